@@ -67,9 +67,62 @@ impl Brackets {
         self.depth -= closed;
         self.angles = self.angles.checked_shr(closed as u32).unwrap_or(0);
     }
+}
 
-    fn none(&self) -> bool {
-        self.depth == 0
+/// What a name consists of, piece by piece: where each ends, and how many brackets are open after it.
+///
+/// A sign of more than one character is one piece, so that no bracket in it opens or closes anything.
+#[derive(Default)]
+pub(crate) struct Pieces<'a> {
+    name: &'a [u8],
+    open: Brackets,
+    at: usize,
+}
+
+impl<'a> Pieces<'a> {
+    pub(crate) fn new(name: &'a [u8]) -> Pieces<'a> {
+        Pieces { name, ..Pieces::default() }
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<(usize, usize)> {
+        /// The longer ones first.
+        const SIGNS: [&[u8]; 14] = [
+            b"operator<=>",
+            b"operator<<=",
+            b"operator>>=",
+            b"operator->*",
+            b"operator<<",
+            b"operator>>",
+            b"operator<=",
+            b"operator>=",
+            b"operator->",
+            b"operator<",
+            b"operator>",
+            b"operator()",
+            b"->",
+            b"(anonymous namespace)",
+        ];
+        let rest = &self.name[self.at..];
+        let first = *rest.first()?;
+        let sign = SIGNS.iter().find(|sign| matches!(first, b'o' | b'-' | b'(') && rest.starts_with(sign));
+        self.at += match (sign, first) {
+            (Some(sign), _) => sign.len(),
+            (None, b'<' | b'(' | b'[' | b'{') => {
+                self.open.open(first == b'<');
+                1
+            }
+            (None, b'>' | b')' | b']' | b'}') => {
+                self.open.close(first == b'>');
+                1
+            }
+            // A character of several bytes is one piece.
+            _ => 1 + rest[1..].iter().take_while(|&&byte| byte & 0xc0 == 0x80).count(),
+        };
+        Some((self.at, self.open.depth))
     }
 }
 
@@ -77,32 +130,21 @@ impl Brackets {
 ///
 /// Quotes in brackets are lifetimes or letters, and those of `'lambda'` and `'unnamed'` belong to the name.
 pub(crate) fn pieces(name: &[u8]) -> [&[u8]; 3] {
-    const SIGNS: [&[u8]; 5] = [b"operator<<", b"operator>>", b"operator<", b"operator>", b"->"];
-    let (mut open, mut at) = (Brackets::default(), 0);
     // Most names have no quote.
-    let end = memchr::memchr(b'\'', name).map_or(0, |_| name.len());
-    while at < end {
+    let Some(_) = memchr::memchr(b'\'', name) else { return [name, b"", b""] };
+    let (mut at, mut quoted) = (0, 0);
+    for (end, depth) in Pieces::new(name) {
         let rest = &name[at..];
-        let begins = at == 0 || name[..at].ends_with(b"::");
-        at += match rest[0] {
-            b'o' | b'-' => SIGNS.iter().find(|sign| rest.starts_with(sign)).map_or(1, |sign| sign.len()),
-            bracket @ (b'<' | b'(' | b'[' | b'{') => {
-                open.open(bracket == b'<');
-                1
-            }
-            bracket @ (b'>' | b')' | b']' | b'}') => {
-                open.close(bracket == b'>');
-                1
-            }
-            b'\'' if begins && [&b"'lambda"[..], b"'unnamed"].iter().any(|word| rest.starts_with(word)) => {
-                rest[1..].iter().position(|&b| b == b'\'').map_or(1, |closing| closing + 2)
-            }
-            b'\'' if open.none() && at > 0 => {
+        if rest[0] == b'\'' && at >= quoted {
+            let begins = at == 0 || name[..at].ends_with(b"::");
+            if begins && [&b"'lambda"[..], b"'unnamed"].iter().any(|word| rest.starts_with(word)) {
+                quoted = at + rest[1..].iter().position(|&b| b == b'\'').map_or(1, |closing| closing + 2);
+            } else if depth == 0 && at > 0 {
                 let (level, callers) = rest.split_at(level(rest));
                 return [&name[..at], level, callers];
             }
-            _ => 1,
-        };
+        }
+        at = end;
     }
     [name, b"", b""]
 }

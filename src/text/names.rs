@@ -1,6 +1,6 @@
 //! Names on a screen: their width, and how they are shortened. Reports for pipes and files never shorten names.
 
-use crate::profile::callers::pieces;
+use crate::profile::callers::{Pieces, pieces};
 use std::fmt::Write as _;
 use std::iter;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -71,42 +71,24 @@ fn chain(name: &str) -> impl Iterator<Item = &str> {
 /// A name without what is in some of its brackets.
 fn without_arguments(name: &str, brackets: &[char]) -> String {
     let mut out = String::with_capacity(name.len());
-    // Open brackets; the depth at which text was first left out.
-    let (mut depth, mut hidden) = (0usize, None);
-    let mut rest = name;
-    while let Some(character) = rest.chars().next() {
-        let next = &rest[character.len_utf8()..];
-        let kept = ["(anonymous namespace)", "operator<<", "operator>>", "operator<", "operator>", "operator()", "->"];
-        if let Some(whole) = kept.iter().find(|whole| rest.starts_with(**whole)) {
-            if hidden.is_none() {
-                out.push_str(whole);
+    // How many brackets are open around the text that is left out.
+    let (mut at, mut depth, mut hidden) = (0, 0, None);
+    for (end, open) in Pieces::new(name.as_bytes()) {
+        let (piece, next) = (&name[at..end], &name[end..]);
+        if hidden.is_none_or(|around| open <= around) {
+            hidden = None;
+            out.push_str(piece);
+            // The function's own name may stand in brackets: `<A as B>::f`, `void (*f(int))(char)`.
+            let names = out.len() == 1
+                || out.ends_with("::<") && next.starts_with("impl ")
+                || out.ends_with(" (") && next.starts_with(['*', '&']);
+            if open > depth && brackets.iter().any(|&b| piece.starts_with(b)) && !names && !next.starts_with([')', '>'])
+            {
+                out.push('…');
+                hidden = Some(depth);
             }
-            rest = &rest[whole.len()..];
-            continue;
         }
-        match character {
-            '<' | '(' => {
-                depth += 1;
-                let begins = out.is_empty() || out.ends_with("::") && character == '<' && next.starts_with("impl ");
-                let empty = next.starts_with(')') || next.starts_with('>');
-                if hidden.is_none() && !begins && !empty && brackets.contains(&character) {
-                    hidden = Some(depth);
-                    let _ = write!(out, "{character}…");
-                } else if hidden.is_none() {
-                    out.push(character);
-                }
-            }
-            '>' | ')' => {
-                if hidden.is_none() || hidden == Some(depth) {
-                    hidden = None;
-                    out.push(character);
-                }
-                depth = depth.saturating_sub(1);
-            }
-            _ if hidden.is_none() => out.push(character),
-            _ => {}
-        }
-        rest = next;
+        (at, depth) = (end, open);
     }
     out
 }
@@ -157,21 +139,22 @@ fn unqualified(name: &str, most: usize) -> Result<String, String> {
     fitting.ok_or_else(|| name[qualifiers.last().map_or(0, |at| at + 2)..].to_owned())
 }
 
-/// `a::T::f` for Rust's `<a::T as b::Trait>::f`.
+/// `a::T::f` for Rust's `<a::T as b::Trait>::f`. A type that is no path stays in its brackets: `<fn(…) -> a::T>::f`.
 fn plain_type(name: &str) -> String {
-    let Some(inner) = name.strip_prefix('<') else { return name.to_owned() };
-    let (mut depth, mut end) = (0usize, None);
-    for (at, character) in inner.char_indices() {
-        match character {
-            '<' => depth += 1,
-            ' ' if depth == 0 && inner[at..].starts_with(" as ") => end = end.or(Some(at)),
-            '>' if depth == 0 => {
-                let (implementor, method) = (&inner[..end.unwrap_or(at)], &inner[at + 1..]);
-                return format!("{implementor}{method}");
-            }
-            '>' => depth -= 1,
-            _ => {}
+    let (mut at, mut end) = (0, None);
+    for (next, open) in Pieces::new(name.as_bytes()) {
+        if at == 0 && &name[..next] != "<" {
+            break;
         }
+        if open == 0 {
+            let (implementor, method) = (&name[1..end.unwrap_or(at)], &name[next..]);
+            let is_path = !implementor.contains("->") && !implementor.starts_with("impl ");
+            return if is_path { format!("{implementor}{method}") } else { format!("<{implementor}>{method}") };
+        }
+        if open == 1 && name[at..].starts_with(" as ") {
+            end = end.or(Some(at));
+        }
+        at = next;
     }
     name.to_owned()
 }
@@ -179,22 +162,20 @@ fn plain_type(name: &str) -> String {
 /// The positions of the `::` outside of all brackets, except before closures, whose names mean nothing without their
 /// function.
 fn qualifiers(name: &str) -> Vec<usize> {
-    let closures = ["::{", "::operator()"];
-    let (mut found, mut depth) = (Vec::new(), 0usize);
-    for (at, character) in name.char_indices() {
-        match character {
-            // From here on, brackets may be those of the operator's name.
-            'o' if name[at..].starts_with("operator") => break,
-            '<' | '(' | '[' | '{' => depth += 1,
-            '>' | ')' | ']' | '}' if !name[..at].ends_with('-') => depth = depth.saturating_sub(1),
-            ':' if depth == 0
-                && name[at..].starts_with("::")
-                && !closures.iter().any(|c| name[at..].starts_with(c)) =>
-            {
-                found.push(at);
-            }
-            _ => {}
+    let (mut found, mut at) = (Vec::new(), 0);
+    for (end, open) in Pieces::new(name.as_bytes()) {
+        let rest = &name[at..];
+        // What follows is the operator's name, which can be a type.
+        if rest
+            .strip_prefix("operator")
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        {
+            break;
         }
+        if open == 0 && rest.starts_with("::") && !["::{", "::operator()"].iter().any(|c| rest.starts_with(c)) {
+            found.push(at);
+        }
+        at = end;
     }
     found
 }
@@ -274,6 +255,18 @@ mod tests {
             ("core::ops::FnOnce<fn(A) -> B>::call_once", "core::ops::FnOnce<…>::call_once"),
             ("f(int)'2'(anonymous namespace)::g(int)'(below main)", "f(…)'2'(anonymous namespace)::g(…)'(below main)"),
             ("operator<'f(int)", "operator<'f(…)"),
+            ("a::X<b>::operator<=>(a::X<b> const&) const", "a::X<…>::operator<=>(…) const"),
+            ("a::X<b>::operator->() const", "a::X<…>::operator->() const"),
+            ("a::X<b>::operator->*(int c::*)", "a::X<…>::operator->*(…)"),
+            ("std::operator>>=<int>(B<int>&, int)", "std::operator>>=<…>(…)"),
+            ("std::operator< <int>(B<int>&, int)", "std::operator< <…>(…)"),
+            ("void (*a::get<int>(int))(char)", "void (*a::get<…>(…))(…)"),
+            (
+                "auto a::f<int>(int)::{lambda(int)#1}::operator()(int) const",
+                "auto a::f<…>(…)::{lambda(…)#1}::operator()(…) const",
+            ),
+            ("a::g<(1<2), (b>c)>(int)", "a::g<…>(…)"),
+            ("<for<'a> fn(&'a b::C) -> d::E<'a> as f::G<()>>::h", "<for<…> fn(…) -> d::E<…> as f::G<…>>::h"),
         ] {
             assert_eq!(collapse(name), want, "{name}");
         }
@@ -306,6 +299,19 @@ mod tests {
             "main::{lambda(…)#1}::operator()(…) const"
         );
         assert_eq!(shorten("a::b::operator<(c::d)", 16), "…::operator<(…)");
+        assert_eq!(shorten("a::operators::b::c", 16), "…::b::c");
+        assert_eq!(shorten("a::b<c>::operator d::e() const", 28), "…::operator d::e() const");
+        let call_once = "<fn(alloc::string::String) -> core::option::Option<alloc::string::String> as \
+                         core::ops::function::FnOnce<(alloc::string::String,)>>::call_once";
+        assert_eq!(
+            shorten(call_once, 80),
+            "<fn(…) -> core::option::Option<…> as core::ops::function::FnOnce<…>>::call_once"
+        );
+        assert_eq!(shorten(call_once, 60), "<fn(…) -> core::option::Option<…>>::call_once");
+        assert_eq!(shorten(call_once, 40), "…::call_once");
+        let reference = "<&mut a::bbbb::C as dddd::Eeee<dddd::Ffff>>::call";
+        assert_eq!(shorten(reference, 21), "&mut a::bbbb::C::call");
+        assert_eq!(shorten("<impl aaaa::Bbbb for cccc::Dddd>::eeee", 20), "…::eeee");
         assert_eq!(shorten("/usr/lib/x.so", 8), "/u…/x.so");
         let parts = "a::".repeat(100_000);
         assert_eq!(shorten(&(parts + "b"), 9), "…::a::b", "with its many parts, it takes no time that shows");

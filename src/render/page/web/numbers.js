@@ -59,7 +59,7 @@ function short_name(name, most) {
  * @param {string} name
  */
 function collapse(name) {
-  const whole = /\(anonymous namespace\)|operator(?:<<|>>|<|>|\(\))|->|'\d+(?='|$)|::'[^']*'/y;
+  const whole = /\(anonymous namespace\)|operator(?:<=>|<<=?|>>=?|[<>]=?|->\*?|\(\))|->|'\d+(?='|$)|::'[^']*'/y;
   let out = "";
   let [depth, hidden] = [0, 0];
   for (let at = 0; at < name.length; at++) {
@@ -71,7 +71,8 @@ function collapse(name) {
       at += kept.length - 1;
     } else if (character === "<" || character === "(") {
       depth++;
-      const begins = !out || out.endsWith("\n") || (out.endsWith("::") && name.startsWith("<impl ", at));
+      const begins =
+        !out || out.endsWith("\n") || (out.endsWith("::") && name.startsWith("<impl ", at)) || (next === "*" && out.endsWith(" "));
       if (hidden) continue;
       out += character;
       if (begins || next === ")" || next === ">") continue;
