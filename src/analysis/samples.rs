@@ -5,7 +5,7 @@
 //! each chain and of each line are exact; how much of a line belongs to which chain is no more than proportional.
 
 use super::bounds::{Certain, Collapsed, Span};
-use super::stacks::{Basis, Frame, NegativeCosts, Stacks};
+use super::stacks::{Basis, Frame, NegativeCosts, StackLimits, Stacks};
 use super::{Estimate, Inclusive};
 use crate::profile::{Event, FunctionId, NameId, Profile};
 use foldhash::fast::RandomState;
@@ -61,14 +61,16 @@ pub struct Samples {
     pub basis: Option<Basis>,
     /// How much has a certain place, for each of the events.
     pub certain: Vec<Certain>,
+    /// Whether some stacks were too deep, and too many; see [`Stacks::limited`].
+    pub limited: [bool; 2],
 }
 
 impl Samples {
-    /// Finds the stacks of some recorded events. Those of less than `least` of everything, a share from 0 to 1, are small.
-    pub fn new(profile: &Profile, inclusive: &Inclusive, events: &[usize], least: f64) -> Samples {
+    /// Finds the stacks of some recorded events.
+    pub fn new(profile: &Profile, inclusive: &Inclusive, events: &[usize], limits: StackLimits) -> Samples {
         let mut making = Making { wanted: events.len(), ..Making::default() };
         for &event in events {
-            match Stacks::new(profile, inclusive, Event::Recorded(event), least) {
+            match Stacks::new(profile, inclusive, Event::Recorded(event), limits) {
                 Err(NegativeCosts) => making.all.without.push(event),
                 Ok(stacks) => {
                     making.add(profile, event, &stacks.with_inlined(profile, Event::Recorded(event)));
@@ -144,6 +146,7 @@ impl Making {
         self.all.events.push(event);
         self.all.basis = Some(stacks.basis);
         self.all.certain.push(stacks.certain);
+        self.all.limited = [0, 1].map(|which| self.all.limited[which] || stacks.limited[which]);
         let mut chain: Vec<u32> = Vec::new();
         // What each function cost at the end of which chain.
         let mut ends: Vec<(FunctionId, u32, i128)> = Vec::new();

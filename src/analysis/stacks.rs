@@ -18,12 +18,28 @@ use crate::profile::{CallTree, Event, FunctionId, Order, Profile};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// The greatest depth and number of stacks; the rest is counted as small.
-const MAX_DEPTH: u32 = 500;
+/// The greatest number of stacks that are estimated; the rest is counted as small. Those that were recorded are at most as
+/// many as the input has contexts.
 const MAX_STACKS: usize = 100_000;
 
 /// Smaller shares are rounding errors.
 const NOISE: f64 = 1e-9;
+
+/// Which stacks are told apart; the rest is counted as small.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StackLimits {
+    /// The least share of everything, from 0 to 1.
+    pub least: f64,
+    /// The most frames.
+    pub depth: u32,
+}
+
+impl From<f64> for StackLimits {
+    /// A least share; stacks are as deep as they are.
+    fn from(least: f64) -> StackLimits {
+        StackLimits { least, depth: u32::MAX }
+    }
+}
 
 /// A frame of a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -79,14 +95,22 @@ pub struct Stacks {
     pub basis: Basis,
     /// How much of the self cost certainly belongs to these stacks.
     pub certain: Certain,
+    /// Whether some are small because they were too deep, and because they were too many.
+    pub limited: [bool; 2],
 }
 
 impl Stacks {
-    /// Finds the stacks of one event. Those of less than `least` of everything, a share from 0 to 1, are small.
+    /// Finds the stacks of one event.
     ///
     /// # Errors
     /// If there are costs below zero.
-    pub fn new(profile: &Profile, inclusive: &Inclusive, event: Event, least: f64) -> Result<Stacks, NegativeCosts> {
+    pub fn new(
+        profile: &Profile,
+        inclusive: &Inclusive,
+        event: Event,
+        limits: impl Into<StackLimits>,
+    ) -> Result<Stacks, NegativeCosts> {
+        let StackLimits { least, depth } = limits.into();
         let own = |id| cost(profile, profile.self_cost(id), event);
         let mut everything = 0i128;
         for id in profile.function_ids() {
@@ -97,14 +121,14 @@ impl Stacks {
         }
         let least = everything as f64 * least;
         match &profile.tree {
-            Some(tree) => recorded(profile, tree, event, least),
+            Some(tree) => recorded(profile, tree, event, least, depth),
             None => {
-                let mut growing = Growing::new(profile, inclusive, event, least);
+                let mut growing = Growing::new(profile, inclusive, event, least, depth);
                 growing.grow();
-                let certain = growing.graph.certain();
+                let (certain, limited) = (growing.graph.certain(), growing.limited);
                 let tree = growing.into_tree();
                 let basis = if profile.arcs.is_empty() { Basis::Flat } else { Basis::Estimated };
-                Ok(Stacks { stacks: tree.in_order(profile), basis, certain })
+                Ok(Stacks { stacks: tree.in_order(profile), basis, certain, limited })
             }
         }
     }
@@ -119,7 +143,13 @@ fn at_least_zero(cost: i64) -> Result<i64, NegativeCosts> {
 }
 
 /// The stacks of a tree of calls.
-fn recorded(profile: &Profile, calls: &CallTree, event: Event, least: f64) -> Result<Stacks, NegativeCosts> {
+fn recorded(
+    profile: &Profile,
+    calls: &CallTree,
+    event: Event,
+    least: f64,
+    most_depth: u32,
+) -> Result<Stacks, NegativeCosts> {
     let mut tree = Tree::default();
     let mut chain: Vec<u32> = Vec::new();
     for context in calls.contexts() {
@@ -133,11 +163,14 @@ fn recorded(profile: &Profile, calls: &CallTree, event: Event, least: f64) -> Re
     let mut kept = Tree::default();
     let mut place: Vec<u32> = Vec::new();
     let mut small: Vec<Option<u32>> = Vec::new();
+    let mut too_deep = false;
     for node in &tree.nodes {
         let parent = node.parent.map(|p| place[p as usize]);
         let inside_small = parent.is_some_and(|p| kept.nodes[p as usize].frame == Frame::Small);
         let depth = parent.map_or(0, |p| kept.nodes[p as usize].depth + 1);
-        let fits = node.total as f64 >= least && depth < MAX_DEPTH && kept.nodes.len() < MAX_STACKS;
+        let is_large = node.total as f64 >= least && node.total > 0;
+        let fits = is_large && depth < most_depth;
+        too_deep |= is_large && !fits && !inside_small;
         let at = match parent {
             Some(parent) if inside_small => parent,
             _ if fits => kept.add(parent, node.frame, 0),
@@ -151,7 +184,7 @@ fn recorded(profile: &Profile, calls: &CallTree, event: Event, least: f64) -> Re
         place.push(at);
     }
     let certain = Certain::all(tree.nodes.iter().map(|node| node.own).sum());
-    Ok(Stacks { stacks: kept.in_order(profile), basis: Basis::Recorded, certain })
+    Ok(Stacks { stacks: kept.in_order(profile), basis: Basis::Recorded, certain, limited: [too_deep, false] })
 }
 
 /// Collects stacks, callers before callees.
@@ -250,6 +283,8 @@ fn compare(profile: &Profile, a: Frame, b: Frame) -> Ordering {
 struct Growing<'a> {
     profile: &'a Profile,
     least: f64,
+    depth: u32,
+    limited: [bool; 2],
     graph: Collapsed,
     tree: Tree,
     /// For every stack, the node of its last frame in the graph.
@@ -280,10 +315,12 @@ struct Small {
 }
 
 impl<'a> Growing<'a> {
-    fn new(profile: &'a Profile, inclusive: &'a Inclusive, event: Event, least: f64) -> Growing<'a> {
+    fn new(profile: &'a Profile, inclusive: &'a Inclusive, event: Event, least: f64, depth: u32) -> Growing<'a> {
         Growing {
             profile,
             least,
+            depth,
+            limited: [false; 2],
             graph: Collapsed::new(profile, inclusive, event),
             tree: Tree::default(),
             ends: Vec::new(),
@@ -321,7 +358,12 @@ impl<'a> Growing<'a> {
     fn add(&mut self, parent: Option<u32>, node: usize, share: f64, cost: i128) -> bool {
         let weight = cost as f64 * share;
         let depth = parent.map_or(0, |p| self.tree.nodes[p as usize].depth + 1);
-        if weight < self.least || depth >= MAX_DEPTH || self.tree.nodes.len() >= MAX_STACKS {
+        if weight < self.least {
+            return false;
+        }
+        let limited = [depth >= self.depth, self.tree.nodes.len() >= MAX_STACKS];
+        if limited.contains(&true) {
+            self.limited = [0, 1].map(|which| self.limited[which] || limited[which]);
             return false;
         }
         // A member of a cycle can cost nothing.

@@ -26,6 +26,10 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "0-100", value_parser = percentage)]
     pub min_share: Option<Percentage>,
 
+    /// End stacks after this many frames [5000 in folded and pprof, else none]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_depth: Option<u32>,
+
     /// Leave out arcs of dot that cost less than this percentage [0.1]
     #[arg(long, value_name = "0-100", value_parser = percentage)]
     pub min_arc: Option<Percentage>,

@@ -135,7 +135,7 @@ fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<Pr
 fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event, Stacks)> {
     let event = inputs::event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
-    let stacks = Stacks::new(profile, &inclusive, event, which.least).map_err(|NegativeCosts| {
+    let stacks = Stacks::new(profile, &inclusive, event, which.limits).map_err(|NegativeCosts| {
         let name = String::from_utf8_lossy(profile.events.name(event)).into_owned();
         anyhow!("{name} has costs below zero, of which no stacks can be made; --show chooses another event")
     })?;
@@ -146,7 +146,7 @@ fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event,
         Basis::Flat => console.say(FLAT),
     }
     let small = stacks.stacks.iter().filter(|stack| stack.frame == Frame::Small);
-    say_small(which, small.map(|stack| stack.own).sum(), stacks.certain.of, console);
+    say_small(which, small.map(|stack| stack.own).sum(), stacks.certain.of, stacks.limited, console);
     Ok((event, stacks.with_inlined(profile, event)))
 }
 
@@ -160,7 +160,7 @@ fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Co
         },
     };
     let inclusive = Inclusive::new(profile);
-    let samples = Samples::new(profile, &inclusive, &events, which.least);
+    let samples = Samples::new(profile, &inclusive, &events, which.limits);
     let name = |&event: &usize| String::from_utf8_lossy(&profile.events.recorded()[event]).into_owned();
     if !samples.without.is_empty() {
         let without: Vec<String> = samples.without.iter().map(name).collect();
@@ -180,20 +180,21 @@ fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Co
     };
     let small = samples.samples.iter().filter(|sample| samples.links[sample.link as usize].frame == Frame::Small);
     let small = small.filter_map(|sample| sample.counts.first()).sum();
-    say_small(which, small, samples.certain.first().map_or(0, |certain| certain.of), console);
+    say_small(which, small, samples.certain.first().map_or(0, |certain| certain.of), samples.limited, console);
     pprof::write(profile, &samples, &remark, out)?;
     Ok(())
 }
 
-/// Says how much is in stacks that were too small to be told apart, if that is much.
-fn say_small(which: &Which, small: i128, of: i128, console: &Console) {
+/// Says how much is in stacks that are not told apart, if that is much or if it is not for their size.
+fn say_small(which: &Which, small: i128, of: i128, limited: [bool; 2], console: &Console) {
     let share = small as f64 / of as f64;
-    if which.least > 0.0 && share >= 0.01 {
-        console.say(&format!(
-            "{:.1} % of the self cost is in `(small stacks)`; --min-share=0 tells these apart",
-            share * 100.0
-        ));
-    }
+    let why = match limited {
+        [true, _] => format!("stacks end after {} frames (--max-depth raises this limit)", which.limits.depth),
+        [_, true] => "there are too many to estimate each".into(),
+        _ if which.limits.least > 0.0 && share >= 0.01 => "--min-share=0 tells these apart".into(),
+        _ => return,
+    };
+    console.say(&format!("{:.1} % of the self cost is in `(small stacks)`; {why}", share * 100.0));
 }
 
 /// What webgrind's files leave out of an aprof report.

@@ -37,7 +37,7 @@ pub(super) struct Span {
 impl Icicle {
     /// The stacks of an event; none if it has costs below zero.
     pub(super) fn new(session: &Session, event: Event) -> Option<Icicle> {
-        let Stacks { stacks, basis, certain } =
+        let Stacks { stacks, basis, certain, .. } =
             Stacks::new(session.profile(), session.inclusive(), event, LEAST).ok()?;
         let (mut ends, mut starts) = (vec![stacks.len(); stacks.len()], vec![0i128; stacks.len()]);
         let mut parents = vec![None; stacks.len()];

@@ -3,6 +3,7 @@
 use super::narrow::filters;
 use super::{Destination, Reading, Usage, own};
 use crate::analysis::rewrite::Places;
+use crate::analysis::stacks::StackLimits;
 use crate::analysis::{Narrow, Set};
 use crate::cli::{ConvertArgs, Percentage, ToArg};
 use std::path::PathBuf;
@@ -76,8 +77,8 @@ pub enum Holds {
 pub struct Stacks {
     /// The event that they count; `None` is the first.
     pub event: Option<String>,
-    /// The least share of the total that a stack has, from 0 to 1.
-    pub least: f64,
+    /// Which are told apart.
+    pub limits: StackLimits,
 }
 
 /// Which part of the call graph is written.
@@ -116,6 +117,9 @@ impl Request {
         if !has_shares && args.to != ToArg::Tables && args.show.is_some() {
             return Err(Usage("--show is for folded, dot, speedscope, pprof and tables".into()));
         }
+        if args.max_depth.is_some() && (!has_shares || args.to == ToArg::Dot) {
+            return Err(Usage("--max-depth is for folded, speedscope and pprof".into()));
+        }
         if args.to != ToArg::Tables && (args.append || args.run.is_some()) {
             return Err(Usage("--append and --run are for tables".into()));
         }
@@ -145,7 +149,11 @@ impl Request {
             return Err(Usage("--depth is for --zoom".into()));
         }
         let (event, to) = (args.show.clone(), Destination::new(&args.output));
-        let stacks = |event| Stacks { event, least: share(args.min_share.as_ref(), 0.01) };
+        // Where a line or a sample has all frames of its stack, twice as deep is four times as long.
+        let depth = if args.to == ToArg::Speedscope { u32::MAX } else { 5000 };
+        let depth = args.max_depth.unwrap_or(depth);
+        let stacks =
+            |event| Stacks { event, limits: StackLimits { least: share(args.min_share.as_ref(), 0.01), depth } };
         Ok(Request {
             files: args.files.clone(),
             target: match args.to {
@@ -204,11 +212,14 @@ mod tests {
 
     #[test]
     fn each_format_has_its_own_least_shares() {
-        assert_eq!(target("folded"), Ok(Target::Folded(Stacks { event: None, least: 0.0001 })));
+        assert_eq!(
+            target("folded"),
+            Ok(Target::Folded(Stacks { event: None, limits: StackLimits { least: 0.0001, depth: 5000 } }))
+        );
         let event = Some("Dr".to_owned());
         assert_eq!(
             target("speedscope --show=Dr --min-share=2"),
-            Ok(Target::Speedscope(Stacks { event: event.clone(), least: 0.02 }))
+            Ok(Target::Speedscope(Stacks { event: event.clone(), limits: 0.02.into() }))
         );
         assert_eq!(target("dot"), Ok(Target::Dot(Graph { event: None, function: 0.005, arc: 0.001 })));
         assert_eq!(

@@ -133,6 +133,53 @@ fn much_in_small_stacks_is_said() {
     assert_eq!((1000 * small).div_ceil(folded.lines().map(count).sum()), 161, "{small}");
 }
 
+/// What Xdebug writes of a function that calls itself so often; each call costs 10 itself, and `{main}` too.
+fn recursive(calls: u32) -> String {
+    let mut text =
+        "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\ncmd: /d.php\npart: 1\npositions: line\n\nevents: Time\n\n\
+                    fl=(1) /d.php\nfn=(1) down\n3 10\n\n"
+            .to_owned();
+    let call = |inside: u32| format!("cfl=(1)\ncfn=(1)\ncalls=1 0 0\n3 {}\n\n", inside * 10);
+    (1..calls).for_each(|inside| text += &format!("fl=(1)\nfn=(1)\n3 10\n{}", call(inside)));
+    text + &format!("fl=(1)\nfn=(2) {{main}}\n1 10\n{}summary: {}\n\n", call(calls), (calls + 1) * 10)
+}
+
+/// Stacks are as deep as they are, recorded or estimated, and where every line has a whole stack the limit is reported.
+#[test]
+fn deep_stacks_are_told_apart() {
+    let stage = Stage::empty();
+    let chain = |calls: u32| -> String {
+        let function = |at: u32| match at {
+            at if at == calls => format!("fn=f{at}\n1 10\n"),
+            at => format!("fn=f{at}\n1 10\ncfn=f{}\ncalls=1 1\n1 {}\n", at + 1, (calls - at) * 10),
+        };
+        "events: Ir\nfl=a.c\n".to_owned() + &(0..=calls).map(function).collect::<String>()
+    };
+    for (name, text) in [("xdebug", recursive(700)), ("chain", chain(700))] {
+        stage.write(name, text);
+        let stacks = folded(&stage, name, &[]);
+        let outer = usize::from(name == "chain");
+        assert_eq!(stacks.iter().map(|(frames, _)| frames.len() - outer).max(), Some(701), "{name}");
+        assert!(stacks.len() == 701 && stacks.iter().all(|(_, cost)| *cost == 10), "{name}");
+        let page = crate::page::data(&stage.report(&[name, "--format=html"]));
+        assert_eq!(page.sizes("t.0.depth").into_iter().max(), Some(700), "{name}: the page has a frame for each");
+    }
+    for (name, text) in [("xdebug", recursive(5_010)), ("chain", chain(5_010))] {
+        stage.write(name, text);
+        for to in ["folded", "pprof", "speedscope"] {
+            let said = |options: &[&str]| {
+                let out = stage.run(&[&["convert", "--to", to, name, "-o", "out"], options].concat());
+                String::from_utf8(out.stderr).unwrap()
+            };
+            let limit = "0.2 % of the self cost is in `(small stacks)`; stacks end after 5000 frames (--max-depth raises this limit)\n";
+            assert_eq!(said(&[]).contains(limit), to != "speedscope", "{name} {to}: {}", said(&[]));
+            assert!(!said(&["--max-depth=6000"]).contains("small"), "{name} {to}");
+            let limit = "98.0 % of the self cost is in `(small stacks)`; stacks end after 100 frames";
+            assert!(said(&["--max-depth=100", "--min-share=0"]).contains(limit), "{name} {to}");
+        }
+    }
+}
+
 /// main calls a alone, and c under both: c cost 40 in all, 30 of it under a, so that what is certain under a are 30 - (40 -
 /// 21) of c's own 21, 11, and under b none; of d likewise 30 - (40 - 19) and none.
 #[test]
