@@ -9,6 +9,8 @@ mod in_browser;
 mod numbers;
 #[cfg(target_os = "linux")]
 mod pictures;
+#[cfg(target_os = "linux")]
+mod widths;
 
 use serde_json::Value;
 

@@ -312,25 +312,41 @@ function start(data) {
     const [own, inclusive] = [data.pair("r.self", event), data.pair("r.incl", event)];
     const [before, after] = [data.columns.numbers("r.calls.old"), data.columns.numbers("r.calls.new")];
     const delta = (/** @type {Pair} */ pair, /** @type {number} */ f) => changed(minus(pair.new.at(f), pair.old.at(f)));
+    const room_for = (/** @type {Pair} */ pair) => wide(9, digits(pair.old.near.map((old, f) => pair.new.near[f] - old)));
+    const growths = inclusive.old.near.map((old, f) => (old ? inclusive.new.near[f] / old - 1 : 0) * 100);
+    const per_call = [inclusive.old, inclusive.new].map((cost, run) =>
+      Math.max(5, digits(cost.near.map((cost, f) => cost / ([before, after][run].near[f] || Infinity)))),
+    );
     const each = (/** @type {Numbers} */ cost, /** @type {Numbers} */ calls, /** @type {number} */ f) => {
       if (!Number(calls.at(f))) return "–";
       const value = Number(cost.at(f)) / Number(calls.at(f));
       return Math.abs(value) < 999.95 ? value.toFixed(1).replace(/\.0$/, "") : grouped(Math.round(value));
     };
-    const { old, new: now } = data.events[event];
-    const wide = Math.max(9, grouped(old).length, grouped(now).length) + 2;
     // Rows will make room for a bar to scroll them with.
     const all = Math.floor(grid.element.clientWidth / CHARACTER) - 2;
     let room = 16;
     /** @type {Column[]} */
     const every = [
-      { key: "self", title: "self", width: `${wide}ch`, hint: "change of self cost", text: (f) => delta(own, f) },
-      { key: "incl", title: "inclusive", width: `${wide}ch`, hint: "change of inclusive cost", text: (f) => delta(inclusive, f) },
-      { key: "part", title: "", width: "9ch", by: "", spare: 1, text: (f) => growth(inclusive.old.at(f), inclusive.new.at(f)) },
+      { key: "self", title: "self", width: room_for(own), hint: "change of self cost", text: (f) => delta(own, f) },
+      {
+        key: "incl",
+        title: "inclusive",
+        width: room_for(inclusive),
+        hint: "change of inclusive cost",
+        text: (f) => delta(inclusive, f),
+      },
+      {
+        key: "part",
+        title: "",
+        width: wide(7, largest(growths).toFixed(1).length + 3),
+        by: "",
+        spare: 1,
+        text: (f) => growth(inclusive.old.at(f), inclusive.new.at(f)),
+      },
       {
         key: "calls",
         title: "calls",
-        width: "15ch",
+        width: wide(7, digits(before.near) + digits(after.near) + 1),
         spare: 2,
         hint: "calls by others, old → new",
         text: (f) => `${grouped(before.at(f))} → ${grouped(after.at(f))}`,
@@ -338,7 +354,7 @@ function start(data) {
       {
         key: "each",
         title: "per call",
-        width: "21ch",
+        width: wide(8, per_call[0] + per_call[1] + 3),
         by: "",
         spare: 3,
         hint: "inclusive cost of a call, old → new",

@@ -124,7 +124,7 @@ function start(profile) {
     const whole = profile.events[event].total;
     const shares = profile.events[event].shares;
     const [own, inclusive] = [profile.costs("f.self", event), profile.costs("f.incl", event)];
-    const wide = `${Math.max(9, grouped(whole).length + 1)}ch`;
+    const shared = (/** @type {Numbers} */ costs) => wide(7, share(largest(costs.near), whole).length + 1);
     // Rows will make room for a bar to scroll them with.
     const all = Math.floor(grid.element.clientWidth / CHARACTER) - 2;
     let room = 24;
@@ -133,19 +133,19 @@ function start(profile) {
       {
         key: "self",
         title: "self",
-        width: wide,
+        width: wide(7, digits(own.near)),
         text: (f) => grouped(own.at(f)),
       },
-      { key: "part", title: "%", width: "9ch", by: "self", text: (f) => share(own.at(f), whole) },
+      { key: "part", title: "%", width: shared(own), by: "self", text: (f) => share(own.at(f), whole) },
       {
         key: "incl",
         title: "inclusive",
-        width: wide,
+        width: wide(8, digits(inclusive.near)),
         hint: "with what it calls",
         text: (f) => grouped(inclusive.at(f)),
       },
-      { key: "part", title: "%", width: "9ch", by: "incl", spare: 1, text: (f) => share(inclusive.at(f), whole) },
-      { key: "calls", title: "calls", width: "10ch", spare: 2, text: (f) => grouped(profile.called.at(f)) },
+      { key: "part", title: "%", width: shared(inclusive), by: "incl", spare: 1, text: (f) => share(inclusive.at(f), whole) },
+      { key: "calls", title: "calls", width: wide(6, digits(profile.called.near)), spare: 2, text: (f) => grouped(profile.called.at(f)) },
       {
         key: "name",
         title: "function",
@@ -170,7 +170,7 @@ function start(profile) {
         list.push({
           key: `self.${at}`,
           title: other.name,
-          width: `${Math.max(8, grouped(other.total).length + 1, other.name.length + 2)}ch`,
+          width: wide(7, digits(costs.near), other.name.length + 2),
           hint: other.long,
           text: (f) => grouped(costs.at(f)),
         });

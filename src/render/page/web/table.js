@@ -9,7 +9,22 @@ const ROW = 20;
 
 /** How many characters columns need at least. @param {Column[]} columns */
 function least_width(columns) {
-  return columns.reduce((sum, column) => sum + parseInt(column.width.replace("minmax(", "")), 0);
+  return columns.reduce((sum, column) => sum + parseFloat(column.width.replace("minmax(", "")), 0);
+}
+
+/** The width of a column: of its longest text, and of what is around that. @param {...number} characters */
+function wide(...characters) {
+  return `${Math.max(...characters) + 1.25}ch`;
+}
+
+/** The largest of some numbers, without signs. @param {Float64Array} numbers */
+function largest(numbers) {
+  return numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+}
+
+/** How many characters the longest of some counts has, with a sign. @param {Float64Array} numbers */
+function digits(numbers) {
+  return grouped(BigInt(Math.ceil(largest(numbers)))).length + 1;
 }
 
 /** The columns that have room in so many characters; that which is sorted by stays.
