@@ -85,6 +85,11 @@ impl Reach {
             Reach::CalledAndInlined => " (called and inlined)",
         }
     }
+
+    /// How often code that is reached so was called; `None` if it is inlined, which nobody counts.
+    pub(crate) fn counted(self, calls: u64) -> Option<u64> {
+        Some(calls).filter(|&calls| calls > 0 || self == Reach::Called)
+    }
 }
 
 /// How much of the calls between own functions is wanted.

@@ -4,6 +4,7 @@ use super::doubts::Run;
 use super::shifts::{Shifts, shifted};
 use super::sides::{ArcPair, Matching, Pair, Side};
 use crate::analysis::Label;
+use crate::analysis::own_profile::Reach;
 use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Site};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -111,6 +112,8 @@ impl<'m> Cause<'m> {
         let is_stated = sides.iter().all(|side| side.states_calls());
         let known = |side: &Side, id: Option<FunctionId>| match (id, &side.profile.stated) {
             (Some(_), _) if !side.knows_calls() => None,
+            // Nobody counts how often inlined code runs.
+            (Some(id), _) if side.reach(id) == Reach::Inlined => None,
             // How often one of several was called by way of another is not known.
             (Some(id), _) if !side.inclusive.is_exact(id) => None,
             (Some(_), _) if side.states_calls() != is_stated => None,

@@ -1,6 +1,7 @@
 //! The two sides of a comparison, under one set of names, and which functions of theirs are taken for one.
 
 use crate::analysis::merged::of_merged;
+use crate::analysis::own_profile::Reach;
 use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow};
 use crate::profile::costs::extend_with;
 use crate::profile::reshape::Shape;
@@ -46,6 +47,8 @@ pub struct Side<'a> {
     ids: Vec<FunctionId>,
     /// How far own costs that are estimates can be below and above their values, in the columns of `original`.
     slack: HashMap<FunctionId, [Vec<i64>; 2]>,
+    /// What is known of the profile beside its costs, if it is one of own code.
+    pub(crate) folds: Option<&'a Folds>,
     files: HashMap<NameId, NameId>,
     pub(super) pair_of: Vec<usize>,
 }
@@ -66,7 +69,7 @@ impl<'a> Side<'a> {
         }
         let inclusive = of_merged(&profile, original, &ids, &shape.columns);
         let pair_of = vec![0; profile.functions.len()];
-        Side { original, profile, inclusive, first, members, ids, slack: HashMap::new(), files, pair_of }
+        Side { original, profile, inclusive, first, members, ids, slack: HashMap::new(), folds: None, files, pair_of }
     }
 
     /// What a report calls a function: its file and object as this side has them.
@@ -85,7 +88,8 @@ impl<'a> Side<'a> {
     }
 
     /// Takes over which own costs are estimates; this side is the profile of own code that these belong to.
-    pub fn know_estimates(&mut self, folds: &Folds) {
+    pub fn know_estimates(&mut self, folds: &'a Folds) {
+        self.folds = Some(folds);
         for (id, [below, above]) in folds.slack(self.original) {
             let Some(&new) = self.ids.get(id.index()) else { continue };
             let slack = self.slack.entry(new).or_default();
@@ -101,6 +105,11 @@ impl<'a> Side<'a> {
         let Some((slack, event)) = self.slack.get(&id).zip(of_original) else { return Estimate::exact(value) };
         let count = |row: &[i64]| i128::from(self.original.events.count(row, event).unwrap_or(0));
         Estimate::new(value, value - count(&slack[0]), value + count(&slack[1]))
+    }
+
+    /// How the code of a function is reached.
+    pub(crate) fn reach(&self, id: FunctionId) -> Reach {
+        self.folds.map_or(Reach::Called, |folds| folds.reach(self.first(id)))
     }
 
     /// The path of a file as this side has it.

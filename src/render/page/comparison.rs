@@ -2,9 +2,10 @@
 
 use super::columns::Columns;
 use super::plain;
-use super::report::{SourceAbout, Table, sort, source_notes, write_excerpts};
+use super::report::{SourceAbout, Table, own_code, sort, source_notes, write_excerpts, write_reach};
 use super::shell::Shell;
-use crate::analysis::difference::{ChangeRef, How};
+use crate::analysis::difference::{ChangeRef, How, Pair, Side};
+use crate::analysis::own_profile::Reach;
 use crate::profile::{CallEdge, Event};
 use crate::render::reasons::{GLUE, why};
 use crate::text::escape::{self, shown};
@@ -35,7 +36,8 @@ pub fn write(compared: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[Strin
     let names = |profile: &crate::profile::Profile| profile.input_names().next().unwrap_or_default().into_owned();
     let matching = compared.difference.matching;
     let (old, new) = (names(matching.old.original), names(matching.new.original));
-    let title = format!("cgannotate: {} → {}", escape::text(&old), escape::text(&new));
+    let own_code = own_code(matching.new.folds);
+    let title = format!("cgannotate{own_code}: {} → {}", escape::text(&old), escape::text(&new));
     let plain = plain::comparison(compared, &title);
     let data = columns(compared, excerpts, warnings, &title).finish()?;
     Shell { title: &title, scripts: &SCRIPTS, style: include_str!("web/changes.css"), plain: &plain, data: &data }
@@ -45,6 +47,7 @@ pub fn write(compared: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[Strin
 #[derive(Serialize)]
 struct About {
     title: String,
+    own_code: &'static str,
     old: Vec<String>,
     new: Vec<String>,
     commands: [String; 2],
@@ -124,6 +127,11 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
         (How::Alone, Some(_)) => 4,
     });
     columns.numbers("r.status", status);
+    let reach = of.rows.iter().map(|row| match row.row.pair {
+        Pair { new: Some(id), .. } => matching.new.reach(id),
+        Pair { old, .. } => old.map_or(Reach::Called, |id| matching.old.reach(id)),
+    });
+    write_reach(&mut columns, "r.reach", reach);
     let was: Vec<String> = of.rows.iter().map(|row| before(row.row.old, row.row.new)).collect();
     columns.texts("r.was", was.iter().map(String::as_str));
     changes(&mut columns, of, "r.self", of.rows.iter().map(|row| row.row.own.lent()));
@@ -157,15 +165,17 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     sides(&mut columns, of, "r.lines+", of.rows.iter().map(|row| &row.other_lines));
     sides(&mut columns, of, "others", [&of.others].into_iter());
 
-    let count = |arc: Option<&CallEdge>| arc.map_or(0, |arc| arc.count);
+    let count = |side: &Side<'_>, arc: Option<&CallEdge>| match arc {
+        Some(arc) => side.reach(arc.callee).counted(arc.count),
+        None => Some(0),
+    };
     columns.differences("a.callee", of.arcs.iter().map(|arc| arc.callee.into()));
     columns.numbers("a.again", of.arcs.iter().map(|arc| arc.recursive.into()));
-    columns.numbers("a.count.old", of.arcs.iter().map(|arc| count(arc.old)));
-    columns.numbers("a.count.new", of.arcs.iter().map(|arc| count(arc.new)));
+    columns.counts("a.count.old", of.arcs.iter().map(|arc| count(&matching.old, arc.old)));
+    columns.counts("a.count.new", of.arcs.iter().map(|arc| count(&matching.new, arc.new)));
     for (at, &event) in of.events.iter().enumerate() {
-        let cost = |side: &crate::analysis::difference::Side<'_>, arc: Option<&CallEdge>| {
-            arc.and_then(|arc| events.count(&side.arc_cost(arc), event))
-        };
+        let cost =
+            |side: &Side<'_>, arc: Option<&CallEdge>| arc.and_then(|arc| events.count(&side.arc_cost(arc), event));
         columns.counts(&format!("a.cost.old.{at}"), of.arcs.iter().map(|arc| cost(&matching.old, arc.old)));
         columns.counts(&format!("a.cost.new.{at}"), of.arcs.iter().map(|arc| cost(&matching.new, arc.new)));
     }
@@ -246,6 +256,7 @@ fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title:
     notes.extend(source_notes(excerpts));
     About {
         title: title.to_owned(),
+        own_code: own_code(matching.new.folds),
         old: inputs(old),
         new: inputs(new),
         commands: [command(old), command(new)],

@@ -50,8 +50,10 @@ pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
             "<tr>{}{}<td>{}</td><th scope=\"row\">{}</th><td>{}</td></tr>",
             cell(function.self_cost.0),
             cell(function.inclusive.0),
-            grouped_signed(i128::from(function.called)),
-            short(profile.name(f.name)),
+            whole
+                .counted(function.id, function.called)
+                .map_or("not counted".into(), |calls| grouped_signed(i128::from(calls))),
+            short(profile.name(f.name)) + whole.reach(function.id).words(),
             short(profile.name(f.file)),
         );
     }

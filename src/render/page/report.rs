@@ -3,9 +3,10 @@
 use super::columns::Columns;
 use super::plain;
 use super::shell::Shell;
-use crate::analysis::Estimate;
 use crate::analysis::difference::Cost;
+use crate::analysis::own_profile::Reach;
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
+use crate::analysis::{Estimate, Folds};
 use crate::profile::{Event, Profile, WarningKind};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
@@ -36,7 +37,7 @@ const SCRIPTS: [&str; 12] = [
 /// # Errors
 /// Those of `out`.
 pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io::Result<()> {
-    let title = title(whole.profile);
+    let title = title(whole);
     let plain = plain::report(whole, &title);
     let data = columns(whole, excerpts).finish()?;
     Shell { title: &title, scripts: &SCRIPTS, style: "", plain: &plain, data: &data }.write(out)
@@ -53,18 +54,34 @@ pub fn estimated_length(sample: &Whole<'_>) -> io::Result<usize> {
 }
 
 /// What the page is called.
-fn title(profile: &Profile) -> String {
+fn title(whole: &Whole<'_>) -> String {
+    let profile = whole.profile;
     let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
     let input = || profile.input_names().next().unwrap_or_default().into_owned();
     let what = if command.is_empty() { input() } else { String::from_utf8_lossy(command).into_owned() };
     let short: String = what.chars().take(200).collect();
-    format!("cgannotate: {}", escape::text(&short))
+    format!("cgannotate{}: {}", own_code(whole.folds), escape::text(&short))
+}
+
+/// What the heading says of whose cost it is.
+pub(super) fn own_code(folds: Option<&Folds>) -> &'static str {
+    match folds.map(Folds::knows_inlined) {
+        None => "",
+        Some(false) => " (own code)",
+        Some(true) => " (own code with inlined functions)",
+    }
+}
+
+/// How the code of functions is reached, by the place of the word for it in the scripts.
+pub(super) fn write_reach(columns: &mut Columns, name: &str, all: impl Iterator<Item = Reach>) {
+    columns.numbers(name, all.map(|reach| reach as u64));
 }
 
 /// What is said in words and small numbers.
 #[derive(Serialize)]
 struct About {
     title: String,
+    own_code: &'static str,
     command: String,
     inputs: Vec<String>,
     details: Vec<String>,
@@ -203,7 +220,8 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
     let sites = || whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
     columns.numbers("f.name", all().map(|f| names.place(profile.name(f.name))));
     columns.numbers("f.place", whole.functions.iter().map(|f| f.place as u64));
-    columns.numbers("f.called", whole.functions.iter().map(|f| f.called));
+    columns.counts("f.called", whole.functions.iter().map(|f| whole.counted(f.id, f.called)));
+    write_reach(columns, "f.reach", whole.functions.iter().map(|f| whole.reach(f.id)));
     columns.numbers("f.cycle", whole.functions.iter().map(|f| f.cycle.unwrap_or(0) as u64));
     columns.numbers("f.lines", whole.functions.iter().map(|f| f.lines as u64));
     columns.numbers("f.arcs", whole.functions.iter().map(|f| f.arcs as u64));
@@ -219,7 +237,7 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
 
     let capped = |arc: &Arc<'_>, cost| whole.inclusive.capped(arc.arc, cost);
     columns.differences("a.callee", whole.arcs.iter().map(|arc| arc.callee.into()));
-    columns.numbers("a.count", whole.arcs.iter().map(|arc| arc.arc.count));
+    columns.counts("a.count", whole.arcs.iter().map(|arc| whole.counted(arc.arc.callee, arc.arc.count)));
     costs(columns, whole, "a.cost", whole.arcs.iter().map(|arc| capped(arc, profile.arc_cost(arc.arc))));
     columns.numbers("a.sites", whole.arcs.iter().map(|arc| profile.sites(arc.arc).len() as u64));
     columns.numbers("s.file", sites().map(|site| files.place(profile.name(site.file))));
@@ -227,7 +245,7 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
     // What an arc from one site is, is known.
     let with_several = || whole.arcs.iter().filter(|arc| profile.sites(arc.arc).len() > 1);
     let several = || with_several().flat_map(|arc| profile.sites(arc.arc).iter().map(move |site| (arc, site)));
-    columns.numbers("s.count", several().map(|(_, site)| site.count));
+    columns.counts("s.count", several().map(|(arc, site)| whole.counted(arc.arc.callee, site.count)));
     costs(columns, whole, "s.cost", several().map(|(arc, site)| capped(arc, profile.site_cost(site))));
 }
 
@@ -281,10 +299,15 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> About {
         shares: profile.events.has_shares(event),
     };
     About {
-        title: title(profile),
+        title: title(whole),
+        own_code: own_code(whole.folds),
         command: about.commands.first().map(|command| shown(command)).unwrap_or_default(),
         inputs: profile.input_names().map(|name| escape::text(&name).into_owned()).collect(),
-        details: about.details.clone(),
+        details: about
+            .details
+            .into_iter()
+            .chain(whole.folds.map(|folds| format!("Whose cost: {}", folds.said)))
+            .collect(),
         descriptions: about.descriptions.iter().map(|line| shown(line)).collect(),
         events: whole.events.iter().zip(&whole.stacks).map(event).collect(),
         first: whole.first,

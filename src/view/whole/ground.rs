@@ -25,6 +25,7 @@ pub struct Ground<'a> {
     /// The place of each function's object and file among them.
     pub(super) place_of: Vec<usize>,
     pub(super) files: Groups<'a>,
+    pub(super) folds: Option<&'a Folds>,
 }
 
 impl<'a> Ground<'a> {
@@ -40,7 +41,8 @@ impl<'a> Ground<'a> {
         let first = events.iter().position(|event| Some(event) == opening).unwrap_or(0);
         let (places, place_of) = places(profile, session.folds().and_then(Folds::rest_row));
         let files = Groups::new(profile, &all, GroupBy::File);
-        Ground { profile, inclusive, events, first, by, functions: ordered.functions, places, place_of, files }
+        let folds = session.folds();
+        Ground { profile, inclusive, events, first, by, functions: ordered.functions, places, place_of, files, folds }
     }
 
     /// How many counts of lines and arcs the profile has.

@@ -18,8 +18,9 @@ pub use least::Least;
 
 use super::groups::Groups;
 use crate::analysis::difference::Cost;
+use crate::analysis::own_profile::Reach;
 use crate::analysis::stacks::{Frame, Stacks};
-use crate::analysis::{Cycle, Inclusive};
+use crate::analysis::{Cycle, Folds, Inclusive};
 use crate::profile::costs::{Counts, extend_with};
 use crate::profile::{CallEdge, Event, FunctionId, Line, NameId, Order, Profile};
 
@@ -53,6 +54,8 @@ pub struct Whole<'a> {
     pub files: &'a Groups<'a>,
     /// The stacks of each event.
     pub stacks: Vec<Stacked>,
+    /// What is known of it beside its costs, if it is a profile of own code.
+    pub folds: Option<&'a Folds>,
     place: Vec<Option<u32>>,
 }
 
@@ -263,8 +266,19 @@ impl<'a> Whole<'a> {
             places: &ground.places,
             files: &ground.files,
             stacks,
+            folds: ground.folds,
             place,
         }
+    }
+
+    /// How the code of a function is reached.
+    pub(crate) fn reach(&self, id: FunctionId) -> Reach {
+        self.folds.map_or(Reach::Called, |folds| folds.reach(id))
+    }
+
+    /// How often a function, or another that it calls, was called; `None` if it is inlined, which nobody counts.
+    pub(crate) fn counted(&self, callee: FunctionId, count: u64) -> Option<u64> {
+        self.reach(callee).counted(count)
     }
 
     /// The place of a function among those of the page.

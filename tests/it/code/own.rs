@@ -208,6 +208,53 @@ fn documents_have_own_functions_that_were_inlined() {
     assert!(folded["functions"].as_array().unwrap().iter().any(|function| function["name"] == "weight"));
 }
 
+/// Pages say whose cost they show, mark inlined functions, and give no count of calls that nobody counted.
+#[test]
+fn pages_mark_own_functions_that_were_inlined() {
+    let Some(stage) = flat_alone() else { return };
+    let page = |options: &[&str]| stage.report(&[options, &["--format=html", "--sources=none", "flat.out"]].concat());
+    for (options, words) in
+        [(&["--own", "--inlined"][..], " (own code with inlined functions)"), (&["--own"], " (own code)"), (&[], "")]
+    {
+        let text = page(options);
+        let data = crate::page::data(&text);
+        assert!(text.contains(&format!("<h1>cgannotate{words}: ./flat")), "{options:?}");
+        assert_eq!(data.about()["own_code"], words);
+        let details = data.about()["details"].to_string();
+        assert_eq!(details.contains("Whose cost: own code is "), !words.is_empty(), "{details}");
+        let names = data.texts("names");
+        let reach: BTreeMap<&str, usize> =
+            data.sizes("f.name").iter().map(|&at| &*names[at]).zip(data.sizes("f.reach")).collect();
+        let is_inlined = options.contains(&"--inlined");
+        assert_eq!(reach.get("weight"), is_inlined.then_some(&1), "{options:?}");
+        assert_eq!(reach["main"], 0);
+        assert_eq!(text.contains("<td>not counted</td><th scope=\"row\">weight (inlined)</th>"), is_inlined);
+    }
+    let out = stage.run(&["--inlined", "--format=html", "flat.out"]);
+    assert!(String::from_utf8(out.stderr).unwrap().contains("a page has it with --own"));
+    let Some(mut browser) = crate::page::Browser::start(1280, 800) else { return };
+    let file = stage.dir.join("page.html");
+    std::fs::write(&file, page(&["--own", "--inlined"])).unwrap();
+    browser.open(&file, "#f=weight");
+    let row = "[...document.querySelectorAll('#functions .row')].find((row) => row.textContent.includes('weight')).textContent";
+    let row = browser.text(row);
+    assert!(row.contains("not countedweight (inlined)"), "{row}");
+    let function = browser.text("document.querySelector('#function').textContent");
+    assert!(function.starts_with("weight (inlined)") && function.contains("calls: not counted"), "{function}");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+
+    std::fs::copy(stage.dir.join("flat.out"), stage.dir.join("old.out")).unwrap();
+    let text = std::fs::read_to_string(stage.dir.join("flat.out")).unwrap();
+    let (line, cost) = text.lines().find_map(|line| line.split_once(" 4 ").map(|(_, cost)| (line, cost))).unwrap();
+    let twice = line.replace(&format!(" 4 {cost}"), &format!(" 4 {}", cost.parse::<u64>().unwrap() * 100));
+    stage.write("new.out", text.replacen(line, &twice, 1));
+    let data = crate::page::data(&stage.report(&["diff", "--own", "--inlined", "--format=html", "old.out", "new.out"]));
+    assert_eq!(data.about()["own_code"], " (own code with inlined functions)");
+    let at = data.sizes("r.name").iter().position(|&at| data.texts("names")[at] == "weight").unwrap();
+    assert_eq!(data.sizes("r.reach")[at], 1);
+    assert!(data.is_unknown("r.calls.old", at) && data.is_unknown("r.calls.new", at));
+}
+
 #[test]
 fn other_formats_have_own_functions_that_were_inlined() {
     let Some(stage) = flat_alone() else { return };

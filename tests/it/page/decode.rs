@@ -102,6 +102,11 @@ impl Data {
         }
     }
 
+    /// Whether the column says that it is not known.
+    pub fn is_unknown(&self, name: &str, row: usize) -> bool {
+        matches!(&self.0[name], Column::Counts(counts) if counts[row].is_none())
+    }
+
     /// What is said in words.
     pub fn about(&self) -> serde_json::Value {
         serde_json::from_str(&self.texts("about")[0]).unwrap()

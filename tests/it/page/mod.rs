@@ -12,6 +12,8 @@ mod pictures;
 #[cfg(target_os = "linux")]
 mod widths;
 
+#[cfg(target_os = "linux")]
+pub use browser::Browser;
 use serde_json::Value;
 
 /// The counts of a row of `--format=json`.

@@ -67,7 +67,7 @@ pub fn compare(what: &str, page: &str, json: &Value) -> (usize, usize) {
         wanted.entry(key).or_default().push(at);
     }
     let (own, inclusive) = (data.costs("f.self", width), data.costs("f.incl", width));
-    let (called, cycle) = (data.numbers("f.called"), data.numbers("f.cycle"));
+    let (called, cycle) = (data.counts("f.called"), data.numbers("f.cycle"));
     let mut place_in_json = Vec::new();
     for (f, key) in keys.iter().enumerate() {
         let list = wanted.get_mut(key).unwrap_or_else(|| panic!("{what}: {key:?} is not in JSON"));
@@ -151,10 +151,10 @@ pub fn compare(what: &str, page: &str, json: &Value) -> (usize, usize) {
             side("callee").into_iter().for_each(|f| to[f] = plus(&to[f], &row(&call["inclusive"])));
         }
     }
-    let (callee, count) = (data.sizes("a.callee"), data.numbers("a.count"));
+    let (callee, count) = (data.sizes("a.callee"), data.counts("a.count"));
     let (cost, site_counts) = (data.costs("a.cost", width), data.sizes("a.sites"));
     let (site_file, site_line) = (data.sizes("s.file"), data.numbers("s.line"));
-    let (several, several_cost) = (data.numbers("s.count"), data.costs("s.cost", width));
+    let (several, several_cost) = (data.counts("s.count"), data.costs("s.cost", width));
     let (mut arc, mut site, mut nth) = (0, 0, 0);
     let (mut has_from, mut has_to) = (data.costs("f.callees+", width), data.costs("f.callers+", width));
     let (more, more_calls) = (data.sizes("f.callees+.count"), data.numbers("f.callees+.calls"));
@@ -378,7 +378,7 @@ fn dear_calls_in_a_cycle_are_there() {
     let (page, json) = of(&stage, "p", &[]);
     compare("cycle", &page, &json);
     let data = Data::of(&page);
-    assert_eq!(data.numbers("a.count"), [50, 1, 50]);
+    assert_eq!(data.counts("a.count"), [50, 1, 50]);
     let mut costs = data.costs("a.cost", 1);
     costs.sort();
     assert_eq!(costs, [[90_000], [90_001], [100_001]]);
@@ -396,7 +396,7 @@ fn no_count_is_too_large() {
     let json = stage.json(&["p"]);
     assert_eq!(compare("large", &page, &json), (2, 1));
     let data = Data::of(&page);
-    assert_eq!(data.numbers("f.called").iter().max(), Some(&i128::from(u64::MAX)));
+    assert_eq!(data.counts("f.called").iter().max(), Some(&i128::from(u64::MAX)));
     assert!(data.numbers("l.line").contains(&i128::from(i64::MAX)));
 }
 

@@ -102,8 +102,8 @@ function draw_change(state, into) {
   const said = data.columns.texts(`r.why.${event}`)[f];
   const [before, after] = [data.columns.numbers("r.calls.old").at(f), data.columns.numbers("r.calls.new").at(f)];
   const status = STATUS[data.status[f]];
-  // A baseline does not say who calls.
-  const counted = ![before, after].some((calls) => Object.is(calls, -0));
+  // A baseline does not say who calls, and nobody counts how often inlined code runs.
+  const known = ![before, after].some((calls) => Object.is(calls, -0));
   const numbers = (/** @type {string} */ title, /** @type {Count} */ old, /** @type {Count} */ now) => [
     title,
     changed(minus(now, old)),
@@ -113,7 +113,7 @@ function draw_change(state, into) {
   ];
   fill(
     into,
-    el("h2", { title: whole_name(data.name(f)) }, middle(data.name(f), 1000)),
+    el("h2", { title: whole_name(data.name(f)) }, middle(data.name(f), 1000) + REACH[data.reach[f]]),
     el(
       "p",
       { class: "where" },
@@ -129,7 +129,7 @@ function draw_change(state, into) {
       [
         numbers("self", own.old.at(f), own.new.at(f)),
         numbers("inclusive", inclusive.old.at(f), inclusive.new.at(f)),
-        counted ? numbers("calls", before, after) : ["calls", "", "", grouped(before), grouped(after)],
+        known ? numbers("calls", before, after) : ["calls", "", "", counted(before), counted(after)],
       ],
     ),
     arc_table(state, data, "callers"),
@@ -159,13 +159,8 @@ function arc_table(state, data, side) {
     .map(({ arc, other, change }) => [
       changed(change),
       `${grouped(cost.old.at(arc))} → ${grouped(cost.new.at(arc))}`,
-      `${grouped(count.old.at(arc))}× → ${grouped(count.new.at(arc))}×`,
-      el(
-        "span",
-        {},
-        el("a", { href: state.link({ f: other }), title: whole_name(data.name(other)) }, middle(data.name(other), 60)),
-        again[arc] ? " (recursive)" : "",
-      ),
+      `${counted(count.old.at(arc), "×")} → ${counted(count.new.at(arc), "×")}`,
+      name_element(data, other, 60, again[arc] ? " (recursive)" : "", state.link({ f: other })),
     ]);
   const left = data.columns.numbers(`r.${side}+.count`).at(f);
   if (left) {
@@ -272,7 +267,7 @@ function start(data) {
     el(
       "header",
       {},
-      el("strong", {}, "cgannotate diff"),
+      el("strong", {}, `cgannotate diff${about.own_code}`),
       el("span", { class: "command", title: whole_name(about.title) }, about.title),
       total,
       choice,
@@ -346,10 +341,13 @@ function start(data) {
       {
         key: "calls",
         title: "calls",
-        width: wide(7, digits(before.near) + digits(after.near) + 1),
+        width: wide(11, digits(before.near) + digits(after.near) + 1),
         spare: 2,
         hint: "calls by others, old → new",
-        text: (f) => `${grouped(before.at(f))} → ${grouped(after.at(f))}`,
+        text: (f) => {
+          const known = ![before, after].some((calls) => Object.is(calls.at(f), -0));
+          return known ? `${grouped(before.at(f))} → ${grouped(after.at(f))}` : "not counted";
+        },
       },
       {
         key: "each",
@@ -373,7 +371,7 @@ function start(data) {
         key: "name",
         title: "function",
         width: "minmax(16ch, 1fr)",
-        text: (f) => el("span", {}, name_element(data.name(f), room), data.status[f] ? el("i", {}, ` ${STATUS[data.status[f]]}`) : ""),
+        text: (f) => name_element(data, f, room, data.status[f] ? ` ${STATUS[data.status[f]]}` : ""),
       },
     ];
     const list = fitting(data.about.has_inclusive ? every : [every[0], every[6]], all, state.sort);

@@ -28,6 +28,7 @@ class Comparison {
     this.file_of = near("r.file");
     this.object_table = near("r.object");
     this.status = near("r.status");
+    this.reach = near("r.reach");
     this.was = columns.texts("r.was");
     this.size = this.name_of.length;
     this.first_arc = starts(near("r.arcs"));

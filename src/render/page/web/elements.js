@@ -27,11 +27,16 @@ function fill(element, ...children) {
   return element;
 }
 
-/** A name, short enough for so many characters, whole when the pointer rests on it.
- * @param {string} name @param {number} most
+/** What stands behind the name of a function, by how its code is reached. */
+const REACH = ["", " (inlined)", " (called and inlined)"];
+
+/** A function's name and what is behind it, short enough for so many characters, whole when the pointer rests on it; perhaps a link.
+ * @param {{name: (f: number) => string, reach: Float64Array}} profile @param {number} f @param {number} most @param {string} [behind] @param {string} [href]
  */
-function name_element(name, most) {
-  return el("span", { class: "name", title: whole_name(name) }, short_name(name, most));
+function name_element(profile, f, most, behind = "", href) {
+  const [name, rest] = [profile.name(f), REACH[profile.reach[f]] + behind];
+  const short = short_name(name, Math.max(8, most - rest.length));
+  return el("span", {}, el(href ? "a" : "span", { class: "name", href, title: whole_name(name) }, short), rest && el("i", {}, rest));
 }
 
 /** How wide a character of code is, in pixels. */

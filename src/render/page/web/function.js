@@ -36,7 +36,7 @@ class FunctionView {
     const cycle = profile.cycle_of[f];
     fill(
       this.element,
-      el("h2", { title: whole_name(profile.name(f)) }, middle(profile.name(f), 1000)),
+      el("h2", { title: whole_name(profile.name(f)) }, middle(profile.name(f), 1000) + REACH[profile.reach[f]]),
       el(
         "p",
         { class: "where" },
@@ -50,7 +50,7 @@ class FunctionView {
         el("b", {}, `${grouped(own)} self`),
         ` ${share(own, whole)}, `,
         known && el("b", {}, `${grouped(inclusive)} inclusive`),
-        known && ` ${share(inclusive, whole)}, called ${grouped(profile.called.at(f))}×`,
+        known && ` ${share(inclusive, whole)}, calls: ${counted(profile.called.at(f))}`,
       ),
       known && el("div", { class: "halves" }, this.half("callers", own, inclusive), this.half("callees", own, inclusive)),
       this.source(inclusive),
@@ -118,9 +118,8 @@ class FunctionView {
       const into = el("div");
       const show = (/** @type {number} */ most) => {
         const shown = list.slice(0, most).map(({ arc, other }) => {
-          const name = profile.name(other);
-          const link = el("a", { href: state.link({ f: other }), title: whole_name(name) }, short_name(name, room));
-          return [grouped(costs.at(arc)), share(costs.at(arc), base), `${grouped(counts.at(arc))}×`, link];
+          const link = name_element(profile, other, room, "", state.link({ f: other }));
+          return [grouped(costs.at(arc)), share(costs.at(arc), base), counted(counts.at(arc), "×"), link];
         });
         const more = list.slice(most);
         const cost = more.reduce((sum, { arc }) => plus(sum, costs.at(arc)), /** @type {Count} */ (0));
@@ -186,7 +185,6 @@ class FunctionView {
         for (const call of line.calls) {
           cut = rows.length >= left;
           if (cut) break;
-          const name = profile.name(call.callee);
           rows.push(
             el(
               "tr",
@@ -194,12 +192,7 @@ class FunctionView {
               el("td", {}),
               el("td", { class: "number" }, grouped(call.cost)),
               el("td", { class: "number" }, profile.recursive(f, call.callee) ? "" : share(call.cost, base)),
-              el(
-                "td",
-                {},
-                `→ ${grouped(call.count)}× `,
-                el("a", { href: state.link({ f: call.callee }), title: whole_name(name) }, short_name(name, 80)),
-              ),
+              el("td", {}, `→ ${counted(call.count, "×")} `, name_element(profile, call.callee, 80, "", state.link({ f: call.callee }))),
             ),
           );
         }

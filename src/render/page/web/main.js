@@ -56,7 +56,7 @@ function start(profile) {
     el(
       "header",
       {},
-      el("strong", {}, "cgannotate"),
+      el("strong", {}, `cgannotate${about.own_code}`),
       el("span", { class: "command", title: whole_name(about.command) }, about.command || about.inputs[0] || ""),
       total,
       event_choice,
@@ -145,12 +145,18 @@ function start(profile) {
         text: (f) => grouped(inclusive.at(f)),
       },
       { key: "part", title: "%", width: shared(inclusive), by: "incl", spare: 1, text: (f) => share(inclusive.at(f), whole) },
-      { key: "calls", title: "calls", width: wide(6, digits(profile.called.near)), spare: 2, text: (f) => grouped(profile.called.at(f)) },
+      {
+        key: "calls",
+        title: "calls",
+        width: wide(profile.reach.includes(1) ? 11 : 6, digits(profile.called.near)),
+        spare: 2,
+        text: (f) => counted(profile.called.at(f)),
+      },
       {
         key: "name",
         title: "function",
         width: "minmax(24ch, 3fr)",
-        text: (f) => name_element(profile.name(f), room),
+        text: (f) => name_element(profile, f, room),
       },
       {
         key: "file",

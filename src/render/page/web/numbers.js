@@ -16,6 +16,11 @@ function grouped(value) {
   return Object.is(value, -0) ? "." : String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** How often something was called: of inlined code, nobody counts that. @param {Count} calls @param {string} [sign] */
+function counted(calls, sign = "") {
+  return Object.is(calls, -0) ? "not counted" : grouped(calls) + sign;
+}
+
 /** With its sign, as changes are. @param {Count} value */
 function signed(value) {
   return (value > 0 ? "+" : "") + grouped(value === 0 ? 0 : value);

@@ -204,7 +204,7 @@ class Picture {
     const exact = node.least === node.most;
     const bounds = exact ? "" : ` (certainly ${percent(node.least, whole)} to ${share(node.most, whole)})`;
     const about = exact ? "" : "about ";
-    return `${short_name(node.label, 200)}: ${about}${share(node.value, whole)}${parent < 0 ? "" : " of what is around it"}${bounds}, ${about}${grouped(node.value)}`;
+    return `${short_name(node.label, 200)}${REACH[state.profile.reach[node.f]] ?? ""}: ${about}${share(node.value, whole)}${parent < 0 ? "" : " of what is around it"}${bounds}, ${about}${grouped(node.value)}`;
   }
 
   /** Puts the cursor somewhere. @param {number} at */

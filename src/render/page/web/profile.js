@@ -16,6 +16,7 @@ class Profile {
     this.name_of = columns.numbers("f.name").near;
     this.place_of = columns.numbers("f.place").near;
     this.called = columns.numbers("f.called");
+    this.reach = columns.numbers("f.reach").near;
     this.cycle_of = columns.numbers("f.cycle").near;
     this.size = this.name_of.length;
     this.first_line = starts(columns.numbers("f.lines").near);

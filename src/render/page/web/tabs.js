@@ -11,8 +11,7 @@ function list_tabs(state) {
   const total = () => profile.events[state.event].total;
   const pair = (/** @type {Count} */ value) => [grouped(value), share(value, total())];
   const event_name = () => profile.events[state.event].name;
-  const link = (/** @type {number} */ f) =>
-    el("a", { href: state.link({ f }), title: whole_name(profile.name(f)) }, short_name(profile.name(f), 100));
+  const link = (/** @type {number} */ f) => name_element(profile, f, 100, "", state.link({ f }));
 
   const members = profile.columns.numbers("c.members").near;
   if (members.length) {

@@ -93,7 +93,12 @@ function article(about, row, nth, values) {
   return el(
     "article",
     { id: `row-${nth}` },
-    el("h2", {}, name_element(row.name, 200), row.where && el("span", { class: "place" }, middle(row.where, 200))),
+    el(
+      "h2",
+      {},
+      el("span", { class: "name", title: whole_name(row.name) }, short_name(row.name, 200)),
+      row.where && el("span", { class: "place" }, middle(row.where, 200)),
+    ),
     el(
       "p",
       { class: "ends" },
