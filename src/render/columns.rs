@@ -78,11 +78,11 @@ impl<'a> EventColumns<'a> {
         columns
     }
 
-    /// The same without the shares of counts that are larger than their whole.
+    /// The same without the shares of counts that are larger than their whole. Of nothing, each is 0 %, as in all rows.
     pub(super) fn without_impossible_shares(mut self, row: &[i64]) -> EventColumns<'a> {
         for column in &mut self.shown {
             let count = self.events.count(row, column.event).unwrap_or(0);
-            column.total = column.total.filter(|&total| count <= total);
+            column.total = column.total.filter(|&total| count <= total || total == 0);
         }
         self
     }
