@@ -103,6 +103,26 @@ fn a_file_without_self_cost_has_an_empty_table() {
     }
 }
 
+/// A `summary:` of fewer columns than events, as `--cacheuse=yes` writes it. The original's own bytes.
+#[test]
+fn counts_of_a_column_without_a_total_are_nothing_of_it() {
+    let stage = Stage::empty();
+    let text = "version: 1\ncreator: callgrind-3.19.0\nevents: Ir Dr AcCost1 SpLoss1\nsummary: 100 0\nfl=a.c\nfn=main\n\
+        1 60 3 700 0\n2 40 0 20\ntotals: 100 3 720 0\n";
+    stage.write("a.c", "int main() {\n}\n").write("p", text);
+    let report = stage.report(&["--compat", "--auto=yes", "p"]);
+    for row in [
+        "100 (100.0%) 3 ( 0.00%) 720 ( 0.00%) 0           a.c:main",
+        "100 (100.0%) 3 (100.0%) 720 ( 0.00%) 0           events annotated",
+    ] {
+        assert!(report.contains(row), "{row}: {report}");
+    }
+    if reference::is_installed() {
+        let (want, _) = reference::reference(&stage, &["--auto=yes", "p"]);
+        assert_same("as installed", &canonical(&one_warning(&want)), &canonical(&one_warning(&report)));
+    }
+}
+
 /// A source that was changed after the profile was written has a warning above it, others have none.
 #[test]
 fn a_newer_source_is_warned_of() {
