@@ -273,7 +273,8 @@ fn fitted(columns: &[Column], rows: &[Row], look: Look<'_>, room: usize) -> Vec<
     let title = |column: usize| columns.get(column).map_or(0, |of| width(&of.title) + usize::from(of.sorts));
     let widest = |column: usize, form: Form| {
         let cells = rows.iter().filter_map(|row| row.cells.get(column));
-        let total = Cell::Cost(Cost { count: Some(look.data.total(look.event)), of: None, tick: None });
+        let tick = look.data.events.get(look.event).and_then(|&event| look.data.profile().events.tick(event));
+        let total = Cell::Cost(Cost { count: Some(look.data.total(look.event)), of: None, tick });
         let total = if column == 0 && form == Form::Both { width(&text(&total, form)) } else { 0 };
         let title = if form == Form::Share { 0 } else { title(column) };
         cells.map(|cell| width(&text(cell, form))).max().unwrap_or(0).max(title).max(total)

@@ -6,7 +6,7 @@ use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
 use crate::analysis::{Folds, Session};
 use crate::profile::{Event, FunctionId, Profile};
 use crate::text::escape::shown;
-use crate::text::number::{grouped_signed, plural};
+use crate::text::number::{duration, grouped_signed, plural};
 
 /// Stacks of a smaller share than this are not told apart; the same as of pages and `convert`.
 const LEAST: f64 = 0.0001;
@@ -20,6 +20,10 @@ pub struct Icicle {
     starts: Vec<i128>,
     parents: Vec<Option<usize>>,
     total: i128,
+    /// What 100 % is, as everywhere; 0 if the event has no shares.
+    whole: i128,
+    /// The nanoseconds of a count, if those are shown as times.
+    tick: Option<u64>,
     basis: Basis,
     certain: Certain,
     /// How many functions have an own cost that is an estimate.
@@ -56,7 +60,10 @@ impl Icicle {
             open.push((at, starts[at]));
         }
         let estimates = session.folds().map_or(0, Folds::estimates);
-        Some(Icicle { stacks, ends, starts, parents, total, basis, certain, estimates })
+        let Profile { events, totals, .. } = session.profile();
+        let whole = totals.counts().get(events, event).filter(|_| events.has_shares(event)).unwrap_or(0).into();
+        let tick = events.tick(event);
+        Some(Icicle { stacks, ends, starts, parents, total, whole, tick, basis, certain, estimates })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -147,20 +154,21 @@ impl Icicle {
 
     /// The share of a frame in everything.
     pub(super) fn share(&self, frame: usize) -> (i128, i128) {
-        (self.stacks.get(frame).map_or(0, |stack| stack.total), self.total)
+        (self.stacks.get(frame).map_or(0, |stack| stack.total), self.whole)
     }
 
     /// A frame in words: what it costs, and what is known of that.
     pub(super) fn said(&self, frame: usize) -> String {
         let Some(stack) = self.stacks.get(frame) else { return String::new() };
         let known = stack.total_known;
+        let said = |count: i128| self.tick.map_or_else(|| grouped_signed(count), |tick| duration(count, tick));
         let bounds = match known.is_exact() {
             // The bounds are of the place of costs, not of the costs.
             _ if self.estimates > 0 => "about".to_owned(),
             true => "exactly".to_owned(),
-            false => format!("between {} and {}", grouped_signed(known.least()), grouped_signed(known.most())),
+            false => format!("between {} and {}", said(known.least()), said(known.most())),
         };
-        format!("{} here ({bounds}), {} itself", grouped_signed(stack.total), grouped_signed(stack.own))
+        format!("{} here ({bounds}), {} itself", said(stack.total), said(stack.own))
     }
 
     /// How they came about.

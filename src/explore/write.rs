@@ -47,7 +47,8 @@ pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
 /// Each row with its text as it stands on the screen.
 fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
     if let Sheet::Stacks(icicle, _) = sheet {
-        let name = |at| format!("{}{}", "  ".repeat(icicle.depth(None, at)), icicle.name(look.data.profile(), at));
+        let name =
+            |at| format!("{}{}", "  ".repeat(icicle.depth(None, at).min(100)), icicle.name(look.data.profile(), at));
         let numbers = |at| icicle.numbers(at).into_iter().map(Some).collect();
         let lines = (0..icicle.len().min(MOST)).map(|at| (numbers(at), vec![name(at)])).collect();
         return Written {

@@ -49,6 +49,12 @@ struct Call {
     end: usize,
 }
 
+/// The file of functions that are not written in PHP. The lines of their blocks are those of their callers.
+const INTERNAL: &[u8] = b"php:internal";
+
+/// A call by an internal function: which, of which function, and the line.
+type InternalCall = (FunctionId, FunctionId, u64);
+
 /// Collects one block at a time.
 pub(super) struct Blocks<'a> {
     builder: &'a mut Builder,
@@ -67,6 +73,12 @@ pub(super) struct Blocks<'a> {
     calls: Vec<Call>,
     counts: Vec<i64>,
     callees: Vec<FunctionId>,
+    /// Calls by internal functions that no function with a file has called so far.
+    waiting: Vec<InternalCall>,
+    /// Of each block that no other one owns so far: where the calls that wait for its owner begin.
+    starts: Vec<usize>,
+    /// The file that a call stands in; `None` if it is one of several.
+    places: HashMap<InternalCall, Option<NameId>>,
 
     callee: (Option<NameId>, Option<NameId>, Option<NameId>),
     count: u64,
@@ -99,6 +111,9 @@ impl<'a> Blocks<'a> {
             calls: Vec::new(),
             counts: Vec::new(),
             callees: Vec::new(),
+            waiting: Vec::new(),
+            starts: Vec::new(),
+            places: HashMap::new(),
             callee: (None, None, None),
             count: 0,
             line: 0,
@@ -124,6 +139,26 @@ impl<'a> Blocks<'a> {
         id
     }
 
+    fn is_internal(&self) -> bool {
+        self.builder.head.names.get(self.file) == INTERNAL
+    }
+
+    /// Says which file the calls stand in that wait since this one; `None` is not known.
+    fn place_waiting(&mut self, first: usize, file: Option<NameId>) {
+        for call in self.waiting.drain(first..) {
+            let known = self.places.entry(call).or_insert(file);
+            *known = known.filter(|&known| file == Some(known));
+        }
+    }
+
+    /// Gives calls by internal functions their files.
+    fn place_calls(&mut self) {
+        let places = std::mem::take(&mut self.places);
+        self.builder.place_calls(|(caller, callee, _, line)| {
+            places.get(&(caller, callee, line)).map(|file| file.unwrap_or(NameId::UNKNOWN))
+        });
+    }
+
     fn saturated(&mut self, over: Overflow, line: u64) {
         if over == Overflow::Saturated {
             self.builder.head.warn_saturated(line);
@@ -134,7 +169,8 @@ impl<'a> Blocks<'a> {
         // A block has one cost of its own. More of them, or one after its calls, is not Xdebug's way, but still the block's.
         self.enter(line);
         self.greatest = self.greatest.max((counts.first().copied().unwrap_or(0), line));
-        let over = self.builder.add_self(self.file, at, counts);
+        let at_line = if self.is_internal() { 0 } else { at };
+        let over = self.builder.add_self(self.file, at_line, counts);
         let over = over | crate::profile::costs::extend_with(&mut self.self_cost, counts);
         self.first_line.get_or_insert(at);
         self.saturated(over, line);
@@ -178,6 +214,14 @@ impl<'a> Blocks<'a> {
             self.callees.extend(last);
         }
         let mut fits = self.callees.len() == self.calls.len();
+        let is_internal = self.is_internal();
+        let owned = self.starts.len().saturating_sub(self.calls.len());
+        let first = self.starts.get(owned).copied().unwrap_or(self.waiting.len());
+        self.starts.truncate(owned);
+        self.starts.push(first);
+        if !is_internal {
+            self.place_waiting(first, Some(self.file).filter(|_| self.order == Order::Whole));
+        }
         let mut start = 0;
         for (at, call) in self.calls.iter().enumerate() {
             let owned = self.callees.get(at).copied().filter(|&c| self.builder.name_of(c) == call.name);
@@ -187,9 +231,12 @@ impl<'a> Blocks<'a> {
                 (None, None) => self.builder.function(call.object.unwrap_or(object), self.file, call.name),
             };
             fits &= owned == Some(callee);
-            let site = (self.file, call.line);
-            let over = self.builder.add_call_from(id, callee, site, call.count, &self.counts[start..call.end]);
+            let counts = &self.counts[start..call.end];
             start = call.end;
+            if is_internal && self.waiting.get(first..).and_then(<[_]>::last) != Some(&(id, callee, call.line)) {
+                self.waiting.push((id, callee, call.line));
+            }
+            let over = self.builder.add_call_from(id, callee, (self.file, call.line), call.count, counts);
             if over == Overflow::Saturated {
                 self.builder.head.warn_saturated(line);
             }
@@ -233,6 +280,8 @@ impl<'a> Blocks<'a> {
 
     fn end_run(&mut self) {
         self.builder.leave();
+        self.place_waiting(0, None);
+        self.starts.clear();
         let ran = std::mem::take(&mut self.ran);
         let is_alone = self.roots.replace(0).is_none_or(|roots| roots == 1);
         let lacks_calls = std::mem::take(&mut self.summary_in_main) && !is_alone;
@@ -286,6 +335,7 @@ impl Records for Blocks<'_> {
         self.end_run();
         if self.builder.is_split() {
             // The next run may be of another share, whose functions have ids of their own.
+            self.place_calls();
             let trees = std::mem::replace(&mut self.forest, Forest::new());
             match self.order {
                 Order::Whole => self.builder.add_trees(trees),
@@ -364,6 +414,7 @@ impl Records for Blocks<'_> {
     fn end(&mut self) {
         self.end_block();
         self.end_run();
+        self.place_calls();
         if self.builder.functions() == 0 && !self.builder.is_split() {
             self.builder.head.warn(None, WarningKind::NoFunctions, || {
                 "the profile has no functions: the program ended, or was killed, before one of them did".into()

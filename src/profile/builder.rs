@@ -13,6 +13,7 @@ use super::code::{CallFrom, Instruction, Jump, Times};
 use super::costs::{Overflow, extend_with};
 use super::split::{Key, assemble, warn_saturated};
 use super::*;
+use crate::profile::calls::SiteKey;
 use absorb::weight;
 use std::collections::HashMap;
 use std::path::Path;
@@ -340,6 +341,11 @@ impl Builder {
         };
         self.weight = self.weight.saturating_add(weight(counts)).saturating_add(count);
         self.body.calls.add(key, count, counts)
+    }
+
+    /// Gives calls another file, where there is one.
+    pub(crate) fn place_calls(&mut self, file: impl Fn(SiteKey) -> Option<NameId>) {
+        self.body.calls.place(file);
     }
 
     /// Whether single instructions are collected.

@@ -42,6 +42,13 @@ impl CallTable {
         row
     }
 
+    /// Gives calls another file, where there is one. No calls are added after that.
+    pub(crate) fn place(&mut self, file: impl Fn(SiteKey) -> Option<NameId>) {
+        for (key, _) in &mut self.entries {
+            key.2 = file(*key).unwrap_or(key.2);
+        }
+    }
+
     /// How many counts the table has space for.
     pub(crate) fn allocated(&self) -> usize {
         self.costs.allocated()

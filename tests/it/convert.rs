@@ -239,9 +239,11 @@ fn output_is_bounded() {
     for (name, text, sum) in [("diamonds", diamonds, 80_000), ("chain", chain, i128::from(depth) + 1)] {
         stage.write(name, text);
         for options in [&["--min-share=0"][..], &[]] {
-            let stacks = folded(&stage, name, options);
+            let stacks = folded(&stage, name, &[options, &["--max-depth=500"]].concat());
             assert_eq!(stacks.iter().map(|(_, cost)| cost).sum::<i128>(), sum, "{name} {options:?}");
             assert!(stacks.len() <= 200_100 && stacks.iter().all(|(frames, _)| frames.len() <= 502), "{name}");
+            let text = stage.report(&[&["convert", "--to", "folded", name], options].concat());
+            assert!(text.len() < 200_000_000, "{name}: {} bytes", text.len());
         }
         assert!(stage.run(&["convert", "--to", "speedscope", name]).stdout.len() < 30_000_000, "{name}");
     }

@@ -439,6 +439,25 @@ fn stacks_of_estimated_own_costs_are_not_exact() {
     assert!(!own.contains("exactly") && !own.contains("certainly"), "{own}");
 }
 
+/// Xdebug's totals have more than all stacks, here 40 of 100: a frame's percentage is of the totals, as in every report, and its
+/// counts of time are times.
+#[test]
+fn stacks_have_the_percentages_and_times_of_reports() {
+    let text = "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\ncmd: /a.php\npart: 1\npositions: line\n\n\
+                events: Time_(10ns) Memory_(bytes)\n\nfl=/a.php\nfn=f\n3 20000 8\n\nfl=/a.php\nfn={main}\n1 40000 0\n\
+                cfl=/a.php\ncfn=f\ncalls=1 0 0\n2 20000 8\n\nsummary: 100000 4096\n\n";
+    let mut profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    profile.events.show_durations();
+    let data = whole(profile, Again::default());
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    walk.press(&["6"]);
+    let screen = walk.screen((100, 24)).join("\n");
+    assert!(screen.contains("60.00% 600.0 µs here (exactly), 400.0 µs itself"), "{screen}");
+    walk.press(&["Down"]);
+    let screen = walk.screen((100, 24)).join("\n");
+    assert!(screen.contains("20.00% 200.0 µs here (exactly), 200.0 µs itself"), "{screen}");
+}
+
 /// `f` is called 3 times from outside, and 97 times by itself: each of the 3 cost 67, of 200 in all.
 #[test]
 fn what_a_call_of_a_recursive_function_costs_is_of_those_from_outside() {

@@ -1,7 +1,7 @@
 //! Xdebug's profiles. `fixtures/xdebug/expected` holds what callgrind_annotate 3.19 prints of them (`*.excl.txt`), and what
 //! a second implementation made of the tree of calls (`*.txt`); figures without either are of webgrind 1.9.4's page.
 
-use crate::common::counts;
+use crate::common::{Stage, counts};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{FunctionId, Profile, WarningKind};
@@ -507,6 +507,54 @@ fn zoom_estimates_only_where_it_must() {
 
 /// Faults of Xdebug 2: after an exit a second summary, which is the time of the day (webgrind's issue 97); a cost below zero
 /// as a number without a sign, when the clock went back.
+/// A line in a block of an internal function is one of its caller's source; two files may call it from lines of one number.
+#[test]
+fn calls_by_internal_functions_stand_in_the_source_of_their_callers() {
+    let stage = Stage::empty();
+    let block = |file: &str, name: &str, line: u32, calls: &str| format!("fl={file}\nfn={name}\n{line} 10\n{calls}\n");
+    let call =
+        |file: &str, name: &str, line: u32, cost: u32| format!("cfl={file}\ncfn={name}\ncalls=1 0 0\n{line} {cost}\n");
+    let map = |callback: &str, line: u32| {
+        let by_map = call("/cb.php", callback, line, 10);
+        block("/cb.php", callback, 3, "") + &block("php:internal", "php::array_map", line, &by_map)
+    };
+    // array_map is called by main through another internal function, and by f.
+    let outer = block("php:internal", "php::call_user_func", 7, &call("php:internal", "php::array_map", 7, 20));
+    let in_f = map("two", 7) + &block("/f.php", "f", 5, &call("php:internal", "php::array_map", 7, 20));
+    let of_main = call("php:internal", "php::call_user_func", 7, 30) + &call("/f.php", "f", 9, 30);
+    let main = block("/main.php", "{main}", 1, &of_main);
+    let text = format!(
+        "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\ncmd: /main.php\npart: 1\npositions: line\n\nevents: Time_(10ns)\n\n\
+         {}{outer}{in_f}{main}summary: 70\n\n",
+        map("one", 7)
+    );
+    stage.write("p", text);
+    let json = stage.json(&["p"]);
+    let functions = json["functions"].as_array().unwrap();
+    let name = |id: &serde_json::Value| functions[id.as_u64().unwrap() as usize]["name"].as_str().unwrap().to_owned();
+    let mut sites = Vec::new();
+    for arc in json["calls"].as_array().unwrap() {
+        let site = &arc["sites"][0];
+        assert_eq!(arc["sites"].as_array().unwrap().len(), 1);
+        let place = format!("{}:{}", site["file"].as_str().unwrap(), site["line"]);
+        sites.push(format!("{} -> {} {place}", name(&arc["caller"]), name(&arc["callee"])));
+    }
+    sites.sort();
+    assert_eq!(
+        sites,
+        [
+            "f -> php::array_map /f.php:7",
+            "php::array_map -> one /main.php:7",
+            "php::array_map -> two /f.php:7",
+            "php::call_user_func -> php::array_map /main.php:7",
+            "{main} -> f /main.php:9",
+            "{main} -> php::call_user_func /main.php:7",
+        ]
+    );
+    let by_line = stage.report(&["p", "--by=line", "--threshold=100"]);
+    assert!(!by_line.contains("php:internal:7") && by_line.contains("php:internal:?:php::array_map"), "{by_line}");
+}
+
 #[test]
 fn faults_of_old_versions() {
     let exits =
