@@ -1,6 +1,6 @@
 //! The class, type, module or namespace that a function's name begins with.
 
-use crate::profile::callers::pieces;
+use crate::profile::callers::{Pieces, implementor, pieces};
 
 /// What stands before the last `::` or `->` of a name, without a return type; `None` for a plain function.
 ///
@@ -9,69 +9,40 @@ use crate::profile::callers::pieces;
 pub fn class(name: &[u8]) -> Option<&[u8]> {
     let [mut name, ..] = pieces(name);
     loop {
-        let (start, separator, length) = split(name)?;
-        let (class, last) = (&name[start..separator], &name[separator + length..]);
+        let (start, separator) = split(name)?;
+        let (class, last) = (&name[start..separator], &name[separator + 2..]);
         // A closure belongs to what the function around it belongs to.
         if last == b"{{closure}}" || last.starts_with(b"{closure") || is_hash(last) {
             name = class;
             continue;
         }
-        return Some(implementor(class)).filter(|class| !class.is_empty());
+        return Some(implementor(class).filter(|(_, rest)| rest.is_empty()).map_or(class, |(inner, _)| inner))
+            .filter(|class| !class.is_empty());
     }
 }
 
-/// Where the name begins, where its last separator stands, and how long that is.
-fn split(name: &[u8]) -> Option<(usize, usize, usize)> {
-    const ANONYMOUS: &[u8] = b"(anonymous namespace)";
+/// Where the name begins, and where its last separator stands.
+fn split(name: &[u8]) -> Option<(usize, usize)> {
     let (mut start, mut found) = (0, None);
-    let (mut depth, mut arguments, mut at) = (0usize, false, 0);
-    while let Some(&byte) = name.get(at) {
+    let (mut at, mut arguments) = (0, false);
+    for (end, open) in Pieces::new(name) {
         let rest = &name[at..];
         let begins_word = at == 0 || !is_word(name[at - 1]);
-        if depth == 0 && begins_word && rest.starts_with(b"operator") && !rest.get(8).copied().is_some_and(is_word) {
+        if open == 0 && begins_word && rest.starts_with(b"operator") && !rest.get(8).copied().is_some_and(is_word) {
             break;
         }
-        if rest.starts_with(ANONYMOUS) {
-            at += ANONYMOUS.len();
-            continue;
-        }
-        match byte {
-            b'-' if rest.starts_with(b"->") => {
-                if depth == 0 {
-                    found = Some((start, at, 2));
-                }
-                at += 1;
+        match rest[0] {
+            b':' | b'-' if open == 0 && (rest.starts_with(b"::") || rest.starts_with(b"->")) => {
+                found = Some((start, at));
             }
-            b':' if depth == 0 && rest.starts_with(b"::") => {
-                found = Some((start, at, 2));
-                at += 1;
-            }
-            b'(' if depth == 0 => (depth, arguments) = (1, true),
-            b'<' | b'(' | b'{' | b'[' => depth += 1,
-            b'>' | b')' | b'}' | b']' => depth = depth.saturating_sub(1),
+            b'(' if open == 1 && end == at + 1 => arguments = true,
             // What stands before it is a return type.
-            b' ' if depth == 0 && !arguments => start = at + 1,
+            b' ' if open == 0 && !arguments => start = end,
             _ => {}
         }
-        at += 1;
+        at = end;
     }
-    found.filter(|&(start, separator, _)| start < separator)
-}
-
-/// `T` of Rust's `<T as Trait>`.
-fn implementor(class: &[u8]) -> &[u8] {
-    let Some(inner) = class.strip_prefix(b"<").and_then(|rest| rest.strip_suffix(b">")) else { return class };
-    let mut depth = 0usize;
-    for (at, &byte) in inner.iter().enumerate() {
-        match byte {
-            b'<' | b'(' | b'[' => depth += 1,
-            b'>' if at == 0 || inner[at - 1] != b'-' => depth = depth.saturating_sub(1),
-            b')' | b']' => depth = depth.saturating_sub(1),
-            b' ' if depth == 0 && inner[at..].starts_with(b" as ") => return &inner[..at],
-            _ => {}
-        }
-    }
-    inner
+    found.filter(|&(start, separator)| start < separator)
 }
 
 fn is_hash(part: &[u8]) -> bool {

@@ -47,31 +47,18 @@ pub(crate) fn whole(field: &[u8]) -> Option<(u64, Overflow)> {
 /// Reads an integer with a decimal point or an exponent, exactly: `1e5`, `2.50e1`, `3.0`.
 #[cold]
 fn decimal(field: &[u8]) -> Option<(u64, Overflow)> {
-    let (mantissa, exponent) = match field.iter().position(|b| b.eq_ignore_ascii_case(&b'e')) {
-        Some(at) => (&field[..at], std::str::from_utf8(&field[at + 1..]).ok()?.parse::<i32>().ok()?),
-        None => (field, 0),
-    };
-    let point = mantissa.iter().position(|&b| b == b'.').unwrap_or(mantissa.len());
-    let (before, after) = (&mantissa[..point], mantissa.get(point + 1..).unwrap_or_default());
-    if before.is_empty() && after.is_empty() || !before.iter().chain(after).all(u8::is_ascii_digit) {
-        return None;
-    }
-    let (mut value, mut over) = (0u64, false);
-    let mut times_ten = |digit: u8| match value.checked_mul(10).and_then(|v| v.checked_add(digit.into())) {
-        Some(next) => value = next,
-        None => over = true,
-    };
-    // How many of the digits stand before the point once the exponent has moved it; only zeros may follow.
-    let whole = usize::try_from((before.len() as i64 + i64::from(exponent)).max(0)).ok()?;
-    let mut digits = before.iter().chain(after);
-    digits.by_ref().take(whole).for_each(|digit| times_ten(digit - b'0'));
-    if digits.any(|&digit| digit != b'0') {
-        return None;
-    }
-    let all = before.len() + after.len();
-    // More zeros than this change nothing: the value is 0 or too large.
-    (all..whole.min(all + 20)).for_each(|_| times_ten(0));
-    Some(if over { (u64::MAX, Overflow::Saturated) } else { (value, Overflow::No) })
+    let text = std::str::from_utf8(field).ok()?;
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = || before.bytes().chain(after.bytes());
+    // So many stand before the point once the exponent has moved it; more zeros change neither 0 nor what is too large.
+    let whole = i64::from(exponent.parse::<i32>().ok()?) + before.len() as i64;
+    let whole = whole.clamp(0, mantissa.len() as i64 + 20) as usize;
+    let is_integer = digits().all(|b| b.is_ascii_digit()) && digits().skip(whole).all(|b| b == b'0');
+    digits().next().filter(|_| is_integer)?;
+    let add = |value: u64, digit: u8| value.checked_mul(10)?.checked_add((digit - b'0').into());
+    let value = digits().chain(std::iter::repeat(b'0')).take(whole).try_fold(0, add);
+    Some(value.map_or((u64::MAX, Overflow::Saturated), |value| (value, Overflow::No)))
 }
 
 /// Reads a whole field as a count.

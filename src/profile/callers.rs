@@ -126,6 +126,21 @@ impl Iterator for Pieces<'_> {
     }
 }
 
+/// `T` of Rust's `<T as Trait>::f`, and what is behind the bracket.
+pub(crate) fn implementor(name: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (mut at, mut end) = (0, None);
+    for (next, open) in Pieces::new(name).take_while(|_| name.starts_with(b"<")) {
+        if open == 1 && name[at..].starts_with(b" as ") {
+            end = end.or(Some(at));
+        }
+        if open == 0 {
+            return Some((&name[1..end.unwrap_or(at)], &name[next..]));
+        }
+        at = next;
+    }
+    None
+}
+
 /// A name's function, recursion level and callers, of which it may have none: `f`, `'2` and `'g'main` of `f'2'g'main`.
 ///
 /// Quotes in brackets are lifetimes or letters, and those of `'lambda'` and `'unnamed'` belong to the name.

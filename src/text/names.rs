@@ -1,6 +1,6 @@
 //! Names on a screen: their width, and how they are shortened. Reports for pipes and files never shorten names.
 
-use crate::profile::callers::{Pieces, pieces};
+use crate::profile::callers::{Pieces, implementor, pieces};
 use std::fmt::Write as _;
 use std::iter;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -141,22 +141,10 @@ fn unqualified(name: &str, most: usize) -> Result<String, String> {
 
 /// `a::T::f` for Rust's `<a::T as b::Trait>::f`. A type that is no path stays in its brackets: `<fn(…) -> a::T>::f`.
 fn plain_type(name: &str) -> String {
-    let (mut at, mut end) = (0, None);
-    for (next, open) in Pieces::new(name.as_bytes()) {
-        if at == 0 && &name[..next] != "<" {
-            break;
-        }
-        if open == 0 {
-            let (implementor, method) = (&name[1..end.unwrap_or(at)], &name[next..]);
-            let is_path = !implementor.contains("->") && !implementor.starts_with("impl ");
-            return if is_path { format!("{implementor}{method}") } else { format!("<{implementor}>{method}") };
-        }
-        if open == 1 && name[at..].starts_with(" as ") {
-            end = end.or(Some(at));
-        }
-        at = next;
-    }
-    name.to_owned()
+    let Some((inner, method)) = implementor(name.as_bytes()) else { return name.to_owned() };
+    let (inner, method) = (&name[1..=inner.len()], &name[name.len() - method.len()..]);
+    let is_path = !inner.contains("->") && !inner.starts_with("impl ");
+    if is_path { format!("{inner}{method}") } else { format!("<{inner}>{method}") }
 }
 
 /// The positions of the `::` outside of all brackets, except before closures, whose names mean nothing without their

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::plain;
-use super::report::{SourceAbout, Table, own_code, sort, source_notes, write_excerpts, write_reach};
+use super::report::{SourceAbout, Table, own_code, sort, source_notes, write_excerpts};
 use super::shell::Shell;
 use crate::analysis::difference::{ChangeRef, How, Pair, Side};
 use crate::analysis::own_profile::Reach;
@@ -127,11 +127,11 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
         (How::Alone, Some(_)) => 4,
     });
     columns.numbers("r.status", status);
-    let reach = of.rows.iter().map(|row| match row.row.pair {
+    let reach = |pair: &Pair| match *pair {
         Pair { new: Some(id), .. } => matching.new.reach(id),
         Pair { old, .. } => old.map_or(Reach::Called, |id| matching.old.reach(id)),
-    });
-    write_reach(&mut columns, "r.reach", reach);
+    };
+    columns.numbers("r.reach", of.rows.iter().map(|row| reach(&row.row.pair) as u64));
     let was: Vec<String> = of.rows.iter().map(|row| before(row.row.old, row.row.new)).collect();
     columns.texts("r.was", was.iter().map(String::as_str));
     changes(&mut columns, of, "r.self", of.rows.iter().map(|row| row.row.own.lent()));

@@ -4,7 +4,6 @@ use super::columns::Columns;
 use super::plain;
 use super::shell::Shell;
 use crate::analysis::difference::Cost;
-use crate::analysis::own_profile::Reach;
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
 use crate::analysis::{Estimate, Folds};
 use crate::profile::{Event, Profile, WarningKind};
@@ -70,11 +69,6 @@ pub(super) fn own_code(folds: Option<&Folds>) -> &'static str {
         Some(false) => " (own code)",
         Some(true) => " (own code with inlined functions)",
     }
-}
-
-/// How the code of functions is reached, by the place of the word for it in the scripts.
-pub(super) fn write_reach(columns: &mut Columns, name: &str, all: impl Iterator<Item = Reach>) {
-    columns.numbers(name, all.map(|reach| reach as u64));
 }
 
 /// What is said in words and small numbers.
@@ -221,7 +215,7 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
     columns.numbers("f.name", all().map(|f| names.place(profile.name(f.name))));
     columns.numbers("f.place", whole.functions.iter().map(|f| f.place as u64));
     columns.counts("f.called", whole.functions.iter().map(|f| whole.counted(f.id, f.called)));
-    write_reach(columns, "f.reach", whole.functions.iter().map(|f| whole.reach(f.id)));
+    columns.numbers("f.reach", whole.functions.iter().map(|f| whole.reach(f.id) as u64));
     columns.numbers("f.cycle", whole.functions.iter().map(|f| f.cycle.unwrap_or(0) as u64));
     columns.numbers("f.lines", whole.functions.iter().map(|f| f.lines as u64));
     columns.numbers("f.arcs", whole.functions.iter().map(|f| f.arcs as u64));
