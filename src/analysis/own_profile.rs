@@ -87,7 +87,7 @@ impl Reach {
     }
 
     /// How often code that is reached so was called; `None` if it is inlined, which nobody counts.
-    pub(crate) fn counted(self, calls: u64) -> Option<u64> {
+    pub fn counted(self, calls: u64) -> Option<u64> {
         Some(calls).filter(|&calls| calls > 0 || self == Reach::Called)
     }
 }

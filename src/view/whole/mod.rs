@@ -272,12 +272,12 @@ impl<'a> Whole<'a> {
     }
 
     /// How the code of a function is reached.
-    pub(crate) fn reach(&self, id: FunctionId) -> Reach {
+    pub fn reach(&self, id: FunctionId) -> Reach {
         self.folds.map_or(Reach::Called, |folds| folds.reach(id))
     }
 
     /// How often a function, or another that it calls, was called; `None` if it is inlined, which nobody counts.
-    pub(crate) fn counted(&self, callee: FunctionId, count: u64) -> Option<u64> {
+    pub fn counted(&self, callee: FunctionId, count: u64) -> Option<u64> {
         self.reach(callee).counted(count)
     }
 
