@@ -173,15 +173,6 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// A source that breaks off behind its bytes.
-    struct Broken<'a>(&'a [u8]);
-
-    impl Read for Broken<'_> {
-        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-            if self.0.is_empty() { Err(io::Error::other("broken")) } else { self.0.read(out) }
-        }
-    }
-
     #[test]
     fn any_block_size_gives_the_same_lines() {
         for block in [1, 2, 7, 100] {

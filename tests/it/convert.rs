@@ -705,7 +705,7 @@ fn events_that_round_to_nothing_have_bounds() {
     let session = Session::new(read_from("made", text.as_bytes(), &Options::all()).unwrap());
     let profile = session.profile();
     for least in [0.0, 0.0001] {
-        let samples = Samples::new(profile, session.inclusive(), &[0, 1], least);
+        let samples = Samples::new(profile, session.inclusive(), &[0, 1], least.into());
         let name = |link: u32| match samples.links[link as usize].frame {
             Frame::Function(id) => String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned(),
             other => format!("{other:?}"),

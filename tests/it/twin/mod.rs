@@ -26,7 +26,7 @@ use crate::common::amount::{at_least, rounds, some};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Calls, Collect, Format, FunctionId, Lines, Profile};
 use generate::{Spelling, spelled};
-use reading::{agree, both, firsts, library, listed, merged, same_as_truth, without_spelling};
+use reading::{agree, both, everything, firsts, library, listed, merged, same_as_truth, without_spelling};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -192,6 +192,29 @@ fn what_is_known_of_files_is_the_sum_of_their_lines() {
         }
     }
     assert!(moved > at_least(250), "{moved}");
+}
+
+/// Everything that a profile says, read in blocks of few bytes and of many.
+#[test]
+fn any_length_of_blocks_reads_the_same() {
+    let ways = [
+        Options::all(),
+        Options { collect: Collect { lines: Lines::None, calls: Calls::None, code: false }, ..Options::all() },
+        Options { recursion: input::Recursion::Folded, ..Options::all() },
+    ];
+    for seed in seeds(300) {
+        let (good, _) = generate::profile(seed / 3);
+        let bytes = if seed % 3 == 0 { good } else { mutate::mutate(seed, &good) };
+        let way = &ways[seed as usize / 3 % ways.len()];
+        let read = |block| {
+            let read = everything(&bytes, &Options { block, ..way.clone() });
+            read.map_err(|fatal| format!("{fatal:?}"))
+        };
+        let whole = read(1 << 18);
+        for block in [1, 40, 100] {
+            assert_eq!(read(block), whole, "seed {seed}, blocks of {block} bytes");
+        }
+    }
 }
 
 /// Where a function begins is where its first cost or call stands, not the lowest of its lines: code of the same file that
