@@ -11,7 +11,6 @@ use crate::record;
 use crate::request::{NoSuchEvent, Programs, Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
 use crate::text::names;
-use crate::text::number::grouped;
 use crate::view::sources::Unreadable;
 use anyhow::{Result, anyhow, bail};
 use std::io;
@@ -219,16 +218,6 @@ pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &Reading) {
     }
 }
 
-/// The first of some names, and how many more there are.
-pub(super) fn some(names: &[String]) -> String {
-    const NAMED: usize = 3;
-    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first} and {} more", grouped(more as u64)),
-    }
-}
-
 /// Prints warnings, of each kind those of the first input that has it, at most ten, and which others have it; with
 /// `--strict` any is an error.
 pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading, console: &Console) -> Result<()> {
@@ -258,8 +247,11 @@ pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console:
         others.dedup();
         let shown = here.len().min(PRINTED);
         for (nth, warning) in (1..).zip(&here[..shown]) {
-            let also =
-                if nth == shown && !others.is_empty() { format!("; also in {}", some(&others)) } else { String::new() };
+            let also = if nth == shown && !others.is_empty() {
+                format!("; also in {}", names::some(&others))
+            } else {
+                String::new()
+            };
             console.say(&format!("{warning}{also}"));
         }
         let all = if others.is_empty() { count } else { here.len() as u64 };

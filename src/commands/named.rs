@@ -1,7 +1,6 @@
 //! What the arguments of the report name: profiles, and sources to annotate. Only their content tells them apart.
 
 use super::console::Console;
-use super::inputs::some;
 use crate::analysis::suggestions::nearest;
 use crate::input;
 use crate::profile::Order;
@@ -130,7 +129,10 @@ fn without_bases(names: &[PathBuf], console: &Console) -> Vec<PathBuf> {
     }
     let bases: Vec<String> = bases.into_iter().map(|base| base.display().to_string()).collect();
     if !bases.is_empty() {
-        console.say(&format!("{}: passed over: it is empty, and its run wrote other files beside it", some(&bases)));
+        console.say(&format!(
+            "{}: passed over: it is empty, and its run wrote other files beside it",
+            names::some(&bases)
+        ));
     }
     others.into_iter().cloned().collect()
 }
