@@ -254,9 +254,10 @@ pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console:
             };
             console.say(&format!("{warning}{also}"));
         }
-        let all = if others.is_empty() { count } else { here.len() as u64 };
-        if all > shown as u64 {
-            console.say(&format!("… {} more warnings of the kind {}", all - shown as u64, kind.name()));
+        // Of another input, the one that names it is told.
+        let more = count.saturating_sub((shown + others.len()) as u64);
+        if more > 0 {
+            console.say(&format!("… {more} more warnings of the kind {}", kind.name()));
         }
     }
     if reading.warnings == WarningsAre::Errors && !counts.is_empty() {
