@@ -9,6 +9,7 @@ use super::names::{self, Exactness, Rewrite};
 use super::objects::{ByObject, identifies, renamed};
 use super::paths::Aliases;
 use super::renames;
+use super::siblings::told_apart;
 use super::sides::{How, Matching, Pair, Side, UNPAIRED};
 use crate::analysis::at_once::at_once;
 use crate::profile::names::Taken;
@@ -40,16 +41,14 @@ impl<'a> Matching<'a> {
     pub fn with_threads(old: &'a Profile, new: &'a Profile, rules: &Rules, threads: usize) -> Matching<'a> {
         let (events, old_columns, new_columns) = old.events.shared(&new.events);
         let mut names = Names::default();
-        let (old_shape, new_shape) = canonical(&mut names, old, new, rules);
+        let first = [&old_columns, &new_columns].map(|columns| columns.first().copied().unwrap_or(usize::MAX));
+        let (old_canon, new_canon) = canonical(&mut names, old, new, rules, first);
         let names = Arc::new(names);
-        let shape = |(functions, files), columns| Shape {
-            names: Arc::clone(&names),
-            functions,
-            files,
-            events: events.clone(),
-            columns,
+        let shape = |canon: Canon, columns| {
+            let Canon { functions, files, shown } = canon;
+            (Shape { names: Arc::clone(&names), functions, files, events: events.clone(), columns }, shown)
         };
-        let (old_shape, new_shape) = (shape(old_shape, old_columns), shape(new_shape, new_columns));
+        let (old_shape, new_shape) = (shape(old_canon, old_columns), shape(new_canon, new_columns));
         let (old, new) = at_once(threads, || Side::new(old, &old_shape), || Side::new(new, &new_shape));
         let mut matching = Matching { old, new, pairs: Vec::new() };
         matching.match_same();
@@ -72,7 +71,8 @@ impl<'a> Matching<'a> {
         self.new.pair_of.fill(UNPAIRED);
         for old in self.old.profile.function_ids() {
             if let Some(&new) = news.get(&key(&self.old.profile, old)) {
-                self.pair(old, new, How::Same);
+                let is_renamed = self.old.shown(old) != self.new.shown(new);
+                self.pair(old, new, if is_renamed { How::Renamed } else { How::Same });
             }
         }
     }
@@ -126,27 +126,32 @@ enum Qualifier {
 
 /// A function under the names of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Placed {
+pub(super) struct Placed {
     /// Object and file.
     place: (NameId, NameId),
-    name: Name,
-    side: Which,
+    pub(super) name: Name,
+    pub(super) side: Which,
+    pub(super) id: FunctionId,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Which {
+pub(super) enum Which {
     Old,
     New,
 }
 
-/// Names of functions and files of one side.
-type Canon = (Vec<[NameId; 3]>, Vec<NameId>);
+/// Names of functions and files of one side, and what functions are called that are found by another name.
+struct Canon {
+    functions: Vec<[NameId; 3]>,
+    files: Vec<NameId>,
+    shown: HashMap<FunctionId, NameId>,
+}
 
 /// Computes the common names of both sides.
 ///
 /// Names are compared as ids wherever many functions can have one: a name that is as long as a file can be is looked at
 /// once, not once for each function.
-fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> (Canon, Canon) {
+fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules, columns: [usize; 2]) -> (Canon, Canon) {
     let mut common = Common { names, normal: Vec::new() };
     let (old_raw, new_raw) = (Raw::new(old, rules, &mut common), Raw::new(new, rules, &mut common));
     let files = Aliases::new(&old_raw.files(), &new_raw.files(), rules.exactness);
@@ -164,43 +169,52 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
     // Functions that are one apart from what changes from build to build. Where both sides have the very same ones,
     // nothing changed, and each stays what it is.
     let placed = |paths: &[(NameId, NameId)], raw: &Raw<'_>, side| -> Vec<Placed> {
-        paths.iter().zip(&raw.names).map(|(&place, &name)| Placed { place, name, side }).collect()
+        let functions = paths.iter().zip(&raw.names).zip(raw.profile.function_ids());
+        functions.map(|((&place, &name), id)| Placed { place, name, side, id }).collect()
     };
+    let mut apart: [HashMap<FunctionId, [NameId; 2]>; 2] = Default::default();
     let mut normal: HashSet<(NameId, NameId, NameId), RandomState> = HashSet::default();
     if rules.exactness == Exactness::Normalised {
         let mut all = placed(&old_paths, &old_raw, Which::Old);
         all.extend(placed(&new_paths, &new_raw, Which::New));
         all.sort_unstable();
-        all.dedup();
         // Once for each group: its size may be that of the profile.
         for group in all.chunk_by(|a, b| (a.place, a.name.normal) == (b.place, b.name.normal)) {
-            if !keeps_names(group, names) || is_mangled_alone(group, names) {
+            if let Some(told) = told_apart(group, [&old_raw, &new_raw], columns, names) {
+                for one in told {
+                    apart[one.side as usize].insert(one.id, [one.name, one.shown]);
+                }
+            } else if !keeps_names(group, names) || is_mangled_alone(group, names) {
                 let Placed { place: (object, file), name, .. } = group[0];
                 normal.insert((object, file, name.normal));
             }
         }
     }
-    let functions = |raw: &Raw, paths: &[(NameId, NameId)]| -> Vec<[NameId; 3]> {
-        (paths.iter().zip(&raw.names))
-            .map(|(&(object, file), name)| {
+    let mut canon = |raw: &Raw, paths: &[(NameId, NameId)], files, apart: HashMap<FunctionId, [NameId; 2]>| {
+        let functions = (paths.iter().zip(&raw.names).zip(raw.profile.function_ids()))
+            .map(|((&(object, file), name), id)| {
                 let changes = name.normal != name.own && normal.contains(&(object, file, name.normal));
-                [object, file, if changes { name.normal } else { name.own }]
+                let name = apart.get(&id).map_or(if changes { name.normal } else { name.own }, |names| names[0]);
+                [object, file, name]
             })
-            .collect()
+            .collect();
+        let shown = apart.into_iter().map(|(id, [_, shown])| (id, shown)).collect();
+        Canon { functions, files: raw.all_files(names, files), shown }
     };
-    let (old_functions, new_functions) = (functions(&old_raw, &old_paths), functions(&new_raw, &new_paths));
-    let old_files = old_raw.all_files(names, &files.old);
-    let new_files = new_raw.all_files(names, &files.new);
-    ((old_functions, old_files), (new_functions, new_files))
+    let [old_apart, new_apart] = apart;
+    (canon(&old_raw, &old_paths, &files.old, old_apart), canon(&new_raw, &new_paths, &files.new, new_apart))
 }
 
 /// Whether functions that are alike keep their own names. Functions named by addresses do if half of the addresses are
 /// equal, because then the program is the same and only other code was reached. They are in the order of their names.
 fn keeps_names(group: &[Placed], names: &Names) -> bool {
-    // The functions of one name follow each other, the old one first.
-    let both = group.windows(2).filter(|pair| pair[0].name == pair[1].name).count();
-    let old = group.iter().filter(|function| function.side == Which::Old).count();
-    let new = group.len() - old;
+    let (mut old, mut new, mut both) = (0, 0, 0);
+    for same in group.chunk_by(|a, b| a.name == b.name) {
+        // The old ones come first.
+        let has = |side, at: Option<&Placed>| usize::from(at.is_some_and(|function| function.side == side));
+        let (is_old, is_new) = (has(Which::Old, same.first()), has(Which::New, same.last()));
+        (old, new, both) = (old + is_old, new + is_new, both + is_old * is_new);
+    }
     let addresses = || group.iter().all(|function| names::is_address(names.beginning(function.name.own)));
     (both == old && both == new) || (2 * both >= old.min(new).max(1) && addresses())
 }
@@ -213,11 +227,11 @@ fn is_mangled_alone(group: &[Placed], names: &Names) -> bool {
 
 /// A function's name, as ids of what both sides' names are. Those that are alike are ordered together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Name {
+pub(super) struct Name {
     /// Without what changes from build to build.
-    normal: NameId,
+    pub(super) normal: NameId,
     /// After the user's substitutions.
-    own: NameId,
+    pub(super) own: NameId,
 }
 
 /// The common names, and which of them is what another is without what changes from build to build.
@@ -244,11 +258,11 @@ impl Common<'_> {
 }
 
 /// One side's names after the user's substitutions.
-struct Raw<'a> {
-    profile: &'a Profile,
+pub(super) struct Raw<'a> {
+    pub(super) profile: &'a Profile,
     rules: &'a Rules,
     /// Of the functions.
-    names: Vec<Name>,
+    pub(super) names: Vec<Name>,
     /// The ids of all files, in order.
     files: Vec<NameId>,
 }

@@ -4,6 +4,7 @@
 //! functions and costs outside of functions add up to the totals, count by count. Exchanging old and new negates every
 //! change and alters nothing else, except for causes, which start from the old run.
 
+mod builds;
 mod causes;
 mod change;
 pub mod doubts;
@@ -16,6 +17,7 @@ mod paths;
 mod renames;
 pub mod sentence;
 mod shifts;
+mod siblings;
 mod sides;
 
 pub use causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split};

@@ -2,10 +2,10 @@
 //!
 //! Called for every function of both profiles before they are matched; pure.
 
+use super::builds::{Varies, reduced};
 use crate::profile::callers::pieces;
 pub use crate::profile::normalised_path;
-use crate::profile::{NameId, Names, without_hash};
-use memchr::memmem;
+use crate::profile::{NameId, Names};
 use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::fmt;
@@ -13,32 +13,10 @@ use std::fmt;
 /// The replacement for an address that is used as a name.
 pub const ADDRESS: &[u8] = b"0x...";
 
-/// A function's name without what changes from build to build.
-///
-/// * Rust: `::h0123456789abcdef` at the end and the crate hash in `krate[0123456789abcdef]` go; mangled names are
-///   demangled, which leaves their hashes out.
-/// * Compilers: `.llvm.123`, `.constprop.0`, `.isra.0`, `.part.0`, `.cold`, `.lto_priv.0`, `.clone.0`, `.localalias` at
-///   the end go, in any number, as does `[clone .part.0]`.
-/// * `{closure#1}` and the like lose their number.
-/// * A name that is an address becomes [`ADDRESS`].
-///
-/// A name with its callers (`f'main`) is treated piece by piece.
+/// A function's name without what changes from build to build, as the table in [`super::builds`] says. Rust's mangled names
+/// are demangled, and a name that is an address becomes [`ADDRESS`].
 pub fn normalised(name: &[u8]) -> Cow<'_, [u8]> {
-    // Of most names nothing goes: those are not copied.
-    let (mut changed, mut at): (Option<Vec<u8>>, usize) = (None, 0);
-    for piece in name.split(|&b| b == b'\'') {
-        let left = one(piece);
-        match &mut changed {
-            Some(text) => {
-                text.push(b'\'');
-                text.extend_from_slice(&left);
-            }
-            None if *left == *piece => {}
-            None => changed = Some([&name[..at], &left[..]].concat()),
-        }
-        at += piece.len() + 1;
-    }
-    changed.map_or(Cow::Borrowed(name), Cow::Owned)
+    reduced(name, Varies::Number)
 }
 
 /// Whether a name is an address, perhaps with callers.
@@ -52,28 +30,8 @@ pub(crate) fn is_named(names: &Names, name: NameId) -> bool {
     name != NameId::UNKNOWN && !names.is(name, ADDRESS) && !is_address(names.beginning(name))
 }
 
-fn one(name: &[u8]) -> Cow<'_, [u8]> {
-    if is_address(name) {
-        return Cow::Borrowed(ADDRESS);
-    }
-    let name = without_suffixes(name);
-    let name = match demangled(name) {
-        Some(text) => Cow::Owned(text),
-        None => Cow::Borrowed(name),
-    };
-    let end = without_hash(&name).len();
-    let name = match name {
-        Cow::Borrowed(name) => Cow::Borrowed(&name[..end]),
-        Cow::Owned(mut name) => {
-            name.truncate(end);
-            Cow::Owned(name)
-        }
-    };
-    if memchr::memchr2(b'[', b'#', &name).is_some() { Cow::Owned(without_numbers(&name)) } else { name }
-}
-
 /// Rust's mangled names, demangled without their hashes. Of the old scheme only those with a hash are Rust's.
-fn demangled(name: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     let legacy = name.starts_with(b"_ZN") && name.ends_with(b"E");
     if !legacy && !name.starts_with(b"_R") {
         return None;
@@ -103,55 +61,6 @@ impl fmt::Write for Short {
         self.text.push_str(more);
         Ok(())
     }
-}
-
-/// Clone suffixes: each is a point, a word and perhaps numbers.
-fn without_suffixes(mut name: &[u8]) -> &[u8] {
-    const NUMBERED: [&[u8]; 6] = [b".llvm", b".constprop", b".isra", b".part", b".lto_priv", b".clone"];
-    const PLAIN: [&[u8]; 3] = [b".cold", b".localalias", b".warm"];
-    loop {
-        // The whole name is searched only if it can lose something: it may have as many suffixes as it has letters.
-        if let Some(open) = name.ends_with(b"]").then(|| memmem::find(name, b" [clone .")).flatten() {
-            name = &name[..open];
-            continue;
-        }
-        let digits = name.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-        let numbered = match &name[..name.len() - digits] {
-            [stem @ .., b'.'] if digits > 0 => stem,
-            _ => name,
-        };
-        let cut = NUMBERED.iter().find_map(|suffix| numbered.strip_suffix(*suffix));
-        let cut = cut.or_else(|| PLAIN.iter().find_map(|suffix| numbered.strip_suffix(*suffix)));
-        match cut {
-            Some(stem) if !stem.is_empty() => name = stem,
-            _ => return name,
-        }
-    }
-}
-
-/// Crate hashes (`krate[0123456789abcdef]`, rarely shorter than eight digits) and the numbers in `{closure#1}`.
-fn without_numbers(name: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(name.len());
-    let mut at = 0;
-    while at < name.len() {
-        let rest = &name[at..];
-        let skip = match rest[0] {
-            b'[' if out.last().is_some_and(|&b: &u8| b.is_ascii_alphanumeric() || b == b'_') => {
-                let digits = rest[1..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
-                if (8..=16).contains(&digits) && rest.get(digits + 1) == Some(&b']') { digits + 2 } else { 0 }
-            }
-            b'#' => {
-                let digits = rest[1..].iter().take_while(|b| b.is_ascii_digit()).count();
-                if digits > 0 && rest.get(digits + 1) == Some(&b'}') { digits + 1 } else { 0 }
-            }
-            _ => 0,
-        };
-        if skip == 0 {
-            out.push(rest[0]);
-        }
-        at += skip.max(1);
-    }
-    out
 }
 
 /// What stands behind the last `::` that is in no brackets, before its arguments; a closure has its function before it.

@@ -4,7 +4,8 @@
 use super::names;
 use super::sides::{How, Matching, Side};
 use crate::analysis::edits::edits;
-use crate::profile::{Event, FunctionId, NameId, Order};
+use crate::profile::costs::NEVER;
+use crate::profile::{Event, FunctionId, Order, Profile};
 use std::collections::BTreeSet;
 
 /// Likeness is counted in thousandths. Each kind must reach `LEAST`, and the sum of the three `ENOUGH`: the names may
@@ -16,7 +17,7 @@ const ENOUGH: u64 = 2100;
 const MARGIN: u64 = 200;
 
 /// How many functions of each side are looked at, the dearest first.
-const MOST: usize = 300;
+pub(super) const MOST: usize = 300;
 
 /// Names are compared up to this length.
 const LONGEST: usize = 200;
@@ -36,26 +37,36 @@ pub(super) fn pair(matching: &mut Matching<'_>) {
                 }
             }
         }
-        let (mut best_olds, mut best_news) = (vec![Best::default(); olds.len()], vec![Best::default(); news.len()]);
-        for &(score, a, b) in &alike {
-            best_olds[a].see(score, b);
-            best_news[b].see(score, a);
-        }
-        let next_best = |score: u64, a: usize, b: usize| {
-            let rival = best_olds[a].without(b).max(best_news[b].without(a));
-            rival.is_none_or(|rival| score >= rival.saturating_add(MARGIN))
-        };
-        let sure: Vec<(FunctionId, FunctionId)> = (alike.iter())
-            .filter(|&&(score, a, b)| score >= ENOUGH && next_best(score, a, b))
-            .map(|&(_, a, b)| (olds[a].id, news[b].id))
-            .collect();
+        let sure = without_doubt(&alike, olds.len(), news.len(), ENOUGH);
         if sure.is_empty() {
             return;
         }
-        for (old, new) in sure {
-            matching.pair(old, new, How::Renamed);
+        for (a, b) in sure {
+            matching.pair(olds[a].id, news[b].id, How::Renamed);
         }
     }
+}
+
+/// The pairs with a score of so much that lead over all other pairs of either.
+pub(super) fn without_doubt(
+    alike: &[(u64, usize, usize)],
+    olds: usize,
+    news: usize,
+    enough: u64,
+) -> Vec<(usize, usize)> {
+    let (mut best_olds, mut best_news) = (vec![Best::default(); olds], vec![Best::default(); news]);
+    for &(score, a, b) in alike {
+        best_olds[a].see(score, b);
+        best_news[b].see(score, a);
+    }
+    let next_best = |score: u64, a: usize, b: usize| {
+        let rival = best_olds[a].without(b).max(best_news[b].without(a));
+        rival.is_none_or(|rival| score >= rival.saturating_add(MARGIN))
+    };
+    (alike.iter())
+        .filter(|&&(score, a, b)| score >= enough && next_best(score, a, b))
+        .map(|&(_, a, b)| (a, b))
+        .collect()
 }
 
 /// The two best scores of a function, and the partner of the best.
@@ -82,10 +93,10 @@ impl Best {
     }
 }
 
-struct Candidate {
+/// What is known of a function but for its name.
+pub(super) struct Candidate {
     id: FunctionId,
-    object: NameId,
-    /// Callers and callees that have a partner, by the number of their pair; and how many there are in all.
+    /// Callers and callees that are known in both runs, by a number that is the same in both; and how many there are in all.
     neighbours: BTreeSet<(Direction, usize)>,
     arcs: usize,
     cost: i64,
@@ -99,6 +110,29 @@ enum Direction {
 }
 
 impl Candidate {
+    /// What is known of functions that are one, which are in order, by the event of a column.
+    pub(super) fn new(
+        profile: &Profile,
+        ids: &[FunctionId],
+        column: usize,
+        number: impl Fn(FunctionId) -> usize,
+    ) -> Candidate {
+        let mut found = Candidate { id: ids[0], neighbours: BTreeSet::new(), arcs: 0, cost: 0, calls: 0 };
+        for &id in ids {
+            let count = profile.self_cost(id).get(column).filter(|&&count| count != NEVER);
+            found.cost = found.cost.saturating_add(count.copied().unwrap_or(0));
+            let callers = profile.arcs_to(id).map(|arc| (Direction::Caller, arc.caller, arc.count));
+            let callees = profile.arcs_of(id).iter().map(|arc| (Direction::Callee, arc.callee, 0));
+            for (way, other, calls) in callers.chain(callees).filter(|(_, other, _)| ids.binary_search(other).is_err())
+            {
+                found.neighbours.insert((way, number(other)));
+                found.arcs += 1;
+                found.calls = found.calls.saturating_add(calls);
+            }
+        }
+        found
+    }
+
     fn all(side: &Side<'_>) -> Vec<Candidate> {
         let profile = &side.profile;
         let count = |row: &[i64]| profile.events.count(row, Event::Recorded(0)).unwrap_or(0);
@@ -109,48 +143,39 @@ impl Candidate {
             cost(b).cmp(&cost(a)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
         });
         ids.truncate(MOST);
-        ids.into_iter()
-            .map(|id| {
-                let callers = side.arcs_to(id).map(|a| (Direction::Caller, a.caller));
-                let callees = side.arcs_from(id).iter().map(|a| (Direction::Callee, a.callee));
-                let others: Vec<_> = callers.chain(callees).filter(|&(_, other)| other != id).collect();
-                Candidate {
-                    id,
-                    object: profile.function(id).object,
-                    arcs: others.len(),
-                    neighbours: others.into_iter().map(|(way, other)| (way, side.pair(other))).collect(),
-                    cost: count(profile.self_cost(id)),
-                    calls: side.calls(id),
-                }
-            })
-            .collect()
+        ids.into_iter().map(|id| Candidate::new(profile, &[id], 0, |other| side.pair(other))).collect()
+    }
+
+    /// How alike costs are, and callers and callees; `None` if either is too small.
+    pub(super) fn likeness(&self, new: &Candidate) -> Option<(u64, u64)> {
+        let enough = |score: u64| (score >= LEAST).then_some(score);
+        let per_call = |a: &Candidate, b: &Candidate| i128::from(a.cost).checked_mul(i128::from(b.calls));
+        let whole = ratio(i128::from(self.cost), i128::from(new.cost));
+        let each = match (per_call(self, new), per_call(new, self)) {
+            (Some(a), Some(b)) if self.calls > 0 && new.calls > 0 => ratio(a, b),
+            _ => 0,
+        };
+        let cost = enough(whole.max(each))?;
+        let shared = self.neighbours.intersection(&new.neighbours).filter(|(_, pair)| *pair != usize::MAX).count();
+        let all = self.arcs.max(new.arcs);
+        Some((cost, enough(if all == 0 { 1000 } else { (shared * 1000 / all) as u64 })?))
     }
 }
 
 /// The likeness of two functions; `None` if any kind of likeness is too small.
 fn likeness(matching: &Matching<'_>, old: &Candidate, new: &Candidate) -> Option<u64> {
-    let enough = |score: u64| (score >= LEAST).then_some(score);
-    if old.object != new.object || old.arcs == 0 || new.arcs == 0 {
+    let function = |side: &'_ Side<'_>, id: FunctionId| *side.profile.function(id);
+    let (f, g) = (function(&matching.old, old.id), function(&matching.new, new.id));
+    if f.object != g.object || old.arcs == 0 || new.arcs == 0 {
         return None;
     }
-    let per_call = |a: &Candidate, b: &Candidate| i128::from(a.cost).checked_mul(i128::from(b.calls));
-    let whole = ratio(i128::from(old.cost), i128::from(new.cost));
-    let each = match (per_call(old, new), per_call(new, old)) {
-        (Some(a), Some(b)) if old.calls > 0 && new.calls > 0 => ratio(a, b),
-        _ => 0,
-    };
-    let cost = enough(whole.max(each))?;
-    let shared = old.neighbours.intersection(&new.neighbours).filter(|(_, pair)| *pair != usize::MAX).count();
-    let arcs = enough((shared * 1000 / old.arcs.max(new.arcs)) as u64)?;
+    let (cost, arcs) = old.likeness(new)?;
     // What can be no pair and no rival of one is not worth a look at its name.
     if cost + arcs + 1000 + MARGIN <= ENOUGH {
         return None;
     }
-    fn name<'s>(side: &'s Side<'_>, id: FunctionId) -> &'s [u8] {
-        side.profile.name(side.profile.function(id).name)
-    }
-    let name = enough(names_alike(name(&matching.old, old.id), name(&matching.new, new.id)))?;
-    Some(cost + arcs + name)
+    let name = names_alike(matching.old.profile.name(f.name), matching.new.profile.name(g.name));
+    (name >= LEAST).then_some(cost + arcs + name)
 }
 
 fn ratio(a: i128, b: i128) -> u64 {

@@ -42,6 +42,8 @@ pub struct Side<'a> {
     /// Inclusive costs.
     pub inclusive: Inclusive,
     first: Vec<FunctionId>,
+    /// What functions of the original are called that are found by another name.
+    shown: HashMap<FunctionId, NameId>,
     members: Vec<u32>,
     /// The new id of every function.
     ids: Vec<FunctionId>,
@@ -54,7 +56,7 @@ pub struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    pub(super) fn new(original: &'a Profile, shape: &Shape) -> Side<'a> {
+    pub(super) fn new(original: &'a Profile, (shape, shown): &(Shape, HashMap<FunctionId, NameId>)) -> Side<'a> {
         let mut files = HashMap::from([(NameId::UNKNOWN, NameId::UNKNOWN)]);
         for (at, &file) in shape.files.iter().enumerate() {
             files.entry(file).or_insert(NameId(at as u32));
@@ -69,12 +71,29 @@ impl<'a> Side<'a> {
         }
         let inclusive = of_merged(&profile, original, &ids, &shape.columns);
         let pair_of = vec![0; profile.functions.len()];
-        Side { original, profile, inclusive, first, members, ids, slack: HashMap::new(), folds: None, files, pair_of }
+        Side {
+            original,
+            profile,
+            inclusive,
+            first,
+            shown: shown.clone(),
+            members,
+            ids,
+            slack: HashMap::new(),
+            folds: None,
+            files,
+            pair_of,
+        }
     }
 
     /// What a report calls a function: its file and object as this side has them.
     pub fn label(&self, id: FunctionId) -> Label<'_> {
-        Label { name: self.profile.function_name(id), ..Label::of(self.original, self.first[id.index()]) }
+        Label { name: self.profile.names.lent(self.shown(id)), ..Label::of(self.original, self.first[id.index()]) }
+    }
+
+    /// The name by which a function is shown.
+    pub(super) fn shown(&self, id: FunctionId) -> NameId {
+        self.shown.get(&self.first(id)).copied().unwrap_or(self.profile.function(id).name)
     }
 
     /// The first function of the profile that was added up to this one.

@@ -1,0 +1,156 @@
+//! What compilers, code generators and libraries put into the names of functions that differs from build to build.
+//!
+//! One table for all that compare runs. A row is a pattern, what stays of it, and a function's name in two builds. Where the
+//! comment says "built", both names are those of real builds of one program, of which the new one has a function more; the
+//! others are from public code or documents.
+
+use super::names::{ADDRESS, demangled, is_address};
+use crate::profile::callers::pieces;
+use regex::bytes::{Regex, RegexSet};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// What the functions are that have one name but for what a row takes away.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Varies {
+    /// Parts or variants of one function: they are added up.
+    Parts,
+    /// Functions of their own, which a hash tells apart. It says nothing of their order.
+    Hash,
+    /// Functions of their own, numbered in the order of the source or by a line of it.
+    Number,
+}
+
+/// A pattern, what stays in its place, and an example: the names of two builds and what is left of them.
+type Row = (Varies, &'static str, &'static str, [&'static str; 3]);
+
+use Varies::{Hash, Number, Parts};
+
+#[rustfmt::skip]
+const TABLE: &[Row] = &[
+    // GCC 12 and Clang 14, built: what was cut out of a function, and clones for certain arguments. Clang 17's
+    // `.specialized.N` and `.argprom` are from LLVM's tests.
+    (Parts, r"^(.+?)(?:\.(?:cold|warm|localalias|argprom|argelim|specialized|constprop|isra|part|clone)(?:\.\d+)?| \[clone \.[^\]]*\])+$", "$1",
+        ["grow.constprop.0.isra.0", "grow.specialized.1", "grow"]),
+    // `target_clones` of GCC and Clang, built: one function for several processors.
+    (Parts, r"^(.+?)\.(?:(?:avx|sse|ssse|fma|bmi|popcnt|arch_)\w*|default)\.\d+$", "$1",
+        ["dot.avx2.0", "dot.arch_haswell.1", "dot"]),
+    // glibc 2.36 on two processors: the variants that its `ifunc`s choose.
+    (Parts, r"^(__[a-z]\w*?)_(?:(?:avx|evex|s?sse|fma|sve|asimd|a64fx|thunderx|falkor|power|z\d)\d*(?:_\w+)?|erms|generic|simd|mops)$", "$1",
+        ["__memcpy_avx_unaligned_erms", "__memcpy_evex_unaligned_erms", "__memcpy"]),
+    // rustc 1.95, built: hashes of symbols and of crates.
+    (Hash, r"::h[0-9a-f]{16}$", "", ["app::decode::h0123456789abcdef", "app::decode::hfedcba9876543210", "app::decode"]),
+    (Hash, r"(\w)\[[0-9a-f]{8,16}\]", "$1", ["app[4d5ad8fb41e5a7a2]::f", "app[93c2a1b07d5e6f41]::f", "app::f"]),
+    // Clang 14, built: ThinLTO, and `-funique-internal-linkage-names`.
+    (Hash, r"(.)\.(?:llvm|__uniq)\.\d+", "$1",
+        ["helper.llvm.1234567890", "helper.__uniq.73262340229424812304", "helper"]),
+    // PHPUnit 9.6 and 10: the classes of test doubles. Twig 1 to 3: those of templates.
+    (Hash, r"\b((?:Mock|MockObject|TestStub)_\w+?)_[0-9a-f]{8}\b", "$1",
+        ["Mock_Foo_1a2b3c4d->bar", "Mock_Foo_90fe12ab->bar", "Mock_Foo->bar"]),
+    (Hash, r"(__TwigTemplate)_[0-9a-f]{32,64}", "$1",
+        ["__TwigTemplate_5a01ad5b3a62a55a58db951a3257f288->doDisplay",
+         "__TwigTemplate_fe5bcef57399e5124148913bcbd331fa->doDisplay", "__TwigTemplate->doDisplay"]),
+    // rustc 1.95 and GCC 12, built: closures, lambdas, unnamed types, implementations.
+    (Number, r"#\d+\}", "}", ["main::{lambda(long)#2}::operator()(long) const", "main::{lambda(long)#3}::operator()(long) const",
+        "main::{lambda(long)}::operator()(long) const"]),
+    // rustc with legacy names, built: closures have no number.
+    (Number, r"\{(\{closure\})\}", "$1", ["app::run::{{closure}}", "app::run::{closure#0}", "app::run::{closure}"]),
+    // Clang 14, built. Mangled names have the length of the number's text before it.
+    (Number, r"\d*\$_\d+", "$$_", ["main::$_1::operator()(long) const", "main::$_2::operator()(long) const",
+        "main::$_::operator()(long) const"]),
+    // LLVM's demangler, as its tests have it.
+    (Number, r"'(lambda|unnamed)\d*'", "'$1'", ["f()::'lambda0'(int)::operator()(int)", "f()::'lambda1'(int)::operator()(int)",
+        "f()::'lambda'(int)::operator()(int)"]),
+    // Go 1.19, built: closures in closures, then closures; later versions name those of variables by `init`, and wrap the
+    // calls of `go` and `defer`.
+    (Number, r"(\.func\d+)\.\d+", "$1.func", ["main.(*T).run.func2.1", "main.(*T).run.func3.1", "main.(*T).run.func.func"]),
+    (Number, r"\bglob\.\.func", "init.func", ["main.glob..func3", "main.init.func4", "main.init.func"]),
+    (Number, r"(\.(?:func|gowrap|deferwrap)|-range)\d+", "$1", ["main.main.func2", "main.main.func3", "main.main.func"]),
+    // Go 1.19, built, and 1.20: type arguments are counted or not.
+    (Number, r"(go\.shape\.[\w.*]+?)_\d+([,\]])", "$1$2", ["main.sum[go.shape.int_0]", "main.sum[go.shape.int]", "main.sum[go.shape.int]"]),
+    // Xdebug 3.1 with PHP 8.2, built; PHP 8.4 names closures by the function around them. The folders differ, too.
+    (Number, r":\d+(?:-\d+)?\}", "}", ["App\\K->{closure:App\\K::go():12}", "App\\K->{closure:App\\K::go():14}",
+        "App\\K->{closure:App\\K::go()}"]),
+    (Number, r"\{(closure|anonymous-class):/?(?:[^/:{}]*/)+", "{$1:", ["App\\{closure:/s/r.php:3-3}", "App\\{closure:/t/r.php:5-5}",
+        "App\\{closure:r.php}"]),
+    // PHP itself: the class's file and line.
+    (Number, r"@anonymous\x00?[^$>]*\$[0-9a-f]+", "@anonymous", ["class@anonymous/s/r.php:3$0->run", "class@anonymous/s/r.php:5$1->run",
+        "class@anonymous->run"]),
+    // Cython 0.29, built: methods and functions of a module.
+    (Number, r"^(__pyx_[a-z]+_\d+[A-Za-z]\w*?(?:_\d+[A-Z]\w*?)?)_\d+([A-Za-z_])", "${1}_$2",
+        ["__pyx_pw_4modu_1add", "__pyx_pw_4modu_3add", "__pyx_pw_4modu_add"]),
+    // GHC 9.0, built: functions that have no name of their own outside of their module.
+    (Number, r"\b((?:[A-Za-z_]\w*_)?)[a-z][0-9][0-9A-Za-z]{1,4}_(info|entry|slow|fast|ret)$", "${1}_$2",
+        ["sat_s1Kd_info", "sat_s2Lf_info", "sat__info"]),
+    // OCaml 4.13, built: every function has a stamp.
+    (Number, r"^(caml[A-Z]\w*?(?:__|\.)\w+?)(?:_\d+)+((?:_code)?)$", "$1$2",
+        ["camlMain__work_84", "camlMain__work_88", "camlMain__work"]),
+    // Nim 1.6, built, and 2.0, whose numbers begin with `u`.
+    (Number, r"^([a-zA-Z]\w*?__\w+?)_u?\d+$", "$1", ["sum__main_21", "sum__main_u2", "sum__main"]),
+    // Zig 0.11, built: types without a name, and functions with arguments of a type that is not known before.
+    (Number, r"__(anon|struct|enum|union|opaque)_\d+", "__$1", ["main.gen__anon_3529", "main.gen__anon_3534", "main.gen__anon"]),
+    // Static functions and functions in functions (GCC 12), initial values (Clang 14), Go's `init`: built.
+    (Number, r"^([A-Za-z_][^@]*?)(?:\.lto_priv)?\.\d+$", "$1", ["__cxx_global_var_init.1", "__cxx_global_var_init.2", "__cxx_global_var_init"]),
+    (Number, r"^(__tcf|OUTLINED_FUNCTION)_\d+$", "$1", ["__tcf_0", "__tcf_1", "__tcf"]),
+];
+
+/// The rows, made ready. A test sees to it that none is refused.
+static ROWS: LazyLock<(Option<RegexSet>, Vec<(Varies, Regex, &str)>)> = LazyLock::new(|| {
+    let pattern = |row: &Row| format!("(?-u){}", row.1);
+    let each = TABLE.iter().filter_map(|row| Some((row.0, Regex::new(&pattern(row)).ok()?, row.2)));
+    (RegexSet::new(TABLE.iter().map(pattern)).ok(), each.collect())
+});
+
+/// A name without what changes from build to build, up to a kind of it. Pieces of a name with its callers (`f'main`) are
+/// treated one by one.
+pub(crate) fn reduced(name: &[u8], most: Varies) -> Cow<'_, [u8]> {
+    // Of most names nothing goes: those are not copied.
+    let (mut changed, mut rest): (Option<Vec<u8>>, &[u8]) = (None, name);
+    loop {
+        let [function, level, callers] = pieces(rest);
+        let left = one(function, most);
+        if changed.is_some() || *left != *function {
+            let text = changed.get_or_insert_with(|| name[..name.len() - rest.len()].to_vec());
+            [&left, level, &callers[..callers.len().min(1)]].iter().for_each(|part| text.extend_from_slice(part));
+        }
+        match callers.get(1..) {
+            Some(more) => rest = more,
+            None => return changed.map_or(Cow::Borrowed(name), Cow::Owned),
+        }
+    }
+}
+
+fn one(name: &[u8], most: Varies) -> Cow<'_, [u8]> {
+    if is_address(name) {
+        return Cow::Borrowed(ADDRESS);
+    }
+    let name = demangled(name).map_or(Cow::Borrowed(name), Cow::Owned);
+    let (any, rows) = &*ROWS;
+    if any.as_ref().is_some_and(|any| !any.is_match(&name)) {
+        return name;
+    }
+    rows.iter().filter(|row| row.0 <= most).fold(name, |name, (_, pattern, left)| {
+        match pattern.replace_all(&name, left.as_bytes()) {
+            Cow::Borrowed(_) => name,
+            Cow::Owned(shorter) => Cow::Owned(shorter),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_makes_one_name_of_two_builds() {
+        assert_eq!(ROWS.1.len(), TABLE.len());
+        assert!(ROWS.0.is_some());
+        for &(varies, pattern, _, [old, new, left]) in TABLE {
+            for name in [old, new] {
+                let text = |most| String::from_utf8_lossy(&reduced(name.as_bytes(), most)).into_owned();
+                assert_eq!(text(Varies::Number), left, "{pattern}: {name}");
+                assert!(varies == Varies::Parts || text(Varies::Parts) == name, "{pattern}: {name}");
+            }
+        }
+    }
+}

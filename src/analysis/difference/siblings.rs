@@ -1,0 +1,132 @@
+//! Tells siblings apart: functions of one place whose names differ in a number or a hash that another build gives anew.
+//!
+//! They are matched by what they call, who calls them, cost and order. Where that leaves more than one answer, they are added
+//! up, as parts of one function are.
+
+use super::builds::{Varies, reduced};
+use super::matching::{Placed, Raw, Which};
+use super::renames::{Candidate, MOST, without_doubt};
+use crate::profile::{FunctionId, NameId, Names};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the same place in the order counts, when the same neighbours count 1000, and so does the same cost.
+const ORDER: u64 = 500;
+
+/// Longer names are not looked at again for every function that has them.
+const LONGEST: usize = 4096;
+
+/// What a function is in the comparison: the name that it is found by, and the one that is shown.
+pub(super) struct Told {
+    pub(super) side: Which,
+    pub(super) id: FunctionId,
+    pub(super) name: NameId,
+    pub(super) shown: NameId,
+}
+
+/// A sibling, with its parts.
+struct Sibling {
+    /// Its name, with numbers and hashes.
+    text: Vec<u8>,
+    /// The same without hashes.
+    shown: Vec<u8>,
+    known: Candidate,
+    functions: Vec<FunctionId>,
+}
+
+/// Matches the siblings of a group; `None` if it has none on either side, or all are what they were, or there are too many.
+pub(super) fn told_apart(
+    group: &[Placed],
+    raws: [&Raw<'_>; 2],
+    columns: [usize; 2],
+    names: &mut Names,
+) -> Option<Vec<Told>> {
+    let length = || names.lent(group[0].name.normal).pieces().map(<[u8]>::len).sum::<usize>();
+    if group.iter().all(|function| function.name == group[0].name) || length() > LONGEST {
+        return None;
+    }
+    let [olds, news] = [Which::Old, Which::New].map(|side| by_text(group, side, names));
+    if olds.len().max(news.len()) < 2 || olds.is_empty() || news.is_empty() || olds.len() * news.len() > MOST * MOST {
+        return None;
+    }
+    let [olds, news] = [(olds, 0), (news, 1)].map(|(found, side): (ByText, usize)| -> Vec<Sibling> {
+        let (raw, column) = (raws[side], columns[side]);
+        let known =
+            |ids: &[FunctionId]| Candidate::new(raw.profile, ids, column, |id| raw.names[id.index()].normal.index());
+        (found.into_iter())
+            .map(|((_, text), mut functions)| {
+                functions.sort_unstable();
+                let shown = reduced(&text, Varies::Hash).into_owned();
+                Sibling { shown, known: known(&functions), text, functions }
+            })
+            .collect()
+    });
+    let shown = |all: &[Sibling]| all.iter().map(|one| &one.shown).collect::<BTreeSet<_>>().len() == all.len();
+    let is_ordered = shown(&olds) && shown(&news);
+    let score = |a: usize, b: usize| {
+        let (old, new) = (&olds[a], &news[b]);
+        let (cost, neighbours) = old.known.likeness(&new.known)?;
+        let is_there = is_ordered && (a == b || olds.len() - a == news.len() - b);
+        // The very same cost is more than one that is close.
+        let cost = if cost == 1000 { cost } else { cost * 4 / 5 };
+        Some(cost + neighbours + if is_there { ORDER } else { 0 })
+    };
+    let mut partners: [Vec<Option<usize>>; 2] = [vec![None; olds.len()], vec![None; news.len()]];
+    let mut join = |a: usize, b: usize| (partners[0][a], partners[1][b]) = (Some(b), Some(a));
+    if is_ordered || olds.iter().all(|old| news.iter().all(|new| old.text != new.text)) {
+        let all = (0..olds.len()).flat_map(|a| (0..news.len()).map(move |b| (a, b)));
+        let alike: Vec<_> = all.filter_map(|(a, b)| Some((score(a, b)?, a, b))).collect();
+        without_doubt(&alike, olds.len(), news.len(), 0).into_iter().for_each(|(a, b)| join(a, b));
+    } else {
+        // A hash that stays is that of the same function.
+        let at: BTreeMap<_, _> = news.iter().enumerate().map(|(b, new)| (&new.text, b)).collect();
+        olds.iter().enumerate().for_each(|(a, old)| at.get(&old.text).into_iter().for_each(|&b| join(a, b)));
+    }
+    let [old_left, new_left] = [0, 1].map(|side: usize| {
+        let left = partners[side].iter().enumerate().filter(|(_, partner)| partner.is_none());
+        left.map(|(at, _)| at).collect::<Vec<_>>()
+    });
+    let is_even = old_left.len() == new_left.len();
+    if is_even && is_ordered {
+        for (&a, &b) in old_left.iter().zip(&new_left).filter(|&(&a, &b)| a == b || score(a, b).is_some()) {
+            (partners[0][a], partners[1][b]) = (Some(b), Some(a));
+        }
+    }
+    let is_sum = !old_left.is_empty() && !new_left.is_empty() && !(is_even && is_ordered);
+    let stays = |(a, partner): (usize, &Option<usize>)| partner.is_some_and(|b| olds[a].text == news[b].text);
+    if olds.len() == news.len() && partners[0].iter().enumerate().all(stays) {
+        return None;
+    }
+    let mut told = Vec::new();
+    for (side, [these, others]) in [(Which::Old, [&olds, &news]), (Which::New, [&news, &olds])] {
+        for (one, partner) in these.iter().zip(&partners[side as usize]) {
+            let other = partner.map(|at| &others[at]);
+            let (name, shown) = match other {
+                None if is_sum => (group[0].name.normal, group[0].name.normal),
+                _ => (names.intern(&key(one, other, side)), names.intern(&one.shown)),
+            };
+            told.extend(one.functions.iter().map(|&id| Told { side, id, name, shown }));
+        }
+    }
+    Some(told)
+}
+
+/// A name that no other function has, the same on both sides, and in the order of names whichever side is old.
+fn key(one: &Sibling, other: Option<&Sibling>, side: Which) -> Vec<u8> {
+    let is_old = side == Which::Old;
+    let Some(other) = other else { return [&one.text[..], if is_old { b"\0-" } else { b"\0+" }].concat() };
+    let (less, more) = (one.text.as_slice().min(&other.text), one.text.as_slice().max(&other.text));
+    let turned: &[u8] = if (less == one.text) == is_old { b"" } else { b"\0" };
+    [less, b"\0", more, turned].concat()
+}
+
+/// The functions of each sibling, by its name without parts; a lower number comes before a higher one.
+type ByText = BTreeMap<(usize, Vec<u8>), Vec<FunctionId>>;
+
+fn by_text(group: &[Placed], side: Which, names: &Names) -> ByText {
+    let mut found = ByText::new();
+    for function in group.iter().filter(|function| function.side == side) {
+        let text = reduced(&names.lent(function.name.own).text(), Varies::Parts).into_owned();
+        found.entry((text.len(), text)).or_default().push(function.id);
+    }
+    found
+}
