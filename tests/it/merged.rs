@@ -22,15 +22,15 @@ fn profile(functions: &[(&str, u32, &[Call<'_>])]) -> String {
     text + &format!("totals: {total}\n")
 }
 
-/// A closure calls a helper, which in the new run leaves most of its work to another closure: a circle only if closures
-/// are one.
-fn closures() -> Stage {
+/// A function calls a helper, which in the new run leaves most of its work to a part of the function: a circle only if
+/// these are one.
+fn parts() -> Stage {
     let stage = Stage::empty();
-    let first = ("app::run::{closure#0}", 500, &[("app::helper", 10, 5600)][..]);
-    let main = ("app::main", 100, &[("app::run::{closure#0}", 10, 6100)][..]);
+    let first = ("app::run", 500, &[("app::helper", 10, 5600)][..]);
+    let main = ("app::main", 100, &[("app::run", 10, 6100)][..]);
     stage.write("old", profile(&[main, first, ("app::helper", 5600, &[])]));
-    let helper = ("app::helper", 1600, &[("app::run::{closure#1}", 20, 4000)][..]);
-    stage.write("new", profile(&[main, first, helper, ("app::run::{closure#1}", 4000, &[])]));
+    let helper = ("app::helper", 1600, &[("app::run.part.0", 20, 4000)][..]);
+    stage.write("new", profile(&[main, first, helper, ("app::run.part.0", 4000, &[])]));
     stage
 }
 
@@ -63,10 +63,10 @@ fn inclusive(document: &Value, name: &str) -> [Value; 2] {
 
 #[test]
 fn what_calls_itself_only_as_one_is_no_cycle() {
-    let stage = closures();
+    let stage = parts();
     let document = stage.json(&["diff", "old", "new"]);
     assert_eq!(inclusive(&document, "app::helper"), [json!(5600), json!(5600)]);
-    assert_eq!(inclusive(&document, "app::run::{closure}"), [json!(6100), json!(6100)]);
+    assert_eq!(inclusive(&document, "app::run"), [json!(6100), json!(6100)]);
     let text = stage.report(&["diff", "old", "new"]);
     assert!(text.contains("  -4,000    -71.4 %  5,600 → 1,600  self\n"), "{text}");
     assert!(!text.contains("a call"), "no call became dearer: {text}");

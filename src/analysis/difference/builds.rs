@@ -33,8 +33,8 @@ const TABLE: &[Row] = &[
     (Parts, r"^(.+?)(?:\.(?:cold|warm|localalias|argprom|argelim|specialized|constprop|isra|part|clone)(?:\.\d+)?| \[clone \.[^\]]*\])+$", "$1",
         ["grow.constprop.0.isra.0", "grow.specialized.1", "grow"]),
     // `target_clones` of GCC and Clang, built: one function for several processors.
-    (Parts, r"^(.+?)\.(?:(?:avx|sse|ssse|fma|bmi|popcnt|arch_)\w*|default)\.\d+$", "$1",
-        ["dot.avx2.0", "dot.arch_haswell.1", "dot"]),
+    (Parts, r"^(.+?)\.(?:(?:avx|sse|ssse|fma|bmi|popcnt|arch_)\w*|default)(?:\.\d+)?$", "$1",
+        ["dot.avx2", "dot.arch_haswell.1", "dot"]),
     // glibc 2.36 on two processors: the variants that its `ifunc`s choose.
     (Parts, r"^(__[a-z]\w*?)_(?:(?:avx|evex|s?sse|fma|sve|asimd|a64fx|thunderx|falkor|power|z\d)\d*(?:_\w+)?|erms|generic|simd|mops)$", "$1",
         ["__memcpy_avx_unaligned_erms", "__memcpy_evex_unaligned_erms", "__memcpy"]),
@@ -124,7 +124,12 @@ fn one(name: &[u8], most: Varies) -> Cow<'_, [u8]> {
     if is_address(name) {
         return Cow::Borrowed(ADDRESS);
     }
-    let name = demangled(name).map_or(Cow::Borrowed(name), Cow::Owned);
+    // What stands behind a mangled name goes first.
+    let name = apply(Cow::Borrowed(name), most);
+    demangled(&name).map(|text| apply(Cow::Owned(text), most)).unwrap_or(name)
+}
+
+fn apply(name: Cow<'_, [u8]>, most: Varies) -> Cow<'_, [u8]> {
     let (any, rows) = &*ROWS;
     if any.as_ref().is_some_and(|any| !any.is_match(&name)) {
         return name;

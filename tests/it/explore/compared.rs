@@ -72,16 +72,16 @@ fn functions_that_are_one_to_diff_are_one_here() {
     }
 }
 
-/// Three instances of one function, with other hashes in each run and one dearer: it is one function that changed.
+/// Three instances of one function that nothing but hashes tell apart, with others in each run: they are one function.
 #[test]
 fn instances_with_other_hashes_changed_together() {
     let run = |hashes: [char; 3], cost: u64| {
         let name = |at: usize| format!("a::push::h{}", hashes[at].to_string().repeat(16));
         let mut text = "events: Ir\nfl=a.rs\n".to_owned();
         for at in 0..3 {
-            text.push_str(&format!("fn={}\n{} {}\n", name(at), 10 + at, 500 * (at as u64 + 1)));
+            text.push_str(&format!("fn={}\n{} 500\n", name(at), 10 + at));
         }
-        let calls = (0..3).map(|at| format!("cfn={}\ncalls=1 10\n9 {}\n", name(at), 500 * (at as u64 + 1)));
+        let calls = (0..3).map(|at| format!("cfn={}\ncalls=1 10\n9 500\n", name(at)));
         format!("{text}fn=work\n7 {cost}\nfn=main\n9 5\n{}cfn=work\ncalls=1 7\n9 {cost}\n", calls.collect::<String>())
     };
     let (old, new) = (run(['1', '2', '3'], 70), run(['4', '5', '6'], 90));
