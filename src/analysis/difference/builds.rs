@@ -79,8 +79,8 @@ const TABLE: &[Row] = &[
     // Cython 0.29, built: methods and functions of a module.
     (Number, r"^(__pyx_[a-z]+_\d+[A-Za-z]\w*?(?:_\d+[A-Z]\w*?)?)_\d+([A-Za-z_])", "${1}_$2",
         ["__pyx_pw_4modu_1add", "__pyx_pw_4modu_3add", "__pyx_pw_4modu_add"]),
-    // GHC 9.0, built: functions that have no name of their own outside of their module.
-    (Number, r"\b((?:[A-Za-z_]\w*_)?)[a-z][0-9][0-9A-Za-z]{1,4}_(info|entry|slow|fast|ret)$", "${1}_$2",
+    // GHC 9.2, whose manual says so of `-fexpose-internal-symbols`: functions inside a module.
+    (Number, r"\b((?:[A-Za-z_]\w*_)?)[scr][0-9][0-9A-Za-z]{2,4}_(info|entry|slow|fast|ret)$", "${1}_$2",
         ["sat_s1Kd_info", "sat_s2Lf_info", "sat__info"]),
     // OCaml 4.13, built: every function has a stamp.
     (Number, r"^(caml[A-Z]\w*?(?:__|\.)\w+?)(?:_\d+)+((?:_code)?)$", "$1$2",
@@ -93,6 +93,34 @@ const TABLE: &[Row] = &[
     (Number, r"^([A-Za-z_][^@]*?)(?:\.lto_priv)?\.\d+$", "$1", ["__cxx_global_var_init.1", "__cxx_global_var_init.2", "__cxx_global_var_init"]),
     (Number, r"^(__tcf|OUTLINED_FUNCTION)_\d+$", "$1", ["__tcf_0", "__tcf_1", "__tcf"]),
 ];
+
+/// The innermost type arguments behind a word; the same, but parameters alone; the type of a method that is of no trait.
+static TYPES: LazyLock<Option<[Regex; 3]>> = LazyLock::new(|| {
+    let [arguments, parameters] = ["[^<>]*", "[A-Z](?:,[A-Z])*"].map(|list| format!(r"(?-u)(\w)(?:::)?<{list}>"));
+    Some([Regex::new(&arguments).ok()?, Regex::new(&parameters).ok()?, Regex::new(r"(?-u)^<([^<> ]*)>").ok()?])
+});
+
+/// How deep type arguments are looked into.
+const DEEPEST: usize = 16;
+
+/// A name without type arguments, and whether it has none: Rust's legacy names have parameters, such as `T`, at most.
+pub(super) fn without_types(name: &[u8]) -> (Vec<u8>, bool) {
+    let (Some([arguments, parameters, owner]), true) = (&*TYPES, memchr::memchr(b'<', name).is_some()) else {
+        return (name.to_vec(), true);
+    };
+    let [left, others] = [arguments, parameters].map(|pattern| {
+        let mut text = name.to_vec();
+        for _ in 0..DEEPEST {
+            match pattern.replace_all(&text, &b"$1"[..]) {
+                Cow::Borrowed(_) => break,
+                Cow::Owned(shorter) => text = shorter,
+            }
+        }
+        owner.replace(&text, &b"$1"[..]).into_owned()
+    });
+    let has_none = left == others;
+    (left, has_none)
+}
 
 /// The rows, made ready. A test sees to it that none is refused.
 static ROWS: LazyLock<(Option<RegexSet>, Vec<(Varies, Regex, &str)>)> = LazyLock::new(|| {
@@ -145,6 +173,27 @@ fn apply(name: Cow<'_, [u8]>, most: Varies) -> Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Both names of each are of one program, by rustc 1.95 with legacy names and with others.
+    #[test]
+    fn legacy_names_of_rust_have_no_type_arguments() {
+        for (legacy, other, left) in [
+            ("r::P<T>::twice", "<r::P<u64>>::twice", "r::P::twice"),
+            ("r::apply", "r::apply::<r::main::{closure}>", "r::apply"),
+            (
+                "std::rt::lang_start::{closure}",
+                "std::rt::lang_start::<()>::{closure}",
+                "std::rt::lang_start::{closure}",
+            ),
+            ("<r::P<T> as r::Tr>::go", "<r::P<alloc::vec::Vec<u64>> as r::Tr>::go", "<r::P as r::Tr>::go"),
+        ] {
+            let text = |name: &str| {
+                let (text, has_none) = without_types(name.as_bytes());
+                (String::from_utf8(text).unwrap(), has_none)
+            };
+            assert_eq!([text(legacy), text(other)], [(left.to_owned(), true), (left.to_owned(), false)]);
+        }
+    }
 
     #[test]
     fn every_row_makes_one_name_of_two_builds() {

@@ -4,6 +4,7 @@
 //! function that moved makes one object cheaper and another dearer.
 
 use super::change::{Change, ChangeRanking, ChangeRef, Ranked, UnlistedChange};
+use super::names::normalised;
 use super::sides::{Matching, Side};
 use super::{outside, wanted};
 use crate::analysis::class::class;
@@ -112,8 +113,10 @@ fn names<'m>(side: &'m Side<'_>, id: FunctionId, file: NameId, by: GroupBy) -> (
         GroupBy::Object => (side.profile.name(compared.object).into(), side.original.name(original.object).into()),
         GroupBy::File => (side.profile.name(file).into(), side.file(file).into()),
         GroupBy::Class => {
-            let of = |name| class(name).unwrap_or_default().into();
-            (of(side.profile.name(compared.name)), of(side.original.name(original.name)))
+            // The key of a sibling begins with its name.
+            let name = side.profile.name(compared.name).split(|&b| b == 0).next().unwrap_or_default();
+            let of = |name| class(name).unwrap_or_default();
+            (normalised(of(name)), of(side.original.name(original.name)).into())
         }
     }
 }

@@ -5,17 +5,21 @@
 //! are one. Of what is left, functions are paired that moved to another file or object, and then those that were renamed.
 //! Nothing here depends on which side is old.
 
+use super::builds;
 use super::names::{self, Exactness, Rewrite};
+use super::namespaces::{Costs, renamed_namespaces};
 use super::objects::{ByObject, identifies, renamed};
 use super::paths::Aliases;
 use super::renames;
-use super::siblings::told_apart;
+use super::siblings::{Told, is_short, told_apart};
 use super::sides::{How, Matching, Pair, Side, UNPAIRED};
 use crate::analysis::at_once::at_once;
+use crate::profile::costs::NEVER;
 use crate::profile::names::Taken;
 use crate::profile::reshape::Shape;
 use crate::profile::{FunctionId, NameId, Names, Profile};
 use foldhash::fast::RandomState;
+use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -153,7 +157,16 @@ struct Canon {
 /// once, not once for each function.
 fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules, columns: [usize; 2]) -> (Canon, Canon) {
     let mut common = Common { names, normal: Vec::new() };
-    let (old_raw, new_raw) = (Raw::new(old, rules, &mut common), Raw::new(new, rules, &mut common));
+    let (mut old_raw, mut new_raw) = (Raw::new(old, rules, &mut common), Raw::new(new, rules, &mut common));
+    if rules.exactness == Exactness::Normalised {
+        let [olds, news] = [(&old_raw, columns[0]), (&new_raw, columns[1])].map(|(raw, column)| raw.costs(column));
+        for (old, new) in renamed_namespaces(common.names, [&olds, &news]) {
+            let name = old.clone().min(new.clone());
+            for (raw, space) in [(&mut old_raw, &old), (&mut new_raw, &new)] {
+                raw.rename(space, &name, &mut common);
+            }
+        }
+    }
     let files = Aliases::new(&old_raw.files(), &new_raw.files(), rules.exactness);
     let mut objects = Aliases::new(&old_raw.objects(), &new_raw.objects(), rules.exactness);
     if rules.exactness == Exactness::Normalised {
@@ -189,6 +202,9 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules, col
                 normal.insert((object, file, name.normal));
             }
         }
+        for told in without_types(&all, names) {
+            apart[told.side as usize].entry(told.id).or_insert([told.name, told.shown]);
+        }
     }
     let mut canon = |raw: &Raw, paths: &[(NameId, NameId)], files, apart: HashMap<FunctionId, [NameId; 2]>| {
         let functions = (paths.iter().zip(&raw.names).zip(raw.profile.function_ids()))
@@ -198,11 +214,41 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules, col
                 [object, file, name]
             })
             .collect();
-        let shown = apart.into_iter().map(|(id, [_, shown])| (id, shown)).collect();
+        let renamed = raw.profile.function_ids().zip(&raw.names).zip(&raw.before);
+        let renamed =
+            renamed.filter(|((_, name), before)| name.own != before.own).map(|((id, _), before)| (id, before.own));
+        let shown = renamed.chain(apart.into_iter().map(|(id, [_, shown])| (id, shown))).collect();
         Canon { functions, files: raw.all_files(names, files), shown }
     };
     let [old_apart, new_apart] = apart;
     (canon(&old_raw, &old_paths, &files.old, old_apart), canon(&new_raw, &new_paths, &files.new, new_apart))
+}
+
+/// Brings together functions of a place that have type arguments in one run only.
+fn without_types(all: &[Placed], names: &mut Names) -> Vec<Told> {
+    let mut alone = Vec::new();
+    for group in all.chunk_by(|a, b| (a.place, a.name.normal) == (b.place, b.name.normal)) {
+        let name = group[0].name.normal;
+        if group.iter().all(|function| function.side == group[0].side) && is_short(names, name) {
+            let (text, has_none) = builds::without_types(&names.lent(name).text());
+            alone.push((group[0].place, names.intern(&text), has_none, group));
+        }
+    }
+    alone.sort_unstable_by_key(|&(place, name, ..)| (place, name));
+    let mut told = Vec::new();
+    for same in alone.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let of = |side| same.iter().filter(move |(.., group)| group[0].side == side);
+        let has_none = |side| of(side).count() > 0 && of(side).all(|&(_, _, has_none, _)| has_none);
+        let is_both = of(Which::Old).count() > 0 && of(Which::New).count() > 0;
+        if !is_both || !(has_none(Which::Old) || has_none(Which::New)) {
+            continue;
+        }
+        for &(_, name, _, group) in same {
+            let shown = if of(group[0].side).count() > 1 { name } else { group[0].name.normal };
+            told.extend(group.iter().map(|&Placed { side, id, .. }| Told { side, id, name, shown }));
+        }
+    }
+    told
 }
 
 /// Whether functions that are alike keep their own names. Functions named by addresses do if half of the addresses are
@@ -263,6 +309,8 @@ pub(super) struct Raw<'a> {
     rules: &'a Rules,
     /// Of the functions.
     pub(super) names: Vec<Name>,
+    /// The same before namespaces that were renamed got one name.
+    before: Vec<Name>,
     /// The ids of all files, in order.
     files: Vec<NameId>,
 }
@@ -284,8 +332,39 @@ impl<'a> Raw<'a> {
                 Name { normal, own }
             })
         };
-        let names = profile.functions.iter().map(|f| name(f.name)).collect();
-        Raw { profile, rules, names, files: file_ids(profile) }
+        let names: Vec<Name> = profile.functions.iter().map(|f| name(f.name)).collect();
+        Raw { profile, rules, before: names.clone(), names, files: file_ids(profile) }
+    }
+
+    /// What the functions of each name cost, by the event of a column.
+    fn costs(&self, column: usize) -> Costs {
+        let mut costs = Costs::new();
+        for (id, name) in self.profile.function_ids().zip(&self.names) {
+            let cost = self.profile.self_cost(id).get(column).filter(|&&cost| cost != NEVER);
+            let sum = costs.entry(name.normal).or_default();
+            *sum = sum.saturating_add(cost.copied().unwrap_or(0));
+        }
+        costs
+    }
+
+    /// Gives a namespace another name wherever it is in names.
+    fn rename(&mut self, space: &[u8], name: &[u8], common: &mut Common<'_>) {
+        let text = |space: &[u8]| regex::escape(&String::from_utf8_lossy(space));
+        let Ok(pattern) = Regex::new(&format!(r"(?-u)(^|[^\w:\\]){}(::|\\)", text(space))) else { return };
+        let left = [b"${1}", name, b"$2"].concat();
+        let mut known: HashMap<NameId, Name, RandomState> = HashMap::default();
+        for it in &mut self.names {
+            *it = *known.entry(it.own).or_insert_with(|| {
+                match pattern.replace_all(&common.names.lent(it.own).text(), &left[..]) {
+                    Cow::Borrowed(_) => None,
+                    Cow::Owned(text) => Some(text),
+                }
+                .map_or(*it, |text| {
+                    let own = common.names.intern(&text);
+                    Name { normal: common.normal(own), own }
+                })
+            });
+        }
     }
 
     fn path(&self, id: NameId) -> Cow<'_, [u8]> {

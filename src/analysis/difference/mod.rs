@@ -12,6 +12,7 @@ mod groups;
 mod lines;
 mod matching;
 pub mod names;
+mod namespaces;
 pub(crate) mod objects;
 mod paths;
 mod renames;

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// Likeness is counted in thousandths. Each kind must reach `LEAST`, and the sum of the three `ENOUGH`: the names may
 /// share little if all the rest is the same.
-const LEAST: u64 = 400;
+pub(super) const LEAST: u64 = 400;
 const ENOUGH: u64 = 2100;
 
 /// The least lead of a pair over the next best.
@@ -178,7 +178,7 @@ fn likeness(matching: &Matching<'_>, old: &Candidate, new: &Candidate) -> Option
     (name >= LEAST).then_some(cost + arcs + name)
 }
 
-fn ratio(a: i128, b: i128) -> u64 {
+pub(super) fn ratio(a: i128, b: i128) -> u64 {
     let (less, more) = (a.min(b), a.max(b));
     if less <= 0 || more <= 0 {
         return if a == b { 1000 } else { 0 };

@@ -15,6 +15,11 @@ const ORDER: u64 = 500;
 /// Longer names are not looked at again for every function that has them.
 const LONGEST: usize = 4096;
 
+/// Whether a name may be looked at for every function that has it.
+pub(super) fn is_short(names: &Names, name: NameId) -> bool {
+    names.lent(name).pieces().map(<[u8]>::len).sum::<usize>() <= LONGEST
+}
+
 /// What a function is in the comparison: the name that it is found by, and the one that is shown.
 pub(super) struct Told {
     pub(super) side: Which,
@@ -40,8 +45,7 @@ pub(super) fn told_apart(
     columns: [usize; 2],
     names: &mut Names,
 ) -> Option<Vec<Told>> {
-    let length = || names.lent(group[0].name.normal).pieces().map(<[u8]>::len).sum::<usize>();
-    if group.iter().all(|function| function.name == group[0].name) || length() > LONGEST {
+    if group.iter().all(|function| function.name == group[0].name) || !is_short(names, group[0].name.normal) {
         return None;
     }
     let [olds, news] = [Which::Old, Which::New].map(|side| by_text(group, side, names));

@@ -1,0 +1,65 @@
+//! Finds crates, namespaces and modules that were renamed: of one run only, with the functions of one that only the other has.
+
+use super::objects::{ByObject, renamed};
+use super::renames::{LEAST, ratio};
+use crate::analysis::class::class;
+use crate::profile::{NameId, Names};
+use memchr::memmem;
+use std::collections::{BTreeMap, HashSet};
+
+/// At least so many functions must be in both and cost about the same.
+const FEWEST: usize = 2;
+
+/// So many levels of namespaces are looked at.
+const DEEPEST: usize = 8;
+
+/// Functions of a run: names without what changes from build to build, and costs.
+pub(super) type Costs = BTreeMap<NameId, i64>;
+
+/// The pairs of namespaces, old and new.
+pub(super) fn renamed_namespaces(names: &mut Names, runs: [&Costs; 2]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let is_alone = |side: usize, name: &NameId| !runs[1 - side].contains_key(name);
+    if (0..2).any(|side| !runs[side].keys().any(|name| is_alone(side, name))) {
+        return Vec::new();
+    }
+    let known = runs.map(|run| -> HashSet<Vec<u8>> {
+        let prefixes = |name| prefixes(name).map(|(start, end)| name[start..end].to_vec()).collect::<Vec<_>>();
+        run.keys().flat_map(|&name| prefixes(names.beginning(name))).collect()
+    });
+    // For each namespace, what its functions are called in it, and what they cost.
+    let mut within: [BTreeMap<Vec<u8>, Costs>; 2] = Default::default();
+    for (side, run) in runs.into_iter().enumerate() {
+        for (&id, &cost) in run.iter().filter(|(name, _)| is_alone(side, name)) {
+            let name = names.beginning(id);
+            let Some((start, end)) = prefixes(name).find(|&(start, end)| !known[1 - side].contains(&name[start..end]))
+            else {
+                continue;
+            };
+            let (space, rest) = (name[start..end].to_vec(), [&name[..start], &name[end..]].concat());
+            *within[side].entry(space).or_default().entry(names.intern(&rest)).or_default() += cost;
+        }
+    }
+    let by_space = |spaces: &BTreeMap<Vec<u8>, Costs>| -> ByObject {
+        spaces.iter().map(|(space, costs)| (space.clone(), costs.keys().copied().collect())).collect()
+    };
+    let [olds, news] = &within;
+    let mut pairs = renamed(by_space(olds), by_space(news));
+    pairs.retain(|(old, new)| {
+        let (old, new) = (&olds[old], &news[new]);
+        let is_alike = |(name, &cost): (&NameId, &i64)| {
+            new.get(name).is_some_and(|&other| ratio(cost.into(), other.into()) >= LEAST)
+        };
+        let alike = old.iter().filter(|&one| is_alike(one)).count();
+        alike >= FEWEST && 2 * alike >= old.len().max(new.len())
+    });
+    pairs
+}
+
+/// Where the namespaces of a name begin and end, the outermost first.
+fn prefixes(name: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+    let class = class(name).unwrap_or_default();
+    let start = memmem::find(name, class).unwrap_or(0);
+    let is_end = |at: &usize| class[*at..].starts_with(b"::") || class[*at..].starts_with(b"\\") || *at == class.len();
+    let plain = class.iter().take_while(|&&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':' | b'\\')).count();
+    (1..=plain).filter(is_end).take(DEEPEST).map(move |end| (start, start + end))
+}
