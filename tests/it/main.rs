@@ -7,6 +7,7 @@
 mod annotate;
 mod arguments;
 mod arrows;
+mod builds;
 #[cfg(target_os = "linux")]
 mod campaign;
 mod check;

@@ -4,10 +4,10 @@
 //! comment says "built", both names are those of real builds of one program, of which the new one has a function more; the
 //! others are from public code or documents.
 
-use super::names::{ADDRESS, demangled, is_address};
 use crate::profile::callers::pieces;
 use regex::bytes::{Regex, RegexSet};
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::LazyLock;
 
 /// What the functions are that have one name but for what a row takes away.
@@ -129,6 +129,9 @@ static ROWS: LazyLock<(Option<RegexSet>, Vec<(Varies, Regex, &str)>)> = LazyLock
     (RegexSet::new(TABLE.iter().map(pattern)).ok(), each.collect())
 });
 
+/// The replacement for an address that is used as a name.
+pub(super) const ADDRESS: &[u8] = b"0x...";
+
 /// A name without what changes from build to build, up to a kind of it. Pieces of a name with its callers (`f'main`) are
 /// treated one by one.
 pub(crate) fn reduced(name: &[u8], most: Varies) -> Cow<'_, [u8]> {
@@ -168,6 +171,45 @@ fn apply(name: Cow<'_, [u8]>, most: Varies) -> Cow<'_, [u8]> {
             Cow::Owned(shorter) => Cow::Owned(shorter),
         }
     })
+}
+
+/// Whether a name is an address, perhaps with callers.
+pub(super) fn is_address(name: &[u8]) -> bool {
+    name.strip_prefix(b"0x").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_hexdigit))
+        && name[2..].iter().take_while(|&&b| b != b'\'').all(u8::is_ascii_hexdigit)
+}
+
+/// Rust's mangled names, demangled without their hashes. Of the old scheme only those with a hash are Rust's.
+fn demangled(name: &[u8]) -> Option<Vec<u8>> {
+    let legacy = name.starts_with(b"_ZN") && name.ends_with(b"E");
+    if !legacy && !name.starts_with(b"_R") {
+        return None;
+    }
+    let demangled = rustc_demangle::try_demangle(std::str::from_utf8(name).ok()?).ok()?;
+    let written = |form: fmt::Arguments<'_>| {
+        let mut text = Short { text: String::new(), room: name.len().saturating_mul(LONGEST) };
+        fmt::write(&mut text, form).ok().map(|()| text.text)
+    };
+    let plain = written(format_args!("{demangled:#}"))?;
+    (!legacy || plain != written(format_args!("{demangled}"))?).then(|| plain.into_bytes())
+}
+
+/// A longer demangled name is not used; the mangled one is kept. By back references, forty letters can expand to a
+/// megabyte.
+const LONGEST: usize = 32;
+
+/// A string of limited length.
+struct Short {
+    text: String,
+    room: usize,
+}
+
+impl fmt::Write for Short {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        self.room = self.room.checked_sub(more.len()).ok_or(fmt::Error)?;
+        self.text.push_str(more);
+        Ok(())
+    }
 }
 
 #[cfg(test)]

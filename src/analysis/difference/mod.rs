@@ -15,6 +15,7 @@ pub mod names;
 mod namespaces;
 pub(crate) mod objects;
 mod paths;
+mod raw;
 mod renames;
 pub mod sentence;
 mod shifts;
@@ -25,8 +26,7 @@ pub use causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split};
 pub use change::{Change, ChangeRef, UnlistedChange};
 pub use groups::{ChangedGroup, GroupDifference};
 pub use lines::{FileChanges, LineRow, LineSums};
-pub use matching::Rules;
-pub use names::{Exactness, Matches, Rewrite};
+pub use names::{Exactness, Matches, Rewrite, Rules};
 pub use shifts::Shifts;
 pub use sides::{ArcPair, How, Matching, Pair, Side};
 

@@ -2,16 +2,12 @@
 //!
 //! Called for every function of both profiles before they are matched; pure.
 
-use super::builds::{Varies, reduced};
+use super::builds::{ADDRESS, Varies, is_address, reduced};
 use crate::profile::callers::pieces;
 pub use crate::profile::normalised_path;
 use crate::profile::{NameId, Names};
 use regex::bytes::Regex;
 use std::borrow::Cow;
-use std::fmt;
-
-/// The replacement for an address that is used as a name.
-pub const ADDRESS: &[u8] = b"0x...";
 
 /// A function's name without what changes from build to build, as the table in [`super::builds`] says. Rust's mangled names
 /// are demangled, and a name that is an address becomes [`ADDRESS`].
@@ -19,48 +15,9 @@ pub fn normalised(name: &[u8]) -> Cow<'_, [u8]> {
     reduced(name, Varies::Number)
 }
 
-/// Whether a name is an address, perhaps with callers.
-pub fn is_address(name: &[u8]) -> bool {
-    name.strip_prefix(b"0x").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_hexdigit))
-        && name[2..].iter().take_while(|&&b| b != b'\'').all(u8::is_ascii_hexdigit)
-}
-
 /// Whether a function has a name: an address or `???` is none.
 pub(crate) fn is_named(names: &Names, name: NameId) -> bool {
     name != NameId::UNKNOWN && !names.is(name, ADDRESS) && !is_address(names.beginning(name))
-}
-
-/// Rust's mangled names, demangled without their hashes. Of the old scheme only those with a hash are Rust's.
-pub(super) fn demangled(name: &[u8]) -> Option<Vec<u8>> {
-    let legacy = name.starts_with(b"_ZN") && name.ends_with(b"E");
-    if !legacy && !name.starts_with(b"_R") {
-        return None;
-    }
-    let demangled = rustc_demangle::try_demangle(std::str::from_utf8(name).ok()?).ok()?;
-    let written = |form: fmt::Arguments<'_>| {
-        let mut text = Short { text: String::new(), room: name.len().saturating_mul(LONGEST) };
-        fmt::write(&mut text, form).ok().map(|()| text.text)
-    };
-    let plain = written(format_args!("{demangled:#}"))?;
-    (!legacy || plain != written(format_args!("{demangled}"))?).then(|| plain.into_bytes())
-}
-
-/// A longer demangled name is not used; the mangled one is kept. By back references, forty letters can expand to a
-/// megabyte.
-const LONGEST: usize = 32;
-
-/// A string of limited length.
-struct Short {
-    text: String,
-    room: usize,
-}
-
-impl fmt::Write for Short {
-    fn write_str(&mut self, more: &str) -> fmt::Result {
-        self.room = self.room.checked_sub(more.len()).ok_or(fmt::Error)?;
-        self.text.push_str(more);
-        Ok(())
-    }
 }
 
 /// What stands behind the last `::` that is in no brackets, before its arguments; a closure has its function before it.
@@ -90,6 +47,17 @@ pub(super) fn scan(name: &[u8], mut part: impl FnMut(usize)) -> usize {
         }
     }
     name.len()
+}
+
+/// How names are compared.
+#[derive(Clone, Default, Debug)]
+pub struct Rules {
+    /// Byte by byte or not.
+    pub exactness: Exactness,
+    /// Substitutions in the paths of files and objects, one after the other.
+    pub paths: Vec<Rewrite>,
+    /// Substitutions in function names.
+    pub functions: Vec<Rewrite>,
 }
 
 /// How strictly names are compared.

@@ -100,7 +100,9 @@ pub(super) struct Candidate {
     neighbours: BTreeSet<(Direction, usize)>,
     arcs: usize,
     cost: i64,
-    calls: u64,
+    /// With calls of others.
+    pub(super) whole: i64,
+    pub(super) calls: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,17 +119,22 @@ impl Candidate {
         column: usize,
         number: impl Fn(FunctionId) -> usize,
     ) -> Candidate {
-        let mut found = Candidate { id: ids[0], neighbours: BTreeSet::new(), arcs: 0, cost: 0, calls: 0 };
+        let mut found = Candidate { id: ids[0], neighbours: BTreeSet::new(), arcs: 0, cost: 0, whole: 0, calls: 0 };
         for &id in ids {
-            let count = profile.self_cost(id).get(column).filter(|&&count| count != NEVER);
-            found.cost = found.cost.saturating_add(count.copied().unwrap_or(0));
-            let callers = profile.arcs_to(id).map(|arc| (Direction::Caller, arc.caller, arc.count));
-            let callees = profile.arcs_of(id).iter().map(|arc| (Direction::Callee, arc.callee, 0));
-            for (way, other, calls) in callers.chain(callees).filter(|(_, other, _)| ids.binary_search(other).is_err())
+            let count = |row: &[i64]| row.get(column).copied().filter(|&count| count != NEVER).unwrap_or(0);
+            let own = count(profile.self_cost(id));
+            found.cost = found.cost.saturating_add(own);
+            found.whole = found.whole.saturating_add(own);
+            let callers = profile.arcs_to(id).map(|arc| (Direction::Caller, arc.caller, arc.count, 0));
+            let callees = profile.arcs_of(id).iter();
+            let callees = callees.map(|arc| (Direction::Callee, arc.callee, 0, count(profile.arc_cost(arc))));
+            for (way, other, calls, cost) in
+                callers.chain(callees).filter(|(_, other, ..)| ids.binary_search(other).is_err())
             {
                 found.neighbours.insert((way, number(other)));
                 found.arcs += 1;
                 found.calls = found.calls.saturating_add(calls);
+                found.whole = found.whole.saturating_add(cost);
             }
         }
         found

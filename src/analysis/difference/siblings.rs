@@ -4,13 +4,16 @@
 //! up, as parts of one function are.
 
 use super::builds::{Varies, reduced};
-use super::matching::{Placed, Raw, Which};
-use super::renames::{Candidate, MOST, without_doubt};
+use super::raw::{Placed, Raw, Which};
+use super::renames::{Candidate, MOST, ratio, without_doubt};
 use crate::profile::{FunctionId, NameId, Names};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the same place in the order counts, when the same neighbours count 1000, and so does the same cost.
+/// What the same place in the order counts, and as many calls, when the same cost counts 1000.
 const ORDER: u64 = 500;
+const OFTEN: u64 = 250;
+/// What the same hash counts: more than all else.
+const SAME: u64 = 5000;
 
 /// Longer names are not looked at again for every function that has them.
 const LONGEST: usize = 4096;
@@ -68,22 +71,23 @@ pub(super) fn told_apart(
     let is_ordered = shown(&olds) && shown(&news);
     let score = |a: usize, b: usize| {
         let (old, new) = (&olds[a], &news[b]);
+        // A hash that stays is that of the same function.
+        if !is_ordered && old.text == new.text {
+            return Some(SAME);
+        }
         let (cost, neighbours) = old.known.likeness(&new.known)?;
         let is_there = is_ordered && (a == b || olds.len() - a == news.len() - b);
+        let whole = ratio(old.known.whole.into(), new.known.whole.into());
         // The very same cost is more than one that is close.
-        let cost = if cost == 1000 { cost } else { cost * 4 / 5 };
-        Some(cost + neighbours + if is_there { ORDER } else { 0 })
+        let [cost, whole] = [cost, whole].map(|cost| if cost == 1000 { cost } else { cost * 4 / 5 });
+        let is_as_often = old.known.calls == new.known.calls;
+        Some(cost + whole + 2 * neighbours + ORDER * u64::from(is_there) + OFTEN * u64::from(is_as_often))
     };
     let mut partners: [Vec<Option<usize>>; 2] = [vec![None; olds.len()], vec![None; news.len()]];
-    let mut join = |a: usize, b: usize| (partners[0][a], partners[1][b]) = (Some(b), Some(a));
-    if is_ordered || olds.iter().all(|old| news.iter().all(|new| old.text != new.text)) {
-        let all = (0..olds.len()).flat_map(|a| (0..news.len()).map(move |b| (a, b)));
-        let alike: Vec<_> = all.filter_map(|(a, b)| Some((score(a, b)?, a, b))).collect();
-        without_doubt(&alike, olds.len(), news.len(), 0).into_iter().for_each(|(a, b)| join(a, b));
-    } else {
-        // A hash that stays is that of the same function.
-        let at: BTreeMap<_, _> = news.iter().enumerate().map(|(b, new)| (&new.text, b)).collect();
-        olds.iter().enumerate().for_each(|(a, old)| at.get(&old.text).into_iter().for_each(|&b| join(a, b)));
+    let all = (0..olds.len()).flat_map(|a| (0..news.len()).map(move |b| (a, b)));
+    let alike: Vec<_> = all.filter_map(|(a, b)| Some((score(a, b)?, a, b))).collect();
+    for (a, b) in without_doubt(&alike, olds.len(), news.len(), 0) {
+        (partners[0][a], partners[1][b]) = (Some(b), Some(a));
     }
     let [old_left, new_left] = [0, 1].map(|side: usize| {
         let left = partners[side].iter().enumerate().filter(|(_, partner)| partner.is_none());
@@ -119,7 +123,7 @@ fn key(one: &Sibling, other: Option<&Sibling>, side: Which) -> Vec<u8> {
     let is_old = side == Which::Old;
     let Some(other) = other else { return [&one.text[..], if is_old { b"\0-" } else { b"\0+" }].concat() };
     let (less, more) = (one.text.as_slice().min(&other.text), one.text.as_slice().max(&other.text));
-    let turned: &[u8] = if (less == one.text) == is_old { b"" } else { b"\0" };
+    let turned: &[u8] = if less == more || (less == one.text) == is_old { b"" } else { b"\0" };
     [less, b"\0", more, turned].concat()
 }
 

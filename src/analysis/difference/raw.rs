@@ -1,0 +1,217 @@
+//! The names of functions and paths of a run, and of those that both runs of a comparison have.
+
+use super::names::{self, Exactness, Rewrite, Rules};
+use super::namespaces::Costs;
+use super::objects::{ByObject, identifies};
+use crate::profile::costs::NEVER;
+use crate::profile::names::Taken;
+use crate::profile::{FunctionId, NameId, Names, Profile};
+use foldhash::fast::RandomState;
+use regex::bytes::Regex;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A function under the names of the comparison.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Placed {
+    /// Object and file.
+    pub(super) place: (NameId, NameId),
+    pub(super) name: Name,
+    pub(super) side: Which,
+    pub(super) id: FunctionId,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Which {
+    Old,
+    New,
+}
+
+/// A function's name, as ids of what both sides' names are. Those that are alike are ordered together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Name {
+    /// Without what changes from build to build.
+    pub(super) normal: NameId,
+    /// After the user's substitutions.
+    pub(super) own: NameId,
+}
+
+/// The common names, and which of them is what another is without what changes from build to build.
+pub(super) struct Common<'n> {
+    pub(super) names: &'n mut Names,
+    pub(super) normal: Vec<Option<NameId>>,
+}
+
+impl Common<'_> {
+    /// A name without what changes from build to build.
+    pub(super) fn normal(&mut self, own: NameId) -> NameId {
+        if let Some(&Some(normal)) = self.normal.get(own.index()) {
+            return normal;
+        }
+        let normal = match names::normalised(&self.names.lent(own).text()) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(normal) => Some(normal),
+        };
+        let normal = normal.map_or(own, |normal| self.names.intern(&normal));
+        self.normal.resize(self.names.len(), None);
+        self.normal[own.index()] = Some(normal);
+        normal
+    }
+}
+
+/// One side's names after the user's substitutions.
+pub(super) struct Raw<'a> {
+    pub(super) profile: &'a Profile,
+    rules: &'a Rules,
+    /// Of the functions.
+    pub(super) names: Vec<Name>,
+    /// The same before namespaces that were renamed got one name.
+    pub(super) before: Vec<Name>,
+    /// The ids of all files, in order.
+    files: Vec<NameId>,
+}
+
+impl<'a> Raw<'a> {
+    pub(super) fn new(profile: &'a Profile, rules: &'a Rules, common: &mut Common<'_>) -> Raw<'a> {
+        let as_they_are = rules.functions.is_empty().then(|| Taken::all(&profile.names, common.names));
+        let mut known: Vec<Option<Name>> = vec![None; profile.names.len()];
+        let mut name = |id: NameId| {
+            *known[id.index()].get_or_insert_with(|| {
+                let own = match &as_they_are {
+                    Some(ids) => ids[id.index()],
+                    None => common.names.intern(&rewritten(&profile.names.lent(id).text(), &rules.functions)),
+                };
+                let normal = match rules.exactness {
+                    Exactness::Exact => own,
+                    Exactness::Normalised => common.normal(own),
+                };
+                Name { normal, own }
+            })
+        };
+        let names: Vec<Name> = profile.functions.iter().map(|f| name(f.name)).collect();
+        Raw { profile, rules, before: names.clone(), names, files: file_ids(profile) }
+    }
+
+    /// What the functions of each name cost, by the event of a column.
+    pub(super) fn costs(&self, column: usize) -> Costs {
+        let mut costs = Costs::new();
+        for (id, name) in self.profile.function_ids().zip(&self.names) {
+            let cost = self.profile.self_cost(id).get(column).filter(|&&cost| cost != NEVER);
+            let sum = costs.entry(name.normal).or_default();
+            *sum = sum.saturating_add(cost.copied().unwrap_or(0));
+        }
+        costs
+    }
+
+    /// Gives a namespace another name wherever it is in names.
+    pub(super) fn rename(&mut self, space: &[u8], name: &[u8], common: &mut Common<'_>) {
+        let text = |space: &[u8]| regex::escape(&String::from_utf8_lossy(space));
+        let Ok(pattern) = Regex::new(&format!(r"(?-u)(^|[^\w:\\]){}(::|\\)", text(space))) else { return };
+        let left = [b"${1}", name, b"$2"].concat();
+        let mut known: HashMap<NameId, Name, RandomState> = HashMap::default();
+        for it in &mut self.names {
+            *it = *known.entry(it.own).or_insert_with(|| {
+                let text = pattern.replace_all(&common.names.lent(it.own).text(), &left[..]).into_owned();
+                let own = common.names.intern(&text);
+                Name { normal: common.normal(own), own }
+            });
+        }
+    }
+
+    fn path(&self, id: NameId) -> Cow<'_, [u8]> {
+        rewritten(self.profile.name(id), &self.rules.paths)
+    }
+
+    pub(super) fn objects(&self) -> BTreeSet<Vec<u8>> {
+        let mut ids: Vec<NameId> = self.profile.functions.iter().map(|f| f.object).collect();
+        ids.dedup();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.into_iter().map(|id| self.path(id).into_owned()).collect()
+    }
+
+    pub(super) fn files(&self) -> BTreeSet<Vec<u8>> {
+        self.files.iter().map(|&id| self.path(id).into_owned()).collect()
+    }
+
+    /// For every name id the file's name in the comparison.
+    pub(super) fn all_files(&self, names: &mut Names, aliases: &BTreeMap<Vec<u8>, Vec<u8>>) -> Vec<NameId> {
+        let mut all = vec![NameId::UNKNOWN; self.profile.names.len()];
+        for &id in &self.files {
+            all[id.0 as usize] = names.intern(alias(aliases, &self.path(id)));
+        }
+        all
+    }
+
+    /// Object and file of every function.
+    pub(super) fn place(
+        &self,
+        names: &mut Names,
+        objects: &BTreeMap<Vec<u8>, Vec<u8>>,
+        files: &BTreeMap<Vec<u8>, Vec<u8>>,
+    ) -> Vec<(NameId, NameId)> {
+        let mut known_objects: Vec<Option<NameId>> = vec![None; self.profile.names.len()];
+        let mut known_files = known_objects.clone();
+        let mut interned = |known: &mut [Option<NameId>], id: NameId, aliases| {
+            *known[id.0 as usize].get_or_insert_with(|| names.intern(alias(aliases, &self.path(id))))
+        };
+        (self.profile.functions.iter())
+            .map(|f| {
+                let object = interned(&mut known_objects, f.object, objects);
+                (object, interned(&mut known_files, f.file, files))
+            })
+            .collect()
+    }
+
+    /// The names of the functions of every object that goes by its own name on this side only.
+    pub(super) fn by_object(
+        &self,
+        all: &Names,
+        aliases: &BTreeMap<Vec<u8>, Vec<u8>>,
+        others: &BTreeSet<Vec<u8>>,
+    ) -> ByObject {
+        let mut by_id: BTreeMap<NameId, Option<BTreeSet<NameId>>> = BTreeMap::new();
+        let is_wanted = |id| {
+            let path = self.path(id);
+            !path.is_empty() && !aliases.contains_key(&*path) && !others.contains(&*path)
+        };
+        for (f, name) in self.profile.functions.iter().zip(&self.names) {
+            let names = by_id.entry(f.object).or_insert_with(|| is_wanted(f.object).then(BTreeSet::new));
+            if let Some(names) = names {
+                names.insert(name.normal);
+            }
+        }
+        let mut found = ByObject::new();
+        for (id, names) in by_id {
+            let mut names = names.unwrap_or_default();
+            names.retain(|&name| identifies(all, name));
+            if !names.is_empty() {
+                found.entry(self.path(id).into_owned()).or_default().append(&mut names);
+            }
+        }
+        found
+    }
+}
+
+/// The ids of all files of a profile, in order.
+fn file_ids(profile: &Profile) -> Vec<NameId> {
+    let mut is_file = vec![false; profile.names.len()];
+    let of_lines = profile.lines.iter().map(|l| l.file);
+    let of_sites = profile.arcs.iter().flat_map(|a| profile.sites(a)).map(|s| s.file);
+    let files = profile.functions.iter().map(|f| f.file).chain(of_lines).chain(of_sites);
+    files.for_each(|id| is_file[id.index()] = true);
+    (0u32..).zip(is_file).filter(|&(_, is_file)| is_file).map(|(id, _)| NameId(id)).collect()
+}
+
+fn alias<'p>(aliases: &'p BTreeMap<Vec<u8>, Vec<u8>>, path: &'p [u8]) -> &'p [u8] {
+    aliases.get(path).map_or(path, Vec::as_slice)
+}
+
+fn rewritten<'n>(name: &'n [u8], rules: &[Rewrite]) -> Cow<'n, [u8]> {
+    let mut name = Cow::Borrowed(name);
+    for rule in rules {
+        let next = rule.apply(&name).into_owned();
+        name = Cow::Owned(next);
+    }
+    name
+}
