@@ -165,7 +165,7 @@ impl Candidate {
         let cost = enough(whole.max(each))?;
         let shared = self.neighbours.intersection(&new.neighbours).filter(|(_, pair)| *pair != usize::MAX).count();
         let all = self.arcs.max(new.arcs);
-        Some((cost, enough(if all == 0 { 1000 } else { (shared * 1000 / all) as u64 })?))
+        Some((cost, enough((shared * 1000).checked_div(all).unwrap_or(1000) as u64)?))
     }
 }
 

@@ -99,7 +99,7 @@ pub(super) fn told_apart(
             (partners[0][a], partners[1][b]) = (Some(b), Some(a));
         }
     }
-    let is_sum = !old_left.is_empty() && !new_left.is_empty() && !(is_even && is_ordered);
+    let is_sum = !(old_left.is_empty() || new_left.is_empty() || is_even && is_ordered);
     let stays = |(a, partner): (usize, &Option<usize>)| partner.is_some_and(|b| olds[a].text == news[b].text);
     if olds.len() == news.len() && partners[0].iter().enumerate().all(stays) {
         return None;
