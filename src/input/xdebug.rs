@@ -390,7 +390,7 @@ impl Records for Blocks<'_> {
         self.line = line;
         match of {
             CostOf::SelfCost => self.self_cost(at, counts, line),
-            CostOf::Call | CostOf::LateCall => self.call(at, counts, line),
+            CostOf::Call => self.call(at, counts, line),
             CostOf::Jump => {}
         }
         self.columns = columns;

@@ -4,7 +4,7 @@
 use super::Parser;
 use super::names::{NameKind, Spelled, spelled};
 use super::positions::Subposition;
-use super::records::{CostOf, JumpTo, NameOf, Records, Rule};
+use super::records::{CostOf, JumpTo, NameOf, Records};
 use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank};
 use crate::input::number;
@@ -102,22 +102,17 @@ impl<R: Records> Parser<'_, R> {
         }
     }
 
-    /// A name stands where a cost is waited for. Some writers name the caller between `calls=` and its cost, with its file.
+    /// A name stands where a cost is waited for.
     #[cold]
     pub(super) fn name_before_cost(&mut self, of: NameOf) {
-        let can_wait = R::LATE_CALLS && self.positions.rule != Rule::Writer;
-        match (self.next, of) {
-            (CostOf::Call | CostOf::LateCall, NameOf::Object | NameOf::File | NameOf::Inlined) if can_wait => {
-                self.next = CostOf::LateCall;
-            }
-            (CostOf::LateCall, NameOf::Function) => {}
-            _ => self.drop_pending_call(),
+        if self.next != CostOf::Call || !self.records.keeps_call(of) {
+            self.drop_pending_call();
         }
     }
 
     /// Warns of a `calls=` without a cost line.
     pub(super) fn drop_pending_call(&mut self) {
-        if matches!(self.next, CostOf::Call | CostOf::LateCall) {
+        if self.next == CostOf::Call {
             self.records.forget_call();
             let line = self.calls_line;
             self.records.head().warn(Some(line), WarningKind::MissingCallCost, || {

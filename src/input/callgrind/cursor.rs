@@ -65,6 +65,8 @@ pub(super) struct Context {
     count: u64,
     /// Whether a `calls=` waits for its cost.
     call_waits: bool,
+    /// Whether file or object of its caller stand behind that.
+    caller_named: bool,
     /// Where the calls of the last `calls=` lead, and the last jump, if addresses are wanted.
     target: (Option<u64>, u64),
     jump: Option<JumpTo>,
@@ -88,6 +90,7 @@ impl Context {
             callee: None,
             count: 0,
             call_waits: false,
+            caller_named: false,
             target: (None, 0),
             jump: None,
             moved: true,
@@ -288,7 +291,6 @@ impl Cursor<'_> {
 
 impl Records for Cursor<'_> {
     const RUNS: bool = true;
-    const LATE_CALLS: bool = true;
 
     fn head(&mut self) -> &mut Head {
         &mut self.builder.head
@@ -350,7 +352,13 @@ impl Records for Cursor<'_> {
     }
 
     fn calls(&mut self, count: u64, _line: u64) {
-        (self.here.count, self.here.call_waits) = (count, true);
+        (self.here.count, self.here.call_waits, self.here.caller_named) = (count, true, false);
+    }
+
+    /// Some writers name the caller there, and its file first. An `fn=` alone begins another function.
+    fn keeps_call(&mut self, of: NameOf) -> bool {
+        self.here.caller_named |= matches!(of, NameOf::Object | NameOf::File | NameOf::Inlined);
+        self.rule != Rule::Writer && self.here.caller_named && !of.is_of_callee()
     }
 
     /// Its callee is not taken for that of the next call.

@@ -335,11 +335,7 @@ impl<'a, R: Records> Parser<'a, R> {
     /// line.
     #[inline(always)]
     fn next_cost(&self, n: usize) -> CostOf {
-        match self.next {
-            CostOf::Jump if n > 0 => CostOf::SelfCost,
-            CostOf::LateCall => CostOf::Call,
-            next => next,
-        }
+        if self.next == CostOf::Jump && n > 0 { CostOf::SelfCost } else { self.next }
     }
 
     /// Passes on a cost line with the first `n` of the counts.
@@ -405,10 +401,9 @@ impl<'a, R: Records> Parser<'a, R> {
             NameOf::File | NameOf::Inlined | NameOf::CalleeFile => NameKind::Files,
             NameOf::Function | NameOf::Callee => NameKind::Functions,
         };
-        let is_of_callee = matches!(of, NameOf::CalleeObject | NameOf::CalleeFile | NameOf::Callee);
         // One that stands there as it is need not be looked up.
         let is_plain = || value.first().is_some_and(|&first| first > b' ' && first != b'(');
-        let is_left_out = is_of_callee && !self.wants_callees && is_plain();
+        let is_left_out = of.is_of_callee() && !self.wants_callees && is_plain();
         let name = if is_left_out { NameId::UNKNOWN } else { self.name_of(names, value) };
         self.records.name(of, name, self.line);
         Ok(())

@@ -13,8 +13,6 @@ pub(crate) enum CostOf {
     SelfCost,
     /// The inclusive cost of the calls that the `calls=` line before it counted.
     Call,
-    /// The same where `ob=`, `fl=`, `fi=` or `fe=` stand between, and perhaps an `fn=`: those of the caller. To [`Records`] it is a `Call`.
-    LateCall,
     /// The source position of a jump; it has no counts.
     Jump,
 }
@@ -36,6 +34,13 @@ pub(crate) enum NameOf {
     CalleeFile,
     /// `cfn=`
     Callee,
+}
+
+impl NameOf {
+    /// Whether it names what is called.
+    pub(crate) fn is_of_callee(self) -> bool {
+        matches!(self, NameOf::CalleeObject | NameOf::CalleeFile | NameOf::Callee)
+    }
 }
 
 /// What is guaranteed about the counts of a cost line.
@@ -118,8 +123,6 @@ pub(crate) trait Records {
     const FIRST_SUMMARY: bool = false;
     /// Whether [`run`](Self::run) may take cost lines.
     const RUNS: bool = false;
-    /// Whether the caller may be named between `calls=` and its cost.
-    const LATE_CALLS: bool = false;
     /// Names, events, parts and warnings.
     fn head(&mut self) -> &mut Head;
     /// Begins a part: its header is read, or being read, into the last of `head().parts`.
@@ -132,6 +135,10 @@ pub(crate) trait Records {
     fn name(&mut self, of: NameOf, name: NameId, line: u64);
     /// A `calls=` line.
     fn calls(&mut self, count: u64, line: u64);
+    /// A name stands between `calls=` and its cost. Whether the cost may still come.
+    fn keeps_call(&mut self, _of: NameOf) -> bool {
+        false
+    }
     /// The last `calls=` has no cost.
     fn forget_call(&mut self) {}
     /// Whether the lines of costs matter. If not, positions are not tracked.
