@@ -268,17 +268,14 @@ fn past(request: &Request, runs: &[Run], limits: &[Limit], own: Option<&Asked>, 
         Ok((doubts, parts, asked.iter().map(sample).collect::<Vec<_>>()))
     })?;
     // Of each kind, what stands after the name of the input, one note.
-    let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
     for doubt in reads.all.iter().filter_map(|(doubts, ..)| doubts.first()) {
         let kind = doubt.split_once(": ").map_or(&doubt[..], |(_, kind)| kind);
-        kinds.entry(kind).or_default().push(doubt);
+        kinds.entry(kind).or_insert((doubt, 0)).1 += 1;
     }
-    for doubts in kinds.values() {
-        let are = match doubts.len() {
-            1 => "this run is".to_owned(),
-            all => format!("this run and {} more are", all - 1),
-        };
-        console.say(&format!("{}; {are} left out of the history", doubts[0]));
+    for (doubt, runs) in kinds.into_values() {
+        let are = if runs == 1 { "is".to_owned() } else { format!("and {} more are", runs - 1) };
+        console.say(&format!("{doubt}; this run {are} left out of the history"));
     }
     let mut counts: Vec<Option<u64>> = Vec::new();
     let (runs, sound): (Vec<_>, Vec<_>) = (runs.iter().zip(reads.all))

@@ -11,6 +11,7 @@ use crate::record;
 use crate::request::{NoSuchEvent, Programs, Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
 use crate::text::names;
+use crate::text::number::some;
 use crate::view::sources::Unreadable;
 use anyhow::{Result, anyhow, bail};
 use std::io;
@@ -247,16 +248,12 @@ pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console:
         others.dedup();
         let shown = here.len().min(PRINTED);
         for (nth, warning) in (1..).zip(&here[..shown]) {
-            let also = if nth == shown && !others.is_empty() {
-                format!("; also in {}", names::some(&others))
-            } else {
-                String::new()
-            };
+            let also =
+                if nth == shown && !others.is_empty() { format!("; also in {}", some(&others)) } else { String::new() };
             console.say(&format!("{warning}{also}"));
         }
-        // Of another input, the one that names it is told.
-        let more = count.saturating_sub((shown + others.len()) as u64);
-        if more > 0 {
+        let more = count.saturating_sub(shown as u64);
+        if more > 0 && (others.is_empty() || here.len() > shown) {
             console.say(&format!("… {more} more warnings of the kind {}", kind.name()));
         }
     }

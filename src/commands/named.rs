@@ -7,6 +7,7 @@ use crate::profile::Order;
 use crate::record;
 use crate::request::annotate::{AskedPage, Request};
 use crate::text::names;
+use crate::text::number::some;
 use crate::text::shell::is_plain;
 use crate::view::next::Word;
 use anyhow::{Context, Result, bail};
@@ -129,10 +130,7 @@ fn without_bases(names: &[PathBuf], console: &Console) -> Vec<PathBuf> {
     }
     let bases: Vec<String> = bases.into_iter().map(|base| base.display().to_string()).collect();
     if !bases.is_empty() {
-        console.say(&format!(
-            "{}: passed over: it is empty, and its run wrote other files beside it",
-            names::some(&bases)
-        ));
+        console.say(&format!("{}: passed over: it is empty, and its run wrote other files beside it", some(&bases)));
     }
     others.into_iter().cloned().collect()
 }

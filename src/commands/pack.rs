@@ -14,8 +14,7 @@ use crate::request::NoSuchEvent;
 use crate::request::pack::Request;
 use crate::source::{self, Finder, Search, SearchPaths};
 use crate::text::escape::shown;
-use crate::text::names;
-use crate::text::number::{grouped, how_many};
+use crate::text::number::{grouped, how_many, some};
 use crate::view::Files;
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -174,7 +173,7 @@ fn objects(_: &Request, _: &[PathBuf], _: &mut Profile) -> BTreeMap<Vec<u8>, Car
 fn list(contents: &Contents, console: &Console) {
     let names: Vec<_> = contents.profiles.iter().map(|profile| profile.path.display().to_string()).collect();
     let bytes = contents.profiles.iter().map(|profile| profile.bytes.len()).sum();
-    console.say(&format!("{}: {}", amount("profile", names.len(), bytes), names::some(&names)));
+    console.say(&format!("{}: {}", amount("profile", names.len(), bytes), some(&names)));
     for (folder, files, bytes) in folders(&contents.carried) {
         console.say(&format!("{} below {folder}", amount("source", files, bytes)));
     }
@@ -183,13 +182,13 @@ fn list(contents: &Contents, console: &Console) {
     if !with_code.is_empty() {
         let bytes = with_code.iter().map(|(_, object)| code(object)).sum();
         let names: Vec<String> = with_code.iter().map(|(name, _)| shown(name)).collect();
-        console.say(&format!("machine code of {}: {}", amount("object", names.len(), bytes), names::some(&names)));
+        console.say(&format!("machine code of {}: {}", amount("object", names.len(), bytes), some(&names)));
     }
     let (cheap, missing): (Vec<_>, Vec<_>) = contents.missing.iter().partition(|(_, why)| *why == CHEAP);
     let sources = |count: usize| how_many(count, "source");
     if !missing.is_empty() {
         let names: Vec<String> = missing.iter().map(|(name, why)| format!("{} ({why})", shown(name))).collect();
-        console.say(&format!("not in it: {}: {}", sources(names.len()), names::some(&names)));
+        console.say(&format!("not in it: {}: {}", sources(names.len()), some(&names)));
     }
     if !cheap.is_empty() {
         let all = sources(cheap.len());
@@ -198,7 +197,7 @@ fn list(contents: &Contents, console: &Console) {
     let unknown = contents.carried.objects.iter().filter(|(_, object)| !object.why.is_empty());
     let unknown: Vec<String> = unknown.map(|(name, object)| format!("{} ({})", shown(name), object.why)).collect();
     if !unknown.is_empty() {
-        console.say(&format!("not told: what is inlined in {}", names::some(&unknown)));
+        console.say(&format!("not told: what is inlined in {}", some(&unknown)));
     }
 }
 

@@ -10,8 +10,8 @@ use crate::analysis::history::RunAbout;
 use crate::input;
 use crate::profile::{Collect, Order, Profile, WarningKind, Warnings};
 use crate::request::{Reading, Truncated};
-use crate::text::names;
 use crate::text::natural::natural;
+use crate::text::number::some;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -72,7 +72,7 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
         }
         if !others.is_empty() {
             let others: Vec<String> = others.iter().map(|file| file.display().to_string()).collect();
-            console.say(&format!("passed over, because they are no profiles: {}", names::some(&others)));
+            console.say(&format!("passed over, because they are no profiles: {}", some(&others)));
         }
         if runs.len() == before {
             bail!("{}: there is no profile in this folder", name.display());

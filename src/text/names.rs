@@ -1,6 +1,5 @@
 //! Names on a screen: their width, and how they are shortened. Reports for pipes and files never shorten names.
 
-use super::number::grouped;
 use crate::profile::callers::{Pieces, implementor, pieces};
 use std::fmt::Write as _;
 use std::iter;
@@ -197,16 +196,6 @@ pub(crate) fn command(text: &str, room: Option<usize>) -> Vec<String> {
 /// A name as it stands in a sentence: C++ has names of thousands of columns.
 pub(crate) fn in_a_sentence(name: &[u8]) -> String {
     shorten(&String::from_utf8_lossy(name), IN_A_SENTENCE)
-}
-
-/// The first of some names, and how many more there are.
-pub(crate) fn some(names: &[String]) -> String {
-    const NAMED: usize = 3;
-    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first} and {} more", grouped(more as u64)),
-    }
 }
 
 /// ` (do you mean a, b?)`: whole names where they can be, since they are to be typed.

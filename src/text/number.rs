@@ -109,7 +109,17 @@ pub(crate) fn grouped(number: impl Into<u128>) -> String {
     grouped_in(&mut room, number.into()).iter().copied().map(char::from).collect()
 }
 
-/// The same for a number that may be negative.
+/// The first of some names, and how many more there are.
+pub(crate) fn some(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => first,
+        more => format!("{first} and {} more", grouped(more as u64)),
+    }
+}
+
+/// A number that may be negative, with commas.
 pub(crate) fn grouped_signed(number: impl Into<i128>) -> String {
     let number = number.into();
     let sign = if number < 0 { "-" } else { "" };

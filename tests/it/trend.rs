@@ -707,3 +707,165 @@ fn inclusive_costs_that_nobody_recorded_are_refused() {
     let said = String::from_utf8(out.stderr).unwrap();
     assert_eq!(said, "cgannotate: one: no calls were recorded, so that inclusive costs are not known\n");
 }
+
+/// Of each bench the older run comes first: what was saved, then `.old`, then the last one. Benches that are side by side
+/// or deep below a folder are series of their own.
+#[test]
+fn every_bench_is_a_series_of_its_own() {
+    let stage = Stage::empty();
+    let write = |folder: &str, bench: &str, costs: [(&str, i64); 3]| {
+        std::fs::create_dir_all(stage.dir.join(folder)).unwrap();
+        for (age, calls) in costs {
+            stage.write(&format!("{folder}/{bench}{age}"), run(calls, 0, ""));
+        }
+    };
+    let fast = [("", 120), (".old", 110), (".base@main", 100)];
+    write("target/gungraun/app/lib_bench/group/parse.small", "callgrind.parse.small.out", fast);
+    let slow = [("", 300), (".old", 200), (".old2", 100)];
+    write("target/gungraun/app/lib_bench/group/parse.large", "callgrind.parse.large.out", slow);
+    stage.write("target/gungraun/app/lib_bench/group/parse.large/callgrind.parse.large.log", "==1== Callgrind\n");
+    write("iai", "callgrind.out.fib", [("", 120), (".old", 110), (".old2", 100)]);
+    // A bench that ran once, and in a folder of its own.
+    stage.write("iai/callgrind.out.new", run(7, 0, ""));
+    std::fs::create_dir_all(stage.dir.join("once/app/lib_bench/group/f.g")).unwrap();
+    std::fs::create_dir_all(stage.dir.join("once/app/lib_bench/group/f.h")).unwrap();
+    stage.write("once/app/lib_bench/group/f.g/callgrind.f.g.out", run(1, 0, ""));
+    stage.write("once/app/lib_bench/group/f.h/callgrind.f.h.out", run(2, 0, ""));
+    let totals = |folder: &str| {
+        let all = json_of(&stage, &[folder]);
+        let all = if all.is_array() { all } else { json!([all]) };
+        let all = all.as_array().unwrap().iter().map(|series| series["total"]["values"].clone());
+        json!(all.collect::<Vec<_>>())
+    };
+    let small = json!([60_000, 61_000, 62_000]);
+    let large = json!([60_000, 70_000, 80_000]);
+    assert_eq!(totals("target"), json!([large, small]));
+    assert_eq!(totals("target/gungraun/app/lib_bench/group/parse.large"), json!([large]));
+    assert_eq!(totals("iai"), json!([small, [50_700]]));
+    assert_eq!(totals("once/app/lib_bench/group"), json!([[50_100], [50_200]]));
+    let text = stage.report(&["trend", "target/gungraun"]);
+    let names: Vec<&str> = text.lines().filter(|line| line.starts_with("target/")).collect();
+    let folder = "target/gungraun/app/lib_bench/group";
+    let [large, small] = ["parse.large", "parse.small"].map(|bench| format!("{folder}/{bench}/callgrind.{bench}"));
+    assert_eq!(names, [large, small], "{text}");
+    assert_eq!(text.matches("Too few runs to tell").count(), 2, "{text}");
+    // One table or page has one series.
+    let out = stage.run(&["trend", "iai", "--format=csv"]);
+    assert_eq!(out.status.code(), Some(2), "{out:?}");
+
+    // A profile is held to the runs before of its own bench, without itself.
+    let limit = ["--limit", "total.Ir <= noise", "--report", "json"];
+    for (args, status, reason) in [
+        (["check", "iai/callgrind.out.fib", "--history", "iai"], 0, json!("noise is not known: 2 of 10 runs")),
+        (["check", "iai/callgrind.out.new", "--history", "iai"], 0, json!("noise is not known: 0 of 10 runs")),
+    ] {
+        let out = stage.run(&[&args[..], &limit].concat());
+        let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+        assert_eq!((out.status.code(), &report["limits"][0]["reason"]), (Some(status), &reason), "{args:?}");
+    }
+    let other = ["check", "once/app/lib_bench/group/f.g/callgrind.f.g.out", "--history", "iai"];
+    let out = stage.run(&[&other[..], &limit].concat());
+    assert_eq!(out.status.code(), Some(1), "{out:?}");
+    assert!(
+        String::from_utf8_lossy(&out.stderr).contains("there are 2 benches, and none is of this profile"),
+        "{out:?}"
+    );
+}
+
+/// Files of other names are runs in their order, also in a folder called `out`.
+#[test]
+fn a_folder_of_runs_has_no_benches() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("out")).unwrap();
+    for at in 1..=3 {
+        stage.write(&format!("out/callgrind.out.{at}"), run(at, 0, ""));
+    }
+    assert_eq!(json_of(&stage, &["out"])["total"]["values"], json!([50_100, 50_200, 50_300]));
+}
+
+/// Cargo's hash in the names of a bench and the numbers by which it is started change from build to build.
+#[test]
+fn another_build_of_a_bench_is_the_same() {
+    let stage = Stage::empty();
+    let built = |hash: &str, arguments: &str, calls: i64| {
+        let bench = format!("/t/release/deps/lib_bench-{hash}");
+        run(calls, 0, "").replace("./app", &format!("{bench} {arguments}")).replace("/bin/app", &bench)
+    };
+    for (old, new) in [
+        ("--gungraun-run group 0 1 lib_bench::group::f", "--gungraun-run group 0 2 lib_bench::group::f"),
+        ("--gungraun-run 00000 00001 00000", "--gungraun-run 00000 00002 00000"),
+        ("--iai-run 3 f", "--iai-run 4 f"),
+    ] {
+        stage.write("old", built("0123456789abcdef", old, 100)).write("new", built("fedcba9876543210", new, 101));
+        let checked = ["check", "new", "--baseline", "old", "--limit", "self.Ir(decode) <= baseline + 2%"];
+        let merged = ["merge", "old", "new", "-o", "-"];
+        for args in [&["trend", "old", "new"][..], &["diff", "old", "new"], &checked, &merged, &["old", "new"]] {
+            let out = stage.run(args);
+            assert_eq!((out.status.code(), String::from_utf8_lossy(&out.stderr)), (Some(0), "".into()), "{args:?}");
+        }
+        let rows = json_of(&stage, &["old", "new"])["rows"].clone();
+        assert_eq!((rows.as_array().unwrap().len(), &rows[0]["values"]), (1, &json!([10_000, 10_100])), "{rows}");
+    }
+    // Other arguments are another command.
+    stage.write("new", built("fedcba9876543210", "--iai-run 4 g", 100));
+    let out = stage.run(&["trend", "old", "new"]);
+    assert!(String::from_utf8_lossy(&out.stderr).contains("the commands of the runs differ"), "{out:?}");
+}
+
+/// What is wrong with many inputs is said once, with the names of some.
+#[test]
+fn many_inputs_of_one_kind_are_one_note() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    for at in 1..=14 {
+        stage.write(&format!("runs/r{at:02}"), run(100, 0, &format!("odd: {at}\n")) + "what is this\n");
+    }
+    let files: Vec<String> = (1..=14).map(|at| format!("runs/r{at:02}")).collect();
+    let all: Vec<&str> = files.iter().map(String::as_str).collect();
+    let others = "; also in runs/r02, runs/r03, runs/r04 and 10 more";
+    let merged = [&["merge", "-o", "m"][..], &all].concat();
+    for args in [&["trend", "runs"][..], &merged] {
+        let said = String::from_utf8(stage.run(args).stderr).unwrap();
+        for kind in ["[unknown-header]", "[malformed-line]"] {
+            let notes: Vec<&str> = said.lines().filter(|line| line.contains(kind)).collect();
+            assert_eq!(notes.len(), 1, "{args:?}: {said}");
+            assert!(notes[0].starts_with("cgannotate: runs/r01:") && notes[0].ends_with(others), "{said}");
+        }
+    }
+    stage.write("new", run(100, 0, ""));
+    let out = stage.run(&["check", "new", "--history", "runs", "--limit", "total.Ir <= noise"]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    let notes: Vec<&str> = said.lines().filter(|line| line.contains("left out of the history")).collect();
+    assert_eq!(notes.len(), 1, "{said}");
+    assert!(notes[0].ends_with("; this run and 13 more are left out of the history"), "{said}");
+}
+
+/// A limit that is exceeded by little is not shown as one that is kept, in no form; nor one that is kept as exceeded.
+#[test]
+fn percentages_say_why_a_limit_is_exceeded() {
+    let stage = Stage::empty();
+    let profile = |cost: i64| format!("events: Ir\nfl=a.c\nfn=main\n1 {cost}\n");
+    stage.write("old", profile(1_000_000));
+    for (cost, limit, status, shown) in [
+        (1_010_001, "1", 3, "+1.0001 %"),
+        (1_010_000, "1", 0, "+1.0 %"),
+        (1_009_999, "1", 0, "+1.0 %"),
+        (1_010_600, "1.07", 0, "+1.06 %"),
+        (1_012_500, "1.2", 3, "+1.25 %"),
+        (1_050_000, "1", 3, "+5.0 %"),
+        (1_000_001, "0", 3, "+0.0001 %"),
+        (989_999, "-1", 0, "-1.0 %"),
+        (990_001, "-1", 3, "-0.9999 %"),
+    ] {
+        stage.write("new", profile(cost));
+        let limit = format!("total.Ir <= baseline + {limit}%").replace("+ -", "- ");
+        for form in ["text", "markdown", "junit", "github"] {
+            let args = ["check", "new", "--baseline", "old", "--limit", &limit, "--report", form];
+            let out = stage.run(&args);
+            let text = String::from_utf8(out.stdout).unwrap().replace("%25", "%");
+            assert_eq!(out.status.code(), Some(status), "{args:?}: {text}");
+            let is_listed = form != "github" || status != 0;
+            assert_eq!(text.contains(&format!("({shown})")), is_listed, "{cost} {args:?}: {text}");
+        }
+    }
+}

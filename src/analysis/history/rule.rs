@@ -7,7 +7,8 @@
 //! Costs that never vary need the gap alone.
 //!
 //! A single run that lies elsewhere hides no step: of six or more runs on a side, the one that lies farthest out may be
-//! left out. Then N is less by two, and the side varies by at least half of what that run lies outside.
+//! left out. Then N is less by two. If that run lies where the runs of either side or the gap are, the side varies by at
+//! least half of what it lies outside: costs that go back and forth make no step.
 //!
 //! Where fewer than P runs at either end of the series lie apart in this way, they may become a step: that is unconfirmed.
 //!
@@ -18,7 +19,7 @@
 //! `examples/steps.rs` measures how often the rule is wrong.
 
 use crate::profile::Order;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// How many runs tell the noise, how many make a step, and what never matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -229,7 +230,8 @@ impl Rule {
             let gap = after.least.saturating_sub(before.most).max(before.least.saturating_sub(after.most));
             let is_inside = before.has(last) && after.has(first);
             let factor = FACTOR / (before.runs + after.runs).saturating_sub(2).max(1) as f64;
-            let varies = before.twice_varies.max(after.twice_varies) as f64;
+            let hull = before.least.min(after.least)..=before.most.max(after.most);
+            let varies = before.twice_varies(&hull).max(after.twice_varies(&hull)) as f64;
             is_inside && is_enough(gap) && gap as f64 * 2.0 > varies * factor * factor.sqrt()
         })
     }
@@ -239,8 +241,8 @@ impl Rule {
 struct Side {
     least: i128,
     most: i128,
-    /// Twice what they vary by.
-    twice_varies: i128,
+    /// The run that was left out.
+    outlier: Option<i128>,
     /// How many they count for.
     runs: usize,
 }
@@ -256,10 +258,16 @@ impl Side {
             let [below, above] = [1, last].map(|at| sorted[at].saturating_sub(sorted[at - 1]));
             if below > above { low = 1 } else { high = last - 1 }
         }
-        let (least, most) = (sorted[low], sorted[high]);
-        let outside = least.saturating_sub(sorted[0]).max(sorted[last].saturating_sub(most));
-        let twice_varies = most.saturating_sub(least).saturating_mul(2).max(outside);
-        Side { least, most, twice_varies, runs: sorted.len() - 2 * (low + last - high) }
+        let outlier = if low > 0 { Some(sorted[0]) } else { sorted.get(high + 1).copied() };
+        let runs = sorted.len() - 2 * (low + last - high);
+        Side { least: sorted[low], most: sorted[high], outlier, runs }
+    }
+
+    /// Twice what they vary by, where the runs of both sides lie in the hull.
+    fn twice_varies(&self, hull: &RangeInclusive<i128>) -> i128 {
+        let outside = |value: i128| self.least.saturating_sub(value).max(value.saturating_sub(self.most));
+        let outside = self.outlier.filter(|value| hull.contains(value)).map_or(0, outside);
+        self.most.saturating_sub(self.least).saturating_mul(2).max(outside)
     }
 
     fn has(&self, value: i128) -> bool {
@@ -354,12 +362,13 @@ mod tests {
             (&[(10, 100), (2, 500), (10, 100)], vec![]),
             // And hides none.
             (&[(6, 100), (1, 500), (3, 100), (8, 300)], vec![10]),
+            (&[(3, 100), (1, 9000), (2, 100), (6, 300)], vec![6]),
             (&[(9, 100), (5, 300), (1, 0), (6, 300)], vec![9]),
             (&[(9, 100), (4, 300), (1, 100), (6, 300)], vec![9]),
         ] {
             assert_eq!(steps(&series(parts)), [want, vec![]], "{parts:?}");
         }
-        assert_eq!(steps(&series(&[(1, 5), (8, 9), (2, 5)])), [vec![], vec![1, 9]]);
+        assert_eq!(steps(&series(&[(1, 3), (8, 9), (2, 5)])), [vec![], vec![1, 9]]);
         assert_eq!(steps(&series(&[(2, 500), (10, 100)])), [vec![], vec![2]]);
     }
 
