@@ -242,7 +242,7 @@ struct Past {
 
 /// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
 fn past(request: &Request, runs: &[Run], limits: &[Limit], own: Option<&Asked>, console: &Console) -> Result<Past> {
-    if runs.is_empty() {
+    if request.history.is_empty() {
         return Ok(Past::default());
     }
     let asked: Vec<Option<&Limit>> =

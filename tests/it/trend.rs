@@ -797,7 +797,7 @@ fn another_build_of_a_bench_is_the_same() {
         ("--iai-run 3 f", "--iai-run 4 f"),
     ] {
         stage.write("old", built("0123456789abcdef", old, 100)).write("new", built("fedcba9876543210", new, 101));
-        let checked = ["check", "new", "--baseline", "old", "--limit", "self.Ir(decode) <= baseline + 2%"];
+        let checked = ["check", "new", "--baseline", "old", "--limit", "self.Ir(decode) <= +2%"];
         let merged = ["merge", "old", "new", "-o", "-"];
         for args in [&["trend", "old", "new"][..], &["diff", "old", "new"], &checked, &merged, &["old", "new"]] {
             let out = stage.run(args);
@@ -858,7 +858,7 @@ fn percentages_say_why_a_limit_is_exceeded() {
         (990_001, "-1", 3, "-0.9999 %"),
     ] {
         stage.write("new", profile(cost));
-        let limit = format!("total.Ir <= baseline + {limit}%").replace("+ -", "- ");
+        let limit = format!("total.Ir <= +{limit}%").replace("+-", "-");
         for form in ["text", "markdown", "junit", "github"] {
             let args = ["check", "new", "--baseline", "old", "--limit", &limit, "--report", form];
             let out = stage.run(&args);
