@@ -8,10 +8,12 @@ use std::path::PathBuf;
 /// Says what changed over many runs of one program: since when, by how much, and why.
 ///
 /// Each profile is a run, in the order given; of a folder, each profile in it, in the natural order of names, and each folder
-/// in it is a run of which all profiles are summed. Saved baselines will do as well. A run is called by the label that
+/// in it is a run of which all profiles are summed. Of a bench of gungraun or iai the older run comes first, and each bench is
+/// a series of its own. Saved baselines will do as well. A run is called by the label that
 /// `record --label` gave it, by its commit, or by its file's name.
 ///
-/// A step is two runs in a row that lie beyond what the ten runs before them vary by. `docs/trend.md` has the rule.
+/// A step has at least three runs on each side, and a gap between them that is large for what they vary by. `docs/trend.md` has
+/// the rule.
 #[derive(clap::Args, Debug)]
 #[command(
     mut_arg("rows", |arg| arg.help("List so many functions and no more")),
