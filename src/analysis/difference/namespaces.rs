@@ -35,7 +35,10 @@ pub(super) fn renamed_namespaces(names: &mut Names, runs: [&Costs; 2]) -> Vec<(V
             else {
                 continue;
             };
-            let (space, rest) = (name[start..end].to_vec(), [&name[..start], &name[end..]].concat());
+            let space = &name[start..end];
+            let said = [space, if name[end..].starts_with(b"::") { b"::" } else { b"\\" }].concat();
+            let rest = String::from_utf8_lossy(name).replace(&*String::from_utf8_lossy(&said), "");
+            let (space, rest) = (space.to_vec(), rest.into_bytes());
             *within[side].entry(space).or_default().entry(names.intern(&rest)).or_default() += cost;
         }
     }
