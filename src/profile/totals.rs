@@ -91,7 +91,9 @@ impl Part {
     pub(crate) fn settle_summary(&mut self, agrees: bool) -> Option<(usize, i64)> {
         let row = self.summary.as_mut().filter(|_| !self.creator.starts_with(b"cgannotate-"))?;
         let (mut first, mut all) = (None, true);
-        for (column, (have, &sum)) in row.iter_mut().zip(&self.self_cost).enumerate() {
+        // Lines can be without the last events.
+        let lines = self.self_cost.iter().chain(std::iter::repeat(&NEVER));
+        for (column, (have, &sum)) in row.iter_mut().zip(lines).enumerate() {
             if matches!(*have, 0 | NEVER) {
             } else if *have < sum || *have == i64::MAX && agrees {
                 first = first.or(Some((column, *have)));
