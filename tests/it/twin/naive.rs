@@ -150,7 +150,8 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
             stated.iter().zip(&context.computed).all(|(stated, sum)| i128::from(*stated) == *sum)
         });
         let is_cut = lacks_totals(part, header, &context) && !(by_hand && adds_up);
-        unfinished = is_cut && part.iter().any(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
+        unfinished =
+            is_cut && !by_hand && part.iter().any(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
         by_valgrind |= header.xtree || header.writer_rule && !by_hand;
         if is_cut && !(by_hand && context.computed.iter().all(|sum| *sum == 0)) {
             let end = parts.get(number + 1).map_or(split_lines_count(bytes), |next| next[0].0 - 1);
