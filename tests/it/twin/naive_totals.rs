@@ -24,8 +24,11 @@ impl Base {
         let mut summary = part.summary.clone().unwrap_or_else(|| nothing.clone());
         let totals = part.totals.as_ref().unwrap_or(&nothing);
         // Where `summary:` is less than the lines, they have what it leaves out: signal handlers, for one.
-        let agrees =
-            part.totals.is_some() && totals.iter().zip(&part.computed).all(|(stated, sum)| i128::from(*stated) == *sum);
+        let agrees = part.totals.is_some()
+            && totals
+                .iter()
+                .zip(&part.computed)
+                .all(|(stated, sum)| i128::from(*stated) == (*sum).min(i64::MAX.into()));
         let is_less = |stated: i64, sum: i128| {
             stated != 0 && (i128::from(stated) < sum.min(i64::MAX.into()) || stated == i64::MAX && agrees)
         };
