@@ -98,7 +98,7 @@ impl Part {
             } else if *have < sum || *have == i64::MAX && agrees {
                 first = first.or(Some((column, *have)));
                 // Nothing checks a last number of this event.
-                *have = if self.unended.is_some() { NEVER } else { sum };
+                *have = if self.unended.is_some() && self.totals.is_none() { NEVER } else { sum };
             } else {
                 all = false;
             }
