@@ -9,8 +9,8 @@ use crate::profile::{NameId, Names};
 use regex::bytes::Regex;
 use std::borrow::Cow;
 
-/// A function's name without what changes from build to build, as the table in [`super::builds`] says. Rust's mangled names
-/// are demangled, and a name that is an address becomes [`ADDRESS`].
+/// A function's name without what changes from build to build, as the table in `builds` says. Rust's mangled names
+/// are demangled, and a name that is an address becomes `ADDRESS`.
 pub fn normalised(name: &[u8]) -> Cow<'_, [u8]> {
     reduced(name, Varies::Number)
 }
