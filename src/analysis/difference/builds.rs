@@ -28,20 +28,20 @@ use Varies::{Hash, Number, Parts};
 
 #[rustfmt::skip]
 const TABLE: &[Row] = &[
-    // GCC 12 and Clang 14, built: what was cut out of a function, and clones for certain arguments. Clang 17's
-    // `.specialized.N` and `.argprom` are from LLVM's tests.
+    // GCC and Clang: what was cut out of a function, and clones for certain arguments. Clang's `.specialized.N` and
+    // `.argprom` are from LLVM's sources.
     (Parts, r"^(.+?)(?:\.(?:cold|warm|localalias|argprom|argelim|specialized|constprop|isra|part|clone)(?:\.\d+)?| \[clone \.[^\]]*\])+$", "$1",
         ["grow.constprop.0.isra.0", "grow.specialized.1", "grow"]),
     // `target_clones` of GCC and Clang, built: one function for several processors.
     (Parts, r"^(.+?)\.(?:(?:avx|sse|ssse|fma|bmi|popcnt|arch_)\w*|default)(?:\.\d+)?$", "$1",
         ["dot.avx2", "dot.arch_haswell.1", "dot"]),
-    // glibc 2.36 on two processors: the variants that its `ifunc`s choose.
+    // The variants that glibc's `ifunc`s choose: those of AVX from a recording with glibc 2.36, the others from its sources.
     (Parts, r"^(__[a-z]\w*?)_(?:(?:avx|evex|s?sse|fma|sve|asimd|a64fx|thunderx|falkor|power|z\d)\d*(?:_\w+)?|erms|generic|simd|mops)$", "$1",
         ["__memcpy_avx_unaligned_erms", "__memcpy_evex_unaligned_erms", "__memcpy"]),
     // rustc 1.95, built: hashes of symbols and of crates.
     (Hash, r"::h[0-9a-f]{16}$", "", ["app::decode::h0123456789abcdef", "app::decode::hfedcba9876543210", "app::decode"]),
     (Hash, r"(\w)\[[0-9a-f]{8,16}\]", "$1", ["app[4d5ad8fb41e5a7a2]::f", "app[93c2a1b07d5e6f41]::f", "app::f"]),
-    // Clang 14, built: ThinLTO, and `-funique-internal-linkage-names`.
+    // Clang: ThinLTO, and `-funique-internal-linkage-names`.
     (Hash, r"(.)\.(?:llvm|__uniq)\.\d+", "$1",
         ["helper.llvm.1234567890", "helper.__uniq.73262340229424812304", "helper"]),
     // PHPUnit 9.6 and 10: the classes of test doubles. Twig 1 to 3: those of templates.
@@ -89,7 +89,7 @@ const TABLE: &[Row] = &[
     (Number, r"^([a-zA-Z]\w*?__\w+?)_u?\d+$", "$1", ["sum__main_21", "sum__main_u2", "sum__main"]),
     // Zig 0.11, built: types without a name, and functions with arguments of a type that is not known before.
     (Number, r"__(anon|struct|enum|union|opaque)_\d+", "__$1", ["main.gen__anon_3529", "main.gen__anon_3534", "main.gen__anon"]),
-    // Static functions and functions in functions (GCC 12), initial values (Clang 14), Go's `init`: built.
+    // GCC 12, built: functions in functions. Static functions of LTO, Clang's initial values, Go's `init`: as documented.
     (Number, r"^([A-Za-z_][^@]*?)(?:\.lto_priv)?\.\d+$", "$1", ["__cxx_global_var_init.1", "__cxx_global_var_init.2", "__cxx_global_var_init"]),
     (Number, r"^(__tcf|OUTLINED_FUNCTION)_\d+$", "$1", ["__tcf_0", "__tcf_1", "__tcf"]),
 ];
