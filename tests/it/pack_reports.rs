@@ -117,12 +117,20 @@ pub fn same_answers(stage: &Stage, profile: &str, more: &[&str], wanted: impl Fn
     }
 }
 
-/// All of it in a long run. A short one asks a part of the fixtures every fourth question, and the next one others.
+/// All of it in a long run, by two threads. A short one asks a part of the fixtures every fourth question, and the next one
+/// others.
 #[test]
 fn a_pack_answers_as_its_profile_does() {
-    for (at, name) in some(profiles()).iter().enumerate() {
-        let (folder, file) = name.split_once('/').unwrap();
-        let wanted = |question: usize| is_long() || question % 4 == at % 4;
-        same_answers(&Stage::of(folder), file, &["--threshold=100"], wanted, &[]);
-    }
+    let names = some(profiles());
+    let half = |first: usize| {
+        for (at, name) in names.iter().enumerate().skip(first).step_by(2) {
+            let (folder, file) = name.split_once('/').unwrap();
+            let wanted = |question: usize| is_long() || question % 4 == at % 4;
+            same_answers(&Stage::of(folder), file, &["--threshold=100"], wanted, &[]);
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| half(0));
+        half(1);
+    });
 }
