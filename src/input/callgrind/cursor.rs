@@ -358,7 +358,7 @@ impl Records for Cursor<'_> {
     /// Some writers name the caller there, and its file first. An `fn=` alone begins another function.
     fn keeps_call(&mut self, of: NameOf) -> bool {
         self.here.caller_named |= matches!(of, NameOf::Object | NameOf::File | NameOf::Inlined);
-        self.rule != Rule::Writer && self.here.caller_named && !of.is_of_callee()
+        self.here.caller_named && !of.is_of_callee() && !self.builder.head.part().is_callgrinds()
     }
 
     /// Its callee is not taken for that of the next call.

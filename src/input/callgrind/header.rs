@@ -8,7 +8,7 @@
 
 use super::Parser;
 use super::complete;
-use super::records::{CostOf, Records, SumLine};
+use super::records::{CostOf, Records, Rule, SumLine};
 use crate::input::error::{Error, Reason};
 use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
@@ -292,10 +292,10 @@ impl<R: Records> Parser<'_, R> {
     }
 
     /// Notes that the last line, which was read, has no line feed; `of` is what costs in it are. Half a number is another
-    /// number: sums tell, which have no costs of calls in them.
+    /// number: sums tell, which have no costs of calls in them. Where calls are taken off, the half can add up without them.
     pub(super) fn unended(&mut self, line: &[u8], of: CostOf) {
         self.part().unended = Some(self.line);
-        if !(states_a_sum(line) || is_cost(line) && of == CostOf::SelfCost) {
+        if !(states_a_sum(line) || is_cost(line) && of == CostOf::SelfCost && self.positions.rule != Rule::Inclusive) {
             complete::doubt_the_end(self.records.head());
         }
     }

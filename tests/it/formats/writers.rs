@@ -4,7 +4,7 @@
 use crate::common::{Stage, counts, gzip};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{Options, read, read_from, read_split};
-use cgannotate::profile::{Profile, SplitBy};
+use cgannotate::profile::{Profile, SplitBy, WarningKind};
 
 /// Functions with self and inclusive cost, and arcs with their calls and cost; all by the first event.
 fn told(profile: &Profile) -> Vec<String> {
@@ -200,6 +200,10 @@ fn targets_of_make_have_one_file_and_their_own_time() {
     for row in ["100 (100.0%)  PROGRAM TOTALS", "60 (60.00%)  /w/Makefile:lib", "30 (30.00%)  /w/Makefile:prog"] {
         assert!(list.contains(row), "{list}");
     }
+    // What is left of the last target without its calls is no sum that checks half a number.
+    let half = text.split_once("1 100").unwrap().0.to_owned() + "1 10";
+    let profile = read_from("x", half.as_bytes(), &Options::all()).unwrap();
+    assert!(profile.warnings.has(WarningKind::UncheckedEnd));
     // Later versions add the time of the recipe alone, which is nobody else's.
     let text = format!("{header}events: Wt Rt\n{}", body(" 7"));
     assert_eq!(of(&text), want);
@@ -230,6 +234,8 @@ fn the_cost_of_a_call_may_stand_below_its_caller() {
     // Another cost line is the caller's own again, and so is one of the next part.
     assert_eq!(of(&format!("{absolute}0x122 10 5\n"))[0], "kernel.elf|m.c|main 5 35");
     assert_eq!(of(&format!("{absolute}part: 2\nob=(1)\nfl=(2)\nfn=(3)\n0x122 10 5\n"))[0], "kernel.elf|m.c|main 5 35");
+    // Callgrind itself has `desc:` lines; another program can name it as the creator.
+    assert_eq!(of(&absolute.replace("ARTIQ", "callgrind-3.19.0")), want);
     // Without an `fn=` the function goes on, and with a `cob=` the callee is in that object.
     let text = "events: Ir\nob=a\nfl=m.c\nfn=main\n1 5\ncob=b\ncfl=w.c\ncfn=work\ncalls=2 7\nob=a\nfl=m.c\n3 20\n4 1\n";
     assert_eq!(of(text), ["a|m.c|main 6 26", "a|m.c|main > b|w.c|work x2 20", "b|w.c|work 0 20"]);
@@ -238,7 +244,7 @@ fn the_cost_of_a_call_may_stand_below_its_caller() {
 /// A new function alone is not the caller; nothing of Valgrind's is.
 #[test]
 fn a_call_without_a_cost_is_left_out() {
-    let valgrind = "creator: callgrind-3.19.0\n";
+    let valgrind = "creator: callgrind-3.19.0\ndesc: Trigger: Program termination\n";
     for (header, names) in
         [("", "fn=bar\n"), ("", "cfn=baz\nfl=a.c\n"), (valgrind, "fl=b.c\nfn=bar\n"), ("", "part: 2\nfn=f\n")]
     {

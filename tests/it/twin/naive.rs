@@ -144,7 +144,7 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
         let is_half = number + 1 == parts.len() && !last.is_empty() && !last.starts_with(b"#");
         let mismatch = if is_half { (split_lines_count(bytes), "truncated") } else { (0, "totals-mismatch") };
         base.add_part(&context, &mut reader, mismatch);
-        let by_hand = header.writer_rule && !part.iter().any(|(_, kind)| matches!(kind, Kind::Header("desc", _)));
+        let by_hand = header.writer_rule && !header.callgrind;
         // Who poses as Callgrind needs no `totals:` where the lines add up.
         let adds_up = context.summary.as_ref().is_some_and(|stated| {
             stated.iter().zip(&context.computed).all(|(stated, sum)| i128::from(*stated) == *sum)
@@ -152,7 +152,7 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
         let is_cut = lacks_totals(part, header, &context) && !(by_hand && adds_up);
         unfinished =
             is_cut && !by_hand && part.iter().any(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
-        by_valgrind |= header.xtree || header.writer_rule && !by_hand;
+        by_valgrind |= header.xtree || header.callgrind;
         if is_cut && !(by_hand && context.computed.iter().all(|sum| *sum == 0)) {
             let end = parts.get(number + 1).map_or(split_lines_count(bytes), |next| next[0].0 - 1);
             reader.warn(end, "truncated");
@@ -346,7 +346,7 @@ impl Reader {
     fn spec(&mut self, c: &mut Context, h: &Header, line: u64, key: &str, value: &[u8]) {
         // Some writers name the caller, with its file, between `calls=` and its cost.
         match &mut c.pending {
-            Pending::Call { late, .. } if !h.writer_rule && ["ob", "fl", "fi", "fe"].contains(&key) => *late = true,
+            Pending::Call { late, .. } if !h.callgrind && ["ob", "fl", "fi", "fe"].contains(&key) => *late = true,
             Pending::Call { late: true, .. } if key == "fn" => {}
             _ => self.drop_pending(c),
         }

@@ -32,6 +32,8 @@ pub(crate) struct Header {
     pub(crate) events: Vec<Name>,
     pub(crate) positions: Vec<Column>,
     pub(crate) writer_rule: bool,
+    /// Written by Callgrind, which describes every part.
+    pub(crate) callgrind: bool,
     /// Written by Valgrind for `--xtree-memory`, which always ends with `totals:`.
     pub(crate) xtree: bool,
 }
@@ -133,7 +135,8 @@ pub(crate) fn split_parts(lines: Vec<Line<'_>>) -> Vec<Vec<Line<'_>>> {
 /// "events/positions missing in a later part: inherit events; positions default to `line` if the part has its
 /// own events line." The writer rule holds iff the creator starts with `callgrind-`.
 pub(crate) fn read_headers(parts: &[Vec<Line>]) -> Vec<Header> {
-    let mut last = Header { events: Vec::new(), positions: vec![Column::Line], writer_rule: false, xtree: false };
+    let (events, positions) = (Vec::new(), vec![Column::Line]);
+    let mut last = Header { events, positions, writer_rule: false, callgrind: false, xtree: false };
     let mut headers = Vec::new();
     for part in parts {
         let (mut events, mut positions) = (None, None);
@@ -148,6 +151,7 @@ pub(crate) fn read_headers(parts: &[Vec<Line>]) -> Vec<Header> {
                 _ => {}
             }
         }
+        last.callgrind = last.writer_rule && part.iter().any(|(_, kind)| matches!(kind, Kind::Header("desc", _)));
         if events.is_some() {
             last.positions = vec![Column::Line];
         }
