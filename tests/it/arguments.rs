@@ -110,6 +110,11 @@ fn a_number_stands_for_every_profile_of_its_process_and_for_nothing_else() {
         .write("cachegrind.out.10829.061506.gz", crate::common::gzip(xdebug(8).as_bytes()));
     stage.write("cachegrind.out.4711.10829", xdebug(16));
     assert_eq!(total("10829").0, Some(15));
+    // Beside Callgrind's, which other costs cannot be added to, they are named.
+    stage.write("callgrind.out.10829", of(10829, 3));
+    let (sum, said) = total("10829");
+    assert_eq!(sum, Some(3), "{said}");
+    assert!(said.contains("copies, another tool's or not") && said.contains(": cachegrind.out.10829,"), "{said}");
     stage.write("cachegrind.out.4712.gz", crate::common::gzip(xdebug(5).as_bytes()));
     assert_eq!(total("4712").0, Some(5));
 }
