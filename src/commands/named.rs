@@ -147,7 +147,10 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) ->
                 };
                 console.say(&format!("reading {}, of {what} {}", list(&files), name.display()));
                 if !skipped.is_empty() {
-                    console.say(&format!("skipped, as copies, another tool's or not written by a profiler: {}", list(&skipped)));
+                    console.say(&format!(
+                        "skipped, as copies, another tool's or not written by a profiler: {}",
+                        list(&skipped)
+                    ));
                 }
                 inputs.extend(files);
             }

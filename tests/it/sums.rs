@@ -239,6 +239,24 @@ fn missing_calls_of_who_poses_as_callgrind_keep_no_limit() {
             assert!(matches!(status, Some(1 | 4)), "{limit}, the first {end} bytes: {status:?}");
         }
     }
+    // Calls within recursion are not those from outside, and a call can cost another event alone.
+    let header = "creator: callgrind-3.15.0\nevents: Ir Dr\nsummary: 31 1\nfl=a\n";
+    let main = "fn=main\n1 1\ncfn=f\ncalls=1 4\n2 30 1\n";
+    for (body, main) in [
+        ("fn=f\n4 30 1\ncfn=f\ncalls=2 4\n5 45 3\n", main),
+        ("fn=f\n4 10 1\ncfn=g\ncalls=2 4\n5 45 3\nfn=g\n6 20\ncfn=f\ncalls=1 4\n7 30 1\n", main),
+        ("fn=f\n4 0 1\n", "fn=main\n1 31\ncfn=f\ncalls=1 4\n2 0 1\n"),
+    ] {
+        let text = [header, body, main].concat();
+        stage.write("p", &text);
+        assert_eq!(check(&stage, "p", "incl.Dr(main) <= 0"), Some(3), "{text}");
+        assert_eq!(check(&stage, "p", "incl.Ir(main) <= 31"), Some(0), "{text}");
+        for end in text.len() - main.len()..text.len() - 1 {
+            stage.write("cut", &text[..end]);
+            let status = ["incl.Dr(main) <= 0", "incl.Ir(main) <= 31"].map(|limit| check(&stage, "cut", limit));
+            assert!(!status.contains(&Some(0)), "{status:?}: {}", &text[..end]);
+        }
+    }
     // Self costs are there.
     let end = text.find("cfn=leaf\ncalls=1 4\n2").unwrap();
     stage.write("cut", &text[..end]);

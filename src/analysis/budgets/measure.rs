@@ -3,6 +3,7 @@
 use super::expression::{Expression, Fold, Metric};
 use super::selector::Selector;
 use crate::analysis::{Estimate, Growth, Inclusive, Own};
+use crate::profile::costs::NEVER;
 use crate::profile::{Event, FunctionId, Order, Profile, StatedOwn};
 use std::collections::BTreeSet;
 
@@ -211,12 +212,20 @@ fn values(metric: &Metric, side: Side, selected: &[FunctionId]) -> Result<Vec<(F
 }
 
 /// Whether calls may be missing at the end of a file whose end only the sum of its lines shows, which calls are not in: more
-/// functions than the first one cost more than all calls of them.
+/// functions, or cycles, than the first one cost more than all calls of them from outside.
 fn may_lack_calls(Side { profile, inclusive, .. }: Side) -> bool {
-    let first = |row: &[i64]| row.first().copied().unwrap_or(0);
-    let by_calls = |id| profile.arcs_to(id).map(|arc| first(profile.arc_cost(arc))).fold(0, i64::saturating_add);
+    let at = |row: &[i64], column| row.get(column).copied().filter(|&count| count != NEVER).unwrap_or(0);
+    let lacks = |of: &[FunctionId], cost: &[i64]| {
+        let outside =
+            || of.iter().flat_map(|&id| profile.arcs_to(id)).filter(|arc| inclusive.most_of_recursion(arc).is_none());
+        let by_calls = |c| outside().map(|arc| at(profile.arc_cost(arc), c)).fold(0, i64::saturating_add);
+        (0..cost.len()).any(|c| at(cost, c) > by_calls(c))
+    };
+    let is_alone = |id: &FunctionId| inclusive.cycle_of(*id).is_none();
+    let functions = profile.function_ids().filter(is_alone).filter(|&id| lacks(&[id], inclusive.cost(id)));
+    let cycles = inclusive.cycles.iter().filter(|cycle| lacks(&cycle.members, &cycle.inclusive));
     profile.parts.iter().any(|part| part.poses_as_callgrind() && part.totals.is_none())
-        && profile.function_ids().filter(|&id| first(inclusive.cost(id)) > by_calls(id)).nth(1).is_some()
+        && functions.count() + cycles.count() > 1
 }
 
 fn find(event: &str, side: Side) -> Result<Event, NoValue> {
