@@ -130,7 +130,7 @@ fn without_bases(names: &[PathBuf], console: &Console) -> Vec<PathBuf> {
     }
     let bases: Vec<String> = bases.into_iter().map(|base| base.display().to_string()).collect();
     if !bases.is_empty() {
-        console.say(&format!("{}: passed over: it is empty, and its run wrote other files beside it", some(&bases)));
+        console.say(&format!("{}: skipped: it is empty, and its run wrote other files beside it", some(&bases)));
     }
     others.into_iter().cloned().collect()
 }

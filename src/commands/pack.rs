@@ -192,12 +192,13 @@ fn list(contents: &Contents, console: &Console) {
     }
     if !cheap.is_empty() {
         let all = sources(cheap.len());
-        console.say(&format!("not in it: {all} of what costs little, which --threshold=100 looks for, too"));
+        console.say(&format!("not in it: {all} of what costs little; --threshold=100 packs these, too"));
     }
     let unknown = contents.carried.objects.iter().filter(|(_, object)| !object.why.is_empty());
-    let unknown: Vec<String> = unknown.map(|(name, object)| format!("{} ({})", shown(name), object.why)).collect();
-    if !unknown.is_empty() {
-        console.say(&format!("not told: what is inlined in {}", some(&unknown)));
+    let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    unknown.for_each(|(name, object)| by_reason.entry(&object.why).or_default().push(shown(name)));
+    for (why, objects) in by_reason {
+        console.say(&format!("inlined functions are not known in {}: {why}", some(&objects)));
     }
 }
 

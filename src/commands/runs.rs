@@ -72,7 +72,7 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
         }
         if !others.is_empty() {
             let others: Vec<String> = others.iter().map(|file| file.display().to_string()).collect();
-            console.say(&format!("passed over, because they are no profiles: {}", some(&others)));
+            console.say(&format!("skipped, because they are not profiles: {}", some(&others)));
         }
         if runs.len() == before {
             bail!("{}: there is no profile in this folder", name.display());

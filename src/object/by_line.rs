@@ -68,7 +68,7 @@ fn ask(
     let binary = place.binary_with_debug(name)?;
     debug.found = Some(binary.debug().path.clone());
     if !binary.debug().has_debug_information() {
-        return Err(Trouble("it has no debug information, and none was found for it".to_owned()));
+        return Err(Trouble("no debug information was found".to_owned()));
     }
     let code = SharedCode::new(profile, functions, &binary);
     let mut found = debug::find(place, &binary, &code.addresses)?;

@@ -355,7 +355,7 @@ fn ask_one(
             debug.state = if has_debug { State::Used } else { State::None };
             debug.why = match (judged.is_it(), has_debug) {
                 (false, _) => format!("{}; used all the same", judged.words()),
-                (true, false) => "it has no debug information, and none was found for it".to_owned(),
+                (true, false) => "no debug information was found".to_owned(),
                 (true, true) => String::new(),
             };
             let fitness = match (judged.is_it(), has_debug) {

@@ -277,7 +277,7 @@ fn the_files_of_the_newest_run_are_read_together() {
     assert_eq!((status, out.contains("\n111 (100.0%)  PROGRAM TOTALS")), (Some(0), true), "{err}{out}");
     let first = "cgannotate: reading callgrind.out.77-01 and 2 more, which the newest run in this folder wrote\n";
     assert!(err.starts_with(first), "{err}");
-    let skipped = "cgannotate: callgrind.out.77: passed over: it is empty, and its run wrote other files beside it\n";
+    let skipped = "cgannotate: callgrind.out.77: skipped: it is empty, and its run wrote other files beside it\n";
     for at in 0..3 {
         let mut files = vec!["callgrind.out.77-01", "callgrind.out.77-02"];
         files.insert(at, "callgrind.out.77");

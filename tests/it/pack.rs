@@ -216,7 +216,7 @@ fn what_goes_in_is_listed_first() {
     );
     assert_eq!(lines[4], "not in it: 1 source: /nowhere/gone.h (no such file)");
     // Nothing would be told of the program if it were here.
-    assert!(lines[5].ends_with("/nowhere/prog (the profile has no addresses of its instructions)"), "{list}");
+    assert!(lines[5].ends_with(" in /nowhere/prog: the profile has no addresses of its instructions"), "{list}");
     let list = packed(&stage, &["--exclude=^/build", "--exclude=prog"]);
     assert!(list.contains("not in it: 2 sources: /build/lib/list.c (left out by --exclude)"), "{list}");
     let names: Vec<String> = files(&stage.dir.join("work/run.cgpack")).into_iter().map(|(name, _)| name).collect();

@@ -401,7 +401,7 @@ fn folders_are_read_with_care() {
     assert_eq!(report["total"]["values"], json!([50_100, 100_500, 50_400]), "a folder below is one run");
     assert_eq!(report["runs"][1]["files"], json!(["runs/2/a", "runs/2/b"]));
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert_eq!(said, "cgannotate: passed over, because they are no profiles: runs/README\n");
+    assert_eq!(said, "cgannotate: skipped, because they are not profiles: runs/README\n");
     for (name, why) in [("empty", "empty: there is no profile in this folder"), ("nowhere", "nowhere: ")] {
         let out = stage.run(&["trend", name]);
         assert_eq!(out.status.code(), Some(1), "{name}");
@@ -583,7 +583,7 @@ fn without_enough_runs_noise_is_no_limit() {
     let (status, json) = check(&stage, &["dearer", "--again", "dearer", "--history", "runs/run-1", "runs/run-2"]);
     let limit = &json["limits"][0];
     assert_eq!((status, &limit["verdict"]), (0, &json!("skipped")));
-    assert_eq!(limit["reason"], "noise is not known: 2 of 10 runs");
+    assert_eq!(limit["reason"], "noise is not known: the history has 2 runs and needs 10");
     let (status, json) = check(&stage, &["same"]);
     assert_eq!(
         (status, &json["limits"][0]["reason"]),
@@ -756,8 +756,16 @@ fn every_bench_is_a_series_of_its_own() {
     // A profile is held to the runs before of its own bench, without itself.
     let limit = ["--limit", "total.Ir <= noise", "--report", "json"];
     for (args, status, reason) in [
-        (["check", "iai/callgrind.out.fib", "--history", "iai"], 0, json!("noise is not known: 2 of 10 runs")),
-        (["check", "iai/callgrind.out.new", "--history", "iai"], 0, json!("noise is not known: 0 of 10 runs")),
+        (
+            ["check", "iai/callgrind.out.fib", "--history", "iai"],
+            0,
+            json!("noise is not known: the history has 2 runs and needs 10"),
+        ),
+        (
+            ["check", "iai/callgrind.out.new", "--history", "iai"],
+            0,
+            json!("noise is not known: the history has 0 runs and needs 10"),
+        ),
     ] {
         let out = stage.run(&[&args[..], &limit].concat());
         let report: Value = serde_json::from_slice(&out.stdout).unwrap();

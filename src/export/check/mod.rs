@@ -97,7 +97,9 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
             format!("the own cost is an estimate, from {} to {}", number(*least, 1), number(*most, 1))
         }
         NoValue::History => "the limit is about noise, and there is no --history".into(),
-        NoValue::TooFew(have, need) => format!("noise is not known: {have} of {need} runs"),
+        NoValue::TooFew(have, need) => {
+            format!("noise is not known: the history has {} and needs {need}", how_many(*have, "run"))
+        }
         NoValue::Trust => format!("{whose} is damaged or empty"),
     })
 }
