@@ -141,7 +141,8 @@ struct Sum {
 }
 
 impl<'a> Reached<'a> {
-    /// Towards the totals of a profile, or what its lines have beyond them: no row is all by having more than 100 %.
+    /// Starts towards the totals of a profile, or the sum of its lines where that is greater: else a row with more than
+    /// 100 % would end the list.
     fn of(profile: &'a Profile, selection: &'a Selection) -> Reached<'a> {
         Reached::new(selection, &profile.events, &[&profile.totals.row, &profile.totals.lines])
     }

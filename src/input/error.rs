@@ -83,7 +83,7 @@ pub(crate) enum Reason {
     Empty(Vec<PathBuf>),
     /// It is in no format that can be read.
     NoProfile,
-    /// It is of another program: what it is, and what to do with it.
+    /// Another program wrote it. The text says what it is and which command reads it.
     Foreign(&'static str),
     /// It is a program, of which a profile can be recorded.
     Program,

@@ -75,7 +75,7 @@ pub(super) struct Blocks<'a> {
     callees: Vec<FunctionId>,
     /// Calls by internal functions that no function with a file has called so far.
     waiting: Vec<InternalCall>,
-    /// Of each block that no other one owns so far: where the calls that wait for its owner begin.
+    /// For each block whose caller was not read yet: where its calls begin in `waiting`.
     starts: Vec<usize>,
     /// The file that a call stands in; `None` if it is one of several.
     places: HashMap<InternalCall, Option<NameId>>,
@@ -143,7 +143,7 @@ impl<'a> Blocks<'a> {
         self.builder.head.names.get(self.file) == INTERNAL
     }
 
-    /// Says which file the calls stand in that wait since this one; `None` is not known.
+    /// Gives the calls in `waiting` from `first` on their file; `None` if it is not known.
     fn place_waiting(&mut self, first: usize, file: Option<NameId>) {
         for call in self.waiting.drain(first..) {
             let known = self.places.entry(call).or_insert(file);

@@ -224,9 +224,9 @@ fn name_it(
     }
 }
 
-/// What the profile calls the files of debug information. A file that it does not know has its own name.
-/// Of the others, two are one if they have the same parts at the ends of their names, and neither has more with another:
-/// the writer of the profile may leave out a folder, or the sources were moved.
+/// The names that the profile has for the files of debug information; a file that it does not know keeps its own.
+/// If no name is the same, two files are one if their paths have the longest common end, and neither has as long a one with
+/// another: the writer of the profile may omit a folder, or the sources were moved.
 fn files(names: &mut Names, recorded: impl Iterator<Item = NameId>, found: &Found) -> Vec<NameId> {
     let recorded: BTreeMap<&[u8], NameId> = recorded.map(|id| (names.get(id), id)).collect();
     let all: HashSet<&[u8]> = found.files.names.iter().map(Vec::as_slice).collect();
@@ -440,7 +440,7 @@ mod tests {
     fn files_are_known_by_the_ends_of_their_names() {
         for (recorded, debug, want) in [
             (&["/w/a.c", "/w/pick.h"][..], &["/w/a.c", "/w/entry.c"][..], &[Some("/w/a.c"), None][..]),
-            // Moved, and without a folder.
+            // The sources were moved; the profile names a file without its folder.
             (&["/old/src/a.c", "b.c"], &["/new/src/a.c", "/new/src/b.c"], &[Some("/old/src/a.c"), Some("b.c")]),
             // The header of another folder was not recorded.
             (&["/old/x/u.h"], &["/new/x/u.h", "/new/y/u.h"], &[Some("/old/x/u.h"), None]),

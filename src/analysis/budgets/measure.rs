@@ -71,7 +71,7 @@ pub enum NoValue {
     Bounds(i128, i128),
     /// The limit is about noise, and there are no runs before.
     History,
-    /// So few runs there are, of so many that tell the noise.
+    /// Noise is not known: how many runs the history has, and how many it needs.
     TooFew(usize, usize),
     /// The profile is damaged or empty; see [`doubts`](super::doubts).
     Trust,
@@ -211,8 +211,9 @@ fn values(metric: &Metric, side: Side, selected: &[FunctionId]) -> Result<Vec<(F
     }
 }
 
-/// Whether calls may be missing at the end of a file whose end only the sum of its lines shows, which calls are not in: more
-/// functions, or cycles, than the first one cost more than all calls of them from outside.
+/// Whether calls may be missing at the end of a file of another writer that poses as Callgrind. There only the sum of the self
+/// costs shows that the file is whole. So calls are missing if two functions, or cycles, cost more than all calls of them from
+/// outside: one is the first of the program.
 fn may_lack_calls(Side { profile, inclusive, .. }: Side) -> bool {
     let at = |row: &[i64], column| row.get(column).copied().filter(|&count| count != NEVER).unwrap_or(0);
     let lacks = |of: &[FunctionId], cost: &[i64]| {

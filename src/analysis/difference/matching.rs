@@ -114,7 +114,7 @@ enum Qualifier {
     File,
 }
 
-/// Names of functions and files of one side, and what functions are called that are found by another name.
+/// The common names of functions and files of one side, and the names to show where these differ.
 struct Canon {
     functions: Vec<[NameId; 3]>,
     files: Vec<NameId>,

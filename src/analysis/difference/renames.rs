@@ -47,7 +47,7 @@ pub(super) fn pair(matching: &mut Matching<'_>) {
     }
 }
 
-/// The pairs with a score of so much that lead over all other pairs of either.
+/// The pairs with a score of at least `enough` that is clearly higher than that of any other pair of either.
 pub(super) fn without_doubt(
     alike: &[(u64, usize, usize)],
     olds: usize,

@@ -67,8 +67,30 @@ pub(super) fn told_apart(
             })
             .collect()
     });
+    let (partners, is_sum) = partners(&olds, &news);
+    let stays = |(a, partner): (usize, &Option<usize>)| partner.is_some_and(|b| olds[a].text == news[b].text);
+    if olds.len() == news.len() && partners[0].iter().enumerate().all(stays) {
+        return None;
+    }
+    let mut told = Vec::new();
+    for (side, [these, others]) in [(Which::Old, [&olds, &news]), (Which::New, [&news, &olds])] {
+        for (one, partner) in these.iter().zip(&partners[side as usize]) {
+            let other = partner.map(|at| &others[at]);
+            let (name, shown) = match other {
+                None if is_sum => (group[0].name.normal, group[0].name.normal),
+                _ => (names.intern(&key(one, other, side)), names.intern(&one.shown)),
+            };
+            told.extend(one.functions.iter().map(|&id| Told { side, id, name, shown }));
+        }
+    }
+    Some(told)
+}
+
+/// The sibling in the other run of each, old ones first; and whether those that have none are added up, as nothing tells
+/// them apart.
+fn partners(olds: &[Sibling], news: &[Sibling]) -> ([Vec<Option<usize>>; 2], bool) {
     let shown = |all: &[Sibling]| all.iter().map(|one| &one.shown).collect::<BTreeSet<_>>().len() == all.len();
-    let is_ordered = shown(&olds) && shown(&news);
+    let is_ordered = shown(olds) && shown(news);
     let score = |a: usize, b: usize| {
         let (old, new) = (&olds[a], &news[b]);
         // A hash that stays is that of the same function.
@@ -100,22 +122,7 @@ pub(super) fn told_apart(
         }
     }
     let is_sum = !(old_left.is_empty() || new_left.is_empty() || is_even && is_ordered);
-    let stays = |(a, partner): (usize, &Option<usize>)| partner.is_some_and(|b| olds[a].text == news[b].text);
-    if olds.len() == news.len() && partners[0].iter().enumerate().all(stays) {
-        return None;
-    }
-    let mut told = Vec::new();
-    for (side, [these, others]) in [(Which::Old, [&olds, &news]), (Which::New, [&news, &olds])] {
-        for (one, partner) in these.iter().zip(&partners[side as usize]) {
-            let other = partner.map(|at| &others[at]);
-            let (name, shown) = match other {
-                None if is_sum => (group[0].name.normal, group[0].name.normal),
-                _ => (names.intern(&key(one, other, side)), names.intern(&one.shown)),
-            };
-            told.extend(one.functions.iter().map(|&id| Told { side, id, name, shown }));
-        }
-    }
-    Some(told)
+    (partners, is_sum)
 }
 
 /// A name that no other function has, the same on both sides, and in the order of names whichever side is old.

@@ -42,7 +42,7 @@ pub struct Side<'a> {
     /// Inclusive costs.
     pub inclusive: Inclusive,
     first: Vec<FunctionId>,
-    /// What functions of the original are called that are found by another name.
+    /// The names to show for functions of the original whose names in the comparison are others.
     shown: HashMap<FunctionId, NameId>,
     members: Vec<u32>,
     /// The new id of every function.

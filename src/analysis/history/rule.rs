@@ -297,7 +297,7 @@ mod tests {
         Rule::USUAL.judge(values, &Rule::USUAL.twice_totals(&vec![total; values.len()]))
     }
 
-    /// Of which a 10,000th is 0.5.
+    /// A 10,000th of it, the least gap of a step, is 0.5.
     const TOTAL: i128 = 5_000;
 
     /// The runs at which steps are found, those that are confirmed and the others.

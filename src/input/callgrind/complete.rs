@@ -61,8 +61,8 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
     }
 }
 
-/// Without a line feed at the end of the input, the last number may be half of one. What is not checked by the costs of the
-/// first event is doubtful; [`Part::is_checked`] tells of the others.
+/// Warns if the last number may be truncated: the input ends without a line feed, and the costs of the first event do not add
+/// up to a sum in the file. [`Part::is_checked`] says the same of each other event.
 pub(crate) fn check_last_number(head: &mut Head, at: usize) {
     let part = &mut head.parts[at];
     let adds_up = |row: &Vec<i64>| {

@@ -355,13 +355,14 @@ impl Records for Cursor<'_> {
         (self.here.count, self.here.call_waits, self.here.caller_named) = (count, true, false);
     }
 
-    /// Some writers name the caller there, and its file first. An `fn=` alone begins another function.
+    /// Whether a name after `calls=` is that of the caller, which some writers repeat there, its file first. An `fn=` alone
+    /// begins another function.
     fn keeps_call(&mut self, of: NameOf) -> bool {
         self.here.caller_named |= matches!(of, NameOf::Object | NameOf::File | NameOf::Inlined);
         self.here.caller_named && !of.is_of_callee() && !self.builder.head.part().is_callgrinds()
     }
 
-    /// Its callee is not taken for that of the next call.
+    /// The next call must name its own callee.
     fn forget_call(&mut self) {
         self.here.call_waits = false;
         (self.here.callee_object, self.here.callee_file) = (None, None);

@@ -98,7 +98,7 @@ pub(crate) enum Rule {
     Specification,
     /// Self cost lines only, as Callgrind's writer does.
     Writer,
-    /// All. The first count of a function's own lines is inclusive, as remake writes it: what its calls cost is taken off.
+    /// All. The first self cost of a function is inclusive, as remake writes it: the cost of its calls is subtracted.
     Inclusive,
 }
 

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::iter::{once, successors};
 use std::ops::Range;
 
-/// A path may be the end of another in the input, that of a third, and so on up to here.
+/// A path can be the end of a second one, which is the end of a third, and so on: at most this many are looked at.
 const MOST_ENDS: usize = 16;
 
 /// Functions that have blocks: name, place of the file in [`Files`], object and file of each.
