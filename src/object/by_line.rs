@@ -21,6 +21,9 @@ const MOST_ADDRESSES: u64 = 4_000_000;
 /// Functions that share code, by the number of one of their names.
 type Group = u32;
 
+/// Where the code of a group begins and ends.
+type CodeRange = (u64, u64, Group);
+
 /// The group of functions that can have any code.
 const ANY: Group = 0;
 
@@ -151,23 +154,10 @@ impl SharedCode {
         let each = tables
             .iter()
             .flat_map(|symbols| symbols.all.iter().chain(&symbols.aliases).filter_map(|one| named(symbols, one)));
-        let mut symbols: Vec<(u64, u64, Group)> = each.filter(|&(begin, end, _)| begin < end).collect();
+        let mut symbols: Vec<CodeRange> = each.filter(|&(begin, end, _)| begin < end).collect();
         symbols.sort_unstable();
-        // What overlaps is one range, and the functions of all its names are one group.
-        let mut ranges: Vec<(u64, u64, Group)> = Vec::new();
-        let mut parents: Vec<Group> = (0..=keys.len() as u32).collect();
-        for (begin, end, group) in symbols {
-            match ranges.last_mut().filter(|last| begin < last.1) {
-                Some(last) => {
-                    last.1 = last.1.max(end);
-                    let (a, b) = (first(&mut parents, last.2), first(&mut parents, group));
-                    parents[a.max(b) as usize] = a.min(b);
-                }
-                None => ranges.push((begin, end, group)),
-            }
-        }
+        let (mut ranges, mut parents) = merged(symbols, keys.len());
         let mut root = |group| first(&mut parents, group);
-        ranges.iter_mut().for_each(|range| range.2 = root(range.2));
         let mut left = MOST_ADDRESSES;
         let mut is_whole: HashMap<Group, bool> = HashMap::new();
         ranges.retain(|&(begin, end, group)| {
@@ -218,6 +208,25 @@ impl SharedCode {
         let known = [file, found.recorded[at]].map(|file| files.get(file as usize).copied().filter(|_| line > 0));
         [ANY, self.of[at]].into_iter().flat_map(move |group| known.map(|file| (group, file, u64::from(line))))
     }
+}
+
+/// Ranges without overlaps: what overlaps is one range, and the functions of all its names are one group. Also gives the parents
+/// of all groups, for [`first`].
+fn merged(symbols: Vec<CodeRange>, groups: usize) -> (Vec<CodeRange>, Vec<Group>) {
+    let mut ranges: Vec<CodeRange> = Vec::new();
+    let mut parents: Vec<Group> = (0..=groups as u32).collect();
+    for (begin, end, group) in symbols {
+        match ranges.last_mut().filter(|last| begin < last.1) {
+            Some(last) => {
+                last.1 = last.1.max(end);
+                let (a, b) = (first(&mut parents, last.2), first(&mut parents, group));
+                parents[a.max(b) as usize] = a.min(b);
+            }
+            None => ranges.push((begin, end, group)),
+        }
+    }
+    ranges.iter_mut().for_each(|range| range.2 = first(&mut parents, range.2));
+    (ranges, parents)
 }
 
 /// The first of the groups that are one.
