@@ -11,7 +11,7 @@ use super::inclusive::Inclusive;
 use super::label::by_label;
 use super::ranking::Ranking;
 use super::selection::{Selection, Threshold};
-use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::costs::{NEVER, count, extend_with, is_free, written};
 use crate::profile::{Counts, Event, Events, FunctionId, Profile};
 
 /// Functions in report order, as far as the thresholds let them through: by inclusive cost if that is given, else by
@@ -307,17 +307,12 @@ pub(crate) fn nowhere(profile: &Profile) -> Vec<i64> {
     Rest::beside(profile, own, 0, std::iter::empty()).nowhere
 }
 
-fn is_free(cost: &[i64]) -> bool {
-    cost.iter().all(|&count| count == 0 || count == NEVER)
-}
-
 /// The totals less a sum; nothing for counts that do not add up.
 pub(crate) fn left_over(events: &Events, totals: &[i64], sum: &[i64]) -> Vec<i64> {
-    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&c| c != NEVER);
     (0..totals.len())
-        .map(|at| match count(totals, at) {
+        .map(|at| match written(totals, at) {
             Some(total) if events.has_shares(Event::Recorded(at)) => {
-                total.saturating_sub(count(sum, at).unwrap_or(0)).max(NEVER + 1)
+                total.saturating_sub(count(sum, at)).max(NEVER + 1)
             }
             _ => NEVER,
         })

@@ -9,7 +9,7 @@
 //! A format that gives inclusive costs itself (see [`StatedCosts`](crate::profile::StatedCosts)) takes precedence.
 
 use super::components::Components;
-use crate::profile::costs::{NEVER, Overflow, extend_with};
+use crate::profile::costs::{NEVER, Overflow, count, extend_with};
 use crate::profile::{CallEdge, Costs, Counts, FunctionId, Order, Profile};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -234,7 +234,6 @@ pub(super) fn cycles(
     }
     let first_name = |c: &Cycle| c.members.iter().map(|&m| profile.sort_key(m)).min();
     let width = profile.events.recorded().len();
-    let count = |row: &[i64], column: usize| row.get(column).copied().filter(|&c| c != NEVER).unwrap_or(0);
     let dearer = |a: &[i64], b: &[i64]| (0..width).map(|c| count(b, c).cmp(&count(a, c))).find(|o| o.is_ne());
     cycles.order_by(|a, b| dearer(&a.inclusive, &b.inclusive).unwrap_or_else(|| first_name(a).cmp(&first_name(b))));
     let mut cycle_of = vec![NO_CYCLE; components.len()];

@@ -7,7 +7,7 @@
 use super::Session;
 use super::inlined_inclusive::{Calls, Places};
 use super::selection::Selection;
-use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::costs::{extend_with, is_free};
 use crate::profile::inlined::{ChainId, Inlined, LineOwner};
 use crate::profile::{ByNumber, Code, Counts, FunctionId, NameId, Order, Profile, without_hash};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -84,7 +84,7 @@ pub(crate) fn cost_by_chain(
         extend_with(cost.or_default(ChainId::EMPTY), whole);
     } else if !whole.is_empty() {
         let rest = super::cut::left_over(&profile.events, whole, &sum);
-        if rest.iter().any(|&count| count != 0 && count != NEVER) {
+        if !is_free(&rest) {
             extend_with(cost.or_default(ChainId::EMPTY), &rest);
         }
     }

@@ -5,7 +5,7 @@
 //! that way is known where all calls of a function came that way, or none; else the share of the calls stands for it.
 
 use super::components::Components;
-use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::costs::{NEVER, count, extend_with};
 use crate::profile::{FunctionId, Profile};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -164,8 +164,7 @@ struct Share {
 impl Share {
     /// What came, and what there is in all, of one event.
     fn counts(&self, at: usize) -> (i128, i128) {
-        let count = |row: &[i64]| row.get(at).copied().filter(|&count| count != NEVER).unwrap_or(0).into();
-        (count(&self.came), count(&self.all))
+        (count(&self.came, at).into(), count(&self.all, at).into())
     }
 
     /// The same share of another cost, event by event.

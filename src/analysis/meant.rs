@@ -4,7 +4,7 @@
 use super::inclusive::Inclusive;
 use super::narrow::Narrow;
 use super::selection::Selection;
-use crate::profile::costs::NEVER;
+use crate::profile::costs::is_free;
 use crate::profile::{FunctionId, NameId, Order, Profile};
 use regex::bytes::Regex;
 use std::cmp::Reverse;
@@ -58,7 +58,7 @@ pub fn meant(
 /// How much can be shown of a function: its file, code of its own, or both.
 fn code(profile: &Profile, id: FunctionId) -> u8 {
     let has_file = profile.function(id).file != NameId::UNKNOWN;
-    let has_code = profile.self_cost(id).iter().any(|&count| count != 0 && count != NEVER);
+    let has_code = !is_free(profile.self_cost(id));
     u8::from(has_file) + u8::from(has_code)
 }
 

@@ -8,7 +8,7 @@
 //! split, that is exact.
 
 use super::inclusive::{Inclusive, cycles};
-use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::costs::{NEVER, extend_with, trimmed};
 use crate::profile::reshape::Shape;
 use crate::profile::{FunctionId, NameId, Profile};
 use std::collections::HashMap;
@@ -80,8 +80,7 @@ pub(super) fn of_merged(merged: &Profile, before: &Profile, ids: &[FunctionId], 
             all.vague.insert(id);
             cost.iter_mut().zip(all.cost(id)).for_each(|(known, &cost)| *known = (*known).max(cost));
         }
-        cost.truncate(cost.iter().rposition(|&count| count != NEVER).map_or(0, |last| last + 1));
-        all.costs.set(id.0, &cost);
+        all.costs.set(id.0, trimmed(&cost));
     }
     if !all.vague.is_empty() {
         all.circle_of = std::mem::take(&mut all.cycle_of);

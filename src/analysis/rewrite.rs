@@ -7,7 +7,7 @@
 
 use super::cut::left_over;
 use crate::profile::code::{Jump, Times};
-use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::costs::{NEVER, count, extend_with, is_free};
 use crate::profile::{Code, FunctionId, Name, NameId, Order, PEAK, Part, Profile, TotalsSource};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -176,8 +176,7 @@ fn instructions<'a>(code: &'a Code, id: FunctionId, records: &mut Vec<CostLine<'
 fn rest<'a>(profile: &Profile, cost: &'a [i64], known: Option<&Vec<i64>>) -> Option<Cow<'a, [i64]>> {
     let Some(known) = known else { return Some(Cow::Borrowed(cost)) };
     let rest = left_over(&profile.events, cost, known);
-    let is_free = rest.iter().all(|&count| count == 0 || count == NEVER);
-    (!is_free).then_some(Cow::Owned(rest))
+    (!is_free(&rest)).then_some(Cow::Owned(rest))
 }
 
 /// The header of the merged part.
@@ -224,7 +223,6 @@ pub fn sums(profile: &Profile) -> Sums {
     for id in profile.function_ids() {
         extend_with(&mut sum, profile.self_cost(id));
     }
-    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&c| c != NEVER).unwrap_or(0);
     let base = profile.totals.row.clone();
     let differs_at = |at: usize| count(&base, at) != count(&sum, at);
     let differs = (0..base.len().max(sum.len())).any(differs_at);

@@ -69,7 +69,7 @@ pub struct AnnotateArgs {
 
     /// Write the manual page, or what completes options in a shell
     #[arg(long, value_name = "man|bash|zsh|fish", hide_possible_values = true)]
-    pub generate: Option<GenerateArg>,
+    pub generate: Option<Generate>,
 
     /// With --zoom: levels of callers and callees [default: 1]
     #[arg(long, value_name = "N")]
@@ -157,7 +157,7 @@ pub enum ColumnArg {
 
 /// What can be made for the system the program is installed on.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum GenerateArg {
+pub enum Generate {
     /// The manual page.
     Man,
     /// Completions of bash.

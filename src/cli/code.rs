@@ -41,7 +41,7 @@ pub struct CodeArgs {
 pub struct BinaryArgs {
     /// How instructions of x86 are written [default: att]
     #[arg(long, value_name = "att|intel", hide_possible_values = true)]
-    pub asm_syntax: Option<SyntaxArg>,
+    pub asm_syntax: Option<AsmSyntax>,
 
     /// Let this objdump or llvm-objdump disassemble; without it, instructions of other kinds than x86 are left to the one
     /// that is installed
@@ -57,10 +57,11 @@ pub struct BinaryArgs {
     pub force: bool,
 }
 
-/// How instructions are written.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum SyntaxArg {
+/// How instructions of x86 are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum, Debug)]
+pub enum AsmSyntax {
     /// As the GNU tools do.
+    #[default]
     Att,
     /// As Intel's manuals do.
     Intel,

@@ -21,9 +21,9 @@ mod substitution;
 mod trend;
 mod values;
 
-pub use annotate::{AnnotateArgs, ColumnArg, GenerateArg, SplitArg};
+pub use annotate::{AnnotateArgs, ColumnArg, Generate, SplitArg};
 pub use check::{CheckArgs, ReportArg, ReportForm};
-pub use code::{BinaryArgs, CodeArgs, SyntaxArg};
+pub use code::{AsmSyntax, BinaryArgs, CodeArgs};
 pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
@@ -224,7 +224,7 @@ pub struct ScreenArgs {
 /// When something is done.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum When {
-    /// On a terminal.
+    /// Automatically: on a terminal, and as the environment says.
     Auto,
     /// Always.
     Always,

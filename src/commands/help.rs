@@ -3,8 +3,8 @@
 
 use super::manual;
 use crate::cli::Cli;
+use crate::cli::Generate;
 use crate::profile::Events;
-use crate::request::annotate::Generate;
 use anyhow::Result;
 use clap::CommandFactory;
 use std::io::Write;
@@ -76,7 +76,7 @@ pub(super) fn commands() -> Vec<String> {
 /// The manual page, or what completes options in a shell.
 pub(super) fn generate(what: Generate, mut out: impl Write) -> Result<()> {
     let script = match what {
-        Generate::Manual => return manual::manual(Cli::command(), out),
+        Generate::Man => return manual::manual(Cli::command(), out),
         Generate::Bash => include_str!("completions/cgannotate.bash"),
         Generate::Zsh => include_str!("completions/cgannotate.zsh"),
         Generate::Fish => include_str!("completions/cgannotate.fish"),

@@ -17,7 +17,7 @@
 use super::digits::push_number;
 use crate::analysis::rewrite::{CostLine, CostOf, Places, Sums};
 use crate::profile::code::{Jump, Times};
-use crate::profile::costs::NEVER;
+use crate::profile::costs::{NEVER, trimmed};
 use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Function, FunctionId, NameId, Part, Profile};
 use std::io::{self, Write};
@@ -221,8 +221,7 @@ impl<'a, W: Write> Writer<'a, W> {
 
     /// The rest of a line: counts up to the last one that was ever written.
     fn counts(&mut self, row: &[i64]) {
-        let len = row.iter().rposition(|&count| count != NEVER).map_or(0, |last| last + 1);
-        for &count in &row[..len] {
+        for &count in trimmed(row) {
             match count {
                 NEVER => self.push(b" ."),
                 _ => self.number(if count < 0 { b" -" } else { b" " }, count.unsigned_abs()),

@@ -2,7 +2,7 @@
 //! filter of self costs shows one column a share. Used by the report.
 
 use super::body::Frozen;
-use super::costs::{Costs, MAX_EVENTS, NEVER, Overflow, sum};
+use super::costs::{Costs, MAX_EVENTS, NEVER, Overflow, sum, trimmed};
 use super::{
     Event, Events, Function, FunctionId, NameId, Profile, Share, Shares, SplitBy, Text, Totals, TotalsSource, Warnings,
 };
@@ -157,9 +157,8 @@ impl Sums {
             columns[0] = count;
             columns[share + 1] = count;
         }
-        let end = self.row.iter().rposition(|&count| count != NEVER).map_or(0, |last| last + 1);
         // The share's own profile has a warning where sums do not fit.
-        let _: Overflow = self.costs.add(row, &self.row[..end]);
+        let _: Overflow = self.costs.add(row, trimmed(&self.row));
     }
 
     /// The same of the totals; those of peaks do not add up.

@@ -102,6 +102,27 @@ pub(crate) fn extend_with(row: &mut Vec<i64>, more: &[i64]) -> Overflow {
     add_to(row, more)
 }
 
+/// The count in a column, if it was ever written.
+pub(crate) fn written(row: &[i64], column: usize) -> Option<i64> {
+    row.get(column).copied().filter(|&count| count != NEVER)
+}
+
+/// The count in a column; 0 if it was never written.
+pub(crate) fn count(row: &[i64], column: usize) -> i64 {
+    written(row, column).unwrap_or(0)
+}
+
+/// Whether no count is other than 0.
+pub(crate) fn is_free(row: &[i64]) -> bool {
+    row.iter().all(|&count| count == 0 || count == NEVER)
+}
+
+/// A row up to the last count that was ever written.
+pub(crate) fn trimmed(row: &[i64]) -> &[i64] {
+    let len = row.iter().rposition(|&count| count != NEVER).map_or(0, |last| last + 1);
+    &row[..len]
+}
+
 /// A row of counts as it is lent to users of this crate.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts<'a>(pub(crate) &'a [i64]);

@@ -3,7 +3,7 @@
 
 use super::Order;
 use super::by_number::ByNumber;
-use super::costs::{MAX_EVENTS, NEVER, limited};
+use super::costs::{MAX_EVENTS, limited, written};
 use super::formula::{self, Definition, built_in};
 use std::collections::{HashMap, VecDeque};
 
@@ -272,14 +272,14 @@ impl Events {
     /// The count of an event in `row`; `None` if it was never written. Derived sums stop at the limits of a count.
     pub(crate) fn count(&self, row: &[i64], event: Event) -> Option<i64> {
         match event {
-            Event::Recorded(at) => row.get(at).copied().filter(|&c| c != NEVER),
+            Event::Recorded(at) => written(row, at),
             Event::Derived(_) => self.exact(row, event).map(limited),
         }
     }
 
     /// The same, however large a derived sum is.
     pub(crate) fn exact(&self, row: &[i64], event: Event) -> Option<i128> {
-        let recorded = |at: usize| row.get(at).copied().filter(|&c| c != NEVER).map(i128::from);
+        let recorded = |at: usize| written(row, at).map(i128::from);
         match event {
             Event::Recorded(at) => recorded(at),
             Event::Derived(at) => {

@@ -2,7 +2,7 @@
 //!
 //! [`crate::analysis`] computes who takes over what; every view and format takes the result like any other profile.
 
-use super::costs::{Costs, NEVER};
+use super::costs::{Costs, is_free};
 use super::{CallTable, Function, FunctionId, Line, NameId, Profile, Site};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -66,7 +66,7 @@ impl Profile {
         for arc in &arcs {
             Site::by_place(&mut sites[arc.sites.start as usize..arc.sites.end as usize]);
         }
-        if rest.iter().any(|&count| count != 0 && count != NEVER) {
+        if !is_free(rest) {
             recorded.push(FunctionId(functions.len() as u32));
             let name = Arc::make_mut(&mut names).intern(name.as_bytes());
             functions.push(Function { object: NameId::EMPTY, file: NameId::UNKNOWN, name, recorded: true });

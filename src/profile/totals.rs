@@ -11,7 +11,7 @@
 //! Callgrind leaves out of `summary:` what signal handlers cost, and what ran before instrumentation was stopped and started
 //! again; below zero, it is a number of 2^63 and more.
 
-use super::costs::{NEVER, Overflow, extend_with};
+use super::costs::{NEVER, Overflow, extend_with, is_free};
 use super::{Counts, Events, Part};
 
 /// Where the totals come from. If parts differ, the weakest source counts; `Computed` is the weakest.
@@ -60,7 +60,7 @@ impl Totals {
             let (mut row, source) = base(part);
             over |= extend_with(&mut costs, &part.self_cost);
             // A part in which nothing was counted has nothing to state.
-            if row.iter().any(|&count| count != 0 && count != NEVER) {
+            if !is_free(&row) {
                 weakest = weakest.max(Some(source));
             }
             for (column, count) in row.iter_mut().enumerate().filter(|&(column, _)| events.is_peak(column)) {
@@ -112,7 +112,7 @@ impl Part {
 
 /// The base of one part.
 fn base(part: &Part) -> (Vec<i64>, TotalsSource) {
-    let stated = |row: &'_ Option<Vec<i64>>| row.clone().filter(|r| r.iter().any(|&c| c != 0 && c != NEVER));
+    let stated = |row: &'_ Option<Vec<i64>>| row.clone().filter(|row| !is_free(row));
     let (mut row, source, rest) = match (stated(&part.summary), stated(&part.totals)) {
         (Some(summary), totals) => (summary, TotalsSource::Summary, totals),
         (None, Some(totals)) => (totals, TotalsSource::Totals, None),

@@ -5,7 +5,7 @@ use super::narrow::narrow;
 use super::{Binaries, Columns, Destination, Form, Look, Reading, Sources, Usage, conflicts, own};
 use crate::analysis::difference::Cost;
 use crate::analysis::{GroupBy, Narrow, Set};
-use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
+use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, Generate, SplitArg, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
 use crate::view::ListedArcs;
@@ -125,19 +125,6 @@ impl Functions {
     pub const PLAIN: Functions = Functions { tree: ListedArcs { callers: false, callees: false }, cost: Cost::Own };
 }
 
-/// What can be made for the system that the program is installed on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Generate {
-    /// The manual page.
-    Manual,
-    /// Completions of bash.
-    Bash,
-    /// Completions of zsh.
-    Zsh,
-    /// Completions of fish.
-    Fish,
-}
-
 /// Which sources are annotated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Annotated {
@@ -219,12 +206,7 @@ impl AskedPage {
 /// The page: the first of those that are asked for.
 fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
     if let Some(what) = args.generate {
-        return Ok(AskedPage::Generate(match what {
-            GenerateArg::Man => Generate::Manual,
-            GenerateArg::Bash => Generate::Bash,
-            GenerateArg::Zsh => Generate::Zsh,
-            GenerateArg::Fish => Generate::Fish,
-        }));
+        return Ok(AskedPage::Generate(what));
     }
     if args.list_events && args.files.is_empty() {
         return Ok(AskedPage::KnownEvents);
@@ -359,7 +341,7 @@ mod tests {
             ("--by=run --format=csv out", AskedPage::Beside(SplitBy::Run)),
             ("--events", AskedPage::KnownEvents),
             ("--events --zoom f out", AskedPage::Events),
-            ("--generate=man --events --compat --format=json", AskedPage::Generate(Generate::Manual)),
+            ("--generate=man --events --compat --format=json", AskedPage::Generate(Generate::Man)),
         ] {
             assert_eq!(page(line), wanted, "{line}");
         }

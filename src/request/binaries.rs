@@ -1,6 +1,6 @@
 //! What was said about binaries and debug files.
 
-use crate::cli::{BinaryArgs, MapArg, SyntaxArg};
+use crate::cli::{AsmSyntax, BinaryArgs, MapArg};
 use crate::source::Map;
 use std::path::PathBuf;
 
@@ -19,16 +19,6 @@ pub struct Binaries {
     pub objdump: Option<PathBuf>,
 }
 
-/// How instructions of x86 are written.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum AsmSyntax {
-    /// As the GNU tools do.
-    #[default]
-    Att,
-    /// As Intel's manuals do.
-    Intel,
-}
-
 impl Binaries {
     /// What the arguments say; sources and binaries are mapped alike.
     pub(super) fn new(args: &BinaryArgs, maps: &[MapArg]) -> Binaries {
@@ -36,10 +26,7 @@ impl Binaries {
             maps: maps.iter().map(|map| Map::new(&map.old, &map.new)).collect(),
             debug_dirs: args.debug_dirs.clone(),
             force: args.force,
-            syntax: match args.asm_syntax {
-                None | Some(SyntaxArg::Att) => AsmSyntax::Att,
-                Some(SyntaxArg::Intel) => AsmSyntax::Intel,
-            },
+            syntax: args.asm_syntax.unwrap_or_default(),
             objdump: args.objdump.clone(),
         }
     }
@@ -56,7 +43,7 @@ pub(super) fn places(args: &BinaryArgs) -> Vec<String> {
 #[cfg(feature = "explore")]
 pub(super) fn again(args: &BinaryArgs) -> Vec<String> {
     let mut again = places(args);
-    if let Some(SyntaxArg::Intel) = args.asm_syntax {
+    if let Some(AsmSyntax::Intel) = args.asm_syntax {
         again.push("--asm-syntax=intel".into());
     }
     again.extend(args.objdump.iter().map(|program| format!("--objdump={}", program.display())));

@@ -65,7 +65,7 @@ impl Request {
             binaries: Binaries::new(&args.binaries, &args.source.maps),
             own_code: args.own_code.clone(),
             times: if args.raw { Times::Recorded } else { Times::Durations },
-            colour: args.color.into(),
+            colour: args.color,
             reading: Reading::new(&args.input),
             again: again::of_inputs(&args.input, &OwnArgs::default(), None, &args.source),
             again_of_code: binaries::again(&args.binaries),

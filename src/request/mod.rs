@@ -25,10 +25,11 @@ pub mod record;
 mod sources;
 pub mod trend;
 
-pub use binaries::{AsmSyntax, Binaries};
+pub use crate::cli::{AsmSyntax, When};
+pub use binaries::Binaries;
 pub use columns::{Columns, Enough, NoSuchEvent, Percentages, SortBy};
 pub use input::{Programs, Reading, Truncated, WarningsAre};
-pub use output::{Destination, Form, Look, PAGE, PageForm, Then, When};
+pub use output::{Destination, Form, Look, PAGE, PageForm, Then};
 pub use sources::Sources;
 
 use crate::cli::{Cli, Command};

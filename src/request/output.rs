@@ -1,7 +1,7 @@
 //! Where a report goes, in which form, and how it looks there.
 
 use super::{CSV_SAFE, Usage};
-use crate::cli::{self, FormatArg, NamesArg, OutputArgs, PageArgs, ScreenArgs, TableArgs};
+use crate::cli::{FormatArg, NamesArg, OutputArgs, PageArgs, ScreenArgs, TableArgs, When};
 use crate::render::table::{self, Formulas};
 use crate::view::NameForm;
 use std::path::{Path, PathBuf};
@@ -46,34 +46,13 @@ pub struct Look {
     pub names: NameForm,
 }
 
-/// When something is done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum When {
-    /// Automatically: on a terminal, and as the environment says.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-impl From<cli::When> for When {
-    fn from(typed: cli::When) -> When {
-        match typed {
-            cli::When::Auto => When::Auto,
-            cli::When::Always => When::Always,
-            cli::When::Never => When::Never,
-        }
-    }
-}
-
 impl Look {
     pub(super) fn new(args: &ScreenArgs) -> Look {
         let names = match args.names {
             NamesArg::Short => NameForm::Short,
             NamesArg::Full => NameForm::Full,
         };
-        Look { colour: args.color.into(), paging: args.paging.into(), names }
+        Look { colour: args.color, paging: args.paging, names }
     }
 }
 

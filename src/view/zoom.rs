@@ -20,7 +20,7 @@ use crate::analysis::label::Label;
 use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
 use crate::analysis::stacks::Basis;
-use crate::profile::costs::{NEVER, extend_with, limited};
+use crate::profile::costs::{NEVER, count, extend_with, is_free, limited, written};
 use crate::profile::{ByNumber, CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Order, Profile};
 use std::borrow::Cow;
 
@@ -450,13 +450,11 @@ fn other(arc: &CallEdge, way: Way) -> FunctionId {
 
 /// Whether two costs are the same, be nothing written in one of them where the other has zeros.
 fn is_same(a: &[i64], b: &[i64]) -> bool {
-    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&count| count != NEVER).unwrap_or(0);
     (0..a.len().max(b.len())).all(|at| count(a, at) == count(b, at))
 }
 
 /// `cost` of calls that have `part` of a function's `whole` cost, event by event.
 fn proportion(cost: &[i64], part: &[i64], whole: &[i64]) -> Vec<i64> {
-    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&c| c != NEVER).unwrap_or(0);
     (0..cost.len())
         .map(|at| match (cost[at], count(whole, at)) {
             (NEVER, _) | (_, 0) => NEVER,
@@ -470,13 +468,12 @@ fn proportion(cost: &[i64], part: &[i64], whole: &[i64]) -> Vec<i64> {
 
 /// A cost less what explains it, of peaks too; empty if nothing is left.
 fn difference(cost: &[i64], explained: &[i64]) -> Vec<i64> {
-    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&count| count != NEVER);
-    let rest = |at| match count(cost, at) {
-        Some(cost) => limited(i128::from(cost) - i128::from(count(explained, at).unwrap_or(0))),
+    let rest = |at| match written(cost, at) {
+        Some(cost) => limited(i128::from(cost) - i128::from(count(explained, at))),
         None => NEVER,
     };
     let rest: Vec<i64> = (0..cost.len()).map(rest).collect();
-    if rest.iter().all(|&count| count == 0 || count == NEVER) { Vec::new() } else { rest }
+    if is_free(&rest) { Vec::new() } else { rest }
 }
 
 /// Which of the files that a function has code in.

@@ -3,7 +3,7 @@
 use super::{Limit, Metric, Side};
 use crate::analysis::levels::Levels;
 use crate::profile::callers::without_level;
-use crate::profile::costs::NEVER;
+use crate::profile::costs::{NEVER, is_free};
 use crate::profile::{End, Format, FunctionId, Part, Profile, WarningKind};
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
             .map_or(String::new(), |name| String::from_utf8_lossy(name).into_owned());
         doubts.push(format!("{}: the total of {event} is below zero, as that of no run is", all_of(profile)));
     }
-    if profile.totals.row.iter().all(|&count| count == 0 || count == NEVER) {
+    if is_free(&profile.totals.row) {
         doubts.push(format!("{}: the profile has no costs at all", all_of(profile)));
     }
     doubts

@@ -3,7 +3,7 @@
 use super::names::{self, Exactness, Rewrite, Rules};
 use super::namespaces::Costs;
 use super::objects::{ByObject, identifies};
-use crate::profile::costs::NEVER;
+use crate::profile::costs::count;
 use crate::profile::names::Taken;
 use crate::profile::{FunctionId, NameId, Names, Profile};
 use foldhash::fast::RandomState;
@@ -96,9 +96,8 @@ impl<'a> Raw<'a> {
     pub(super) fn costs(&self, column: usize) -> Costs {
         let mut costs = Costs::new();
         for (id, name) in self.profile.function_ids().zip(&self.names) {
-            let cost = self.profile.self_cost(id).get(column).filter(|&&cost| cost != NEVER);
             let sum = costs.entry(name.normal).or_default();
-            *sum = sum.saturating_add(cost.copied().unwrap_or(0));
+            *sum = sum.saturating_add(count(self.profile.self_cost(id), column));
         }
         costs
     }

@@ -4,7 +4,7 @@
 use super::names;
 use super::sides::{How, Matching, Side};
 use crate::analysis::edits::edits;
-use crate::profile::costs::NEVER;
+use crate::profile::costs::count;
 use crate::profile::{Event, FunctionId, Order, Profile};
 use std::collections::BTreeSet;
 
@@ -121,7 +121,7 @@ impl Candidate {
     ) -> Candidate {
         let mut found = Candidate { id: ids[0], neighbours: BTreeSet::new(), arcs: 0, cost: 0, whole: 0, calls: 0 };
         for &id in ids {
-            let count = |row: &[i64]| row.get(column).copied().filter(|&count| count != NEVER).unwrap_or(0);
+            let count = |row: &[i64]| count(row, column);
             let own = count(profile.self_cost(id));
             found.cost = found.cost.saturating_add(own);
             found.whole = found.whole.saturating_add(own);

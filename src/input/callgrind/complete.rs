@@ -6,7 +6,7 @@
 //! read and every part has its own sum. `docs/limits.md` has the table of writers.
 
 use crate::input::excerpt::shown;
-use crate::profile::costs::NEVER;
+use crate::profile::costs::{NEVER, count};
 use crate::profile::{End, Format, Head, WarningKind};
 
 /// Judges the end of every part and warns of truncated ones, unless a warning already said that the whole input is
@@ -108,10 +108,6 @@ pub(crate) fn warn_of_totals(head: &mut Head) {
 /// The first column in which two rows differ; a missing count equals 0.
 fn difference(stated: &[i64], sum: &[i64]) -> Option<usize> {
     (0..stated.len().max(sum.len())).find(|&c| count(stated, c) != count(sum, c))
-}
-
-fn count(row: &[i64], column: usize) -> i64 {
-    row.get(column).copied().filter(|&n| n != NEVER).unwrap_or(0)
 }
 
 /// The name of a column, for a message.
