@@ -66,8 +66,7 @@ impl<'d> Code<'d> {
 
     /// What is counted, in a row of counts.
     fn count(&self, row: &[i64]) -> i64 {
-        let count = |&event| self.data.profile().events.count(row, event);
-        self.data.events.get(self.event).and_then(count).unwrap_or(0)
+        self.data.count(self.event, row)
     }
 
     /// The dearest instruction of those that are wanted, by their rows.
@@ -102,7 +101,6 @@ impl<'d> Code<'d> {
 
     /// The next instruction, before or behind a row, that costs at least a hundredth of the function, its calls included.
     pub(super) fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
-        let whole = self.count(self.data.session().inclusive().whole(self.id)).unsigned_abs();
         let is_hot = |&at: &usize| {
             let Some(instructions::Row::Instruction(one)) = self.at(at) else { return false };
             let calls = (at + 1..).map_while(|at| match self.at(at) {
@@ -110,12 +108,9 @@ impl<'d> Code<'d> {
                 _ => None,
             });
             let cost = calls.fold(self.count(&one.cost), i64::saturating_add);
-            cost > 0 && u128::from(cost.unsigned_abs()) * 100 >= u128::from(whole)
+            self.data.is_hot(self.event, cost, self.id)
         };
-        match way {
-            Way::Down => (from + 1..self.list.rows.len()).find(is_hot),
-            Way::Up => (0..from.min(self.list.rows.len())).rev().find(is_hot),
-        }
+        way.find(from, self.list.rows.len(), is_hot)
     }
 
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {

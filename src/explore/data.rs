@@ -114,6 +114,18 @@ impl Data {
         all[begin..].iter().take_while(move |&&(other, _)| other == name).map(|&(_, id)| id)
     }
 
+    /// What is counted in a row of counts.
+    pub(super) fn count(&self, event: usize, row: &[i64]) -> i64 {
+        let count = |&event| self.profile().events.count(row, event);
+        self.events.get(event).and_then(count).unwrap_or(0)
+    }
+
+    /// Whether that much is at least a hundredth of a function, its calls included.
+    pub(super) fn is_hot(&self, event: usize, cost: i64, id: FunctionId) -> bool {
+        let whole = self.count(event, self.session.inclusive().whole(id)).unsigned_abs();
+        cost > 0 && u128::from(cost.unsigned_abs()) * 100 >= u128::from(whole)
+    }
+
     /// Everything, ordered by an event; nothing where there are no events.
     pub fn selection(&self, event: usize) -> Option<&Selection> {
         self.selections.get(event)

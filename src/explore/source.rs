@@ -213,8 +213,7 @@ impl<'d> Source<'d> {
 
     /// What is counted, in a row of counts.
     fn count(&self, row: &[i64]) -> i64 {
-        let count = |&event| self.data.profile().events.count(row, event);
-        self.data.events.get(self.event).and_then(count).unwrap_or(0)
+        self.data.count(self.event, row)
     }
 
     /// The line whose self cost changed most, if that is asked and any did; else the one with the greatest self cost.
@@ -240,7 +239,6 @@ impl<'d> Source<'d> {
 
     /// The next line, before or behind a row, that costs at least a hundredth of what shares are of, its calls included.
     pub(super) fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
-        let whole = self.count(self.data.session().inclusive().whole(self.id)).unsigned_abs();
         let is_hot = |&at: &usize| match self.rows[at] {
             At::Line(file, line) => {
                 let calls = self.rows[at + 1..].iter().map_while(|row| match *row {
@@ -251,14 +249,11 @@ impl<'d> Source<'d> {
                 let cost = calls
                     .filter(|call| !call.is_inside)
                     .fold(own, |sum, call| sum.saturating_add(self.count(&call.cost)));
-                cost > 0 && u128::from(cost.unsigned_abs()) * 100 >= u128::from(whole)
+                self.data.is_hot(self.event, cost, self.id)
             }
             At::Heading(_) | At::Call(..) => false,
         };
-        match way {
-            Way::Down => (from + 1..self.rows.len()).find(is_hot),
-            Way::Up => (0..from.min(self.rows.len())).rev().find(is_hot),
-        }
+        way.find(from, self.rows.len(), is_hot)
     }
 
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
@@ -331,4 +326,14 @@ pub(super) enum Way {
     Up,
     /// Towards the end.
     Down,
+}
+
+impl Way {
+    /// The next of so many rows, from one on, that is wanted.
+    pub(super) fn find(self, from: usize, rows: usize, is_wanted: impl Fn(&usize) -> bool) -> Option<usize> {
+        match self {
+            Way::Down => (from + 1..rows).find(is_wanted),
+            Way::Up => (0..from.min(rows)).rev().find(is_wanted),
+        }
+    }
 }

@@ -206,28 +206,29 @@ fn event(event: input::Event) -> Option<Event> {
 
 /// The name of a key, as the table of keys has it.
 fn name(key: KeyEvent) -> Option<String> {
+    let mut buffer = [0; 4];
     let name = match key.code {
-        KeyCode::Char(' ') => "Space".to_owned(),
-        KeyCode::Char(character) => character.to_string(),
-        KeyCode::Enter => "Enter".into(),
-        KeyCode::Backspace => "Backspace".into(),
-        KeyCode::Left => "Left".into(),
-        KeyCode::Right => "Right".into(),
-        KeyCode::Up => "Up".into(),
-        KeyCode::Down => "Down".into(),
-        KeyCode::Home => "Home".into(),
-        KeyCode::End => "End".into(),
-        KeyCode::PageUp => "PageUp".into(),
-        KeyCode::PageDown => "PageDown".into(),
-        KeyCode::Tab => "Tab".into(),
-        KeyCode::BackTab => "Shift-Tab".into(),
-        KeyCode::Esc => "Esc".into(),
+        KeyCode::Char(' ') => "Space",
+        KeyCode::Char(character) => character.encode_utf8(&mut buffer),
+        KeyCode::Enter => "Enter",
+        KeyCode::Backspace => "Backspace",
+        KeyCode::Left => "Left",
+        KeyCode::Right => "Right",
+        KeyCode::Up => "Up",
+        KeyCode::Down => "Down",
+        KeyCode::Home => "Home",
+        KeyCode::End => "End",
+        KeyCode::PageUp => "PageUp",
+        KeyCode::PageDown => "PageDown",
+        KeyCode::Tab => "Tab",
+        KeyCode::BackTab => "Shift-Tab",
+        KeyCode::Esc => "Esc",
         _ => return None,
     };
     match key.modifiers {
         with if with.contains(KeyModifiers::CONTROL) => Some(format!("Ctrl-{}", name.to_lowercase())),
         with if with.contains(KeyModifiers::ALT) => None,
-        _ => Some(name),
+        _ => Some(name.to_owned()),
     }
 }
 

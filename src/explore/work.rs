@@ -201,17 +201,9 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
     let Some(selection) = data.selection(query.event) else { return Box::new(profile.function_ids()) };
     let ids = profile.function_ids();
     match query.sort {
-        Sort::Own => {
-            let cost = |id: FunctionId| profile.self_cost(id);
-            let keys = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
-            let order = move |&a: &FunctionId, &b: &FunctionId| {
-                selection.compare(events, cost(a), cost(b)).then_with(|| tie(a, b))
-            };
-            Box::new(Ranking::new(keys, order))
-        }
-        Sort::Inclusive => {
-            let inclusive = data.session().inclusive();
-            let cost = |id: FunctionId| inclusive.cost(id);
+        Sort::Own | Sort::Inclusive => {
+            let inclusive = (query.sort == Sort::Inclusive).then(|| data.session().inclusive());
+            let cost = move |id: FunctionId| inclusive.map_or_else(|| profile.self_cost(id), |all| all.cost(id));
             let keys = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
             let order = move |&a: &FunctionId, &b: &FunctionId| {
                 selection.compare(events, cost(a), cost(b)).then_with(|| tie(a, b))

@@ -4,7 +4,7 @@ use super::Where;
 use super::dwarf::{Dwarf, Slice, Unit};
 use super::elf::{Elf, Trouble};
 use super::find::Binary;
-use super::walk::{Found, Split, Walk};
+use super::walk::{Found, Split, Take, Walk};
 use gimli::{DwarfPackageSections, DwarfSections, RunTimeEndian, SectionId};
 
 /// What a file's debug information says of some addresses, which are in order and each there once.
@@ -81,12 +81,7 @@ impl SplitFiles<'_> {
 }
 
 impl Split for SplitFiles<'_> {
-    fn with_unit(
-        &mut self,
-        parent: &Dwarf<'_>,
-        skeleton: &Unit<'_>,
-        take: &mut dyn FnMut(&Dwarf<'_>) -> Result<(), Trouble>,
-    ) -> Result<(), Trouble> {
+    fn with_unit(&mut self, parent: &Dwarf<'_>, skeleton: &Unit<'_>, take: Take<'_>) -> Result<(), Trouble> {
         let Some(id) = skeleton.dwo_id else { return Ok(()) };
         if let Package::Is(sections, endian) = self.package()? {
             let empty = Slice::new(&[], *endian);

@@ -5,7 +5,7 @@
 
 use crate::source;
 use flate2::read::ZlibDecoder;
-use gimli::RunTimeEndian;
+use gimli::{Endianity, RunTimeEndian};
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -99,13 +99,11 @@ impl Fields<'_> {
     }
 
     fn half(&mut self) -> Option<u16> {
-        let bytes = self.take::<2>()?;
-        Some(if self.endian == RunTimeEndian::Little { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) })
+        Some(self.endian.read_u16(&self.take::<2>()?))
     }
 
     fn word(&mut self) -> Option<u32> {
-        let bytes = self.take::<4>()?;
-        Some(if self.endian == RunTimeEndian::Little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
+        Some(self.endian.read_u32(&self.take::<4>()?))
     }
 
     /// Four bytes, or eight in a file of 64 bits.
@@ -113,8 +111,7 @@ impl Fields<'_> {
         if !self.is_64 {
             return self.word().map(u64::from);
         }
-        let bytes = self.take::<8>()?;
-        Some(if self.endian == RunTimeEndian::Little { u64::from_le_bytes(bytes) } else { u64::from_be_bytes(bytes) })
+        Some(self.endian.read_u64(&self.take::<8>()?))
     }
 }
 

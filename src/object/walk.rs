@@ -60,13 +60,11 @@ pub(super) struct Found {
 /// Finds the debug information of units that stands in a file of its own.
 pub(super) trait Split {
     /// Gives the debug information of a unit to `take`, if it is found.
-    fn with_unit(
-        &mut self,
-        parent: &Dwarf<'_>,
-        skeleton: &Unit<'_>,
-        take: &mut dyn FnMut(&Dwarf<'_>) -> Result<(), Trouble>,
-    ) -> Result<(), Trouble>;
+    fn with_unit(&mut self, parent: &Dwarf<'_>, skeleton: &Unit<'_>, take: Take<'_>) -> Result<(), Trouble>;
 }
+
+/// What is done with debug information that was found.
+pub(super) type Take<'t> = &'t mut dyn FnMut(&Dwarf<'_>) -> Result<(), Trouble>;
 
 /// Walks over debug information.
 pub(super) struct Walk<'w, 'd> {

@@ -47,9 +47,8 @@ pub(crate) struct Inner<'p> {
 enum What {
     Profile(usize),
     Source(usize),
-    /// Of an object, what was inlined where; or its machine code.
-    Inlined(usize),
-    Code(usize),
+    /// Of an object, its machine code; or what was inlined where.
+    Object(usize, bool),
 }
 
 /// Reads a pack; its profiles are lent to `profile`, one after the other. What is known of the code is a third of a pack:
@@ -94,13 +93,11 @@ pub(crate) fn read<E>(
                     return damaged(format!("{MANIFEST} has a source twice"));
                 }
             }
-            Some(What::Inlined(at)) => {
-                let bytes = manifest.objects[at].inlined.as_ref().map(|file| checked(&mut entries, &head, file));
-                pieces.extend(bytes.transpose()?.filter(|_| collect.code).map(|bytes| ((at, false), bytes)));
-            }
-            Some(What::Code(at)) => {
-                let bytes = manifest.objects[at].code.as_ref().map(|file| checked(&mut entries, &head, file));
-                pieces.extend(bytes.transpose()?.filter(|_| collect.code).map(|bytes| ((at, true), bytes)));
+            Some(What::Object(at, is_code)) => {
+                let object = &manifest.objects[at];
+                let listed = if is_code { &object.code } else { &object.inlined };
+                let bytes = listed.as_ref().map(|file| checked(&mut entries, &head, file)).transpose()?;
+                pieces.extend(bytes.filter(|_| collect.code).map(|bytes| ((at, is_code), bytes)));
             }
         }
     }
@@ -131,8 +128,8 @@ fn plan<E>(manifest: &Manifest) -> Result<HashMap<&str, What>, Stopped<E>> {
     let profiles = manifest.profiles.iter().enumerate().map(|(at, listed)| (&listed.file, What::Profile(at)));
     let sources = manifest.sources.iter().enumerate().map(|(at, listed)| (&listed.file, What::Source(at)));
     let objects = manifest.objects.iter().enumerate().flat_map(|(at, listed)| {
-        let inlined = listed.inlined.as_ref().map(|file| (file, What::Inlined(at)));
-        inlined.into_iter().chain(listed.code.as_ref().map(|file| (file, What::Code(at))))
+        let files = [(&listed.inlined, false), (&listed.code, true)];
+        files.into_iter().filter_map(move |(file, is_code)| Some((file.as_ref()?, What::Object(at, is_code))))
     });
     let mut plan = HashMap::new();
     for (file, what) in profiles.chain(sources).chain(objects) {

@@ -3,7 +3,7 @@
 //! [`crate::analysis`] computes who takes over what; every view and format takes the result like any other profile.
 
 use super::costs::{Costs, is_free};
-use super::{CallTable, Function, FunctionId, Line, NameId, Profile, Site};
+use super::{CallEdge, CallTable, Function, FunctionId, Line, NameId, Profile, Site};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -55,13 +55,7 @@ impl Profile {
         let mut lines: Vec<Line> = lines.into_iter().filter_map(line).collect();
         Line::by_place(&mut lines);
         let (mut arcs, mut sites, call_costs, _) = calls.finish();
-        arcs.retain_mut(|arc| match (new(arc.caller), new(arc.callee)) {
-            (Some(caller), Some(callee)) => {
-                (arc.caller, arc.callee) = (caller, callee);
-                true
-            }
-            _ => false,
-        });
+        CallEdge::keep(&mut arcs, new);
         sites.iter_mut().for_each(|site| site.file = file(site.file));
         for arc in &arcs {
             Site::by_place(&mut sites[arc.sites.start as usize..arc.sites.end as usize]);

@@ -2,7 +2,7 @@
 //!
 //! [`crate::analysis`] decides which functions are left out; the formats of other programs are written of the rest.
 
-use super::{Function, FunctionId, Profile, StatedCosts, Totals, TotalsSource};
+use super::{CallEdge, Function, FunctionId, Line, Profile, StatedCosts, Totals, TotalsSource};
 use std::sync::OnceLock;
 
 impl Profile {
@@ -29,22 +29,10 @@ impl Profile {
         }
         let new = |id: FunctionId| ids[id.index()];
         let recorded = self.recorded.iter().filter_map(|&id| new(id)).collect();
-        let mut lines = self.lines;
-        lines.retain_mut(|line| match new(line.function) {
-            Some(function) => {
-                line.function = function;
-                true
-            }
-            None => false,
-        });
+        let line = |line: Line| Some(Line { function: new(line.function)?, ..line });
+        let lines = self.lines.into_iter().filter_map(line).collect();
         let mut arcs = self.arcs;
-        arcs.retain_mut(|arc| match (new(arc.caller), new(arc.callee)) {
-            (Some(caller), Some(callee)) => {
-                (arc.caller, arc.callee) = (caller, callee);
-                true
-            }
-            _ => false,
-        });
+        CallEdge::keep(&mut arcs, new);
         Profile {
             functions,
             recorded,

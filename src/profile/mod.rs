@@ -136,6 +136,17 @@ pub struct CallEdge {
     pub(crate) sites: Range<u32>,
 }
 
+impl CallEdge {
+    /// Keeps the arcs both ends of which have a new id, under that.
+    fn keep(arcs: &mut Vec<CallEdge>, new: impl Fn(FunctionId) -> Option<FunctionId>) {
+        arcs.retain_mut(|arc| {
+            let ends = new(arc.caller).zip(new(arc.callee));
+            (arc.caller, arc.callee) = ends.unwrap_or((arc.caller, arc.callee));
+            ends.is_some()
+        });
+    }
+}
+
 /// The part of an arc that comes from one line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {

@@ -1,7 +1,7 @@
 //! Instructions in the text report: those of one function with the arrows of jumps beside them, and the dearest of all.
 
 use super::columns::EventColumns;
-use super::text::TextReport;
+use super::text::{TextReport, place};
 use crate::analysis::Label;
 use crate::text::escape::shown;
 use crate::text::names;
@@ -43,25 +43,21 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.heading(&columns, title)?;
         for (at, row) in list.rows.iter().enumerate() {
             let gutter = list.gutter.drawn(at);
+            columns.row(&mut self.out, row.cost())?;
+            styled(&mut self.out, Style::Call, |out| out.write_all(gutter.as_bytes()))?;
             match row {
                 Row::Place(place) => {
-                    columns.row(&mut self.out, &[])?;
-                    self.gutter(&gutter)?;
                     let room = room.map(|room| room + list.digits + 1);
                     let text = self.place(place, room);
                     styled(&mut self.out, Style::Dim, |out| writeln!(out, " {text}"))?;
                 }
                 Row::Source(text) => {
-                    columns.row(&mut self.out, &[])?;
-                    self.gutter(&gutter)?;
                     // On a screen tabs would shift what is behind the gutter.
                     let room = room.map(|room| room + list.digits + 1);
                     let text = room.map_or(text.clone(), |_| cut(&shown(text.replace('\t', "    ").as_bytes()), room));
                     writeln!(self.out, " {text}")?;
                 }
                 Row::Instruction(instruction) => {
-                    columns.row(&mut self.out, &instruction.cost)?;
-                    self.gutter(&gutter)?;
                     let address = format!(" {:>1$x}", instruction.address, list.digits);
                     styled(&mut self.out, Style::Dim, |out| out.write_all(address.as_bytes()))?;
                     let text = instruction.text.as_deref().map(|text| cut(&shown(text.as_bytes()), room));
@@ -74,22 +70,16 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     self.out.write_all(b"\n")?;
                 }
                 Row::Call(call) => {
-                    columns.row(&mut self.out, &call.cost)?;
-                    self.gutter(&gutter)?;
                     let text = format!("{BELOW}{}", call.said());
                     styled(&mut self.out, Style::Call, |out| out.write_all(text.as_bytes()))?;
                     self.named(&call.callee, columns.width() + lanes + text.len(), "")?;
                     self.out.write_all(b"\n")?;
                 }
                 Row::Jump(jump) => {
-                    columns.row(&mut self.out, &[])?;
-                    self.gutter(&gutter)?;
                     let text = cut(&jump.said(), room.map(|room| room + list.digits + 2 - BELOW.len()));
                     styled(&mut self.out, Style::Dim, |out| writeln!(out, "{BELOW}{text}"))?;
                 }
                 Row::Cold(count) => {
-                    columns.row(&mut self.out, &[])?;
-                    self.gutter(&gutter)?;
                     let text = cut(&cold(*count), room.map(|room| room + list.digits + 1));
                     styled(&mut self.out, Style::Dim, |out| writeln!(out, " {text}"))?;
                 }
@@ -97,10 +87,6 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         self.out.write_all(b"\n")?;
         self.notes(&list.notes)
-    }
-
-    fn gutter(&mut self, text: &str) -> io::Result<()> {
-        styled(&mut self.out, Style::Call, |out| out.write_all(text.as_bytes()))
     }
 
     /// `file:line`, and the functions that are inlined there.
@@ -131,8 +117,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         for row in &list.rows {
             columns.row(&mut self.out, row.cost)?;
             write!(self.out, " {:>1$x} ", row.address, list.digits)?;
-            let line = if row.line == 0 { "?".to_owned() } else { row.line.to_string() };
-            let place = [row.file, b":", line.as_bytes()].concat();
+            let place = place(row.file, row.line);
             let label = Label { file: &place, ..row.function };
             let text = shown(row.text.as_deref().unwrap_or_default().as_bytes());
             let used = columns.width() + list.digits + 2;

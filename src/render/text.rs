@@ -12,6 +12,7 @@ use crate::text::wrap::wrapped;
 use crate::view::about::Columns;
 use crate::view::figures::PercentColumns;
 use crate::view::fit::{Alike, Common, Folders, fit};
+use crate::view::instructions::line_said;
 use crate::view::line_list::{self, LineList};
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
@@ -275,8 +276,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         for row in list.rows() {
             columns.row(&mut self.out, row.cost)?;
             self.out.write_all(b" ")?;
-            let line = if row.line == 0 { "?".to_owned() } else { row.line.to_string() };
-            let place = [row.file, b":", line.as_bytes()].concat();
+            let place = place(row.file, row.line);
             self.named(&Label { file: &place, ..row.function }, columns.width() + 1, "")?;
             self.out.write_all(b"\n")?;
         }
@@ -418,4 +418,9 @@ fn paths(label: &str, paths: &[PathBuf], behind: &str) -> Vec<Vec<u8>> {
 /// The names of events, parted by blanks.
 fn names_of(events: &Events, of: &mut dyn Iterator<Item = Event>) -> Vec<u8> {
     of.map(|event| events.name(event)).collect::<Vec<_>>().join(&b' ')
+}
+
+/// `file:line`, of which the line may not be known.
+pub(super) fn place(file: &[u8], line: u64) -> Vec<u8> {
+    [file, b":", line_said(line).as_bytes()].concat()
 }

@@ -11,7 +11,7 @@ use crate::analysis::selection::Selection;
 use crate::analysis::ties::Ties;
 use crate::analysis::{Folds, Session};
 use crate::profile::costs::extend_with;
-use crate::profile::{ByNumber, Costs, Counts, FunctionId, Grouped, NameId, Order, Profile};
+use crate::profile::{ByNumber, Costs, Counts, FunctionId, Grouped, NameId, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -302,7 +302,7 @@ impl<'a> Files<'a> {
         }
         let events = &profile.events;
         for (_, list) in &mut calls {
-            list.order_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
+            ArcRow::order(list, selection, events);
         }
         calls
     }

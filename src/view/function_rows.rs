@@ -7,7 +7,7 @@ use crate::analysis::label::Label;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Estimate, Folds, Session};
-use crate::profile::{CallEdge, Counts, FunctionId, Order};
+use crate::profile::{CallEdge, Counts, Events, FunctionId, Order};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -37,6 +37,11 @@ impl ArcRow<'_> {
     /// Inclusive cost of the calls; of recursive ones, no more than their callee or its cycle has.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
+    }
+
+    /// Orders rows, the dearest first.
+    pub(super) fn order(rows: &mut [ArcRow<'_>], selection: &Selection, events: &Events) {
+        rows.order_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
     }
 }
 

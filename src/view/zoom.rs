@@ -341,8 +341,7 @@ impl<'a> Lens<'a> {
                 is_inside: true,
             })
             .collect();
-        let events = &self.profile.events;
-        calls.order_by(|a, b| self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
+        ArcRow::order(&mut calls, self.selection, &self.profile.events);
         calls
     }
 
@@ -555,7 +554,7 @@ pub fn files<'a>(session: &'a Session, selection: &Selection, id: FunctionId, wh
         let lines: Vec<_> = lines.remove(&file).unwrap_or_default().into_iter().collect();
         let mut calls: Vec<_> = calls.remove(&file).unwrap_or_default().into_iter().collect();
         for (_, list) in &mut calls {
-            list.order_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
+            ArcRow::order(list, selection, events);
         }
         let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
         let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]).chain(called));

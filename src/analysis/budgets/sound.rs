@@ -113,20 +113,20 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
 
 /// The effect of a warning on the figures; `None` if there is none.
 fn doubt(kind: WarningKind) -> Option<&'static str> {
-    match kind {
-        WarningKind::MalformedLine => Some("a line is not of the format, so costs may be missing"),
-        WarningKind::LongLine => Some("a line was left out"),
-        WarningKind::BadCount => Some("a count is not a number"),
-        WarningKind::UndefinedId => Some("a name is not defined"),
-        WarningKind::MissingCallCost => Some("a call has no cost"),
-        WarningKind::TotalsMismatch => Some("the costs do not add up to the totals"),
-        WarningKind::Saturated => Some("a count or a sum is too large"),
-        WarningKind::Truncated => Some("the input is cut off"),
-        WarningKind::UncheckedEnd => Some("the last number may be half of one"),
-        WarningKind::SeveralProcesses => Some("several processes wrote into the file"),
-        WarningKind::NoFunctions => Some("there are no functions"),
-        WarningKind::Forked => Some("what a process cost before it forked may be counted twice"),
-        WarningKind::Wrapped => Some("counts were taken modulo 2^32"),
+    Some(match kind {
+        WarningKind::MalformedLine => "a line is not of the format, so costs may be missing",
+        WarningKind::LongLine => "a line was left out",
+        WarningKind::BadCount => "a count is not a number",
+        WarningKind::UndefinedId => "a name is not defined",
+        WarningKind::MissingCallCost => "a call has no cost",
+        WarningKind::TotalsMismatch => "the costs do not add up to the totals",
+        WarningKind::Saturated => "a count or a sum is too large",
+        WarningKind::Truncated => "the input is cut off",
+        WarningKind::UncheckedEnd => "the last number may be half of one",
+        WarningKind::SeveralProcesses => "several processes wrote into the file",
+        WarningKind::NoFunctions => "there are no functions",
+        WarningKind::Forked => "what a process cost before it forked may be counted twice",
+        WarningKind::Wrapped => "counts were taken modulo 2^32",
         WarningKind::UnknownHeader
         | WarningKind::RedefinedId
         | WarningKind::CallWithoutCallee
@@ -138,8 +138,8 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         | WarningKind::DuplicateEvent
         | WarningKind::BadFormula
         | WarningKind::Mixed
-        | WarningKind::BrokenOrder => None,
-    }
+        | WarningKind::BrokenOrder => return None,
+    })
 }
 
 /// That a limit on inclusive cost is on less than what calls of a function cost: of a member of a cycle, calls in the cycle

@@ -114,10 +114,7 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         let [mut begins, mut ends] = self.counts;
         if begins & !self.firsts == 0 {
             let mut sum = 0i64;
-            while ends != 0 {
-                let (at, end) = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
-                begins &= begins.wrapping_sub(1);
-                ends &= ends - 1;
+            while let Some((at, end)) = take_field(&mut begins, &mut ends) {
                 sum = sum.wrapping_add(number(window, at, end.wrapping_sub(at)));
             }
             sums[0] = sums[0].wrapping_add(sum);
@@ -125,10 +122,7 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         }
         // Where the line's counts would begin if each before this one took two bytes, as a zero does.
         let (mut start, mut most) = (0usize, 0);
-        while ends != 0 {
-            let (at, end) = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
-            begins &= begins.wrapping_sub(1);
-            ends &= ends - 1;
+        while let Some((at, end)) = take_field(&mut begins, &mut ends) {
             start = if self.firsts & 1 << (at % 64) != 0 { at } else { start };
             let (column, len) = (at.wrapping_sub(start) / 2, end.wrapping_sub(at));
             let sum = &mut sums[column % MOST_FIELDS];
@@ -146,10 +140,7 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         let span = self.feeds ^ self.feeds.wrapping_sub(1);
         let [mut begins, mut ends] = self.counts.map(|bits| bits & span);
         let (mut n, mut start) = (0, begins.trailing_zeros() as usize);
-        while ends != 0 {
-            let (at, end) = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
-            begins &= begins.wrapping_sub(1);
-            ends &= ends - 1;
+        while let Some((at, end)) = take_field(&mut begins, &mut ends) {
             let (column, len) = (at.wrapping_sub(start) / 2, end.wrapping_sub(at));
             while n < column {
                 *counts.get_mut(n)? = 0;
@@ -228,6 +219,18 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
 #[inline(always)]
 fn before(bits: u64) -> u64 {
     (bits & bits.wrapping_neg()).wrapping_sub(1)
+}
+
+/// Removes the first field from the bits of where fields begin and end, and gives where it does.
+#[inline(always)]
+fn take_field(begins: &mut u64, ends: &mut u64) -> Option<(usize, usize)> {
+    if *ends == 0 {
+        return None;
+    }
+    let at = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
+    *begins &= begins.wrapping_sub(1);
+    *ends &= *ends - 1;
+    Some(at)
 }
 
 #[cfg(test)]

@@ -86,6 +86,22 @@ pub enum Row<'a> {
     Cold(usize),
 }
 
+impl Row<'_> {
+    /// What it cost; nothing where the row has no cost of its own.
+    pub(crate) fn cost(&self) -> &[i64] {
+        match self {
+            Row::Instruction(instruction) => &instruction.cost,
+            Row::Call(call) => &call.cost,
+            Row::Place(_) | Row::Source(_) | Row::Jump(_) | Row::Cold(_) => &[],
+        }
+    }
+}
+
+/// A line in words.
+pub(crate) fn line_said(line: u64) -> String {
+    if line == 0 { "?".to_owned() } else { line.to_string() }
+}
+
 /// Where code comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place<'a> {
@@ -100,7 +116,7 @@ pub struct Place<'a> {
 impl Place<'_> {
     /// The line in words.
     pub fn line_said(&self) -> String {
-        if self.line == 0 { "?".to_owned() } else { self.line.to_string() }
+        line_said(self.line)
     }
 
     /// The functions that are inlined here, without their arguments, of which templates have more than a line holds.
