@@ -98,7 +98,7 @@ impl Collapsed {
     /// The graph of an event without costs below zero.
     pub(super) fn new(profile: &Profile, inclusive: &Inclusive, event: Event) -> Collapsed {
         let functions = profile.functions.len();
-        let count = |row: &[i64]| i128::from(profile.events.count(row, event).unwrap_or(0));
+        let count = |row: &[i64]| i128::from(profile.events.counted(row, event));
         let unit = |id: FunctionId| inclusive.cycle_of(id).map_or(id.index(), |cycle| functions + cycle);
         let mut nodes = vec![Node::default(); functions + inclusive.cycles.len()];
         let mut into = vec![0i128; nodes.len()];

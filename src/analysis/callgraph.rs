@@ -43,7 +43,7 @@ impl<'a> CallGraph<'a> {
     /// Functions of at least the share `node` of the total, inclusively, and the arcs between them of at least `edge`.
     /// Shares go from 0 to 1.
     pub fn new(profile: &'a Profile, inclusive: &'a Inclusive, event: Event, node: f64, edge: f64) -> CallGraph<'a> {
-        let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0);
+        let count = |row: &[i64]| profile.events.counted(row, event);
         let total = count(&profile.totals.row);
         let has = |cost: i64, share: f64| cost.unsigned_abs() as f64 >= total.unsigned_abs() as f64 * share;
         let cost = |id: FunctionId| count(inclusive.cost(id));

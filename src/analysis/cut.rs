@@ -112,7 +112,7 @@ impl<'p> Ending<'p> {
 /// total is 0.
 pub(crate) fn has_least_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
     let (Some(least), Some(&event)) = (selection.narrow.min, selection.sort.first()) else { return true };
-    let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0).unsigned_abs() as f64;
+    let count = |row: &[i64]| profile.events.counted(row, event).unsigned_abs() as f64;
     count(row) * 100.0 >= count(&profile.totals.row) * least
 }
 

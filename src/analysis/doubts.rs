@@ -142,7 +142,7 @@ const MUCH: f64 = 20.0;
 /// Says of which of some events totals do not fit in 64 bits; only sums that derived events are can be so large.
 pub fn too_large(events: &Events, totals: &[&[i64]], show: &[Event]) -> Option<String> {
     let is_beyond = |event: &&Event| totals.iter().any(|total| events.is_beyond(total, **event));
-    let names = show.iter().filter(is_beyond).map(|&event| String::from_utf8_lossy(events.name(event)));
+    let names = show.iter().filter(is_beyond).map(|&event| events.text(event));
     let names: Vec<_> = names.collect();
     let largest = "9,223,372,036,854,775,807 stands for every larger count";
     (!names.is_empty()).then(|| format!("totals of {} do not fit in 64 bits: {largest}", names.join(", ")))
@@ -177,11 +177,11 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
 
 /// The function that contains more than there is, if any does.
 fn recursion(profile: &Profile, event: Event) -> Option<Doubt> {
-    let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0);
+    let count = |row: &[i64]| profile.events.counted(row, event);
     let (stated, whole) = (profile.stated.as_ref()?, count(&profile.totals.row));
     let costs = profile.function_ids().map(|id| (count(stated.inclusive(id)), id));
     let (most, id) = costs.max_by_key(|&(cost, id)| (cost, Reverse(profile.sort_key(id))))?;
-    let name = String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
+    let name = String::from_utf8_lossy(profile.name_of(id)).into_owned();
     (whole > 0 && most > whole).then(|| Doubt::Recursion(name, most as f64 * 100.0 / whole as f64))
 }
 
@@ -200,7 +200,7 @@ pub struct OfObject<'p> {
 
 /// The cost of each object by an event, in the order of their paths; and the whole.
 pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
-    let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0).unsigned_abs() as f64;
+    let count = |row: &[i64]| profile.events.counted(row, event).unsigned_abs() as f64;
     let mut all = 0.0;
     let mut places: ByNumber<NameId, usize> = ByNumber::new();
     let mut objects: Vec<(NameId, (f64, f64, bool))> = Vec::new();

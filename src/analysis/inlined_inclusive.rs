@@ -215,9 +215,8 @@ mod tests {
                  fn=g\n5 {g}\n"
             );
             let profile = read_from("p", text.as_bytes(), &Options::all()).expect("a profile");
-            let find = |name: &[u8]| {
-                profile.function_ids().find(|&id| profile.name(profile.function(id).name) == name).expect("a function")
-            };
+            let find =
+                |name: &[u8]| profile.function_ids().find(|&id| profile.name_of(id) == name).expect("a function");
             let (f, g) = (find(b"f"), find(b"g"));
             let mut places = Places::default();
             places.inline(f, &[10]);

@@ -76,7 +76,7 @@ fn of_function(profile: &Profile, id: FunctionId, event: Event) -> Vec<Part> {
     let Some((code, inlined)) = parts(profile) else { return Vec::new() };
     let mut costs: HashMap<ChainId, i128> = HashMap::new();
     for (chain, cost) in cost_by_chain(profile, code, inlined, id) {
-        let cost = i128::from(profile.events.count(&cost, event).unwrap_or(0));
+        let cost = i128::from(profile.events.counted(&cost, event));
         if cost < 0 {
             return Vec::new();
         }

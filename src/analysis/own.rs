@@ -204,7 +204,7 @@ impl Own {
 
 /// An estimate of one event from a row and perhaps its bounds.
 pub(crate) fn estimate(profile: &Profile, row: &[i64], bounds: Option<&[Vec<i64>; 2]>, event: Event) -> Estimate {
-    let count = |row: &[i64]| i128::from(profile.events.count(row, event).unwrap_or(0));
+    let count = |row: &[i64]| i128::from(profile.events.counted(row, event));
     match bounds {
         None => Estimate::exact(count(row)),
         Some([least, most]) => Estimate::new(count(row), count(least), count(most)),

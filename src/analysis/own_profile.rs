@@ -244,7 +244,7 @@ impl Folds {
 
     /// What is not under own code, if it is much.
     pub fn outside(&self, profile: &Profile, event: Event) -> Option<Outside<'_>> {
-        let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0) as f64;
+        let count = |row: &[i64]| profile.events.counted(row, event) as f64;
         let share = |row: &[i64]| count(row) * 100.0 / count(&profile.totals.row);
         let all = share(&self.rest);
         let begins = self.begins.iter().map(|([name, object], row)| Begins { name, object, share: share(row) });

@@ -159,7 +159,7 @@ fn outside<'p>(points: impl Iterator<Item = (u64, &'p Point)>) -> Option<Outside
 /// Contexts with the share of the total that the threshold leaves. Their callers have it too.
 fn contexts<'a>(profile: &'a Profile, selection: &Selection, total: i64) -> Vec<ContextRow<'a>> {
     let Some(tree) = &profile.tree else { return Vec::new() };
-    let first = |row: &[i64]| profile.events.count(row, Event::Recorded(0)).unwrap_or(0);
+    let first = |row: &[i64]| profile.events.counted(row, Event::Recorded(0));
     let percent = selection.thresholds.first().map_or(100.0, |t| t.percent);
     let least = total as f64 * (100.0 - percent) / 100.0;
     (tree.contexts().iter())
@@ -253,7 +253,7 @@ impl<'a> RoutineDetail<'a> {
         };
         RoutineDetail {
             routine,
-            total: profile.events.count(&profile.totals.row, Event::Recorded(0)).unwrap_or(0),
+            total: profile.events.counted(&profile.totals.row, Event::Recorded(0)),
             linkage: profile.sizes.as_ref().and_then(|sizes| sizes.linkage(id)),
             sizes,
             balance: balance(profile, id),
@@ -265,7 +265,7 @@ impl<'a> RoutineDetail<'a> {
 /// The functions that a name means: those of that name or linkage name, else those whose name it is a part of, else those
 /// whose name it matches as a regular expression; the dearest first.
 pub fn named(profile: &Profile, name: &[u8]) -> Vec<FunctionId> {
-    let own = |id: &FunctionId| profile.name(profile.function(*id).name);
+    let own = |id: &FunctionId| profile.name_of(*id);
     let linkage = |id: &FunctionId| profile.sizes.as_ref().and_then(|sizes| sizes.linkage(*id));
     let mut found: Vec<FunctionId> =
         profile.function_ids().filter(|id| own(id) == name || linkage(id) == Some(name)).collect();

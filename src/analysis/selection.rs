@@ -46,7 +46,7 @@ impl UnknownEvent {
     /// An event is none of these.
     pub fn new(purpose: Purpose, name: &str, events: &Events) -> UnknownEvent {
         let events = events.with_built_in();
-        let known = all(&events).map(|e| String::from_utf8_lossy(events.name(e)).into_owned()).collect();
+        let known = all(&events).map(|e| events.text(e).into_owned()).collect();
         UnknownEvent { purpose, name: name.to_owned(), known }
     }
 

@@ -135,7 +135,7 @@ impl Stacks {
 }
 
 fn cost(profile: &Profile, row: &[i64], event: Event) -> i64 {
-    profile.events.count(row, event).unwrap_or(0)
+    profile.events.counted(row, event)
 }
 
 fn at_least_zero(cost: i64) -> Result<i64, NegativeCosts> {

@@ -137,7 +137,7 @@ impl<'a> Digest<'a> {
             }
         }
 
-        let name = |of: u32| profile.name(profile.function(sums[of as usize].id).name);
+        let name = |of: u32| profile.name_of(sums[of as usize].id);
         let fit = |what, of: u32, number: i64| {
             u32::try_from(number).map_err(|_| TooLarge {
                 what,
@@ -189,7 +189,7 @@ fn is_php(profile: &Profile) -> bool {
 }
 
 fn first(profile: &Profile, row: &[i64]) -> i64 {
-    profile.events.count(row, Event::Recorded(0)).unwrap_or(0)
+    profile.events.counted(row, Event::Recorded(0))
 }
 
 /// The functions, and for each of the profile's functions its place among them.

@@ -136,7 +136,7 @@ fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event,
     let event = inputs::event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
     let stacks = Stacks::new(profile, &inclusive, event, which.limits).map_err(|NegativeCosts| {
-        let name = String::from_utf8_lossy(profile.events.name(event)).into_owned();
+        let name = profile.events.text(event).into_owned();
         anyhow!("{name} has costs below zero, of which no stacks can be made; --show chooses another event")
     })?;
     match stacks.basis {
@@ -221,8 +221,8 @@ fn to_dot(
     let inclusive = Inclusive::new(profile);
     let mut graph = CallGraph::new(profile, &inclusive, event, which.function, which.arc);
     graph.left_out = (whole.0 - graph.nodes.len(), whole.1 - graph.edges.len());
-    let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
-    let event = String::from_utf8_lossy(profile.events.name(event));
+    let command = profile.command();
+    let event = profile.events.text(event);
     dot::write(&graph, &String::from_utf8_lossy(command), &event, out)?;
     Ok(())
 }

@@ -179,7 +179,7 @@ fn show(
     let is_whole = cut.peek().is_none();
     cut.for_each(|warning| truncated(warning));
     let event = Event::Recorded(0);
-    let count = profile.events.count(&profile.totals.row, event).unwrap_or(0);
+    let count = profile.events.counted(&profile.totals.row, event);
     let mut told: Vec<String> = found.told().map(str::to_owned).collect();
     for remark in lacking(&profile, event, &told) {
         console.say(&remark.to_string());
@@ -189,7 +189,7 @@ fn show(
     console.say(&format!(
         "{} {} in {:.1} s, in {}",
         number::grouped_signed(count),
-        String::from_utf8_lossy(profile.events.name(event)),
+        profile.events.text(event),
         ended.time.as_secs_f64(),
         named.join(" ")
     ));

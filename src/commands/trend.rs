@@ -157,7 +157,7 @@ fn collect(
         let measure = Measure { event, cost: request.cost, narrow: &request.narrow };
         let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
         history.add(u32::try_from(at)?, &profile, measure);
-        Ok(profile.parts.first().map_or_else(Vec::new, |part| part.command.to_vec()))
+        Ok(profile.command().to_vec())
     })?;
     let history = history.into_inner().unwrap_or_else(PoisonError::into_inner);
     say_vague(history.vague(), console);
@@ -169,7 +169,7 @@ fn collect(
 /// The first event that was counted at all.
 fn first_counted(profile: &Profile) -> Vec<u8> {
     let events = &profile.events;
-    let is_counted = |&at: &usize| events.count(&profile.totals.row, Event::Recorded(at)).unwrap_or(0) != 0;
+    let is_counted = |&at: &usize| events.counted(&profile.totals.row, Event::Recorded(at)) != 0;
     let counted = (0..events.recorded().len()).find(is_counted).unwrap_or(0);
     events.recorded().get(counted).cloned().unwrap_or_default()
 }

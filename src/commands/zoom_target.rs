@@ -100,7 +100,7 @@ fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because:
 pub(super) fn routine(name: &str, profile: &Profile, console: &Console) -> Result<FunctionId> {
     let found = analysis::routines::named(profile, name.as_bytes());
     let Some((&id, others)) = found.split_first() else {
-        let name_of = |id: FunctionId| profile.name(profile.function(id).name);
+        let name_of = |id: FunctionId| profile.name_of(id);
         let regex = zoom_pattern(name).ok();
         let near =
             regex.map_or_else(Vec::new, |regex| suggestions::similar(&regex, profile.function_ids().map(name_of)));

@@ -46,7 +46,7 @@ impl<'d> Calls<'d> {
         let zoom = Zoom::new(data.session(), selection, id, 1);
         let dearest_first = |mut calls: Vec<&'d CallGone>| {
             let name = |call: &CallGone| match call.other {
-                End::Function(id) => Some(data.profile().name(data.profile().function(id).name)),
+                End::Function(id) => Some(data.profile().name_of(id)),
                 End::Gone(at) => before.and_then(|before| before.gone.get(at)).map(|gone| &gone.name[..]),
             };
             calls.order_by(|a, b| look.count(&b.cost).cmp(&look.count(&a.cost)).then_with(|| name(a).cmp(&name(b))));

@@ -18,7 +18,7 @@ fn whole(text: &[u8]) -> String {
 /// The options that mean this function.
 fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
     let profile = data.profile();
-    let name = format!("--zoom={}", escape::typed(profile.name(profile.function(id).name)));
+    let name = format!("--zoom={}", escape::typed(profile.name_of(id)));
     std::iter::once(name).chain(places(data, id)).collect()
 }
 
@@ -107,7 +107,7 @@ fn names_event(screen: &Screen) -> Option<&'static str> {
 /// The options that ask for what a screen shows.
 fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<String>, Lacking> {
     let data = lenses.of(place.lens);
-    let name = |id: FunctionId| data.profile().name(data.profile().function(id).name);
+    let name = |id: FunctionId| data.profile().name_of(id);
     let filter = (!place.filter.is_empty()).then(|| search::pattern(&place.filter));
     let all = "--threshold=100".to_owned();
     let mut options = match &place.screen {
@@ -171,7 +171,7 @@ fn functions(data: &Data, within: &Within, filter: &str) -> Vec<String> {
     // Of several patterns a function needs one.
     let chosen = Regex::new(&search::pattern(filter)).ok();
     let is_chosen = |name: &&[u8]| chosen.as_ref().is_none_or(|chosen| chosen.is_match(name));
-    let name = |&id: &FunctionId| data.profile().name(data.profile().function(id).name);
+    let name = |&id: &FunctionId| data.profile().name_of(id);
     let mut options: Vec<String> =
         members.iter().map(name).filter(is_chosen).map(|name| format!("--function={}", whole(name))).collect();
     if options.is_empty() && !filter.is_empty() {

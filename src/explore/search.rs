@@ -40,7 +40,7 @@ impl Names {
         let mut text = Vec::new();
         let mut ends = Vec::with_capacity(profile.functions.len());
         for id in profile.function_ids() {
-            text.extend_from_slice(profile.name(profile.function(id).name));
+            text.extend_from_slice(profile.name_of(id));
             text.push(b'\n');
             ends.push(text.len());
         }
@@ -153,8 +153,7 @@ mod tests {
                 "zz", ":", "",
             ] {
                 let regex = Regex::new(&pattern(typed)).unwrap();
-                let wanted: Vec<bool> =
-                    profile.function_ids().map(|id| regex.is_match(profile.name(profile.function(id).name))).collect();
+                let wanted: Vec<bool> = profile.function_ids().map(|id| regex.is_match(profile.name_of(id))).collect();
                 assert_eq!(all.matching(typed, || true), Some(wanted), "{typed}");
             }
         }

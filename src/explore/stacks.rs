@@ -140,7 +140,7 @@ impl Icicle {
 
     pub(super) fn name(&self, profile: &Profile, frame: usize) -> String {
         match self.stacks.get(frame).map(|stack| stack.frame) {
-            Some(Frame::Function(id)) => shown(profile.name(profile.function(id).name)),
+            Some(Frame::Function(id)) => shown(profile.name_of(id)),
             Some(Frame::Cycle(at)) => format!("(cycle {})", at + 1),
             Some(Frame::Small | Frame::Inlined(_)) | None => "(small stacks)".into(),
         }

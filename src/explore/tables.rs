@@ -145,8 +145,7 @@ impl Table {
     pub(super) fn cycles(data: &Data, place: &Place) -> Table {
         let (profile, inclusive) = (data.profile(), data.session().inclusive());
         let rows = inclusive.cycles.iter().enumerate().map(|(at, cycle)| {
-            let names: Vec<String> =
-                cycle.members.iter().take(NAMED).map(|&id| shown(profile.name(profile.function(id).name))).collect();
+            let names: Vec<String> = cycle.members.iter().take(NAMED).map(|&id| shown(profile.name_of(id))).collect();
             let more = if cycle.members.len() > NAMED { ", …" } else { "" };
             Item {
                 text: format!("cycle {}: {}{more}", at + 1, names.join(", ")),

@@ -231,7 +231,7 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
             Box::new(Ranking::new(keys, move |&a: &FunctionId, &b: &FunctionId| tie(a, b)))
         }
         Sort::Name => {
-            let name = |id: FunctionId| profile.name(profile.function(id).name);
+            let name = |id: FunctionId| profile.name_of(id);
             let mut ids: Vec<FunctionId> = ids.collect();
             ids.sort_unstable_by(|&a, &b| name(a).cmp(name(b)).then_with(|| tie(a, b)));
             Box::new(ids.into_iter())

@@ -32,7 +32,7 @@ pub fn write(
     functions: &[FunctionId],
 ) -> io::Result<()> {
     writeln!(out, "# cgannotate baseline {}", if own.is_some() { 2 } else { 1 })?;
-    if let Some(command) = profile.parts.first().map(|p| &p.command[..]).filter(|c| !c.is_empty()) {
+    if let command @ [_, ..] = profile.command() {
         field(&mut out, "command", command)?;
     }
     // Which run it was, as `record` says; what else Callgrind describes changes from run to run.

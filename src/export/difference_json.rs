@@ -272,7 +272,7 @@ struct With<'a> {
 
 impl With<'_> {
     fn counts(&self, change: ChangeRef<'_>) -> Counts {
-        let row = |row: &[i64]| self.columns.iter().map(|&e| self.events.count(row, e).unwrap_or(0)).collect();
+        let row = |row: &[i64]| self.columns.iter().map(|&e| self.events.counted(row, e)).collect();
         Counts {
             old: row(change.old),
             new: row(change.new),

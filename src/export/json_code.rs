@@ -62,7 +62,7 @@ pub(super) fn inlined<S: SerializeStruct>(
                     })
                     .collect();
                 frames.reverse();
-                let count = |&event| profile.events.count(&cost, event).unwrap_or(0);
+                let count = |&event| profile.events.counted(&cost, event);
                 OfChain { function, chain: frames, self_cost: whole.events.iter().map(count).collect() }
             })
         })

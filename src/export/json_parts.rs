@@ -30,7 +30,7 @@ impl<'a> Counts<'a> {
 
 impl Serialize for Counts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.columns.iter().map(|&event| self.events.count(self.row, event).unwrap_or(0)))
+        serializer.collect_seq(self.columns.iter().map(|&event| self.events.counted(self.row, event)))
     }
 }
 

@@ -157,7 +157,7 @@ impl<'a, W: Write> Rows<'a, W> {
             if at > 0 {
                 self.buffer.push(b',');
             }
-            let count = self.events.count(row, event).unwrap_or(0);
+            let count = self.events.counted(row, event);
             if count < 0 {
                 self.buffer.push(b'-');
             }

@@ -303,11 +303,9 @@ impl Writer<'_> {
     }
 
     fn comments(&mut self, remark: &str) {
-        let command = self.profile.parts.first().map(|part| String::from_utf8_lossy(&part.command).into_owned());
+        let command = String::from_utf8_lossy(self.profile.command()).into_owned();
         let program = concat!("written by cgannotate ", env!("CARGO_PKG_VERSION"));
-        for text in
-            [Some(program), command.as_deref(), Some(remark)].into_iter().flatten().filter(|text| !text.is_empty())
-        {
+        for text in [program, &command, remark].into_iter().filter(|text| !text.is_empty()) {
             let text = self.strings.of(text);
             self.file.number(13, text);
         }

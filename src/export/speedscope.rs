@@ -51,7 +51,7 @@ struct EventRecord {
 pub fn write(profile: &Profile, stacks: &Stacks, event: &[u8], mut out: impl Write) -> io::Result<()> {
     let frames = Frames::new(&stacks.stacks);
     let event = String::from_utf8_lossy(event);
-    let command = profile.parts.first().map_or(String::new(), |p| String::from_utf8_lossy(&p.command).into_owned());
+    let command = String::from_utf8_lossy(profile.command()).into_owned();
     let name = match stacks.basis {
         Basis::Recorded | Basis::Flat => event.into_owned(),
         Basis::Estimated => format!("{event} (stacks estimated from calls)"),

@@ -5,6 +5,7 @@ use super::Order;
 use super::by_number::ByNumber;
 use super::costs::{MAX_EVENTS, limited, written};
 use super::formula::{self, Definition, built_in};
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 /// How many formulas may refer to one another in a row.
@@ -269,12 +270,22 @@ impl Events {
         }
     }
 
+    /// The name of an event as text.
+    pub(crate) fn text(&self, event: Event) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.name(event))
+    }
+
     /// The count of an event in `row`; `None` if it was never written. Derived sums stop at the limits of a count.
     pub(crate) fn count(&self, row: &[i64], event: Event) -> Option<i64> {
         match event {
             Event::Recorded(at) => written(row, at),
             Event::Derived(_) => self.exact(row, event).map(limited),
         }
+    }
+
+    /// The same, and 0 if it was never written.
+    pub(crate) fn counted(&self, row: &[i64], event: Event) -> i64 {
+        self.count(row, event).unwrap_or(0)
     }
 
     /// The same, however large a derived sum is.

@@ -462,6 +462,16 @@ impl Profile {
         self.names.get(id)
     }
 
+    /// The text of a function's name.
+    pub(crate) fn name_of(&self, id: FunctionId) -> &[u8] {
+        self.name(self.function(id).name)
+    }
+
+    /// The command that the first part names; empty if it names none.
+    pub(crate) fn command(&self) -> &[u8] {
+        self.parts.first().map_or(&[], |part| &part.command)
+    }
+
     /// The name of a function, lent.
     pub fn function_name(&self, id: FunctionId) -> Name<'_> {
         self.names.lent(self.function(id).name)

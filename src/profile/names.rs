@@ -334,6 +334,31 @@ impl<'a> Taken<'a> {
     }
 }
 
+/// What names become by a change that is made once for each.
+#[derive(Default)]
+pub(crate) struct Changed(Vec<Option<NameId>>);
+
+impl Changed {
+    /// What a name becomes; `change` gives nothing for one that stays as it is.
+    pub(crate) fn of(
+        &mut self,
+        names: &mut Names,
+        id: NameId,
+        change: impl FnOnce(&[u8]) -> Option<Vec<u8>>,
+    ) -> NameId {
+        if let Some(&Some(known)) = self.0.get(id.index()) {
+            return known;
+        }
+        let changed = change(&names.lent(id).text());
+        let changed = changed.map_or(id, |text| names.intern(&text));
+        if self.0.len() <= id.index() {
+            self.0.resize(id.index() + 1, None);
+        }
+        self.0[id.index()] = Some(changed);
+        changed
+    }
+}
+
 /// The order of two names. Equal ids are not compared as bytes: very many functions may share one very long name.
 pub(crate) fn order(a: &[u8], b: &[u8]) -> Ordering {
     if std::ptr::eq(a, b) { Ordering::Equal } else { a.cmp(b) }

@@ -23,7 +23,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         columns.rest(&mut self.out, &below.cost)?;
         let share = self.options.selection.sort.first().and_then(|&event| {
             let whole = self.events.count(totals, event).filter(|&whole| whole > 0)?;
-            Some(self.events.count(&below.cost, event).unwrap_or(0) as f64 * 100.0 / whole as f64)
+            Some(self.events.counted(&below.cost, event) as f64 * 100.0 / whole as f64)
         });
         let share = share.map(|share| format!("{share:.1} % ")).unwrap_or_default();
         let functions = if below.functions == 1 { "function" } else { "functions" };

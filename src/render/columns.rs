@@ -63,7 +63,7 @@ impl<'a> EventColumns<'a> {
             let digits = longest.get(figures::place(events, event)).copied().unwrap_or(0);
             let title = title(event);
             let width = figures::width(events, event, digits, has_share).max(title.len());
-            let total = has_share.then(|| events.count(totals, event).unwrap_or(0));
+            let total = has_share.then(|| events.counted(totals, event));
             Column { event, title, width, total, tick: events.tick(event) }
         };
         let shown = show.iter().enumerate().map(column).collect();
@@ -81,7 +81,7 @@ impl<'a> EventColumns<'a> {
     /// The same without the shares of counts that are larger than their whole. Of nothing, each is 0 %, as in all rows.
     pub(super) fn without_impossible_shares(mut self, row: &[i64]) -> EventColumns<'a> {
         for column in &mut self.shown {
-            let count = self.events.count(row, column.event).unwrap_or(0);
+            let count = self.events.counted(row, column.event);
             column.total = column.total.filter(|&total| count <= total || total == 0);
         }
         self

@@ -115,7 +115,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     fn header(&mut self, old: &Profile, new: &Profile) -> io::Result<()> {
         self.rule()?;
         let command = |profile: &Profile| {
-            let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
+            let command = profile.command();
             String::from_utf8_lossy(if command.is_empty() { b"(unknown)" } else { command }).into_owned()
         };
         let same = command(old) == command(new);
@@ -184,7 +184,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             if rest.count > 0 && listed {
                 let event = self.options.selection.show.first().copied().unwrap_or(Event::Recorded(0));
                 let change = signed(rest.cost.delta(self.events, event));
-                let name = String::from_utf8_lossy(self.events.name(event)).into_owned();
+                let name = self.events.text(event).into_owned();
                 writeln!(
                     self.out,
                     "{}: {change} {name} in all.",
@@ -394,7 +394,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     fn judged(&self) -> String {
         let Selection { show, sort, .. } = self.options.selection;
         let events = show.iter().chain(sort.iter().filter(|event| !show.contains(event)));
-        let names: Vec<_> = events.map(|&event| String::from_utf8_lossy(self.events.name(event))).collect();
+        let names: Vec<_> = events.map(|&event| self.events.text(event)).collect();
         if names.len() > 3 { "these events".into() } else { names.join(" or ") }
     }
 
@@ -442,7 +442,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
         let Widths { change, old, new } = widths;
         for &event in &selection.show {
-            let name = String::from_utf8_lossy(events.name(event)).into_owned();
+            let name = events.text(event).into_owned();
             writeln!(self.out, "{:>change$}  {:>old$} → {:new$}  {name}", "change", "old", "new")?;
         }
         self.out.write_all(b"\n")?;

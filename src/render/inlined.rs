@@ -30,7 +30,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let show = &self.options.selection.show;
         let columns = |what: &'static str, show: &[crate::profile::Event], shares: PercentColumns| {
             EventColumns::titled(self.events, show, &list.longest, list.totals.cost, shares, |event| {
-                format!("{what} {}", String::from_utf8_lossy(self.events.name(event)))
+                format!("{what} {}", self.events.text(event))
             })
         };
         let shares = self.options.shares;

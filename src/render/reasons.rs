@@ -23,7 +23,7 @@ pub(super) fn why(
     inside: &[Inside<'_>],
     cost: &str,
 ) -> Option<String> {
-    let unit = String::from_utf8_lossy(events.name(event)).into_owned();
+    let unit = events.text(event).into_owned();
     let (old, new) = row.inclusive.counts(events, event);
     let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
     let (n0, n1) = row.cause.counted();

@@ -7,7 +7,7 @@
 
 use crate::text::markup::{escaped, shortened};
 use crate::text::number::grouped_signed;
-use crate::view::tables::{Allowance, Cell, Column, Fitting, RowState, Table};
+use crate::view::tables::{Allowance, Cell, Column, Fitting, RowState, Rows, Table};
 use std::io::{self, Write};
 
 /// The forms.
@@ -34,11 +34,7 @@ pub enum Formulas {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write<'a>(
-    form: TableForm,
-    table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>,
-    mut out: impl Write,
-) -> io::Result<()> {
+pub fn write<'a>(form: TableForm, table: Table<'a, impl Rows<'a>>, mut out: impl Write) -> io::Result<()> {
     match form {
         TableForm::Csv(formulas) => separated(table, Separated::new(b',', b"\r\n", formulas), out),
         TableForm::Tsv(formulas) => separated(table, Separated::new(b'\t', b"\n", formulas), out),
@@ -119,11 +115,7 @@ fn integer(text: &mut Vec<u8>, number: i128) {
     text.extend_from_slice(&digits[at..]);
 }
 
-fn separated<'a>(
-    table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>,
-    mut row: Separated,
-    mut out: impl Write,
-) -> io::Result<()> {
+fn separated<'a>(table: Table<'a, impl Rows<'a>>, mut row: Separated, mut out: impl Write) -> io::Result<()> {
     const ENOUGH: usize = 32 * 1024;
     table.columns.into_iter().for_each(|column| row.push(&Cell::Text(column.name)));
     row.end_row(&mut out, ENOUGH)?;

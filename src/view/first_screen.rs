@@ -321,7 +321,7 @@ fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<(Age, Vec<u8>)>> 
 fn totals_in_lines(events: &Events, selection: &Selection, totals: &Totals, width: Option<usize>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for &event in &selection.show {
-        let count = events.count(&totals.row, event).unwrap_or(0);
+        let count = events.counted(&totals.row, event);
         let count = match events.tick(event) {
             Some(tick) => duration(count, tick),
             None => u64::try_from(count).map_or_else(|_| count.to_string(), grouped),

@@ -87,7 +87,7 @@ pub fn notes(profile: &Profile) -> Vec<String> {
         false => format!("inlined functions are known by lines alone: {RECORD}"),
     });
     let mut costs: ByNumber<NameId, i128> = ByNumber::new();
-    let count = |row: &[i64]| i128::from(profile.events.count(row, Event::Recorded(0)).unwrap_or(0));
+    let count = |row: &[i64]| i128::from(profile.events.counted(row, Event::Recorded(0)));
     for id in profile.function_ids() {
         *costs.or_default(profile.function(id).object) += count(profile.self_cost(id));
     }

@@ -164,7 +164,7 @@ impl<'a> Hot<'a> {
     pub(super) fn first(&self) -> Option<&'a [u8]> {
         let profile = self.session.profile();
         let rest = self.session.folds().and_then(|folds| folds.rest_row());
-        self.functions.iter().find(|&&id| Some(id) != rest).map(|&id| profile.name(profile.function(id).name))
+        self.functions.iter().find(|&&id| Some(id) != rest).map(|&id| profile.name_of(id))
     }
 
     /// How many functions there are to show.
@@ -238,7 +238,7 @@ fn own_lines<'a>(session: &'a Session, selection: &Selection, most: usize) -> Op
     // Code of a file is own or not for whole runs of lines.
     for lines in profile.lines.chunk_by(|a, b| (a.function, a.file) == (b.function, b.file)) {
         let Some(first) = lines.first() else { continue };
-        let count = |line: &Line| profile.events.count(profile.line_cost(line), event).unwrap_or(0) as f64;
+        let count = |line: &Line| profile.events.counted(profile.line_cost(line), event) as f64;
         let cost: f64 = lines.iter().filter(|line| is_placed(line)).map(count).sum();
         all += cost;
         if code.has(first.function) && code.has_file(first.function, first.file) {
@@ -276,7 +276,7 @@ fn unplaced<'l>(
         }
     }
     let event = selection.sort.first().copied().unwrap_or(Event::Recorded(0));
-    let count = |row: &[i64]| events.count(row, event).unwrap_or(0) as f64;
+    let count = |row: &[i64]| events.counted(row, event) as f64;
     let is_much = |(_, part): &(Why, Vec<i64>)| count(part) > count(&profile.totals.row) * MUCH;
     let (why, cost) = [(Why::Inlined, inlined), (Why::Unknown, sum)].into_iter().find(is_much)?;
     Some(Unplaced { why, cost })

@@ -108,7 +108,7 @@ impl RecursiveCost {
             | Format::Pack => return RecursiveCost::Inside,
         }
         let (mut unexplained, mut recursive) = (0i128, 0i128);
-        let first = |row: &[i64]| i128::from(profile.events.count(row, Event::Recorded(0)).unwrap_or(0));
+        let first = |row: &[i64]| i128::from(profile.events.counted(row, Event::Recorded(0)));
         for id in profile.function_ids() {
             let (again, once): (Vec<&CallEdge>, Vec<&CallEdge>) =
                 profile.arcs_of(id).iter().partition(|arc| inclusive.most_of_recursion(arc).is_some());

@@ -153,7 +153,7 @@ impl<'a> Checked<'a> {
         };
         let sides = [Some(new), again, baseline];
         let of_sides = sides.into_iter().flatten().flat_map(|side| remarks(side.profile));
-        let is_known = |side: &Side| side.profile.parts.first().is_some_and(|part| !part.command.is_empty());
+        let is_known = |side: &Side| !side.profile.command().is_empty();
         let other = baseline.filter(|old| is_known(old) && is_known(&new));
         let other = other.and_then(|old| other_command(old.profile, new.profile));
         let remarks = of_sides.chain(other).chain(of_limits).collect();

@@ -35,7 +35,7 @@ impl OwnCosts<'_> {
         match self {
             OwnCosts::Computed(own) => own.has(id).then(|| own.estimate(profile, id, event)),
             OwnCosts::Stated(own) => own.costs.get(&id).map(|rows| {
-                let [value, least, most] = [0, 1, 2].map(|at| profile.events.count(&rows[at], event).unwrap_or(0));
+                let [value, least, most] = [0, 1, 2].map(|at| profile.events.counted(&rows[at], event));
                 Estimate::new(value.into(), least.into(), most.into())
             }),
         }

@@ -52,7 +52,7 @@ impl Selector {
     pub(super) fn near(&self, profile: &Profile) -> Vec<String> {
         let [pattern] = &self.names[..] else { return Vec::new() };
         let of_places = profile.function_ids().filter(|&id| self.is_of_places(profile, id));
-        let mut names: Vec<&[u8]> = of_places.map(|id| profile.name(profile.function(id).name)).collect();
+        let mut names: Vec<&[u8]> = of_places.map(|id| profile.name_of(id)).collect();
         names.order_by(|a, b| a.cmp(b));
         names.dedup();
         if names.iter().any(|name| pattern.is(name)) {

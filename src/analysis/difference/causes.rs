@@ -236,7 +236,7 @@ fn inside<'m>(
         return None;
     }
     let events = matching.events();
-    let count = |row: &[i64]| i128::from(events.count(row, event).unwrap_or(0));
+    let count = |row: &[i64]| i128::from(events.counted(row, event));
     // The difference of two quotients, over their common denominator.
     let over = |old: i128, new: i128| new.checked_mul(n0)?.checked_sub(old.checked_mul(n1)?);
     let whole =

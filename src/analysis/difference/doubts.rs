@@ -32,7 +32,7 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
 
 /// That the commands of two runs differ, if they do.
 pub(crate) fn other_command(old: &Profile, new: &Profile) -> Option<String> {
-    let [old, new] = [old, new].map(|profile| profile.parts.first().map_or(&b""[..], |part| &part.command));
+    let [old, new] = [old, new].map(|profile| profile.command());
     let differs = run_of(old) != run_of(new);
     differs.then(|| format!("the commands differ: `{}` and `{}`", text(old), text(new)))
 }
@@ -53,7 +53,7 @@ pub struct Unpaired {
 /// The shares without a partner, if they are large in both runs: names may have changed.
 pub fn unpaired(matching: &Matching<'_>, event: Event) -> Option<Unpaired> {
     let events = matching.events();
-    let count = |row: &[i64]| i128::from(events.count(row, event).unwrap_or(0));
+    let count = |row: &[i64]| i128::from(events.counted(row, event));
     let share = |side: &Side<'_>, alone: &dyn Fn(&Pair) -> Option<FunctionId>| {
         let cost: i128 = matching.pairs.iter().filter_map(alone).map(|id| count(side.profile.self_cost(id))).sum();
         let total = count(&side.profile.totals.row);

@@ -15,6 +15,7 @@ use super::renames;
 use super::siblings::{Told, is_short, told_apart};
 use super::sides::{How, Matching, Pair, Side, UNPAIRED};
 use crate::analysis::at_once::at_once;
+use crate::profile::names::Changed;
 use crate::profile::reshape::Shape;
 use crate::profile::{FunctionId, NameId, Names, Profile};
 use foldhash::fast::RandomState;
@@ -126,7 +127,7 @@ struct Canon {
 /// Names are compared as ids wherever many functions can have one: a name that is as long as a file can be is looked at
 /// once, not once for each function.
 fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules, columns: [usize; 2]) -> (Canon, Canon) {
-    let mut common = Common { names, normal: Vec::new() };
+    let mut common = Common { names, normal: Changed::default() };
     let (mut old_raw, mut new_raw) = (Raw::new(old, rules, &mut common), Raw::new(new, rules, &mut common));
     if rules.exactness == Exactness::Normalised {
         let [olds, news] = [(&old_raw, columns[0]), (&new_raw, columns[1])].map(|(raw, column)| raw.costs(column));

@@ -4,7 +4,7 @@ use super::names::{self, Exactness, Rewrite, Rules};
 use super::namespaces::Costs;
 use super::objects::{ByObject, identifies};
 use crate::profile::costs::count;
-use crate::profile::names::Taken;
+use crate::profile::names::{Changed, Taken};
 use crate::profile::{FunctionId, NameId, Names, Profile};
 use foldhash::fast::RandomState;
 use regex::bytes::Regex;
@@ -39,23 +39,16 @@ pub(super) struct Name {
 /// The common names, and which of them is what another is without what changes from build to build.
 pub(super) struct Common<'n> {
     pub(super) names: &'n mut Names,
-    pub(super) normal: Vec<Option<NameId>>,
+    pub(super) normal: Changed,
 }
 
 impl Common<'_> {
     /// A name without what changes from build to build.
     pub(super) fn normal(&mut self, own: NameId) -> NameId {
-        if let Some(&Some(normal)) = self.normal.get(own.index()) {
-            return normal;
-        }
-        let normal = match names::normalised(&self.names.lent(own).text()) {
+        self.normal.of(self.names, own, |name| match names::normalised(name) {
             Cow::Borrowed(_) => None,
             Cow::Owned(normal) => Some(normal),
-        };
-        let normal = normal.map_or(own, |normal| self.names.intern(&normal));
-        self.normal.resize(self.names.len(), None);
-        self.normal[own.index()] = Some(normal);
-        normal
+        })
     }
 }
 

@@ -142,7 +142,7 @@ impl Candidate {
 
     fn all(side: &Side<'_>) -> Vec<Candidate> {
         let profile = &side.profile;
-        let count = |row: &[i64]| profile.events.count(row, Event::Recorded(0)).unwrap_or(0);
+        let count = |row: &[i64]| profile.events.counted(row, Event::Recorded(0));
         let mut ids: Vec<FunctionId> =
             side.unpaired().filter(|&id| names::is_named(&profile.names, profile.function(id).name)).collect();
         ids.order_by(|&a, &b| {

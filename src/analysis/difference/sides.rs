@@ -119,10 +119,10 @@ impl<'a> Side<'a> {
 
     /// What is known of a function's own cost, of an event of the comparison.
     pub(super) fn estimate(&self, id: FunctionId, (events, event): (&Events, Event)) -> Estimate {
-        let value = i128::from(events.count(self.profile.self_cost(id), event).unwrap_or(0));
+        let value = i128::from(events.counted(self.profile.self_cost(id), event));
         let of_original = self.original.events.find(events.name(event));
         let Some((slack, event)) = self.slack.get(&id).zip(of_original) else { return Estimate::exact(value) };
-        let count = |row: &[i64]| i128::from(self.original.events.count(row, event).unwrap_or(0));
+        let count = |row: &[i64]| i128::from(self.original.events.counted(row, event));
         Estimate::new(value, value - count(&slack[0]), value + count(&slack[1]))
     }
 

@@ -13,6 +13,7 @@ use super::together::Together;
 use crate::analysis::class::class;
 use crate::analysis::difference::{Cost, names};
 use crate::analysis::{Label, Narrow};
+use crate::profile::names::Changed;
 use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
@@ -56,8 +57,9 @@ pub struct HistoryBuilder {
 pub struct History {
     by: By,
     texts: Names,
-    /// By text: without what changes from build to build, as a name and as a path.
-    normal: [Vec<Option<NameId>>; 2],
+    /// Names and paths without what changes from build to build. Of paths a history needs one kind only.
+    normal: Changed,
+    paths: Changed,
     index: HashMap<[NameId; 3], usize, RandomState>,
     rows: Vec<Collected>,
     totals: Vec<i128>,
@@ -122,13 +124,6 @@ pub struct Row {
     pub weight: i128,
 }
 
-/// What a text is: that decides what changes in it from build to build.
-#[derive(Clone, Copy)]
-enum Text {
-    Name,
-    Path,
-}
-
 impl By {
     /// Where the key of a row has its object.
     fn object(self) -> Option<usize> {
@@ -146,7 +141,8 @@ impl HistoryBuilder {
         let history = History {
             by,
             texts: Names::default(),
-            normal: [Vec::new(), Vec::new()],
+            normal: Changed::default(),
+            paths: Changed::default(),
             index: HashMap::default(),
             rows: Vec::new(),
             totals: vec![0; runs],
@@ -295,31 +291,15 @@ impl History {
     }
 
     fn last(&mut self, path: NameId) -> NameId {
-        self.cached(path, Text::Path, |path| last_component(path).into_owned())
+        self.paths.of(&mut self.texts, path, |path| Some(last_component(path).into_owned()))
     }
 
     fn normal_name(&mut self, name: NameId) -> NameId {
-        self.cached(name, Text::Name, |name| names::normalised(name).into_owned())
+        self.normal.of(&mut self.texts, name, |name| Some(names::normalised(name).into_owned()))
     }
 
     fn normal_path(&mut self, path: NameId) -> NameId {
-        self.cached(path, Text::Path, |path| names::normalised_path(path).into_owned())
-    }
-
-    /// A text without what changes, which is worked out once. Of paths a history needs one kind only.
-    fn cached(&mut self, text: NameId, kind: Text, change: impl FnOnce(&[u8]) -> Vec<u8>) -> NameId {
-        let (kind, at) = (kind as usize, text.0 as usize);
-        if let Some(&Some(known)) = self.normal[kind].get(at) {
-            return known;
-        }
-        let changed = change(&self.texts.lent(text).text());
-        let changed = self.texts.intern(&changed);
-        let known = &mut self.normal[kind];
-        if known.len() <= at {
-            known.resize(at + 1, None);
-        }
-        known[at] = Some(changed);
-        changed
+        self.paths.of(&mut self.texts, path, |path| Some(names::normalised_path(path).into_owned()))
     }
 
     /// Whose row it is; nothing for a place that is none.

@@ -34,8 +34,7 @@ impl Task<'_> {
         let (mut shares, mut missing) = (self.shares(), None);
         if let Some(screen) = out.surface().width {
             let all = std::mem::take(&mut selection.show);
-            let names: Vec<String> =
-                all.iter().map(|&e| String::from_utf8_lossy(profile.events.name(e)).into_owned()).collect();
+            let names: Vec<String> = all.iter().map(|&e| profile.events.text(e).into_owned()).collect();
             let fitting = Figures::beside_names(profile, &all, 1, shares, screen);
             missing = fitting.dropped(&names, shares).map(|what| format!("{what}; --format=csv has all"));
             selection.show = all.into_iter().take(fitting.columns).collect();
@@ -85,12 +84,12 @@ impl Task<'_> {
         if shown.is_empty() {
             shown.extend(selection.sort.first());
         }
-        let names: Vec<String> = shown.iter().map(|&e| String::from_utf8_lossy(events.name(e)).into_owned()).collect();
+        let names: Vec<String> = shown.iter().map(|&e| events.text(e).into_owned()).collect();
         let title = format!("{} by {}", names.join(", "), by.name());
         let sorted: Vec<Option<usize>> =
             selection.sort.iter().map(|event| shown.iter().position(|one| one == event)).collect();
         if let (Some(None), Some(first)) = (sorted.first(), selection.sort.first()) {
-            let first = String::from_utf8_lossy(events.name(*first)).into_owned();
+            let first = events.text(*first).into_owned();
             bail!(Usage(format!("--by={} sorts by what it shows; --show is to have {first}, too", by.name())));
         }
         let profile = shares.beside(&shown).map_err(|many| {

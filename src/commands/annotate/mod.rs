@@ -415,7 +415,7 @@ impl Task<'_> {
         let least = if self.request.columns.show.is_empty() { 1 } else { all.len() };
         let fitting = Figures::beside_names(profile, &all, least, wanted, screen);
         selection.show.truncate(fitting.columns);
-        let names: Vec<String> = all.iter().map(|&e| String::from_utf8_lossy(events.name(e)).into_owned()).collect();
+        let names: Vec<String> = all.iter().map(|&e| events.text(e).into_owned()).collect();
         (fitting.shares, fitting.missing(&names, wanted))
     }
 

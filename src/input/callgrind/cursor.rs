@@ -10,6 +10,7 @@ use super::runs::MOST_FIELDS;
 use crate::profile::callers::without_level;
 use crate::profile::code::{CallFrom, Jump, Times};
 use crate::profile::costs::{NEVER, Overflow};
+use crate::profile::names::Changed;
 use crate::profile::{Builder, ColumnMap, Format, Full, FunctionId, Head, NameId, PEAK, Part, WarningKind};
 
 /// How recursion levels are taken: Callgrind names the second level of `f` `f'2` (`--separate-recs`).
@@ -36,7 +37,7 @@ pub(crate) struct Cursor<'a> {
     rule: Rule,
     pub(super) recursion: Recursion,
     /// With folded recursion, maps each name that was looked at to the name without its level.
-    folded: Vec<Option<NameId>>,
+    folded: Changed,
 
     /// What holds for the next line.
     pub(super) here: Context,
@@ -116,7 +117,7 @@ impl<'a> Cursor<'a> {
             columns: ColumnMap::default(),
             rule: Rule::Specification,
             recursion,
-            folded: Vec::new(),
+            folded: Changed::default(),
             here: Context::new(),
             warned_no_function: false,
         }
@@ -127,20 +128,7 @@ impl<'a> Cursor<'a> {
         if self.recursion == Recursion::Levels {
             return name;
         }
-        let at = name.0 as usize;
-        if let Some(&Some(folded)) = self.folded.get(at) {
-            return folded;
-        }
-        let names = &mut self.builder.head.names;
-        let folded = match without_level(&names.lent(name).text()) {
-            Some(short) => names.intern(&short),
-            None => name,
-        };
-        if self.folded.len() <= at {
-            self.folded.resize(at + 1, None);
-        }
-        self.folded[at] = Some(folded);
-        folded
+        self.folded.of(&mut self.builder.head.names, name, without_level)
     }
 
     /// The current function; created here if it is new.

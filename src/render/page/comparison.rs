@@ -233,8 +233,7 @@ fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title:
     let inputs = |profile: &crate::profile::Profile| -> Vec<String> {
         profile.input_names().map(|name| escape::text(&name).into_owned()).collect()
     };
-    let command =
-        |profile: &crate::profile::Profile| profile.parts.first().map_or(String::new(), |p| shown(&p.command));
+    let command = |profile: &crate::profile::Profile| shown(profile.command());
     let event = |(at, &event): (usize, &Event)| {
         let (before, after) = of.difference.total.counts(events, event);
         EventAbout {

@@ -19,7 +19,7 @@ pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "<h1>{}</h1>", Escaped(title));
     let (profile, events) = (whole.profile, &whole.profile.events);
-    let total = |event: Event| events.count(&profile.totals.row, event).unwrap_or(0);
+    let total = |event: Event| events.counted(&profile.totals.row, event);
     let totals: Vec<String> =
         whole.events.iter().map(|&e| format!("{} {}", shown(events.name(e)), grouped_signed(total(e)))).collect();
     let _ = writeln!(out, "<p>{}</p>", Escaped(&totals.join(", ")));

@@ -55,7 +55,7 @@ pub fn estimated_length(sample: &Whole<'_>) -> io::Result<usize> {
 /// What the page is called.
 fn title(whole: &Whole<'_>) -> String {
     let profile = whole.profile;
-    let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
+    let command = profile.command();
     let input = || profile.input_names().next().unwrap_or_default().into_owned();
     let what = if command.is_empty() { input() } else { String::from_utf8_lossy(command).into_owned() };
     let short: String = what.chars().take(200).collect();
@@ -203,7 +203,7 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
 /// The names of the functions.
 fn names<'w>(whole: &'w Whole<'_>) -> impl Iterator<Item = &'w [u8]> {
     let profile = whole.profile;
-    whole.functions.iter().map(|f| profile.name(profile.function(f.id).name))
+    whole.functions.iter().map(|f| profile.name_of(f.id))
 }
 
 /// The tables of functions, lines and arcs.
@@ -289,7 +289,7 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> About {
         certain: stacks.there().filter(|stacks| stacks.basis == Basis::Estimated).map(|stacks| stacks.certain.share()),
         name: shown(profile.events.name(event)),
         long: profile.events.long_name(profile.events.name(event)).map(shown).unwrap_or_default(),
-        total: profile.events.count(&profile.totals.row, event).unwrap_or(0).to_string(),
+        total: profile.events.counted(&profile.totals.row, event).to_string(),
         shares: profile.events.has_shares(event),
     };
     About {

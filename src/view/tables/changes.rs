@@ -1,6 +1,6 @@
 //! Changes between two runs as tables: old, new and change of every event.
 
-use super::{Cell, Column, Table, summing, triple};
+use super::{Cell, Column, Rows, Table, summing, triple};
 use crate::analysis::Selection;
 use crate::analysis::difference::{ChangeRef, Cost, Difference, GroupDifference, LineDifference, UnlistedChange};
 use crate::profile::Events;
@@ -28,10 +28,7 @@ pub enum Bounds {
 
 impl<'a> Changes<'a> {
     /// Functions.
-    pub fn functions(
-        self,
-        difference: &'a Difference<'a>,
-    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn functions(self, difference: &'a Difference<'a>) -> Table<'a, impl Rows<'a>> {
         let names: &[&str] = match self.bounds {
             Bounds::Shown => &["status", "function", "file", "object", "least", "most"],
             Bounds::None => &["status", "function", "file", "object"],
@@ -58,10 +55,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Lines.
-    pub fn lines(
-        self,
-        difference: &'a LineDifference<'a>,
-    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn lines(self, difference: &'a LineDifference<'a>) -> Table<'a, impl Rows<'a>> {
         let matching = difference.matching;
         let number = |line: Option<u64>| line.map_or(Cell::Empty, Cell::Number);
         let rows = difference.rows().map(move |row| {
@@ -75,10 +69,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Objects, files or classes.
-    pub fn groups(
-        self,
-        difference: &'a GroupDifference<'a>,
-    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn groups(self, difference: &'a GroupDifference<'a>) -> Table<'a, impl Rows<'a>> {
         let [noun, _] = difference.by.nouns();
         let rows = difference.rows.iter().map(move |row| {
             let status = status(row.old.is_some(), row.new.is_some());
@@ -104,7 +95,7 @@ impl<'a> Changes<'a> {
         rows: I,
     ) -> Table<'a, I> {
         let counts = self.selection.show.iter().flat_map(|&event| {
-            let name = String::from_utf8_lossy(self.events.name(event)).into_owned();
+            let name = self.events.text(event).into_owned();
             ["old", "new", "change"].map(|what| Column::plain(format!("{name} {what}")))
         });
         let columns: Vec<Column> = counts.chain(names.iter().map(|&name| Column::plain(name))).collect();

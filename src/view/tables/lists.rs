@@ -1,6 +1,6 @@
 //! The lists of one profile as tables: functions, groups of them, lines.
 
-use super::{Cell, Column, Table, summing, triple};
+use super::{Cell, Column, Rows, Table, summing, triple};
 use crate::analysis::cut::Rest;
 use crate::analysis::{Folds, Inclusive, Selection};
 use crate::profile::{Event, Profile};
@@ -46,10 +46,7 @@ pub struct Lists<'a> {
 
 impl<'a> Lists<'a> {
     /// Functions with their self cost, or inclusive cost.
-    pub fn functions(
-        self,
-        listing: &'a Listing<'a>,
-    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn functions(self, listing: &'a Listing<'a>) -> Table<'a, impl Rows<'a>> {
         let rows = listing.rows.iter().map(move |row| {
             let bounds = row.estimated.as_deref().map(|known| [known.least(), known.most()].map(Cell::Count));
             let bounds = bounds.unwrap_or([Cell::Empty, Cell::Empty]).into_iter().take(self.bounds());
@@ -69,7 +66,7 @@ impl<'a> Lists<'a> {
         listing: &'a Listing<'a>,
         measures: &'a [Measure],
         inclusive: &'a Inclusive,
-    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    ) -> Table<'a, impl Rows<'a>> {
         let (profile, events, counts) = (self.profile, &self.profile.events, self.selection.show.len());
         let has_calls = profile.has_inclusive();
         let rows = listing.rows.iter().map(move |row| {
@@ -92,7 +89,7 @@ impl<'a> Lists<'a> {
             match measure {
                 Measure::Calls => columns.push(Column::plain("calls")),
                 Measure::Own | Measure::Inclusive => columns.extend(self.selection.show.iter().map(|&event| Column {
-                    name: format!("{}:{}", measure.word(), String::from_utf8_lossy(events.name(event))),
+                    name: format!("{}:{}", measure.word(), events.text(event)),
                     ..self.column(event, totals)
                 })),
             }
@@ -117,14 +114,14 @@ impl<'a> Lists<'a> {
     }
 
     /// Sums by something larger than a function.
-    pub fn groups(self, groups: &'a Groups<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn groups(self, groups: &'a Groups<'a>) -> Table<'a, impl Rows<'a>> {
         let rows = groups.rows.iter().map(move |group| self.counts(&group.cost).chain([Cell::Name(group.name.into())]));
         let rest = self.rest(groups.rest.as_ref(), groups.by.nouns(), 1);
         self.table(&self.profile.totals.row, &[groups.by.nouns()[0]], rest, rows)
     }
 
     /// Functions that were called, and functions that were inlined.
-    pub fn inlined(self, list: &'a InlinedList<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn inlined(self, list: &'a InlinedList<'a>) -> Table<'a, impl Rows<'a>> {
         let events = &self.profile.events;
         let totals = &self.profile.totals.row;
         let rows = list.rows.iter().map(move |row| {
@@ -139,10 +136,8 @@ impl<'a> Lists<'a> {
         let mut table = self.table(totals, &["places", "called", "function", "file"], Vec::new(), rows);
         // Three columns an event: the function's own, with what is inlined, and with what is called.
         let others = ["with inlined", "inclusive"].into_iter().flat_map(|what| {
-            let column = move |&event| Column {
-                name: format!("{} {what}", String::from_utf8_lossy(events.name(event))),
-                ..self.column(event, totals)
-            };
+            let column =
+                move |&event| Column { name: format!("{} {what}", events.text(event)), ..self.column(event, totals) };
             self.selection.show.iter().map(column)
         });
         let counts = self.selection.show.len();
@@ -161,7 +156,7 @@ impl<'a> Lists<'a> {
     }
 
     /// Lines of functions.
-    pub fn lines(self, list: &'a LineList<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn lines(self, list: &'a LineList<'a>) -> Table<'a, impl Rows<'a>> {
         let rows = list.rows().map(move |row| {
             let [name, _, object] = triple(&row.function);
             self.counts(row.cost).chain([Cell::Name(row.file.into()), Cell::Number(row.line), name, object])
@@ -171,10 +166,7 @@ impl<'a> Lists<'a> {
     }
 
     /// Instructions. Addresses are written as disassemblers write them.
-    pub fn instructions(
-        self,
-        list: &'a InstructionList<'a>,
-    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn instructions(self, list: &'a InstructionList<'a>) -> Table<'a, impl Rows<'a>> {
         let rows = list.rows.iter().map(move |row| {
             let [name, _, object] = triple(&row.function);
             let place =
@@ -200,7 +192,7 @@ impl<'a> Lists<'a> {
     #[inline(always)]
     pub(super) fn counts(self, row: &'a [i64]) -> impl Iterator<Item = Cell<'a>> {
         let events = &self.profile.events;
-        self.selection.show.iter().map(move |&event| Cell::Count(events.count(row, event).unwrap_or(0).into()))
+        self.selection.show.iter().map(move |&event| Cell::Count(events.counted(row, event).into()))
     }
 
     /// The rest of a list, in rows with so many columns of names. If costs do not add up, it is only counted.
@@ -220,8 +212,8 @@ impl<'a> Lists<'a> {
     pub(super) fn column(self, event: Event, whole: &[i64]) -> Column {
         let events = &self.profile.events;
         Column {
-            name: String::from_utf8_lossy(events.name(event)).into_owned(),
-            whole: (self.shares && events.has_shares(event)).then(|| events.count(whole, event).unwrap_or(0).into()),
+            name: events.text(event).into_owned(),
+            whole: (self.shares && events.has_shares(event)).then(|| events.counted(whole, event).into()),
         }
     }
 
@@ -235,6 +227,6 @@ impl<'a> Lists<'a> {
 
 /// The title of a table of a profile.
 pub(super) fn title(profile: &Profile) -> String {
-    let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
+    let command = profile.command();
     format!("cgannotate: {}", String::from_utf8_lossy(command))
 }

@@ -18,6 +18,11 @@ pub use trends::Trends;
 use crate::analysis::Label;
 use crate::profile::Name;
 
+/// Rows of fields.
+pub trait Rows<'a>: Iterator<Item: Iterator<Item = Cell<'a>>> {}
+
+impl<'a, I: Iterator<Item: Iterator<Item = Cell<'a>>>> Rows<'a> for I {}
+
 /// One field.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell<'a> {

@@ -1,15 +1,12 @@
 //! Routines by the size of their input as tables.
 
 use super::lists::title;
-use super::{Cell, Column, Table};
+use super::{Cell, Column, Rows, Table};
 use crate::analysis::routines::{RoutineDetail, Routines};
 use crate::view::rest;
 
 /// The table of routines; `shares` are those of costs.
-pub fn routines<'a>(
-    routines: &'a Routines<'a>,
-    shares: bool,
-) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl Rows<'a>> {
     let event = routines.profile.events.recorded().first();
     let event = event.map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned());
     let cost = |name| Column { name, whole: shares.then_some(routines.total.into()) };
@@ -55,7 +52,7 @@ pub fn routines<'a>(
 }
 
 /// What one routine cost by size.
-pub fn sizes<'a>(zoom: &'a RoutineDetail<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+pub fn sizes<'a>(zoom: &'a RoutineDetail<'a>) -> Table<'a, impl Rows<'a>> {
     let names =
         ["size", "calls", "least", "mean", "greatest", "variance", "cost/n", "cost/(n log n)", "cost/n^2", "expected"];
     let rows = zoom.sizes.iter().map(|size| {

@@ -1,6 +1,6 @@
 //! Many runs as tables: every run of what changed, for programs; what changed, for people.
 
-use super::{Cell, Column, Table};
+use super::{Cell, Column, Rows, Table};
 use crate::analysis::history::{Kind, Trend, TrendChange, TrendRow};
 
 /// How many runs become tables.
@@ -9,7 +9,7 @@ pub struct Trends<'a>(pub &'a Trend<'a>);
 
 impl<'a> Trends<'a> {
     /// A row for each run of each function, the whole program first; what begins with the run beside it.
-    pub fn runs(self) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn runs(self) -> Table<'a, impl Rows<'a>> {
         let trend = self.0;
         let names = ["function", "file", "object", "run", "name", "commit", &trend.event, "change", "before", "after"];
         let columns = names.iter().map(|&name| Column::plain(name)).collect();
@@ -34,7 +34,7 @@ impl<'a> Trends<'a> {
     }
 
     /// A row for each function, with what changed in words.
-    pub fn summary(self) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn summary(self) -> Table<'a, impl Rows<'a>> {
         let trend = self.0;
         let names = ["first", "last", "changes", "function", "file", "object"];
         let columns = names.iter().map(|&name| Column::plain(name)).collect();

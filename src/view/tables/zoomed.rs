@@ -1,7 +1,7 @@
 //! One function in full as a table: what it costs, its callers and callees, a row each.
 
 use super::lists::title;
-use super::{Cell, Column, Lists, Table, triple};
+use super::{Cell, Column, Lists, Rows, Table, triple};
 use crate::analysis::Label;
 use crate::analysis::stacks::Basis;
 use crate::profile::Counts;
@@ -24,7 +24,7 @@ struct Row<'a> {
 impl<'a> Lists<'a> {
     /// One function: `inclusive` and `self`, then callers and callees, `recursive` ones apart, as their cost is inside that of
     /// others. Shares are of the function's inclusive cost, or its cycle's.
-    pub fn zoomed(self, zoom: &'a Zoom<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    pub fn zoomed(self, zoom: &'a Zoom<'a>) -> Table<'a, impl Rows<'a>> {
         let about = |what, cost, calls| Row { what, cost, calls, label: Some(zoom.label), ..Row::default() };
         let mut rows = Vec::new();
         if zoom.basis != Basis::Flat {

@@ -36,7 +36,7 @@ impl Least {
 
     /// The least count of every event.
     pub(super) fn of(self, profile: &Profile, events: &[Event]) -> Limits {
-        let total = |event| profile.events.count(&profile.totals.row, event).unwrap_or(0).unsigned_abs();
+        let total = |event| profile.events.counted(&profile.totals.row, event).unsigned_abs();
         Limits::new(events.iter().filter_map(|&event| Some((event, self.enough(total(event))?))).collect())
     }
 
@@ -90,7 +90,7 @@ impl Limits {
     ///
     /// It is asked of every line, so that recorded counts are compared as they stand there.
     pub(super) fn keep(&self, profile: &Profile, row: &[i64]) -> bool {
-        let size = |event| profile.events.count(row, event).unwrap_or(0).unsigned_abs();
+        let size = |event| profile.events.counted(row, event).unsigned_abs();
         self.enough.is_empty()
             || row.iter().zip(&self.recorded).any(|(&count, &enough)| count != NEVER && count.unsigned_abs() >= enough)
             || self.derived.iter().any(|&(event, enough)| size(event) >= enough)
