@@ -13,7 +13,7 @@
 use super::components::{Components, OUTSIDE};
 use super::{Estimate, OwnCode};
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Costs, Event, FunctionId, Profile};
+use crate::profile::{Costs, Event, FunctionId, Grouped, Profile};
 use std::collections::HashMap;
 
 /// What is passed on is looked at so often for the most that owners can have; beyond that they can have all of it.
@@ -220,26 +220,13 @@ pub(crate) fn subtract(from: &mut Vec<i64>, row: &[i64]) {
 /// The node of every function that is foreign and passes, so that what a node calls has smaller numbers.
 fn passing(profile: &Profile, own: &[bool]) -> Vec<u32> {
     let components = Components::new(profile, |id| !own[id]);
-    // Members of one component stand together.
-    let mut ends = vec![0u32; components.count];
-    let inside = || (0u32..).zip(&components.of).filter(|&(_, &component)| component != OUTSIDE);
-    inside().for_each(|(_, &component)| ends[component as usize] += 1);
-    let mut sum = 0;
-    for end in &mut ends {
-        (*end, sum) = (sum, sum + *end);
-    }
-    let mut members = vec![0u32; sum as usize];
-    for (id, &component) in inside() {
-        let at = &mut ends[component as usize];
-        members[*at as usize] = id;
-        *at += 1;
-    }
+    let inside = (0u32..).zip(&components.of).filter(|&(_, &component)| component != OUTSIDE);
+    let members = Grouped::new(components.count, inside.map(|(id, &component)| (component as usize, id)));
     let first = super::components::first_arcs(profile);
     let mut nodes = vec![OUTSIDE; components.count];
-    let (mut count, mut start) = (0, 0);
+    let mut count = 0;
     for component in 0..components.count {
-        let end = ends[component] as usize;
-        let passes = members[start..end].iter().any(|&id| {
+        let passes = members.of(component).iter().any(|&id| {
             let arcs = &profile.arcs[first[id as usize] as usize..first[id as usize + 1] as usize];
             arcs.iter().any(|arc| match components.of[arc.callee.index()] {
                 OUTSIDE => true,
@@ -250,7 +237,6 @@ fn passing(profile: &Profile, own: &[bool]) -> Vec<u32> {
             nodes[component] = count;
             count += 1;
         }
-        start = end;
     }
     let node = |&component: &u32| if component == OUTSIDE { OUTSIDE } else { nodes[component as usize] };
     components.of.iter().map(node).collect()

@@ -14,7 +14,7 @@
 
 use super::bounds::{Certain, Collapsed, Span};
 use super::{Estimate, Inclusive};
-use crate::profile::{CallTree, Event, FunctionId, Order, Profile};
+use crate::profile::{CallTree, Event, FunctionId, Grouped, Order, Profile};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -224,28 +224,11 @@ impl Tree {
     /// Depth-first, dearest first, ties by name; without stacks that cost nothing.
     fn in_order(mut self, profile: &Profile) -> Vec<Stack> {
         self.add_up();
-        let mut open: Vec<u32> = Vec::new();
-        // The inner ones of each, one after another: those of the first, those of the second, and so on.
-        let mut first = vec![0usize; self.nodes.len() + 1];
-        for (at, node) in (0u32..).zip(&self.nodes) {
-            match node.parent {
-                _ if node.total == 0 => {}
-                Some(parent) => first[parent as usize + 1] += 1,
-                None => open.push(at),
-            }
-        }
-        for at in 0..self.nodes.len() {
-            first[at + 1] += first[at];
-        }
-        let mut inner = vec![0u32; first.last().copied().unwrap_or(0)];
-        let mut next = first.clone();
-        for (at, node) in (0u32..).zip(&self.nodes).filter(|(_, node)| node.total != 0) {
-            if let Some(parent) = node.parent {
-                inner[next[parent as usize]] = at;
-                next[parent as usize] += 1;
-            }
-        }
         let nodes = &self.nodes;
+        let there = (0u32..).zip(nodes).filter(|(_, node)| node.total != 0);
+        let mut open: Vec<u32> = there.clone().filter(|(_, node)| node.parent.is_none()).map(|(at, _)| at).collect();
+        let inner = there.filter_map(|(at, node)| Some((node.parent? as usize, at)));
+        let mut inner = Grouped::new(nodes.len(), inner);
         // The last is taken first.
         let order = |&a: &u32, &b: &u32| {
             let (a, b) = (&nodes[a as usize], &nodes[b as usize]);
@@ -258,7 +241,7 @@ impl Tree {
             let Node { frame, depth, own, total, .. } = *node;
             let [own_known, total_known] = node.known.unwrap_or([own, total].map(Estimate::exact));
             stacks.push(Stack { frame, depth, own, total, own_known, total_known });
-            let inner = &mut inner[first[at as usize]..first[at as usize + 1]];
+            let inner = inner.of_mut(at as usize);
             inner.order_by(order);
             open.extend_from_slice(inner);
         }

@@ -435,8 +435,7 @@ fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
             most: Some(most),
             squares: Some(exact[3]),
             real: sum,
-            own: None,
-            outside: None,
+            ..Point::default()
         },
         // 2 and 3: least, greatest, sum, calls, real, own; then the least and the greatest own.
         [least, most, sum, n, real, own] | [least, most, sum, n, real, own, _, _] => Point {
@@ -444,10 +443,9 @@ fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
             sum,
             least: Some(least),
             most: Some(most),
-            squares: None,
             real,
             own: Some(own),
-            outside: None,
+            ..Point::default()
         },
         // 4 to 6: least, greatest, sum, squares, calls, real, own, three more of own; then others of rvms, or of drms.
         [least, most, sum, _, n, real, own, _, _, _, ref more @ ..] => Point {

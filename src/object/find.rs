@@ -7,6 +7,7 @@
 
 use super::Where;
 use super::elf::{Elf, Symbols, Trouble};
+use crate::profile::names::to_path;
 use crate::source::mapped;
 use std::path::{Path, PathBuf};
 
@@ -33,17 +34,6 @@ impl Binary {
 const USUAL: &str = "/usr/lib/debug";
 /// A name of more bytes is not looked for.
 const LONGEST: usize = 4096;
-
-#[cfg(unix)]
-fn to_path(name: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(std::ffi::OsStr::from_bytes(name))
-}
-
-#[cfg(not(unix))]
-fn to_path(name: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(name).into_owned())
-}
 
 /// Why there is no binary.
 pub(super) fn nowhere() -> Trouble {

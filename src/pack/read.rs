@@ -6,6 +6,7 @@ use super::tar::{Entries, Head, NotThis};
 use super::{MANIFEST, code};
 use crate::profile::carried::{Carried, CarriedObject, CarriedSource};
 use crate::profile::inlined::State;
+use crate::profile::names::to_path;
 use crate::profile::{Collect, base_name};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -108,7 +109,7 @@ pub(crate) fn read<E>(
         let (json, code) = (pieces.remove(&(at, false)), pieces.remove(&(at, true)));
         let object = code::read(json.as_deref(), code.as_deref()).and_then(|object| {
             let state = state(listed)?;
-            let found = listed.found.as_ref().map(|Name(name)| PathBuf::from(os(name)));
+            let found = listed.found.as_ref().map(|Name(name)| to_path(name));
             Ok(CarriedObject { found, state, why: listed.why.clone(), build_id: listed.build_id.clone(), ..object })
         });
         let object = object.map_err(|why| Stopped::Damaged(format!("object {}: {why}", at + 1)))?;
@@ -170,18 +171,8 @@ fn check<E>(listed: &Entry, found: &str) -> Result<(), Stopped<E>> {
 fn base(path: &Name) -> PathBuf {
     match base_name(&path.0) {
         b"" | b"." | b".." => "profile".into(),
-        base => PathBuf::from(os(base)),
+        base => to_path(base),
     }
-}
-
-#[cfg(unix)]
-fn os(bytes: &[u8]) -> std::ffi::OsString {
-    std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec())
-}
-
-#[cfg(not(unix))]
-fn os(bytes: &[u8]) -> std::ffi::OsString {
-    String::from_utf8_lossy(bytes).into_owned().into()
 }
 
 /// Hashes what is read.

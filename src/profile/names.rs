@@ -10,6 +10,7 @@ use super::index::Index;
 use super::name::Name;
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// One interned name. Ids are dense and given in order of first appearance.
@@ -370,6 +371,19 @@ pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
         Some((plain, hash)) if hash.starts_with(b"::h") && hash[3..].iter().all(u8::is_ascii_hexdigit) => plain,
         _ => name,
     }
+}
+
+/// A name as a path of this system.
+#[cfg(unix)]
+pub(crate) fn to_path(name: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(std::ffi::OsStr::from_bytes(name))
+}
+
+/// A name as a path of this system.
+#[cfg(not(unix))]
+pub(crate) fn to_path(name: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(name).into_owned())
 }
 
 /// What stands behind the last slash of a path.

@@ -3,6 +3,7 @@
 //!
 //! A run with a name has a number behind it, one more than that of the run before: `callgrind.out.before.3.4711`.
 
+use crate::profile::names::to_path;
 use crate::profile::{Order, Part, Profile};
 use memchr::memmem;
 use std::ffi::{OsStr, OsString};
@@ -96,7 +97,7 @@ fn pattern(path: &Path) -> OsString {
         if at > 0 {
             pattern.push("%%");
         }
-        pattern.push(os(piece));
+        pattern.push(to_path(piece));
     }
     pattern.push(".%p");
     pattern
@@ -156,7 +157,7 @@ impl Private {
                 let rest = name.as_encoded_bytes().strip_prefix(start.as_bytes())?;
                 let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
                 let pid = std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()?;
-                Some(Written { pid, end: os(&rest[digits..]).to_owned(), path: self.folder.join(&name) })
+                Some(Written { pid, end: to_path(&rest[digits..]).into(), path: self.folder.join(&name) })
             })
             .collect();
         found.order();
@@ -324,16 +325,6 @@ fn folder(path: &Path) -> &Path {
 /// The names of all files beside a path.
 fn listing(path: &Path) -> impl Iterator<Item = OsString> + use<> {
     fs::read_dir(folder(path)).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.file_name()))
-}
-
-#[cfg(unix)]
-fn os(bytes: &[u8]) -> &OsStr {
-    std::os::unix::ffi::OsStrExt::from_bytes(bytes)
-}
-
-#[cfg(not(unix))]
-fn os(bytes: &[u8]) -> &OsStr {
-    OsStr::new(std::str::from_utf8(bytes).unwrap_or_default())
 }
 
 #[cfg(unix)]

@@ -79,49 +79,40 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         styled(&mut self.out, Style::Heading, |out| columns.heading(out))?;
         self.out.write_all(b"\n\n")?;
         let mut unended = false;
-        let end = annotation.walk(section.lines(), |item| match item {
-            SourceItem::Gap(line) => {
-                styled(&mut self.out, Style::Dim, |out| writeln!(out, "-- line {line} {:-<40}", ""))
+        let end = annotation.walk(section.lines(), |item| {
+            let is_source = matches!(item, SourceItem::Gap(_) | SourceItem::Source(..));
+            // The original goes on in the line that has no end.
+            let goes_on = matches!(item, SourceItem::Bogus(..)) && costs.past_end != PastEnd::All;
+            if !is_source && std::mem::take(&mut unended) && !goes_on {
+                self.out.write_all(b"\n")?;
             }
-            SourceItem::Source(text, cost) => {
-                columns.row(&mut self.out, cost.unwrap_or_default().0)?;
-                self.out.write_all(b" ")?;
-                unended = !text.ends_with(b"\n");
-                match cost {
-                    // What costs nothing is what stands around.
-                    None => styled(&mut self.out, Style::Dim, |out| out.write_all(text)),
-                    Some(_) => self.out.write_all(text),
+            match item {
+                SourceItem::Gap(line) => {
+                    styled(&mut self.out, Style::Dim, |out| writeln!(out, "-- line {line} {:-<40}", ""))
                 }
-            }
-            SourceItem::Inlined(inlined) => {
-                if std::mem::take(&mut unended) {
-                    self.out.write_all(b"\n")?;
+                SourceItem::Source(text, cost) => {
+                    columns.row(&mut self.out, cost.unwrap_or_default().0)?;
+                    self.out.write_all(b" ")?;
+                    unended = !text.ends_with(b"\n");
+                    match cost {
+                        // What costs nothing is what stands around.
+                        None => styled(&mut self.out, Style::Dim, |out| out.write_all(text)),
+                        Some(_) => self.out.write_all(text),
+                    }
                 }
-                columns.row(&mut self.out, &inlined.cost)?;
-                styled(&mut self.out, Style::Call, |out| out.write_all(b" ~> "))?;
-                let name = shown(inlined.name);
-                let room = self.name_width().map(|room| room.saturating_sub(columns.width() + 4).max(20));
-                writeln!(self.out, "{}", room.map_or(name.to_string(), |room| names::shorten(&name, room)))
-            }
-            SourceItem::Call(call) => {
-                if std::mem::take(&mut unended) {
-                    self.out.write_all(b"\n")?;
+                SourceItem::Inlined(inlined) => {
+                    columns.row(&mut self.out, &inlined.cost)?;
+                    styled(&mut self.out, Style::Call, |out| out.write_all(b" ~> "))?;
+                    let name = shown(inlined.name);
+                    let room = self.name_width().map(|room| room.saturating_sub(columns.width() + 4).max(20));
+                    writeln!(self.out, "{}", room.map_or(name.to_string(), |room| names::shorten(&name, room)))
                 }
-                self.call(&columns, " => ", &call.label.without_object(), call)
-            }
-            SourceItem::Below(below) => {
-                if std::mem::take(&mut unended) {
-                    self.out.write_all(b"\n")?;
+                SourceItem::Call(call) => self.call(&columns, " => ", &call.label.without_object(), call),
+                SourceItem::Below(below) => self.below(&columns, below, totals),
+                SourceItem::Bogus(line, cost) => {
+                    columns.row(&mut self.out, cost.0)?;
+                    writeln!(self.out, " <bogus line {line}>")
                 }
-                self.below(&columns, below, totals)
-            }
-            SourceItem::Bogus(line, cost) => {
-                // The original goes on in the line that has no end.
-                if std::mem::take(&mut unended) && costs.past_end == PastEnd::All {
-                    self.out.write_all(b"\n")?;
-                }
-                columns.row(&mut self.out, cost.0)?;
-                writeln!(self.out, " <bogus line {line}>")
             }
         })?;
         if end == SourceEnd::Past {

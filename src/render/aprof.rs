@@ -98,16 +98,22 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
         .chain(rest.into_iter().map(|row| row.words))
         .collect();
     rule(&mut out)?;
-    for (at, line) in lines(&rows, &names).iter().enumerate() {
-        writeln!(out, "{line}")?;
-        if at < 2 {
-            rule(&mut out)?;
-        }
-    }
+    print(&mut out, &rows, &names, 2)?;
     if !gone.is_empty() {
         writeln!(out, "\nno room for: {}", gone.join(", "))?;
     }
     out.flush()
+}
+
+/// Prints rows with their names, and a rule below each of the first, which are headings.
+fn print(out: &mut impl Write, rows: &[Vec<String>], names: &[String], headings: usize) -> io::Result<()> {
+    for (at, line) in lines(rows, names).iter().enumerate() {
+        writeln!(out, "{line}")?;
+        if at < headings {
+            rule(&mut *out)?;
+        }
+    }
+    Ok(())
 }
 
 /// Levels of a tree that are indented. A recursion can be many thousands deep, each line as long as that.
@@ -136,12 +142,7 @@ pub fn contexts(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> 
         names.push(format!("{:1$}{level}{2}", "", 2 * depth.min(DEEPEST), name(&row.label)));
     }
     rule(&mut out)?;
-    for (at, line) in lines(&rows, &names).iter().enumerate() {
-        writeln!(out, "{line}")?;
-        if at == 0 {
-            rule(&mut out)?;
-        }
-    }
+    print(&mut out, &rows, &names, 1)?;
     out.flush()
 }
 
@@ -206,12 +207,7 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> 
             or_dash(size.expected.map(|cost| format!("{cost:.1}"))),
         ]);
     }
-    for (at, line) in lines(&rows, &[]).iter().enumerate() {
-        writeln!(out, "{line}")?;
-        if at == 0 {
-            rule(&mut out)?;
-        }
-    }
+    print(&mut out, &rows, &[], 1)?;
     if zoom.sizes.len() > 1 {
         let growth = row.growth.as_ref();
         writeln!(

@@ -35,33 +35,22 @@ impl<'a> EventColumns<'a> {
         totals: &[i64],
         shares: PercentColumns,
     ) -> EventColumns<'a> {
-        EventColumns::headed(events, show, longest, totals, shares, |event| figures::name(events, event).to_vec())
+        EventColumns::titled(events, show, longest, totals, shares, |event| figures::name(events, event).to_vec())
     }
 
     /// The same with other headings than the names of the events; columns may be wider than these.
-    pub(super) fn titled(
+    pub(super) fn titled<T: Into<Vec<u8>>>(
         events: &'a Events,
         show: &[Event],
         longest: &[usize],
         totals: &[i64],
         shares: PercentColumns,
-        title: impl Fn(Event) -> String,
-    ) -> EventColumns<'a> {
-        EventColumns::headed(events, show, longest, totals, shares, |event| title(event).into_bytes())
-    }
-
-    fn headed(
-        events: &'a Events,
-        show: &[Event],
-        longest: &[usize],
-        totals: &[i64],
-        shares: PercentColumns,
-        title: impl Fn(Event) -> Vec<u8>,
+        title: impl Fn(Event) -> T,
     ) -> EventColumns<'a> {
         let column = |(at, &event): (usize, &Event)| {
             let has_share = shares.has(at) && events.has_shares(event);
             let digits = longest.get(figures::place(events, event)).copied().unwrap_or(0);
-            let title = title(event);
+            let title = title(event).into();
             let width = figures::width(events, event, digits, has_share).max(title.len());
             let total = has_share.then(|| events.counted(totals, event));
             Column { event, title, width, total, tick: events.tick(event) }

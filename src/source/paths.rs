@@ -3,6 +3,7 @@
 //! Invariant: no `..` in a name leads above the place where the name begins, so that whatever is looked for below a
 //! folder stays below it.
 
+pub(super) use crate::profile::names::to_path as path;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -50,19 +51,6 @@ pub(super) fn below(folder: &Path, parts: &[&[u8]]) -> PathBuf {
     let mut path = folder.to_path_buf();
     parts.iter().for_each(|part| path.push(self::path(part)));
     path
-}
-
-/// A name in a profile as a path of this system.
-#[cfg(unix)]
-pub(super) fn path(name: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(OsStr::from_bytes(name))
-}
-
-/// A name in a profile as a path of this system.
-#[cfg(not(unix))]
-pub(super) fn path(name: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(name).into_owned())
 }
 
 /// A path as it is shown.

@@ -71,10 +71,7 @@ impl<'a> Listing<'a> {
     /// The list of some functions.
     fn of(session: &'a Session, selection: &'a Selection, by: Cost, tree: ListedArcs, ids: &[FunctionId]) -> Self {
         let profile = session.profile();
-        let inclusive = match by {
-            Cost::Own => None,
-            Cost::Inclusive => Some(session.inclusive()),
-        };
+        let inclusive = (by == Cost::Inclusive).then(|| session.inclusive());
         let make = Making::new(session, selection, inclusive, by, tree);
         let longest = longest(&profile.events, ids.iter().map(|&id| make.cost(id)));
         let mut listed = ranked(profile, selection, inclusive, ids.to_vec(), session.threads());

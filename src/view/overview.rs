@@ -141,10 +141,7 @@ impl<'a> Hot<'a> {
         let mut selection = selection.clone();
         selection.narrow.rows = selection.narrow.rows.or(Some(most));
         let all: Vec<_> = profile.function_ids().filter(|&id| profile.function(id).recorded).collect();
-        let inclusive = match by {
-            Cost::Own => None,
-            Cost::Inclusive => Some(session.inclusive()),
-        };
+        let inclusive = (by == Cost::Inclusive).then(|| session.inclusive());
         let functions = ranked(profile, &selection, inclusive, all.clone(), session.threads());
         let (lines, whose, unplaced) = match own_lines(session, &selection, most) {
             Some((lines, unplaced)) => (lines, Whose::Own, unplaced),

@@ -97,7 +97,7 @@ pub struct Difference<'m> {
     pub by: Cost,
 }
 
-impl Matching<'_> {
+impl<'a> Matching<'a> {
     /// What a function is called: as in the new run, if that has it.
     pub fn label(&self, pair: usize) -> Option<Label<'_>> {
         let [old, new] = self.labels(pair);
@@ -106,39 +106,37 @@ impl Matching<'_> {
 
     /// The labels of a pair in the old run and in the new one.
     pub fn labels(&self, pair: usize) -> [Option<Label<'_>>; 2] {
-        let pair = self.pairs[pair];
-        [pair.old.map(|id| self.old.label(id)), pair.new.map(|id| self.new.label(id))]
+        self.both(self.pairs[pair], Side::label)
+    }
+
+    /// What there is of a pair in the old run and in the new one.
+    fn both<'s, T>(&'s self, pair: Pair, of: impl Fn(&'s Side<'a>, FunctionId) -> T) -> [Option<T>; 2] {
+        [pair.old.map(|id| of(&self.old, id)), pair.new.map(|id| of(&self.new, id))]
     }
 
     /// What functions of one cost are ordered by; the same whichever side is old.
     pub(crate) fn sort_key(&self, pair: usize) -> SortKey<'_> {
-        let pair = self.pairs[pair];
-        let keys = [pair.old.map(|id| self.old.profile.sort_key(id)), pair.new.map(|id| self.new.profile.sort_key(id))];
+        let keys = self.both(self.pairs[pair], |side, id| side.profile.sort_key(id));
         keys.into_iter().flatten().min().unwrap_or_default()
     }
 
     /// Self costs of a pair.
     pub(crate) fn own(&self, pair: Pair) -> ChangeRef<'_> {
-        ChangeRef {
-            old: pair.old.map_or(&[], |id| self.old.profile.self_cost(id)),
-            new: pair.new.map_or(&[], |id| self.new.profile.self_cost(id)),
-        }
+        let [old, new] = self.both(pair, |side, id| side.profile.self_cost(id)).map(Option::unwrap_or_default);
+        ChangeRef { old, new }
     }
 
     /// What is known of the change of own cost, if it is an estimate in either run.
     fn estimated(&self, pair: Pair, event: Event) -> Option<Estimate> {
-        let known = |side: &Side<'_>, id: Option<FunctionId>| {
-            id.map_or(Estimate::exact(0), |id| side.estimate(id, (self.events(), event)))
-        };
-        let (old, new) = (known(&self.old, pair.old), known(&self.new, pair.new));
+        let known = self.both(pair, |side, id| side.estimate(id, (self.events(), event)));
+        let [old, new] = known.map(|known| known.unwrap_or(Estimate::exact(0)));
         let change = Estimate::new(new.value() - old.value(), new.least() - old.most(), new.most() - old.least());
         Some(change).filter(|change| !change.is_exact())
     }
 
     /// Whether inclusive costs are known of each run that has the pair. What is known of one alone is no change.
     pub(crate) fn knows_inclusive(&self, pair: Pair) -> bool {
-        let sides = [(&self.old, pair.old), (&self.new, pair.new)];
-        sides.into_iter().all(|(side, id)| id.is_none_or(|id| side.knows_inclusive(id)))
+        !self.both(pair, Side::knows_inclusive).contains(&Some(false))
     }
 
     /// Inclusive costs of a pair; nothing if they are not known.
@@ -146,10 +144,8 @@ impl Matching<'_> {
         if !self.knows_inclusive(pair) {
             return ChangeRef::default();
         }
-        ChangeRef {
-            old: pair.old.map_or(&[], |id| self.old.inclusive.cost(id)),
-            new: pair.new.map_or(&[], |id| self.new.inclusive.cost(id)),
-        }
+        let [old, new] = self.both(pair, |side, id| side.inclusive.cost(id)).map(Option::unwrap_or_default);
+        ChangeRef { old, new }
     }
 
     fn total(&self) -> Change {
@@ -234,16 +230,14 @@ impl<'m> ChangedFunction<'m> {
             })
             .collect();
         let estimated = selection.show.iter().map(|&event| matching.estimated(pair, event)).collect();
+        let ([old, new], members) = (matching.labels(at), matching.both(pair, Side::members));
         ChangedFunction {
             at,
             pair,
             estimated,
-            old: pair.old.map(|id| matching.old.label(id)),
-            new: pair.new.map(|id| matching.new.label(id)),
-            members: (
-                pair.old.map_or(0, |id| matching.old.members(id)),
-                pair.new.map_or(0, |id| matching.new.members(id)),
-            ),
+            old,
+            new,
+            members: members.map(Option::unwrap_or_default).into(),
             own,
             inclusive,
             knows_inclusive: matching.knows_inclusive(pair),
