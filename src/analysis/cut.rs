@@ -290,6 +290,11 @@ impl Rest {
         is_free(&self.cost)
     }
 
+    /// It, if there is anything to say.
+    pub(crate) fn if_any(self) -> Option<Rest> {
+        Some(self).filter(|rest| !rest.is_nothing())
+    }
+
     /// Whether there is nothing to say.
     pub fn is_nothing(&self) -> bool {
         self.rows == 0 && self.is_free() && self.nowhere.is_empty()

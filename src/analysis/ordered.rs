@@ -88,11 +88,7 @@ impl<'a> OrderedProfile<'a> {
     /// Lines by function, file and line; each with the number of its function.
     pub fn lines(&self) -> impl Iterator<Item = (u32, &'a Line)> + '_ {
         let wanted = (0..).zip(&self.functions).filter(|&(_, &id)| self.about.is_none_or(|about| about == id));
-        wanted.flat_map(|(at, &id)| {
-            let mut pieces: Vec<&[Line]> = self.profile.lines_of(id).chunk_by(|a, b| a.file == b.file).collect();
-            pieces.order_by_key(|piece| self.profile.name(piece[0].file));
-            pieces.into_iter().flatten().map(move |line| (at, line))
-        })
+        wanted.flat_map(|(at, &id)| by_file_name(self.profile, id).map(move |line| (at, line)))
     }
 
     /// Arcs by caller and callee, with the numbers of both. An arc is left out if one of the two is.
@@ -123,4 +119,11 @@ impl<'a> OrderedProfile<'a> {
             (!members.is_empty()).then_some((id, members, cycle))
         })
     }
+}
+
+/// The lines of a function by the names of their files, and by line.
+pub(crate) fn by_file_name(profile: &Profile, id: FunctionId) -> impl Iterator<Item = &Line> {
+    let mut pieces: Vec<&[Line]> = profile.lines_of(id).chunk_by(|a, b| a.file == b.file).collect();
+    pieces.order_by_key(|piece| profile.name(piece[0].file));
+    pieces.into_iter().flatten()
 }

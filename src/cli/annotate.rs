@@ -1,8 +1,8 @@
 //! The options of the default command, the report.
 
 use super::{
-    CodeArgs, FormatArg, InputArgs, NarrowArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg,
-    SourceArgs, TableArgs, TreeArg, YesNo, percentage,
+    CodeArgs, FormatArg, InputArgs, NarrowArgs, OwnArgs, Percentage, ReportArgs, SortArg, SourceArgs, TreeArg, YesNo,
+    percentage,
 };
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
@@ -111,21 +111,9 @@ pub struct AnnotateArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// How it looks.
+    /// Where and how it is written.
     #[command(flatten)]
-    pub screen: ScreenArgs,
-
-    /// Where the report goes.
-    #[command(flatten)]
-    pub output: OutputArgs,
-
-    /// How tables are written.
-    #[command(flatten)]
-    pub tables: TableArgs,
-
-    /// How pages are written.
-    #[command(flatten)]
-    pub pages: PageArgs,
+    pub report: ReportArgs,
 }
 
 /// What `--split` separates.

@@ -1,8 +1,8 @@
 //! The options of `cgannotate diff`.
 
 use super::{
-    FilterArgs, FormatArg, InlinedArgs, InputArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg,
-    SourceArgs, Substitution, TableArgs, YesNo, percentage,
+    FilterArgs, FormatArg, InlinedArgs, InputArgs, OwnArgs, Percentage, ReportArgs, SortArg, SourceArgs, Substitution,
+    YesNo, percentage,
 };
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
@@ -97,21 +97,9 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// How it looks.
+    /// Where and how it is written.
     #[command(flatten)]
-    pub screen: ScreenArgs,
-
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArgs,
-
-    /// How tables are written.
-    #[command(flatten)]
-    pub tables: TableArgs,
-
-    /// How pages are written.
-    #[command(flatten)]
-    pub pages: PageArgs,
+    pub report: ReportArgs,
 }
 
 /// What a row of a comparison is.

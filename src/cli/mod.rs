@@ -165,6 +165,26 @@ pub struct OutputArgs {
     pub output: Option<PathBuf>,
 }
 
+/// Where and how reports that have several forms are written.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ReportArgs {
+    /// How it looks on a terminal.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Tables.
+    #[command(flatten)]
+    pub tables: TableArgs,
+
+    /// Pages.
+    #[command(flatten)]
+    pub pages: PageArgs,
+}
+
 /// How pages are written; the same for the report and `diff`.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]

@@ -1,6 +1,6 @@
 //! The options of `cgannotate trend`.
 
-use super::{ByArg, FormatArg, InputArgs, NarrowArgs, OutputArgs, PageArgs, ScreenArgs, TableArgs, YesNo};
+use super::{ByArg, FormatArg, InputArgs, NarrowArgs, ReportArgs, YesNo};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
@@ -48,21 +48,9 @@ pub struct TrendArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// How it looks.
+    /// Where and how it is written.
     #[command(flatten)]
-    pub screen: ScreenArgs,
-
-    /// Where the result goes.
-    #[command(flatten)]
-    pub output: OutputArgs,
-
-    /// How tables are written.
-    #[command(flatten)]
-    pub tables: TableArgs,
-
-    /// How pages are written.
-    #[command(flatten)]
-    pub pages: PageArgs,
+    pub report: ReportArgs,
 }
 
 /// What costs are added up by in a trend.

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,7 @@ const STEP: Duration = Duration::from_millis(200);
 const LITTLE: u64 = 1_000_000;
 
 /// Shows progress until it is dropped.
+#[derive(Default)]
 pub(super) struct Progress {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -27,18 +28,17 @@ impl Progress {
     /// shown.
     pub(super) fn start(files: &[impl AsRef<Path>]) -> (Progress, Option<Arc<AtomicU64>>) {
         if !io::stderr().is_terminal() {
-            return (Progress { stop: None, thread: None }, None);
+            return Default::default();
         }
         let sizes = files.iter().map(|file| std::fs::metadata(file).ok().filter(|m| m.is_file()).map(|m| m.len()));
         let total = sizes.sum::<Option<u64>>();
         // So little is read at once; a machine that is too busy for that has nothing to show.
         if total.is_some_and(|total| total < LITTLE) {
-            return (Progress { stop: None, thread: None }, None);
+            return Default::default();
         }
         let counter = Arc::new(AtomicU64::new(0));
-        let (stop, stopped) = mpsc::channel::<()>();
         let watched = Arc::clone(&counter);
-        let thread = thread::Builder::new().spawn(move || {
+        let progress = Progress::begin(move |stopped| {
             let (start, mut wait, mut shown) = (Instant::now(), PATIENCE, false);
             while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                 let line = line(watched.load(Ordering::Relaxed), total, start.elapsed());
@@ -49,8 +49,13 @@ impl Progress {
                 let _ = write!(io::stderr(), "\r{:60}\r", "");
             }
         });
-        // Where no more threads may run, nothing is shown.
-        (Progress { stop: Some(stop), thread: thread.ok() }, Some(counter))
+        (progress, Some(counter))
+    }
+
+    /// Shows something in a thread, which is told when to stop. Where no more threads may run, nothing is shown.
+    pub(super) fn begin(show: impl FnOnce(Receiver<()>) + Send + 'static) -> Progress {
+        let (stop, stopped) = mpsc::channel();
+        Progress { stop: Some(stop), thread: thread::Builder::new().spawn(|| show(stopped)).ok() }
     }
 }
 

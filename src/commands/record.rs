@@ -1,7 +1,7 @@
 //! `cgannotate record`: runs a program under Callgrind, then shows what it cost.
 
 use super::console::Console;
-use super::watch::Watch;
+use super::watch::watch;
 use super::{annotate, pack, part};
 use crate::analysis::doubts::{self, Object, OfObject};
 use crate::analysis::suggestions::similar;
@@ -49,7 +49,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let description = || Description { label: request.label.clone(), commit: commit(), recording: None };
     // Signals are for the program until its profiles are in their places; then they are ours again.
     let (ended, outcome) = run
-        .wait(&mut folder, Watch::begin, |folder, ended| {
+        .wait(&mut folder, watch, |folder, ended| {
             let outcome = Outcome::new(folder, &ended, request.children, &description());
             part::watch_signals();
             (ended, outcome)

@@ -2,11 +2,11 @@
 //! as it is. A program that has the whole screen to itself is left alone.
 
 use super::console::Console;
+use super::progress::Progress;
 use crate::record::so_far;
 use crate::text::number::grouped;
 use std::io::{self, IsTerminal};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// When the first line is written; each further one takes twice as long.
@@ -15,46 +15,25 @@ const FIRST: Duration = Duration::from_secs(3);
 /// How often it is looked whether there is an answer.
 const STEP: Duration = Duration::from_millis(20);
 
-/// Watches a run until it is dropped.
-pub(super) struct Watch {
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Watch {
-    /// Begins to watch the run with a process number, if standard error is a terminal.
-    pub(super) fn begin(pid: u32) -> Watch {
-        if !io::stderr().is_terminal() {
-            return Watch { stop: None, thread: None };
-        }
-        let (stop, stopped) = mpsc::channel::<()>();
-        let thread = thread::Builder::new().spawn(move || {
-            let (start, mut next) = (Instant::now(), FIRST);
-            let goes_on = |time| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-            while goes_on(next.saturating_sub(start.elapsed())) {
-                let counted = so_far(pid, || goes_on(STEP));
-                if goes_on(Duration::ZERO) && reads_lines() {
-                    let seconds = start.elapsed().as_secs();
-                    let counted =
-                        counted.map_or(String::new(), |so_far| format!(", {} {}", grouped(so_far.count), so_far.event));
-                    Console::default().say(&format!("recording for {seconds} s{counted} so far"));
-                }
-                next = next.saturating_mul(2);
+/// Watches the run with a process number until what it gives is dropped, if standard error is a terminal.
+pub(super) fn watch(pid: u32) -> Progress {
+    if !io::stderr().is_terminal() {
+        return Progress::default();
+    }
+    Progress::begin(move |stopped| {
+        let (start, mut next) = (Instant::now(), FIRST);
+        let goes_on = |time| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+        while goes_on(next.saturating_sub(start.elapsed())) {
+            let counted = so_far(pid, || goes_on(STEP));
+            if goes_on(Duration::ZERO) && reads_lines() {
+                let seconds = start.elapsed().as_secs();
+                let counted =
+                    counted.map_or(String::new(), |so_far| format!(", {} {}", grouped(so_far.count), so_far.event));
+                Console::default().say(&format!("recording for {seconds} s{counted} so far"));
             }
-        });
-        // Where no more threads may run, nothing is shown.
-        Watch { stop: Some(stop), thread: thread.ok() }
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            // It only prints; that it could not is no reason to fail.
-            let _ = thread.join();
+            next = next.saturating_mul(2);
         }
-    }
+    })
 }
 
 /// Whether the terminal is as a shell leaves it. One that gives single keys belongs to a program that draws on it.

@@ -264,8 +264,7 @@ impl Records for Ledger {
     }
 
     fn totals(&mut self, of: SumLine, counts: &[i64]) {
-        let part = self.head.part();
-        *of.row(part) = Some(counts.to_vec());
+        of.put(self.head.part(), counts);
     }
 
     fn full(&self, read: u64) -> Option<Full> {

@@ -55,15 +55,19 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
         outside: with.counts(functions.outside.lent()),
         appeared: with.rest(&functions.appeared),
         disappeared: with.rest(&functions.disappeared),
-        lines: lines.map(|lines| List(|| lines.rows().map(|row| with.line(lines, row)))),
-        other_lines: lines.map(|lines| with.rest(&lines.others)),
-        unchanged_lines: lines.map(|lines| with.rest(&lines.unchanged)),
-        outside_lines: lines.map(|lines| with.counts(lines.outside.lent())),
-        by: groups.map(|groups| groups.by.nouns()[0]),
-        groups: groups.map(|groups| List(|| groups.rows.iter().map(|row| with.group(row)))),
-        other_groups: groups.map(|groups| with.rest(&groups.others)),
-        unchanged_groups: groups.map(|groups| with.rest(&groups.unchanged)),
-        outside_groups: groups.map(|groups| with.counts(groups.outside.lent())),
+        lines: lines.map(|lines| Lines {
+            lines: List(|| lines.rows().map(|row| with.line(lines, row))),
+            other_lines: with.rest(&lines.others),
+            unchanged_lines: with.rest(&lines.unchanged),
+            outside_lines: with.counts(lines.outside.lent()),
+        }),
+        groups: groups.map(|groups| Groups {
+            by: groups.by.nouns()[0],
+            groups: List(|| groups.rows.iter().map(|row| with.group(row))),
+            other_groups: with.rest(&groups.others),
+            unchanged_groups: with.rest(&groups.unchanged),
+            outside_groups: with.counts(groups.outside.lent()),
+        }),
         growth: growth(document),
         warnings,
     };
@@ -100,27 +104,32 @@ struct Report<'a, F: Serialize, L: Serialize, G: Serialize> {
     outside: Counts,
     appeared: Rows,
     disappeared: Rows,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lines: Option<L>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other_lines: Option<Rows>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unchanged_lines: Option<Rows>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outside_lines: Option<Counts>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    groups: Option<G>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other_groups: Option<Rows>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unchanged_groups: Option<Rows>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outside_groups: Option<Counts>,
+    #[serde(flatten)]
+    lines: Option<Lines<L>>,
+    #[serde(flatten)]
+    groups: Option<Groups<G>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     growth: Vec<Growth<'a>>,
     warnings: &'a [String],
+}
+
+/// What `--by=line` adds.
+#[derive(Serialize)]
+struct Lines<L> {
+    lines: L,
+    other_lines: Rows,
+    unchanged_lines: Rows,
+    outside_lines: Counts,
+}
+
+/// What `--by` of objects, files or classes adds.
+#[derive(Serialize)]
+struct Groups<G> {
+    by: &'static str,
+    groups: G,
+    other_groups: Rows,
+    unchanged_groups: Rows,
+    outside_groups: Counts,
 }
 
 /// A routine whose cost grows otherwise with the size of its input.

@@ -18,7 +18,6 @@
 use super::callgrind::complete::check_last_number;
 use super::callgrind::recognise::{Dialect, dialect};
 use super::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
-use crate::profile::costs::Overflow;
 use crate::profile::{Builder, ColumnMap, End, Forest, Full, FunctionId, Head, NameId, WarningKind};
 use std::collections::HashMap;
 
@@ -127,15 +126,13 @@ impl<'a> Blocks<'a> {
     /// The function of the current block; it is created at its first cost or call.
     fn enter(&mut self, line: u64) -> FunctionId {
         let (object, name) = self.function.unwrap_or_else(|| {
-            self.builder.head.warn(Some(line), WarningKind::CostBeforeFunction, || {
-                "a cost before any `fn=`; it is given to an unknown function".into()
-            });
+            self.builder.head.warn_before_function(line);
             (NameId::EMPTY, NameId::UNKNOWN)
         });
         self.function = Some((object, name));
         let id = self.builder.function(object, self.file, name);
         let over = self.builder.enter(id);
-        self.saturated(over, line);
+        self.builder.head.saturated(over, line);
         id
     }
 
@@ -159,12 +156,6 @@ impl<'a> Blocks<'a> {
         });
     }
 
-    fn saturated(&mut self, over: Overflow, line: u64) {
-        if over == Overflow::Saturated {
-            self.builder.head.warn_saturated(line);
-        }
-    }
-
     fn self_cost(&mut self, at: u64, counts: &[i64], line: u64) {
         // A block has one cost of its own. More of them, or one after its calls, is not Xdebug's way, but still the block's.
         self.enter(line);
@@ -173,18 +164,13 @@ impl<'a> Blocks<'a> {
         let over = self.builder.add_self(self.file, at_line, counts);
         let over = over | crate::profile::costs::extend_with(&mut self.self_cost, counts);
         self.first_line.get_or_insert(at);
-        self.saturated(over, line);
+        self.builder.head.saturated(over, line);
     }
 
     fn call(&mut self, at: u64, counts: &[i64], line: u64) {
         // The name stays for a further `calls=` of the block.
         let (object, file) = (self.callee.0.take(), self.callee.1.take());
-        let name = self.callee.2.unwrap_or_else(|| {
-            self.builder.head.warn(Some(line), WarningKind::CallWithoutCallee, || {
-                "a call without `cfn=`; its cost goes to an unknown function".into()
-            });
-            NameId::UNKNOWN
-        });
+        let name = self.callee.2.unwrap_or_else(|| self.builder.head.unknown_callee(line));
         self.counts.extend_from_slice(counts);
         self.calls.push(Call { object, file, name, count: self.count, line: at, end: self.counts.len() });
         if self.count != 1 && self.order == Order::Whole {
@@ -237,9 +223,7 @@ impl<'a> Blocks<'a> {
                 self.waiting.push((id, callee, call.line));
             }
             let over = self.builder.add_call_from(id, callee, (self.file, call.line), call.count, counts);
-            if over == Overflow::Saturated {
-                self.builder.head.warn_saturated(line);
-            }
+            self.builder.head.saturated(over, line);
         }
         if !fits && self.order == Order::Whole {
             self.lose_tree();
@@ -402,9 +386,7 @@ impl Records for Blocks<'_> {
     }
 
     fn totals(&mut self, of: SumLine, counts: &[i64]) {
-        let row = self.columns.place(counts).to_vec();
-        let part = self.builder.head.part();
-        *of.row(part) = Some(row);
+        of.put(self.builder.head.part(), self.columns.place(counts));
     }
 
     fn full(&self, read: u64) -> Option<Full> {

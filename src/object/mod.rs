@@ -82,11 +82,7 @@ pub fn tells(path: &std::path::Path) -> Option<Tells> {
 pub fn function_names(path: &std::path::Path) -> Vec<Vec<u8>> {
     let Ok(binary) = Where::default().binary(path.as_os_str().as_encoded_bytes()) else { return Vec::new() };
     let symbols = binary.symbols();
-    let name = |symbol| {
-        let name = symbols.name(symbol);
-        names::demangled(name).unwrap_or_else(|| name.to_vec())
-    };
-    symbols.all.iter().map(name).collect()
+    symbols.all.iter().map(|symbol| names::readable(symbols.name(symbol))).collect()
 }
 
 /// What is asked about one object.
@@ -213,10 +209,7 @@ fn name_it(
     let origin = found.nodes.get(node as usize).and_then(|node| found.origins.get(node.origin as usize));
     let known = match (origin, symbols.at(address)) {
         (Some(origin), _) => origin.name.clone(),
-        (None, Some(symbol)) => {
-            let name = symbols.name(symbol);
-            names::demangled(name).unwrap_or_else(|| name.to_vec())
-        }
+        (None, Some(symbol)) => names::readable(symbols.name(symbol)),
         (None, None) => return,
     };
     if !known.is_empty() {

@@ -398,6 +398,11 @@ fn is_mangled(symbol: &[u8]) -> bool {
     symbol.starts_with(b"_Z") || symbol.starts_with(b"_R")
 }
 
+/// The name of a symbol, demangled if it is mangled.
+pub(super) fn readable(name: &[u8]) -> Vec<u8> {
+    demangled(name).unwrap_or_else(|| name.to_vec())
+}
+
 /// The name that people know a function by; `None` if the linker's name is the same. Rust's hashes are left out.
 pub(super) fn demangled(symbol: &[u8]) -> Option<Vec<u8>> {
     if !is_mangled(symbol) || symbol.len() > LONGEST_NAME {

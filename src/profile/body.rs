@@ -154,30 +154,8 @@ impl Body {
             over |= self.place_nowhere() | other.place_nowhere();
             check(self)?;
         }
-        let name = |id: NameId| names[id.0 as usize];
-        let functions: Vec<FunctionId> =
-            (other.functions.iter()).map(|f| self.function(name(f.object), name(f.file), name(f.name))).collect();
-        for id in other.recorded {
-            self.record(functions[id.index()]);
-        }
-        for (old, &new) in functions.iter().enumerate() {
-            over |= self.self_costs.add(new.0, columns.place(other.self_costs.row(old as u32)));
-            check(self)?;
-        }
-        for line in other.lines.iter() {
-            let counts = columns.place(other.lines.cost(line.row));
-            over |= self.lines.add(functions[line.function.index()], name(line.file), line.line, counts);
-            check(self)?;
-        }
-        for ((caller, callee, file, line), count, counts) in other.calls.iter() {
-            let key = (functions[caller.index()], functions[callee.index()], name(file), line);
-            over |= self.calls.add(key, count, columns.place(counts));
-            check(self)?;
-        }
-        if let Some(code) = other.code.take() {
-            over |= self.code.get_or_insert_default().absorb(*code, &functions, names, columns);
-            check(self)?;
-        }
+        let (functions, added) = self.add_rows(&mut other, names, columns, check)?;
+        over |= added;
         if fresh {
             self.stated = other.stated.is_some().then(Box::default);
             self.forest = other.forest.is_some().then(|| Box::new(Forest::new()));
@@ -215,32 +193,49 @@ impl Body {
     /// Adds what another body says, in the same columns; `names` gives its names here. Gives its functions'
     /// ids here.
     pub(super) fn join(&mut self, mut other: Body, names: &[NameId]) -> (Vec<FunctionId>, Overflow) {
+        let Ok(added) =
+            self.add_rows(&mut other, names, &mut ColumnMap::default(), |_| Ok::<(), std::convert::Infallible>(()));
+        added
+    }
+
+    /// Adds functions, self costs, lines, calls and single instructions of another body, as far as `check` lets it.
+    #[inline(always)]
+    fn add_rows<E>(
+        &mut self,
+        other: &mut Body,
+        names: &[NameId],
+        columns: &mut ColumnMap,
+        check: impl Fn(&Body) -> Result<(), E>,
+    ) -> Result<(Vec<FunctionId>, Overflow), E> {
         let name = |id: NameId| names[id.0 as usize];
         let mut over = Overflow::No;
         let functions: Vec<FunctionId> =
             (other.functions.iter()).map(|f| self.function(name(f.object), name(f.file), name(f.name))).collect();
-        for &id in &other.recorded {
+        for id in &other.recorded {
             self.record(functions[id.index()]);
         }
         for (old, &new) in (0..).zip(&functions) {
             let counts = other.self_costs.row(old);
             if !counts.is_empty() {
-                over |= self.self_costs.add(new.0, counts);
+                over |= self.self_costs.add(new.0, columns.place(counts));
+                check(self)?;
             }
         }
         for line in other.lines.iter() {
-            let function = functions[line.function.index()];
-            over |= self.lines.add(function, name(line.file), line.line, other.lines.cost(line.row));
+            let counts = columns.place(other.lines.cost(line.row));
+            over |= self.lines.add(functions[line.function.index()], name(line.file), line.line, counts);
+            check(self)?;
         }
         for ((caller, callee, file, line), count, counts) in other.calls.iter() {
             let key = (functions[caller.index()], functions[callee.index()], name(file), line);
-            over |= self.calls.add(key, count, counts);
+            over |= self.calls.add(key, count, columns.place(counts));
+            check(self)?;
         }
         if let Some(code) = other.code.take() {
-            let same = &mut ColumnMap::default();
-            over |= self.code.get_or_insert_default().absorb(*code, &functions, names, same);
+            over |= self.code.get_or_insert_default().absorb(*code, &functions, names, columns);
+            check(self)?;
         }
-        (functions, over)
+        Ok((functions, over))
     }
 
     /// If there are no lines at all, moves self costs to line 0 of their functions.

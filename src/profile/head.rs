@@ -1,6 +1,7 @@
 //! What every aggregation needs beside the costs: names, events, parts and warnings; and the limits of memory.
 
-use super::{Carried, Events, Format, Names, Part, WarningKind, Warnings};
+use super::costs::Overflow;
+use super::{Carried, Events, Format, NameId, Names, Part, WarningKind, Warnings};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -61,9 +62,33 @@ impl Head {
         self.warn_of_part(part, line, kind, message);
     }
 
-    /// Warns that a sum overflowed at a line of the current part.
+    /// Warns of a sum that overflowed at a line of the current part, if it did.
+    #[inline(always)]
+    pub(crate) fn saturated(&mut self, over: Overflow, line: u64) {
+        if over == Overflow::Saturated {
+            self.warn_saturated(line);
+        }
+    }
+
+    /// Warns of a cost that stands before any function.
     #[cold]
-    pub(crate) fn warn_saturated(&mut self, line: u64) {
+    pub(crate) fn warn_before_function(&mut self, line: u64) {
+        self.warn(Some(line), WarningKind::CostBeforeFunction, || {
+            "a cost before any `fn=`; it is given to an unknown function".into()
+        });
+    }
+
+    /// Warns of a call without a callee, and gives the name that stands for it.
+    #[cold]
+    pub(crate) fn unknown_callee(&mut self, line: u64) -> NameId {
+        self.warn(Some(line), WarningKind::CallWithoutCallee, || {
+            "a call without `cfn=`; its cost goes to an unknown function".into()
+        });
+        NameId::UNKNOWN
+    }
+
+    #[cold]
+    fn warn_saturated(&mut self, line: u64) {
         self.warn(Some(line), WarningKind::Saturated, || {
             "a sum does not fit in 64 bits from here on; the limit stands for it".into()
         });

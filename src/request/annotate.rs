@@ -149,11 +149,9 @@ impl Request {
     /// # Errors
     /// Conflicting options.
     pub fn new(args: &AnnotateArgs) -> Result<Request, Usage> {
-        let form = Form::new(args.format, &args.tables, &args.pages, &args.output)?;
+        let form = Form::new(args.format, &args.report)?;
         let narrow = narrow(&args.narrow);
-        if let Some(problem) = conflicts::conflict(args, &narrow) {
-            return Err(Usage(problem.into()));
-        }
+        conflicts::refuse(args, &narrow)?;
         let page = page(args)?;
         let is_page = args.format == FormatArg::Html;
         let usual = if form.is_for_people() && narrow.is_nothing() && !is_page { 99 } else { 100 };
@@ -183,8 +181,8 @@ impl Request {
             },
             times: if args.raw { Times::Recorded } else { Times::Durations },
             reading: Reading::new(&args.input),
-            look: Look::new(&args.screen),
-            to: Destination::new(&args.output),
+            look: Look::new(&args.report.screen),
+            to: Destination::new(&args.report.output),
             again: again::of_inputs(&args.input, &args.own, Some(&args.code), &args.source),
             typed: again::of_report(args),
             told: Vec::new(),

@@ -1,6 +1,6 @@
 //! The request of `check`: limits, the profiles they apply to, and the reports.
 
-use super::{Destination, Look, Reading, Usage};
+use super::{Destination, Look, Reading, Usage, refuse};
 use crate::analysis::budgets::{Expression, Level, Limit, Parts, Policy};
 use crate::cli::{CheckArgs, ReportArg, ReportForm};
 use crate::export::check::CheckForm;
@@ -83,17 +83,17 @@ impl Request {
     /// A limit that cannot be read, or several reports for one place.
     pub fn new(args: &CheckArgs) -> Result<Request, Usage> {
         let to = Destination::new(&args.output);
-        if args.history.is_empty() && !args.again.is_empty() {
-            return Err(Usage("--again is for limits on noise, which --history tells".into()));
-        }
-        if args.code.inlined && !args.history.is_empty() {
-            return Err(Usage(
-                "--history knows nothing of inlined functions: programs that ran before are not there any more".into(),
-            ));
-        }
-        if !args.code.debug_dirs.is_empty() && !args.code.inlined {
-            return Err(Usage("--debug-dir is for --inlined".into()));
-        }
+        refuse([
+            (
+                args.history.is_empty() && !args.again.is_empty(),
+                "--again is for limits on noise, which --history tells",
+            ),
+            (
+                args.code.inlined && !args.history.is_empty(),
+                "--history knows nothing of inlined functions: programs that ran before are not there any more",
+            ),
+            (!args.code.debug_dirs.is_empty() && !args.code.inlined, "--debug-dir is for --inlined"),
+        ])?;
         Ok(Request {
             files: args.files.clone(),
             baseline: args.baseline.clone(),

@@ -1,11 +1,11 @@
 //! Options of the report that conflict.
 
-use super::own;
+use super::{Usage, own};
 use crate::analysis::Narrow;
 use crate::cli::{AnnotateArgs, ByArg, FormatArg, TreeArg, YesNo};
 
 /// What is wrong with these options, if they conflict, whatever page they are for. Of several conflicts the first is told.
-pub(super) fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
+pub(super) fn refuse(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
     let code = &args.code;
     let (zoom, columns, by) = (args.zoom.is_some(), !args.columns.is_empty(), args.narrow.by.is_some());
     let (tree, inclusive) = (args.tree != TreeArg::None, args.inclusive.is_yes());
@@ -19,7 +19,7 @@ pub(super) fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static 
     let own = args.own.own || !args.own.own_code.is_empty();
     let by_instr = args.narrow.by == Some(ByArg::Instr);
     let disassembles = code.asm || by_instr && !is_json;
-    let conflicts = [
+    super::refuse([
         (!is_text && args.list_events && args.generate.is_none(), "--events answers in words; it has no --format"),
         (args.depth.is_some() && !zoom, "--depth is for --zoom"),
         (zoom && cuts, "--threshold is for lists; --zoom has --min and -n"),
@@ -79,6 +79,5 @@ pub(super) fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static 
         (columns && (by || zoom || code.inlined), "--columns is for the list of functions"),
         (columns && charges, "--columns lists costs as they were recorded"),
         (args.compat && (by || !narrow.is_nothing()), "--compat leaves nothing out that is asked for"),
-    ];
-    conflicts.into_iter().find(|(is_there, _)| *is_there).map(|(_, why)| why)
+    ])
 }

@@ -1,7 +1,7 @@
 //! A profile for other tools.
 
 use super::narrow::filters;
-use super::{Destination, Reading, Usage, own};
+use super::{Destination, Reading, Usage, own, refuse};
 use crate::analysis::rewrite::Places;
 use crate::analysis::stacks::StackLimits;
 use crate::analysis::{Narrow, Set};
@@ -110,44 +110,38 @@ impl Request {
     /// # Errors
     /// Options that the format does not use.
     pub fn new(args: &ConvertArgs) -> Result<Request, Usage> {
-        let has_shares = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof);
-        if !has_shares && args.min_share.is_some() {
-            return Err(Usage("--min-share is for folded, dot, speedscope and pprof".into()));
-        }
-        if !has_shares && args.to != ToArg::Tables && args.show.is_some() {
-            return Err(Usage("--show is for folded, dot, speedscope, pprof and tables".into()));
-        }
-        if args.max_depth.is_some() && (!has_shares || args.to == ToArg::Dot) {
-            return Err(Usage("--max-depth is for folded, speedscope and pprof".into()));
-        }
-        if args.to != ToArg::Tables && (args.append || args.run.is_some()) {
-            return Err(Usage("--append and --run are for tables".into()));
-        }
-        if args.to != ToArg::Dot && args.min_arc.is_some() {
-            return Err(Usage("--min-arc is for dot".into()));
-        }
         // Where foreign code is charged to its callers, inlined functions are functions like others.
         let takes_apart = args.inlined && own::set(&args.own).is_none();
-        if takes_apart && !matches!(args.to, ToArg::Folded | ToArg::Speedscope | ToArg::Pprof) {
-            return Err(Usage("--inlined is for folded, speedscope and pprof, and with --own for all".into()));
-        }
-        if takes_apart && !filters(&args.keep).is_nothing() {
-            return Err(Usage("--inlined takes apart all that was recorded; filters do not".into()));
-        }
-        if !args.debug_dirs.is_empty() && !args.inlined {
-            return Err(Usage("--debug-dir is for --inlined".into()));
-        }
-        if args.keep_instr && args.to != ToArg::Callgrind {
-            return Err(Usage("--keep-instr is for callgrind".into()));
-        }
-        if args.keep_instr
-            && (own::set(&args.own).is_some() || !filters(&args.keep).is_nothing() || args.zoom.is_some())
-        {
-            return Err(Usage("--keep-instr keeps all that was recorded; --own, --fold-... and filters do not".into()));
-        }
-        if args.depth.is_some() && args.zoom.is_none() {
-            return Err(Usage("--depth is for --zoom".into()));
-        }
+        let has_shares = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof);
+        refuse([
+            (!has_shares && args.min_share.is_some(), "--min-share is for folded, dot, speedscope and pprof"),
+            (
+                !has_shares && args.to != ToArg::Tables && args.show.is_some(),
+                "--show is for folded, dot, speedscope, pprof and tables",
+            ),
+            (
+                args.max_depth.is_some() && (!has_shares || args.to == ToArg::Dot),
+                "--max-depth is for folded, speedscope and pprof",
+            ),
+            (args.to != ToArg::Tables && (args.append || args.run.is_some()), "--append and --run are for tables"),
+            (args.to != ToArg::Dot && args.min_arc.is_some(), "--min-arc is for dot"),
+            (
+                takes_apart && !matches!(args.to, ToArg::Folded | ToArg::Speedscope | ToArg::Pprof),
+                "--inlined is for folded, speedscope and pprof, and with --own for all",
+            ),
+            (
+                takes_apart && !filters(&args.keep).is_nothing(),
+                "--inlined takes apart all that was recorded; filters do not",
+            ),
+            (!args.debug_dirs.is_empty() && !args.inlined, "--debug-dir is for --inlined"),
+            (args.keep_instr && args.to != ToArg::Callgrind, "--keep-instr is for callgrind"),
+            (
+                args.keep_instr
+                    && (own::set(&args.own).is_some() || !filters(&args.keep).is_nothing() || args.zoom.is_some()),
+                "--keep-instr keeps all that was recorded; --own, --fold-... and filters do not",
+            ),
+            (args.depth.is_some() && args.zoom.is_none(), "--depth is for --zoom"),
+        ])?;
         let (event, to) = (args.show.clone(), Destination::new(&args.output));
         // Where a line or a sample has all frames of its stack, twice as deep is four times as long.
         let depth = if args.to == ToArg::Speedscope { u32::MAX } else { 5000 };

@@ -1,7 +1,7 @@
 //! Which two runs are compared, and what is shown of it.
 
 use super::narrow::filters;
-use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
+use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own, refuse};
 use crate::analysis::difference::{Cost, Exactness, Matches, Rewrite, Rules};
 use crate::analysis::{GroupBy, Narrow, Set};
 use crate::cli::{self, By, DiffArgs, Substitution};
@@ -72,7 +72,8 @@ impl Request {
     /// Files that cannot be divided into old and new ones, and conflicting options.
     pub fn new(args: &DiffArgs) -> Result<Request, Usage> {
         let (old, new) = sides(args)?;
-        let form = Form::new(args.format, &args.tables, &args.pages, &args.output)?;
+        let form = Form::new(args.format, &args.report)?;
+        let narrow = Narrow { rows: args.rows, ..filters(&args.filters) };
         let is_page = matches!(form, Form::Page(_));
         let rows = match args.by {
             By::Function => Rows::Functions,
@@ -85,21 +86,21 @@ impl Request {
             let by = args.by.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
             return Err(Usage(format!("--by={by} is for lists; a page has functions and their lines")));
         }
-        if matches!(rows, Rows::Groups(_)) && args.inclusive.is_yes() {
-            return Err(Usage("--by adds up self costs; inclusive costs do not add up".into()));
-        }
-        if is_page && (args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some())) {
-            return Err(Usage("--threshold is for lists; --max-size says how much is in a page".into()));
-        }
-        let narrow = Narrow { rows: args.rows, ..filters(&args.filters) };
-        if is_page && args.rows.is_some() {
-            return Err(Usage("--rows is for lists; --max-size says how much is in a page".into()));
-        }
-        if is_page && !narrow.is_nothing() {
-            return Err(Usage(
-                "--function and the like are for lists; a page has all functions, and finds names".into(),
-            ));
-        }
+        refuse([
+            (
+                matches!(rows, Rows::Groups(_)) && args.inclusive.is_yes(),
+                "--by adds up self costs; inclusive costs do not add up",
+            ),
+            (
+                is_page && (args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some())),
+                "--threshold is for lists; --max-size says how much is in a page",
+            ),
+            (is_page && args.rows.is_some(), "--rows is for lists; --max-size says how much is in a page"),
+            (
+                is_page && !narrow.is_nothing(),
+                "--function and the like are for lists; a page has all functions, and finds names",
+            ),
+        ])?;
         let own = own::set(&args.own);
         inlined(&args.code, own.is_some())?;
         // Who asks for some functions wants all of those.
@@ -128,8 +129,8 @@ impl Request {
             inlined: args.code.inlined,
             debug_dirs: args.code.debug_dirs.clone(),
             reading: Reading::new(&args.input),
-            look: Look::new(&args.screen),
-            to: Destination::new(&args.output),
+            look: Look::new(&args.report.screen),
+            to: Destination::new(&args.report.output),
         })
     }
 }

@@ -119,6 +119,14 @@ const CSV_SAFE: &str = "--csv-safe is for --format=csv and --format=tsv";
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Usage(pub String);
 
+/// Refuses the first of some mistakes that was made.
+fn refuse<'m>(mistakes: impl IntoIterator<Item = (bool, &'m str)>) -> Result<(), Usage> {
+    match mistakes.into_iter().find(|(is_made, _)| *is_made) {
+        Some((_, why)) => Err(Usage(why.into())),
+        None => Ok(()),
+    }
+}
+
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -1,7 +1,7 @@
 //! Where a report goes, in which form, and how it looks there.
 
-use super::{CSV_SAFE, Usage};
-use crate::cli::{FormatArg, NamesArg, OutputArgs, PageArgs, ScreenArgs, TableArgs, When};
+use super::{CSV_SAFE, Usage, refuse};
+use crate::cli::{FormatArg, NamesArg, OutputArgs, ReportArgs, ScreenArgs, When};
 use crate::render::table::{self, Formulas};
 use crate::view::NameForm;
 use std::path::{Path, PathBuf};
@@ -92,16 +92,13 @@ pub const PAGE: u64 = 2_000_000;
 
 impl Form {
     /// The form, which must be one that `--csv-safe`, `--open` and `--max-size` say something about if they are given.
-    pub(super) fn new(format: FormatArg, tables: &TableArgs, pages: &PageArgs, to: &OutputArgs) -> Result<Form, Usage> {
-        if format != FormatArg::Html && pages.open {
-            return Err(Usage("--open is for --format=html".into()));
-        }
-        if format != FormatArg::Html && pages.max_size.is_some() {
-            return Err(Usage("--max-size is for --format=html".into()));
-        }
-        if pages.open && Destination::new(to).file().is_none() {
-            return Err(Usage("--open shows a file; `-o FILE` says which".into()));
-        }
+    pub(super) fn new(format: FormatArg, args: &ReportArgs) -> Result<Form, Usage> {
+        let ReportArgs { tables, pages, output, .. } = args;
+        refuse([
+            (format != FormatArg::Html && pages.open, "--open is for --format=html"),
+            (format != FormatArg::Html && pages.max_size.is_some(), "--max-size is for --format=html"),
+            (pages.open && Destination::new(output).file().is_none(), "--open shows a file; `-o FILE` says which"),
+        ])?;
         let formulas = if tables.csv_safe { Formulas::Prevented } else { Formulas::Kept };
         match format {
             FormatArg::Csv => Ok(Form::Table(table::TableForm::Csv(formulas))),

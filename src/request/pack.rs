@@ -1,6 +1,6 @@
 //! The request of `pack`.
 
-use super::{Destination, Reading, Usage};
+use super::{Destination, Reading, Usage, refuse};
 use crate::analysis::selection::Threshold;
 use crate::cli::PackArgs;
 use crate::source::Map;
@@ -40,12 +40,16 @@ impl Request {
     /// # Errors
     /// Options that change no pack.
     pub fn new(args: &PackArgs) -> Result<Request, Usage> {
-        if args.input.fold_recursion || !args.input.events.is_empty() {
-            return Err(Usage("--fold-recursion and --event are for reports of the pack".into()));
-        }
-        if args.files.iter().any(|file| file.as_os_str() == "-") {
-            return Err(Usage("`-`: a pack is made of files, which are read twice".into()));
-        }
+        refuse([
+            (
+                args.input.fold_recursion || !args.input.events.is_empty(),
+                "--fold-recursion and --event are for reports of the pack",
+            ),
+            (
+                args.files.iter().any(|file| file.as_os_str() == "-"),
+                "`-`: a pack is made of files, which are read twice",
+            ),
+        ])?;
         Ok(Request {
             files: args.files.clone(),
             threshold: args.threshold.as_ref().map_or(Threshold::whole(HOT), Threshold::from),

@@ -113,7 +113,7 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
 /// The default report.
 fn report(args: &RecordArgs) -> Result<annotate::Request, Usage> {
     let mut plain = Cli::try_parse_from(["cgannotate"]).map_err(|e| Usage(e.to_string()))?.annotate;
-    plain.screen = args.screen.clone();
+    plain.report.screen = args.screen.clone();
     let mut request = annotate::Request::new(&plain)?;
     if args.children {
         request.reading.programs = Programs::Several;

@@ -1,7 +1,7 @@
 //! The request of `trend`: which runs, whose costs, and what is shown of them.
 
 use super::narrow::narrow;
-use super::{Destination, Form, Look, Reading, Usage};
+use super::{Destination, Form, Look, Reading, Usage, refuse};
 use crate::analysis::Narrow;
 use crate::analysis::difference::Cost;
 use crate::analysis::history::By;
@@ -47,22 +47,23 @@ impl Request {
                 return Err(Usage("--by: trend has rows for functions, files, objects and classes".into()));
             }
         };
-        if by != By::Functions && args.inclusive.is_yes() {
-            return Err(Usage("--by adds up self costs; inclusive costs do not add up".into()));
-        }
-        if args.files.iter().filter(|name| name.as_os_str() == "-").count() > 1 {
-            return Err(Usage("standard input can be read once only".into()));
-        }
+        refuse([
+            (by != By::Functions && args.inclusive.is_yes(), "--by adds up self costs; inclusive costs do not add up"),
+            (
+                args.files.iter().filter(|name| name.as_os_str() == "-").count() > 1,
+                "standard input can be read once only",
+            ),
+        ])?;
         Ok(Request {
             files: args.files.clone(),
             event: args.show.clone(),
             by,
             cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own },
             narrow: narrow(&args.narrow),
-            form: Form::new(args.format, &args.tables, &args.pages, &args.output)?,
+            form: Form::new(args.format, &args.report)?,
             reading: Reading::new(&args.input),
-            look: Look::new(&args.screen),
-            to: Destination::new(&args.output),
+            look: Look::new(&args.report.screen),
+            to: Destination::new(&args.report.output),
         })
     }
 }

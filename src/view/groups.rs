@@ -91,8 +91,7 @@ impl<'a> Groups<'a> {
         let short: Vec<&[i64]> = all.iter().filter(|row| !listed.contains(row.name)).map(|row| &row.cost[..]).collect();
         let left_out = short.len() + others.len();
         let costs = short.into_iter().chain([&unwanted[..]]);
-        let rest = Rest::beside(profile, rows.iter().map(|row| &row.cost[..]), left_out, costs);
-        let rest = Some(rest).filter(|rest| !rest.is_nothing());
+        let rest = Rest::beside(profile, rows.iter().map(|row| &row.cost[..]), left_out, costs).if_any();
         let longest = longest(events, rows.iter().map(|row| &row.cost[..]).chain(rest.iter().flat_map(Rest::costs)));
         Groups { by, totals: ProgramTotals::new(profile), rows, rest, longest }
     }

@@ -53,8 +53,8 @@ impl<'a> InlinedList<'a> {
         let listed: std::collections::HashSet<_> = rows.iter().map(|row| (row.name, row.file)).collect();
         let others: Vec<&[i64]> =
             all.iter().filter(|row| !listed.contains(&(row.name, row.file))).map(|row| &row.self_cost[..]).collect();
-        let rest = Rest::beside(profile, rows.iter().map(|row| &row.self_cost[..]), others.len(), others.into_iter());
-        let rest = Some(rest).filter(|rest| !rest.is_nothing());
+        let rest =
+            Rest::beside(profile, rows.iter().map(|row| &row.self_cost[..]), others.len(), others.into_iter()).if_any();
         let costs = rows.iter().flat_map(|row| [&row.self_cost[..], &row.with_inlined, &row.inclusive]);
         let longest_all = longest(&profile.events, costs.chain(rest.iter().flat_map(Rest::costs)));
         let known = if profile.code.is_some() { Known::Chains } else { Known::Lines };

@@ -97,8 +97,7 @@ impl<'a> LineList<'a> {
         let without = profile.function_ids().filter(|&id| profile.lines_of(id).is_empty());
         let others = left_out.chain(without.map(|id| profile.self_cost(id)));
         let cost = |line: &&'a Line| profile.line_cost(line);
-        let rest = Rest::beside(profile, listed.iter().map(cost), profile.lines.len() - listed.len(), others);
-        let rest = Some(rest).filter(|rest| !rest.is_nothing());
+        let rest = Rest::beside(profile, listed.iter().map(cost), profile.lines.len() - listed.len(), others).if_any();
         let longest = longest(events, listed.iter().map(cost).chain(rest.iter().flat_map(Rest::costs)));
         LineList { session, totals: ProgramTotals::new(profile), lines: listed, rest, longest }
     }

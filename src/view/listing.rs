@@ -101,6 +101,6 @@ impl<'a> Listing<'a> {
         };
         let wider = longest(&profile.events, rest.costs());
         self.longest.iter_mut().zip(wider).for_each(|(have, more)| *have = (*have).max(more));
-        self.rest = Some(rest).filter(|rest| !rest.is_nothing());
+        self.rest = rest.if_any();
     }
 }

@@ -9,9 +9,9 @@ use super::records::{CostOf, CountsAre, JumpTo, NameOf, Records, Rule, SumLine};
 use super::runs::MOST_FIELDS;
 use crate::profile::callers::without_level;
 use crate::profile::code::{CallFrom, Jump, Times};
-use crate::profile::costs::{NEVER, Overflow};
+use crate::profile::costs::NEVER;
 use crate::profile::names::Changed;
-use crate::profile::{Builder, ColumnMap, Format, Full, FunctionId, Head, NameId, PEAK, Part, WarningKind};
+use crate::profile::{Builder, ColumnMap, Format, Full, FunctionId, Head, NameId, PEAK, Part};
 
 /// How recursion levels are taken: Callgrind names the second level of `f` `f'2` (`--separate-recs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,23 +140,14 @@ impl<'a> Cursor<'a> {
             Function::None => {
                 if !self.warned_no_function {
                     self.warned_no_function = true;
-                    self.builder.head.warn(Some(line), WarningKind::CostBeforeFunction, || {
-                        "a cost before any `fn=`; it is given to an unknown function".into()
-                    });
+                    self.builder.head.warn_before_function(line);
                 }
                 self.builder.function(self.here.object, file, NameId::UNKNOWN)
             }
         };
         self.here.function = Function::Is(id);
         let over = self.builder.enter(id);
-        self.saturated(over, line);
-    }
-
-    #[inline(always)]
-    fn saturated(&mut self, over: Overflow, line: u64) {
-        if over == Overflow::Saturated {
-            self.builder.head.warn_saturated(line);
-        }
+        self.builder.head.saturated(over, line);
     }
 
     /// Sets the file of the following functions, and of the current one unless it has cost already.
@@ -195,17 +186,12 @@ impl<'a> Cursor<'a> {
         self.enter_function(line);
         let file = self.here.moved_to.unwrap_or(self.here.code_file);
         self.here.move_used = true;
-        let name = self.here.callee.unwrap_or_else(|| {
-            self.builder.head.warn(Some(line), WarningKind::CallWithoutCallee, || {
-                "a call without `cfn=`; its cost goes to an unknown function".into()
-            });
-            NameId::UNKNOWN
-        });
+        let name = self.here.callee.unwrap_or_else(|| self.builder.head.unknown_callee(line));
         if let (Rule::Inclusive, Some(&cost)) = (self.rule, counts.first())
             && cost != NEVER
         {
             let over = self.builder.add_self(file, at, &[-cost]);
-            self.saturated(over, line);
+            self.builder.head.saturated(over, line);
         }
         if !self.builder.wants_calls() {
             (self.here.callee_object, self.here.callee_file) = (None, None);
@@ -230,7 +216,7 @@ impl<'a> Cursor<'a> {
             let calls = CallFrom { caller, address, callee, target, target_line, file, line: at };
             over |= self.builder.add_calls_from(calls, self.here.count, counts);
         }
-        self.saturated(over, line);
+        self.builder.head.saturated(over, line);
     }
 
     /// The source of a jump.
@@ -243,7 +229,7 @@ impl<'a> Cursor<'a> {
         let (to_file, to_name, conditional) = (jump.file, jump.function, jump.executed.is_some());
         let jump = Jump { function, from, to, to_line, to_file, to_name, file, line: at, conditional };
         let over = self.builder.add_jumps(jump, times);
-        self.saturated(over, line);
+        self.builder.head.saturated(over, line);
     }
 }
 
@@ -385,14 +371,14 @@ impl Records for Cursor<'_> {
             self.apply_name_lines(line);
         }
         let over = self.builder.move_to(self.here.code_file, at);
-        self.saturated(over, line);
+        self.builder.head.saturated(over, line);
         Some(self.builder.sums())
     }
 
     #[inline(always)]
     fn summed(&mut self, counts: usize, lines: u32, line: u64) {
         let over = self.builder.summed(counts, lines);
-        self.saturated(over, line);
+        self.builder.head.saturated(over, line);
     }
 
     #[inline(always)]
@@ -415,13 +401,11 @@ impl Records for Cursor<'_> {
                 _ => over,
             }
         };
-        self.saturated(over, line);
+        self.builder.head.saturated(over, line);
     }
 
     fn totals(&mut self, of: SumLine, counts: &[i64]) {
-        let row = self.columns.place(counts).to_vec();
-        let part = self.builder.head.part();
-        *of.row(part) = Some(row);
+        of.put(self.builder.head.part(), self.columns.place(counts));
     }
 
     fn full(&self, read: u64) -> Option<Full> {

@@ -82,12 +82,13 @@ impl SumLine {
         }
     }
 
-    /// The field of a part for the counts of such a line.
-    pub(crate) fn row(self, part: &mut Part) -> &mut Option<Vec<i64>> {
-        match self {
+    /// Puts the counts of such a line into its part.
+    pub(crate) fn put(self, part: &mut Part, counts: &[i64]) {
+        let row = match self {
             SumLine::Totals => &mut part.totals,
             SumLine::Summary => &mut part.summary,
-        }
+        };
+        *row = Some(counts.to_vec());
     }
 }
 

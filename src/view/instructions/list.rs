@@ -86,8 +86,7 @@ impl<'a> InstructionList<'a> {
         let left_out = all.iter().filter(|at| !is_listed.contains(at)).map(cost);
         let without = without_address(session, code);
         let others = left_out.chain(without.iter().map(|cost| &cost[..]));
-        let rest = Rest::beside(profile, listed.iter().map(cost), all.len() - listed.len(), others);
-        let rest = Some(rest).filter(|rest| !rest.is_nothing());
+        let rest = Rest::beside(profile, listed.iter().map(cost), all.len() - listed.len(), others).if_any();
         let longest = longest(events, listed.iter().map(cost).chain(rest.iter().flat_map(Rest::costs)));
         let row = |at: usize| {
             let (instruction, cost) = code.instruction(at)?;

@@ -5,7 +5,7 @@ use super::{Cell, Column, Lists, Rows, Table, triple};
 use crate::analysis::Label;
 use crate::analysis::stacks::Basis;
 use crate::profile::Counts;
-use crate::view::steps::{RecursiveCalls, Steps};
+use crate::view::steps::{More, RecursiveCalls, Steps};
 use crate::view::zoom::Zoom;
 
 /// What a row says of the function, or of another.
@@ -67,14 +67,7 @@ fn steps<'a>(rows: &mut Vec<Row<'a>>, what: &'static str, steps: &'a Steps<'a>) 
         label: Some(step.label),
         words: String::new(),
     }));
-    rows.extend(steps.more.as_ref().map(|more| Row {
-        what,
-        cost: Some(more.counts()),
-        level: Some(1),
-        calls: Some(more.count),
-        words: format!("({} left out)", more.functions),
-        ..Row::default()
-    }));
+    rows.extend(steps.more.as_ref().map(|more| Row { cost: Some(more.counts()), ..left_out(what, more) }));
     if !steps.rest.is_empty() {
         let (cost, words) = (Some(steps.rest_counts()), "(not recorded)".to_owned());
         rows.push(Row { what, cost, level: Some(1), words, ..Row::default() });
@@ -89,11 +82,11 @@ fn recursive<'a>(rows: &mut Vec<Row<'a>>, what: &'static str, list: &'a Recursiv
         label: Some(call.label),
         ..Row::default()
     }));
-    rows.extend(list.more.as_ref().map(|more| Row {
-        what,
-        level: Some(1),
-        calls: Some(more.count),
-        words: format!("({} left out)", more.functions),
-        ..Row::default()
-    }));
+    rows.extend(list.more.as_ref().map(|more| left_out(what, more)));
+}
+
+/// The row of those that were left out.
+fn left_out<'a>(what: &'static str, more: &More) -> Row<'a> {
+    let words = format!("({} left out)", more.functions);
+    Row { what, level: Some(1), calls: Some(more.count), words, ..Row::default() }
 }

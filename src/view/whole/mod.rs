@@ -18,11 +18,12 @@ pub use least::Least;
 
 use super::groups::Groups;
 use crate::analysis::difference::Cost;
+use crate::analysis::ordered::by_file_name;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::stacks::{Frame, Stacks};
 use crate::analysis::{Cycle, Folds, Inclusive};
 use crate::profile::costs::{Counts, extend_with};
-use crate::profile::{CallEdge, Event, FunctionId, Line, NameId, Order, Profile};
+use crate::profile::{CallEdge, Event, FunctionId, Line, NameId, Profile};
 
 /// What of a profile is on its page.
 pub struct Whole<'a> {
@@ -212,9 +213,7 @@ impl<'a> Whole<'a> {
                 other_callers: Sum::default(),
                 other_callees: Sum::default(),
             };
-            let mut pieces: Vec<&[Line]> = profile.lines_of(id).chunk_by(|a, b| a.file == b.file).collect();
-            pieces.order_by_key(|piece| piece.first().map(|line| profile.name(line.file)));
-            for line in pieces.into_iter().flatten() {
+            for line in by_file_name(profile, id) {
                 let cost = profile.line_cost(line);
                 if limits.keep(profile, cost) {
                     lines.push(line);
