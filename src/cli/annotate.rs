@@ -4,6 +4,8 @@ use super::{
     CodeArgs, FormatArg, InputArgs, NarrowArgs, OwnArgs, Percentage, ReportArgs, SortArg, SourceArgs, TreeArg, YesNo,
     percentage,
 };
+use crate::profile::SplitBy;
+use clap::builder::PossibleValue;
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -33,7 +35,7 @@ pub struct AnnotateArgs {
 
     /// Print a report for each part, thread, process, run or input, one after the other, instead of one for their sum
     #[arg(long, value_name = "part|thread|pid|run|input", hide_possible_values = true)]
-    pub split: Option<SplitArg>,
+    pub split: Option<SplitBy>,
 
     /// Show the percentage of each count
     #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
@@ -117,18 +119,14 @@ pub struct AnnotateArgs {
 }
 
 /// What `--split` separates.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum SplitArg {
-    /// Parts.
-    Part,
-    /// Threads.
-    Thread,
-    /// Processes.
-    Pid,
-    /// Runs.
-    Run,
-    /// Inputs.
-    Input,
+impl ValueEnum for SplitBy {
+    fn value_variants<'a>() -> &'a [SplitBy] {
+        &[SplitBy::Part, SplitBy::Thread, SplitBy::Pid, SplitBy::Run, SplitBy::Input]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
 }
 
 /// What a table can say of a function.

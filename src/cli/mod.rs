@@ -21,7 +21,7 @@ mod substitution;
 mod trend;
 mod values;
 
-pub use annotate::{AnnotateArgs, ColumnArg, Generate, SplitArg};
+pub use annotate::{AnnotateArgs, ColumnArg, Generate};
 pub use check::{CheckArgs, ReportArg, ReportForm};
 pub use code::{AsmSyntax, BinaryArgs, CodeArgs};
 pub use complete::CompleteArgs;

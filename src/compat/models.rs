@@ -157,10 +157,9 @@ impl Ledger {
             name: self.head.names.get(id),
             lines,
             calls,
-            below: Vec::new(),
-            inlined: Vec::new(),
             longest,
             past_end: PastEnd::Cost,
+            ..FileCosts::default()
         })
     }
 }

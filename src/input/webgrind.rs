@@ -376,10 +376,6 @@ impl<'a> Reader<'a> {
             seen.push(key);
             part.lines.push(line.into());
             match key {
-                b"creator" => part.creator = value.into(),
-                b"cmd" => part.command = value.into(),
-                b"pid" => part.pid = value.into(),
-                b"part" => part.number = value.into(),
                 b"events" => event = event.or_else(|| Some(first().to_vec())),
                 b"summary" => match number() {
                     Some(count) => part.summary = Some(vec![count]),
@@ -387,7 +383,7 @@ impl<'a> Reader<'a> {
                         format!("`summary: {}` is not a number; the run counts what its functions cost", shown(value))
                     }),
                 },
-                _ => {}
+                _ => part.field(key).into_iter().for_each(|field| *field = value.into()),
             }
         }
         builder.head.parts.push(part);

@@ -99,6 +99,7 @@ struct Node {
 }
 
 /// Builds trees of calls from calls that end.
+#[derive(Default)]
 pub(crate) struct Forest {
     nodes: Vec<Node>,
     free: Vec<u32>,
@@ -114,16 +115,7 @@ pub(crate) struct Forest {
 
 impl Forest {
     pub(crate) fn new() -> Forest {
-        let mut forest = Forest {
-            nodes: Vec::new(),
-            free: Vec::new(),
-            self_costs: Costs::default(),
-            inclusive: Costs::default(),
-            index: Index::default(),
-            complete: Vec::new(),
-            scratch: Vec::new(),
-            over: Overflow::No,
-        };
+        let mut forest = Forest::default();
         forest.node(FunctionId(u32::MAX));
         forest
     }

@@ -99,7 +99,7 @@ pub enum LineOwner {
 }
 
 /// Chains of inlined functions.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Inlined {
     /// All functions that are inlined anywhere.
     pub functions: Vec<InlinedFunction>,
@@ -120,16 +120,7 @@ impl Inlined {
     /// Starts with so many instructions, none of them inlined.
     pub(crate) fn new(instructions: usize) -> Inlined {
         let none = Link { outer: ChainId::EMPTY, function: u32::MAX, file: NameId::UNKNOWN, line: 0 };
-        Inlined {
-            functions: Vec::new(),
-            debug: Vec::new(),
-            names: HashMap::new(),
-            by_line: None,
-            links: vec![none],
-            of: vec![ChainId::EMPTY; instructions],
-            index: HashMap::default(),
-            functions_index: HashMap::default(),
-        }
+        Inlined { links: vec![none], of: vec![ChainId::EMPTY; instructions], ..Inlined::default() }
     }
 
     /// The number of a function; a new function is added.

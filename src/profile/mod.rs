@@ -291,6 +291,18 @@ pub struct Part {
 }
 
 impl Part {
+    /// The field that a key of the header fills with text.
+    pub(crate) fn field(&mut self, key: &[u8]) -> Option<&mut Text> {
+        Some(match key {
+            b"creator" => &mut self.creator,
+            b"cmd" => &mut self.command,
+            b"pid" => &mut self.pid,
+            b"part" => &mut self.number,
+            b"thread" => &mut self.thread,
+            _ => return None,
+        })
+    }
+
     /// Whether Callgrind wrote it, which describes every part.
     pub(crate) fn is_callgrinds(&self) -> bool {
         self.creator.starts_with(b"callgrind-") && !self.descriptions.is_empty()

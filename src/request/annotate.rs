@@ -5,7 +5,7 @@ use super::narrow::narrow;
 use super::{Binaries, Columns, Destination, Form, Look, Reading, Sources, Usage, conflicts, own};
 use crate::analysis::difference::Cost;
 use crate::analysis::{GroupBy, Narrow, Set};
-use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, Generate, SplitArg, TreeArg, YesNo};
+use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, Generate, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
 use crate::view::ListedArcs;
@@ -168,7 +168,7 @@ impl Request {
             measures: measures(&args.columns),
             narrow,
             own: own::set(&args.own),
-            split: args.split.map(Into::into),
+            split: args.split,
             annotated: if annotates { Annotated::Listed } else { Annotated::Named },
             sources: Sources::new(&args.source, search, args.context),
             code: Code {
@@ -247,18 +247,6 @@ fn asks_nothing(args: &AnnotateArgs) -> bool {
     let lists_inlined = args.code.inlined && own::set(&args.own).is_none();
     let is_other = lists_inlined || args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
     args.format == FormatArg::Text && !is_other
-}
-
-impl From<SplitArg> for SplitBy {
-    fn from(typed: SplitArg) -> SplitBy {
-        match typed {
-            SplitArg::Part => SplitBy::Part,
-            SplitArg::Thread => SplitBy::Thread,
-            SplitArg::Pid => SplitBy::Pid,
-            SplitArg::Run => SplitBy::Run,
-            SplitArg::Input => SplitBy::Input,
-        }
-    }
 }
 
 impl From<TreeArg> for ListedArcs {

@@ -18,7 +18,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 /// The lines of one file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct FileCosts<'a> {
     /// The file as the profile names it.
     pub name: &'a [u8],
@@ -37,9 +37,10 @@ pub struct FileCosts<'a> {
 }
 
 /// What is shown of lines past the end of the source.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PastEnd {
     /// All that is shown of other lines.
+    #[default]
     All,
     /// Their cost alone, as the original does.
     Cost,
@@ -235,9 +236,8 @@ impl<'a> Files<'a> {
             lines,
             calls: self.calls_in(file, selection),
             below,
-            inlined: Vec::new(),
             longest,
-            past_end: PastEnd::All,
+            ..FileCosts::default()
         })
     }
 
@@ -247,16 +247,8 @@ impl<'a> Files<'a> {
         let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
         let longest = longest(&self.profile.events, called);
         let lines: Vec<_> = calls.iter().map(|(line, _)| (*line, Cow::Borrowed(&[][..]))).collect();
-        let (name, below) = (self.profile.name(file), Vec::new());
-        (!lines.is_empty()).then_some(FileCosts {
-            name,
-            lines,
-            calls,
-            below,
-            inlined: Vec::new(),
-            longest,
-            past_end: PastEnd::All,
-        })
+        let name = self.profile.name(file);
+        (!lines.is_empty()).then_some(FileCosts { name, lines, calls, longest, ..FileCosts::default() })
     }
 
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<ArcRow<'a>>)> {

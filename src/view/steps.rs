@@ -36,7 +36,7 @@ impl Step<'_> {
 }
 
 /// Callers or callees.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Steps<'a> {
     /// A tree, each step before those below it; siblings dearest first.
     pub steps: Vec<Step<'a>>,
@@ -49,9 +49,10 @@ pub struct Steps<'a> {
 }
 
 /// What is missing in a tree.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LeftOut {
     /// Nothing.
+    #[default]
     Nothing,
     /// Everything below some of its rows, because the tree would be too large.
     Deeper,

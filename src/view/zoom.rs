@@ -6,7 +6,7 @@
 //! second level of a tree on, costs are estimates, divided in proportion to each caller's or callee's part in all
 //! calls. With the tree of calls ([`CallTree`]) nothing is estimated; `chains.rs` defines what is recursive then.
 
-use super::files::{FileCosts, PastEnd};
+use super::files::FileCosts;
 use super::function_rows::ArcRow;
 use super::inlined::InlinedTree;
 use super::instructions::Instructions;
@@ -279,7 +279,7 @@ impl<'a> Lens<'a> {
     fn estimated(&self, id: FunctionId, depth: usize) -> BothWays<'a> {
         let tree = |way| {
             let (steps, cut) = self.grow(id, way, depth);
-            Steps { steps, cut, more: None, rest: Vec::new() }
+            Steps { steps, cut, ..Steps::default() }
         };
         BothWays {
             callers: tree(Way::Callers),
@@ -328,7 +328,7 @@ impl<'a> Lens<'a> {
             });
             open.extend(below.into_iter().map(|next| (next, depth + 1)));
         }
-        Steps { steps, cut: LeftOut::Nothing, more: None, rest: Vec::new() }
+        Steps { steps, ..Steps::default() }
     }
 
     /// The calls within recursion, dearest first.
@@ -558,15 +558,7 @@ pub fn files<'a>(session: &'a Session, selection: &Selection, id: FunctionId, wh
         }
         let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
         let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]).chain(called));
-        FileCosts {
-            name: profile.name(file),
-            lines,
-            calls,
-            below: Vec::new(),
-            inlined: Vec::new(),
-            longest,
-            past_end: PastEnd::All,
-        }
+        FileCosts { name: profile.name(file), lines, calls, longest, ..FileCosts::default() }
     });
     let files = files.collect();
     let longest = longest(events, [&left_out_cost[..]].into_iter());

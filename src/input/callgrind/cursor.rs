@@ -45,6 +45,7 @@ pub(crate) struct Cursor<'a> {
 }
 
 /// What the lines so far leave in force.
+#[derive(Default)]
 pub(super) struct Context {
     pub(super) object: NameId,
     /// The file of the last `fl=`.
@@ -78,31 +79,15 @@ pub(super) struct Context {
 impl Context {
     /// At the start of a part.
     fn new() -> Context {
-        Context {
-            object: NameId::EMPTY,
-            file: None,
-            has_fl: false,
-            function: Function::None,
-            code_file: NameId::UNKNOWN,
-            moved_to: None,
-            move_used: false,
-            callee_object: None,
-            callee_file: None,
-            callee: None,
-            count: 0,
-            call_waits: false,
-            caller_named: false,
-            target: (None, 0),
-            jump: None,
-            moved: true,
-        }
+        Context { code_file: NameId::UNKNOWN, moved: true, ..Context::default() }
     }
 }
 
 /// What the last `fn=` line means.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 enum Function {
     /// There was no `fn=` in this part.
+    #[default]
     None,
     /// It has had no cost or call yet: object and name.
     Named(NameId, NameId),

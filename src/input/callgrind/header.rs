@@ -91,13 +91,9 @@ impl<R: Records> Parser<'_, R> {
             b"event" => self.event_line(line, value),
             _ => {
                 let part = self.part();
-                match key {
-                    b"creator" => part.creator = value.into(),
-                    b"cmd" => part.command = value.into(),
-                    b"pid" => part.pid = value.into(),
-                    b"part" => part.number = value.into(),
-                    b"thread" => part.thread = value.into(),
-                    _ => {
+                match part.field(key) {
+                    Some(field) => *field = value.into(),
+                    None => {
                         part.descriptions.push(trim_start(&line[colon + 1..]).to_vec());
                         if value == CALLS_UNKNOWN && part.creator.starts_with(b"cgannotate-") {
                             self.records.head().mixes_calls = true;
