@@ -5,6 +5,7 @@
 
 use super::own::{NOBODY, Own, Owner, estimate, shares, subtract};
 use super::{Estimate, OwnCode};
+use crate::profile::code::range;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{CallEdge, Costs, Event, FunctionId, Line, LineTable, NameId, Profile};
 use std::collections::{HashMap, HashSet};
@@ -142,9 +143,7 @@ impl OwnLines {
 
     /// The lines of one function.
     pub(crate) fn lines_of(&self, id: FunctionId) -> &[Line] {
-        let start = self.lines.partition_point(|line| line.function < id);
-        let end = self.lines.partition_point(|line| line.function <= id);
-        &self.lines[start..end]
+        &self.lines[range(&self.lines, id, |line| line.function)]
     }
 
     /// What a line and all that foreign code did on its behalf cost.

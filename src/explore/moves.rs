@@ -185,9 +185,13 @@ impl Model<'_> {
             Sheet::Stacks(icicle, root) => icicle.neighbour(*root, row, towards),
             _ => None,
         };
+        self.step_to(found, "there is no frame on that side")
+    }
+
+    fn step_to(&mut self, found: Option<usize>, none: &str) -> Vec<Effect> {
         match found {
             Some(row) => self.step(|_, _| row),
-            None => self.say("there is no frame on that side"),
+            None => self.say(none),
         }
     }
 
@@ -206,10 +210,7 @@ impl Model<'_> {
             Sheet::Code(code) => code.next_hot(row, way),
             _ => None,
         };
-        match found {
-            Some(row) => self.step(|_, _| row),
-            None => self.say("nothing further on has 1 % of the function"),
-        }
+        self.step_to(found, "nothing further on has 1 % of the function")
     }
 
     /// The file and line of the row.

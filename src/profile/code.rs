@@ -130,7 +130,8 @@ impl Code {
     }
 }
 
-fn range<K>(keys: &[K], id: FunctionId, function: impl Fn(&K) -> FunctionId) -> std::ops::Range<usize> {
+/// Where those of a function are among things that are ordered by their functions.
+pub(crate) fn range<K>(keys: &[K], id: FunctionId, function: impl Fn(&K) -> FunctionId) -> std::ops::Range<usize> {
     keys.partition_point(|key| function(key) < id)..keys.partition_point(|key| function(key) <= id)
 }
 

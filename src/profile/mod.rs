@@ -531,16 +531,12 @@ impl Profile {
 
     /// The lines of one function, by file and line.
     pub fn lines_of(&self, id: FunctionId) -> &[Line] {
-        let start = self.lines.partition_point(|l| l.function < id);
-        let end = self.lines.partition_point(|l| l.function <= id);
-        &self.lines[start..end]
+        &self.lines[code::range(&self.lines, id, |line| line.function)]
     }
 
     /// The arcs of one caller, by callee.
     pub fn arcs_of(&self, caller: FunctionId) -> &[CallEdge] {
-        let start = self.arcs.partition_point(|a| a.caller < caller);
-        let end = self.arcs.partition_point(|a| a.caller <= caller);
-        &self.arcs[start..end]
+        &self.arcs[code::range(&self.arcs, caller, |arc| arc.caller)]
     }
 
     /// The arcs to one callee, by caller.

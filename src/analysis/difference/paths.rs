@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The common name of each path.
-type Alias = BTreeMap<Vec<u8>, Vec<u8>>;
+pub(super) type Alias = BTreeMap<Vec<u8>, Vec<u8>>;
 
 /// The paths of each common name.
 type Under = HashMap<Vec<u8>, Vec<Vec<u8>>>;

@@ -3,6 +3,7 @@
 use super::names::{self, Exactness, Rewrite, Rules};
 use super::namespaces::Costs;
 use super::objects::{ByObject, identifies};
+use super::paths::Alias;
 use crate::profile::costs::count;
 use crate::profile::names::{Changed, Taken};
 use crate::profile::{FunctionId, NameId, Names, Profile};
@@ -127,7 +128,7 @@ impl<'a> Raw<'a> {
     }
 
     /// For every name id the file's name in the comparison.
-    pub(super) fn all_files(&self, names: &mut Names, aliases: &BTreeMap<Vec<u8>, Vec<u8>>) -> Vec<NameId> {
+    pub(super) fn all_files(&self, names: &mut Names, aliases: &Alias) -> Vec<NameId> {
         let mut all = vec![NameId::UNKNOWN; self.profile.names.len()];
         for &id in &self.files {
             all[id.0 as usize] = names.intern(alias(aliases, &self.path(id)));
@@ -136,12 +137,7 @@ impl<'a> Raw<'a> {
     }
 
     /// Object and file of every function.
-    pub(super) fn place(
-        &self,
-        names: &mut Names,
-        objects: &BTreeMap<Vec<u8>, Vec<u8>>,
-        files: &BTreeMap<Vec<u8>, Vec<u8>>,
-    ) -> Vec<(NameId, NameId)> {
+    pub(super) fn place(&self, names: &mut Names, objects: &Alias, files: &Alias) -> Vec<(NameId, NameId)> {
         let mut known_objects: Vec<Option<NameId>> = vec![None; self.profile.names.len()];
         let mut known_files = known_objects.clone();
         let mut interned = |known: &mut [Option<NameId>], id: NameId, aliases| {
@@ -156,12 +152,7 @@ impl<'a> Raw<'a> {
     }
 
     /// The names of the functions of every object that goes by its own name on this side only.
-    pub(super) fn by_object(
-        &self,
-        all: &Names,
-        aliases: &BTreeMap<Vec<u8>, Vec<u8>>,
-        others: &BTreeSet<Vec<u8>>,
-    ) -> ByObject {
+    pub(super) fn by_object(&self, all: &Names, aliases: &Alias, others: &BTreeSet<Vec<u8>>) -> ByObject {
         let mut by_id: BTreeMap<NameId, Option<BTreeSet<NameId>>> = BTreeMap::new();
         let is_wanted = |id| {
             let path = self.path(id);
@@ -195,7 +186,7 @@ fn file_ids(profile: &Profile) -> Vec<NameId> {
     (0u32..).zip(is_file).filter(|&(_, is_file)| is_file).map(|(id, _)| NameId(id)).collect()
 }
 
-fn alias<'p>(aliases: &'p BTreeMap<Vec<u8>, Vec<u8>>, path: &'p [u8]) -> &'p [u8] {
+fn alias<'p>(aliases: &'p Alias, path: &'p [u8]) -> &'p [u8] {
     aliases.get(path).map_or(path, Vec::as_slice)
 }
 

@@ -18,6 +18,7 @@ use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile}
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// What a row is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -358,9 +359,13 @@ impl History {
 
     /// The costs of a row, one for each run; 0 where it is absent.
     pub fn values(&self, at: usize) -> Vec<i128> {
-        let mut values = vec![0i128; self.totals.len()];
+        self.values_in(at, 0..self.totals.len())
+    }
+
+    fn values_in(&self, at: usize, runs: Range<usize>) -> Vec<i128> {
+        let mut values = vec![0i128; runs.len()];
         for &(run, cost) in self.rows.get(at).map_or(&[][..], |row| &row.values) {
-            if let Some(value) = values.get_mut(run as usize) {
+            if let Some(value) = (run as usize).checked_sub(runs.start).and_then(|at| values.get_mut(at)) {
                 *value = value.saturating_add(cost);
             }
         }
@@ -419,12 +424,7 @@ impl History {
         };
         let reach = rule.window.saturating_mul(2).saturating_add(rule.confirm);
         let (start, end) = (first.saturating_sub(reach), last.saturating_add(reach).saturating_add(1).min(runs));
-        let mut values = vec![0i128; end - start];
-        for &(run, cost) in &self.rows[at].values {
-            if let Some(value) = (run as usize).checked_sub(start).and_then(|at| values.get_mut(at)) {
-                *value = value.saturating_add(cost);
-            }
-        }
+        let values = self.values_in(at, start..end);
         let mut near: Vec<i128> = totals[start..=end].to_vec();
         if let (Some(near), Some(&now)) = (near.last_mut(), totals.last()) {
             // The last level goes on to the last run.
