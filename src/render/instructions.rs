@@ -43,7 +43,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.heading(&columns, title)?;
         for (at, row) in list.rows.iter().enumerate() {
             let gutter = list.gutter.drawn(at);
-            columns.row(&mut self.out, row.cost())?;
+            columns.row(&mut self.out, row.counts().0)?;
             styled(&mut self.out, Style::Call, |out| out.write_all(gutter.as_bytes()))?;
             match row {
                 Row::Place(place) => {

@@ -88,11 +88,11 @@ pub enum Row<'a> {
 
 impl Row<'_> {
     /// What it cost; nothing where the row has no cost of its own.
-    pub(crate) fn cost(&self) -> &[i64] {
+    pub fn counts(&self) -> Counts<'_> {
         match self {
-            Row::Instruction(instruction) => &instruction.cost,
-            Row::Call(call) => &call.cost,
-            Row::Place(_) | Row::Source(_) | Row::Jump(_) | Row::Cold(_) => &[],
+            Row::Instruction(instruction) => Counts(&instruction.cost),
+            Row::Call(call) => Counts(&call.cost),
+            Row::Place(_) | Row::Source(_) | Row::Jump(_) | Row::Cold(_) => Counts(&[]),
         }
     }
 }
