@@ -169,7 +169,7 @@ impl Measured {
         if let Some(Asked { set, inlined: true }) = own
             && profile.stated.is_none()
         {
-            code::inline(&mut profile, files, &request.debug_dirs, &[])?;
+            code::inline(&mut profile, files, &request.debug_dirs, &[], console)?;
             if !tells_inlined(&profile, set) {
                 let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
                 let why = inlined::notes(&profile).join("; ");

@@ -11,9 +11,10 @@ pub(super) use without::{ask, inline, say, texts};
 
 #[cfg(feature = "object")]
 mod with {
+    use crate::commands::console::Console;
     #[cfg(feature = "explore")]
     use crate::explore::Teller;
-    use crate::object::{self, Extent, Syntax, Where};
+    use crate::object::{self, Budget, Extent, Syntax, Where};
     use crate::profile::{FunctionId, Inlined, Profile};
     #[cfg(feature = "explore")]
     use crate::profile::{NameId, Names};
@@ -29,13 +30,14 @@ mod with {
     #[cfg(feature = "explore")]
     use std::sync::{Arc, Mutex};
 
-    fn place(binaries: &Binaries, profiles: &[PathBuf]) -> Where {
+    fn place(binaries: &Binaries, profiles: &[PathBuf], budget: &Budget) -> Where {
         Where {
             maps: binaries.maps.clone(),
             debug_dirs: binaries.debug_dirs.clone(),
             profiles: profiles.to_vec(),
             force: binaries.force,
             objdump: binaries.objdump.clone(),
+            budget: budget.clone(),
         }
     }
 
@@ -48,8 +50,13 @@ mod with {
 
     /// Finds out which functions were inlined where, if that is asked for and the profile has instructions. Where only the
     /// instructions of one function are shown, the objects of those that may be it are enough.
-    pub(in super::super) fn ask(profile: &mut Profile, request: &Request, profiles: &[PathBuf]) -> Result<()> {
-        let place = place(&request.code.binaries, profiles);
+    pub(in super::super) fn ask(
+        profile: &mut Profile,
+        request: &Request,
+        profiles: &[PathBuf],
+        console: &Console,
+    ) -> Result<()> {
+        let place = place(&request.code.binaries, profiles, &console.budget);
         if profile.code.as_ref().is_none_or(|code| code.is_empty()) {
             if request.code.inlined && request.own.is_none() && !profile.lines.is_empty() {
                 object::find_inlined_by_line(profile, &place);
@@ -80,9 +87,11 @@ mod with {
         profiles: &[PathBuf],
         debug_dirs: &[PathBuf],
         maps: &[Map],
+        console: &Console,
     ) -> Result<()> {
+        let budget = console.budget.clone();
         let (debug_dirs, maps, profiles) = (debug_dirs.to_vec(), maps.to_vec(), profiles.to_vec());
-        object::find_inlined(profile, &Where { debug_dirs, maps, profiles, ..Where::default() });
+        object::find_inlined(profile, &Where { debug_dirs, maps, profiles, budget, ..Where::default() });
         Ok(())
     }
 
@@ -93,13 +102,15 @@ mod with {
         id: FunctionId,
         binaries: &Binaries,
         profiles: &[PathBuf],
+        console: &Console,
     ) -> Texts {
         let Some(code) = &profile.code else { return Ok(Vec::new()) };
         let mut addresses: Vec<u64> =
             code.places_of(id).filter_map(|at| code.instruction(at)).map(|(one, _)| one.address).collect();
         addresses.dedup();
         let (object, wanted) = (profile.function(id).object, (&addresses[..], Extent::Functions));
-        object::disassemble(profile, inlined, object, wanted, syntax(binaries), &place(binaries, profiles))
+        let place = place(binaries, profiles, &console.budget);
+        object::disassemble(profile, inlined, object, wanted, syntax(binaries), &place)
     }
 
     /// Tells what the code of one function after the other is. What is inlined in an object is looked for when the first of
@@ -112,12 +123,15 @@ mod with {
             let object = profile.function(id).object;
             let mut last = last.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let known = last.as_ref().filter(|(of, _)| *of == object).map(|(_, known)| known.clone());
+            // Each question may cost as much as a report.
+            let console = Console::default();
             let inlined = known.or_else(|| {
-                object::inlined_in(profile, &place(&binaries, &profiles), |other| other == object).map(Arc::new)
+                object::inlined_in(profile, &place(&binaries, &profiles, &console.budget), |other| other == object)
+                    .map(Arc::new)
             });
             *last = inlined.clone().map(|known| (object, known));
             let known = inlined.as_ref().map(|known| &known.0);
-            Told { texts: texts(profile, known, id, &binaries, &profiles), inlined }
+            Told { texts: texts(profile, known, id, &binaries, &profiles, &console), inlined }
         })
     }
 
@@ -127,9 +141,10 @@ mod with {
         profile: &Profile,
         request: &Request,
         profiles: &[PathBuf],
+        console: &Console,
     ) {
         let binaries = &request.code.binaries;
-        let (syntax, place) = (syntax(binaries), place(binaries, profiles));
+        let (syntax, place) = (syntax(binaries), place(binaries, profiles, &console.budget));
         let texts: Vec<_> = (list.wanted().into_iter())
             .map(|(object, addresses)| {
                 let wanted = (&addresses[..], Extent::Addresses);
@@ -144,6 +159,7 @@ mod with {
 #[cfg(not(feature = "object"))]
 mod without {
     use crate::commands::Usage;
+    use crate::commands::console::Console;
     #[cfg(feature = "explore")]
     use crate::explore::Teller;
     use crate::profile::{FunctionId, Inlined, Profile};
@@ -159,14 +175,20 @@ mod without {
 
     const WHY: &str = "this program was built without the feature `object`";
 
-    pub(in super::super) fn ask(_: &mut Profile, request: &Request, _: &[PathBuf]) -> Result<()> {
+    pub(in super::super) fn ask(_: &mut Profile, request: &Request, _: &[PathBuf], _: &Console) -> Result<()> {
         if request.code.inlined {
             bail!(Usage(format!("--inlined: {WHY}")));
         }
         Ok(())
     }
 
-    pub(in super::super) fn inline(_: &mut Profile, _: &[PathBuf], _: &[PathBuf], _: &[Map]) -> Result<()> {
+    pub(in super::super) fn inline(
+        _: &mut Profile,
+        _: &[PathBuf],
+        _: &[PathBuf],
+        _: &[Map],
+        _: &Console,
+    ) -> Result<()> {
         bail!(Usage(format!("--inlined: {WHY}")))
     }
 
@@ -176,6 +198,7 @@ mod without {
         _: FunctionId,
         _: &Binaries,
         _: &[PathBuf],
+        _: &Console,
     ) -> Texts {
         Err(WHY.to_owned())
     }
@@ -185,7 +208,7 @@ mod without {
         Box::new(|_, _| Told { texts: Err(WHY.to_owned()), inlined: None })
     }
 
-    pub(in super::super) fn say(list: &mut InstructionList<'_>, _: &Profile, _: &Request, _: &[PathBuf]) {
+    pub(in super::super) fn say(list: &mut InstructionList<'_>, _: &Profile, _: &Request, _: &[PathBuf], _: &Console) {
         list.notes.push(WHY.to_owned());
     }
 }

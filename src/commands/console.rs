@@ -10,6 +10,9 @@ use std::io::{self, IsTerminal, Write};
 #[derive(Default)]
 pub(super) struct Console {
     lines: Cell<usize>,
+    /// What binaries may cost in all that the run asks of them.
+    #[cfg(feature = "object")]
+    pub(super) budget: crate::object::Budget,
 }
 
 impl Console {

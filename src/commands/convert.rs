@@ -83,7 +83,7 @@ fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> R
 /// The profile, with what is known of inlined functions if that is asked for.
 fn inlined(request: &Request, mut profile: Profile, files: &[PathBuf], console: &Console) -> Result<Profile> {
     if request.inlined {
-        code::inline(&mut profile, files, &request.debug_dirs, &[])?;
+        code::inline(&mut profile, files, &request.debug_dirs, &[], console)?;
         inlined::notes(&profile).iter().for_each(|note| console.say(note));
     }
     Ok(profile)

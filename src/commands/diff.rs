@@ -150,7 +150,7 @@ fn read(request: &Request, sides: [&[PathBuf]; 2], console: &Console) -> Result<
     let mut profiles = inputs::read_both(sides, (&request.reading, console), collect, &strip)?;
     if request.inlined {
         for (profile, files) in profiles.iter_mut().zip(sides) {
-            code::inline(profile, files, &request.debug_dirs, &request.sources.maps)?;
+            code::inline(profile, files, &request.debug_dirs, &request.sources.maps, console)?;
         }
     }
     Ok(profiles)

@@ -38,7 +38,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let collect = Collect { code: true, ..Collect::ALL };
     let profile = Inputs { files: &files, reading: &request.reading, console }.read(collect, Vec::new())?;
     let status = inputs::status(&profile.warnings, &request.reading);
-    let contents = gather(request, &files, profile)?;
+    let contents = gather(request, &files, profile, console)?;
     list(&contents, console);
     if let Some(to) = &request.to {
         let mut out = Counted { out: Output::open(to)?, bytes: 0 };
@@ -52,9 +52,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 }
 
 /// Everything that goes in.
-fn gather(request: &Request, files: &[PathBuf], mut profile: Profile) -> Result<Contents> {
+fn gather(request: &Request, files: &[PathBuf], mut profile: Profile, console: &Console) -> Result<Contents> {
     let selection = Selection::new(&profile.events, &[], &[], &request.threshold).map_err(NoSuchEvent)?;
-    let objects = objects(request, files, &mut profile);
+    let objects = objects(request, files, &mut profile, console);
     let session = Session::new(profile);
     let (profile, dear) = (session.profile(), dear(&session, &selection));
     let mut contents = Contents {
@@ -146,13 +146,19 @@ fn hit(profile: &Profile) -> BTreeSet<NameId> {
 
 /// What is known of the code.
 #[cfg(feature = "object")]
-fn objects(request: &Request, files: &[PathBuf], profile: &mut Profile) -> BTreeMap<Vec<u8>, CarriedObject> {
+fn objects(
+    request: &Request,
+    files: &[PathBuf],
+    profile: &mut Profile,
+    console: &Console,
+) -> BTreeMap<Vec<u8>, CarriedObject> {
     let place = crate::object::Where {
         maps: request.maps.clone(),
         debug_dirs: request.debug_dirs.clone(),
         profiles: files.to_vec(),
         force: false,
         objdump: None,
+        budget: console.budget.clone(),
     };
     crate::object::find_inlined(profile, &place);
     let mut objects = crate::object::carry(profile, &place);
@@ -165,7 +171,7 @@ fn objects(request: &Request, files: &[PathBuf], profile: &mut Profile) -> BTree
 
 /// Nothing of that is known here.
 #[cfg(not(feature = "object"))]
-fn objects(_: &Request, _: &[PathBuf], _: &mut Profile) -> BTreeMap<Vec<u8>, CarriedObject> {
+fn objects(_: &Request, _: &[PathBuf], _: &mut Profile, _: &Console) -> BTreeMap<Vec<u8>, CarriedObject> {
     BTreeMap::new()
 }
 

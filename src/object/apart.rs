@@ -6,6 +6,7 @@
 //! function, but for those of which one is inlined into the other, as a closure is into that around it, and for entries of
 //! one unit where the compiler makes one for each function.
 
+use super::budget::{Budget, Spent};
 use super::dwarf::Die;
 use super::names::{Origin, Place};
 use super::walk::{Found, NONE};
@@ -30,7 +31,12 @@ struct Same {
 }
 
 /// Gives names that are different to functions that are. `same` is the same for files that the profile knows as one.
-pub(super) fn tell_apart<F: Ord>(found: &mut Found, same: impl Fn(u32) -> F) {
+pub(super) fn tell_apart<F: Ord>(found: &mut Found, same: impl Fn(u32) -> F, budget: &Budget) -> Result<(), Spent> {
+    // Names are compared to sort them, twice.
+    let steps = u64::from(found.origins.len().max(1).ilog2() + 1);
+    for origin in &found.origins {
+        budget.look(200 + steps * (8 + origin.name.len() as u64 / 16))?;
+    }
     find_files(found);
     for all in by_name(&found.origins, &same) {
         let mut numbered = all.iter().map(|&at| &found.origins[at].numbered);
@@ -53,7 +59,7 @@ pub(super) fn tell_apart<F: Ord>(found: &mut Found, same: impl Fn(u32) -> F) {
     // Of what was called line tables have one entry more.
     groups.iter_mut().for_each(|all| all.retain(|&at| is_inlined[at] || is_declared(&found.origins[at])));
     groups.retain(|all| all.len() > 1);
-    let around = around(found, &groups);
+    let around = around(found, &groups, budget)?;
     for mut all in groups {
         all.sort_by_key(|&at| places[at]);
         let functions = functions(&all, &found.origins, &places, &around);
@@ -79,6 +85,7 @@ pub(super) fn tell_apart<F: Ord>(found: &mut Found, same: impl Fn(u32) -> F) {
             }
         }
     }
+    Ok(())
 }
 
 /// Whether debug information says which function it is.
@@ -136,7 +143,7 @@ fn functions(
 }
 
 /// Of entries of line tables those of the same name and file that are around them, or that they are around.
-fn around(found: &Found, groups: &[Vec<usize>]) -> HashMap<usize, HashSet<usize>> {
+fn around(found: &Found, groups: &[Vec<usize>], budget: &Budget) -> Result<HashMap<usize, HashSet<usize>>, Spent> {
     let mut group_of: HashMap<usize, usize> = HashMap::new();
     for (group, all) in groups.iter().enumerate() {
         group_of.extend(all.iter().filter(|&&at| !is_declared(&found.origins[at])).map(|&at| (at, group)));
@@ -148,13 +155,16 @@ fn around(found: &Found, groups: &[Vec<usize>]) -> HashMap<usize, HashSet<usize>
         let above =
             std::iter::successors(found.nodes.get(node.parent as usize), |n| found.nodes.get(n.parent as usize));
         for other in above.take(MOST_AROUND).map(|node| node.origin as usize) {
+            budget.look(8)?;
             if other != at && group_of.get(&other) == Some(group) {
-                around.entry(at).or_default().insert(other);
+                budget.look(40)?;
+                let is_new = around.entry(at).or_default().insert(other);
+                budget.make(if is_new { 128 } else { 0 })?;
                 around.entry(other).or_default().insert(at);
             }
         }
     }
-    around
+    Ok(around)
 }
 
 /// Finds the file of functions of which debug information does not say where they are declared: where most of their code

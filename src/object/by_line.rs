@@ -5,6 +5,7 @@
 //! code: recursion levels, contexts, aliases, static functions of several files. A function that no symbol names can have
 //! any code of the object. So what is looked up is all that a function can have, and maybe more, but never less.
 
+use super::budget::{Budget, Spent};
 use super::elf::{Elf, Symbol, Symbols, Trouble};
 use super::find::Binary;
 use super::walk::{Found, NONE};
@@ -15,8 +16,9 @@ use crate::profile::{FunctionId, Line, NameId, Names, Profile, without_hash};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// So many addresses of an object are looked up; of functions beyond that it stays unknown what is inlined.
-const MOST_ADDRESSES: u64 = 4_000_000;
+/// What an address takes in memory, and the work of looking it up, once what debug information says of it is known.
+const ADDRESS: u64 = 24;
+const LOOKING: u64 = 60;
 
 /// Functions that share code, by the number of one of their names.
 type Group = u32;
@@ -73,7 +75,7 @@ fn ask(
     if !binary.debug().has_debug_information() {
         return Err(Trouble("no debug information was found".to_owned()));
     }
-    let code = SharedCode::new(profile, functions, &binary);
+    let code = SharedCode::new(profile, functions, &binary, &place.budget)?;
     let mut found = debug::find(place, &binary, &code.addresses)?;
     let lines = || functions.iter().flat_map(|&id| profile.lines_of(id));
     let files = files(all, lines().map(|line| line.file), &found);
@@ -84,7 +86,7 @@ fn ask(
             found.of[at] = NONE;
         }
     }
-    apart::tell_apart(&mut found, |file| files.get(file as usize).copied());
+    apart::tell_apart(&mut found, |file| files.get(file as usize).copied(), &place.budget)?;
     let mut numbers: HashMap<u32, u32> = HashMap::new();
     for (at, &node) in found.of.iter().enumerate() {
         for place in code.places(&found, &files, at) {
@@ -123,6 +125,11 @@ fn ask(
         return Err(Trouble(format!("it is not the binary that ran: {share} of its cost is on lines that it has")));
     }
     debug.state = State::Used;
+    if code.skipped > 0 {
+        let all = if code.skipped == 1 { "1 function" } else { &format!("{} functions", code.skipped) };
+        debug.why =
+            format!("{all} were skipped: to look up their code would take more than the size of the file allows");
+    }
     Ok(known)
 }
 
@@ -133,54 +140,69 @@ struct SharedCode {
     /// The group that has each of the addresses; [`ANY`] if no function has the name of its symbol.
     of: Vec<Group>,
     groups: HashMap<FunctionId, Group>,
+    /// How many functions have so much code that it is not looked up.
+    skipped: usize,
 }
 
 impl SharedCode {
-    fn new(profile: &Profile, functions: &[FunctionId], binary: &Binary) -> SharedCode {
+    fn new(
+        profile: &Profile,
+        functions: &[FunctionId],
+        binary: &Binary,
+        budget: &Budget,
+    ) -> Result<SharedCode, Trouble> {
         let mut keys: HashMap<Vec<u8>, Group> = HashMap::new();
         let mut groups: HashMap<FunctionId, Group> = HashMap::new();
         for &id in functions {
             let name = profile.function_name(id).text();
             let whole = without_level(&name);
             let next = keys.len() as u32 + 1;
-            groups.insert(id, *keys.entry(key(pieces(whole.as_deref().unwrap_or(&name))[0])).or_insert(next));
+            let key = key(pieces(whole.as_deref().unwrap_or(&name))[0], budget)?;
+            groups.insert(id, *keys.entry(key).or_insert(next));
         }
         // A stripped library still has the names of what it exports, and its debug file all of them.
         let tables: Vec<Symbols> = [&binary.elf, binary.debug()].into_iter().flat_map(Elf::symbols).collect();
         let named = |symbols: &Symbols, symbol: &Symbol| {
-            let group = *keys.get(&key(symbols.name(symbol)))?;
-            Some((symbol.address, symbol.address.saturating_add(symbol.size), group))
+            let group = keys.get(&key(symbols.name(symbol), budget)?);
+            Ok(group.map(|&group| (symbol.address, symbol.address.saturating_add(symbol.size), group)))
         };
-        let each = tables
-            .iter()
-            .flat_map(|symbols| symbols.all.iter().chain(&symbols.aliases).filter_map(|one| named(symbols, one)));
-        let mut symbols: Vec<CodeRange> = each.filter(|&(begin, end, _)| begin < end).collect();
+        let all = tables.iter().flat_map(|table| table.all.iter().chain(&table.aliases).map(move |one| (table, one)));
+        let each = all.filter_map(|(table, one)| named(table, one).transpose());
+        let mut symbols = each.collect::<Result<Vec<CodeRange>, Spent>>()?;
+        symbols.retain(|&(begin, end, _)| begin < end);
         symbols.sort_unstable();
         let (mut ranges, mut parents) = merged(symbols, keys.len());
         let mut root = |group| first(&mut parents, group);
-        let mut left = MOST_ADDRESSES;
+        // What is in the file pays for itself: it is read once, whatever the debug information says.
+        let pays = |begin: u64, end: u64| {
+            let _ = binary.elf.code(begin, end - begin);
+            let fits = (end - begin).checked_mul(LOOKING).is_some_and(|steps| budget.look(steps).is_ok());
+            fits && budget.make(ADDRESS * (end - begin)).is_ok()
+        };
         let mut is_whole: HashMap<Group, bool> = HashMap::new();
         ranges.retain(|&(begin, end, group)| {
-            let fits = left.checked_sub(end - begin);
-            left = fits.unwrap_or(left);
-            *is_whole.entry(group).or_insert(true) &= fits.is_some();
-            fits.is_some()
+            let fits = pays(begin, end);
+            *is_whole.entry(group).or_insert(true) &= fits;
+            fits
         });
         let sections = binary.elf.sections.iter().filter(|section| section.is_code());
         let mut spans: Vec<(u64, u64)> = sections.map(|section| (section.address, section.end())).collect();
         spans.sort_unstable();
-        let size = spans.iter().fold(0u64, |sum, (begin, end)| sum.saturating_add(end - begin));
-        let mut is_any = false;
+        let mut is_any = None;
+        let mut skipped = 0;
         groups.retain(|&id, group| {
             *group = root(*group);
             let whole = is_whole.get(group);
-            if whole.is_none() && size <= MOST_ADDRESSES && profile.lines_of(id).iter().any(|line| line.line > 0) {
+            if whole.is_none()
+                && profile.lines_of(id).iter().any(|line| line.line > 0)
+                && *is_any.get_or_insert_with(|| spans.iter().all(|&(begin, end)| pays(begin, end)))
+            {
                 *group = ANY;
-                is_any = true;
             }
+            skipped += usize::from(*group != ANY && whole != Some(&true));
             *group == ANY || whole == Some(&true)
         });
-        if !is_any {
+        if is_any != Some(true) {
             spans = ranges.iter().map(|&(begin, end, _)| (begin, end)).collect();
         }
         let (mut addresses, mut of) = (Vec::new(), Vec::new());
@@ -193,7 +215,7 @@ impl SharedCode {
                 of.push(ranges.peek().filter(|range| range.0 <= address).map_or(ANY, |range| range.2));
             }
         }
-        SharedCode { addresses, of, groups }
+        Ok(SharedCode { addresses, of, groups, skipped })
     }
 
     /// The place of a recorded line. What code its function has may not be known.
@@ -241,11 +263,12 @@ fn first(parents: &mut [Group], mut group: Group) -> Group {
 /// What the name of a function and of its symbol have in common, whoever reads it: no version, no clone of a name that was
 /// mangled, no hash, no blanks. What a function rarely does is in a symbol of its own (`f.cold`), and jumps between the two
 /// do not change the function.
-fn key(name: &[u8]) -> Vec<u8> {
+fn key(name: &[u8], budget: &Budget) -> Result<Vec<u8>, Spent> {
     let name = name.split(|&b| b == b'@').next().filter(|name| !name.is_empty()).unwrap_or(name);
-    let known = names::demangled(name);
+    budget.look(32 + name.len() as u64)?;
+    let known = names::demangled(name, budget)?;
     let name = known.as_deref().unwrap_or(name);
     let end = [&b" [clone "[..], b".cold"].iter().filter_map(|sign| memchr::memmem::find(name, sign)).min();
     let name = end.filter(|&at| at > 0).map_or(name, |at| &name[..at]);
-    without_hash(name).iter().copied().filter(|&b| b != b' ').collect()
+    Ok(without_hash(name).iter().copied().filter(|&b| b != b' ').collect())
 }

@@ -4,7 +4,8 @@
 //! What a pack knows of an object is what counts, found or not: so its report is the same on a machine that has other
 //! binaries. Only where the pack has nothing of an object and the user says where it is, the disk is asked.
 
-use super::elf::Machine;
+use super::budget::Budget;
+use super::elf::{Machine, Trouble, trouble};
 use super::find::Binary;
 use super::text::{self, Syntax};
 use super::{Extent, Where};
@@ -104,9 +105,10 @@ pub(super) fn texts(
     known: &CarriedObject,
     (addresses, extent): (&[u64], Extent),
     syntax: Syntax,
-) -> Result<Vec<(u64, String)>, String> {
+    budget: &Budget,
+) -> Result<Vec<(u64, String)>, Trouble> {
     if known.bits == 0 && !known.code.is_empty() {
-        return Err("only instructions of x86 can be told without the binary".into());
+        return trouble("only instructions of x86 can be told without the binary");
     }
     let before = |address| known.symbols.range(..=address).next_back().map(|(&begin, &end)| (begin, end));
     let stretches = text::stretches(addresses, before);
@@ -121,8 +123,13 @@ pub(super) fn texts(
                 break;
             }
             pieces.insert(at, piece);
-            if extent == Extent::Functions && all.len() < MOST {
-                all.extend((cold.max(begin)..at.min(end)).take(MOST).map(|address| (address, String::new())));
+            budget.look(64)?;
+            budget.make(64)?;
+            if extent == Extent::Functions && cold.max(begin) < at.min(end) {
+                let cold = cold.max(begin)..at.min(end);
+                budget.look(8 * (cold.end - cold.start))?;
+                budget.make(64 * (cold.end - cold.start))?;
+                all.extend(cold.map(|address| (address, String::new())));
             }
         }
     }
@@ -134,19 +141,17 @@ pub(super) fn texts(
         }
     };
     for (at, piece) in pieces {
-        text::decode(&piece.bytes, known.bits, (at, piece.end), syntax, is_wanted, &mut all);
+        budget.earn(piece.bytes.len() as u64);
+        text::decode(&piece.bytes, (known.bits, syntax), (at, piece.end), is_wanted, &mut all, budget)?;
     }
     all.order_by_key(|(address, _)| *address);
     all.dedup_by_key(|(address, _)| *address);
     match all.is_empty() && (known.code.is_empty() || !addresses.is_empty()) {
-        true if known.why.is_empty() => Err("the pack does not have its machine code".into()),
-        true => Err(known.why.clone()),
+        true if known.why.is_empty() => trouble("the pack does not have its machine code"),
+        true => trouble(&known.why),
         false => Ok(all),
     }
 }
-
-/// No function has more instructions.
-const MOST: usize = 1 << 20;
 
 /// Why nothing is told where packs know different things of an object.
 pub(super) const DIFFERENT: &str = "the packs have different builds of it";
@@ -201,7 +206,11 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
             carried.build_id = binary.elf.build_id().map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
             if let (Machine::X86(bits), Some(executed)) = (binary.elf.machine, executed.get(&object)) {
                 carried.bits = bits;
-                machine_code(&binary, &executed.iter().copied().collect::<Vec<_>>(), &mut carried);
+                let done = machine_code(&binary, &executed.iter().copied().collect::<Vec<_>>(), &mut carried);
+                if let Err(Trouble(why)) = done {
+                    carried.code.clear();
+                    carried.why = why;
+                }
             }
         }
         all.insert(name.to_vec(), carried);
@@ -266,14 +275,21 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
 
 /// The machine code of the functions around some addresses, which are in order. Where reports show no more than how many
 /// instructions there are, which is half of a usual function, their number is enough.
-fn machine_code(binary: &Binary, executed: &[u64], carried: &mut CarriedObject) {
-    let symbols = binary.symbols();
+fn machine_code(binary: &Binary, executed: &[u64], carried: &mut CarriedObject) -> Result<(), Trouble> {
+    let symbols = binary.symbols()?;
     let before = |address| symbols.extent_before(address);
     carried.symbols = executed.iter().filter_map(|&address| before(address)).collect();
     // Each function by itself, as it may be asked for.
     let functions = executed.chunk_by(|&a, &b| before(a) == before(b));
     for (begin, end) in functions.flat_map(|addresses| text::stretches(addresses, before)) {
-        let Ok(code) = binary.elf.code(begin, (end - begin).saturating_add(text::PAST)) else { continue };
+        let code = match binary.elf.code(begin, (end - begin).saturating_add(text::PAST)) {
+            Ok(code) => code,
+            Err(why) if why.is_spent() => return Err(why),
+            Err(_) => continue,
+        };
+        // At most each byte is an instruction, and a piece of its own.
+        binary.elf.budget.look(16 * code.len() as u64)?;
+        binary.elf.budget.make(16 * code.len() as u64)?;
         let instructions = text::instructions(&code, carried.bits, (begin, end));
         let instructions: Vec<(u64, u64)> = instructions.map(|one| (one.ip(), one.next_ip())).collect();
         let ran =
@@ -299,4 +315,5 @@ fn machine_code(binary: &Binary, executed: &[u64], carried: &mut CarriedObject) 
         add(at, piece);
     }
     carried.code.retain(|_, piece| piece.cold > 0 || !piece.bytes.is_empty());
+    Ok(())
 }

@@ -1,47 +1,52 @@
 //! Loads the sections of debug information, from as many files as they stand in, and walks over them.
 
 use super::Where;
-use super::dwarf::{Dwarf, Slice, Unit};
+use super::budget::Budget;
+use super::dwarf::{self, Dwarf, Slice, Unit};
 use super::elf::{Elf, Trouble};
 use super::find::Binary;
 use super::walk::{Found, Split, Take, Walk};
-use gimli::{DwarfPackageSections, DwarfSections, RunTimeEndian, SectionId};
+use gimli::{DwarfPackageSections, DwarfSections, Endianity, RunTimeEndian, SectionId};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What a file's debug information says of some addresses, which are in order and each there once.
 pub(super) fn find(place: &Where, binary: &Binary, addresses: &[u64]) -> Result<Found, Trouble> {
     let elf = binary.debug();
-    let (sections, bytes) = load(elf)?;
+    let sections = load(elf)?;
     let alternate = place.alternate(elf);
     let shared = alternate.as_ref().map(load).transpose()?;
-    let endian = elf.endian;
-    let (shared, more) = shared.map_or((None, 0), |(sections, bytes)| (Some(sections), bytes));
-    let dwarf = sections.borrow_with_sup(shared.as_ref(), |bytes| Slice::new(bytes, endian));
+    let (endian, budget) = (elf.endian, &place.budget);
+    let mut dwarf = sections.borrow_with_sup(shared.as_ref(), |bytes| Slice::new(bytes, endian));
+    dwarf::prepare(&mut dwarf, budget)?;
+    if let Some(shared) = dwarf.sup.as_mut().and_then(Arc::get_mut) {
+        dwarf::prepare(shared, budget)?;
+    }
+    budget.look(64 * addresses.len() as u64)?;
+    budget.make(24 * addresses.len() as u64)?;
     let mut split = SplitFiles { place, elf, package: Package::Unknown };
-    Walk::new(addresses, &dwarf, bytes + more).run(&dwarf, &mut split)
+    Walk::new(addresses, &dwarf, budget).run(&dwarf, &mut split)
 }
 
-/// The sections, and how many bytes they have.
-fn load(elf: &Elf) -> Result<(DwarfSections<Vec<u8>>, u64), Trouble> {
-    let mut bytes = 0;
-    let sections = DwarfSections::load(|id| {
-        let contents = section(elf, id, id.name())?;
-        bytes += contents.len() as u64;
-        Ok::<_, Trouble>(contents)
-    })?;
-    Ok((sections, bytes))
+fn load(elf: &Elf) -> Result<DwarfSections<Vec<u8>>, Trouble> {
+    DwarfSections::load(|id| section(elf, id, id.name()))
 }
 
 /// The sections that say which function and line an address is in; the others stay where they are.
 fn section(elf: &Elf, id: SectionId, name: &str) -> Result<Vec<u8>, Trouble> {
     match id {
+        // Every text there has an end, so that none is looked for up to the end of the section again and again.
+        SectionId::DebugStr | SectionId::DebugLineStr => {
+            let mut texts = elf.contents(name)?;
+            texts.push(0);
+            Ok(texts)
+        }
         SectionId::DebugAbbrev
         | SectionId::DebugAddr
         | SectionId::DebugInfo
         | SectionId::DebugLine
-        | SectionId::DebugLineStr
         | SectionId::DebugRanges
         | SectionId::DebugRngLists
-        | SectionId::DebugStr
         | SectionId::DebugStrOffsets
         | SectionId::DebugCuIndex => elf.contents(name),
         _ => Ok(Vec::new()),
@@ -53,7 +58,23 @@ enum Package {
     /// It was not looked for yet.
     Unknown,
     None,
-    Is(Box<DwarfPackageSections<Vec<u8>>>, RunTimeEndian),
+    /// Its sections, and which row of its index each unit has.
+    Is(Box<DwarfPackageSections<Vec<u8>>>, RunTimeEndian, HashMap<u64, u32>),
+}
+
+/// Which row each unit has, by its number. It is a table of hashes, in which looking for one could take as long as the table.
+fn rows(index: &[u8], endian: RunTimeEndian, budget: &Budget) -> Result<HashMap<u64, u32>, Trouble> {
+    const HEADER: usize = 16;
+    budget.look(8 * index.len() as u64)?;
+    budget.make(4 * index.len() as u64)?;
+    let slots = index.get(12..HEADER).map_or(0, |slots| endian.read_u32(slots) as usize);
+    let rest = index.get(HEADER..).unwrap_or_default();
+    let Some((ids, rows)) = slots.checked_mul(8).and_then(|ids| rest.split_at_checked(ids)) else {
+        return Ok(HashMap::new());
+    };
+    let slots = ids.chunks_exact(8).zip(rows.chunks_exact(4));
+    let all = slots.map(|(id, row)| (endian.read_u64(id), endian.read_u32(row)));
+    Ok(all.filter(|&(_, row)| row != 0).collect())
 }
 
 struct SplitFiles<'f> {
@@ -70,9 +91,13 @@ impl SplitFiles<'_> {
                 Some(elf) => {
                     // All of them: its index speaks of each.
                     let sections = DwarfPackageSections::load(|id| {
-                        id.dwo_name().map_or(Ok::<_, Trouble>(Vec::new()), |name| elf.contents(name))
+                        id.dwo_name().map_or(Ok(Vec::new()), |name| match id {
+                            SectionId::DebugStr => section(&elf, id, name),
+                            _ => elf.contents(name),
+                        })
                     })?;
-                    Package::Is(Box::new(sections), elf.endian)
+                    let rows = rows(&elf.contents(SectionId::DebugCuIndex.name())?, elf.endian, &self.place.budget)?;
+                    Package::Is(Box::new(sections), elf.endian, rows)
                 }
             };
         }
@@ -83,10 +108,14 @@ impl SplitFiles<'_> {
 impl Split for SplitFiles<'_> {
     fn with_unit(&mut self, parent: &Dwarf<'_>, skeleton: &Unit<'_>, take: Take<'_>) -> Result<(), Trouble> {
         let Some(id) = skeleton.dwo_id else { return Ok(()) };
-        if let Package::Is(sections, endian) = self.package()? {
+        let budget = &self.place.budget;
+        budget.look(256)?;
+        if let Package::Is(sections, endian, rows) = self.package()? {
             let empty = Slice::new(&[], *endian);
             let package = sections.borrow(|bytes| Slice::new(bytes, *endian), empty)?;
-            if let Some(dwo) = package.find_cu(id, parent)? {
+            if let Some(&row) = rows.get(&id.0) {
+                let mut dwo = package.cu_sections(row, parent)?;
+                dwarf::prepare(&mut dwo, budget)?;
                 return take(&dwo);
             }
         }
@@ -94,16 +123,24 @@ impl Split for SplitFiles<'_> {
         let Some(Ok(name)) = skeleton.dwo_name()?.map(text) else { return Ok(()) };
         let folder = skeleton.comp_dir.map_or(&b""[..], |folder| folder.slice());
         for path in self.place.split(self.elf, folder, name) {
-            let Ok(elf) = Elf::open(&path) else { continue };
-            let sections =
-                DwarfSections::load(|id| id.dwo_name().map_or(Ok(Vec::new()), |name| section(&elf, id, name)));
-            let Ok(sections) = sections else { continue };
-            let mut dwo: Dwarf<'_> = sections.borrow(|bytes| Slice::new(bytes, elf.endian));
+            let sections = Elf::open(&path, budget).and_then(|elf| {
+                let one = |id: SectionId| id.dwo_name().map_or(Ok(Vec::new()), |name| section(&elf, id, name));
+                Ok((DwarfSections::load(one)?, elf.endian))
+            });
+            let (sections, endian) = match sections {
+                Ok(sections) => sections,
+                Err(why) if why.is_spent() => return Err(why),
+                Err(_) => continue,
+            };
+            let mut dwo: Dwarf<'_> = sections.borrow(|bytes| Slice::new(bytes, endian));
             dwo.make_dwo(parent);
+            dwarf::prepare(&mut dwo, budget)?;
             // A file of another build has another number.
             let Ok(Some(header)) = dwo.units().next() else { continue };
-            if dwo.unit(header).is_ok_and(|unit| unit.dwo_id == Some(id)) {
-                return take(&dwo);
+            match dwarf::unit(&dwo, header, budget) {
+                Ok(unit) if unit.dwo_id == Some(id) => return take(&dwo),
+                Err(why) if why.is_spent() => return Err(why),
+                _ => {}
             }
         }
         Ok(())

@@ -1,7 +1,8 @@
-//! What reading debug information takes: borrowed sections, a limit to the work, names of files.
+//! What reading debug information takes: borrowed sections, units that are paid for, names of files.
 
-use super::elf::{Trouble, trouble};
-use gimli::{DwTag, EndianSlice, RunTimeEndian, UnitRef};
+use super::budget::{Budget, Spent};
+use super::elf::Trouble;
+use gimli::{AbbreviationsCacheStrategy, AttributeValue, DwTag, EndianSlice, Reader, RunTimeEndian, Section, UnitRef};
 use std::collections::HashMap;
 
 /// Borrowed debug information.
@@ -15,24 +16,90 @@ impl From<gimli::Error> for Trouble {
     }
 }
 
-/// How much work is left.
-pub(super) struct Budget(u64);
+/// What an abbreviation takes in memory for each of its bytes, and a line program's lists of folders and files.
+const ABBREVIATION: u64 = 48;
+const FILE_LIST: u64 = 160;
 
-impl Budget {
-    /// For so many bytes of debug information and so many addresses.
-    pub(super) fn new(bytes: u64, addresses: usize) -> Budget {
-        Budget((1 << 20) + 16 * bytes + 256 * addresses as u64)
+/// Reads all tables of abbreviations once, which units share. They must not overlap without end.
+pub(super) fn prepare(dwarf: &mut Dwarf<'_>, budget: &Budget) -> Result<(), Trouble> {
+    let (mut offsets, mut headers) = (Vec::new(), dwarf.units());
+    while let Some(header) = headers.next()? {
+        budget.look(32)?;
+        budget.make(32)?;
+        offsets.push(header.debug_abbrev_offset().0);
     }
+    offsets.sort_unstable();
+    offsets.dedup();
+    for at in offsets {
+        let length = table_length(dwarf.debug_abbrev.reader().slice().get(at..).unwrap_or_default());
+        budget.look(8 * length)?;
+        budget.make(ABBREVIATION * length)?;
+    }
+    dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::All);
+    Ok(())
+}
 
-    pub(super) fn spend(&mut self, work: u64) -> Result<(), Trouble> {
-        match self.0.checked_sub(work) {
-            Some(left) => {
-                self.0 = left;
-                Ok(())
+/// How long a table of abbreviations is.
+fn table_length(bytes: &[u8]) -> u64 {
+    let mut rest = EndianSlice::new(bytes, RunTimeEndian::Little);
+    let mut table = || -> gimli::Result<()> {
+        while rest.read_uleb128()? != 0 {
+            rest.read_uleb128()?;
+            rest.read_u8()?;
+            loop {
+                let (name, form) = (rest.read_uleb128()?, rest.read_uleb128()?);
+                if form == u64::from(gimli::DW_FORM_implicit_const.0) {
+                    rest.read_sleb128()?;
+                }
+                if (name, form) == (0, 0) {
+                    break;
+                }
             }
-            None => trouble("its debug information repeats itself without end"),
         }
+        Ok(())
+    };
+    // What is damaged ends there for whoever reads it, too.
+    let _ = table();
+    (bytes.len() - rest.len()) as u64
+}
+
+/// Reads a unit: its first entry, and the lists of folders and files of its line program.
+pub(super) fn unit<'d>(
+    dwarf: &Dwarf<'d>,
+    header: gimli::UnitHeader<Slice<'d>>,
+    budget: &Budget,
+) -> Result<Unit<'d>, Trouble> {
+    let abbreviations = dwarf.abbreviations(&header)?;
+    let mut entries = header.entries_raw(&abbreviations, None)?;
+    let mut lists = 0;
+    if let Some(first) = entries.read_abbreviation()? {
+        let begin = entries.next_offset().0;
+        budget.look(64 + 8 * first.attributes().len() as u64)?;
+        for &spec in first.attributes() {
+            if let AttributeValue::DebugLineRef(offset) = entries.read_attribute(spec)?.value() {
+                lists = lists_length(dwarf.debug_line.reader(), offset.0).unwrap_or(0);
+            }
+        }
+        budget.look((entries.next_offset().0 - begin) as u64 / 16)?;
     }
+    budget.look(4 * lists)?;
+    budget.make(FILE_LIST * lists)?;
+    budget.give_back(FILE_LIST * lists);
+    let unit = dwarf.unit(header)?;
+    let text = |text: Option<Slice<'_>>| text.map_or(0, |text| text.len() as u64);
+    budget.look((text(unit.name) + text(unit.comp_dir)) / 16)?;
+    Ok(unit)
+}
+
+/// How many bytes the lists of folders and files of a line program have.
+fn lists_length(section: &Slice<'_>, offset: usize) -> gimli::Result<u64> {
+    let mut rest = *section;
+    rest.skip(offset)?;
+    let (_, format) = rest.read_initial_length()?;
+    if rest.read_u16()? >= 5 {
+        rest.skip(2)?;
+    }
+    Ok(rest.read_length(format)?.min(rest.len()) as u64)
 }
 
 /// Names of files, each once.
@@ -48,22 +115,45 @@ impl Default for Files {
 }
 
 impl Files {
-    pub(super) fn id(&mut self, name: Vec<u8>) -> u32 {
-        *self.index.entry(name).or_insert_with_key(|name| {
-            self.names.push(name.clone());
-            self.names.len() as u32 - 1
-        })
+    pub(super) fn id(&mut self, name: Vec<u8>, budget: &Budget) -> Result<u32, Spent> {
+        budget.look(32 + name.len() as u64 / 2)?;
+        if let Some(&id) = self.index.get(&name) {
+            return Ok(id);
+        }
+        // It is looked for by all its ends.
+        let ends = ends(&name).count();
+        budget.look((ends * name.len()) as u64 / 4)?;
+        budget.name(128 + 64 * ends as u64, &name)?;
+        let id = self.names.len() as u32;
+        self.names.push(name.clone());
+        self.index.insert(name, id);
+        Ok(id)
     }
 }
 
+/// The ends of a path, of one part and more.
+pub(super) fn ends(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    const MOST_PARTS: usize = 64;
+    let ends = memchr::memrchr_iter(b'/', path).map(|at| &path[at + 1..]).chain([path]);
+    ends.filter(|end| !end.is_empty()).take(MOST_PARTS)
+}
+
 /// The whole name of a file. One that is longer than any path is none.
-pub(super) fn path(unit: &UnitRef<'_, Slice<'_>>, number: u64) -> Option<Vec<u8>> {
+pub(super) fn path(unit: &UnitRef<'_, Slice<'_>>, number: u64, budget: &Budget) -> Result<Option<Vec<u8>>, Spent> {
+    let mut looked = 64;
+    let path = path_of(unit, number, &mut looked);
+    budget.look(looked)?;
+    Ok(path)
+}
+
+fn path_of(unit: &UnitRef<'_, Slice<'_>>, number: u64, looked: &mut u64) -> Option<Vec<u8>> {
     const LONGEST: usize = 4096;
     let program = unit.line_program.as_ref()?;
     let header = program.header();
     let file = header.file(number)?;
     let mut path: Vec<u8> = Vec::new();
     let mut push = |part: &[u8]| {
+        *looked += part.len() as u64 / 16;
         if part.starts_with(b"/") {
             path.clear();
         } else if !path.is_empty() && !path.ends_with(b"/") {

@@ -1,27 +1,46 @@
 //! Reads ELF files piece by piece: the table of sections, and the contents of those that are asked for.
 //!
-//! A file is never trusted: every offset is checked against its length, no more is read of it than a few times that length,
+//! A file is never trusted: every offset is checked against its length, each byte that is read is paid for when it is there,
 //! and what is compressed may grow no more than a profile may. Only regular files are opened.
 
+use super::budget::{Budget, Spent};
 use crate::source;
 use flate2::read::ZlibDecoder;
 use gimli::{Endianity, RunTimeEndian};
-use std::cell::{Cell, RefCell};
-use std::fs::File;
+use std::cell::RefCell;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// What a compressed section may grow to: so many times its size, beyond [`FREE`] bytes.
 const MAX_RATIO: u64 = 100;
 const FREE: u64 = 2 << 20;
-/// A file can be read so many times over: its parts lie beside each other, but for those that share a few bytes.
-const MOST_READ: u64 = 4;
+/// A file is read in pieces of so many bytes.
+const PIECE: u64 = 1 << 20;
+/// The work of opening a file, which is mostly the system's.
+const OPENING: u64 = 10_000;
 /// Sections that one file can have. Those of programs built with one section a function are gone once they are linked.
 const MOST_SECTIONS: u64 = 1 << 16;
 
 /// Why a file tells nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Trouble(pub(super) String);
+
+impl Trouble {
+    /// Whether it is the budget, so that nothing else would help.
+    pub(super) fn is_spent(&self) -> bool {
+        self.0 == SKIPPED
+    }
+}
+
+const SKIPPED: &str =
+    "its symbols or its debug information were skipped: to read them would take more than the size of the file allows";
+
+impl From<Spent> for Trouble {
+    fn from(_: Spent) -> Trouble {
+        Trouble(SKIPPED.into())
+    }
+}
 
 impl From<io::Error> for Trouble {
     fn from(e: io::Error) -> Trouble {
@@ -47,7 +66,9 @@ pub(super) struct Elf {
     pub(super) path: PathBuf,
     file: RefCell<File>,
     len: u64,
-    read: Cell<u64>,
+    /// Which file it is, whatever it is called.
+    id: (u64, u64),
+    pub(super) budget: Budget,
     is_64: bool,
     pub(super) endian: RunTimeEndian,
     pub(super) machine: Machine,
@@ -117,13 +138,15 @@ impl Fields<'_> {
 
 impl Elf {
     /// Opens a file and reads its table of sections.
-    pub(super) fn open(path: &Path) -> Result<Elf, Trouble> {
+    pub(super) fn open(path: &Path, budget: &Budget) -> Result<Elf, Trouble> {
+        budget.look(OPENING + path.as_os_str().len() as u64)?;
         let (file, meta) = source::open_regular(path).map_err(|e| Trouble(e.to_string()))?;
         let mut elf = Elf {
             path: path.to_owned(),
             file: RefCell::new(file),
             len: meta.len(),
-            read: Cell::new(0),
+            id: identity(path, &meta),
+            budget: budget.clone(),
             is_64: true,
             endian: RunTimeEndian::Little,
             machine: Machine::Other(0, 1),
@@ -163,6 +186,7 @@ impl Elf {
             return trouble("it has too many sections");
         }
         let all = self.at(offset, size.saturating_mul(count))?;
+        self.budget.make(4 * all.len() as u64)?;
         let headers: Vec<(u32, Section)> = all.chunks_exact(size as usize).filter_map(|one| self.header(one)).collect();
         let Some((_, strings)) = headers.get(names as usize) else { return trouble("its sections have no names") };
         let strings = self.at(strings.offset, strings.size)?;
@@ -205,19 +229,23 @@ impl Elf {
         Some((name, Section { name: Vec::new(), kind, flags, address, offset, size, link: fields.word()? }))
     }
 
-    /// Bytes of the file.
+    /// Bytes of the file. Space is taken as they come, whatever size they are said to have.
     fn at(&self, offset: u64, size: u64) -> Result<Vec<u8>, Trouble> {
         if offset.checked_add(size).is_none_or(|end| end > self.len) {
             return trouble("it is cut: a part of it lies behind its end");
         }
-        self.read.set(self.read.get().saturating_add(size));
-        if self.read.get() > FREE + MOST_READ * self.len {
-            return trouble("its parts overlap");
-        }
-        let mut bytes = vec![0; usize::try_from(size).map_err(|_| Trouble("it is too large".into()))?];
+        let mut bytes = Vec::new();
         let mut file = self.file.borrow_mut();
         file.seek(SeekFrom::Start(offset))?;
-        file.read_exact(&mut bytes)?;
+        while (bytes.len() as u64) < size {
+            let (have, piece) = (bytes.len(), PIECE.min(size - bytes.len() as u64));
+            self.budget.look(64 + piece / 8)?;
+            self.budget.make(piece)?;
+            if file.by_ref().take(piece).read_to_end(&mut bytes)? as u64 != piece {
+                return trouble("it is cut: a part of it lies behind its end");
+            }
+            self.budget.earn_once(self.id, offset + have as u64, &bytes[have..]);
+        }
         Ok(bytes)
     }
 
@@ -258,7 +286,7 @@ impl Elf {
         let Some((size, rest)) = bytes.strip_prefix(b"ZLIB").and_then(<[u8]>::split_first_chunk::<8>) else {
             return Ok(bytes);
         };
-        inflate(ZlibDecoder::new(rest), u64::from_be_bytes(*size), rest.len())
+        self.inflate(ZlibDecoder::new(rest), u64::from_be_bytes(*size), rest.len())
     }
 
     fn unpacked(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Trouble> {
@@ -271,20 +299,33 @@ impl Elf {
         let (Some(kind), Some(size)) = (kind, size) else { return trouble("a compressed section is cut") };
         let rest = fields.bytes;
         match kind {
-            1 => inflate(ZlibDecoder::new(rest), size, rest.len()),
+            1 => self.inflate(ZlibDecoder::new(rest), size, rest.len()),
             2 => {
                 let decoder = ruzstd::decoding::StreamingDecoder::new(rest);
-                inflate(decoder.map_err(|e| Trouble(e.to_string()))?, size, rest.len())
+                self.inflate(decoder.map_err(|e| Trouble(e.to_string()))?, size, rest.len())
             }
             _ => trouble("a section is compressed in a way that is not known"),
         }
     }
 
-    /// The code at an address, as far as its section goes, but no more than `most` bytes.
+    fn inflate(&self, stream: impl Read, size: u64, packed: usize) -> Result<Vec<u8>, Trouble> {
+        if size > FREE + MAX_RATIO.saturating_mul(packed as u64) {
+            return trouble("a compressed section grows too much");
+        }
+        self.budget.look(4 * packed as u64 + size)?;
+        self.budget.make(2 * size)?;
+        let mut bytes = Vec::new();
+        stream.take(size).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 != size { trouble("a compressed section is cut") } else { Ok(bytes) }
+    }
+
+    /// The code at an address, as far as its section goes, but no more than `most` bytes. Pays for decoding it, too.
     pub(super) fn code(&self, from: u64, most: u64) -> Result<Vec<u8>, Trouble> {
+        self.budget.look(16 + self.sections.len() as u64 / 4)?;
         let Some(section) = self.code_section(from) else { return Ok(Vec::new()) };
-        let (before, left) = (from - section.address, section.end() - from);
-        self.at(section.offset.saturating_add(before), left.min(most))
+        let (before, left) = (from - section.address, (section.end() - from).min(most));
+        self.budget.look(left.saturating_mul(4))?;
+        self.at(section.offset.saturating_add(before), left)
     }
 
     /// What tells one build of a file from another.
@@ -331,13 +372,19 @@ impl Elf {
             return Ok(symbols);
         };
         let bytes = self.at(section.offset, section.size)?;
+        self.budget.look(4 * section.size)?;
+        self.budget.make(5 * section.size)?;
         symbols.strings = self.at(strings.offset, strings.size)?;
         for entry in bytes.chunks_exact(if self.is_64 { 24 } else { 16 }) {
             symbols.all.extend(self.symbol(entry));
         }
         // Of several names of one place the first one by its letters stays, whatever the order of the table.
         let strings = &symbols.strings;
-        let text = |at: u32| strings.get(at as usize..).unwrap_or_default().iter().take_while(|&&b| b != 0).take(256);
+        let text = |at: u32| {
+            let from = strings.get(at as usize..).unwrap_or_default();
+            let from = &from[..from.len().min(256)];
+            memchr::memchr(0, from).map_or(from, |end| &from[..end])
+        };
         symbols
             .all
             .sort_by(|a, b| (a.address, b.size).cmp(&(b.address, a.size)).then_with(|| text(a.name).cmp(text(b.name))));
@@ -368,13 +415,20 @@ impl Elf {
     }
 }
 
-fn inflate(stream: impl Read, size: u64, packed: usize) -> Result<Vec<u8>, Trouble> {
-    if size > FREE + MAX_RATIO.saturating_mul(packed as u64) {
-        return trouble("a compressed section grows too much");
-    }
-    let mut bytes = Vec::new();
-    stream.take(size).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 != size { trouble("a compressed section is cut") } else { Ok(bytes) }
+/// The numbers of a file, which are the same whatever it is called.
+#[cfg(unix)]
+fn identity(_: &Path, meta: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (meta.dev(), meta.ino())
+}
+
+/// A number for the path of a file, where the system has none for the file.
+#[cfg(not(unix))]
+fn identity(path: &Path, _: &Metadata) -> (u64, u64) {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    path.canonicalize().unwrap_or_else(|_| path.to_owned()).hash(&mut hasher);
+    (0, hasher.finish())
 }
 
 /// A function of the symbol table.

@@ -9,6 +9,7 @@ use super::Where;
 use super::elf::{Elf, Symbols, Trouble};
 use crate::profile::names::to_path;
 use crate::source::mapped;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// A binary, and the file that has its debug information, if that is another one.
@@ -18,10 +19,14 @@ pub(super) struct Binary {
 }
 
 impl Binary {
-    /// The functions that it names; those that its debug file names if it names none.
-    pub(super) fn symbols(&self) -> Symbols {
-        let symbols = self.elf.symbols().ok().filter(|symbols| !symbols.all.is_empty());
-        symbols.unwrap_or_else(|| self.debug().symbols().unwrap_or_default())
+    /// The functions that it names; those that its debug file names if it names none. What is damaged names none.
+    pub(super) fn symbols(&self) -> Result<Symbols, Trouble> {
+        let or_spent = |symbols: Result<Symbols, Trouble>| match symbols {
+            Err(why) if why.is_spent() => Err(why),
+            symbols => Ok(symbols.unwrap_or_default()),
+        };
+        let symbols = or_spent(self.elf.symbols())?;
+        if symbols.all.is_empty() { or_spent(self.debug().symbols()) } else { Ok(symbols) }
     }
 
     /// The file with the debug information.
@@ -34,6 +39,8 @@ impl Binary {
 const USUAL: &str = "/usr/lib/debug";
 /// A name of more bytes is not looked for.
 const LONGEST: usize = 4096;
+/// The work of asking the system whether there is a file.
+const ASKING: u64 = 500;
 
 /// Why there is no binary.
 pub(super) fn nowhere() -> Trouble {
@@ -56,7 +63,15 @@ impl Where {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        self.profiles.iter().filter(|profile| *profile != Path::new("-")).map(folder)
+        let mut folders: Vec<PathBuf> =
+            self.profiles.iter().filter(|profile| *profile != Path::new("-")).map(folder).collect();
+        folders.dedup();
+        folders.into_iter()
+    }
+
+    /// Whether there is a file.
+    fn has(&self, place: &Path) -> bool {
+        self.budget.look(ASKING).is_ok() && place.exists()
     }
 
     /// Folders of debug files.
@@ -110,13 +125,10 @@ impl Where {
     /// All files of this name, in the order in which they are looked for. They are opened one by one.
     pub(super) fn binaries(&self, name: &[u8]) -> impl Iterator<Item = Result<Binary, Trouble>> {
         let places = if name.len() > LONGEST { Vec::new() } else { self.places(name) };
-        let mut seen = Vec::new();
-        let places = places.into_iter().filter(move |place| {
-            let is_new = !seen.contains(place);
-            seen.extend(is_new.then(|| place.clone()));
-            is_new && place.exists()
-        });
-        places.map(|place| match Elf::open(&place) {
+        let mut seen = HashSet::new();
+        let places = places.into_iter().filter(move |place| seen.insert(place.clone()) && self.has(place));
+        places.map(|place| match Elf::open(&place, &self.budget) {
+            Err(why) if why.is_spent() => Err(why),
             Ok(elf) => {
                 let debug = if elf.has_debug_information() { None } else { self.debug_file(&elf) };
                 Ok(Binary { elf, debug })
@@ -141,8 +153,8 @@ impl Where {
             }
             places.extend(self.beside().map(|folder| folder.join(&name)));
         }
-        places.into_iter().filter(|place| *place != elf.path && place.exists()).find_map(|place| {
-            let debug = Elf::open(&place).ok().filter(Elf::has_debug_information)?;
+        places.into_iter().filter(|place| *place != elf.path && self.has(place)).find_map(|place| {
+            let debug = Elf::open(&place, &self.budget).ok().filter(Elf::has_debug_information)?;
             let same = match (&id, debug.build_id()) {
                 (Some(wanted), Some(found)) => *wanted == found,
                 // Without ids the name has to do: what it says of the code is compared with the profile anyway.
@@ -171,7 +183,8 @@ impl Where {
             places.extend(self.debug_dirs.iter().map(|root| root.join(".dwz").join(base)));
         }
         let is_it = |elf: &Elf| elf.has_debug_information() && elf.build_id().is_none_or(|found| found == id);
-        places.into_iter().filter(|place| place.exists()).find_map(|place| Elf::open(&place).ok().filter(is_it))
+        let open = |place: PathBuf| Elf::open(&place, &self.budget).ok().filter(is_it);
+        places.into_iter().filter(|place| self.has(place)).find_map(open)
     }
 
     /// The file that has the split units of a binary together.
@@ -180,11 +193,15 @@ impl Where {
         name.push(".dwp");
         let folder = elf.path.parent().unwrap_or(Path::new("."));
         let folders = [folder.to_owned()].into_iter().chain(self.debug_dirs.iter().cloned()).chain(self.beside());
-        folders.map(|folder| folder.join(&name)).filter(|place| place.exists()).find_map(|place| Elf::open(&place).ok())
+        let places = folders.map(|folder| folder.join(&name)).filter(|place| self.has(place));
+        places.into_iter().find_map(|place| Elf::open(&place, &self.budget).ok())
     }
 
     /// Files that may have one split unit, whose name is relative to a folder.
     pub(super) fn split(&self, elf: &Elf, folder: &[u8], name: &[u8]) -> Vec<PathBuf> {
+        if folder.len() + name.len() > LONGEST {
+            return Vec::new();
+        }
         let name = to_path(name);
         let whole = to_path(folder).join(&name);
         let mut places: Vec<PathBuf> =
@@ -195,7 +212,7 @@ impl Where {
             let folders = beside.into_iter().chain(self.debug_dirs.iter().cloned()).chain(self.beside());
             places.extend(folders.map(|folder| folder.join(base)));
         }
-        places.retain(|place| place.exists());
+        places.retain(|place| self.has(place));
         places
     }
 }

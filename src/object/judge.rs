@@ -2,7 +2,7 @@
 //! costs stand on starts of instructions, and debug information gives the lines that Valgrind had.
 
 use super::Asked;
-use super::elf::{Elf, Machine, Symbols};
+use super::elf::{Elf, Machine, Symbols, Trouble};
 use super::walk::Found;
 use super::x86;
 
@@ -51,13 +51,14 @@ pub(super) fn share(part: u128, whole: u128) -> String {
 }
 
 /// Compares a binary with the costs that were recorded of it.
-pub(super) fn judge(elf: &Elf, symbols: &Symbols, found: &Found, asked: &Asked) -> Judgement {
+pub(super) fn judge(elf: &Elf, symbols: &Symbols, found: &Found, asked: &Asked) -> Result<Judgement, Trouble> {
     // A debug file alone has no code to compare with.
     let has_code = elf.sections.iter().any(|section| section.is_code());
     let is_start = match elf.machine {
         _ if !has_code => vec![true; asked.addresses.len()],
-        Machine::X86(bits) => x86::on_starts(elf, bits, symbols, &found.starts, &asked.addresses),
+        Machine::X86(bits) => x86::on_starts(elf, bits, symbols, &found.starts, &asked.addresses)?,
         Machine::Other(_, step) => {
+            elf.budget.look((asked.addresses.len() * elf.sections.len()) as u64 / 4)?;
             let is_code = |address| elf.code_section(address).is_some();
             asked.addresses.iter().map(|&address| address % step == 0 && is_code(address)).collect()
         }
@@ -82,5 +83,5 @@ pub(super) fn judge(elf: &Elf, symbols: &Symbols, found: &Found, asked: &Asked) 
             }
         }
     }
-    judged
+    Ok(judged)
 }

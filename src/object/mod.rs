@@ -7,9 +7,10 @@
 //!
 //! What an input brings along of its binaries (`carried`) is asked before them. Whether a binary is the one that ran is
 //! told by its content (`judge`), since profiles have no build ids. Files are read, never mapped, and none is trusted: what
-//! they say is bounded by their own size.
+//! it may cost to read them is in proportion to their own size (`budget`).
 
 mod apart;
+mod budget;
 mod by_line;
 mod carried;
 mod debug;
@@ -25,9 +26,12 @@ mod x86;
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
 use crate::profile::{Code, FunctionId, NameId, Names, Profile};
 use crate::source::Map;
+pub use budget::Budget;
+use budget::Spent;
 pub use by_line::find_inlined_by_line;
 use carried::Known;
 pub use carried::carry;
+use dwarf::ends;
 use elf::Trouble;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
@@ -51,6 +55,8 @@ pub struct Where {
     pub force: bool,
     /// The program that disassembles, if one was named.
     pub objdump: Option<PathBuf>,
+    /// What reading them may cost, in all that is asked with it or a clone.
+    pub budget: Budget,
 }
 
 /// What a binary has to say of its code.
@@ -81,8 +87,8 @@ pub fn tells(path: &std::path::Path) -> Option<Tells> {
 /// The functions that a program's file names, as people know them; none if it cannot be read.
 pub fn function_names(path: &std::path::Path) -> Vec<Vec<u8>> {
     let Ok(binary) = Where::default().binary(path.as_os_str().as_encoded_bytes()) else { return Vec::new() };
-    let symbols = binary.symbols();
-    symbols.all.iter().map(|symbol| names::readable(symbols.name(symbol))).collect()
+    let symbols = binary.symbols().unwrap_or_default();
+    symbols.all.iter().map_while(|symbol| names::readable(symbols.name(symbol), &binary.elf.budget).ok()).collect()
 }
 
 /// What is asked about one object.
@@ -119,16 +125,20 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
             inlined.debug.extend(debug);
             continue;
         }
-        let asked = Asked::new(code, &places);
-        let (debug, found) = match ask(place, &name, &asked) {
-            Ok((debug, found)) => (Debug { object, ..debug }, Some(found)),
-            Err((debug, Trouble(why))) => (Debug { object, why, ..debug }, None),
+        let asked = Asked::new(code, &places, &place.budget);
+        let (mut debug, (mut found, symbols)) = match ask(place, &name, &asked) {
+            Ok((debug, found)) => (Debug { object, ..debug }, found),
+            Err((debug, Trouble(why))) => {
+                inlined.debug.push(Debug { object, why, ..debug });
+                continue;
+            }
         };
-        inlined.debug.push(debug);
-        let Some((mut found, symbols)) = found else { continue };
         let recorded = places.iter().filter_map(|&at| code.instruction(at)).map(|(instruction, _)| instruction.file);
         let files = files(all, recorded, &found);
-        apart::tell_apart(&mut found, |file| files.get(file as usize).copied());
+        if let Err(spent) = apart::tell_apart(&mut found, |file| files.get(file as usize).copied(), &place.budget) {
+            inlined.debug.push(Debug { state: State::None, why: Trouble::from(spent).0, ..debug });
+            continue;
+        }
         let chains = chains(&found, &files, &mut inlined, all);
         for at in places {
             let Some((instruction, _)) = code.instruction(at) else { continue };
@@ -137,8 +147,13 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
             if let Some(&chain) = chains.get(node as usize) {
                 inlined.set(at, chain);
             }
-            name_it(profile, instruction.function, instruction.address, (&found, node, &symbols), all, &mut inlined);
+            let (function, address) = (instruction.function, instruction.address);
+            let place = (&found, node, &symbols, &place.budget);
+            if let Err(spent) = name_it(profile, function, address, place, all, &mut inlined) {
+                debug.why = Trouble::from(spent).0;
+            }
         }
+        inlined.debug.push(debug);
     }
     Some((inlined, names))
 }
@@ -169,7 +184,9 @@ fn objects(profile: &Profile, code: &Code, wanted: impl Fn(NameId) -> bool) -> B
 
 impl Asked {
     /// About the instructions at some places.
-    fn new(code: &Code, places: &[usize]) -> Asked {
+    fn new(code: &Code, places: &[usize], budget: &Budget) -> Asked {
+        // The profile is read, too, which has at least so many bytes for each.
+        budget.earn(4 * places.len() as u64);
         let row = |&at: &usize| code.instruction(at);
         let mut addresses: Vec<u64> = places.iter().filter_map(row).map(|(i, _)| i.address).collect();
         addresses.sort_unstable();
@@ -196,12 +213,12 @@ fn name_it(
     profile: &Profile,
     id: FunctionId,
     address: u64,
-    (found, mut node, symbols): (&Found, u32, &elf::Symbols),
+    (found, mut node, symbols, budget): (&Found, u32, &elf::Symbols, &Budget),
     names: &mut Names,
     inlined: &mut Inlined,
-) {
+) -> Result<(), Spent> {
     if inlined.names.contains_key(&id) || !is_nameless(names, profile.function(id).name) {
-        return;
+        return Ok(());
     }
     while let Some(outer) = found.nodes.get(node as usize).filter(|node| node.parent != NONE) {
         node = outer.parent;
@@ -209,12 +226,13 @@ fn name_it(
     let origin = found.nodes.get(node as usize).and_then(|node| found.origins.get(node.origin as usize));
     let known = match (origin, symbols.at(address)) {
         (Some(origin), _) => origin.name.clone(),
-        (None, Some(symbol)) => names::readable(symbols.name(symbol)),
-        (None, None) => return,
+        (None, Some(symbol)) => names::readable(symbols.name(symbol), budget)?,
+        (None, None) => return Ok(()),
     };
     if !known.is_empty() {
         inlined.names.insert(id, names.intern(&known));
     }
+    Ok(())
 }
 
 /// The names that the profile has for the files of debug information; a file that it does not know keeps its own.
@@ -244,13 +262,6 @@ fn files(names: &mut Names, recorded: impl Iterator<Item = NameId>, found: &Foun
     let own =
         |(file, known): (&Vec<u8>, Option<NameId>)| known.unwrap_or_else(|| names.intern_or(file, NameId::UNKNOWN));
     found.files.names.iter().zip(known).map(own).collect()
-}
-
-/// The ends of a path, of one part and more.
-fn ends(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    const MOST_PARTS: usize = 64;
-    let ends = memchr::memrchr_iter(b'/', path).map(|at| &path[at + 1..]).chain([path]);
-    ends.filter(|end| !end.is_empty()).take(MOST_PARTS)
 }
 
 /// The chain of every node, in the words of the profile.
@@ -330,14 +341,24 @@ fn ask_one(
     mut debug: Debug,
 ) -> Result<(Fitness, Told), (Debug, Trouble)> {
     debug.found = Some(binary.debug().path.clone());
-    let symbols = binary.symbols();
+    let symbols = match binary.symbols() {
+        Ok(symbols) => symbols,
+        Err(why) => return Err((debug, why)),
+    };
     let has_debug = binary.debug().has_debug_information();
     let found = if has_debug { debug::find(place, binary, &asked.addresses) } else { Ok(Found::default()) };
     let (found, problem) = match found {
         Ok(found) => (found, None),
         Err(why) => (Found::default(), Some(why)),
     };
-    let judged = judge::judge(&binary.elf, &symbols, &found, asked);
+    let judged = match judge::judge(&binary.elf, &symbols, &found, asked) {
+        Ok(judged) => judged,
+        Err(why) => return Err((debug, why)),
+    };
+    // What was skipped says nothing about which binary it is.
+    if let Some(why) = problem.clone().filter(Trouble::is_spent) {
+        return Err((debug, why));
+    }
     if !judged.is_it() && !place.force {
         debug.state = State::OtherBinary;
         return Err((debug, Trouble(judged.words())));
@@ -390,7 +411,10 @@ pub fn disassemble(
     }
     let words = |why: String| format!("{}: {why}", String::from_utf8_lossy(name));
     match carried::known(profile, name, place) {
-        Some(Known::One(known)) => return carried::texts(known, (addresses, extent), syntax).map_err(words),
+        Some(Known::One(known)) => {
+            let texts = carried::texts(known, (addresses, extent), syntax, &place.budget);
+            return texts.map_err(|Trouble(why)| words(why));
+        }
         Some(Known::Different) => return Err(words(carried::DIFFERENT.into())),
         None => {}
     }
@@ -400,7 +424,7 @@ pub fn disassemble(
         Some(debug) => (debug.state, debug.why.clone(), debug.found.clone()),
         None => {
             let places = objects(profile, code, |other| other == object).remove(name).map(|(_, places)| places);
-            match ask(place, name, &Asked::new(code, &places.unwrap_or_default())) {
+            match ask(place, name, &Asked::new(code, &places.unwrap_or_default(), &place.budget)) {
                 Ok((debug, _)) => (debug.state, debug.why, debug.found),
                 Err((debug, Trouble(why))) => (debug.state, why, debug.found),
             }
@@ -410,7 +434,8 @@ pub fn disassemble(
         return Err(words(why));
     }
     let binary = place.binary_used(name, found.as_deref()).map_err(|Trouble(why)| words(why))?;
-    text::texts(&binary.elf, &binary.symbols(), (addresses, extent), syntax, place).map_err(|Trouble(why)| words(why))
+    let symbols = binary.symbols().map_err(|Trouble(why)| words(why))?;
+    text::texts(&binary.elf, &symbols, (addresses, extent), syntax, place).map_err(|Trouble(why)| words(why))
 }
 
 #[cfg(test)]
@@ -423,7 +448,7 @@ mod tests {
         let ids: Vec<NameId> = recorded.iter().map(|name| names.intern(name.as_bytes())).collect();
         let mut found = Found::default();
         for name in debug {
-            found.files.id(name.as_bytes().to_vec());
+            found.files.id(name.as_bytes().to_vec(), &Budget::default()).unwrap();
         }
         let known = files(&mut names, ids.iter().copied(), &found);
         known[1..].iter().map(|id| ids.iter().position(|one| one == id).map(|at| recorded[at])).collect()

@@ -6,7 +6,8 @@
 //! more.
 
 use super::LONGEST_NAME;
-use super::dwarf::{Budget, Die, Dwarf, Files, Scope, Slice, Unit, path, scope};
+use super::budget::{Budget, Spent};
+use super::dwarf::{self, Die, Dwarf, Files, Scope, Slice, Unit, path, scope};
 use super::elf::Trouble;
 use cpp_demangle::DemangleOptions;
 use gimli::{AttributeValue, UnitOffset, UnitRef};
@@ -32,7 +33,12 @@ pub(super) struct Origin {
     pub(super) numbered: Vec<u8>,
     /// Where its unit begins, if each entry there is another function. The compiler of Rust makes an entry for each caller.
     pub(super) unit: Option<Die>,
+    /// Whether its name is the linker's, demangled.
+    is_readable: bool,
 }
+
+/// What one takes in memory, with all that refers to it, but for its names.
+const ORIGIN: u64 = 512;
 
 /// All functions, and the units they were found in.
 pub(super) struct Origins<'d> {
@@ -52,11 +58,13 @@ struct Units<'d> {
 
 impl<'d> Units<'d> {
     /// Where the unit begins that an entry is in.
-    fn start(&mut self, offset: usize) -> Result<Option<usize>, Trouble> {
+    fn start(&mut self, offset: usize, budget: &Budget) -> Result<Option<usize>, Trouble> {
         let Some(dwarf) = self.dwarf else { return Ok(None) };
         if self.starts.is_none() {
             let (mut starts, mut headers) = (Vec::new(), dwarf.units());
             while let Some(header) = headers.next()? {
+                budget.look(16)?;
+                budget.make(16)?;
                 starts.extend(header.debug_info_offset().map(|offset| offset.0));
             }
             self.starts = Some(starts);
@@ -66,13 +74,15 @@ impl<'d> Units<'d> {
     }
 
     /// Reads the unit that an entry is in.
-    fn unit(&mut self, offset: usize, budget: &mut Budget) -> Result<Option<UnitRef<'_, Slice<'d>>>, Trouble> {
-        let (Some(dwarf), Some(start)) = (self.dwarf, self.start(offset)?) else { return Ok(None) };
+    fn unit(&mut self, offset: usize, budget: &Budget) -> Result<Option<UnitRef<'_, Slice<'d>>>, Trouble> {
+        let (Some(dwarf), Some(start)) = (self.dwarf, self.start(offset, budget)?) else { return Ok(None) };
         let unit = match self.read.entry(start) {
             Entry::Occupied(have) => have.into_mut(),
             Entry::Vacant(place) => {
-                let unit = dwarf.unit(dwarf.unit_header(gimli::DebugInfoOffset(start))?)?;
-                budget.spend(64 + unit.line_program.as_ref().map_or(0, |p| p.header().file_names().len() as u64))?;
+                let unit = dwarf::unit(dwarf, dwarf.unit_header(gimli::DebugInfoOffset(start))?, budget)?;
+                let lists = unit.line_program.as_ref().map(|program| program.header());
+                let lists = lists.map_or(0, |lists| lists.file_names().len() + lists.include_directories().len());
+                budget.make(2048 + 256 * lists as u64)?;
                 place.insert(unit)
             }
         };
@@ -117,7 +127,7 @@ impl<'d> Origins<'d> {
         entry: UnitOffset,
         reference: Option<&AttributeValue<Slice<'_>>>,
         files: &mut Files,
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<u32, Trouble> {
         let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
         let here = |offset: UnitOffset| Die { file, offset: start.saturating_add(offset.0) };
@@ -131,7 +141,7 @@ impl<'d> Origins<'d> {
         // No chain of references is as long as that.
         for _ in 0..16 {
             let Some(at) = next.take() else { break };
-            budget.spend(16)?;
+            budget.look(32)?;
             let is_here = at.file == file && at.offset >= start && at.offset - start < own;
             next = if is_here {
                 said.look(at, unit, lines, files, budget)?
@@ -146,8 +156,9 @@ impl<'d> Origins<'d> {
         }
         let id = u32::try_from(self.all.len()).map_err(|_| Trouble("it has too many functions".into()))?;
         let symbol = said.symbol.unwrap_or_default();
-        let known = demangled(&symbol);
+        let known = demangled(&symbol, budget)?;
         let is_short = known.is_none() && (symbol.is_empty() || (is_mangled(&symbol) && said.name.is_some()));
+        let is_readable = known.is_some();
         let is_closure = known.as_ref().is_some_and(|name| memchr::memmem::find(name, CLOSURE).is_some());
         if let (true, Some(at)) = (is_short || is_closure, said.named_at) {
             self.short.entry(at).or_default().push(id);
@@ -157,19 +168,28 @@ impl<'d> Origins<'d> {
             None if is_short => said.name.unwrap_or_else(|| b"???".to_vec()),
             None => symbol.clone(),
         };
-        let begin = match language(unit) {
+        let begin = match language(unit, budget)? {
             Some(gimli::DW_LANG_Rust) => None,
             _ if key.file == file && key.offset >= start && key.offset - start < own => Some(start),
-            _ => self.units.get_mut(key.file as usize).map_or(Ok(None), |units| units.start(key.offset))?,
+            _ => self.units.get_mut(key.file as usize).map_or(Ok(None), |units| units.start(key.offset, budget))?,
         };
         let unit = begin.map(|offset| Die { file: key.file, offset });
-        self.all.push(Origin { name, symbol, file: said.file, place: said.place, numbered: Vec::new(), unit });
+        budget.name(ORIGIN + 4 * symbol.len() as u64, &name)?;
+        self.all.push(Origin {
+            name,
+            symbol,
+            file: said.file,
+            place: said.place,
+            numbered: Vec::new(),
+            unit,
+            is_readable,
+        });
         self.index.insert(key, id);
         Ok(id)
     }
 
     /// Puts the names of what is around them before short names, of entries of one file.
-    pub(super) fn qualify(&mut self, file: u32, dwarf: &Dwarf<'_>, budget: &mut Budget) -> Result<(), Trouble> {
+    pub(super) fn qualify(&mut self, file: u32, dwarf: &Dwarf<'_>, budget: &Budget) -> Result<(), Trouble> {
         let first = Die { file, offset: 0 };
         let last = Die { file, offset: usize::MAX };
         let mut wanted: Vec<(usize, Vec<u32>)> =
@@ -184,9 +204,10 @@ impl<'d> Origins<'d> {
             if !is_here(&wanted) {
                 continue;
             }
-            let unit = dwarf.unit(header)?;
+            budget.look((end - start) as u64 / 4)?;
+            let unit = dwarf::unit(dwarf, header, budget)?;
             let unit = unit.unit_ref(dwarf);
-            if is_c(&unit) {
+            if is_c(&unit, budget)? {
                 while is_here(&wanted) {
                     wanted.pop();
                 }
@@ -197,7 +218,7 @@ impl<'d> Origins<'d> {
             while is_here(&wanted) && !entries.is_empty() {
                 let (offset, depth) = (entries.next_offset(), entries.next_depth());
                 let Some(abbreviation) = entries.read_abbreviation()? else { continue };
-                budget.spend(1)?;
+                budget.look(6 + 4 * abbreviation.attributes().len() as u64)?;
                 let is_wanted = wanted.last().is_some_and(|&(at, _)| at == start.saturating_add(offset.0));
                 let scope = scope(abbreviation.tag());
                 while around.last().is_some_and(|above| above.depth >= depth) {
@@ -225,17 +246,20 @@ impl<'d> Origins<'d> {
                             whole.extend_from_slice(b"::");
                         }
                     }
-                    budget.spend(whole.len() as u64 / 16 + around.len() as u64)?;
+                    budget.look(whole.len() as u64 / 4 + around.len() as u64 * 2)?;
                     let around_it = around.last().filter(|above| above.scope == Scope::Type);
                     for id in ids {
                         let Some(origin) = self.all.get_mut(id as usize) else { continue };
-                        if demangled(&origin.symbol).is_some() {
+                        if origin.is_readable {
                             let parts = around.iter().map(|above| &above.name[..]).chain(name.as_deref());
+                            budget.look(8 * around.len() as u64)?;
+                            budget.name(0, &origin.name)?;
                             origin.numbered = numbered(&origin.name, parts);
                         } else {
                             // Less than full debug information has no namespaces, and this begins all names of one.
                             let is_bare = whole.is_empty() && origin.symbol.starts_with(b"_ZSt");
                             let whole = if is_bare { &b"std::"[..] } else { &whole };
+                            budget.name(origin.name.len() as u64, whole)?;
                             origin.name = [whole, &origin.name].concat();
                         }
                         // The call of a lambda is declared by the type of the lambda.
@@ -252,6 +276,7 @@ impl<'d> Origins<'d> {
                         (None, Scope::Namespace) => b"(anonymous namespace)".to_vec(),
                         (None, Scope::Type | Scope::Function) => Vec::new(),
                     };
+                    budget.make(128 + 2 * name.len() as u64)?;
                     around.push(Around { depth, scope, name, place });
                 }
             }
@@ -268,14 +293,15 @@ impl Said {
         unit: &UnitRef<'_, Slice<'_>>,
         lines: &UnitRef<'_, Slice<'_>>,
         files: &mut Files,
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<Option<Die>, Trouble> {
         let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
         let offset = UnitOffset(at.offset.saturating_sub(start));
         // What a damaged reference leads to is no function; the rest may be whole.
         let Ok(mut entries) = unit.entries_raw(Some(offset)) else { return Ok(None) };
         let Ok(Some(abbreviation)) = entries.read_abbreviation() else { return Ok(None) };
-        let mut next = None;
+        budget.look(64 + 8 * abbreviation.attributes().len() as u64)?;
+        let (mut next, begin) = (None, entries.next_offset().0);
         for &spec in abbreviation.attributes() {
             let attribute = entries.read_attribute(spec)?;
             match attribute.name() {
@@ -293,10 +319,8 @@ impl Said {
                         AttributeValue::FileIndex(number) => Some(number),
                         _ => attribute.udata_value(),
                     };
-                    if let Some(path) = number.and_then(|number| path(lines, number)) {
-                        budget.spend(path.len() as u64 / 16)?;
-                        self.file = files.id(path);
-                    }
+                    let path = number.map_or(Ok(None), |number| path(lines, number, budget))?;
+                    self.file = path.map_or(Ok(0), |path| files.id(path, budget))?;
                 }
                 gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => {
                     next = target(&attribute.value(), at.file, start);
@@ -304,6 +328,7 @@ impl Said {
                 _ => {}
             }
         }
+        budget.look((entries.next_offset().0 - begin) as u64 / 16)?;
         Ok(next)
     }
 }
@@ -327,18 +352,18 @@ fn target(reference: &AttributeValue<Slice<'_>>, file: u32, start: usize) -> Opt
 fn text<'u>(
     unit: &UnitRef<'_, Slice<'u>>,
     value: &AttributeValue<Slice<'u>>,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<Option<Vec<u8>>, Trouble> {
     let Ok(text) = unit.attr_string(*value) else { return Ok(None) };
     let text = text.slice();
-    budget.spend(1 + text.len() as u64 / 16)?;
+    budget.look(1 + text.len() as u64 / 8)?;
     Ok(Some(text.to_vec()).filter(|text| text.len() <= LONGEST_NAME && !text.contains(&b'\n')))
 }
 
 /// Whether a unit is written in C, whose functions have no names around them.
-fn is_c(unit: &UnitRef<'_, Slice<'_>>) -> bool {
-    matches!(
-        language(unit),
+fn is_c(unit: &UnitRef<'_, Slice<'_>>, budget: &Budget) -> Result<bool, Trouble> {
+    Ok(matches!(
+        language(unit, budget)?,
         Some(
             gimli::DW_LANG_C
                 | gimli::DW_LANG_C89
@@ -347,17 +372,23 @@ fn is_c(unit: &UnitRef<'_, Slice<'_>>) -> bool {
                 | gimli::DW_LANG_C17
                 | gimli::DW_LANG_Mips_Assembler
         )
-    )
+    ))
 }
 
 /// The language that a unit is written in.
-fn language(unit: &UnitRef<'_, Slice<'_>>) -> Option<gimli::DwLang> {
-    let mut entries = unit.entries_raw(None).ok()?;
-    let abbreviation = entries.read_abbreviation().ok()??;
-    abbreviation.attributes().iter().find_map(|&spec| match entries.read_attribute(spec).ok()?.value() {
-        AttributeValue::Language(language) => Some(language),
-        _ => None,
-    })
+fn language(unit: &UnitRef<'_, Slice<'_>>, budget: &Budget) -> Result<Option<gimli::DwLang>, Trouble> {
+    let mut entries = unit.entries_raw(None)?;
+    let Some(abbreviation) = entries.read_abbreviation()? else { return Ok(None) };
+    let begin = entries.next_offset().0;
+    for &spec in abbreviation.attributes() {
+        let attribute = entries.read_attribute(spec)?;
+        budget.look(4)?;
+        if let AttributeValue::Language(language) = attribute.value() {
+            return Ok(Some(language));
+        }
+    }
+    budget.look((entries.next_offset().0 - begin) as u64 / 16)?;
+    Ok(None)
 }
 
 /// What linkage names of Rust call every closure.
@@ -399,24 +430,32 @@ fn is_mangled(symbol: &[u8]) -> bool {
 }
 
 /// The name of a symbol, demangled if it is mangled.
-pub(super) fn readable(name: &[u8]) -> Vec<u8> {
-    demangled(name).unwrap_or_else(|| name.to_vec())
+pub(super) fn readable(name: &[u8], budget: &Budget) -> Result<Vec<u8>, Spent> {
+    budget.name(64, name)?;
+    Ok(demangled(name, budget)?.unwrap_or_else(|| name.to_vec()))
 }
 
 /// The name that people know a function by; `None` if the linker's name is the same. Rust's hashes are left out.
-pub(super) fn demangled(symbol: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn demangled(symbol: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, Spent> {
     if !is_mangled(symbol) || symbol.len() > LONGEST_NAME {
-        return None;
+        return Ok(None);
     }
-    let text = std::str::from_utf8(symbol).ok()?;
+    budget.look(64 + 16 * symbol.len() as u64)?;
     let mut out = Limited(String::new());
+    let is_whole = demangle(symbol, &mut out).is_some();
+    budget.look(4 * out.0.len() as u64)?;
+    budget.make(out.0.len() as u64)?;
+    Ok(Some(out.0.into_bytes()).filter(|name| is_whole && !name.is_empty() && !name.contains(&b'\n')))
+}
+
+fn demangle(symbol: &[u8], out: &mut Limited) -> Option<()> {
+    let text = std::str::from_utf8(symbol).ok()?;
     if is_rust(text) {
-        write!(out, "{:#}", rustc_demangle::try_demangle(text).ok()?).ok()?;
+        write!(out, "{:#}", rustc_demangle::try_demangle(text).ok()?).ok()
     } else {
         let symbol = cpp_demangle::Symbol::new(symbol).ok()?;
-        symbol.structured_demangle(&mut out, &DemangleOptions::new()).ok()?;
+        symbol.structured_demangle(out, &DemangleOptions::new()).ok()
     }
-    Some(out.0.into_bytes()).filter(|name| !name.is_empty() && !name.contains(&b'\n'))
 }
 
 /// Whether a mangled name is one of Rust's: of the new form, or of the old one, which is C++'s with a hash at its end.
@@ -440,11 +479,12 @@ mod tests {
             ("_ZN3foo3barEi", "foo::bar(int)"),
             ("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back(int const&)"),
         ] {
-            let name = demangled(symbol.as_bytes()).map(|name| String::from_utf8(name).unwrap());
+            let name =
+                demangled(symbol.as_bytes(), &Budget::default()).unwrap().map(|name| String::from_utf8(name).unwrap());
             assert_eq!(name.as_deref(), Some(want), "{symbol}");
         }
         for plain in ["main", "_ZL", "_Zzzz", "", "_R"] {
-            assert_eq!(demangled(plain.as_bytes()), None, "{plain}");
+            assert_eq!(demangled(plain.as_bytes(), &Budget::default()).unwrap(), None, "{plain}");
         }
     }
 
@@ -456,7 +496,7 @@ mod tests {
             let part = |at: usize| if at == 0 { "S_".to_owned() } else { format!("S{}_", radix(at - 1)) };
             symbol = format!("{}1bI{}{}E", symbol, part(at), part(at));
         }
-        let _ = demangled(symbol.as_bytes());
+        let _ = demangled(symbol.as_bytes(), &Budget::default());
     }
 
     fn radix(at: usize) -> String {

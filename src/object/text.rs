@@ -1,5 +1,6 @@
 //! The text of instructions: x86 by our own means, others by an installed `objdump` or `llvm-objdump`.
 
+use super::budget::Budget;
 use super::elf::{Elf, Machine, Symbols, Trouble, trouble};
 use super::{Extent, Where};
 use crate::profile::Order;
@@ -26,6 +27,8 @@ pub(super) const LONGEST: u64 = 256 * 1024;
 const CLOSE: u64 = 64;
 /// The last address of a stretch may be the start of an instruction with so many bytes more.
 pub(super) const PAST: u64 = 15;
+/// What an instruction takes in memory with its text.
+const INSTRUCTION: u64 = 128;
 /// An installed program may print so much.
 const MOST_TEXT: u64 = 64 << 20;
 
@@ -71,7 +74,7 @@ pub(super) fn texts(
         (Machine::X86(bits), None) => {
             for (begin, end) in stretches {
                 let code = elf.code(begin, (end - begin).saturating_add(PAST))?;
-                decode(&code, bits, (begin, end), syntax, wanted, &mut all);
+                decode(&code, (bits, syntax), (begin, end), wanted, &mut all, &place.budget)?;
             }
         }
         (_, program) => {
@@ -79,7 +82,7 @@ pub(super) fn texts(
                 stretches = vec![(*begin, *end)];
             }
             for (begin, end) in stretches {
-                let texts = by_program(elf, program.as_deref(), (begin, end), syntax)?;
+                let texts = by_program(elf, program.as_deref(), (begin, end), syntax, &place.budget)?;
                 all.extend(texts.into_iter().filter(|&(address, _)| wanted(address)));
             }
         }
@@ -97,12 +100,12 @@ pub(super) fn instructions(code: &[u8], bits: u32, (begin, end): (u64, u64)) -> 
 
 pub(super) fn decode(
     code: &[u8],
-    bits: u32,
+    (bits, syntax): (u32, Syntax),
     (begin, end): (u64, u64),
-    syntax: Syntax,
     wanted: impl Fn(u64) -> bool,
     all: &mut Vec<(u64, String)>,
-) {
+    budget: &Budget,
+) -> Result<(), Trouble> {
     let (mut gas, mut intel) = (GasFormatter::new(), IntelFormatter::new());
     let set = |options: &mut FormatterOptions| {
         options.set_rip_relative_addresses(true);
@@ -120,6 +123,8 @@ pub(super) fn decode(
     set(gas.options_mut());
     set(intel.options_mut());
     for instruction in instructions(code, bits, (begin, end)).filter(|one| wanted(one.ip())) {
+        budget.look(64)?;
+        budget.make(INSTRUCTION)?;
         let mut text = String::new();
         if instruction.is_invalid() {
             text.push_str("(bad)");
@@ -134,6 +139,7 @@ pub(super) fn decode(
         }
         all.push((instruction.ip(), text));
     }
+    Ok(())
 }
 
 /// What an installed disassembler says of a stretch.
@@ -142,6 +148,7 @@ fn by_program(
     program: Option<&Path>,
     (begin, end): (u64, u64),
     syntax: Syntax,
+    budget: &Budget,
 ) -> Result<Vec<(u64, String)>, Trouble> {
     let usual = [Path::new("llvm-objdump"), Path::new("objdump")];
     let programs = program.map_or(&usual[..], |_| &[]).iter().copied().chain(program);
@@ -157,9 +164,11 @@ fn by_program(
         let Ok(mut child) = command.spawn() else { continue };
         let mut text = Vec::new();
         if let Some(out) = child.stdout.take() {
-            out.take(MOST_TEXT).read_to_end(&mut text)?;
+            out.take(MOST_TEXT.min(budget.room() / 8)).read_to_end(&mut text)?;
         }
         child.wait()?;
+        budget.look(16 * text.len() as u64)?;
+        budget.make(8 * text.len() as u64)?;
         let lines = String::from_utf8_lossy(&text);
         let all: Vec<(u64, String)> = lines.lines().filter_map(line).collect();
         if !all.is_empty() {
@@ -189,7 +198,7 @@ mod tests {
         let code = [0x55, 0x48, 0x89, 0xe5, 0x8b, 0x05, 0x10, 0, 0, 0, 0xe8, 0xf1, 0xff, 0xff, 0xff, 0x74, 0xef, 0xc3];
         let text = |syntax| {
             let mut all = Vec::new();
-            decode(&code, 64, (0x1000, 0x1012), syntax, |_| true, &mut all);
+            decode(&code, (64, syntax), (0x1000, 0x1012), |_| true, &mut all, &Budget::default()).unwrap();
             all.into_iter().map(|(at, text)| format!("{at:x} {text}")).collect::<Vec<_>>()
         };
         assert_eq!(

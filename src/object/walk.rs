@@ -2,20 +2,22 @@
 //!
 //! One walk over the entries of each unit, without recursion, marks every wanted address with the innermost function that
 //! covers it; a child comes behind its parent, so the last mark is the innermost. Everything that a hostile file can
-//! repeat (ranges that many entries share, addresses that lie in many functions, tables that overlap) is paid for from
-//! one [`Budget`], which is in proportion to the file and to what is wanted.
+//! repeat (ranges that many entries share, addresses that lie in many functions, tables that overlap) is paid for.
 
-use super::dwarf::{Budget, Dwarf, Files, Slice, Unit, path};
+use super::budget::{Budget, Spent};
+use super::dwarf::{self, Dwarf, Files, Slice, Unit, path};
 use super::elf::{Trouble, trouble};
 use super::names::{self, Origin, Origins};
-use gimli::{AttributeValue, Section, UnitRef};
-use std::collections::HashMap;
+use gimli::{AttributeValue, UnitRef};
 
 /// Functions are not inlined into each other deeper than this: what is deeper counts as a part of the last one.
 const DEEPEST: u32 = 500;
 
 /// So many lines more than one are kept of each address, all in all.
 const MOST_OTHERS: usize = 4;
+
+/// What a node takes in memory, with all that is made of it.
+const NODE: u64 = 256;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -76,7 +78,7 @@ pub(super) struct Walk<'w, 'd> {
     files: u32,
     /// The last row that Valgrind has: where it ends, its line and its file.
     run: (u64, u32, u32),
-    budget: Budget,
+    budget: &'w Budget,
 }
 
 /// A unit's files as they are asked for.
@@ -116,6 +118,7 @@ impl<'d> Ranges<'d> {
     fn each(
         &self,
         unit: &UnitRef<'_, Slice<'_>>,
+        budget: &Budget,
         mut give: impl FnMut(u64, u64) -> Result<(), Trouble>,
     ) -> Result<(), Trouble> {
         if let Some(list) = &self.list {
@@ -126,8 +129,12 @@ impl<'d> Ranges<'d> {
                 _ => return Ok(()),
             };
             if let Some(mut list) = unit.attr_ranges(list)? {
-                while let Some(range) = list.next()? {
-                    give(range.begin, range.end)?;
+                // Entries that are no ranges are paid for, too.
+                while let Some(raw) = list.next_raw()? {
+                    budget.look(8)?;
+                    if let Some(range) = list.convert_raw(raw)? {
+                        give(range.begin, range.end)?;
+                    }
                 }
             }
         } else if let Some(low) = self.low {
@@ -140,28 +147,25 @@ impl<'d> Ranges<'d> {
 
 impl<'w, 'd> Walk<'w, 'd> {
     /// For debug information of so many bytes.
-    pub(super) fn new(addresses: &'w [u64], dwarf: &'d Dwarf<'d>, bytes: u64) -> Walk<'w, 'd> {
+    pub(super) fn new(addresses: &'w [u64], dwarf: &'d Dwarf<'d>, budget: &'w Budget) -> Walk<'w, 'd> {
         let count = addresses.len();
         let (of, lines, recorded, columns) = (vec![NONE; count], vec![(0, 0); count], vec![0; count], vec![0; count]);
         let found = Found { of, lines, recorded, columns, ..Found::default() };
-        let budget = Budget::new(bytes, count);
         Walk { addresses, found, origins: Origins::new(dwarf), files: 2, run: (0, 0, 0), budget }
     }
 
     /// Walks over all units.
     pub(super) fn run(mut self, dwarf: &'d Dwarf<'d>, split: &mut dyn Split) -> Result<Found, Trouble> {
-        check_abbreviations(dwarf, &mut self.budget)?;
         let mut headers = dwarf.units();
         while let Some(header) = headers.next()? {
-            self.budget.spend(64)?;
+            self.budget.look(32)?;
             if matches!(
                 header.type_(),
                 gimli::UnitType::Type { .. } | gimli::UnitType::SplitType { .. } | gimli::UnitType::Partial
             ) {
                 continue;
             }
-            let unit = dwarf.unit(header)?;
-            self.budget.spend(unit.line_program.as_ref().map_or(0, |p| p.header().file_names().len() as u64))?;
+            let unit = dwarf::unit(dwarf, header, self.budget)?;
             if self.covers_none(&unit.unit_ref(dwarf))? {
                 continue;
             }
@@ -169,22 +173,21 @@ impl<'w, 'd> Walk<'w, 'd> {
             self.lines(&unit.unit_ref(dwarf), &mut files)?;
             if unit.dwo_id.is_some() {
                 split.with_unit(dwarf, &unit, &mut |dwo| {
-                    check_abbreviations(dwo, &mut self.budget)?;
                     let Some(header) = dwo.units().next()? else { return Ok(()) };
-                    let mut inner = dwo.unit(header)?;
+                    let mut inner = dwarf::unit(dwo, header, self.budget)?;
                     inner.copy_relocated_attributes(&unit);
                     let number = self.files;
                     self.files = number.saturating_add(1);
                     self.entries((number, dwo, &inner), Some(&unit.unit_ref(dwarf)), &mut files)?;
-                    self.origins.qualify(number, dwo, &mut self.budget)
+                    self.origins.qualify(number, dwo, self.budget)
                 })?;
             } else {
                 self.entries((0, dwarf, &unit), None, &mut files)?;
             }
         }
-        self.origins.qualify(0, dwarf, &mut self.budget)?;
+        self.origins.qualify(0, dwarf, self.budget)?;
         if let Some(shared) = dwarf.sup() {
-            self.origins.qualify(1, shared, &mut self.budget)?;
+            self.origins.qualify(1, shared, self.budget)?;
         }
         self.found.origins = self.origins.all;
         self.found.others.sort_unstable();
@@ -213,16 +216,18 @@ impl<'w, 'd> Walk<'w, 'd> {
                 return Ok(false);
             }
         }
+        let budget = self.budget;
         let (mut any, mut wanted) = (false, false);
-        let read = ranges.each(unit, |begin, end| {
-            self.budget.spend(1)?;
+        let read = ranges.each(unit, budget, |begin, end| {
             any |= begin < end;
             wanted |= !self.within(begin, end).is_empty();
             Ok(())
         });
         // What is damaged there does not say that the rest is; but nothing goes on for ever.
-        if read.is_err() {
-            self.budget.spend(1)?;
+        if let Err(why) = &read
+            && why.is_spent()
+        {
+            return Err(why.clone());
         }
         Ok(any && !wanted && read.is_ok())
     }
@@ -230,19 +235,24 @@ impl<'w, 'd> Walk<'w, 'd> {
     /// Source lines of the addresses that are in a unit.
     fn lines(&mut self, unit: &UnitRef<'_, Slice<'_>>, files: &mut UnitFiles) -> Result<(), Trouble> {
         let Some(program) = unit.line_program.clone() else { return Ok(()) };
+        // Instructions without rows, and files that are defined among them.
+        let length = program.header().raw_program_buf().len() as u64;
+        self.budget.look(2 * length)?;
+        self.budget.make(32 * length)?;
+        self.budget.give_back(32 * length);
         let mut rows = program.rows();
         // Address, file, line and column of the row before, unless a sequence begins, and the next address behind it.
         let mut last: Option<(u64, u64, u32, u32)> = None;
         loop {
-            self.budget.spend(1)?;
+            self.budget.look(4)?;
             let Some((_, row)) = rows.next_row()? else { return Ok(()) };
             let now = row.address();
             if let Some((begin, file, line, column)) = last
                 && begin < now
             {
                 let covered = self.within(begin, now);
-                self.budget.spend(covered.len() as u64)?;
-                let file = self.file(unit, files, file);
+                self.budget.look(16 + covered.len() as u64)?;
+                let file = self.file(unit, files, file)?;
                 let is_one = (self.run.0, self.run.1) == (begin, line);
                 self.run = (now, line, if is_one { self.run.2 } else { file });
                 if !covered.is_empty() {
@@ -253,6 +263,7 @@ impl<'w, 'd> Walk<'w, 'd> {
                             self.found.recorded[at] = self.run.2;
                             self.found.columns[at] = column;
                         } else if place.1 != line && self.found.others.len() < most {
+                            self.budget.make(32)?;
                             self.found.others.push((at, line));
                         }
                     }
@@ -268,21 +279,22 @@ impl<'w, 'd> Walk<'w, 'd> {
     }
 
     /// A file of a unit by its number there.
-    fn file(&mut self, unit: &UnitRef<'_, Slice<'_>>, files: &mut UnitFiles, number: u64) -> u32 {
-        let Some(program) = &unit.line_program else { return 0 };
+    fn file(&mut self, unit: &UnitRef<'_, Slice<'_>>, files: &mut UnitFiles, number: u64) -> Result<u32, Spent> {
+        let Some(program) = &unit.line_program else { return Ok(0) };
         let at = usize::try_from(number).unwrap_or(usize::MAX);
         if at > program.header().file_names().len() {
-            return 0;
+            return Ok(0);
         }
         if files.ids.len() <= at {
             files.ids.resize(at + 1, None);
         }
         if let Some(id) = files.ids[at] {
-            return id;
+            return Ok(id);
         }
-        let id = path(unit, number).map_or(0, |path| self.found.files.id(path));
+        let path = path(unit, number, self.budget)?;
+        let id = path.map_or(Ok(0), |path| self.found.files.id(path, self.budget))?;
         files.ids[at] = Some(id);
-        id
+        Ok(id)
     }
 
     /// Walks over a unit's entries. `lines` is the unit with the files, if that is another one.
@@ -294,6 +306,7 @@ impl<'w, 'd> Walk<'w, 'd> {
     ) -> Result<(), Trouble> {
         let unit = unit.unit_ref(dwarf);
         let lines = lines.unwrap_or(&unit);
+        self.budget.look(unit.header.length_including_self() as u64 / 4)?;
         let mut entries = unit.entries_raw(None)?;
         // The functions around the next entry: how deep each is, and its node if it covers any address.
         let mut around: Vec<(isize, u32)> = Vec::new();
@@ -301,7 +314,7 @@ impl<'w, 'd> Walk<'w, 'd> {
             let (offset, depth) = (entries.next_offset(), entries.next_depth());
             let Some(abbreviation) = entries.read_abbreviation()? else { continue };
             let tag = abbreviation.tag();
-            self.budget.spend(1)?;
+            self.budget.look(6 + 4 * abbreviation.attributes().len() as u64)?;
             while around.last().is_some_and(|&(above, _)| above >= depth) {
                 around.pop();
             }
@@ -342,13 +355,14 @@ impl<'w, 'd> Walk<'w, 'd> {
                         &mut walk.found.files,
                         &mut walk.budget,
                     )?;
-                    let file = call.0.map_or(0, |number| walk.file(lines, files, number));
+                    let file = call.0.map_or(Ok(0), |number| walk.file(lines, files, number))?;
                     Ok(Node { parent, origin, call: (file, call.1), column, depth: depth_of })
                 })?
             } else {
                 NONE
             };
             if abbreviation.has_children() {
+                self.budget.make(16)?;
                 around.push((depth, node));
             }
         }
@@ -364,10 +378,11 @@ impl<'w, 'd> Walk<'w, 'd> {
     ) -> Result<u32, Trouble> {
         let mut covered = Vec::new();
         let mut starts = Vec::new();
-        ranges.each(unit, |begin, end| {
+        ranges.each(unit, self.budget, |begin, end| {
             let range = self.within(begin, end);
-            self.budget.spend(1 + range.len() as u64)?;
+            self.budget.look(16 + range.len() as u64 / 4)?;
             if !range.is_empty() {
+                self.budget.make(48)?;
                 covered.push(range);
                 starts.push(begin);
             }
@@ -376,6 +391,8 @@ impl<'w, 'd> Walk<'w, 'd> {
         if covered.is_empty() {
             return Ok(NONE);
         }
+        self.budget.look(200)?;
+        self.budget.make(NODE)?;
         let node = node(self)?;
         let Ok(id) = u32::try_from(self.found.nodes.len()) else { return trouble("it has too many functions") };
         if node.parent == NONE {
@@ -387,62 +404,4 @@ impl<'w, 'd> Walk<'w, 'd> {
         }
         Ok(id)
     }
-}
-
-/// Every table of abbreviations is read whole for each unit that names it: they must not overlap without end.
-fn check_abbreviations(dwarf: &Dwarf<'_>, budget: &mut Budget) -> Result<(), Trouble> {
-    let bytes = dwarf.debug_abbrev.reader().slice();
-    let mut lengths: HashMap<usize, u64> = HashMap::new();
-    let mut headers = dwarf.units();
-    while let Some(header) = headers.next()? {
-        let at = header.debug_abbrev_offset().0;
-        let length = match lengths.get(&at) {
-            Some(&length) => length,
-            None => {
-                let length = table_length(bytes.get(at..).unwrap_or_default());
-                budget.spend(length)?;
-                lengths.insert(at, length);
-                length
-            }
-        };
-        budget.spend(length)?;
-    }
-    Ok(())
-}
-
-/// How long a table of abbreviations is.
-fn table_length(bytes: &[u8]) -> u64 {
-    let mut at = 0;
-    let number = |at: &mut usize| -> Option<u64> {
-        let (mut value, mut shift) = (0u64, 0);
-        loop {
-            let byte = *bytes.get(*at)?;
-            *at += 1;
-            if shift < 63 {
-                value |= u64::from(byte & 0x7f) << shift;
-            }
-            shift += 7;
-            if byte & 0x80 == 0 {
-                return Some(value);
-            }
-        }
-    };
-    let mut table = || -> Option<()> {
-        while number(&mut at)? != 0 {
-            number(&mut at)?;
-            at += 1;
-            loop {
-                let (name, form) = (number(&mut at)?, number(&mut at)?);
-                if form == 0x21 {
-                    number(&mut at)?;
-                }
-                if (name, form) == (0, 0) {
-                    break;
-                }
-            }
-        }
-        Some(())
-    };
-    table();
-    at as u64
 }

@@ -1,14 +1,21 @@
 //! Instructions of x86 and amd64: where they begin, and as text.
 
-use super::elf::{Elf, Symbols};
+use super::elf::{Elf, Symbols, Trouble};
 use super::text::instructions;
 
 /// Which of the addresses, in order, are the start of an instruction. Decoding begins where functions do: at one of
 /// `starts`, in order, or at a symbol, or at the section.
-pub(super) fn on_starts(elf: &Elf, bits: u32, symbols: &Symbols, starts: &[u64], addresses: &[u64]) -> Vec<bool> {
+pub(super) fn on_starts(
+    elf: &Elf,
+    bits: u32,
+    symbols: &Symbols,
+    starts: &[u64],
+    addresses: &[u64],
+) -> Result<Vec<bool>, Trouble> {
     let mut is_start = vec![false; addresses.len()];
     let mut at = 0;
     while let Some(&address) = addresses.get(at) {
+        elf.budget.look(64 + elf.sections.len() as u64 / 4)?;
         let Some(section) = elf.code_section(address) else {
             at += 1;
             continue;
@@ -23,14 +30,18 @@ pub(super) fn on_starts(elf: &Elf, bits: u32, symbols: &Symbols, starts: &[u64],
         let last = at + addresses[at..].partition_point(|&a| a < end);
         let wanted = &addresses[at..last];
         let furthest = wanted.last().map_or(begin, |last| last.saturating_add(16)).min(section.end());
-        let Ok(code) = elf.code(begin, furthest - begin) else {
-            at = last;
-            continue;
+        let code = match elf.code(begin, furthest - begin) {
+            Ok(code) => code,
+            Err(why) if why.is_spent() => return Err(why),
+            Err(_) => {
+                at = last;
+                continue;
+            }
         };
         mark(&code, bits, begin, wanted, &mut is_start[at..last]);
         at = last.max(at + 1);
     }
-    is_start
+    Ok(is_start)
 }
 
 fn mark(code: &[u8], bits: u32, begin: u64, wanted: &[u64], is_start: &mut [bool]) {

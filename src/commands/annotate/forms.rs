@@ -32,7 +32,7 @@ impl Task<'_> {
         let collect = Collect { code: self.request.code.is_wanted(), ..Collect::ALL };
         self.inputs().report_each(collect, Vec::new(), self.each(), |mut profile, share| {
             let selection = self.select(&mut profile)?;
-            code::ask(&mut profile, self.request, &self.named.profiles)?;
+            code::ask(&mut profile, self.request, &self.named.profiles, self.console)?;
             let session = Session::new(profile);
             let instructions = self.request.code.instructions;
             if let AskedPage::Zoom { pattern, depth } = &self.request.page {
@@ -103,7 +103,7 @@ impl Task<'_> {
         let selection = self.select(&mut profile)?;
         let status = inputs::status(&profile.warnings, &self.request.reading);
         advice::instructions(&profile, self.request)?;
-        code::ask(&mut profile, self.request, &self.named.profiles)?;
+        code::ask(&mut profile, self.request, &self.named.profiles, self.console)?;
         let between = if has_calls { Between::Calls } else { Between::Nothing };
         let strip = if strip.is_empty() { strip } else { source::folder(&profile) };
         let session = self.session(profile, &selection, &strip, between)?;
@@ -123,7 +123,7 @@ impl Task<'_> {
             }
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(&session, &selection);
-                code::say(&mut list, profile, self.request, &self.named.profiles);
+                code::say(&mut list, profile, self.request, &self.named.profiles, self.console);
                 list.notes.iter().for_each(|note| self.console.say(note));
                 advice::empty(&selection, list.rows.len(), self.console);
                 table::write(form, lists.instructions(&list), &mut *out)?;
@@ -163,7 +163,7 @@ impl Task<'_> {
         }
         output::keep_from_terminal(&self.request.to, "--format=html")?;
         let mut profile = self.inputs().read(self.with_own(Collect::ALL), self.strip(source::current_directory()))?;
-        code::ask(&mut profile, self.request, &self.named.profiles)?;
+        code::ask(&mut profile, self.request, &self.named.profiles, self.console)?;
         let mut selection = self.select(&mut profile)?;
         if self.request.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());

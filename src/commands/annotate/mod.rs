@@ -277,7 +277,7 @@ impl Task<'_> {
             (shares, missing) = self.fit_columns(&profile, &mut selection, out.surface());
         }
         advice::instructions(&profile, self.request)?;
-        code::ask(&mut profile, self.request, &self.named.profiles)?;
+        code::ask(&mut profile, self.request, &self.named.profiles, self.console)?;
         let between = match &self.request.page {
             AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions if !self.annotates() => Between::Nothing,
             AskedPage::Functions(functions) if *functions == Functions::PLAIN && !self.annotates() => Between::Nothing,
@@ -335,7 +335,8 @@ impl Task<'_> {
             }
             if self.request.code.asm {
                 let known = profile.inlined.as_deref();
-                let texts = code::texts(profile, known, id, &self.request.code.binaries, &self.named.profiles);
+                let texts =
+                    code::texts(profile, known, id, &self.request.code.binaries, &self.named.profiles, self.console);
                 let sources = self.request.code.asm_source.then_some(finder);
                 let inlined = known.map(|inlined| (inlined, &*profile.names));
                 let look = Around { lanes: instructions::lanes(out.surface().width), inlined, sources };
@@ -349,7 +350,7 @@ impl Task<'_> {
             AskedPage::Lines => List::Lines(LineList::new(session, selection)),
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(session, selection);
-                code::say(&mut list, profile, self.request, &self.named.profiles);
+                code::say(&mut list, profile, self.request, &self.named.profiles, self.console);
                 List::Instructions(Box::new(list))
             }
             _ if self.lists_inlined() => {

@@ -1,0 +1,98 @@
+//! What reading binaries and their debug information may cost in one run of the program: work and memory, both in proportion
+//! to the bytes of files that were really read. Whoever loops over what a file says, or keeps what it says, pays here
+//! before; `docs/limits.md` lists what is paid for what.
+//!
+//! A step of work takes no more than about 4 ns. So the promise of a second for each megabyte, and of 100 times the input and
+//! 50 MB, is kept with room for what the reports make of the names that are found.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+/// Steps of work that are there from the start, and for each byte.
+const STEPS: u64 = 100_000_000;
+const STEPS_A_BYTE: u64 = 100;
+/// Bytes of memory that are there from the start, and for each byte.
+const MEMORY: u64 = 24 << 20;
+const MEMORY_A_BYTE: u64 = 40;
+/// Files count in blocks of so many bytes, each once. Those with nothing but zeros may be holes, which cost nothing to make.
+const BLOCK: usize = 4096;
+
+/// What is left of work and memory. Its clones share it.
+#[derive(Clone, Debug)]
+pub struct Budget(Arc<Left>);
+
+#[derive(Debug)]
+struct Left {
+    steps: AtomicU64,
+    memory: AtomicU64,
+    /// The blocks that were counted, by the numbers of their file and their own.
+    counted: Mutex<HashSet<(u64, u64, u64)>>,
+}
+
+/// Nothing is left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spent;
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget(Arc::new(Left { steps: STEPS.into(), memory: MEMORY.into(), counted: Mutex::default() }))
+    }
+}
+
+impl Budget {
+    /// Pays for so many steps of work.
+    pub(super) fn look(&self, steps: u64) -> Result<(), Spent> {
+        take(&self.0.steps, steps)
+    }
+
+    /// Pays for so many bytes of memory.
+    pub(super) fn make(&self, bytes: u64) -> Result<(), Spent> {
+        take(&self.0.memory, bytes)
+    }
+
+    /// Pays for something with a name, which reports and tables copy a few times.
+    pub(super) fn name(&self, own: u64, name: &[u8]) -> Result<(), Spent> {
+        self.look(own / 4 + name.len() as u64 / 4)?;
+        self.make(own + 4 * name.len() as u64)
+    }
+
+    /// Gives memory back that is no longer used.
+    pub(super) fn give_back(&self, bytes: u64) {
+        add(&self.0.memory, bytes);
+    }
+
+    /// How many bytes of memory are left.
+    pub(super) fn room(&self) -> u64 {
+        self.0.memory.load(Relaxed)
+    }
+
+    /// Adds what so many bytes of input are worth.
+    pub(super) fn earn(&self, bytes: u64) {
+        add(&self.0.steps, bytes.saturating_mul(STEPS_A_BYTE));
+        add(&self.0.memory, bytes.saturating_mul(MEMORY_A_BYTE));
+    }
+
+    /// Adds what bytes are worth that were read at a place of a file, but for those that were read before.
+    pub(super) fn earn_once(&self, (device, file): (u64, u64), offset: u64, bytes: &[u8]) {
+        let mut counted = self.0.counted.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let (first, rest) = bytes.split_at(bytes.len().min(BLOCK - (offset % BLOCK as u64) as usize));
+        let blocks = [first].into_iter().chain(rest.chunks(BLOCK));
+        for (number, block) in (offset / BLOCK as u64..).zip(blocks) {
+            if block.iter().any(|&byte| byte != 0) && counted.insert((device, file, number)) {
+                self.earn(BLOCK as u64);
+            }
+        }
+    }
+}
+
+// Nobody else takes of it meanwhile: of two at once, one may be for nothing.
+fn take(left: &AtomicU64, amount: u64) -> Result<(), Spent> {
+    let rest = left.load(Relaxed).checked_sub(amount).ok_or(Spent)?;
+    left.store(rest, Relaxed);
+    Ok(())
+}
+
+fn add(left: &AtomicU64, amount: u64) {
+    left.store(left.load(Relaxed).saturating_add(amount), Relaxed);
+}
