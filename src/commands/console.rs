@@ -1,5 +1,6 @@
 //! Messages beside the report: on standard error, one line each. Made once for each run and lent to everything that has
-//! something to say, because the first screen must know how many lines are above it.
+//! something to say, because the first screen must know how many lines are above it. What binaries may cost is here, too,
+//! since it is one budget for each run.
 
 use crate::text::escape;
 use crate::text::wrap::{cut, wrapped};
@@ -16,6 +17,13 @@ pub(super) struct Console {
 }
 
 impl Console {
+    /// Binaries may unpack to as much as inputs may.
+    pub(super) fn allow_ratio(&self, max_ratio: Option<u64>) {
+        #[cfg(feature = "object")]
+        self.budget.set_max_ratio(max_ratio);
+        let _ = max_ratio;
+    }
+
     /// Writes one line. A failure to write it is ignored.
     pub(super) fn say(&self, line: &str) {
         let text = message(line);

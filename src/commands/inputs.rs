@@ -50,6 +50,7 @@ impl Inputs<'_> {
     /// What was read, with its warnings printed.
     fn reported(self, read: Result<Profile, input::Error>) -> Result<Profile> {
         let mut profile = read.map_err(advised)?;
+        self.console.allow_ratio(self.reading.max_ratio);
         forget_what_is_meant(&mut profile, self.reading);
         say_left_out(self.files, self.console);
         report_warnings(&profile.warnings, self.reading, self.console)?;
@@ -59,6 +60,7 @@ impl Inputs<'_> {
     /// Reads the shares that they are split into, and prints warnings.
     pub(super) fn read_split(self, collect: Collect, strip: Vec<u8>, by: SplitBy) -> Result<Shares> {
         let shares = input::read_split(self.files, &self.reading.options(collect, strip), by).map_err(advised)?;
+        self.console.allow_ratio(self.reading.max_ratio);
         say_left_out(self.files, self.console);
         report_warnings(shares.warnings(), self.reading, self.console)?;
         Ok(shares)

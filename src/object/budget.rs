@@ -10,11 +10,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// Steps of work that are there from the start, and for each byte.
-const STEPS: u64 = 100_000_000;
+const STEPS: u64 = 50_000_000;
 const STEPS_A_BYTE: u64 = 100;
 /// Bytes of memory that are there from the start, and for each byte.
-const MEMORY: u64 = 24 << 20;
+const MEMORY: u64 = 16 << 20;
 const MEMORY_A_BYTE: u64 = 40;
+/// What a compressed section may grow to, unless somebody says else: so many times its size, beyond [`FREE`] bytes.
+const MAX_RATIO: u64 = 100;
+const FREE: u64 = 2 << 20;
 /// Files count in blocks of so many bytes, each once. Those with nothing but zeros may be holes, which cost nothing to make.
 const BLOCK: usize = 4096;
 
@@ -26,6 +29,8 @@ pub struct Budget(Arc<Left>);
 struct Left {
     steps: AtomicU64,
     memory: AtomicU64,
+    /// What a compressed section may grow to: so many times its size.
+    ratio: AtomicU64,
     /// The blocks that were counted, by the numbers of their file and their own.
     counted: Mutex<HashSet<(u64, u64, u64)>>,
 }
@@ -36,11 +41,33 @@ pub(super) struct Spent;
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget(Arc::new(Left { steps: STEPS.into(), memory: MEMORY.into(), counted: Mutex::default() }))
+        Budget(Arc::new(Left {
+            steps: STEPS.into(),
+            memory: MEMORY.into(),
+            ratio: MAX_RATIO.into(),
+            counted: Mutex::default(),
+        }))
     }
 }
 
 impl Budget {
+    /// Lets compressed sections grow to so many times their size; without a limit for `None`.
+    pub fn set_max_ratio(&self, ratio: Option<u64>) {
+        self.0.ratio.store(ratio.unwrap_or(u64::MAX), Relaxed);
+    }
+
+    /// Whether so many bytes may be made of those that a section has. Pays for it.
+    pub(super) fn unpack(&self, size: u64, packed: u64) -> Result<bool, Spent> {
+        if size > FREE.saturating_add(self.0.ratio.load(Relaxed).saturating_mul(packed)) {
+            return Ok(false);
+        }
+        // Whoever allows for more has more.
+        self.earn(size.saturating_sub(FREE + MAX_RATIO.saturating_mul(packed)) / 16);
+        self.look(size.saturating_add(4 * packed))?;
+        self.make(size.saturating_mul(2))?;
+        Ok(true)
+    }
+
     /// Pays for so many steps of work.
     pub(super) fn look(&self, steps: u64) -> Result<(), Spent> {
         take(&self.0.steps, steps)

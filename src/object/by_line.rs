@@ -126,9 +126,8 @@ fn ask(
     }
     debug.state = State::Used;
     if code.skipped > 0 {
-        let all = if code.skipped == 1 { "1 function" } else { &format!("{} functions", code.skipped) };
-        debug.why =
-            format!("{all} were skipped: to look up their code would take more than the size of the file allows");
+        let (all, why) = (code.skipped, "to look it up would take more than the size of the file allows");
+        debug.why = format!("the code of {all} of its functions was skipped: {why}");
     }
     Ok(known)
 }
@@ -193,14 +192,14 @@ impl SharedCode {
         groups.retain(|&id, group| {
             *group = root(*group);
             let whole = is_whole.get(group);
-            if whole.is_none()
-                && profile.lines_of(id).iter().any(|line| line.line > 0)
-                && *is_any.get_or_insert_with(|| spans.iter().all(|&(begin, end)| pays(begin, end)))
-            {
-                *group = ANY;
+            if whole.is_some() || !profile.lines_of(id).iter().any(|line| line.line > 0) {
+                skipped += usize::from(whole == Some(&false));
+                return whole == Some(&true);
             }
-            skipped += usize::from(*group != ANY && whole != Some(&true));
-            *group == ANY || whole == Some(&true)
+            let fits = *is_any.get_or_insert_with(|| spans.iter().all(|&(begin, end)| pays(begin, end)));
+            skipped += usize::from(!fits);
+            *group = ANY;
+            fits
         });
         if is_any != Some(true) {
             spans = ranges.iter().map(|&(begin, end, _)| (begin, end)).collect();

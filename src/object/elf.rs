@@ -12,9 +12,6 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// What a compressed section may grow to: so many times its size, beyond [`FREE`] bytes.
-const MAX_RATIO: u64 = 100;
-const FREE: u64 = 2 << 20;
 /// A file is read in pieces of so many bytes.
 const PIECE: u64 = 1 << 20;
 /// The work of opening a file, which is mostly the system's.
@@ -309,11 +306,9 @@ impl Elf {
     }
 
     fn inflate(&self, stream: impl Read, size: u64, packed: usize) -> Result<Vec<u8>, Trouble> {
-        if size > FREE + MAX_RATIO.saturating_mul(packed as u64) {
+        if !self.budget.unpack(size, packed as u64)? {
             return trouble("a compressed section grows too much");
         }
-        self.budget.look(4 * packed as u64 + size)?;
-        self.budget.make(2 * size)?;
         let mut bytes = Vec::new();
         stream.take(size).read_to_end(&mut bytes)?;
         if bytes.len() as u64 != size { trouble("a compressed section is cut") } else { Ok(bytes) }

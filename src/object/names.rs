@@ -9,11 +9,12 @@ use super::LONGEST_NAME;
 use super::budget::{Budget, Spent};
 use super::dwarf::{self, Die, Dwarf, Files, Scope, Slice, Unit, path, scope};
 use super::elf::Trouble;
-use cpp_demangle::DemangleOptions;
+use cpp_demangle::{DemangleOptions, ParseOptions};
 use gimli::{AttributeValue, UnitOffset, UnitRef};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write};
+use std::time::Instant;
 
 /// A line and a column, each 0 if it is not known.
 pub(super) type Place = (u32, u32);
@@ -441,19 +442,27 @@ pub(super) fn demangled(symbol: &[u8], budget: &Budget) -> Result<Option<Vec<u8>
         return Ok(None);
     }
     budget.look(64 + 16 * symbol.len() as u64)?;
-    let mut out = Limited(String::new());
+    let (mut out, begun) = (Limited(String::new()), Instant::now());
     let is_whole = demangle(symbol, &mut out).is_some();
     budget.look(4 * out.0.len() as u64)?;
+    // What is no name can lead the demangler of C++ astray, for a time that is exponential in its depth.
+    if !is_whole {
+        budget.look(begun.elapsed().as_nanos() as u64 / 4)?;
+    }
     budget.make(out.0.len() as u64)?;
     Ok(Some(out.0.into_bytes()).filter(|name| is_whole && !name.is_empty() && !name.contains(&b'\n')))
 }
+
+/// The parts of a mangled name are in each other no deeper: of 73,000 names of LLVM and the standard library, three are.
+const DEEPEST: u32 = 64;
 
 fn demangle(symbol: &[u8], out: &mut Limited) -> Option<()> {
     let text = std::str::from_utf8(symbol).ok()?;
     if is_rust(text) {
         write!(out, "{:#}", rustc_demangle::try_demangle(text).ok()?).ok()
     } else {
-        let symbol = cpp_demangle::Symbol::new(symbol).ok()?;
+        let options = ParseOptions::default().recursion_limit(DEEPEST);
+        let symbol = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
         symbol.structured_demangle(out, &DemangleOptions::new()).ok()
     }
 }

@@ -353,7 +353,7 @@ impl<'w, 'd> Walk<'w, 'd> {
                         offset,
                         origin.as_ref(),
                         &mut walk.found.files,
-                        &mut walk.budget,
+                        walk.budget,
                     )?;
                     let file = call.0.map_or(Ok(0), |number| walk.file(lines, files, number))?;
                     Ok(Node { parent, origin, call: (file, call.1), column, depth: depth_of })

@@ -4,6 +4,8 @@
 mod apart;
 mod asm;
 #[cfg(all(target_os = "linux", feature = "object"))]
+mod bounded;
+#[cfg(all(target_os = "linux", feature = "object"))]
 mod inlined;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod judged;

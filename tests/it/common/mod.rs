@@ -1,6 +1,7 @@
 //! Helpers of the tests: fixtures in a folder of their own, the program run there, reports made comparable.
 
 pub mod amount;
+pub mod binary;
 pub mod needed;
 
 use cgannotate::profile::Counts;
