@@ -90,6 +90,7 @@ mod with {
         console: &Console,
     ) -> Result<()> {
         let budget = console.budget.clone();
+        budget.begin_profile();
         let (debug_dirs, maps, profiles) = (debug_dirs.to_vec(), maps.to_vec(), profiles.to_vec());
         object::find_inlined(profile, &Where { debug_dirs, maps, profiles, budget, ..Where::default() });
         Ok(())

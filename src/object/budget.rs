@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 /// Steps of work that are there from the start, and for each byte.
 const STEPS: u64 = 50_000_000;
-const STEPS_A_BYTE: u64 = 100;
+const STEPS_A_BYTE: u64 = 150;
 /// Bytes of memory that are there from the start, and for each byte.
 const MEMORY: u64 = 16 << 20;
 const MEMORY_A_BYTE: u64 = 40;
@@ -29,6 +29,8 @@ pub struct Budget(Arc<Left>);
 struct Left {
     steps: AtomicU64,
     memory: AtomicU64,
+    /// What was paid for memory that is free again when an object was read.
+    held: AtomicU64,
     /// What a compressed section may grow to: so many times its size.
     ratio: AtomicU64,
     /// The blocks that were counted, by the numbers of their file and their own.
@@ -44,6 +46,7 @@ impl Default for Budget {
         Budget(Arc::new(Left {
             steps: STEPS.into(),
             memory: MEMORY.into(),
+            held: 0.into(),
             ratio: MAX_RATIO.into(),
             counted: Mutex::default(),
         }))
@@ -73,20 +76,39 @@ impl Budget {
         take(&self.0.steps, steps)
     }
 
-    /// Pays for so many bytes of memory.
+    /// Pays for so many bytes of memory that are free again when the object was read.
     pub(super) fn make(&self, bytes: u64) -> Result<(), Spent> {
+        take(&self.0.memory, bytes)?;
+        add(&self.0.held, bytes);
+        Ok(())
+    }
+
+    /// Pays for so many bytes of memory that the report has, too.
+    pub(super) fn keep(&self, bytes: u64) -> Result<(), Spent> {
         take(&self.0.memory, bytes)
     }
 
     /// Pays for something with a name, which reports and tables copy a few times.
     pub(super) fn name(&self, own: u64, name: &[u8]) -> Result<(), Spent> {
         self.look(own / 4 + name.len() as u64 / 4)?;
-        self.make(own + 4 * name.len() as u64)
+        self.keep(own + 4 * name.len() as u64)
     }
 
     /// Gives memory back that is no longer used.
     pub(super) fn give_back(&self, bytes: u64) {
+        let _ = take(&self.0.held, bytes);
         add(&self.0.memory, bytes);
+    }
+
+    /// Begins with another object, when nothing is left of the one before but what the report has.
+    pub(super) fn begin(&self) {
+        add(&self.0.memory, self.0.held.swap(0, Relaxed));
+    }
+
+    /// Begins with another profile: its binaries are read anew, and count anew.
+    pub fn begin_profile(&self) {
+        self.begin();
+        self.0.counted.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clear();
     }
 
     /// How many bytes of memory are left.

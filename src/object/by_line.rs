@@ -49,6 +49,7 @@ pub fn find_inlined_by_line(profile: &mut Profile, place: &Where) {
     }
     let mut owners: HashMap<u32, LineOwner> = HashMap::new();
     for (name, (object, functions)) in objects {
+        place.budget.begin();
         let mut debug = Debug { object, found: None, state: State::None, why: String::new() };
         match ask(profile, &name, &functions, place, &mut debug, (&mut inlined, all)) {
             Err(Trouble(why)) => debug.why = why,
@@ -155,6 +156,8 @@ impl SharedCode {
         for &id in functions {
             let name = profile.function_name(id).text();
             let whole = without_level(&name);
+            // The profile is read, too.
+            budget.earn(name.len() as u64);
             let next = keys.len() as u32 + 1;
             let key = key(pieces(whole.as_deref().unwrap_or(&name))[0], budget)?;
             groups.insert(id, *keys.entry(key).or_insert(next));

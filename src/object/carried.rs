@@ -128,7 +128,7 @@ pub(super) fn texts(
             if extent == Extent::Functions && cold.max(begin) < at.min(end) {
                 let cold = cold.max(begin)..at.min(end);
                 budget.look(8 * (cold.end - cold.start))?;
-                budget.make(64 * (cold.end - cold.start))?;
+                budget.keep(64 * (cold.end - cold.start))?;
                 all.extend(cold.map(|address| (address, String::new())));
             }
         }
@@ -191,6 +191,7 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
             all.insert(name.to_vec(), known.clone());
             continue;
         }
+        place.budget.begin();
         let debug = debug.get(&object);
         let mut carried = CarriedObject {
             found: debug.and_then(|debug| debug.found.clone()),
@@ -289,7 +290,7 @@ fn machine_code(binary: &Binary, executed: &[u64], carried: &mut CarriedObject) 
         };
         // At most each byte is an instruction, and a piece of its own.
         binary.elf.budget.look(16 * code.len() as u64)?;
-        binary.elf.budget.make(16 * code.len() as u64)?;
+        binary.elf.budget.keep(16 * code.len() as u64)?;
         let instructions = text::instructions(&code, carried.bits, (begin, end));
         let instructions: Vec<(u64, u64)> = instructions.map(|one| (one.ip(), one.next_ip())).collect();
         let ran =

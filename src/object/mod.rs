@@ -125,6 +125,7 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
             inlined.debug.extend(debug);
             continue;
         }
+        place.budget.begin();
         let asked = Asked::new(code, &places, &place.budget);
         let (mut debug, (mut found, symbols)) = match ask(place, &name, &asked) {
             Ok((debug, found)) => (Debug { object, ..debug }, found),
@@ -160,26 +161,18 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
 
 /// The places of the instructions of each object that is wanted, by the object's name.
 fn objects(profile: &Profile, code: &Code, wanted: impl Fn(NameId) -> bool) -> BTreeMap<Vec<u8>, (NameId, Vec<usize>)> {
-    let mut objects: BTreeMap<Vec<u8>, (NameId, Vec<usize>)> = BTreeMap::new();
-    // Instructions are in the order of their functions, and whether an object is wanted can take a while.
-    let mut last = None;
+    let mut objects: HashMap<NameId, (bool, Vec<usize>)> = HashMap::new();
     for (at, (instruction, _)) in code.instructions().enumerate() {
         let object = profile.function(instruction.function).object;
-        let is_wanted = match last {
-            Some((known, is_wanted)) if known == object => is_wanted,
-            // Code of no known object was made while the program ran, or is a stub of the loader's.
-            _ => !matches!(profile.name(object), b"" | b"???") && wanted(object),
-        };
-        last = Some((object, is_wanted));
-        if is_wanted {
-            let name = profile.name(object);
-            match objects.get_mut(name) {
-                Some((_, places)) => places.push(at),
-                None => drop(objects.insert(name.to_vec(), (object, vec![at]))),
-            }
+        // Code of no known object was made while the program ran, or is a stub of the loader's.
+        let is_known = || !matches!(profile.name(object), b"" | b"???");
+        let (is_wanted, places) = objects.entry(object).or_insert_with(|| (is_known() && wanted(object), Vec::new()));
+        if *is_wanted {
+            places.push(at);
         }
     }
-    objects
+    let wanted = objects.into_iter().filter(|(_, (is_wanted, _))| *is_wanted);
+    wanted.map(|(object, (_, places))| (profile.name(object).to_vec(), (object, places))).collect()
 }
 
 impl Asked {
@@ -405,6 +398,7 @@ pub fn disassemble(
     place: &Where,
 ) -> Result<Vec<(u64, String)>, String> {
     let Some(code) = &profile.code else { return Err("the profile has no instruction addresses".into()) };
+    place.budget.begin();
     let name = profile.name(object);
     if matches!(name, b"" | b"???") {
         return Err("it is not known which object the code is in".into());

@@ -124,7 +124,7 @@ pub(super) fn decode(
     set(intel.options_mut());
     for instruction in instructions(code, bits, (begin, end)).filter(|one| wanted(one.ip())) {
         budget.look(64)?;
-        budget.make(INSTRUCTION)?;
+        budget.keep(INSTRUCTION)?;
         let mut text = String::new();
         if instruction.is_invalid() {
             text.push_str("(bad)");
@@ -168,7 +168,7 @@ fn by_program(
         }
         child.wait()?;
         budget.look(16 * text.len() as u64)?;
-        budget.make(8 * text.len() as u64)?;
+        budget.keep(8 * text.len() as u64)?;
         let lines = String::from_utf8_lossy(&text);
         let all: Vec<(u64, String)> = lines.lines().filter_map(line).collect();
         if !all.is_empty() {

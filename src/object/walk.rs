@@ -392,7 +392,7 @@ impl<'w, 'd> Walk<'w, 'd> {
             return Ok(NONE);
         }
         self.budget.look(200)?;
-        self.budget.make(NODE)?;
+        self.budget.keep(NODE)?;
         let node = node(self)?;
         let Ok(id) = u32::try_from(self.found.nodes.len()) else { return trouble("it has too many functions") };
         if node.parent == NONE {
