@@ -273,12 +273,13 @@ fn past(request: &Request, runs: &[Run], limits: &[Limit], own: Option<&Asked>, 
         let kind = doubt.split_once(": ").map_or(&doubt[..], |(_, kind)| kind);
         kinds.entry(kind).or_insert((doubt, 0)).1 += 1;
     }
-    for (doubt, runs) in kinds.into_values() {
+    let told = kinds.into_values().map(|(doubt, runs)| {
         let are = if runs == 1 { "is".to_owned() } else { format!("and {} more are", runs - 1) };
-        console.say(&format!("{doubt}; this run {are} left out of the history"));
-    }
+        format!("{doubt}; this run {are} left out of the history")
+    });
+    inputs::say_some(told, "kinds of doubts about runs of the history", console);
     let mut counts: Vec<Option<u64>> = Vec::new();
-    let (runs, sound): (Vec<_>, Vec<_>) = (runs.iter().zip(reads.all))
+    let (runs, sound): (Vec<_>, Vec<_>) = (reads.runs.iter().zip(reads.all))
         .filter(|(_, (doubts, ..))| doubts.is_empty())
         .inspect(|(_, (_, parts, _))| counts.push(*parts))
         .map(|(run, (.., samples))| (run.files.clone(), samples))

@@ -221,6 +221,15 @@ pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &Reading) {
     }
 }
 
+/// Prints notes of one kind, at most ten, and how many more there are.
+pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str, console: &Console) {
+    let more = notes.len().saturating_sub(PRINTED);
+    notes.take(PRINTED).for_each(|note| console.say(&note));
+    if more > 0 {
+        console.say(&format!("… {more} more {kind}"));
+    }
+}
+
 /// Prints warnings, of each kind those of the first input that has it, at most ten, and which others have it; with
 /// `--strict` any is an error.
 pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading, console: &Console) -> Result<()> {

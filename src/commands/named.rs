@@ -13,6 +13,7 @@ use crate::view::next::Word;
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -238,8 +239,12 @@ pub(super) fn newest_profile() -> Option<PathBuf> {
             let name = entry.file_name();
             let begins = |start: &[u8]| name.as_encoded_bytes().starts_with(start);
             let (callgrind, cachegrind) = (begins(b"callgrind.out"), begins(b"cachegrind.out"));
-            let meta = entry.metadata().ok().filter(|m| m.is_file() && !record::is_set_aside(&name))?;
-            (callgrind || cachegrind).then_some((meta.len() > 0, callgrind, meta.modified().ok()?, name))
+            if !(callgrind || cachegrind) || record::is_set_aside(&name) {
+                return None;
+            }
+            // The file that a link leads to; nothing waits for a FIFO.
+            let meta = std::fs::metadata(&name).ok().filter(Metadata::is_file)?;
+            Some((meta.len() > 0, callgrind, meta.modified().ok()?, name))
         })
         .collect();
     found.order();

@@ -7,12 +7,14 @@ use super::inputs;
 use super::named;
 use super::progress::Progress;
 use crate::analysis::history::RunAbout;
-use crate::input;
+use crate::input::{self, ErrorKind};
 use crate::profile::{Collect, Order, Profile, WarningKind, Warnings};
 use crate::request::{Reading, Truncated};
 use crate::text::natural::natural;
 use crate::text::number::some;
 use anyhow::{Context, Result, bail};
+use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::slice;
@@ -54,26 +56,40 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
             runs.push(Run { files, name: called(name) });
             continue;
         }
-        let benches = bench::below(name, &is_profile)?;
+        let mut special = Vec::new();
+        let benches = bench::below(name, &is_profile, &mut special)?;
         if !benches.is_empty() {
+            say_skipped("they are neither files nor folders", &special, console);
             all.extend(benches);
             continue;
         }
-        let (before, mut others) = (runs.len(), Vec::new());
-        for entry in entries(name)? {
-            let mut files = if entry.is_dir() { entries(&entry)? } else { vec![entry.clone()] };
-            // Folders below that are no part of a run.
-            files.retain(|file| !file.is_dir());
-            let (profiles, no_profiles): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(is_profile);
-            others.extend(no_profiles);
-            if !profiles.is_empty() {
-                runs.push(Run { files: profiles, name: called(&entry) });
+        special.clear();
+        let (mut files, here) = (Vec::new(), name.canonicalize()?);
+        // A link to a folder that this one is in leads round in a circle.
+        let found = entries(name, &mut special)?.into_iter().filter(|entry| !here.starts_with(&entry.real));
+        for entry in found {
+            let run = called(&entry.path);
+            if entry.is_folder {
+                // Folders below that are no part of a run.
+                let below = entries(&entry.path, &mut special)?.into_iter().filter(|file| !file.is_folder);
+                let below = below.map(|file| Entry { is_link: file.is_link || entry.is_link, ..file });
+                files.extend(below.map(|file| (run.clone(), file)));
+            } else {
+                files.push((run, entry));
             }
         }
-        if !others.is_empty() {
-            let others: Vec<String> = others.iter().map(|file| file.display().to_string()).collect();
-            console.say(&format!("skipped, because they are not profiles: {}", some(&others)));
+        once(&mut files, |(_, file)| file);
+        let (before, mut others) = (runs.len(), Vec::new());
+        for of_run in files.chunk_by(|(a, _), (b, _)| a == b) {
+            let files = of_run.iter().map(|(_, file)| file.path.clone());
+            let (profiles, no_profiles): (Vec<PathBuf>, Vec<PathBuf>) = files.partition(is_profile);
+            others.extend(no_profiles);
+            if !profiles.is_empty() {
+                runs.push(Run { files: profiles, name: of_run[0].0.clone() });
+            }
         }
+        say_skipped("they are neither files nor folders", &special, console);
+        say_skipped("they are not profiles", &others, console);
         if runs.len() == before {
             bail!("{}: there is no profile in this folder", name.display());
         }
@@ -102,18 +118,58 @@ pub(super) fn of_bench(mut all: Vec<Series>, files: &[PathBuf]) -> Result<Vec<Ru
     Ok(runs)
 }
 
-/// What is in a folder, in the natural order of names; hidden files are not.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+/// Something that was found in a folder.
+struct Entry {
+    path: PathBuf,
+    /// Where it really is.
+    real: PathBuf,
+    /// Whether a link leads there.
+    is_link: bool,
+    is_folder: bool,
+}
+
+/// The files and folders in a folder, in the natural order of names; hidden ones are not. What is neither, and named by
+/// nobody, is only added to `special`: to open it could take for ever, or have effects.
+fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<Entry>> {
     let unreadable = || format!("{}: the folder cannot be read", folder.display());
-    let mut names = Vec::new();
+    let real = folder.canonicalize().with_context(unreadable)?;
+    let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(unreadable)? {
-        let name = entry.with_context(unreadable)?.file_name();
-        if !name.as_encoded_bytes().starts_with(b".") {
-            names.push(name);
+        let entry = entry.with_context(unreadable)?;
+        let (name, is_link) = (entry.file_name(), entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+        if name.as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        let path = folder.join(&name);
+        // A link that leads nowhere is passed on, as whoever reads it says so.
+        match path.metadata() {
+            Ok(meta) if !meta.is_dir() && !meta.is_file() => special.push(path),
+            meta => {
+                let target = if is_link { path.canonicalize().ok() } else { None };
+                let real = target.unwrap_or_else(|| real.join(&name));
+                found.push(Entry { path, real, is_link, is_folder: meta.is_ok_and(|meta| meta.is_dir()) });
+            }
         }
     }
-    names.order_by(|a, b| natural(a.as_encoded_bytes(), b.as_encoded_bytes()));
-    Ok(names.into_iter().map(|name| folder.join(name)).collect())
+    let by_name = |a: &Path, b: &Path| natural(a.as_os_str().as_encoded_bytes(), b.as_os_str().as_encoded_bytes());
+    found.order_by(|a, b| by_name(&a.path, &b.path));
+    special.order_by(|a, b| by_name(a, b));
+    Ok(found)
+}
+
+/// Leaves each file once: under its own name, else as the first link to it.
+fn once<T>(files: &mut Vec<T>, entry: impl Fn(&T) -> &Entry) {
+    let own = files.iter().map(&entry).filter(|file| !file.is_link).map(|file| file.real.clone());
+    let mut known: HashSet<PathBuf> = own.collect();
+    files.retain(|file| !entry(file).is_link || known.insert(entry(file).real.clone()));
+}
+
+/// Mentions what was found in a folder and is skipped.
+fn say_skipped(why: &str, files: &[PathBuf], console: &Console) {
+    if !files.is_empty() {
+        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        console.say(&format!("skipped, because {why}: {}", some(&files)));
+    }
 }
 
 /// The last component of a path, as text.
@@ -122,10 +178,12 @@ fn called(path: &Path) -> String {
 }
 
 /// What was read, and what became of reading it.
-pub(super) struct Reads<T> {
-    /// What was made of each run, in order.
+pub(super) struct Reads<'r, T> {
+    /// The runs that could be read, in order.
+    pub(super) runs: Vec<&'r Run>,
+    /// What was made of each.
     pub(super) all: Vec<T>,
-    /// What each run is called.
+    /// What each is called.
     pub(super) about: Vec<RunAbout>,
     /// The exit status of a command that has done its work.
     pub(super) status: ExitCode,
@@ -138,34 +196,50 @@ struct One<T> {
     warnings: Warnings,
 }
 
-/// Reads runs and makes something of each. The first is read before all others; those, several at a time. Of the profiles
-/// no more are in memory than are read at a time.
-pub(super) fn each<T: Send>(
-    runs: &[Run],
+/// A run that was read, or that of one that is damaged.
+type Read<T> = Result<One<T>, String>;
+
+/// Reads runs and makes something of each. A run that is damaged is skipped. The first one that is not is read before all
+/// others; those, several at a time. Of the profiles no more are in memory than are read at a time.
+pub(super) fn each<'r, T: Send>(
+    runs: &'r [Run],
     reading: &Reading,
     collect: Collect,
     strip: &[u8],
     console: &Console,
     make: impl Fn(usize, Profile) -> Result<T> + Sync,
-) -> Result<Reads<T>> {
+) -> Result<Reads<'r, T>> {
     let files: Vec<&PathBuf> = runs.iter().flat_map(|run| &run.files).collect();
     let (shown, progress) = Progress::start(&files);
     let threads = reading.threads();
     let workers = threads.min(runs.len().saturating_sub(1)).max(1);
-    let read = |at: usize, run: &Run| -> Result<One<T>> {
+    let read = |at: usize, run: &Run| -> Result<Read<T>> {
         let mut options = input::Options { progress: progress.clone(), ..reading.options(collect, strip.to_vec()) };
         options.threads = if workers > 1 { 1 } else { threads };
-        let mut profile = input::read(&run.files, &options).map_err(inputs::advised)?;
+        let mut profile = match input::read(&run.files, &options) {
+            Err(error) if is_damage(error.kind()) => return Ok(Err(inputs::advised(error).to_string())),
+            profile => profile.map_err(inputs::advised)?,
+        };
+        if reading.truncated == Truncated::Fails
+            && let Some(cut) = profile.warnings.kept().iter().find(|warning| warning.kind == WarningKind::Truncated)
+        {
+            return Ok(Err(cut.to_string()));
+        }
         inputs::forget_what_is_meant(&mut profile, reading);
         let (warnings, about) = (profile.warnings.clone(), about(run, &profile));
-        Ok(One { made: make(at, profile)?, about, warnings })
+        Ok(Ok(One { made: make(at, profile)?, about, warnings }))
     };
-    let mut done: Vec<Option<Result<One<T>>>> = (0..runs.len()).map(|_| None).collect();
-    if let (Some(first), Some(place)) = (runs.first(), done.first_mut()) {
-        *place = Some(read(0, first));
+    let mut done: Vec<Option<Result<Read<T>>>> = (0..runs.len()).map(|_| None).collect();
+    let mut first = 0;
+    for (place, run) in done.iter_mut().zip(runs) {
+        let one = place.insert(read(first, run));
+        first += 1;
+        if !matches!(one, Ok(Err(_))) {
+            break;
+        }
     }
-    let failed = AtomicBool::new(done.first().is_some_and(|one| matches!(one, Some(Err(_)))));
-    let (next, places) = (AtomicUsize::new(1), Mutex::new(&mut done));
+    let failed = AtomicBool::new(done.iter().flatten().any(Result::is_err));
+    let (next, places) = (AtomicUsize::new(first), Mutex::new(&mut done));
     let work = || {
         while !failed.load(Ordering::Relaxed) {
             let at = next.fetch_add(1, Ordering::Relaxed);
@@ -190,17 +264,30 @@ pub(super) fn each<T: Send>(
         work();
     });
     drop(shown);
-    let mut ones = Vec::with_capacity(done.len());
+    let (mut ones, mut damaged) = (Vec::with_capacity(done.len()), Vec::new());
     // Runs are begun in order, so that the first failure is the same whatever is read at once.
-    for one in done.into_iter().flatten() {
-        ones.push(one?);
+    for (run, one) in runs.iter().zip(done.into_iter().flatten()) {
+        match one? {
+            Ok(one) => ones.push((run, one)),
+            Err(why) => damaged.push(why),
+        }
     }
-    let warnings: Vec<&Warnings> = ones.iter().map(|one| &one.warnings).collect();
+    let status = ExitCode::from(u8::from(!damaged.is_empty()));
+    inputs::say_some(damaged.iter().map(|why| format!("{why}; this run is skipped")), "damaged runs", console);
+    let warnings: Vec<&Warnings> = ones.iter().map(|(_, one)| &one.warnings).collect();
     inputs::report_all_warnings(&warnings, reading, console)?;
-    let is_cut = warnings.iter().any(|warnings| warnings.has(WarningKind::Truncated));
-    let status = ExitCode::from(u8::from(is_cut && reading.truncated == Truncated::Fails));
+    let (runs, ones): (_, Vec<One<T>>) = ones.into_iter().unzip();
     let (all, about) = ones.into_iter().map(|one| (one.made, one.about)).unzip();
-    Ok(Reads { all, about, status })
+    Ok(Reads { runs, all, about, status })
+}
+
+/// Whether an input cannot be read because it is damaged, and not because another one was meant.
+fn is_damage(kind: ErrorKind) -> bool {
+    match kind {
+        ErrorKind::Io(kind) => !matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied),
+        ErrorKind::NoFile | ErrorKind::NoProfile | ErrorKind::NotOriginal => false,
+        _ => true,
+    }
 }
 
 /// What a run says of itself.

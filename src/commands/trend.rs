@@ -89,7 +89,7 @@ fn report(
     let what = (event, request.cost, request.by);
     let mut trend = Trend::new(&history, what, Rule::USUAL, reads.about, wanted);
     if !matches!(request.form, Form::Table(_)) {
-        explain(&mut trend, &history, runs, request, strip, console)?;
+        explain(&mut trend, &history, &reads.runs, request, strip, console)?;
     }
     match request.form {
         Form::Text => text::write(&trend, out.surface(), &mut out)?,
@@ -120,12 +120,12 @@ fn drawn(trend: &mut Trend<'_>, form: PageForm) -> Result<Vec<u8>> {
 }
 
 /// Reads all runs into a history. With it, the name of the event, and the command of each run.
-fn collect(
+fn collect<'r>(
     request: &Request,
-    runs: &[Run],
+    runs: &'r [Run],
     (strip, unseen): (&[u8], &Mutex<advice::Unseen>),
     console: &Console,
-) -> Result<(History, String, runs::Reads<Vec<u8>>)> {
+) -> Result<(History, String, runs::Reads<'r, Vec<u8>>)> {
     let wanted = Collect {
         lines: if request.by == By::Files { Lines::Files } else { Lines::None },
         calls: if request.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
@@ -159,6 +159,9 @@ fn collect(
         history.add(u32::try_from(at)?, &profile, measure);
         Ok(profile.command().to_vec())
     })?;
+    if reads.runs.is_empty() {
+        bail!("there is no run that can be read");
+    }
     let history = history.into_inner().unwrap_or_else(PoisonError::into_inner);
     say_vague(history.vague(), console);
     let history = history.finish();
@@ -205,7 +208,7 @@ fn say_commands(commands: &[Vec<u8>], console: &Console) {
 fn explain(
     trend: &mut Trend<'_>,
     history: &History,
-    runs: &[Run],
+    runs: &[&Run],
     request: &Request,
     strip: &[u8],
     console: &Console,

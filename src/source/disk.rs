@@ -6,7 +6,7 @@ use crate::profile::Order;
 use foldhash::fast::RandomState;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::fs;
+use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -159,33 +159,43 @@ fn names_in(folder: &Path) -> Listing {
     }
 }
 
-/// Walks a folder. Hidden folders are left out. Links to folders are not followed, because they can form circles.
+/// Walks a folder. Hidden folders are left out. Links to folders are followed when all else was seen, each folder once:
+/// they can form circles.
 fn walk_below(root: &Path) -> Walk {
     let mut walk = Walk::new();
     let mut left = ENTRIES;
-    let mut queue = VecDeque::from([(Vec::new(), 0usize)]);
-    while let Some((folder, depth)) = queue.pop_front() {
-        let mut entries: Vec<(Vec<u8>, bool)> = fs::read_dir(root.join(path(&folder)))
+    let real = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let (mut queue, mut links) = (VecDeque::from([(Vec::new(), real, 0usize)]), VecDeque::new());
+    let mut known = HashSet::new();
+    while let Some((folder, real, depth)) = queue.pop_front().or_else(|| links.pop_front()) {
+        if !known.insert(real.clone()) {
+            continue;
+        }
+        let here = root.join(path(&folder));
+        let mut entries: Vec<(Vec<u8>, FileType)> = fs::read_dir(&here)
             .into_iter()
             .flatten()
             .take(left)
             .filter_map(|entry| {
                 let entry = entry.ok()?;
-                Some((bytes(entry.file_name()), entry.file_type().ok()?.is_dir()))
+                Some((bytes(entry.file_name()), entry.file_type().ok()?))
             })
             .collect();
-        entries.order();
+        entries.order_by(|a, b| a.0.cmp(&b.0));
         left = left.saturating_sub(entries.len());
-        for (name, is_folder) in entries {
+        for (name, kind) in entries {
+            let linked = kind.is_symlink().then(|| here.join(path(&name))).filter(|link| link.is_dir());
             let mut full = folder.clone();
             if !full.is_empty() {
                 full.push(b'/');
             }
             full.extend_from_slice(&name);
-            match is_folder {
-                true if depth < DEPTH && !name.starts_with(b".") => queue.push_back((full, depth + 1)),
-                true => {}
-                false => walk.entry(name).or_default().push(full),
+            let is_walked = depth < DEPTH && !name.starts_with(b".");
+            match linked {
+                Some(link) if is_walked => links.extend(link.canonicalize().map(|real| (full, real, depth + 1))),
+                None if kind.is_dir() && is_walked => queue.push_back((full, real.join(path(&name)), depth + 1)),
+                None if !kind.is_dir() => walk.entry(name).or_default().push(full),
+                _ => {}
             }
         }
         if left == 0 {

@@ -28,6 +28,7 @@ mod examples;
 #[cfg(feature = "explore")]
 mod explore;
 mod fleet;
+mod folders;
 mod foreign;
 mod formats;
 #[cfg(unix)]

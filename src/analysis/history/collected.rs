@@ -17,7 +17,7 @@ use crate::profile::names::Changed;
 use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// What a row is.
@@ -52,6 +52,8 @@ pub struct HistoryBuilder {
     objects: Objects,
     /// Of how many rows of a run at most it is only known what several functions cost together at least.
     vague: usize,
+    /// The runs that were added.
+    added: BTreeSet<u32>,
 }
 
 /// The costs of many runs.
@@ -137,7 +139,7 @@ impl By {
 }
 
 impl HistoryBuilder {
-    /// So many runs, of which nothing is known yet.
+    /// So many runs, of which nothing is known yet. Those that are never added are none.
     pub fn new(by: By, runs: usize) -> HistoryBuilder {
         let history = History {
             by,
@@ -149,12 +151,13 @@ impl HistoryBuilder {
             totals: vec![0; runs],
             aliases: HashMap::default(),
         };
-        HistoryBuilder { history, objects: Objects::default(), vague: 0 }
+        HistoryBuilder { history, objects: Objects::default(), vague: 0, added: BTreeSet::new() }
     }
 
     /// Adds what a run says, once for each run. The order of runs is that of their numbers, whatever comes first.
     pub fn add(&mut self, run: u32, profile: &Profile, measure: Measure<'_>) {
         let Measure { event, cost, narrow } = measure;
+        self.added.insert(run);
         let history = &mut self.history;
         let by = history.by;
         let count = |row: &[i64]| profile.events.exact(row, event).unwrap_or(0);
@@ -214,8 +217,11 @@ impl HistoryBuilder {
 
     /// The history of all runs that were added. Objects that were renamed from one run to the next are one.
     pub fn finish(self) -> History {
-        let HistoryBuilder { mut history, objects, vague: _ } = self;
+        let HistoryBuilder { mut history, mut objects, vague: _, added } = self;
+        let added: Vec<u32> = added.into_iter().collect();
+        objects.join_gaps(&added, &history.texts);
         history.aliases = objects.aliases(&history.texts);
+        history.keep(&added);
         history.join_renamed();
         history
     }
@@ -239,6 +245,20 @@ impl History {
         if row.latest == Some(run) && row.counted != Some(id) {
             row.counted = Some(id);
             row.members += 1;
+        }
+    }
+
+    /// Numbers runs by their places among those that were added.
+    fn keep(&mut self, added: &[u32]) {
+        if added.len() == self.totals.len() {
+            return;
+        }
+        self.totals = added.iter().filter_map(|&run| self.totals.get(run as usize).copied()).collect();
+        // There are no more than numbers of runs.
+        let place = |run: u32| added.partition_point(|&other| other < run) as u32;
+        for row in &mut self.rows {
+            row.values.iter_mut().for_each(|(run, _)| *run = place(*run));
+            row.latest = row.latest.map(place);
         }
     }
 

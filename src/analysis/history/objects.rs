@@ -32,7 +32,7 @@ impl Objects {
         }
         self.waiting.insert(run, functions);
         for before in [run.checked_sub(1), Some(run)].into_iter().flatten() {
-            self.compare(before, texts);
+            self.compare([before, before + 1], texts);
         }
         let is_done = |run: u32| run == 0 || self.renamed.contains_key(&(run - 1));
         self.waiting.retain(|run, _| !(self.renamed.contains_key(run) && is_done(*run)));
@@ -40,8 +40,8 @@ impl Objects {
 
     /// Finds what was renamed between two runs that follow each other, if both are there. At once: to find it later, the
     /// functions of both would have to be kept.
-    fn compare(&mut self, before: u32, texts: &Names) {
-        let (Some(old), Some(new)) = (self.waiting.get(&before), self.waiting.get(&(before + 1))) else { return };
+    fn compare(&mut self, [before, now]: [u32; 2], texts: &Names) {
+        let (Some(old), Some(new)) = (self.waiting.get(&before), self.waiting.get(&now)) else { return };
         let only = |functions: &[[NameId; 2]], other: u32| {
             let mut only = ByObject::new();
             for of_object in functions.chunk_by(|a, b| a[0] == b[0]) {
@@ -54,9 +54,16 @@ impl Objects {
             }
             only
         };
-        let pairs = renamed(only(old, before + 1), only(new, before)).into_iter();
+        let pairs = renamed(only(old, now), only(new, before)).into_iter();
         let pairs = pairs.filter_map(|(old, new)| Some([texts.find(&old)?, texts.find(&new)?]));
         self.renamed.insert(before, pairs.collect());
+    }
+
+    /// Compares runs that follow each other because none of those between them was added.
+    pub(super) fn join_gaps(&mut self, added: &[u32], texts: &Names) {
+        for pair in added.windows(2).filter(|pair| pair[0] + 1 < pair[1]) {
+            self.compare([pair[0], pair[1]], texts);
+        }
     }
 
     /// For objects that go by other names in other runs, the least of these. Two that are beside each other in any run are

@@ -2,10 +2,11 @@
 //! (`NAME.old`) and saved ones (`NAME.base@SAVED`). gungraun has a folder for each bench, `BENCH/callgrind.BENCH.out`, deep
 //! below `target/gungraun`; iai has one for all, `target/iai/cachegrind.out.BENCH`.
 
-use super::{Run, Series, called, entries};
+use super::{Entry, Run, Series, called, entries, once};
 use crate::profile::Order;
 use crate::text::natural::natural;
 use anyhow::Result;
+use std::collections::{HashSet, VecDeque};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -26,38 +27,50 @@ type Age = (u64, String);
 /// The last run.
 const NEW: Age = (u64::MAX, String::new());
 
-/// The benches in a folder and below it; none if it is a folder of other runs.
-pub(super) fn below(folder: &Path, is_profile: &impl Fn(&PathBuf) -> bool) -> Result<Vec<Series>> {
+/// The benches in a folder and below it; none if it is a folder of other runs. What is neither a file nor a folder is added
+/// to `special`.
+pub(super) fn below(
+    folder: &Path,
+    is_profile: &impl Fn(&PathBuf) -> bool,
+    special: &mut Vec<PathBuf>,
+) -> Result<Vec<Series>> {
     let mut found = Vec::new();
-    add(folder, DEEPEST, is_profile, &mut found)?;
-    Ok(found)
-}
-
-fn add(folder: &Path, depth: usize, is_profile: &impl Fn(&PathBuf) -> bool, found: &mut Vec<Series>) -> Result<()> {
-    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = entries(folder)?.into_iter().partition(|path| path.is_dir());
-    let (files, are_benches) = of_benches(folder, files, is_profile);
-    if are_benches {
-        for of_bench in files.chunk_by(|a, b| a.bench == b.bench) {
-            let runs = of_bench.chunk_by(|a, b| a.age == b.age).map(|files| Run {
-                name: called(&files[0].path),
-                files: files.iter().map(|file| file.path.clone()).collect(),
-            });
-            found.push(Series { bench: Some(folder.join(&of_bench[0].bench)), runs: runs.collect() });
+    let mut known = HashSet::new();
+    let named = Entry { path: folder.to_owned(), real: folder.canonicalize()?, is_link: false, is_folder: true };
+    // Links come last, as they may lead to a folder that is here under its own name, or back up.
+    let (mut left, mut links) = (vec![(named, DEEPEST)], VecDeque::new());
+    while let Some((folder, depth)) = left.pop().or_else(|| links.pop_front()) {
+        if !known.insert(folder.real) {
+            continue;
         }
-    } else if files.is_empty() && depth > 0 {
-        // A link may lead back up.
-        let mut folders = folders.iter().filter(|folder| !folder.is_symlink());
-        folders.try_for_each(|folder| add(folder, depth - 1, is_profile, found))?;
+        let folder = folder.path;
+        let (folders, files): (Vec<_>, Vec<_>) =
+            entries(&folder, special)?.into_iter().partition(|entry| entry.is_folder);
+        let (files, are_benches) = of_benches(&folder, files, is_profile);
+        if are_benches {
+            for of_bench in files.chunk_by(|a, b| a.bench == b.bench) {
+                let runs = of_bench.chunk_by(|a, b| a.age == b.age).map(|files| Run {
+                    name: called(&files[0].path),
+                    files: files.iter().map(|file| file.path.clone()).collect(),
+                });
+                found.push(Series { bench: Some(folder.join(&of_bench[0].bench)), runs: runs.collect() });
+            }
+        } else if files.is_empty() && depth > 0 {
+            let (further, own): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.is_link);
+            left.extend(own.into_iter().rev().map(|folder| (folder, depth - 1)));
+            links.extend(further.into_iter().map(|folder| (folder, depth - 1)));
+        }
     }
-    Ok(())
+    Ok(found)
 }
 
 /// The profiles among some files, by bench, the oldest first; and whether they are of benches: one is called like the
 /// folder, or there is an older one of the same name.
-fn of_benches(folder: &Path, files: Vec<PathBuf>, is_profile: &impl Fn(&PathBuf) -> bool) -> (Vec<File>, bool) {
+fn of_benches(folder: &Path, mut files: Vec<Entry>, is_profile: &impl Fn(&PathBuf) -> bool) -> (Vec<File>, bool) {
     let in_names = folder_in_names(folder);
     let (mut are_of_folder, mut all) = (false, Vec::new());
-    for path in files.into_iter().filter(|path| path.is_file() && is_profile(path)) {
+    once(&mut files, |file| file);
+    for path in files.into_iter().map(|file| file.path).filter(|path| path.is_file() && is_profile(path)) {
         let name = called(&path);
         let (bench, age) = split(&name);
         let (bench, is_of_folder) = of_folder(bench, in_names.as_deref());
