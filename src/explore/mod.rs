@@ -23,6 +23,7 @@ mod cursor;
 pub mod data;
 mod draw;
 pub mod event;
+mod guard;
 pub mod help;
 pub mod keys;
 mod list;

@@ -5,21 +5,16 @@ use super::canvas::Canvas;
 use super::data::Lenses;
 use super::draw::{Colours, draw};
 use super::event::{Effect, Event, Mouse};
+use super::guard::{Guard, give_back};
 use super::model::Model;
 use super::outside::{self, Outside};
 use super::screen::Screen;
 use super::update::update;
 use super::worker::Worker;
 use crate::text::base64::base64;
-use crossterm::event::{
-    self as input, DisableMouseCapture, EnableMouseCapture, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton,
-    MouseEventKind,
-};
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
-use crossterm::{cursor, execute};
+use crossterm::event::{self as input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long nothing happens before signals are looked for.
@@ -30,35 +25,6 @@ const BUSY: Duration = Duration::from_millis(4);
 
 /// A page is 3 kB, so that it is one write.
 const BUFFER: usize = 64 * 1024;
-
-/// Whether the terminal is ours.
-static TAKEN: AtomicBool = AtomicBool::new(false);
-
-/// The terminal while it is ours.
-struct Guard;
-
-impl Guard {
-    fn take() -> io::Result<Guard> {
-        enable_raw_mode()?;
-        TAKEN.store(true, Ordering::SeqCst);
-        execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, cursor::Hide)?;
-        Ok(Guard)
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        give_back();
-    }
-}
-
-/// Leaves the terminal as it was; whether that succeeds matters to nobody any more.
-fn give_back() {
-    if TAKEN.swap(false, Ordering::SeqCst) {
-        let _ = execute!(io::stdout(), DisableMouseCapture, LeaveAlternateScreen, cursor::Show);
-        let _ = disable_raw_mode();
-    }
-}
 
 /// A panic is told on the terminal as it was.
 fn heed_panics() {
@@ -295,9 +261,13 @@ mod waiting {
 #[cfg(unix)]
 mod signals {
     use super::{give_back, waiting};
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+    use signal_hook::consts::{
+        SIGABRT, SIGALRM, SIGBUS, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP, SIGTSTP,
+        SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+    };
     use std::io;
     use std::process::{Child, ExitStatus};
+    use std::sync::Arc;
     use std::thread;
     use std::time::Duration;
 
@@ -306,6 +276,11 @@ mod signals {
 
     /// How often a program that has the terminal is looked after.
     const LOOK: Duration = Duration::from_millis(20);
+
+    /// Signals that end it, whoever has the terminal. An abort of our own does not wait for what is done here; that, and what
+    /// else cannot be caught, is for the process that [`Guard`](super::Guard) starts.
+    const ENDING: [i32; 12] =
+        [SIGHUP, SIGTERM, SIGABRT, SIGALRM, SIGBUS, SIGPROF, SIGSYS, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU];
 
     /// What is to be done about a signal.
     pub(super) enum Meaning {
@@ -324,7 +299,7 @@ mod signals {
         /// Takes signals over. Those that are to end it do so even if the terminal goes away while crossterm reads its keys, which
         /// it then does for ever; and so does that the terminal is gone, which no signal may tell.
         pub(super) fn new() -> io::Result<Signals> {
-            let mut last = signal_hook::iterator::Signals::new([SIGHUP, SIGTERM])?;
+            let mut last = signal_hook::iterator::Signals::new(ENDING)?;
             thread::Builder::new().spawn(move || {
                 loop {
                     thread::sleep(PATIENCE);
@@ -336,7 +311,10 @@ mod signals {
                     }
                 }
             })?;
-            signal_hook::iterator::Signals::new([SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP]).map(Signals)
+            // What is too large for a limit is an error of whoever writes it.
+            signal_hook::flag::register(SIGXFSZ, Arc::default())?;
+            let typed = [SIGCONT, SIGINT, SIGQUIT, SIGTSTP];
+            signal_hook::iterator::Signals::new(typed.into_iter().chain(ENDING)).map(Signals)
         }
 
         pub(super) fn next(&mut self) -> Option<Meaning> {
@@ -358,7 +336,7 @@ mod signals {
                 let done = program.try_wait()?;
                 match self.next() {
                     Some(Meaning::Stop) if done.is_none() => stop(),
-                    Some(Meaning::End(signal)) if [SIGHUP, SIGTERM].contains(&signal) => die(signal),
+                    Some(Meaning::End(signal)) if ENDING.contains(&signal) => die(signal),
                     _ => {}
                 }
                 match done {
