@@ -4,12 +4,14 @@ use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output, Reader};
 use super::runs::{self, Run};
+use super::workflow::Written;
 use super::{Usage, code, is_closed_pipe, limits, named, own};
 use crate::analysis::budgets::{self, Against, Checked, Limit, Noise, OwnCosts, Sample, Side, Status};
 use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
 use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
-use crate::export::{baseline, check};
+use crate::export::baseline;
+use crate::export::check::{self, CheckForm};
 use crate::input;
 use crate::profile::{Calls, Collect, Format, FunctionId, Lines, Profile, StatedOwn};
 use crate::render::screen::Screen;
@@ -220,7 +222,7 @@ impl Measured {
 
     /// Keeps it as a baseline, with own costs where it was said what is own.
     fn save(&self, path: &Path, own: Option<&Asked>) -> Result<()> {
-        let mut out = Output::file(path)?;
+        let mut out = Output::file(path, Written::Text)?;
         let functions = budgets::in_baseline_order(&self.profile);
         let code = own.map(Asked::names).unwrap_or_default();
         let own = self.own.as_ref().map(|own| baseline::OwnCosts { own, code: &code, inlined: &self.inlined });
@@ -339,9 +341,15 @@ fn events(limits: &[Limit]) -> Vec<String> {
 }
 
 fn open<'c>(report: &ReportFile, request: &Request, console: &'c Console) -> Result<Screen<Output<'c>>> {
-    let reader = if report.form == check::CheckForm::Text { Reader::Person } else { Reader::Program };
+    let what = match report.form {
+        CheckForm::Text | CheckForm::Markdown => Written::Text,
+        CheckForm::Json => Written::Json,
+        CheckForm::Junit => Written::Markup,
+        CheckForm::Github => Written::Commands,
+    };
+    let reader = if report.form == CheckForm::Text { Reader::Person } else { Reader::Program(what) };
     match &report.to {
-        Some(path) => Ok(Screen::new(Output::file(path)?, Surface::default())),
+        Some(path) => Ok(Screen::new(Output::file(path, what)?, Surface::default())),
         None => Output::screen(&request.to, request.look, reader, console),
     }
 }

@@ -2,6 +2,7 @@
 //! something to say, because the first screen must know how many lines are above it. What binaries may cost is here, too,
 //! since it is one budget for each run.
 
+use super::workflow::{Guarded, Written};
 use crate::text::escape;
 use crate::text::wrap::{cut, wrapped};
 use std::cell::Cell;
@@ -28,7 +29,7 @@ impl Console {
     pub(super) fn say(&self, line: &str) {
         let text = message(line);
         self.lines.set(self.lines.get() + text.lines().count());
-        let _ = writeln!(io::stderr(), "{text}");
+        let _ = writeln!(stderr(), "{text}");
     }
 
     /// Reports an error in the command line: a line that says why, and lines that may show the place.
@@ -39,7 +40,7 @@ impl Console {
             let line = escape::text(line);
             let line = width().map_or(line.to_string(), |width| cut(&line, width).join("\n"));
             self.lines.set(self.lines.get() + line.lines().count());
-            let _ = writeln!(io::stderr(), "{line}");
+            let _ = writeln!(stderr(), "{line}");
         }
     }
 
@@ -47,6 +48,11 @@ impl Console {
     pub(super) fn lines_above_report(&self) -> usize {
         if io::stderr().is_terminal() { self.lines.get() } else { 0 }
     }
+}
+
+/// Standard error at the begin of a line.
+fn stderr() -> impl Write {
+    Guarded::new(io::stderr(), Written::Text)
 }
 
 /// How wide the screen is, if messages go to one.

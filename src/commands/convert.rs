@@ -3,6 +3,7 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
+use super::workflow::Written;
 use super::{advice, code, merge, named, own, tables, zoom_target};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
@@ -47,7 +48,12 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         tables::write(which, profile, &request.reading)?;
         return Ok(status);
     }
-    let mut out = Output::open(&request.to)?;
+    let what = match &request.target {
+        Target::Webgrind | Target::Pprof(_) => Written::Bytes,
+        Target::Speedscope(_) => Written::Json,
+        _ => Written::Text,
+    };
+    let mut out = Output::open(&request.to, what)?;
     match &request.target {
         Target::Tables(_) => {}
         &Target::Callgrind(places) => merge::write(&profile, places, &mut out)?,

@@ -4,6 +4,7 @@ use super::Usage;
 use super::console::Console;
 use super::pager::Pager;
 use super::part::Part;
+use super::workflow::{Guarded, Written};
 use crate::render::screen::Screen;
 use crate::request::{Destination, Form, Look, When};
 use crate::source::Terminal;
@@ -47,15 +48,17 @@ pub(super) fn keep_inputs<'i>(to: Option<&Path>, inputs: impl IntoIterator<Item 
 pub(super) enum Reader {
     /// Somebody at a terminal.
     Person,
-    /// A program.
-    Program,
+    /// A program, of what is written so.
+    Program(Written),
 }
 
 impl From<Form> for Reader {
     fn from(form: Form) -> Reader {
         match form {
             Form::Text => Reader::Person,
-            Form::Json | Form::Table(_) | Form::Page(_) => Reader::Program,
+            Form::Json => Reader::Program(Written::Json),
+            Form::Table(_) => Reader::Program(Written::Text),
+            Form::Page(_) => Reader::Program(Written::Markup),
         }
     }
 }
@@ -63,20 +66,23 @@ impl From<Form> for Reader {
 /// An open output. Dropped before [`Output::finish`], a file is not written.
 pub(super) enum Output<'c> {
     /// Standard output, locked.
-    Stdout(BufWriter<io::StdoutLock<'static>>),
+    Stdout(Guarded<BufWriter<io::StdoutLock<'static>>>),
     /// Standard output by way of a pager.
-    Pager(BufWriter<Pager<'c>>),
+    Pager(Guarded<BufWriter<Pager<'c>>>),
     /// A file: written beside the one that was asked for, which it replaces at the end. Without `part`, what was asked for
     /// is a device or a FIFO, which is written to as it is.
-    File { to: PathBuf, part: Option<Part>, out: BufWriter<File> },
+    File { to: PathBuf, part: Option<Part>, out: Guarded<BufWriter<File>> },
 }
 
 impl<'c> Output<'c> {
     /// Opens what was asked for.
-    pub(super) fn open(to: &Destination) -> Result<Output<'c>> {
+    pub(super) fn open(to: &Destination, what: Written) -> Result<Output<'c>> {
         match to.file() {
-            None => Ok(Output::Stdout(BufWriter::with_capacity(64 * 1024, io::stdout().lock()))),
-            Some(path) => Output::file(path),
+            None => {
+                let out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+                Ok(Output::Stdout(Guarded::new(out, what)))
+            }
+            Some(path) => Output::file(path, what),
         }
     }
 
@@ -89,10 +95,17 @@ impl<'c> Output<'c> {
         console: &'c Console,
     ) -> Result<Screen<Output<'c>>> {
         let terminal = Terminal::read();
-        let plain = Output::open(to)?;
+        let what = match reader {
+            Reader::Person => Written::Text,
+            Reader::Program(what) => what,
+        };
+        let plain = Output::open(to, what)?;
         let (is_terminal, size) = match &plain {
             // It may be called `/dev/tty`.
-            Output::File { out, .. } => (out.get_ref().is_terminal(), terminal_size::terminal_size_of(out.get_ref())),
+            Output::File { out, .. } => {
+                let file = out.get_ref().get_ref();
+                (file.is_terminal(), terminal_size::terminal_size_of(file))
+            }
             Output::Stdout(_) | Output::Pager(_) => {
                 (io::stdout().is_terminal(), terminal_size::terminal_size_of(io::stdout()))
             }
@@ -120,14 +133,14 @@ impl<'c> Output<'c> {
             When::Auto | When::Never => None,
         };
         let out = match room.and_then(|room| Pager::new(&terminal, room, console)) {
-            Some(pager) => Output::Pager(BufWriter::new(pager)),
+            Some(pager) => Output::Pager(Guarded::new(BufWriter::new(pager), what)),
             None => plain,
         };
         Ok(Screen::new(out, surface))
     }
 
     /// Opens a file that appears when it is finished. A link stays what it is; what it leads to is replaced, or made.
-    pub(super) fn file(to: &Path) -> Result<Output<'c>> {
+    pub(super) fn file(to: &Path, what: Written) -> Result<Output<'c>> {
         let to = followed(to);
         let unwritten = || format!("{}: cannot be written", to.display());
         let old = match to.metadata() {
@@ -139,14 +152,16 @@ impl<'c> Output<'c> {
             Some(meta) if !meta.is_file() => (File::options().write(true).open(&to).with_context(unwritten)?, None),
             _ => Part::create(&to, old.as_ref()).map(|(file, part)| (file, Some(part))).with_context(unwritten)?,
         };
-        Ok(Output::File { to, part, out: BufWriter::with_capacity(64 * 1024, file) })
+        // What is no file of its own may be a log.
+        let what = if part.is_some() { Written::Bytes } else { what };
+        Ok(Output::File { to, part, out: Guarded::new(BufWriter::with_capacity(64 * 1024, file), what) })
     }
 
     /// Writes what is left and, for a file, lets it take its place.
     pub(super) fn finish(mut self) -> Result<()> {
         self.flush()?;
         if let Output::Pager(out) = &mut self {
-            out.get_mut().finish()?;
+            out.get_mut().get_mut().finish()?;
         }
         if let Output::File { to, part, .. } = &mut self
             && let Some(part) = part.take()

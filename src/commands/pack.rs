@@ -3,6 +3,7 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
+use super::workflow::Written;
 use super::{Usage, named};
 use crate::analysis::cut;
 use crate::analysis::{Selection, Session};
@@ -41,7 +42,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let contents = gather(request, &files, profile, console)?;
     list(&contents, console);
     if let Some(to) = &request.to {
-        let mut out = Counted { out: Output::open(to)?, bytes: 0 };
+        let mut out = Counted { out: Output::open(to, Written::Bytes)?, bytes: 0 };
         pack::write(&contents, &mut out)?;
         let bytes = grouped(out.bytes);
         out.out.finish()?;

@@ -65,7 +65,7 @@ mod after {
     /// explorer has the terminal by then, which stops others that change it (SIGTTOU).
     const SCRIPT: &str = "trap '' HUP INT QUIT TERM TSTP TTIN TTOU PIPE ALRM USR1 USR2
         while read -r line; do last=$line; done
-        if [ \"$last\" = restore ]; then printf %s \"$1\"; stty \"$0\" <&1; fi";
+        if [ \"$last\" = restore ]; then stty \"$0\" <&1; printf %s \"$1\"; fi";
 
     /// Where it is told what to do; nothing if there is no such shell.
     static AFTER: LazyLock<Mutex<Option<ChildStdin>>> = LazyLock::new(|| Mutex::new(start().ok().flatten()));

@@ -1,4 +1,4 @@
-//! Reads the environment variables that are about the terminal.
+//! Reads the environment variables that are about the terminal, or about what reads instead of one.
 
 use std::env;
 
@@ -19,6 +19,8 @@ pub struct Terminal {
     pub editor: Option<String>,
     /// Whether the terminal knows no colours.
     pub dumb: bool,
+    /// `$GITHUB_ACTIONS`: what is printed goes to a log that takes some lines for commands.
+    pub obeys: bool,
 }
 
 impl Terminal {
@@ -32,6 +34,7 @@ impl Terminal {
             no_colour: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
             force_colour: env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0"),
             editor: ["VISUAL", "EDITOR"].into_iter().filter_map(set).find(|editor| !editor.trim().is_empty()),
+            obeys: set("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
             dumb: set("TERM").is_none_or(|term| term == "dumb" || term.is_empty()),
         }
     }

@@ -50,3 +50,4 @@ mod sums;
 mod tables;
 mod trend;
 mod twin;
+mod workflow;

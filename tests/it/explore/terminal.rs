@@ -71,6 +71,16 @@ impl Tmux {
 
     /// Whether the terminal is as a shell wants it: no alternate screen, no mouse, a cursor, echo.
     fn is_as_before(&self) {
+        self.is_left();
+        // What is typed before the shell has the terminal again is not echoed.
+        self.until("a prompt", |screen| screen.trim_end().ends_with("\nready$"));
+        self.start("echo still $((40 + 2))");
+        let screen = self.until("an echo", |screen| screen.contains("still 42"));
+        assert!(screen.contains("echo still $((40 + 2))"), "what is typed shows: {screen}");
+    }
+
+    /// Waits until there is no alternate screen and no mouse, and a cursor.
+    fn is_left(&self) {
         let flags = "#{alternate_on} #{mouse_any_flag} #{cursor_flag}";
         let start = Instant::now();
         loop {
@@ -81,11 +91,6 @@ impl Tmux {
             assert!(start.elapsed() < Duration::from_secs(60), "alternate, mouse, cursor: {now}");
             std::thread::sleep(Duration::from_millis(30));
         }
-        // What is typed before the shell has the terminal again is not echoed.
-        self.until("a prompt", |screen| screen.trim_end().ends_with("\nready$"));
-        self.start("echo still $((40 + 2))");
-        let screen = self.until("an echo", |screen| screen.contains("still 42"));
-        assert!(screen.contains("echo still $((40 + 2))"), "what is typed shows: {screen}");
     }
 }
 
@@ -239,7 +244,7 @@ fn the_terminal_is_left_as_it_was_by_keys_and_signals() {
         }
         if ["POLL", "STKFLT", "PWR", "SEGV", "FPE", "ILL", "KILL"].contains(&signal) {
             // The prompt came before the screen on which the shell wrote it was left.
-            std::thread::sleep(Duration::from_millis(100));
+            tmux.is_left();
             tmux.press("Enter");
         }
         tmux.is_as_before();
