@@ -63,7 +63,7 @@ pub(crate) fn lines(words: &[Word], room: usize) -> Vec<String> {
             Word::Literal(literal) => &literal[..],
             Word::Shell(_) => "",
         };
-        while !rest.is_empty() && width(indent) + width(&quoted(rest)) + behind > room {
+        while !rest.is_empty() && !fits(rest, room.checked_sub(width(indent) + behind)) {
             let Some(end) = end_of_piece(rest, room.saturating_sub(1 + width(indent))) else { break };
             lines.push(format!("{indent}{}\\", quoted(&rest[..end])));
             (rest, indent) = (&rest[end..], "");
@@ -74,11 +74,23 @@ pub(crate) fn lines(words: &[Word], room: usize) -> Vec<String> {
     lines
 }
 
+/// The beginning of a word in which a piece as wide as `room` ends: a word is asked about for each of its pieces. A
+/// sequence of characters can be narrower than they are, but hardly so much.
+fn begin(word: &str, room: usize) -> &str {
+    word.char_indices().nth(room.saturating_mul(4).saturating_add(64)).map_or(word, |(end, _)| &word[..end])
+}
+
+/// Whether a word fits in `room` with its quotes.
+fn fits(word: &str, room: Option<usize>) -> bool {
+    room.is_some_and(|room| begin(word, room).len() == word.len() && width(&quoted(word)) <= room)
+}
+
 /// The end of the longest piece of a word that fits in `room` with its quotes: before a folder if possible, else
 /// anywhere.
 fn end_of_piece(word: &str, room: usize) -> Option<usize> {
-    let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
-    let end = ends.take_while(|&end| width(&quoted(&word[..end])) <= room).last()?;
+    let ends: Vec<usize> = begin(word, room).char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+    let fitting = ends.partition_point(|&end| width(&quoted(&word[..end])) <= room);
+    let end = ends[..fitting].last().copied()?;
     let folder = word[..end].rfind('/').filter(|&at| at > 0 && !word[end..].starts_with('/'));
     Some(folder.unwrap_or(end)).filter(|&end| end < word.len())
 }
@@ -100,6 +112,13 @@ mod tests {
         assert_eq!(shown("cg 日本語日本語", 7), ["cg \\", "  日本\\", "語日本\\", "語"]);
         assert_eq!(shown("cg aaaaaaaaaa", 5), ["cg \\", "  aa\\", "aaaa\\", "aaaa"]);
         assert_eq!(shown("cg a(b)c(d)", 8), ["cg \\", "  'a(b'\\", "')c(d)'"]);
+        // As many pieces as it takes, of which each looks at no more than its own part of the word.
+        let long = "<a::b> ".repeat(40_000).replace(' ', "");
+        let pieces = lines(&[Word::Literal(long.clone())], 80);
+        assert!(pieces.len() > 3000 && pieces.iter().all(|piece| width(piece) <= 80));
+        let joined: String = pieces.iter().map(|piece| piece.trim_end_matches('\\').replace('\'', "")).collect();
+        assert_eq!(joined, long);
+        assert_eq!(shown(&format!("cg a{}", "\u{301}".repeat(100_000)), 10).len(), 1);
     }
 
     #[test]

@@ -12,6 +12,8 @@ use crate::profile::code::{CallFrom, Jump, Times};
 use crate::profile::costs::NEVER;
 use crate::profile::names::Changed;
 use crate::profile::{Builder, ColumnMap, Format, Full, FunctionId, Head, NameId, PEAK, Part};
+use foldhash::fast::RandomState;
+use std::collections::HashSet;
 
 /// How recursion levels are taken: Callgrind names the second level of `f` `f'2` (`--separate-recs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +44,8 @@ pub(crate) struct Cursor<'a> {
     /// What holds for the next line.
     pub(super) here: Context,
     warned_no_function: bool,
+    /// How many descriptions of this part were looked at, and the events whose totals they call peaks.
+    peaks: (usize, HashSet<Vec<u8>, RandomState>),
 }
 
 /// What the lines so far leave in force.
@@ -105,6 +109,7 @@ impl<'a> Cursor<'a> {
             folded: Changed::default(),
             here: Context::new(),
             warned_no_function: false,
+            peaks: Default::default(),
         }
     }
 
@@ -257,7 +262,7 @@ impl Records for Cursor<'_> {
 
     fn begin_part(&mut self) {
         self.builder.begin_part();
-        (self.here, self.warned_no_function) = (Context::new(), false);
+        (self.here, self.warned_no_function, self.peaks) = (Context::new(), false, Default::default());
     }
 
     fn events(&mut self, names: &[Vec<u8>]) -> bool {
@@ -265,11 +270,14 @@ impl Records for Cursor<'_> {
         let fit = self.columns.map(&mut head.events, names);
         // What a merge of ours says of runs of Xdebug's: merged once more, their peaks do not add up either.
         let Some(part) = head.parts.last() else { return fit };
-        let is_ours = part.creator.starts_with(b"cgannotate-");
-        let says = |name: &[u8]| part.descriptions.iter().any(|d| d.strip_prefix(PEAK) == Some(name));
-        let is_peak = |name: &&Vec<u8>| is_ours && says(name);
-        let peaks: Vec<&Vec<u8>> = names.iter().filter(is_peak).collect();
-        peaks.into_iter().for_each(|name| head.events.set_peak(name));
+        if part.creator.starts_with(b"cgannotate-") {
+            // Only those that came since the last such line are looked at: a header can have many lines of both.
+            let (seen, peaks) = &mut self.peaks;
+            let new = part.descriptions.get(*seen..).unwrap_or_default();
+            peaks.extend(new.iter().filter_map(|line| line.strip_prefix(PEAK)).map(<[u8]>::to_vec));
+            *seen = part.descriptions.len();
+            names.iter().filter(|name| peaks.contains(*name)).for_each(|name| head.events.set_peak(name));
+        }
         fit
     }
 
