@@ -29,7 +29,7 @@ pub fn difference(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
     let shifts = Shifts::new(&matching);
     let difference = Difference::new(&matching, &shifts, &selection, Cost::Own);
     let mut text = String::new();
-    for row in &difference.rows {
+    for row in difference.rows() {
         let change = row.own.delta(events, event);
         writeln!(text, "{change:>+12}  {}", row.label().name)?;
     }

@@ -49,7 +49,7 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
         new: About::new(matching.new.original),
         events: columns.iter().map(|&event| Text(with.events.name(event))).collect(),
         total: with.counts(functions.total.lent()),
-        functions: List(|| functions.rows.iter().map(|row| with.function(row))),
+        functions: List(|| functions.rows().map(|row| with.function(&row))),
         others: with.rest(&functions.others),
         unchanged: with.rest(&functions.unchanged),
         outside: with.counts(functions.outside.lent()),
@@ -293,7 +293,7 @@ impl With<'_> {
         Rows { count: rest.count, own: self.counts(rest.cost.lent()) }
     }
 
-    fn function<'r>(&self, row: &'r ChangedFunction<'_>) -> Function<'r> {
+    fn function<'r>(&self, row: &ChangedFunction<'r>) -> Function<'r> {
         let name = |label: &Option<Label<'r>>, functions| {
             label.map(|label| Name {
                 object: Text(label.object.unwrap_or(b"")),
@@ -350,7 +350,7 @@ fn terms(Split { more, dearer, joint }: Split) -> Terms {
     Terms { more, dearer, joint }
 }
 
-fn caller<'r>(cause: &'r Cause<'_>) -> Option<Caller<'r>> {
+fn caller<'r>(cause: &Cause<'r>) -> Option<Caller<'r>> {
     cause.caller.as_ref().map(|caller| Caller {
         file: Text(caller.label.file),
         name: Text(caller.label.name.bytes()),
@@ -361,7 +361,7 @@ fn caller<'r>(cause: &'r Cause<'_>) -> Option<Caller<'r>> {
     })
 }
 
-fn inside<'r>(inside: &'r difference::Inside<'_>) -> Inside<'r> {
+fn inside<'r>(inside: &difference::Inside<'r>) -> Inside<'r> {
     Inside {
         place: match inside.place {
             ChangedCode::Own => "own",

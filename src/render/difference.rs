@@ -162,11 +162,11 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     /// The totals and the functions.
     fn functions(&mut self, difference: &Difference<'_>) -> io::Result<()> {
-        let rows = difference.rows.iter().flat_map(|row| [&row.own, &row.inclusive]);
-        let rows = rows.chain([&difference.others.cost, &difference.outside]).map(Change::lent);
+        let rows = difference.listed().iter().flat_map(|&at| [difference.own(at), difference.inclusive(at)]);
+        let rows = rows.chain([&difference.others.cost, &difference.outside].map(Change::lent));
         self.totals(&difference.total, rows)?;
-        for row in &difference.rows {
-            self.function(row, difference.by)?;
+        for row in difference.rows() {
+            self.function(&row, difference.by)?;
         }
         let others = match difference.by {
             Cost::Own => "self",
@@ -179,7 +179,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             others,
             difference.unchanged.count,
         )?;
-        let listed = !difference.rows.is_empty();
+        let listed = !difference.listed().is_empty();
         for (what, rest) in [("new", &difference.appeared), ("gone", &difference.disappeared)] {
             if rest.count > 0 && listed {
                 let event = self.options.selection.show.first().copied().unwrap_or(Event::Recorded(0));

@@ -79,8 +79,11 @@ pub struct Difference<'m> {
     pub matching: &'m Matching<'m>,
     /// The totals of the runs.
     pub total: Change,
-    /// The functions that changed most, the largest change first.
-    pub rows: Vec<ChangedFunction<'m>>,
+    /// The places of the functions that changed most, the largest change first. All that is known of one is far more than
+    /// its place, and made when it is asked for.
+    listed: Vec<usize>,
+    shifts: &'m Shifts,
+    selection: &'m Selection,
     /// How many functions changed, listed or not, of those that the filters leave.
     pub changed: usize,
     /// Other functions that changed; by self cost.
@@ -93,7 +96,7 @@ pub struct Difference<'m> {
     pub appeared: UnlistedChange,
     /// Functions that only the old run has.
     pub disappeared: UnlistedChange,
-    /// What `rows` are ordered by.
+    /// What rows are ordered by.
     pub by: Cost,
 }
 
@@ -127,7 +130,7 @@ impl<'a> Matching<'a> {
     }
 
     /// What is known of the change of own cost, if it is an estimate in either run.
-    fn estimated(&self, pair: Pair, event: Event) -> Option<Estimate> {
+    pub(crate) fn estimated(&self, pair: Pair, event: Event) -> Option<Estimate> {
         let known = self.both(pair, |side, id| side.estimate(id, (self.events(), event)));
         let [old, new] = known.map(|known| known.unwrap_or(Estimate::exact(0)));
         let change = Estimate::new(new.value() - old.value(), new.least() - old.most(), new.most() - old.least());
@@ -155,7 +158,7 @@ impl<'a> Matching<'a> {
 
 impl<'m> Difference<'m> {
     /// Compares two profiles. The selection refers to [`Matching::events`].
-    pub fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &Selection, by: Cost) -> Difference<'m> {
+    pub fn new(matching: &'m Matching<'m>, shifts: &'m Shifts, selection: &'m Selection, by: Cost) -> Difference<'m> {
         let events = matching.events();
         let own = |at: usize| matching.own(matching.pairs[at]);
         // Where that is not known, what is known changed or did not.
@@ -194,10 +197,46 @@ impl<'m> Difference<'m> {
         }
         let total = matching.total();
         let outside = outside(&total, (0..count).map(own));
-        let rows =
-            (ranking.listed.into_iter()).map(|at| ChangedFunction::new(matching, shifts, selection, at)).collect();
-        let ChangeRanking { others, unchanged, changed, .. } = ranking;
-        Difference { matching, total, rows, changed, others, unchanged, outside, appeared, disappeared, by }
+        let ChangeRanking { listed, others, unchanged, changed } = ranking;
+        Difference {
+            matching,
+            total,
+            listed,
+            shifts,
+            selection,
+            changed,
+            others,
+            unchanged,
+            outside,
+            appeared,
+            disappeared,
+            by,
+        }
+    }
+
+    /// The functions that changed most, the largest change first. Each is made anew whenever it is asked for.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = ChangedFunction<'m>> + Clone {
+        self.listed.iter().map(|&at| self.row(at))
+    }
+
+    /// What is known of a function, by its place in [`Matching::pairs`].
+    pub(crate) fn row(&self, at: usize) -> ChangedFunction<'m> {
+        ChangedFunction::new(self.matching, self.shifts, self.selection, at)
+    }
+
+    /// The places of these functions in [`Matching::pairs`].
+    pub(crate) fn listed(&self) -> &[usize] {
+        &self.listed
+    }
+
+    /// The self cost of a function, by its place.
+    pub(crate) fn own(&self, at: usize) -> ChangeRef<'m> {
+        self.matching.own(self.matching.pairs[at])
+    }
+
+    /// The inclusive cost of a function, by its place; nothing if it is not known.
+    pub(crate) fn inclusive(&self, at: usize) -> ChangeRef<'m> {
+        self.matching.inclusive(self.matching.pairs[at])
     }
 
     /// The events that rows are counted in.

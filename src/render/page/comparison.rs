@@ -152,7 +152,7 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
         let said = of.rows.iter().map(|row| {
             let split = row.row.splits.get(at).copied().flatten();
             let inside = if at == of.first { &row.row.cause.inside[..] } else { &[] };
-            let text = why(row.row, events, event, split, inside, "").unwrap_or_default();
+            let text = why(&row.row, events, event, split, inside, "").unwrap_or_default();
             escape::text(&text.replace(GLUE, " ")).into_owned()
         });
         let said: Vec<String> = said.collect();
@@ -276,8 +276,8 @@ fn step(of: &Compared<'_>, step: &crate::view::whole::Step) -> StepAbout {
         _ => format!("{} other functions {what}", grouped(count as u64)),
     };
     let (label, f) = match step.what {
-        Stepped::Row(at) => match of.difference.rows.get(at) {
-            Some(row) => (shown(row.label().name.bytes()), of.place(row.at)),
+        Stepped::Row(at) => match of.difference.listed().get(at) {
+            Some(&at) => (shown(of.difference.row(at).label().name.bytes()), of.place(at)),
             None => (String::new(), None),
         },
         Stepped::Others(count) => (many(count, "in both runs"), None),

@@ -35,18 +35,21 @@ impl<'a> Changes<'a> {
         };
         let sorting = self.selection.show.iter().position(|event| self.selection.sort.first() == Some(event));
         let bounded = sorting.unwrap_or(0);
-        let rows = difference.rows.iter().map(move |row| {
+        let bounded = self.selection.show.get(bounded);
+        let rows = difference.listed().iter().map(move |&at| {
+            let (matching, pair) = (difference.matching, difference.matching.pairs[at]);
             let cost = match difference.by {
-                Cost::Own => row.own.lent(),
-                Cost::Inclusive => row.inclusive.lent(),
+                Cost::Own => difference.own(at),
+                Cost::Inclusive => difference.inclusive(at),
             };
-            let label = row.new.or(row.old).map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| triple(&label));
-            let known = row.estimated.get(bounded).copied().flatten().filter(|_| difference.by == Cost::Own);
+            let label = matching.label(at).map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| triple(&label));
+            let known = bounded.filter(|_| difference.by == Cost::Own);
+            let known = known.and_then(|&event| matching.estimated(pair, event));
             let known =
                 known.map_or([Cell::Empty, Cell::Empty], |known| [known.least(), known.most()].map(Cell::Count));
             let known = known.into_iter().take(names.len() - 4);
             self.counts(cost)
-                .chain([Cell::Name(status(row.pair.old.is_some(), row.pair.new.is_some()).into())])
+                .chain([Cell::Name(status(pair.old.is_some(), pair.new.is_some()).into())])
                 .chain(label)
                 .chain(known)
         });

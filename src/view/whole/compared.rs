@@ -7,7 +7,9 @@
 use super::deltas::{self, Delta};
 use super::excerpts::Hits;
 use super::least::Least;
-use crate::analysis::difference::{ArcPair, Change, ChangedFunction, Cost, Difference, LineDifference, LineRow, Side};
+use crate::analysis::difference::{
+    ArcPair, Change, ChangedFunction, Cost, Difference, LineDifference, LineRow, Pair, Side,
+};
 use crate::profile::costs::extend_with;
 use crate::profile::{CallEdge, Event, Order};
 use std::collections::{HashMap, HashSet};
@@ -46,7 +48,7 @@ pub struct Compared<'a> {
 /// A function.
 pub struct ComparedRow<'a> {
     /// What changed of it.
-    pub row: &'a ChangedFunction<'a>,
+    pub row: ChangedFunction<'a>,
     /// How many of [`Compared::arcs`] are its.
     pub arcs: usize,
     /// How many of [`Compared::lines`] are its.
@@ -125,15 +127,16 @@ impl<'a> Compared<'a> {
         let matching = difference.matching;
         let of = difference.events();
         let limits = least.of_both(of, &difference.total, &events);
-        let (mut kept, mut others): (Vec<&'a ChangedFunction<'a>>, Sides) = (Vec::new(), Sides::default());
+        let (mut kept, mut others): (Vec<ChangedFunction<'a>>, Sides) = (Vec::new(), Sides::default());
         let mut place: HashMap<usize, u32> = HashMap::new();
         let mut seen = HashSet::new();
-        for row in difference.rows.iter().chain(&deep.rows).filter(|row| seen.insert(row.at)) {
-            if limits.keep_change(of, row.own.lent()) || limits.keep_change(of, row.inclusive.lent()) {
-                place.insert(row.at, u32::try_from(kept.len()).unwrap_or(u32::MAX));
-                kept.push(row);
-            } else if row.own.old != row.own.new {
-                others.add(&row.own.old, &row.own.new);
+        for &at in difference.listed().iter().chain(deep.listed()).filter(|&&at| seen.insert(at)) {
+            let own = difference.own(at);
+            if limits.keep_change(of, own) || limits.keep_change(of, difference.inclusive(at)) {
+                place.insert(at, u32::try_from(kept.len()).unwrap_or(u32::MAX));
+                kept.push(difference.row(at));
+            } else if own.old != own.new {
+                others.add(own.old, own.new);
             }
         }
         let mut of_function: HashMap<usize, Vec<&LineRow<'_>>> = HashMap::new();
@@ -141,7 +144,8 @@ impl<'a> Compared<'a> {
             of_function.entry(line.pair).or_default().push(line);
         }
         let (mut rows, mut arcs, mut all_lines) = (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
-        for &row in &kept {
+        for row in kept {
+            let (at, pair) = (row.at, row.pair);
             let mut out = ComparedRow {
                 row,
                 arcs: 0,
@@ -154,7 +158,7 @@ impl<'a> Compared<'a> {
                 let is_kept = |_: &u32| limits.keep_change(of, cost.lent()) || limits.keep_either(of, cost);
                 place.get(&pair).copied().filter(is_kept)
             };
-            for (pair, pair_arcs) in matching.arcs_from(row.pair) {
+            for (pair, pair_arcs) in matching.arcs_from(pair) {
                 let (cost, recursive) = (cost_of(pair_arcs, matching), is_recursive(pair_arcs, matching));
                 match keep(pair, &cost) {
                     Some(callee) => {
@@ -166,7 +170,7 @@ impl<'a> Compared<'a> {
                     None => out.other_callees.add(&cost.old, &cost.new),
                 }
             }
-            for (pair, pair_arcs) in matching.arcs_to(row.pair) {
+            for (pair, pair_arcs) in matching.arcs_to(pair) {
                 let cost = cost_of(pair_arcs, matching);
                 match keep(pair, &cost) {
                     Some(_) => {}
@@ -174,7 +178,7 @@ impl<'a> Compared<'a> {
                     None => out.other_callers.add(&cost.old, &cost.new),
                 }
             }
-            let mut changed = of_function.remove(&row.at).unwrap_or_default();
+            let mut changed = of_function.remove(&at).unwrap_or_default();
             changed.order_by_key(|line| (matching.file(line.file), line.place));
             for line in changed {
                 let cost = line.cost(matching);
@@ -253,20 +257,22 @@ fn is_recursive(arcs: ArcPair<'_>, matching: &Matching<'_>) -> bool {
 /// From the old total to the new one: the largest changes of self cost, then what is left, by kind.
 fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
     let events = difference.events();
-    let delta = |at: usize| difference.rows[at].own.delta(events, event);
-    let mut order: Vec<usize> = (0..difference.rows.len()).filter(|&at| delta(at) != 0).collect();
+    let rows = difference.listed();
+    let delta = |at: usize| difference.own(rows[at]).delta(events, event);
+    let mut order: Vec<usize> = (0..rows.len()).filter(|&at| delta(at) != 0).collect();
     order.order_by(|&a, &b| delta(b).unsigned_abs().cmp(&delta(a).unsigned_abs()).then(a.cmp(&b)));
     let (largest, rest) = order.split_at(order.len().min(STEPS));
     let mut steps: Vec<Step> = largest.iter().map(|&at| Step { what: Stepped::Row(at), change: delta(at) }).collect();
-    let mut sum = |is_of: fn(&ChangedFunction<'_>) -> bool, what: fn(usize) -> Stepped| {
-        let kind: Vec<i128> = rest.iter().filter(|&&at| is_of(&difference.rows[at])).map(|&at| delta(at)).collect();
+    let pair = |at: usize| difference.matching.pairs[rows[at]];
+    let mut sum = |is_of: fn(Pair) -> bool, what: fn(usize) -> Stepped| {
+        let kind: Vec<i128> = rest.iter().filter(|&&at| is_of(pair(at))).map(|&at| delta(at)).collect();
         if !kind.is_empty() {
             steps.push(Step { what: what(kind.len()), change: kind.iter().sum() });
         }
     };
-    sum(|row| row.pair.old.is_some() && row.pair.new.is_some(), Stepped::Others);
-    sum(|row| row.pair.old.is_none(), Stepped::Appeared);
-    sum(|row| row.pair.new.is_none(), Stepped::Gone);
+    sum(|pair| pair.old.is_some() && pair.new.is_some(), Stepped::Others);
+    sum(|pair| pair.old.is_none(), Stepped::Appeared);
+    sum(|pair| pair.new.is_none(), Stepped::Gone);
     let outside = difference.outside.delta(events, event);
     if outside != 0 {
         steps.push(Step { what: Stepped::Outside, change: outside });
