@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Shows that no command takes more than n log n: counts its instructions, under Valgrind, for a profile and for one with
 # ten times as many functions, arcs, lines, parts, events, callers of a function, functions in a row or in a circle, or
-# names that the comparison must bring together. Fails if any command needs more than 14 times as many.
+# names that the comparison must bring together; and for a program whose debug information has ten times as many units,
+# entries, attributes, files, rows, symbols, or functions inlined into each other. Fails if any command needs more than 14
+# times as many.
 #
-#   benches/proportion.sh             everything: a table, about eight minutes on two processors
+#   benches/proportion.sh             everything: a table, about twelve minutes on two processors
 #   benches/proportion.sh --short     a few commands, under a minute
-#   benches/proportion.sh SHAPE...    some shapes; `scale shape` lists them
+#   benches/proportion.sh SHAPE...    some shapes; `scale shape` and debug.py list them
 #
 # What the program needs for a profile of three functions is taken off first. Unlike seconds, instructions hardly differ
 # between two runs. The variable CGANNOTATE names another program than target/release/cgannotate.
@@ -15,11 +17,12 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 most=14
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
-shapes=(functions templates clones addresses folders objects renamed arcs callers lines parts events chain cycle)
+debug=(units entries attributes files rows symbols depth)
+shapes=(functions templates clones addresses folders objects renamed arcs callers lines parts events chain cycle "${debug[@]}")
 short=no
 case ${1:-} in
     -h | --help) usage; exit 0 ;;
-    --short) short=yes; shapes=(functions) ;;
+    --short) short=yes; shapes=(functions entries) ;;
     -*) usage >&2; exit 2 ;;
     ?*) shapes=("$@") ;;
 esac
@@ -45,21 +48,30 @@ number_of() {
         functions) [[ $short == yes ]] && echo 1000 || echo 5000 ;;
         lines | arcs) echo 20000 ;;
         events) echo 20 ;;
+        # Each instruction has a chain as long as that.
+        depth) echo 100 ;;
+        entries) [[ $short == yes ]] && echo 300 || echo 1000 ;;
         *) echo 1000 ;;
     esac
 }
 
 commands_of() {
-    if [[ $short == yes ]]; then echo list tree json diff; return; fi
+    case $1 in
+        entries) [[ $short == no ]] || { echo inlined; return; } ;;
+        *) [[ $short == no ]] || { echo list tree json diff; return; } ;;
+    esac
     case $1 in
         functions)
             echo list auto inclusive tree zoom by-file by-class json csv markdown diff diff-self diff-lines \
-                diff-inclusive check merge callgrind webgrind folded dot speedscope ;;
-        templates | clones | addresses | folders | objects | renamed) echo tree json diff diff-self diff-lines check ;;
-        arcs | callers | chain | cycle) echo tree zoom json diff merge webgrind folded dot ;;
-        lines) echo list lines json diff diff-lines check merge ;;
-        parts) echo list split csv json diff check merge ;;
-        events) echo list tree csv json diff check merge ;;
+                diff-inclusive check merge callgrind webgrind folded dot speedscope page page-diff page-trend pack ;;
+        templates | clones | addresses | renamed) echo tree json diff diff-self diff-lines check page-diff ;;
+        folders | objects) echo tree json diff diff-self diff-lines check page page-diff page-trend pack ;;
+        arcs | callers | chain | cycle) echo tree zoom json diff merge webgrind folded dot page page-diff ;;
+        lines) echo list lines json diff diff-lines check merge page page-diff pack ;;
+        parts) echo list split csv json diff check merge page pack ;;
+        events) echo list tree csv json diff check merge page ;;
+        # Those of debug.py.
+        *) echo inlined inlined-json inlined-diff page page-inlined pack ;;
     esac
 }
 
@@ -84,6 +96,14 @@ arguments_of() {
         diff-inclusive) echo diff OLD NEW --inclusive=yes --format=json ;;
         check) echo check NEW --baseline BASE --limit "self.EVENT(/./)<=+9000%" ;;
         merge) echo merge OLD NEW -o OUT ;;
+        page) echo OLD --format=html -o OUT ;;
+        page-diff) echo diff OLD NEW --format=html -o OUT ;;
+        page-trend) echo trend OLD NEW OLD --format=html -o OUT ;;
+        page-inlined) echo OLD --own-code=function --own --inlined --format=html -o OUT ;;
+        pack) echo pack OLD -o OUT ;;
+        inlined) echo OLD --inlined --threshold=100 --auto=no ;;
+        inlined-json) echo OLD --inlined --format=json ;;
+        inlined-diff) echo diff OLD NEW --inlined --own-code=function --threshold=100 ;;
         *) echo convert OLD --to "$1" -o OUT ;;
     esac
 }
@@ -116,6 +136,12 @@ count() { # the instructions of a command on a shape of a number
 
 profiles() { # both runs of a shape, a baseline of the old one, a few of the sources
     local shape=$1 number=$2 event=Ir file
+    if [[ " ${debug[*]} " == *" $shape "* ]]; then
+        local binary="$work/bin.$shape.$number"
+        python3 "$root/benches/debug.py" "$shape" "$number" "$binary" "old.$shape.$number" 10
+        python3 "$root/benches/debug.py" "$shape" "$number" "$binary" "new.$shape.$number" 12
+        return
+    fi
     ./scale shape "$shape" "$number" old > "old.$shape.$number"
     ./scale shape "$shape" "$number" new > "new.$shape.$number"
     if [[ $shape == events ]]; then event=E0; fi
