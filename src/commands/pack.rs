@@ -4,7 +4,7 @@ use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
 use super::workflow::Written;
-use super::{Usage, named};
+use super::{Usage, named, page};
 use crate::analysis::cut;
 use crate::analysis::{Selection, Session};
 use crate::input;
@@ -39,8 +39,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let collect = Collect { code: true, ..Collect::ALL };
     let profile = Inputs { files: &files, reading: &request.reading, console }.read(collect, Vec::new())?;
     let status = inputs::status(&profile.warnings, &request.reading);
-    let contents = gather(request, &files, profile, console)?;
+    let (contents, outside) = gather(request, &files, profile, console)?;
     list(&contents, console);
+    outside.iter().for_each(|file| page::say_outside(file, console));
     if let Some(to) = &request.to {
         let mut out = Counted { out: Output::open(to, Written::Bytes)?, bytes: 0 };
         pack::write(&contents, &mut out)?;
@@ -52,8 +53,13 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     Ok(status)
 }
 
-/// Everything that goes in.
-fn gather(request: &Request, files: &[PathBuf], mut profile: Profile, console: &Console) -> Result<Contents> {
+/// Everything that goes in, and those sources of it that are not of the project.
+fn gather(
+    request: &Request,
+    files: &[PathBuf],
+    mut profile: Profile,
+    console: &Console,
+) -> Result<(Contents, Vec<PathBuf>)> {
     let selection = Selection::new(&profile.events, &[], &[], &request.threshold).map_err(NoSuchEvent)?;
     let objects = objects(request, files, &mut profile, console);
     let session = Session::new(profile);
@@ -87,16 +93,20 @@ fn gather(request: &Request, files: &[PathBuf], mut profile: Profile, console: &
     });
     let is_left_out = |name: &[u8]| request.exclude.iter().any(|pattern| pattern.is_match(name));
     let mut carried = Carried { folder: source::folder(profile), objects, ..Carried::default() };
+    let mut outside = Vec::new();
     for (id, name) in hit(profile).into_iter().map(|id| (id, profile.name(id))) {
         if !dear.contains(&id) {
             contents.missing.insert(name.to_vec(), CHEAP.into());
             continue;
         }
-        match finder.open(name) {
+        match finder.open_to_pass_on(name) {
             Ok(source) if is_left_out(name) || is_left_out(source.path.as_os_str().as_encoded_bytes()) => {
                 contents.missing.insert(name.to_vec(), LEFT_OUT.into());
             }
             Ok(source) => {
+                if source.is_from_outside() {
+                    outside.push(source.path.clone());
+                }
                 let path = source.path.as_os_str().as_encoded_bytes();
                 let found = Some(path.to_vec()).filter(|path| path != name);
                 let (modified, bytes) = (source.modified, source.bytes().to_vec());
@@ -108,7 +118,7 @@ fn gather(request: &Request, files: &[PathBuf], mut profile: Profile, console: &
         }
     }
     contents.carried = carried;
-    Ok(contents)
+    Ok((contents, outside))
 }
 
 /// Why something is not in the pack that was found.

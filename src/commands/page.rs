@@ -11,7 +11,7 @@ use crate::source::Finder;
 use crate::text::number::grouped;
 use crate::view::whole::{Compared, Excerpts, Ground, Least, Reading, Whole};
 use anyhow::{Result, bail};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// How many folders are named.
@@ -127,12 +127,18 @@ fn raised(least: Least, bytes: usize, most: usize) -> Result<Least> {
     }
 }
 
+/// Names a source that a page or a pack takes along although it is not of the project.
+pub(super) fn say_outside(file: &Path, console: &Console) {
+    console.say(&format!("{}: this source is from outside the project, and in it", file.display()));
+}
+
 /// Says which sources are in the page: whoever passes it on passes them on.
 fn say_sources(excerpts: &Excerpts<'_>, console: &Console) {
     let lines = excerpts.lines();
     if lines == 0 {
         return;
     }
+    excerpts.files.iter().filter_map(|excerpt| excerpt.outside.as_ref()).for_each(|file| say_outside(file, console));
     let named: Vec<String> =
         excerpts.folders.iter().take(NAMED).map(|folder| format!("{} ({})", folder.name, folder.lines)).collect();
     let more = match excerpts.folders.len().saturating_sub(NAMED) {

@@ -9,6 +9,7 @@ use super::map::{Map, mapped};
 use super::origin::Origin;
 use super::paths::{below, bytes, common_tail, parts, path, spellings};
 use super::places::{Places, Roots, folder_of};
+use super::shared::may_be_passed_on;
 use super::toolchains::Toolchain;
 use super::{SourceError, SourceFile, modified, read};
 use crate::profile::Carried;
@@ -118,6 +119,18 @@ impl Finder {
         let found = result.as_ref().map(|(found, _)| found.clone()).map_err(Clone::clone);
         self.seen.borrow_mut().insert(name.to_vec(), found);
         result.map(|(_, source)| source)
+    }
+
+    /// The same of one that goes into a pack or a page, which others get.
+    ///
+    /// # Errors
+    /// As [`Finder::open`], and where it may hold secrets or is no text.
+    pub fn open_to_pass_on(&self, name: &[u8]) -> Result<SourceFile, SourceError> {
+        let source = self.open(name)?;
+        let maps = self.place.maps.iter().map(|map| path(map.new_folder()));
+        let named: Vec<PathBuf> = self.place.include.iter().cloned().chain(maps).collect();
+        may_be_passed_on(&source, &named)?;
+        Ok(source)
     }
 
     /// What the profiles bring along under a name; `None` where they know nothing of it.

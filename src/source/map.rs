@@ -24,6 +24,11 @@ impl Map {
         Map { old: trimmed(old), new }
     }
 
+    /// The folder that is here.
+    pub(super) fn new_folder(&self) -> &[u8] {
+        &self.new
+    }
+
     /// The mapped name, if the name begins with the old folder, compared part by part.
     fn apply(&self, name: &[u8]) -> Option<Vec<u8>> {
         let rest = name.strip_prefix(&self.old[..])?;

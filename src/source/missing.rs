@@ -28,9 +28,12 @@ impl<'a> Unread<'a> {
         let why = match why {
             SourceError::Absent | SourceError::Ambiguous(_) => Why::Absent,
             SourceError::NotPacked => Why::NotPacked,
-            SourceError::Unreadable(_) | SourceError::NotRegular | SourceError::TooLarge(_) | SourceError::Empty => {
-                Why::Faulty(why.to_string())
-            }
+            SourceError::Unreadable(_)
+            | SourceError::NotRegular
+            | SourceError::TooLarge(_)
+            | SourceError::Empty
+            | SourceError::Private
+            | SourceError::NoText => Why::Faulty(why.to_string()),
         };
         self.0.push((name, why));
     }

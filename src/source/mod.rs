@@ -14,6 +14,7 @@ mod origin;
 mod paths;
 mod places;
 mod regular;
+mod shared;
 mod terminal;
 mod toolchains;
 
@@ -47,6 +48,12 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
+    /// Whether it is neither below the current folder nor of a toolchain, a package or the system: whoever passes it on
+    /// should know.
+    pub fn is_from_outside(&self) -> bool {
+        shared::is_from_outside(&self.path)
+    }
+
     /// All of it.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -73,6 +80,10 @@ pub enum SourceError {
     TooLarge(u64),
     /// It has no bytes, or the system does not say how many.
     Empty,
+    /// It is where no sources are but secrets, and its folder was not named: it is not passed on.
+    Private,
+    /// Neither its name nor its content is that of a source: it is not passed on.
+    NoText,
     /// Several files match equally well.
     Ambiguous(Vec<Vec<u8>>),
 }
@@ -89,6 +100,8 @@ impl fmt::Display for SourceError {
             SourceError::NotRegular => f.write_str("not a regular file"),
             SourceError::TooLarge(most) => write!(f, "too large: more than {} MiB", most >> 20),
             SourceError::Empty => f.write_str("its size is 0"),
+            SourceError::Private => f.write_str("below /etc, /proc or .ssh, and -I does not name its folder"),
+            SourceError::NoText => f.write_str("not a text, and without the name of a source"),
             SourceError::Ambiguous(files) => {
                 let named: Vec<_> = files.iter().take(NAMED).map(|file| String::from_utf8_lossy(file)).collect();
                 write!(f, "{} files match equally: {}", files.len(), named.join(", "))?;

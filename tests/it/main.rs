@@ -43,6 +43,7 @@ mod pack;
 mod pack_reports;
 mod page;
 #[cfg(unix)]
+mod passed_on;
 mod record;
 #[cfg(unix)]
 mod recorded_files;

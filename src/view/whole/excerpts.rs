@@ -6,6 +6,7 @@ use crate::source::{Finder, SourceError};
 use crate::text::escape;
 use crate::view::sources::Age;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 /// A line of source is cut behind so many characters: some are written by programs and have a megabyte.
@@ -56,6 +57,8 @@ pub struct Excerpt<'a> {
     pub title: String,
     /// Whether it was changed after the profile was written.
     pub age: Age,
+    /// Where it is, if whoever passes it on should know.
+    pub outside: Option<PathBuf>,
     /// The pieces in order.
     pub runs: Vec<Run>,
 }
@@ -119,7 +122,7 @@ impl<'a> Excerpts<'a> {
 }
 
 fn excerpt<'a>(name: &'a [u8], lines: &BTreeSet<u64>, reading: &Reading<'_>) -> Result<Excerpt<'a>, SourceError> {
-    let source = reading.finder.open(name)?;
+    let source = reading.finder.open_to_pass_on(name)?;
     let mut wanted: Vec<(u64, u64)> = Vec::new();
     for &line in lines {
         let (from, to) = (line.saturating_sub(reading.context).max(1), line.saturating_add(reading.context));
@@ -141,7 +144,8 @@ fn excerpt<'a>(name: &'a [u8], lines: &BTreeSet<u64>, reading: &Reading<'_>) -> 
         }
     }
     let title = if source.title == name { String::new() } else { escape::shown(&source.title) };
-    Ok(Excerpt { file: name, title, age: Age::of(source.modified, reading.recorded), runs })
+    let outside = source.is_from_outside().then(|| source.path.clone());
+    Ok(Excerpt { file: name, title, outside, age: Age::of(source.modified, reading.recorded), runs })
 }
 
 /// A line as a person gets it; tabs stay.

@@ -1,0 +1,48 @@
+//! What of the sources may be passed on, in packs and pages, and what of that is told file by file. A profile decides which
+//! files are read, and others may have written it: it must not bring along what no program is made of.
+
+use super::origin::Origin;
+use super::paths::bytes;
+use super::{SourceError, SourceFile};
+use std::path::{Path, PathBuf};
+
+/// Folders of the system that have secrets, and no sources.
+const PRIVATE: [&str; 2] = ["/etc", "/proc"];
+
+/// Endings of names of files that are sources without a look at them.
+const KNOWN: &str = " adb ads asm bash c c++ cc cl clj cmake cp cpp cs cu cuh cxx d def el erl ex exs f f03 f08 f77 f90 f95 \
+    for fs ftn go h h++ hh hpp hs hxx i icc ii inc inl ipp java jl js jsx kt kts l lisp ll lua m mjs mk ml mli mm nim p pas \
+    php phpt phtml pl pm pro pxd py pyx qml r rb re rs s scala scm sh sql swift sx tcc tcl tpp ts tsx v vala vb vhd xs y yy zig ";
+
+/// Whether a source may be passed on; `named` are the folders that were named on the command line.
+pub(super) fn may_be_passed_on(source: &SourceFile, named: &[PathBuf]) -> Result<(), SourceError> {
+    // What comes out of a pack is not on this disk, and has been passed on already.
+    let real = source.path.canonicalize().ok();
+    for path in [Some(&source.path), real.as_ref()].into_iter().flatten() {
+        let is_named = |folder: &PathBuf| is_private(folder) && path.starts_with(folder);
+        let real = named.iter().filter_map(|folder| folder.canonicalize().ok());
+        if is_private(path) && !named.iter().cloned().chain(real).any(|folder| is_named(&folder)) {
+            return Err(SourceError::Private);
+        }
+    }
+    let ending = source.path.extension().map(|ending| ending.to_ascii_lowercase());
+    let is_known = ending.and_then(|ending| Some(KNOWN.contains(&format!(" {} ", ending.to_str()?))));
+    if !is_known.unwrap_or(false) && memchr::memchr(0, source.bytes()).is_some() {
+        return Err(SourceError::NoText);
+    }
+    Ok(())
+}
+
+fn is_private(path: &Path) -> bool {
+    let is_below = |folder: &str| {
+        path.starts_with(folder) || Path::new(folder).canonicalize().is_ok_and(|real| path.starts_with(real))
+    };
+    PRIVATE.into_iter().any(is_below) || path.components().any(|part| part.as_os_str() == ".ssh")
+}
+
+/// Whether a file is neither below the current folder nor of a toolchain, a package or the system. What its name in the
+/// profile says does not count.
+pub(super) fn is_from_outside(path: &Path) -> bool {
+    let (Ok(real), Ok(here)) = (path.canonicalize(), Path::new(".").canonicalize()) else { return false };
+    !real.starts_with(here) && matches!(Origin::of(&bytes(&real)), Origin::Plain | Origin::Tree | Origin::Libc)
+}
