@@ -1,18 +1,23 @@
-//! Scripts and styles without the lines that are only comments, and without indentation.
+//! Scripts and styles as pages hold them: without lines that are only comments, without indentation, and without what
+//! makes modules of scripts.
 
-/// A script or a style as pages hold it.
+/// Takes comments, indentation, imports and the word `export` from files that are joined in one scope.
 ///
-/// Comments stand on lines of their own in our files, and no template or text runs over a line end: `check.sh` keeps the
-/// form. What is not such a line is sent as it was written.
+/// Comments and imports stand on lines of their own in our files, and no template or text runs over a line end: `check.sh`
+/// keeps the form. What is not such a line is sent as it was written.
 pub(super) fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut in_comment = false;
+    let mut end = None;
     for line in text.lines().map(str::trim) {
-        let begins = line.starts_with("/*") && (line.ends_with("*/") || !line.contains("*/"));
-        if in_comment || begins {
-            in_comment = !line.ends_with("*/");
+        end = end.or(if line.starts_with("/*") && (line.ends_with("*/") || !line.contains("*/")) {
+            Some("*/")
+        } else {
+            line.starts_with("import ").then_some(";")
+        });
+        if let Some(last) = end {
+            end = (!line.ends_with(last)).then_some(last);
         } else if !line.is_empty() && !line.starts_with("//") {
-            out.push_str(line);
+            out.push_str(line.strip_prefix("export ").unwrap_or(line));
             out.push('\n');
         }
     }
@@ -27,5 +32,12 @@ mod tests {
     fn comments_and_indentation_go_and_code_stays() {
         let text = "/** What\n * it is */\nfunction f() {\n  // why\n  return 1; // one\n\n}\n/** @type {T} */ (b).c();\n/* a */\n";
         assert_eq!(without_comments(text), "function f() {\nreturn 1; // one\n}\n/** @type {T} */ (b).c();\n");
+    }
+
+    #[test]
+    fn modules_become_one_scope() {
+        let text = "import { a } from \"./a.js\";\nimport {\n  b,\n  c,\n} from \"./b.js\";\n\n/** @import { T } from \"./c.js\" */\n\
+                    /** A\n * @typedef {T} U\n */\nexport const d = a;\nexport async function e() {\n  exports(b, \"export c\");\n}\n";
+        assert_eq!(without_comments(text), "const d = a;\nasync function e() {\nexports(b, \"export c\");\n}\n");
     }
 }

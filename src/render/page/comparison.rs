@@ -3,6 +3,7 @@
 use super::columns::Columns;
 use super::plain;
 use super::report::{SourceAbout, Table, own_code, sort, source_notes, write_excerpts};
+use super::scripts;
 use super::shell::Shell;
 use crate::analysis::difference::{ChangeRef, How, Pair, Side};
 use crate::analysis::own_profile::Reach;
@@ -13,20 +14,6 @@ use crate::text::number::grouped;
 use crate::view::whole::{Compared, Delta, DeltaFrame, Excerpts, Sides, Stepped};
 use serde::Serialize;
 use std::io::{self, Write};
-
-/// The scripts of the page.
-const SCRIPTS: [&str; 10] = [
-    include_str!("web/columns.js"),
-    include_str!("web/numbers.js"),
-    include_str!("web/elements.js"),
-    include_str!("web/state.js"),
-    include_str!("web/table.js"),
-    include_str!("web/app.js"),
-    include_str!("web/tree.js"),
-    include_str!("web/picture.js"),
-    include_str!("web/comparison.js"),
-    include_str!("web/changes.js"),
-];
 
 /// Writes the page; `warnings` were said about the comparison on standard error.
 ///
@@ -40,8 +27,14 @@ pub fn write(compared: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[Strin
     let title = format!("cgannotate{own_code}: {} → {}", escape::text(&old), escape::text(&new));
     let plain = plain::comparison(compared, &title);
     let data = columns(compared, excerpts, warnings, &title).finish()?;
-    Shell { title: &title, scripts: &SCRIPTS, style: include_str!("web/changes.css"), plain: &plain, data: &data }
-        .write(out)
+    Shell {
+        title: &title,
+        scripts: scripts::COMPARISON,
+        style: include_str!("web/changes.css"),
+        plain: &plain,
+        data: &data,
+    }
+    .write(out)
 }
 
 #[derive(Serialize)]

@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use super::plain;
+use super::scripts;
 use super::shell::Shell;
 use crate::analysis::difference::Cost;
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
@@ -15,22 +16,6 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
-/// The scripts of the page.
-const SCRIPTS: [&str; 12] = [
-    include_str!("web/columns.js"),
-    include_str!("web/numbers.js"),
-    include_str!("web/elements.js"),
-    include_str!("web/profile.js"),
-    include_str!("web/state.js"),
-    include_str!("web/app.js"),
-    include_str!("web/table.js"),
-    include_str!("web/function.js"),
-    include_str!("web/tree.js"),
-    include_str!("web/picture.js"),
-    include_str!("web/tabs.js"),
-    include_str!("web/main.js"),
-];
-
 /// Writes the page.
 ///
 /// # Errors
@@ -39,7 +24,7 @@ pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io:
     let title = title(whole);
     let plain = plain::report(whole, &title);
     let data = columns(whole, excerpts).finish()?;
-    Shell { title: &title, scripts: &SCRIPTS, style: "", plain: &plain, data: &data }.write(out)
+    Shell { title: &title, scripts: scripts::REPORT, style: "", plain: &plain, data: &data }.write(out)
 }
 
 /// How long the tables of a page are, packed, by a sample of their rows ([`Whole::sample`]). The page has more than tables.

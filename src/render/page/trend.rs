@@ -1,6 +1,7 @@
 //! The page of many runs: its data as columns. `web/trend.js` reads them by these names.
 
 use super::columns::Columns;
+use super::scripts;
 use super::shell::{Escaped, Shell};
 use crate::analysis::history::{Trend, TrendRow};
 use crate::render::trend::{name, noise, rest, subject, told};
@@ -10,15 +11,6 @@ use crate::text::number::grouped_signed;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
-
-/// The scripts of the page.
-const SCRIPTS: [&str; 5] = [
-    include_str!("web/columns.js"),
-    include_str!("web/numbers.js"),
-    include_str!("web/elements.js"),
-    include_str!("web/app.js"),
-    include_str!("web/trend.js"),
-];
 
 /// How many rows can be read without the script, and how long a name is there.
 const ROWS: usize = 50;
@@ -76,7 +68,7 @@ pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
     columns.about(&about);
     columns.counts("values", trend.all().flat_map(|row| row.values.iter().map(|&value| Some(value))));
     let data = columns.finish()?;
-    Shell { title: &title, scripts: &SCRIPTS, style: include_str!("web/trend.css"), plain: &plain, data: &data }
+    Shell { title: &title, scripts: scripts::TREND, style: include_str!("web/trend.css"), plain: &plain, data: &data }
         .write(out)
 }
 

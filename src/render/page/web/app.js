@@ -1,7 +1,14 @@
 // What every page has: search, keys, and how it begins.
 
+import { unpack } from "./columns.js";
+import { el, plain_table } from "./elements.js";
+
+/** @import { Columns } from "./columns.js" */
+/** @import { State } from "./state.js" */
+/** @import { Grid } from "./table.js" */
+
 /** Says which of some names are meant. @param {string[]} names @param {string} query */
-function matcher(names, query) {
+export function matcher(names, query) {
   const pattern = /^\/(.+)\/$/.exec(query);
   /** @type {(name: string) => boolean} */
   let matches = (name) => name.toLowerCase().includes(text);
@@ -16,7 +23,7 @@ function matcher(names, query) {
 }
 
 /** Where names are searched for. @param {State} state @param {Grid} grid */
-function search_box(state, grid) {
+export function search_box(state, grid) {
   const box = /** @type {HTMLInputElement} */ (
     el("input", {
       type: "search",
@@ -39,13 +46,13 @@ function search_box(state, grid) {
 }
 
 /** @param {HTMLInputElement} box */
-function focus_search(box) {
+export function focus_search(box) {
   box.focus();
   box.select();
 }
 
 /** What single keys do, where nobody types. @param {Record<string, () => void>} keys */
-function on_keys(keys) {
+export function on_keys(keys) {
   addEventListener("keydown", (event) => {
     const act = keys[event.key];
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
@@ -56,7 +63,7 @@ function on_keys(keys) {
 }
 
 /** Copies a text; pages of files may not use the clipboard itself. @param {string} text */
-function copy(text) {
+export function copy(text) {
   const before = document.activeElement;
   const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { class: "copied" }));
   area.value = text;
@@ -68,7 +75,7 @@ function copy(text) {
 }
 
 /** What lists the keys, and the button that shows it. @param {[string, string][]} keys */
-function key_list(keys) {
+export function key_list(keys) {
   const list = /** @type {HTMLDialogElement} */ (
     el(
       "dialog",
@@ -85,7 +92,7 @@ function key_list(keys) {
  * the first picture is there and nothing else is to be done.
  * @param {HTMLElement} app @param {() => void} draw @param {() => void} redraw @param {() => void} [later]
  */
-function show_app(app, draw, redraw, later) {
+export function show_app(app, draw, redraw, later) {
   const { classList } = document.documentElement;
   classList.add("begun");
   app.hidden = false;
@@ -106,7 +113,7 @@ function show_app(app, draw, redraw, later) {
 }
 
 /** Unpacks the data and goes on. @param {(columns: Columns) => void} go_on */
-function begin(go_on) {
+export function begin(go_on) {
   unpack(/** @type {HTMLElement} */ (document.getElementById("data")).textContent ?? "")
     .then(go_on)
     .catch((error) => {

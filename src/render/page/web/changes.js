@@ -1,5 +1,18 @@
 // The page of a comparison: the waterfall, the table of causes, one function with its changes.
 
+import { copy, focus_search, key_list, matcher, on_keys, search_box, show_app } from "./app.js";
+import { source_lines } from "./columns.js";
+import { STATUS } from "./comparison.js";
+import { CHARACTER, REACH, el, fill, measure_characters, name_element, plain_table } from "./elements.js";
+import { counted, grouped, middle, minus, plural, signed, whole_name } from "./numbers.js";
+import { Picture } from "./picture.js";
+import { State } from "./state.js";
+import { Grid, digits, fitting, largest, least_width, wide } from "./table.js";
+
+/** @import { Count, Numbers } from "./columns.js" */
+/** @import { Comparison, Pair } from "./comparison.js" */
+/** @import { Column } from "./table.js" */
+
 /** `+1,234 +5.6 %` @param {Count} old @param {Count} now */
 function growth(old, now) {
   if (!Number(old)) return Number(now) ? "new" : "";
@@ -230,8 +243,8 @@ function source_row(number, change, old, now, text) {
 }
 
 /** @param {Comparison} data */
-function start(data) {
-  CHARACTER = character_width();
+export function start(data) {
+  measure_characters();
   const state = new State(/** @type {any} */ (data));
   const { about } = data;
   const grid = new Grid(
@@ -436,5 +449,3 @@ function start(data) {
   });
   grid.element.focus();
 }
-
-begin((columns) => start(new Comparison(columns)));

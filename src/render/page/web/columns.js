@@ -9,7 +9,7 @@ const VERSION = 1;
 /** The columns of a block of text.
  * @param {string} text
  */
-async function unpack(text) {
+export async function unpack(text) {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
@@ -19,7 +19,7 @@ async function unpack(text) {
 }
 
 /** Numbers; those beyond 2^53 are in `big`, too. */
-class Numbers {
+export class Numbers {
   /** @param {Float64Array} near @param {Map<number, bigint>} big */
   constructor(near, big) {
     this.near = near;
@@ -41,7 +41,7 @@ class Numbers {
   }
 }
 
-class Columns {
+export class Columns {
   /** @param {Uint8Array} bytes */
   constructor(bytes) {
     this.bytes = bytes;
@@ -145,14 +145,14 @@ function long_zigzag(value) {
 }
 
 /** Where each of some lists begins if they follow each other, and where the last ends. @param {Float64Array} counts */
-function starts(counts) {
+export function starts(counts) {
   const starts = new Float64Array(counts.length + 1);
   for (let at = 0; at < counts.length; at++) starts[at + 1] = starts[at] + counts[at];
   return starts;
 }
 
 /** The source of each file: what each line says, by its number. @param {Columns} columns @param {{found: string, newer: boolean}[]} about */
-function source_lines(columns, about) {
+export function source_lines(columns, about) {
   const near = (/** @type {string} */ name) => columns.numbers(name).near;
   const texts = columns.texts("x.text");
   const [first, lines, runs] = [near("x.first"), near("x.lines"), near("x.runs")];

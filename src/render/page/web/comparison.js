@@ -1,10 +1,17 @@
 // The comparison of two runs. Names of columns are those of comparison.rs.
 
+import { starts } from "./columns.js";
+import { grouped, middle, minus, plus, signed } from "./numbers.js";
+import { Tree } from "./tree.js";
+
+/** @import { Columns, Numbers } from "./columns.js" */
+/** @import { Leaf } from "./tree.js" */
+
 /** A count of the old run and one of the new. @typedef {{old: Numbers, new: Numbers}} Pair */
 
-const STATUS = ["", "moved", "renamed", "new", "gone"];
+export const STATUS = ["", "moved", "renamed", "new", "gone"];
 
-class Comparison {
+export class Comparison {
   /** @param {Columns} columns */
   constructor(columns) {
     this.columns = columns;

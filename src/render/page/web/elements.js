@@ -1,11 +1,13 @@
 // Elements, whose texts are text nodes: nothing of a profile ever becomes markup.
 
+import { short_name, whole_name } from "./numbers.js";
+
 /** An element with attributes, listeners and children.
  * @param {string} tag
  * @param {Record<string, any>} attributes
  * @param {(Node | string | null | false)[]} children
  */
-function el(tag, attributes = {}, ...children) {
+export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
@@ -19,7 +21,7 @@ function el(tag, attributes = {}, ...children) {
  * @param {Element} element
  * @param {(Node | string | null | false)[]} children
  */
-function fill(element, ...children) {
+export function fill(element, ...children) {
   const { activeElement: focused } = document;
   const key = focused && element.contains(focused) && focused.getAttribute("data-key");
   element.replaceChildren(...children.filter((child) => child !== null && child !== false).map((child) => /** @type {Node} */ (child)));
@@ -28,33 +30,33 @@ function fill(element, ...children) {
 }
 
 /** What stands behind the name of a function, by how its code is reached. */
-const REACH = ["", " (inlined)", " (called and inlined)"];
+export const REACH = ["", " (inlined)", " (called and inlined)"];
 
 /** A function's name and what is behind it, short enough for so many characters, whole when the pointer rests on it; perhaps a link.
  * @param {{name: (f: number) => string, reach: Float64Array}} profile @param {number} f @param {number} most @param {string} [behind] @param {string} [href]
  */
-function name_element(profile, f, most, behind = "", href) {
+export function name_element(profile, f, most, behind = "", href) {
   const [name, rest] = [profile.name(f), REACH[profile.reach[f]] + behind];
   const short = short_name(name, Math.max(8, most - rest.length));
   return el("span", {}, el(href ? "a" : "span", { class: "name", href, title: whole_name(name) }, short), rest && el("i", {}, rest));
 }
 
 /** How wide a character of code is, in pixels. */
-function character_width() {
+export let CHARACTER = 7;
+
+/** Measures that. */
+export function measure_characters() {
   const context = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
   context.font = CODE_FONT;
-  return context.measureText("0").width || 7;
+  CHARACTER = context.measureText("0").width || CHARACTER;
 }
 
-/** How wide that is. */
-let CHARACTER = 7;
-
-const CODE_FONT = "12px ui-monospace, Consolas, 'DejaVu Sans Mono', monospace";
+export const CODE_FONT = "12px ui-monospace, Consolas, 'DejaVu Sans Mono', monospace";
 
 /** A table of texts and elements; what is a number or looks like one stands to the right.
  * @param {string} caption @param {string[]} head @param {(Node | string)[][]} rows
  */
-function plain_table(caption, head, rows) {
+export function plain_table(caption, head, rows) {
   const cell = (/** @type {Node | string} */ content, /** @type {string} */ tag) =>
     el(tag, typeof content === "string" && /^([-+]?[\d,.]+( %|×)?|\.)$/.test(content) ? { class: "number" } : {}, content);
   return el(

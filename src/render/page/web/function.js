@@ -1,10 +1,16 @@
 // One function: its callers and callees, which are exact, and its cost by line.
 
+import { CHARACTER, REACH, el, fill, name_element, plain_table } from "./elements.js";
+import { counted, grouped, middle, minus, plural, plus, share, whole_name } from "./numbers.js";
+
+/** @import { Count } from "./columns.js" */
+/** @import { State } from "./state.js" */
+
 /** How many callers and callees show before somebody asks for all, and how many lines and calls from them. */
-const SHOWN = 100;
+export const SHOWN = 100;
 const LINES = 3000;
 
-class FunctionView {
+export class FunctionView {
   /** @param {State} state */
   constructor(state) {
     this.state = state;

@@ -1,8 +1,23 @@
 // The page: what stands where, and what keys do.
 
+import { copy, focus_search, key_list, matcher, on_keys, search_box, show_app } from "./app.js";
+import { CHARACTER, el, fill, measure_characters, name_element } from "./elements.js";
+import { FunctionView } from "./function.js";
+import { base_name, counted, grouped, middle, plus, share, whole_name } from "./numbers.js";
+import { Picture } from "./picture.js";
+import { State } from "./state.js";
+import { Grid, digits, fitting, largest, least_width, wide } from "./table.js";
+import { list_tabs } from "./tabs.js";
+import { self_tree, stack_tree, treemap_gaps } from "./tree.js";
+
+/** @import { Numbers } from "./columns.js" */
+/** @import { Profile } from "./profile.js" */
+/** @import { Column } from "./table.js" */
+/** @import { Tab } from "./tabs.js" */
+
 /** @param {Profile} profile */
-function start(profile) {
-  CHARACTER = character_width();
+export function start(profile) {
+  measure_characters();
   const state = new State(profile);
   const { about } = profile;
   const grid = new Grid(
@@ -307,5 +322,3 @@ function start(profile) {
   );
   grid.element.focus();
 }
-
-begin((columns) => start(new Profile(columns)));

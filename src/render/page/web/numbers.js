@@ -1,44 +1,46 @@
 // Counts, shares and names as people read them.
 
+/** @import { Count } from "./columns.js" */
+
 /** @param {Count} a @param {Count} b @returns {Count} */
-function plus(a, b) {
+export function plus(a, b) {
   const sum = typeof a === "number" && typeof b === "number" ? a + b : 0.5;
   return Number.isSafeInteger(sum) ? sum : BigInt(a) + BigInt(b);
 }
 
 /** @param {Count} a @param {Count} b @returns {Count} */
-function minus(a, b) {
+export function minus(a, b) {
   return plus(a, typeof b === "bigint" ? -b : 0 - b);
 }
 
 /** @param {Count} value */
-function grouped(value) {
+export function grouped(value) {
   return Object.is(value, -0) ? "." : String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** How often something was called: of inlined code, nobody counts that. @param {Count} calls @param {string} [sign] */
-function counted(calls, sign = "") {
+export function counted(calls, sign = "") {
   return Object.is(calls, -0) ? "not counted" : grouped(calls) + sign;
 }
 
 /** With its sign, as changes are. @param {Count} value */
-function signed(value) {
+export function signed(value) {
   return (value > 0 ? "+" : "") + grouped(value === 0 ? 0 : value);
 }
 
 /** @param {Count} value @param {Count} whole */
-function share(value, whole) {
+export function share(value, whole) {
   return Number(whole) ? `${percent(value, whole)} %` : "";
 }
 
 /** @param {Count} value @param {Count} whole */
-function percent(value, whole) {
+export function percent(value, whole) {
   const share = (Number(value) / Number(whole)) * 100;
   return share.toFixed(Math.abs(share) < 99.995 ? 2 : 1);
 }
 
 /** A name that has no more characters than `most`: its middle goes. @param {string} name @param {number} most */
-function middle(name, most) {
+export function middle(name, most) {
   if (name.length <= most) return name;
   const end = Math.floor((most - 1) * 0.6);
   return `${name.slice(0, most - 1 - end)}…${name.slice(name.length - end)}`;
@@ -50,7 +52,7 @@ const COLLAPSED = new Map();
  * find no room, then its middle.
  * @param {string} name @param {number} most
  */
-function short_name(name, most) {
+export function short_name(name, most) {
   if (name.length <= most) return name;
   if (!COLLAPSED.has(name)) COLLAPSED.set(name, collapse(name));
   let whole = COLLAPSED.get(name);
@@ -95,16 +97,16 @@ function collapse(name) {
 }
 
 /** What a hint holds of a name. @param {string} name */
-function whole_name(name) {
+export function whole_name(name) {
   return middle(name, 4000);
 }
 
 /** `1 call`, `2 calls`. @param {Count} count @param {string} what */
-function plural(count, what) {
+export function plural(count, what) {
   return `${grouped(count)} ${what}${count == 1 ? "" : "s"}`;
 }
 
 /** @param {string} path */
-function base_name(path) {
+export function base_name(path) {
   return path.slice(path.lastIndexOf("/", path.length - 2) + 1);
 }

@@ -1,5 +1,11 @@
 // A picture of a tree: a canvas to look at, and beside it a list in step for keys and screen readers.
 
+import { CHARACTER, CODE_FONT, REACH, el, fill } from "./elements.js";
+import { base_name, grouped, middle, percent, share, short_name } from "./numbers.js";
+
+/** @import { State } from "./state.js" */
+/** @import { Tree } from "./tree.js" */
+
 /** @typedef {{at: number, x: number, y: number, width: number, height: number}} Box */
 
 /** Ready colours: making one for each box takes longer than drawing it. */
@@ -23,7 +29,7 @@ class Palette {
   }
 }
 
-class Picture {
+export class Picture {
   /** @param {State} state @param {(event: number) => Tree | null} tree @param {"treemap" | "icicle"} kind */
   constructor(state, tree, kind) {
     this.state = state;

@@ -1,6 +1,10 @@
 // The profile: who calls whom, and what it costs. Names of columns are those of report.rs.
 
-class Profile {
+import { source_lines, starts } from "./columns.js";
+
+/** @import { Columns, Count } from "./columns.js" */
+
+export class Profile {
   /** @param {Columns} columns */
   constructor(columns) {
     this.columns = columns;

@@ -1,5 +1,7 @@
 // What is looked at. It is in the fragment of the address, by names, so that Back works and a link points at a function.
 
+/** @import { Profile } from "./profile.js" */
+
 /** The function that names mean; -1 if there is none. What is not said does not matter.
  * @param {Profile} data @param {string} name @param {string | null} file @param {string | null} object
  */
@@ -12,7 +14,7 @@ function find(data, name, file, object) {
   return -1;
 }
 
-class State {
+export class State {
   /** @param {Profile} profile */
   constructor(profile) {
     this.profile = profile;

@@ -1,5 +1,8 @@
 // A table of any length: only the rows that are in sight are elements.
 
+import { el, fill } from "./elements.js";
+import { grouped } from "./numbers.js";
+
 const ROW = 20;
 
 /** A column; `by` is what a press on its title sorts by if that is not its key, "" if nothing is sorted by it. Where there is little
@@ -8,36 +11,36 @@ const ROW = 20;
  */
 
 /** How many characters columns need at least. @param {Column[]} columns */
-function least_width(columns) {
+export function least_width(columns) {
   return columns.reduce((sum, column) => sum + parseFloat(column.width.replace("minmax(", "")), 0);
 }
 
 /** The width of a column: of its longest text, and of what is around that. @param {...number} characters */
-function wide(...characters) {
+export function wide(...characters) {
   return `${Math.max(...characters) + 1.25}ch`;
 }
 
 /** The largest of some numbers, without signs. @param {Float64Array} numbers */
-function largest(numbers) {
+export function largest(numbers) {
   return numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
 }
 
 /** How many characters the longest of some counts has, with a sign. @param {Float64Array} numbers */
-function digits(numbers) {
+export function digits(numbers) {
   return grouped(BigInt(Math.ceil(largest(numbers)))).length + 1;
 }
 
 /** The columns that have room in so many characters; that which is sorted by stays.
  * @param {Column[]} columns @param {number} room @param {string} sorted
  */
-function fitting(columns, room, sorted) {
+export function fitting(columns, room, sorted) {
   for (let spare = 9; spare > 0 && least_width(columns) > room; spare--) {
     columns = columns.filter((column) => column.spare !== spare || column.key === sorted);
   }
   return columns;
 }
 
-class Grid {
+export class Grid {
   /** `pick` is told whether it is one of many steps. @param {string} label @param {(row: number, step: boolean) => void} pick
    * @param {(key: string) => void} sort
    */

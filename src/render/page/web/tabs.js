@@ -1,9 +1,17 @@
 // The lists below: cycles, files, parts, and what was left out.
 
+import { starts } from "./columns.js";
+import { el, fill, name_element, plain_table } from "./elements.js";
+import { SHOWN } from "./function.js";
+import { grouped, middle, plural, share } from "./numbers.js";
+
+/** @import { Count } from "./columns.js" */
+/** @import { State } from "./state.js" */
+
 /** @typedef {{key: string, title: string, draw: (into: HTMLElement) => void}} Tab */
 
 /** @param {State} state @returns {Tab[]} */
-function list_tabs(state) {
+export function list_tabs(state) {
   const { profile } = state;
   const { about } = profile;
   const tabs = [];

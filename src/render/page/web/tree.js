@@ -1,12 +1,17 @@
 // Trees of costs for pictures: nodes in depth-first order, the dearest first, so that a subtree is a range.
 
+import { base_name, grouped, minus, plus } from "./numbers.js";
+
+/** @import { Count } from "./columns.js" */
+/** @import { Profile } from "./profile.js" */
+
 /** What a node is: `f` is its function or -1, `hatched` says that it is what was left out.
  * `says` is what there is to say of it, if that is not its share.
  * @typedef {{label: string, value: Count, least: Count, most: Count, f: number, colour: number, hatched: boolean, says?: string}} Leaf
  * @typedef {Leaf & {children: Branch[]}} Branch
  */
 
-class Tree {
+export class Tree {
   /** @param {ArrayLike<number>} costs what each node costs @param {ArrayLike<number>} depth
    * @param {(at: number) => Leaf} node what each is: of many nodes few are ever asked for
    */
@@ -82,7 +87,7 @@ function object_colours(profile) {
 }
 
 /** Self cost by object, file, function and line. All of it is exact; `treemap_gaps` says what has no box. @param {Profile} profile @param {number} event */
-function self_tree(profile, event) {
+export function self_tree(profile, event) {
   const own = profile.costs("f.self", event);
   const places = profile.costs("p.self", event);
   const total = Number(profile.events[event].total);
@@ -148,7 +153,7 @@ function self_tree(profile, event) {
 }
 
 /** Why the boxes of self cost do not add up to the total, if they do not. @param {Profile} profile @param {number} event */
-function treemap_gaps(profile, event) {
+export function treemap_gaps(profile, event) {
   const columns = ["p.self", "f.self", "l.self"].map((name) => profile.costs(name, event));
   /** @type {Count} */
   let outside = profile.events[event].total;
@@ -162,7 +167,7 @@ function treemap_gaps(profile, event) {
 }
 
 /** Stacks, with what is certain of each frame. `null` if there are none of this event. @param {Profile} profile @param {number} event */
-function stack_tree(profile, event) {
+export function stack_tree(profile, event) {
   const numbers = (/** @type {string} */ name) => profile.columns.numbers(`t.${event}.${name}`);
   const frames = numbers("frame").near;
   if (!frames.length) return null;

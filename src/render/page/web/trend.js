@@ -1,5 +1,11 @@
 // The page of many runs: a line chart for each function, its steps marked, in the order in which they are listed.
 
+import { focus_search, key_list, matcher, on_keys, show_app } from "./app.js";
+import { el, fill, plain_table } from "./elements.js";
+import { grouped, middle, short_name, whole_name } from "./numbers.js";
+
+/** @import { Columns, Count } from "./columns.js" */
+
 /** @typedef {{what: string, run: number, until: number | null, told: string, up: boolean, why: string[]}} Change */
 /** @typedef {{name: string, where: string, noise: string, band: [string, string] | null, level: number, changes: Change[]}} TrendRow */
 
@@ -119,7 +125,7 @@ function article(about, row, nth, values) {
 }
 
 /** @param {Columns} columns */
-function start_trend(columns) {
+export function start_trend(columns) {
   const about = JSON.parse(columns.texts("about")[0]);
   const costs = columns.numbers("values");
   const runs = about.runs.length;
@@ -170,5 +176,3 @@ function start_trend(columns) {
     () => {},
   );
 }
-
-begin(start_trend);
