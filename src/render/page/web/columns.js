@@ -127,7 +127,9 @@ export class Columns {
       let exact = this.long(start, next);
       if (kind === 1) exact = long_zigzag(exact - 1n);
       if (kind === 2) exact = long_zigzag(exact) + (at ? BigInt(big.get(at - 1) ?? near[at - 1]) : 0n);
-      near[at] = last = Number(exact);
+      near[at] = Number(exact);
+      // Only differences go on from it: a count that was never written after it is not zero.
+      if (kind === 2) last = near[at];
       big.set(at, exact);
     }
     return new Numbers(near, big);
