@@ -12,6 +12,8 @@ pub enum Required {
     Tools,
     /// Where `BROWSER_REQUIRED` is set.
     Browser,
+    /// Where `NODE_REQUIRED` is set.
+    Node,
     /// Where `DUCKDB_REQUIRED` is set.
     Database,
     /// Nowhere: nothing installs it for the tests.
@@ -24,6 +26,7 @@ impl Required {
             Required::Reference => Some("REFERENCE_REQUIRED"),
             Required::Tools => Some("TOOLS_REQUIRED"),
             Required::Browser => Some("BROWSER_REQUIRED"),
+            Required::Node => Some("NODE_REQUIRED"),
             Required::Database => Some("DUCKDB_REQUIRED"),
             Required::Nowhere => None,
         }

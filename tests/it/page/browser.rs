@@ -201,6 +201,11 @@ impl Browser {
 
     /// Presses a key. A name such as `Enter`, or a character.
     pub fn press(&mut self, key: &str) {
+        self.hold(key, 1);
+    }
+
+    /// Holds a key until it was sent so many times.
+    pub fn hold(&mut self, key: &str, times: usize) {
         let text = match key {
             "Enter" => "\r",
             _ if key.chars().count() == 1 => key,
@@ -210,6 +215,10 @@ impl Browser {
             "Tab" => 9,
             "Enter" => 13,
             "Escape" => 27,
+            "PageUp" => 33,
+            "PageDown" => 34,
+            "End" => 35,
+            "Home" => 36,
             "ArrowLeft" => 37,
             "ArrowUp" => 38,
             "ArrowRight" => 39,
@@ -217,8 +226,13 @@ impl Browser {
             _ => 0,
         };
         let kind = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
-        let down = json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": code });
-        self.call("Input.dispatchKeyEvent", down);
+        for nth in 0..times {
+            let repeats = nth > 0;
+            let down = json!({
+                "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": code, "autoRepeat": repeats
+            });
+            self.call("Input.dispatchKeyEvent", down);
+        }
         self.call("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key, "windowsVirtualKeyCode": code }));
     }
 

@@ -6,9 +6,12 @@ mod comparison;
 mod decode;
 #[cfg(target_os = "linux")]
 mod in_browser;
+#[cfg(target_os = "linux")]
+mod keys;
 mod numbers;
 #[cfg(target_os = "linux")]
 mod pictures;
+mod scripts;
 #[cfg(target_os = "linux")]
 mod widths;
 

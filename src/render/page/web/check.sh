@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 tool() { npm exec --yes --package="$1" -- "${@:2}"; }
-tool prettier@3.10 prettier --print-width 140 --check -- *.js *.css
+tool prettier@3.10 prettier --print-width 140 --check -- *.js *.css ../../../../tests/scripts/*.js
 tool typescript@7.0 tsc --allowJs --checkJs --noEmit --strict --noUnusedLocals --noUnusedParameters --module es2022 \
   --target es2023 --lib es2023,dom,dom.iterable begin_*.js
 # Pages are sent without indentation, so no template may run over a line end.
