@@ -83,6 +83,7 @@ test("the waterfall goes from the old total to the new one", () => {
   assert.deepEqual(of("100", "50", "-80", "30"), ["0%+100%", "20%+80%", "20%+30%", "0%+50%"]);
   assert.deepEqual(of("10", "-10", "-30", "10"), ["66.67%+33.33%", "0%+100%", "0%+33.33%", "33.33%+33.33%"]);
   assert.deepEqual(of("0", "0"), ["0%+0.2%", "0%+0.2%"]);
+  assert.deepEqual(of("-10", "-20", "-10"), ["50%+50%", "0%+50%", "0%+100%"]);
   // Where the least is half of the most, zero is still there.
   assert.deepEqual(of("100", "50", "-50"), ["0%+100%", "50%+50%", "0%+50%"]);
   assert.deepEqual(of("100", "60", "-40"), ["0%+100%", "16.67%+83.33%", "0%+16.67%"]);
@@ -237,6 +238,8 @@ test("columns go where there is no room, and are as wide as their numbers", () =
   assert.equal(keys(1400), "self incl part calls each split name");
   const widths = (changes) => page_of({ changes }).page.$(".grid").style["--columns"];
   assert.equal(widths(), "10.25ch 10.25ch 9.25ch 12.25ch 14.25ch 8ch minmax(16ch, 1fr)");
+  // What is new has no growth that would need room.
+  assert.match(widths({ columns: { "r.incl.new.0": counts(1001, 400, 300, 110, 60) } }), /^10\.25ch 10\.25ch 8\.25ch /);
   const large = {
     columns: {
       "r.self.new.0": counts(1234567890, 250, 300, 110, 0),
@@ -419,4 +422,28 @@ test("however long names are, they find room", () => {
   assert.deepEqual(lengths(".waterfall a", ".waterfall i"), [50, 50]);
   // Of 98 characters, the numbers and bars need 64.25; a name has what is left.
   assert.equal(page.$("#functions .row .name span").textContent.length, 33);
+});
+
+test("each function has its own lines, and nothing takes the focus that is only led to", () => {
+  const changes = { columns: { "r.lines": numbers(1, 2, 0, 0, 0), "l.file": numbers(0, 0, 0) } };
+  const lines = (hash) =>
+    page_of({ hash, changes })
+      .page.$$("#function .source .at")
+      .map((cell) => cell.textContent)
+      .join(" ");
+  assert.deepEqual([lines("#f=slow"), lines("#f=fast")], ["2 3 4 5", "9 10 11 12 "]);
+  const { page } = page_of();
+  assert.deepEqual(
+    ["#function", ".below", ".grid"].map((part) => page.$(part).getAttribute("tabindex")),
+    ["-1", "0", "0"],
+  );
+});
+
+test("what there is room for depends on how wide characters are", () => {
+  const page = open_window();
+  const create = document.createElement;
+  document.createElement = (tag) =>
+    Object.assign(create(tag), { clientWidth: 700, getContext: () => ({ measureText: () => ({ width: 14 }) }) });
+  start(comparison());
+  assert.equal(page.$$("#functions [role=columnheader]").length, 4);
 });

@@ -289,3 +289,21 @@ test("however long names are, they find room", () => {
   assert.equal(main.texts(".source caption")[0].length, 200);
   assert.equal(main.texts(".call a")[1].length, 80 - " (inlined)".length);
 });
+
+test("the first of the hottest is gone to, and what costs nothing has no heat", () => {
+  const equal = { columns: { "l.self.0": counts(400, 100, 100), "a.sites": numbers(0, 0, 0, 0, 0, 0) } };
+  assert.equal(view_of("#f=main", profile(equal)).current().slice(0, 4), "3100");
+  const free = profile({ columns: { "f.incl.0": counts(400, 0, 450, 100, 70, 10) } });
+  const { page, view } = view_of("#f=main", free);
+  assert.deepEqual(
+    [
+      view.hot.length,
+      ...page
+        .$$("table.source tr")
+        .map((row) => row.style["--heat"])
+        .filter(Boolean),
+    ],
+    [0, "0", "0", "0"],
+  );
+  assert.equal(view.element.getAttribute("tabindex"), "-1");
+});

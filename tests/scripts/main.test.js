@@ -107,6 +107,8 @@ test("columns go where there is no room, and are as wide as their numbers", () =
 test("names are as long as there is room for", () => {
   const changes = { columns: { names: texts("again", "main", "n".repeat(300), "parse", "run") } };
   const length = (width) => page_of({ width, changes }).page.$("#functions .row .name span").textContent.length;
+  const files = { columns: { files: texts("/a/b", `/src/${"f".repeat(60)}`, "/c") } };
+  assert.equal(page_of({ changes: files }).column("file")[0].length, 40);
   // What is left of 198 characters, and the name's own 24.
   assert.equal(length(1400), 137);
   assert.equal(length(7), 24);
@@ -171,6 +173,10 @@ test("objects are parts of a bar, and a press on one shows its functions alone",
   assert.equal(page.$("#objects").hidden, false);
   const one = page_of({ changes: { columns: { "p.self.0": counts(-410, 500, 90), objects: texts("", "/lib/libc.so") } } }).page;
   assert.deepEqual([one.texts("#objects button"), one.$("#objects").hidden], [["(object not known) 59.00 %"], true]);
+  const nothing = page_of({ changes: { columns: { "p.self.0": counts(0, 500, 90) } } }).page;
+  assert.deepEqual([nothing.texts("#objects button"), nothing.$("#objects").hidden], [["app 59.00 %"], true]);
+  const equal = page_of({ changes: { columns: { "p.self.0": counts(590, 500, 90) } } }).page;
+  assert.deepEqual(equal.texts("#objects button"), ["app 59.00 %", "libc.so 59.00 %"]);
   const places = Array.from({ length: 50 }, (_, at) => at);
   const many = page_of({
     changes: {
@@ -213,6 +219,8 @@ test("everything is done by keys", () => {
     return heading();
   };
   const steps = () => page.entries.length;
+  page.press("c");
+  assert.deepEqual(document.copied.splice(0), [["copy", "memcpy"]]);
   assert.deepEqual(["j", "j", "k"].map(after), ["main", "parse (inlined)", "main"]);
   assert.equal(steps(), 1, "to walk the list is no history of its own");
   const hot = () => page.$("#function [aria-current=true]").children[0].textContent;
@@ -362,4 +370,17 @@ test("what is picked stays in sight", () => {
   page.$("#functions .body").replaceChildren();
   page.resize(900);
   assert.equal(page.$$("#functions .row").length, 6, "all is drawn anew when the page gets wider");
+});
+
+test("what there is room for depends on how wide characters are", () => {
+  const page = open_window();
+  const create = document.createElement;
+  document.createElement = (tag) =>
+    Object.assign(create(tag), { clientWidth: 700, getContext: () => ({ measureText: () => ({ width: 14 }) }) });
+  start(profile());
+  assert.equal(page.$$("#functions [role=columnheader]").length, 4);
+  assert.deepEqual(
+    ["#function", "[role=tabpanel]", ".grid"].map((part) => page.$(part).getAttribute("tabindex")),
+    ["-1", "0", "0"],
+  );
 });

@@ -482,3 +482,11 @@ test("what is left out is hatched from corner to corner", () => {
   assert.deepEqual([tile.width, tile.height, tile.getContext().strokeStyle], [8, 8, "#999"]);
   assert.deepEqual(tile.getContext().calls, [["moveTo", 0, 8], ["lineTo", 8, 0], ["stroke"]]);
 });
+
+test("a picture of nothing is empty, and not wrong", () => {
+  const nothing = Tree.list([leaf("all", 0), leaf("a", 0)], [0, 1]);
+  for (const kind of ["icicle", "treemap"]) {
+    const { boxes, picture } = picture_of(kind, { make: () => nothing });
+    assert.deepEqual([boxes(), picture.from, picture.to], [kind === "icicle" ? [] : ["0 0,0,802,400"], 0, 1]);
+  }
+});

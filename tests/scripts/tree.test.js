@@ -88,6 +88,21 @@ test("what is left out has a box of its own, what costs nothing or too little ha
     ["all 589 f-1 c0", " (object not known) 590 f-1 c0"],
   );
   assert.equal(self_tree(profile(), 1).node(0).value, 14);
+  const least = profile({
+    columns: { "p.self.0": counts(1, 500, 1), "f.self.0": counts(1, 500, 0, 1, 0, 0), "l.self.0": counts(1, 500, 0, 0, 0, 1, 0) },
+  });
+  assert.deepEqual(lines(self_tree(least, 0)), [
+    "all 502 f-1 c0",
+    " /bin/app 501 f-1 c0",
+    "  /src/main.c 500 f-1 c0",
+    "   main 500 f1 c0",
+    "    main.c:3 500 f1 c0",
+    "  /src/run.c 1 f-1 c0",
+    "   run 1 f3 c0",
+    " /lib/libc.so 1 f-1 c1",
+    "  /src/mem.c 1 f-1 c1",
+    "   memcpy 1 f0 c1",
+  ]);
   const nothing = profile({ columns: { "p.self.0": counts(0, 500, 0), "f.self.0": counts(0, 500, 0, 0, 0, 0) } });
   assert.deepEqual(
     lines(self_tree(nothing, 0)).filter((line) => !/\.c:/.test(line)),

@@ -109,12 +109,11 @@ export class Picture {
       for (const name of state.at ? state.at.split("\n") : []) at = tree.children(at).find((child) => this.said(child) === name) ?? at;
     }
     this.root = Math.max(0, tree.end[at] - at > 1 ? at : tree.parent[at]);
-    const all = tree.near[0] || 1;
+    const all = tree.near[0];
     [this.from, this.to] = range ? [Number(range[1]), Number(range[2])] : [tree.left[at] / all, (tree.left[at] + tree.near[at]) / all];
     if (!(this.to > this.from)) [this.from, this.to] = [0, 1];
     this.list.replaceChildren();
     this.look(at || this.cursor);
-    this.ask();
   }
 
   /** What an address says of a node. @param {number} at */
@@ -322,8 +321,7 @@ const LAYER = 18;
 function draw_icicle(picture, width, height) {
   const { tree, frame, context, palette } = picture;
   if (!tree || !palette) return;
-  const all = tree.near[0] || 1;
-  const [from, to] = [picture.from * all, picture.to * all];
+  const [from, to] = [picture.from * tree.near[0], picture.to * tree.near[0]];
   const scale = width / (to - from);
   const top = frame.scrollTop;
   const last = Math.floor((top + height) / LAYER);

@@ -105,12 +105,7 @@ function article(about, row, nth, values) {
       el("span", { class: "name", title: whole_name(row.name) }, short_name(row.name, 200)),
       row.where && el("span", { class: "place" }, middle(row.where, 200)),
     ),
-    el(
-      "p",
-      { class: "ends" },
-      `${grouped(values[0] ?? 0)} → ${grouped(values[values.length - 1] ?? 0)}`,
-      row.noise ? `, ${row.noise}` : "",
-    ),
+    el("p", { class: "ends" }, `${grouped(values[0])} → ${grouped(values[values.length - 1])}`, row.noise ? `, ${row.noise}` : ""),
     chart(about, row, values),
     row.changes.length > 0 &&
       el(
