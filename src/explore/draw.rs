@@ -216,7 +216,7 @@ fn frames(
     line(canvas, area.y, area, &icicle.basis(), pen.paint(Style::Dim));
     let rows = usize::from(area.height.saturating_sub(3));
     let profile = look.data.profile();
-    for span in icicle.spans(root, area.width, place.top..place.top + rows) {
+    for span in icicle.spans(root, place.row, area.width, place.top..place.top + rows) {
         let y = area.y + 1 + (span.depth - place.top) as u16;
         let (x, room) = (area.x + span.from, span.to - span.from);
         let name = icicle.name(profile, span.frame);

@@ -52,5 +52,6 @@ pub use draw::{Colours, draw};
 pub use event::{Effect, Event, Mouse};
 pub use model::{Mode, Model, Seen};
 pub use outside::Outside;
+pub use screen::Terminal;
 pub use terminal::run;
 pub use update::update;

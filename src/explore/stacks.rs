@@ -78,8 +78,14 @@ impl Icicle {
         }
     }
 
-    /// The frames that are at least a cell wide, in rows from `top` on.
-    pub(super) fn spans(&self, root: Option<usize>, width: u16, rows: std::ops::Range<usize>) -> Vec<Span> {
+    /// The frames in these rows that are at least a cell wide, and last that of the cursor, which is always seen.
+    pub(super) fn spans(
+        &self,
+        root: Option<usize>,
+        cursor: usize,
+        width: u16,
+        rows: std::ops::Range<usize>,
+    ) -> Vec<Span> {
         let (mut at, end, depth, left, total) = self.inside(root);
         let cell = |cost: i128| -> u16 {
             let cells = cost.saturating_mul(width.into()).checked_div(total).unwrap_or(0);
@@ -99,6 +105,11 @@ impl Icicle {
                 spans.push(Span { frame: at, from, to, depth: row });
             }
             at += 1;
+        }
+        let row = self.depth(root, cursor);
+        if cursor < end && rows.contains(&row) && spans.iter().all(|span| span.frame != cursor) {
+            let from = cell(self.starts[cursor] - left).min(width.saturating_sub(1));
+            spans.push(Span { frame: cursor, from, to: from + 1, depth: row });
         }
         spans
     }

@@ -8,7 +8,7 @@ use super::event::{Effect, Event, Mouse};
 use super::guard::{Guard, give_back};
 use super::model::Model;
 use super::outside::{self, Outside};
-use super::screen::Screen;
+use super::screen::Terminal;
 use super::update::update;
 use super::worker::Worker;
 use crate::text::base64::base64;
@@ -36,7 +36,7 @@ fn heed_panics() {
 }
 
 /// The terminal, to which a frame is one write: nothing is flushed before the frame is whole.
-type Shown = Screen<BufWriter<Stdout>>;
+type Shown = Terminal<BufWriter<Stdout>>;
 
 /// How large the terminal is, as far as it is drawn on: who says that it is larger than any screen gets no memory for that.
 fn size() -> io::Result<(u16, u16)> {
@@ -53,7 +53,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
     heed_panics();
     let mut signals = signals::Signals::new()?;
     let _guard = Guard::take()?;
-    let mut screen = Screen::new(BufWriter::with_capacity(BUFFER, io::stdout()));
+    let mut screen = Terminal::new(BufWriter::with_capacity(BUFFER, io::stdout()));
     let (mut model, effects) = Model::new(lenses, size()?);
     let no_thread = |why| io::Error::other(format!("no further thread can be started: {why}"));
     let mut worker = Worker::start(lenses).map_err(no_thread)?;

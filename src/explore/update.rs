@@ -32,11 +32,14 @@ pub fn update(model: &mut Model<'_>, event: Event) -> Vec<Effect> {
         Event::Mouse(mouse, x, y) => pointed(model, mouse, x, y),
         Event::Resize(width, height) => {
             model.size = (width, height);
-            match model.spot.left.screen {
+            let mut effects = match model.spot.left.screen {
                 // How many jumps have arrows depends on the width, and where texts are wrapped.
                 Screen::Instructions(_) | Screen::Warnings => model.load(),
                 _ => model.load_right(),
-            }
+            };
+            // A terminal that was smaller for a moment has lost what did not fit.
+            effects.push(Effect::Redraw);
+            effects
         }
         Event::Done(work, answer) => model.done(work, answer),
         Event::Opened(name, source) => model.found(name, source.map(Text::new)),

@@ -1,11 +1,10 @@
 //! What keys do: to the model alone, without a terminal.
 
 use super::{Walk, lenses, whole};
-use crate::common::amount::{rounds, some};
 use cgannotate::explore::keys::{KEYS, action};
-use cgannotate::explore::place::{Kind, Lens, Screen, Within};
+use cgannotate::explore::place::{Kind, Lens, Screen};
 use cgannotate::explore::work::{Answer, Work};
-use cgannotate::explore::{Effect, Event, Mode, Model, Mouse, Outside, help, update};
+use cgannotate::explore::{Effect, Event, Mode, Model, Outside, help, update};
 use cgannotate::source::{Finder, Search, SearchPaths};
 use std::collections::BTreeSet;
 
@@ -13,7 +12,7 @@ const SHAPES: &str = "shapes/shapes.plain.out";
 const SIZE: (u16, u16) = (80, 24);
 
 /// The smallest profile of every folder of `fixtures/`: with cycles, many events, parts, threads, without calls or lines.
-fn profiles() -> Vec<String> {
+pub fn profiles() -> Vec<String> {
     let size = |name: &String| std::fs::metadata(crate::common::fixture(name)).unwrap().len();
     let mut all = crate::common::profiles();
     all.sort_by_key(size);
@@ -100,76 +99,6 @@ fn every_key_of_every_screen_does_something_or_says_why_not() {
             let after = (walk.model.spot().clone(), walk.model.mode().clone(), walk.screen(SIZE), walk.asked.len());
             assert!(before != after, "{} on {kind:?} does nothing: {}", key.names[0], key.does);
         }
-    }
-}
-
-/// Keys, clicks and sizes at random: whatever follows whatever, nothing panics, and the cursor is in the list.
-#[test]
-fn ten_thousand_keys_at_random_harm_nothing() {
-    let names: Vec<&str> = KEYS.iter().flat_map(|key| key.names).copied().chain(["a", "Esc", "µ", "F", "."]).collect();
-    for (seed, profile) in [SHAPES.to_owned()].iter().chain(&some(profiles())).enumerate() {
-        let data = lenses(profile);
-        let mut walk = Walk::new(&data, profile, SIZE);
-        let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(seed as u64 + 1);
-        let mut random = |most: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % most
-        };
-        let keys = if seed == 0 { rounds(10_000) } else { 300 };
-        for at in 0..keys {
-            match random(20) {
-                0 => walk.happens(Event::Resize(random(250) as u16, random(70) as u16)),
-                1 => {
-                    let mouse = [Mouse::Click, Mouse::Up, Mouse::Down][random(3)];
-                    walk.happens(Event::Mouse(mouse, random(250) as u16, random(70) as u16));
-                }
-                _ => {
-                    let name = names[random(names.len())].to_owned();
-                    walk.happens(Event::Key(name));
-                }
-            }
-            if at % 16 == 0 {
-                walk.screen((random(130) as u16 + 1, random(40) as u16 + 1));
-            }
-        }
-        walk.press(&["Esc", "Esc"]);
-        assert!(walk.model.rows() == 0 || walk.model.spot().here().row < walk.model.rows(), "{profile}");
-    }
-}
-
-/// The screen without the line of messages.
-fn shown(walk: &Walk<'_>) -> Vec<String> {
-    let mut screen = walk.screen(SIZE);
-    screen.remove(usize::from(SIZE.1) - 2);
-    screen
-}
-
-/// From wherever one goes in, Back leads to where one was, and Forward to where one came from.
-#[test]
-fn back_leads_back() {
-    for profile in some(profiles()) {
-        let data = lenses(&profile);
-        let mut walk = Walk::new(&data, &profile, SIZE);
-        let mut state = 1u64;
-        for _ in 0..60 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let moves = "j j G PageDown g k Enter Enter v a c s 1 2 3 4 5 6 7 8 9 o f".split(' ').collect::<Vec<_>>();
-            let key = moves[(state >> 33) as usize % moves.len()];
-            let before = (walk.model.spot().clone(), shown(&walk));
-            let depth = walk.model.depth();
-            walk.press(&[key]);
-            if walk.model.depth() > depth {
-                let there = (walk.model.spot().clone(), shown(&walk));
-                walk.press(&["["]);
-                assert_eq!((walk.model.spot(), shown(&walk)), (&before.0, before.1), "{profile}: {key}");
-                walk.press(&["]"]);
-                assert_eq!((walk.model.spot(), shown(&walk)), (&there.0, there.1), "{profile}: {key}");
-            }
-        }
-        while walk.model.depth() > 0 {
-            walk.press(&["Backspace"]);
-        }
-        assert_eq!(walk.model.spot().left.screen, Screen::Functions(Within::All));
     }
 }
 

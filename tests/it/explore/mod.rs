@@ -2,12 +2,14 @@
 
 mod code;
 mod compared;
+mod emulator;
 mod groups;
 mod keys;
 mod narrow;
 mod screens;
 #[cfg(unix)]
 mod terminal;
+mod walks;
 mod warnings;
 mod written;
 
