@@ -13,8 +13,13 @@ pub enum Word {
 }
 
 impl Word {
-    /// A path. One that is not UTF-8 is written in escaped bytes, as bash and zsh read them.
+    /// A path, which is not to be taken for an option. One that is not UTF-8 is written in escaped bytes, as bash and zsh
+    /// read them.
     pub fn path(path: &Path) -> Word {
+        let path = match path.as_os_str().as_encoded_bytes() {
+            [b'-', _, ..] => &Path::new(".").join(path),
+            _ => path,
+        };
         match path.to_str() {
             Some(text) => Word::Literal(text.to_owned()),
             None => Word::Shell(format!("$'{}'", path.as_os_str().as_encoded_bytes().escape_ascii())),

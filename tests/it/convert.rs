@@ -722,3 +722,49 @@ fn events_that_round_to_nothing_have_bounds() {
         assert_eq!(of_w, want.map(|(around, reads, bounds)| (around.to_owned(), 400, reads, bounds)), "{least}");
     }
 }
+
+/// From one hundredth on it is said how much is in stacks that are not told apart.
+#[test]
+fn small_stacks_are_said_from_one_percent_on() {
+    let stage = Stage::empty();
+    for (each, is_said) in [(9, false), (10, true), (11, true)] {
+        // Ten functions of less than the share that is asked for.
+        let small: String = (0..10).map(|n| format!("fn=small{n}\n1 {each}\n")).collect();
+        stage.write("p", format!("events: Ir\nfl=a.c\nfn=main\n1 {}\n{small}", 10_000 - 10 * each));
+        let out = stage.run(&["convert", "--to=folded", "--min-share=0.5", "p"]);
+        let said = String::from_utf8(out.stderr).unwrap();
+        let note = format!("{:.1} % of the self cost is in `(small stacks)`; --min-share=0", f64::from(each) / 10.0);
+        assert_eq!(said.contains(&note), is_said, "{each}: {said}");
+        let all = stage.run(&["convert", "--to=folded", "--min-share=0", "p"]);
+        assert!(!String::from_utf8(all.stderr).unwrap().contains("small stacks"), "{each}");
+    }
+}
+
+/// The shares below which stacks, functions and arcs are left out if nobody says another.
+#[test]
+fn what_is_left_out_by_default() {
+    let stage = Stage::empty();
+    // Of 1,000,000 stacks show from 100 on, functions of graphs from 5,000 on, arcs of graphs from 1,000 on.
+    let arc = |to: &str, cost: u32| format!("cfn={to}\ncalls=1 1\n2 {cost}\n");
+    let of = [("f99", 99), ("f100", 100), ("f4999", 4999), ("f5000", 5000), ("f999", 999)];
+    let small: u32 = of.iter().map(|(_, cost)| cost).sum();
+    let main = 900_000 - small;
+    let mut text = format!("events: Ir\nfl=a.c\nfn=main\n1 {main}\n");
+    of.iter().for_each(|(name, cost)| text += &arc(name, *cost));
+    // Both have enough; the arc between them has not.
+    text += &format!("{}{}", arc("big", 50_000), arc("other", 50_000));
+    of.iter().for_each(|(name, cost)| text += &format!("fn={name}\n1 {cost}\n"));
+    text += &format!("fn=big\n1 49001\n{}fn=other\n1 49001\ncfn=third\ncalls=1 1\n2 999\n", arc("third", 999));
+    text += "fn=third\n1 1998\n";
+    stage.write("p", text);
+    let folded = stage.report(&["convert", "--to=folded", "p"]);
+    assert!(folded.contains(";f100 100\n") && !folded.contains("f99 "), "{folded}");
+    let dot = stage.report(&["convert", "--to=dot", "p"]);
+    assert!(dot.contains("f5000") && !dot.contains("f4999") && !dot.contains("f999"), "{dot}");
+    let less = stage.report(&["convert", "--to=dot", "--min-share=0", "p"]);
+    assert!(less.contains("f4999") && less.contains("f999"), "{less}");
+    // Five arcs are below a thousandth.
+    let arcs = |dot: &str| dot.lines().filter(|line| line.contains(" -> ")).count();
+    let all = stage.report(&["convert", "--to=dot", "--min-share=0", "--min-arc=0", "p"]);
+    assert!(arcs(&less) + 5 == arcs(&all), "{less}\n{all}");
+}

@@ -39,6 +39,8 @@ mod json;
 mod merge;
 mod merged;
 mod names;
+#[cfg(target_os = "linux")]
+mod options;
 mod pack;
 mod pack_reports;
 mod page;
@@ -47,7 +49,11 @@ mod passed_on;
 mod record;
 #[cfg(unix)]
 mod recorded_files;
+#[cfg(target_os = "linux")]
+mod suggested;
 mod sums;
+#[cfg(feature = "explore")]
+mod surfaces;
 mod tables;
 mod trend;
 mod twin;

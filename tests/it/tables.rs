@@ -422,3 +422,28 @@ fn columns_of_threads_are_named_ordered_and_bounded() {
     let err = refused(&["--by=thread", "many"]);
     assert!(err.contains("there are 300, and 255 at most stand side by side; --split=thread has all"), "{err}");
 }
+
+/// A comment has room for 60,000 bytes of rows. The row that reaches that is in it, and the first that does not fit ends it.
+#[test]
+fn the_last_row_of_markdown_fits() {
+    let stage = Stage::empty();
+    // Of each row but the last, the length is the same.
+    let rows = 500;
+    let of = |last: usize| {
+        let name = |n: usize| format!("{n:04}{}", "x".repeat(if n + 1 == rows { last } else { 100 }));
+        let functions: String = (0..rows).map(|n| format!("fn={}\n1 {}\n", name(n), 9000 - n)).collect();
+        stage.write("p", format!("events: Ir\nfl=a.c\n{functions}"));
+        stage.report(&["--format=markdown", "--threshold=100", "p"])
+    };
+    let mut ends = Vec::new();
+    for last in [1, 100] {
+        let text = of(last);
+        let shown = text.lines().filter(|line| line.starts_with("| ") && line.contains('x')).count();
+        let end = text.rfind("</details>").unwrap();
+        assert!(end <= 60_000 + 20, "{end}");
+        let row = text.lines().filter(|line| line.contains("0100x")).map(str::len).next().unwrap() + 1;
+        assert!(shown == rows || end + row > 60_000, "another row had room: {shown} {end}");
+        ends.push(shown);
+    }
+    assert!(ends[0] < rows, "{ends:?}");
+}

@@ -40,7 +40,7 @@ fn until_end(master: OwnedFd) -> Vec<u8> {
 }
 
 /// Without escape codes for colours; other ones stay.
-pub(super) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("\x1b[") {

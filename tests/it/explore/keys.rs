@@ -4,7 +4,7 @@ use super::{Walk, lenses, whole};
 use cgannotate::explore::keys::{KEYS, action};
 use cgannotate::explore::place::{Kind, Lens, Screen};
 use cgannotate::explore::work::{Answer, Work};
-use cgannotate::explore::{Effect, Event, Mode, Model, Outside, help, update};
+use cgannotate::explore::{Effect, Event, Mode, Model, Mouse, Outside, help, update};
 use cgannotate::source::{Finder, Search, SearchPaths};
 use std::collections::BTreeSet;
 
@@ -100,6 +100,36 @@ fn every_key_of_every_screen_does_something_or_says_why_not() {
             assert!(before != after, "{} on {kind:?} does nothing: {}", key.names[0], key.does);
         }
     }
+}
+
+/// A screen further on begins with the last row of the one before; the wheel goes three rows, and a click to its row.
+#[test]
+fn pages_and_the_wheel_go_so_far() {
+    let data = lenses(SHAPES);
+    let mut walk = Walk::new(&data, SHAPES, SIZE);
+    let all = walk.model.rows();
+    let row = |walk: &Walk<'_>| walk.model.spot().here().row;
+    // The heading, the columns, the message and the command take four lines.
+    let page = usize::from(SIZE.1) - 5;
+    for (key, there) in [("PageDown", page), ("PageDown", 2 * page), ("PageUp", page), ("PageUp", 0), ("G", all - 1)] {
+        walk.press(&[key]);
+        assert_eq!(row(&walk), there, "{key}");
+    }
+    walk.press(&["PageUp"]);
+    assert_eq!(row(&walk), all - 1 - page);
+    walk.press(&["g"]);
+    for (mouse, y, there) in [(Mouse::Down, 9, 3), (Mouse::Down, 9, 6), (Mouse::Up, 9, 3), (Mouse::Click, 2, 0)] {
+        walk.happens(Event::Mouse(mouse, 5, y));
+        assert_eq!(row(&walk), there, "{mouse:?}");
+    }
+    walk.happens(Event::Mouse(Mouse::Click, 5, SIZE.1 - 3));
+    assert_eq!(row(&walk), page, "the last row that shows");
+    for y in [0, 1, SIZE.1 - 2, SIZE.1 - 1] {
+        walk.happens(Event::Mouse(Mouse::Click, 5, y));
+        assert_eq!((row(&walk), walk.model.depth()), (page, 0), "no row is there");
+    }
+    walk.happens(Event::Mouse(Mouse::Click, 5, SIZE.1 - 3));
+    assert_eq!(walk.model.kind(), Kind::Calls, "the row that was chosen already");
 }
 
 #[test]

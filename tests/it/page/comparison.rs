@@ -17,7 +17,7 @@ fn both(data: &Data, name: &str, events: usize) -> [Vec<Vec<i128>>; 2] {
     ["old", "new"].map(|side| data.costs(&format!("{name}.{side}"), events))
 }
 
-fn compare(old: &str, new: &str) -> usize {
+pub fn compare(old: &str, new: &str) -> usize {
     let (data, json) = of(old, new);
     let about = data.about();
     let events = json["events"].as_array().unwrap().len();

@@ -2,13 +2,13 @@
 
 #[cfg(target_os = "linux")]
 mod browser;
-mod comparison;
+pub mod comparison;
 mod decode;
 #[cfg(target_os = "linux")]
 mod in_browser;
 #[cfg(target_os = "linux")]
 mod keys;
-mod numbers;
+pub mod numbers;
 #[cfg(target_os = "linux")]
 mod pictures;
 mod scripts;

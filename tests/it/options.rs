@@ -1,0 +1,229 @@
+//! Every option of every command has an effect, or is refused: `options.txt` has a line for each.
+
+use crate::annotate::first_screen::on_screen;
+use crate::common::{Stage, fixture, fixtures, gzip};
+use clap::CommandFactory;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+const TABLE: &str = include_str!("options.txt");
+
+/// A line: of which command, its option with a value, and how that shows.
+struct Line {
+    command: &'static str,
+    option: &'static str,
+    shown: Shown,
+}
+
+enum Shown {
+    /// By what else is on the command line.
+    By(Vec<&'static str>),
+    /// By tests of this file or folder.
+    Elsewhere(&'static str),
+}
+
+fn table() -> Vec<Line> {
+    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let line = |line: &'static str| {
+        let (command, rest) = line.split_once(' ').unwrap();
+        match rest.split_once(" ~ ") {
+            Some((option, place)) => Line { command, option, shown: Shown::Elsewhere(place) },
+            None => {
+                // An option may have a bar in its value.
+                let (option, rest) = rest.split_once(" |").unwrap_or_else(|| panic!("{line}"));
+                Line { command, option, shown: Shown::By(rest.split_whitespace().collect()) }
+            }
+        }
+    };
+    lines.map(line).collect()
+}
+
+/// A line that is missing is an option that nobody has seen doing anything; one too many is of an option that is gone.
+#[test]
+fn every_option_of_every_command_has_a_line() {
+    let program = cgannotate::cli::Cli::command();
+    let options = |command: &clap::Command, name: &str| {
+        let all = command.get_arguments().filter(|argument| !argument.is_positional());
+        let longs = all.filter_map(|argument| argument.get_long()).filter(|long| !["help", "version"].contains(long));
+        longs.map(|long| (name.to_owned(), format!("--{long}"))).collect::<Vec<_>>()
+    };
+    let mut defined: BTreeSet<(String, String)> = options(&program, "annotate").into_iter().collect();
+    for command in program.get_subcommands() {
+        defined.extend(options(command, command.get_name()));
+    }
+    let mut lines = BTreeSet::new();
+    for Line { command, option, .. } in table() {
+        let name = option.split('=').next().unwrap();
+        assert!(lines.insert((command.to_owned(), name.to_owned())), "{command} {name} is there twice");
+    }
+    let lacking: Vec<_> = defined.difference(&lines).collect();
+    let more: Vec<_> = lines.difference(&defined).collect();
+    assert!(lacking.is_empty() && more.is_empty(), "lacking: {lacking:?}; too many: {more:?}");
+}
+
+/// A run with recursion, library code, three files and a long name.
+fn profile(factor: u64, work: &str, extra: u64) -> String {
+    let long =
+        "a_name_that_is_long<with, arguments, that, are, long, enough, for, a, screen, of, eighty, columns>(int)";
+    let body = format!(
+        "version: 1\ncreator: callgrind-3.19.0\ncmd: ./x\npositions: line\nevents: Ir Dr\nob=/home/me/x\nfl=a.c\nfn=main\n\
+         1 {} 3\ncfn={work}\ncalls=2 3\n2 {} 40\ncob=/usr/lib/libc.so.6\ncfi=lib.c\ncfn=malloc\ncalls=1 1\n5 {} 5\n\
+         fn={work}\n3 {} 10\ncfn={work}'2\ncalls=1 3\n4 {} 20\ncfi=b.c\ncfn=A::run(int)\ncalls=1 1\n4 60 10\n\
+         fn={work}'2\n3 {} 20\nfl=b.c\nfn=A::run(int)\n1 60 10\nfn={long}\n9 {extra} 10\n\
+         ob=/usr/lib/libc.so.6\nfl=lib.c\nfn=malloc\n1 {} 5\n",
+        100 * factor,
+        300 * factor,
+        30 * factor,
+        90 * factor,
+        150 * factor,
+        150 * factor,
+        30 * factor
+    );
+    format!("{body}totals: {} 58\n", 370 * factor + 60 + extra)
+}
+
+fn stage() -> Stage {
+    let stage = Stage::of("pack");
+    for (name, text) in [
+        ("p", profile(1, "work", 77)),
+        ("q", profile(2, "work", 99)),
+        ("q2", profile(3, "work", 77)),
+        ("r", profile(1, "work.constprop.0", 77)),
+        ("a.c", "a line of a;\n".repeat(40)),
+        ("b.c", "int b;\n".repeat(20)),
+        ("s", "events: Ir\nfl=/elsewhere/s.c\nfn=main\n3 10\n".into()),
+        ("s2", "events: Ir\nfl=/elsewhere/s.c\nfn=main\n3 20\n".into()),
+        ("g", "events: Ir\nfl=/gone/s.c\nfn=main\n3 10\n".into()),
+        ("g2", "events: Ir\nfl=/gone/s.c\nfn=main\n3 20\n".into()),
+        // A spreadsheet would compute it.
+        ("f", "events: Ir\nfl=a.c\nfn=@sum\n3 10\n".into()),
+        ("f2", "events: Ir\nfl=a.c\nfn=@sum\n3 20\n".into()),
+        ("t", "version: 1\npid: 1\npart: 1\nevents: Ir\nfn=f\n1 10\n\npart: 2\nevents: Ir\nfn=f\n1 20\n".into()),
+        (
+            "x",
+            "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\ncmd: /s/r.php\npart: 1\npositions: line\n\nevents: Time_(10ns)\n\n\
+             fl=(1) a.php\nfn=(1) {main}\n1 100000\n\nsummary: 100000\n\n"
+                .into(),
+        ),
+        ("w", "events: Ir\nfn=f\n1 10\nthis is nothing\n".into()),
+        ("cut", "version: 1\ncreator: callgrind-3.19.0\npid: 1\ncmd: ./x\npart: 1\ndesc: I1 cache:\npositions: line\nevents: Ir\nsummary: 30\n\nfl=a.c\nfn=main\n1 10\n2 1".into()),
+        ("odd", "hello\nevents: Ir\nfn=f\n1 10\n".into()),
+        ("odd2", "hello\nevents: Ir\nfn=f\n1 20\n".into()),
+        ("limits.toml", "[[limit]]\nexpression = \"total.Ir <= 1\"\n".into()),
+    ] {
+        stage.write(name, text);
+    }
+    stage.add("src/s.c", "int s;\n".repeat(9));
+    stage.write("big.gz", gzip(format!("{}# {}\n", profile(1, "work", 77), "#".repeat(2_300_000)).as_bytes()));
+    for run in 0..12 {
+        stage.add(&format!("h/callgrind.out.{run}"), profile(1, "work", 70 + run));
+    }
+    for name in ["i", "i2"] {
+        stage.write(name, fs::read(fixture("instr/inventory.instr-jumps.out")).unwrap());
+    }
+    stage
+}
+
+/// What a command does: its status, what it prints and says, and the files that it writes, which are taken away again.
+fn done(stage: &Stage, command: &str, words: &[&str]) -> (Option<i32>, String, String, BTreeMap<String, Vec<u8>>) {
+    let is_on_terminal = words.contains(&"tty");
+    let words: Vec<&str> =
+        Some(command).filter(|name| *name != "annotate").into_iter().chain(words.iter().copied()).collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| *word != "tty").collect();
+    let names = || fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().path()).collect::<BTreeSet<_>>();
+    let before = names();
+    let mut program = stage.command(&words);
+    program.env("CGANNOTATE_PAGER", "sed s/^/paged/").env("PAGER", "cat");
+    let (status, out, err) = if is_on_terminal {
+        let (text, success) = on_screen(80, 40, program);
+        (Some(i32::from(!success)), text, String::new())
+    } else {
+        let out = program.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (out.status.code(), text(&out.stdout), text(&out.stderr))
+    };
+    let mut files = BTreeMap::new();
+    for new in names().difference(&before) {
+        take(new, &mut files);
+    }
+    (status, out, err, files)
+}
+
+fn take(path: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
+    if path.is_dir() {
+        fs::read_dir(path).unwrap().for_each(|entry| take(&entry.unwrap().path(), files));
+        fs::remove_dir(path).unwrap();
+    } else {
+        files.insert(path.to_string_lossy().into_owned(), fs::read(path).unwrap());
+        fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn every_option_changes_something_or_is_refused() {
+    let stage = stage();
+    let mut without = BTreeMap::new();
+    let mut nothing = Vec::new();
+    for Line { command, option, shown } in table() {
+        let words = match shown {
+            Shown::By(words) => words,
+            Shown::Elsewhere(place) => {
+                assert!(fixtures().join("../tests/it").join(place).exists(), "{place}");
+                continue;
+            }
+        };
+        let with: Vec<&str> = [option].into_iter().chain(words.iter().copied()).collect();
+        let with = done(&stage, command, &with);
+        let without = without.entry((command, words.clone())).or_insert_with(|| done(&stage, command, &words));
+        if with == *without {
+            nothing.push(format!("{command} {option} {words:?}"));
+        }
+        // What is refused says so; nothing ends otherwise.
+        let (status, _, said, _) = &with;
+        assert!(matches!(status, Some(0..=4)), "{command} {option}: {with:?}");
+        assert!(*status != Some(2) || said.starts_with("cgannotate: "), "{command} {option}: {said}");
+    }
+    assert!(nothing.is_empty(), "without effect: {nothing:#?}");
+}
+
+/// Every option of callgrind_annotate is taken in each of its spellings, and means what it does there.
+#[test]
+fn the_options_of_the_original_are_taken() {
+    let stage = stage();
+    for option in [
+        &["--show=Dr,Ir"][..],
+        &["--show", "Dr,Ir"],
+        &["--sort=Dr:90,Ir:50"],
+        &["--sort", "Dr"],
+        &["--threshold=0"],
+        &["--threshold=100"],
+        &["--threshold", "99"],
+        &["--show-percs=yes"],
+        &["--show-percs=no"],
+        &["--auto=yes"],
+        &["--auto=no"],
+        &["--auto", "no"],
+        &["--context=0"],
+        &["--context", "8"],
+        &["--inclusive=yes"],
+        &["--inclusive=no"],
+        &["--tree=none"],
+        &["--tree=caller"],
+        &["--tree=calling"],
+        &["--tree=both"],
+        &["-I", "src"],
+        &["-Isrc"],
+        &["-I=src"],
+        &["--include=src"],
+        &["--include", "src"],
+    ] {
+        for before in [&[][..], &["--compat"]] {
+            let text = stage.report(&[before, option, &["p"]].concat());
+            assert!(text.contains("PROGRAM TOTALS"), "{option:?}: {text}");
+        }
+    }
+    for (option, begin) in [("-h", "Shows what"), ("--help", "Annotates "), ("--version", "cgannotate ")] {
+        assert!(stage.report(&[option]).starts_with(begin), "{option}");
+    }
+}
