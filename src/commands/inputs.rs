@@ -265,7 +265,8 @@ pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console:
         }
         let more = count.saturating_sub(shown as u64);
         if more > 0 && (others.is_empty() || here.len() > shown) {
-            console.say(&format!("… {more} more warnings of the kind {}", kind.name()));
+            let plural = if more == 1 { "" } else { "s" };
+            console.say(&format!("… {more} more warning{plural} of the kind {}", kind.name()));
         }
     }
     if reading.warnings == WarningsAre::Errors && !counts.is_empty() {

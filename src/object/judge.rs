@@ -85,3 +85,18 @@ pub(super) fn judge(elf: &Elf, symbols: &Symbols, found: &Found, asked: &Asked) 
     }
     Ok(judged)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A profile names no binary by its content, so that a binary with a share to a digit cannot be made by hand.
+    #[test]
+    fn a_binary_is_the_one_that_ran_by_almost_all_of_its_cost() {
+        let judged = |on_starts, agree| Judgement { cost: 10_000, on_starts, with_lines: 1000, agree };
+        assert!(judged(9990, 990).is_it());
+        assert!(!judged(9989, 1000).is_it());
+        assert!(!judged(10_000, 989).is_it());
+        assert!(judged(9989, 1000).words().contains("99.8 % of its cost"), "{}", judged(9989, 1000).words());
+    }
+}

@@ -8,6 +8,10 @@ use crate::analysis::{Narrow, Set};
 use crate::cli::{ConvertArgs, Percentage, ToArg};
 use std::path::PathBuf;
 
+/// How many frames a stack has, if nobody says. Where a line or a sample has all frames of its stack, twice as deep is
+/// four times as long.
+const DEPTH: u32 = 5000;
+
 /// What is to be written for other tools.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -143,8 +147,7 @@ impl Request {
             (args.depth.is_some() && args.zoom.is_none(), "--depth is for --zoom"),
         ])?;
         let (event, to) = (args.show.clone(), Destination::new(&args.output));
-        // Where a line or a sample has all frames of its stack, twice as deep is four times as long.
-        let depth = if args.to == ToArg::Speedscope { u32::MAX } else { 5000 };
+        let depth = if args.to == ToArg::Speedscope { u32::MAX } else { DEPTH };
         let depth = args.max_depth.unwrap_or(depth);
         let stacks =
             |event| Stacks { event, limits: StackLimits { least: share(args.min_share.as_ref(), 0.01), depth } };

@@ -1,36 +1,27 @@
 //! The house keeps its shape: which module knows of which, as the table in `src/lib.rs` says, and no two files that need
 //! each other. Read from the source's own `use` lines and paths.
 
+use crate::common::files_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The source files below `src/`, by their module path (`input::callgrind`), without their tests.
 fn sources() -> BTreeMap<String, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = vec![root.clone()];
     let mut found = BTreeMap::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("finder_tests.rs") {
-                let text = fs::read_to_string(&path).unwrap();
-                let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
-                let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-                found.insert(module(&root, &path), lines.flat_map(|line| [line, "\n"]).collect());
-            }
+    for (path, text) in files_of("src", "rs") {
+        if !path.ends_with("finder_tests.rs") {
+            let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+            let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+            found.insert(module(&path), lines.flat_map(|line| [line, "\n"]).collect());
         }
     }
     assert!(found.len() > 100, "only {} files", found.len());
     found
 }
 
-fn module(root: &Path, path: &Path) -> String {
-    let path: PathBuf = path.strip_prefix(root).unwrap().with_extension("");
-    let parts: Vec<&str> = path.iter().map(|part| part.to_str().unwrap()).collect();
-    parts.join("::").trim_end_matches("::mod").to_owned()
+fn module(path: &str) -> String {
+    path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod").replace('/', "::")
 }
 
 /// The absolute paths that a file names: `crate::…` anywhere, and `super::…` as seen from it.

@@ -7,6 +7,7 @@
 mod annotate;
 mod arguments;
 mod arrows;
+mod bounds;
 mod builds;
 #[cfg(target_os = "linux")]
 mod campaign;
@@ -20,6 +21,7 @@ mod code;
 mod common;
 #[cfg(target_os = "linux")]
 mod completion;
+mod constants;
 mod convert;
 mod cuts;
 mod diff;

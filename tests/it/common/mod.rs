@@ -8,6 +8,7 @@ use cgannotate::profile::Counts;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,24 @@ pub fn fixtures() -> PathBuf {
 /// The absolute path of a fixture.
 pub fn fixture(name: &str) -> String {
     fixtures().join(name).to_str().unwrap().to_owned()
+}
+
+/// The files of this repository below a folder whose names end in `.extension`, by their paths, with their texts.
+pub fn files_of(folder: &str, extension: &str) -> BTreeMap<String, String> {
+    let mut folders = vec![PathBuf::from(folder)];
+    let mut found = BTreeMap::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let path = folder.join(entry.file_name());
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == extension) {
+                found.insert(path.to_str().unwrap().to_owned(), fs::read_to_string(entry.path()).unwrap());
+            }
+        }
+    }
+    found
 }
 
 /// Every recorded profile below `fixtures/` that has content, as `folder/file`; not the cases and
