@@ -143,3 +143,19 @@ fn three_files_of_a_process_are_suggested() {
     let text = all_of(&stage, &["callgrind.out.77"]);
     assert_eq!(text.matches("callgrind.out.77.").count(), 3, "{text}");
 }
+
+/// Sources of a pack are listed by twelve folders, or by those around them.
+#[test]
+fn sources_of_a_pack_are_listed_by_twelve_folders() {
+    for (folders, listed) in [(12, 12), (13, 1)] {
+        let stage = Stage::empty();
+        let mut text = String::from("events: Ir\n");
+        for at in 0..folders {
+            stage.add(&format!("a/b{at}/f.c"), "one\n");
+            text += &format!("fl=a/b{at}/f.c\nfn=f{at}\n1 100\n");
+        }
+        stage.write("p", text);
+        let text = all_of(&stage, &["pack", "p", "-o", "p.cgpack"]);
+        assert_eq!(text.matches(" below a").count(), listed, "{text}");
+    }
+}

@@ -102,3 +102,15 @@ fn a_waterfall_has_twelve_steps() {
         );
     }
 }
+
+/// A page is called by 200 letters of the command.
+#[test]
+fn the_title_of_a_page_is_cut() {
+    let stage = Stage::empty();
+    for letters in [200, 201] {
+        stage.write("p", format!("cmd: {}\n{}", "x".repeat(letters), many(1)));
+        let page = stage.report(&["--format=html", "p"]);
+        let title = page.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
+        assert_eq!(title, "cgannotate: ".to_owned() + &"x".repeat(200));
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::{all_of, read};
 use crate::common::Stage;
+use crate::common::amount::is_long;
 use cgannotate::input::{self, Options};
 use cgannotate::profile::Profile;
 use flate2::Compression;
@@ -151,4 +152,17 @@ fn compressed_input_unpacks_to_a_hundred_times_its_size() {
     stage.write("p", most).write("q", more);
     let is_refused = |name| all_of(&stage, &[name]).contains("more than 100 bytes come out");
     assert!(!is_refused("p") && is_refused("q"));
+}
+
+/// A line has 64 MiB.
+#[test]
+fn lines_have_64_mib() {
+    for (bytes, is_read) in [(64 << 20, true), ((64 << 20) + 2, false)] {
+        if is_read && !is_long() {
+            continue;
+        }
+        let line = "#".to_owned() + &"x".repeat(bytes - 2);
+        let profile = read(&format!("events: Ir\nfn=f\n1 1\n{line}\n2 2\n"));
+        assert_eq!(warned(&profile).is_empty(), is_read, "{:?}", warned(&profile));
+    }
 }

@@ -169,3 +169,18 @@ fn noise_has_its_digits() {
         assert!(text.contains(words), "{text}");
     }
 }
+
+/// Numbers of a drawing have as many digits as say enough.
+#[test]
+fn numbers_of_drawings_are_short() {
+    for (number, words) in [
+        (1e15, "1.000e15"),
+        (999_999_999_999_999.0, "999999999999999"),
+        (0.000_999, "9.990e-4"),
+        (100.25, "100"),
+        (99.25, "99.25"),
+    ] {
+        assert_eq!(cgannotate::render::plot::short(number), words);
+    }
+    assert!(!cgannotate::render::plot::short(0.001).contains('e'));
+}
