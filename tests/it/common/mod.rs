@@ -4,7 +4,9 @@ pub mod amount;
 pub mod binary;
 pub mod needed;
 
-use cgannotate::profile::Counts;
+use cgannotate::analysis::Inclusive;
+use cgannotate::input;
+use cgannotate::profile::{Counts, Profile};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
@@ -25,6 +27,28 @@ pub const LISTED: &str = "--sources=listed";
 /// The counts of a row as numbers: what was never written is 0.
 pub fn counts(row: Counts<'_>) -> Vec<i64> {
     row.recorded().map(|count| count.unwrap_or(0)).collect()
+}
+
+/// A broken file of the name `x` is refused in one line that names it, or the profile that was read from it adds up: lines
+/// to functions, callees and functions to inclusive costs.
+pub fn is_read_or_refused(what: &str, read: Result<Profile, input::Error>) {
+    let profile = match read {
+        Ok(profile) => profile,
+        Err(e) => {
+            let message = e.to_string();
+            assert!(message.starts_with('x') && !message.contains('\n'), "{what}: {message}");
+            return;
+        }
+    };
+    let inclusive = Inclusive::new(&profile);
+    for id in profile.function_ids() {
+        let of_function = counts(profile.self_counts(id));
+        let mut of_lines = Vec::new();
+        profile.lines_of(id).iter().for_each(|line| add_to(&mut of_lines, &counts(profile.line_counts(line))));
+        of_lines.resize(of_function.len(), 0);
+        assert!(!profile.format.has_lines() || of_lines == of_function, "{what}: {of_lines:?} {of_function:?}");
+        assert!(inclusive.counts(id).recorded().count() >= of_function.len(), "{what}");
+    }
 }
 
 /// Adds a row of counts to a sum.

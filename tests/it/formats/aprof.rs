@@ -2,7 +2,7 @@
 //! figures were taken from the files themselves.
 
 use crate::common::amount::some;
-use crate::common::counts;
+use crate::common::{counts, is_read_or_refused};
 use cgannotate::analysis::Inclusive;
 use cgannotate::analysis::growth::{self, Growth, GrowthShape};
 use cgannotate::analysis::routines::named;
@@ -430,15 +430,16 @@ fn broken_reports() {
         let whole = fs::read(folder().join(name)).unwrap();
         let whole = &whole[..whole.len().min(4000)];
         for end in some((0..whole.len()).step_by(3).collect()) {
-            let _ = read_from("x", &whole[..end], &Options::all());
+            is_read_or_refused(
+                &format!("{name}: the first {end} bytes"),
+                read_from("x", &whole[..end], &Options::all()),
+            );
         }
         for at in some((0..whole.len()).step_by(7).collect()) {
             for value in [b' ', b'"', b'9', b'\n'] {
                 let mut changed = whole.to_vec();
                 changed[at] = value;
-                if let Ok(profile) = read_from("x", &changed[..], &Options::all()) {
-                    let _ = Inclusive::new(&profile);
-                }
+                is_read_or_refused(&format!("{name}: {value} at {at}"), read_from("x", &changed[..], &Options::all()));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! webgrind's files and aprof's reports, against what the original tools show of the same files
 //! (`fixtures/webgrind/expected`, `fixtures/aprof/expected`).
 
-use crate::common::counts;
+use crate::common::{counts, is_read_or_refused};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{Options, read_from};
 use cgannotate::profile::{FunctionId, Profile, WarningKind};
@@ -233,15 +233,16 @@ fn broken_webgrind_files() {
     for name in ["utf8-x320-v7", "append-v4", "append-x320-v7-php"] {
         let whole = fs::read(fixture(&format!("webgrind/{name}.webgrind"))).unwrap();
         for end in 0..whole.len() {
-            let _ = read_from("x", &whole[..end], &Options::all());
+            is_read_or_refused(
+                &format!("{name}: the first {end} bytes"),
+                read_from("x", &whole[..end], &Options::all()),
+            );
         }
         for at in 0..whole.len() {
             for value in [0, 0xff, whole[at].wrapping_add(1), b'\n'] {
                 let mut changed = whole.clone();
                 changed[at] = value;
-                if let Ok(profile) = read_from("x", &changed[..], &Options::all()) {
-                    let _ = Inclusive::new(&profile);
-                }
+                is_read_or_refused(&format!("{name}: {value} at {at}"), read_from("x", &changed[..], &Options::all()));
             }
         }
     }

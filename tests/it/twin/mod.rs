@@ -65,10 +65,15 @@ fn fixtures() -> Vec<PathBuf> {
     found
 }
 
+/// The library and its twin read the same, or refuse it for the same reason: [`both`] compares them.
+fn read_alike(label: &str, bytes: &[u8]) {
+    both(label, bytes).ok();
+}
+
 #[test]
 fn fixtures_read_alike() {
     for path in some(fixtures()) {
-        let _ = both(&path.display().to_string(), &std::fs::read(&path).unwrap());
+        read_alike(&path.display().to_string(), &std::fs::read(&path).unwrap());
     }
 }
 
@@ -79,7 +84,7 @@ fn spoilt_fixtures_read_alike() {
         if bytes.len() < 8_000 {
             for seed in seeds(10) {
                 let spoilt = mutate::mutate(seed * 1000 + number as u64, &bytes);
-                let _ = both(&format!("{} spoilt by seed {seed}", path.display()), &spoilt);
+                read_alike(&format!("{} spoilt by seed {seed}", path.display()), &spoilt);
             }
         }
     }
@@ -91,7 +96,7 @@ fn cut_fixtures_read_alike() {
     let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/toggle/phases.toggle.out")).unwrap();
     let body = bytes.windows(3).position(|w| w == b"\nob").unwrap();
     for end in some((body..bytes.len()).collect()) {
-        let _ = both(&format!("the first {end} bytes"), &bytes[..end]);
+        read_alike(&format!("the first {end} bytes"), &bytes[..end]);
     }
 }
 
@@ -109,7 +114,7 @@ fn generated_profiles_say_what_they_were_made_from() {
 fn spoilt_profiles_read_alike() {
     for seed in seeds(6000) {
         let (bytes, _) = generate::profile(seed / 3);
-        let _ = both(&format!("seed {seed}"), &mutate::mutate(seed, &bytes));
+        read_alike(&format!("seed {seed}"), &mutate::mutate(seed, &bytes));
     }
 }
 
