@@ -261,7 +261,9 @@ fn bounded(kind: &Kind, extra: &[(&str, Vec<u8>)], args: &[&str], addresses: u64
 /// Runs a report of a folder's profile with no more memory than it may have for an input of so many bytes.
 fn run_bounded(stage: &Stage, input: usize, args: &[&str]) -> Output {
     // The program itself, which is mapped, has 30 MB if it was compiled without optimisation.
-    let most = (80_000 + input / 10).to_string();
+    // What compresses a pack takes 100 MB of addresses, of which it uses few for a small one.
+    let more = if args.contains(&"pack") { 100_000 } else { 0 };
+    let most = (80_000 + more + input / 10).to_string();
     let program = [&["-c", "ulimit -v $0; exec \"$@\"", &most, env!("CARGO_BIN_EXE_cgannotate")][..], args].concat();
     let out = stage.any("sh", &program).output().unwrap();
     assert!(out.status.success(), "{args:?} {out:?}");
@@ -293,7 +295,7 @@ fn what_is_said_again_and_again_is_skipped() {
         ("ranges", ranges(), &[], true),
         ("programs", programs(), &[], true),
         ("tables", tables(), &[], true),
-        ("around", around(), &[], true),
+        ("around", around(), &[], false),
         ("unpacked", unpacked(), &[], true),
         ("overlapping", overlapping(), &[], false),
     ] {
