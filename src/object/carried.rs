@@ -5,7 +5,7 @@
 //! binaries. Only where the pack has nothing of an object and the user says where it is, the disk is asked.
 
 use super::budget::Budget;
-use super::elf::{Machine, Trouble, trouble};
+use super::elf::{Machine, Trouble, trouble, unless_spent};
 use super::find::Binary;
 use super::text::{self, Syntax};
 use super::{Extent, Where};
@@ -283,11 +283,8 @@ fn machine_code(binary: &Binary, executed: &[u64], carried: &mut CarriedObject) 
     // Each function by itself, as it may be asked for.
     let functions = executed.chunk_by(|&a, &b| before(a) == before(b));
     for (begin, end) in functions.flat_map(|addresses| text::stretches(addresses, before)) {
-        let code = match binary.elf.code(begin, (end - begin).saturating_add(text::PAST)) {
-            Ok(code) => code,
-            Err(why) if why.is_spent() => return Err(why),
-            Err(_) => continue,
-        };
+        let code = binary.elf.code(begin, (end - begin).saturating_add(text::PAST));
+        let Some(code) = unless_spent(code)? else { continue };
         // At most each byte is an instruction, and a piece of its own.
         binary.elf.budget.look(16 * code.len() as u64)?;
         binary.elf.budget.keep(16 * code.len() as u64)?;

@@ -3,7 +3,7 @@
 use super::Where;
 use super::budget::Budget;
 use super::dwarf::{self, Dwarf, Slice, Unit};
-use super::elf::{Elf, Trouble};
+use super::elf::{Elf, Trouble, unless_spent};
 use super::find::Binary;
 use super::walk::{Found, Split, Take, Walk};
 use gimli::{DwarfPackageSections, DwarfSections, Endianity, RunTimeEndian, SectionId};
@@ -127,20 +127,14 @@ impl Split for SplitFiles<'_> {
                 let one = |id: SectionId| id.dwo_name().map_or(Ok(Vec::new()), |name| section(&elf, id, name));
                 Ok((DwarfSections::load(one)?, elf.endian))
             });
-            let (sections, endian) = match sections {
-                Ok(sections) => sections,
-                Err(why) if why.is_spent() => return Err(why),
-                Err(_) => continue,
-            };
+            let Some((sections, endian)) = unless_spent(sections)? else { continue };
             let mut dwo: Dwarf<'_> = sections.borrow(|bytes| Slice::new(bytes, endian));
             dwo.make_dwo(parent);
             dwarf::prepare(&mut dwo, budget)?;
             // A file of another build has another number.
             let Ok(Some(header)) = dwo.units().next() else { continue };
-            match dwarf::unit(&dwo, header, budget) {
-                Ok(unit) if unit.dwo_id == Some(id) => return take(&dwo),
-                Err(why) if why.is_spent() => return Err(why),
-                _ => {}
+            if unless_spent(dwarf::unit(&dwo, header, budget))?.is_some_and(|unit| unit.dwo_id == Some(id)) {
+                return take(&dwo);
             }
         }
         Ok(())

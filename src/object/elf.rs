@@ -39,6 +39,14 @@ impl From<Spent> for Trouble {
     }
 }
 
+/// What was read; `None` if it is damaged, which is an error only of the budget.
+pub(super) fn unless_spent<T>(read: Result<T, Trouble>) -> Result<Option<T>, Trouble> {
+    match read {
+        Err(why) if why.is_spent() => Err(why),
+        read => Ok(read.ok()),
+    }
+}
+
 impl From<io::Error> for Trouble {
     fn from(e: io::Error) -> Trouble {
         Trouble(e.to_string())

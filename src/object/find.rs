@@ -6,7 +6,7 @@
 //! tells which build it belongs to must be of the binary's.
 
 use super::Where;
-use super::elf::{Elf, Symbols, Trouble};
+use super::elf::{Elf, Symbols, Trouble, unless_spent};
 use crate::profile::names::to_path;
 use crate::source::mapped;
 use std::collections::HashSet;
@@ -21,12 +21,10 @@ pub(super) struct Binary {
 impl Binary {
     /// The functions that it names; those that its debug file names if it names none. What is damaged names none.
     pub(super) fn symbols(&self) -> Result<Symbols, Trouble> {
-        let or_spent = |symbols: Result<Symbols, Trouble>| match symbols {
-            Err(why) if why.is_spent() => Err(why),
-            symbols => Ok(symbols.unwrap_or_default()),
-        };
-        let symbols = or_spent(self.elf.symbols())?;
-        if symbols.all.is_empty() { or_spent(self.debug().symbols()) } else { Ok(symbols) }
+        match unless_spent(self.elf.symbols())? {
+            Some(symbols) if !symbols.all.is_empty() => Ok(symbols),
+            _ => Ok(unless_spent(self.debug().symbols())?.unwrap_or_default()),
+        }
     }
 
     /// The file with the debug information.

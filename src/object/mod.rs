@@ -334,24 +334,18 @@ fn ask_one(
     mut debug: Debug,
 ) -> Result<(Fitness, Told), (Debug, Trouble)> {
     debug.found = Some(binary.debug().path.clone());
-    let symbols = match binary.symbols() {
-        Ok(symbols) => symbols,
-        Err(why) => return Err((debug, why)),
-    };
+    let symbols = binary.symbols().map_err(|why| (debug.clone(), why))?;
     let has_debug = binary.debug().has_debug_information();
     let found = if has_debug { debug::find(place, binary, &asked.addresses) } else { Ok(Found::default()) };
     let (found, problem) = match found {
         Ok(found) => (found, None),
         Err(why) => (Found::default(), Some(why)),
     };
-    let judged = match judge::judge(&binary.elf, &symbols, &found, asked) {
-        Ok(judged) => judged,
-        Err(why) => return Err((debug, why)),
-    };
     // What was skipped says nothing about which binary it is.
     if let Some(why) = problem.clone().filter(Trouble::is_spent) {
         return Err((debug, why));
     }
+    let judged = judge::judge(&binary.elf, &symbols, &found, asked).map_err(|why| (debug.clone(), why))?;
     if !judged.is_it() && !place.force {
         debug.state = State::OtherBinary;
         return Err((debug, Trouble(judged.words())));

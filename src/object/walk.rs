@@ -6,7 +6,7 @@
 
 use super::budget::{Budget, Spent};
 use super::dwarf::{self, Dwarf, Files, Slice, Unit, path};
-use super::elf::{Trouble, trouble};
+use super::elf::{Trouble, trouble, unless_spent};
 use super::names::{self, Origin, Origins};
 use gimli::{AttributeValue, UnitRef};
 
@@ -216,20 +216,15 @@ impl<'w, 'd> Walk<'w, 'd> {
                 return Ok(false);
             }
         }
-        let budget = self.budget;
         let (mut any, mut wanted) = (false, false);
-        let read = ranges.each(unit, budget, |begin, end| {
+        let read = ranges.each(unit, self.budget, |begin, end| {
+            self.budget.look(16)?;
             any |= begin < end;
             wanted |= !self.within(begin, end).is_empty();
             Ok(())
         });
         // What is damaged there does not say that the rest is; but nothing goes on for ever.
-        if let Err(why) = &read
-            && why.is_spent()
-        {
-            return Err(why.clone());
-        }
-        Ok(any && !wanted && read.is_ok())
+        Ok(unless_spent(read)?.is_some() && any && !wanted)
     }
 
     /// Source lines of the addresses that are in a unit.

@@ -1,6 +1,6 @@
 //! Instructions of x86 and amd64: where they begin, and as text.
 
-use super::elf::{Elf, Symbols, Trouble};
+use super::elf::{Elf, Symbols, Trouble, unless_spent};
 use super::text::instructions;
 
 /// Which of the addresses, in order, are the start of an instruction. Decoding begins where functions do: at one of
@@ -30,13 +30,9 @@ pub(super) fn on_starts(
         let last = at + addresses[at..].partition_point(|&a| a < end);
         let wanted = &addresses[at..last];
         let furthest = wanted.last().map_or(begin, |last| last.saturating_add(16)).min(section.end());
-        let code = match elf.code(begin, furthest - begin) {
-            Ok(code) => code,
-            Err(why) if why.is_spent() => return Err(why),
-            Err(_) => {
-                at = last;
-                continue;
-            }
+        let Some(code) = unless_spent(elf.code(begin, furthest - begin))? else {
+            at = last;
+            continue;
         };
         mark(&code, bits, begin, wanted, &mut is_start[at..last]);
         at = last.max(at + 1);
