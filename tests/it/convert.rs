@@ -723,6 +723,55 @@ fn events_that_round_to_nothing_have_bounds() {
     }
 }
 
+/// The fields of a message of protocol buffers: numbers, and bytes.
+fn fields(mut bytes: &[u8]) -> Vec<(u64, u64, Vec<u8>)> {
+    fn varint(bytes: &mut &[u8]) -> u64 {
+        let (mut value, mut shift) = (0, 0);
+        loop {
+            let byte = bytes[0];
+            *bytes = &bytes[1..];
+            value |= u64::from(byte & 127) << shift;
+            shift += 7;
+            if byte < 128 {
+                return value;
+            }
+        }
+    }
+    let mut fields = Vec::new();
+    while !bytes.is_empty() {
+        let key = varint(&mut bytes);
+        let number = varint(&mut bytes);
+        let length = if key & 7 == 2 { number as usize } else { 0 };
+        fields.push((key >> 3, number, bytes[..length].to_vec()));
+        bytes = &bytes[length..];
+    }
+    fields
+}
+
+/// pprof has a type of sample for each event, in their order, and shows the first if nobody chooses.
+#[test]
+fn pprof_shows_the_first_event() {
+    let stage = Stage::of("cache");
+    let file = "matrix.cachebranch.toggle.out";
+    let json = stage.json(&[file]);
+    let events: Vec<&str> = json["events"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    for (options, wanted) in [(&[][..], &events[..]), (&["--show=Dw"], &["Dw"])] {
+        let out = stage.run(&[&["convert", "--to=pprof", file], options].concat());
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&out.stdout[..]), &mut bytes).unwrap();
+        let fields = fields(&bytes);
+        let texts: Vec<String> = (fields.iter().filter(|(field, ..)| *field == 6))
+            .map(|(.., text)| String::from_utf8(text.clone()).unwrap())
+            .collect();
+        let types = fields.iter().filter(|(field, ..)| *field == 1);
+        let types: Vec<&str> = types.map(|(.., of)| &texts[self::fields(of)[0].1 as usize][..]).collect();
+        assert_eq!(types, wanted, "{options:?}");
+        let shown: Vec<&str> =
+            fields.iter().filter(|(field, ..)| *field == 14).map(|(_, text, _)| &texts[*text as usize][..]).collect();
+        assert_eq!(shown, [wanted[0]], "{options:?}");
+    }
+}
+
 /// From one hundredth on it is said how much is in stacks that are not told apart.
 #[test]
 fn small_stacks_are_said_from_one_percent_on() {

@@ -241,6 +241,21 @@ fn the_last_line_prints_the_same() {
     }
 }
 
+/// The command of every screen reads the inputs in the same way.
+#[test]
+fn every_command_repeats_how_inputs_are_read() {
+    let options = ["--max-ratio=none", "--allow-truncated", "--input-format=callgrind"].map(str::to_owned).to_vec();
+    let inputs = vec![Word::Literal("it's".into()), Word::Literal("p q".into())];
+    let data = super::whole(super::profile(SHAPES), Again { options: options.clone(), inputs });
+    let mut walk = Walk::new(&data, SHAPES, (200, 60));
+    for keys in ["1", "i", "e", "Enter", "v", "a", "2", "Enter", "3", "4", "5", "6", "7", "8", "9", "o", "1", "f", "c"]
+    {
+        let command = walk.press(&[keys]).command().unwrap();
+        assert!(command.ends_with(" 'it'\\''s' 'p q'") || command.ends_with(" \"it's\" 'p q'"), "{keys}: {command}");
+        assert!(options.iter().all(|option| command.contains(option)), "{keys}: {command}");
+    }
+}
+
 /// Sums by object, file and class are those of the tables; parts are those of the split report.
 #[test]
 fn the_numbers_of_short_lists_are_those_of_reports() {

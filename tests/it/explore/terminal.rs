@@ -130,6 +130,25 @@ fn a_profile_is_explored_in_a_terminal() {
     tmux.is_as_before();
 }
 
+/// What is typed for the explorer is in the commands that it shows.
+#[test]
+fn commands_repeat_what_was_typed() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("shapes", (200, 24));
+    let typed =
+        ["--max-ratio=none", "--allow-truncated", "--event=Twice = 2 Ir", "--map=/a=b", "-Isrc", "--sources=listed"];
+    let words: Vec<String> = typed.iter().map(|word| format!("'{word}'")).collect();
+    tmux.start(&format!("cgannotate explore {} shapes.plain.out", words.join(" ")));
+    let list = tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains('%'));
+    let command = list.trim_end().lines().last().unwrap();
+    assert!(command.ends_with(" shapes.plain.out"), "{command}");
+    assert!(typed.iter().all(|word| command.contains(word)), "{command}");
+    tmux.press("q");
+    tmux.is_as_before();
+}
+
 /// Rows that the terminal itself moved are those that are drawn anew.
 #[test]
 fn steps_at_the_edge_leave_the_right_rows() {

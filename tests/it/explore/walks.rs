@@ -18,6 +18,9 @@ const WIDE: u16 = 120;
 const SIZES: [(u16, u16); 9] =
     [(40, 12), (40, 13), (80, 24), (61, 12), (119, 24), (120, 12), (121, 31), (200, 50), (250, 70)];
 
+/// Keys that go to other rows.
+const MOVES: [&str; 10] = ["j", "j", "k", "k", "PageDown", "PageUp", "G", "g", "n", "N"];
+
 /// Numbers that follow a seed.
 struct Random(u64);
 
@@ -111,6 +114,8 @@ impl<'d> Watched<'d> {
         let body = height - 4;
         let is_wide = self.size.0 >= WIDE && model.spot().right.is_some();
         let half = usize::from(self.size.0 / 2 + 1);
+        let right = |y: usize| self.shown.cells[y][half..].iter().filter_map(|cell| cell.character).collect::<String>();
+        assert!(!is_wide || (1..height - 2).all(|y| right(y).trim() != "…"), "the right pane waits: {}", screen());
         let pane = match model.spot().focus {
             _ if !is_wide => 0..width,
             Pane::Left => 0..half - 1,
@@ -201,8 +206,10 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
         let mut watched = Watched::new(lenses, name, SIZES[seed % SIZES.len()]);
         watched.check("the beginning");
         let mut pressed = Vec::new();
-        for at in 0..rounds(480) {
-            let key = names[random.below(names.len())];
+        for at in 0..rounds(360) {
+            // Half of the keys go to other rows.
+            let key =
+                if random.below(2) == 0 { MOVES[random.below(MOVES.len())] } else { names[random.below(names.len())] };
             let before = watched.seen();
             let (depth, mode) = (watched.walk.model.depth(), watched.walk.model.mode().clone());
             watched.walk.asked.clear();
@@ -282,6 +289,7 @@ fn a_step_at_the_edge_is_no_page() {
             let top = watched.walk.model.spot().left.top;
             watched.press(key);
             let (_, bytes, flushes) = watched.show();
+            watched.check(key);
             assert_eq!(flushes, 1, "a frame is one write");
             if watched.walk.model.spot().left.top != top {
                 assert!(bytes.len() < 600 && page > 4000, "{} of {page}", bytes.len());
