@@ -145,7 +145,10 @@ impl Table {
     pub(super) fn cycles(data: &Data, place: &Place) -> Table {
         let (profile, inclusive) = (data.profile(), data.session().inclusive());
         let rows = inclusive.cycles.iter().enumerate().map(|(at, cycle)| {
-            let names: Vec<String> = cycle.members.iter().take(NAMED).map(|&id| shown(profile.name_of(id))).collect();
+            // Members are in the order of the input, which says nothing.
+            let mut names: Vec<&[u8]> = cycle.members.iter().map(|&id| profile.name_of(id)).collect();
+            names.sort_unstable();
+            let names: Vec<String> = names.into_iter().take(NAMED).map(shown).collect();
             let more = if cycle.members.len() > NAMED { ", …" } else { "" };
             Item {
                 text: format!("cycle {}: {}{more}", at + 1, names.join(", ")),

@@ -24,7 +24,8 @@ enum Shown {
 }
 
 fn table() -> Vec<Line> {
-    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let is_there = |line: &&str| cfg!(feature = "explore") || !line.starts_with("explore ");
+    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).filter(is_there);
     let line = |line: &'static str| {
         let (command, rest) = line.split_once(' ').unwrap();
         match rest.split_once(" ~ ") {

@@ -70,6 +70,15 @@ fn follow(stage: &Stage, args: &[&str]) -> usize {
             line.split_whitespace().filter(|word| !word.ends_with(')')).nth(column).and_then(first_number).unwrap()
         };
         assert_eq!(line(&["PROGRAM TOTALS"]), total, "{args:?}: {command}: {text}");
+        // What was left out by its name stays out.
+        let leaves_out = |option: &&&str| {
+            ["--file=", "--object=", "--not-object=", "--not-file="].iter().any(|of| option.starts_with(of))
+        };
+        let typed_filters = args.iter().filter(leaves_out).count();
+        assert!(
+            typed_filters == 0 || command.contains(" --zoom ") || !text.contains("m.c:"),
+            "{args:?}: {command}: {text}"
+        );
         if command.starts_with("cgannotate --zoom") {
             assert_eq!(line(&["  self: ", "  own: "]), hottest, "{args:?}: {command}: {text}\n{screen}");
             assert!(!has_source || text.contains("the text of a line"), "{args:?}: {command}: {text}");
@@ -142,7 +151,10 @@ fn commands_of_the_first_screen_read_the_same_inputs() {
         &["--show-percs=no", "p"],
         &["--inclusive=yes", "p"],
         &["--function=work", "--not-function=main", "p"],
-        &["--file=a[.]c", "--object=x", "--not-object=libc", "p"],
+        &["--file=a[.]c", "p"],
+        &["--object=x", "p"],
+        &["--not-object=libc", "p"],
+        &["--not-file=m[.]c", "p"],
         &["-I", "my src", "p"],
         &["--sources=listed", "p"],
         &["--sources=none", "p"],

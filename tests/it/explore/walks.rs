@@ -297,6 +297,13 @@ fn a_step_at_the_edge_is_no_page() {
             }
         }
     }
+    // The wheel brings rows in that do not have the cursor.
+    for mouse in [Mouse::Down, Mouse::Up] {
+        for _ in 0..40 {
+            watched.happens(Event::Mouse(mouse, 5, 5));
+            watched.check(&format!("{mouse:?}"));
+        }
+    }
     // Where columns become wider or narrower, every row is another.
     assert!(moved > 50, "{moved}");
 }
