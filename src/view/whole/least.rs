@@ -22,8 +22,8 @@ impl Least {
     pub fn raised(self, times: f64) -> Option<Least> {
         const STEPS: [u32; 3] = [1, 2, 5];
         let wanted = f64::from(self.0) * times.powi(3).clamp(1.5, 20.0);
-        let ladder = (0..6).flat_map(|power| STEPS.map(|step| step * 10u32.pow(power)));
-        ladder.filter(|&step| step <= 500_000).find(|&step| f64::from(step) >= wanted).map(Least).or_else(|| {
+        let mut ladder = (0..6).flat_map(|power| STEPS.map(|step| step * 10u32.pow(power)));
+        ladder.find(|&step| f64::from(step) >= wanted).map(Least).or_else(|| {
             let half = Least(500_000);
             (self < half).then_some(half)
         })

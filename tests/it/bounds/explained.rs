@@ -64,7 +64,14 @@ fn calls_are_told_as_a_ratio_a_share_or_a_count() {
 #[test]
 fn costs_a_call_have_digits_as_they_need() {
     let run = |cost: u64| written(&[("main", 10, &[("f", 1000, cost)]), ("f", cost, &[])]);
-    for (old, words) in [(9_994, "was 9.99"), (9_995, "was 10.0"), (10_049, "was 10.0"), (10_050, "was 10.1")] {
+    for (old, words) in [
+        (9_994, "was 9.99:"),
+        (9_050, "was 9.05:"),
+        (9_995, "was 10.0:"),
+        (10_049, "was 10.0:"),
+        (10_050, "was 10.1:"),
+        (10_000, "was 10:"),
+    ] {
         let text = compared(&run(old), &run(20_000));
         assert!(text.contains(words), "{words}: {text}");
     }

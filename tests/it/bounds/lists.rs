@@ -33,6 +33,8 @@ fn lists_end_where_the_threshold_is_reached() {
     assert_eq!(listed(&stage, &["--threshold=100", "--inclusive=yes", "p"]).len(), 2);
     assert_eq!(listed(&stage, &["--threshold=99.9999", "--inclusive=yes", "p"]).len(), 1);
     assert_eq!(stage.run(&["--threshold=100.1", "p"]).status.code(), Some(2));
+    // Nothing of it is no function, even with all cost.
+    assert_eq!(listed(&stage, &["--threshold=0", "--inclusive=yes", "p"]).len(), 0);
 }
 
 /// Changes are listed until they have the threshold's share of all that changed.
@@ -123,10 +125,59 @@ fn deep_levels_stand_below_one_another() {
 #[test]
 fn colours_begin_at_a_tenth_and_a_hundredth() {
     let stage = Stage::empty();
-    for (cost, colour) in [(1000, "\x1b[31m"), (999, "\x1b[33m"), (100, "\x1b[33m"), (99, "\x1b[2m")] {
-        stage.write("p", flat([("f1".into(), 10_000 - cost - 3), ("f2".into(), cost), ("f3".into(), 3)]));
+    let (red, yellow, dim) = ("\x1b[31m", "\x1b[33m", "\x1b[2m");
+    for (cost, colour) in [(10_000_000, red), (9_999_999, yellow), (1_000_000, yellow), (999_999, dim)] {
+        stage.write("p", flat([("f1".into(), 100_000_000 - cost), ("f2".into(), cost)]));
         let text = stage.report(&["--color=always", "--threshold=100", "--auto=no", "p"]);
-        let line = text.lines().find(|line| line.contains("a.c:f2") || line.contains("f2")).unwrap();
-        assert!(line.contains(colour), "{cost}: {line:?}");
+        let line = text.lines().find(|line| line.ends_with("f2")).unwrap();
+        let comma = line.find(',').unwrap();
+        let before = &line[..=line[..comma].rfind(|c: char| !c.is_ascii_digit()).unwrap()];
+        assert!(before.ends_with(colour), "{cost}: {line:?}");
+    }
+}
+
+/// Shares have two digits behind the point, and one where that makes them too wide.
+#[test]
+fn shares_are_five_characters_wide() {
+    let stage = Stage::empty();
+    let shares = |costs: [i64; 2]| {
+        let text = format!("creator: by hand\nevents: Ir\nfl=a.c\nfn=f1\n1 {}\nfn=f2\n1 {}\n", costs[0], costs[1]);
+        stage.write("p", text);
+        let text = stage.report(&["--threshold=100", "--auto=no", "p"]);
+        let line = text.lines().find(|line| line.ends_with(":f2")).unwrap().to_owned();
+        line[line.find('(').unwrap()..=line.find(')').unwrap()].to_owned()
+    };
+    for (cost, words) in [
+        (9_990, "( 9.99%)"),
+        (10_000, "(10.00%)"),
+        (10_010, "(10.01%)"),
+        (99_994, "(99.99%)"),
+        (99_996, "(100.0%)"),
+        (-9_994, "(-9.99%)"),
+        (-9_996, "(-10.0%)"),
+    ] {
+        assert_eq!(shares([100_000 - cost, cost]), words);
+    }
+    for (cost, words) in [(99_994, "99,994 (99.99%)"), (99_996, "99,996 (100.0%)")] {
+        let text = format!("a ./x\nf ./x y\nr a /x 1\np 1 1 100000 1\nr b /x 2\np 2 1 {cost} 1\n");
+        stage.write("p", text);
+        let text = stage.report(&["p"]);
+        assert!(text.lines().any(|line| line.contains(words) && line.contains("b [/x]")), "{text}");
+    }
+}
+
+/// A file with a hundredth of a function is shown with it.
+#[test]
+fn files_with_a_hundredth_of_a_function_are_shown() {
+    let stage = Stage::empty();
+    for (cost, is_shown) in [(1000, true), (999, false)] {
+        stage.write(
+            "p",
+            format!("creator: by hand\nevents: Ir\nfl=a.c\nfn=f\n1 {}\nfi=b.h\n2 {cost}\n", 100_000 - cost),
+        );
+        stage.write("a.c", "one\n").write("b.h", "one\ntwo\n");
+        let text = stage.report(&["--zoom=^f$", "--auto=yes", "p"]);
+        assert_eq!(text.contains("source: b.h"), is_shown, "{text}");
+        assert_eq!(text.contains("1 more file"), !is_shown, "{text}");
     }
 }

@@ -69,6 +69,15 @@ fn the_summary_of_check_is_filled_to_its_last_byte() {
     let left = 30_000 - table(0);
     assert_eq!(table(left), 30_000);
     assert!(table(left + 1) < 30_000);
+    // Doubts, each a line of the same length but for a digit.
+    let parts: String = (1000..3000).map(|n| format!("part: {n}\nfn=f\n1 1\n\n")).collect();
+    stage.write("cgannotate.toml", "[[limit]]\nexpression = 'total.Ir <= 1'\n");
+    stage.write("new", format!("# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\nevents: Ir\n{parts}"));
+    let text = checked(&stage, &["--report=markdown"]);
+    let (doubts, _) = text.split_once(" more\n").unwrap();
+    let doubts = &doubts[..doubts.rfind("* ").unwrap()];
+    let line = doubts.lines().last().unwrap().len() + 1;
+    assert!(doubts.len() <= 15_000 && doubts.len() + line > 15_000, "{} and {line}", doubts.len());
     // What stands below it.
     let whole = |pad: usize| {
         let functions = (0..5).map(|n| (format!("f{n}{}", "x".repeat(if n == 0 { 900 + pad } else { 900 })), 100 - n));
