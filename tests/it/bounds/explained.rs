@@ -77,6 +77,16 @@ fn costs_a_call_have_digits_as_they_need() {
     }
 }
 
+/// A change of 100,000 % or more is told as a factor.
+#[test]
+fn large_changes_are_told_as_factors() {
+    let run = |cost| flat([("f".into(), cost), ("g".into(), 1)]);
+    for (new, words) in [(10_009, "+99990.0 % 10 → 10,009"), (10_010, "1001x 10 → 10,010")] {
+        let text = compared(&run(10), &run(new));
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
 /// Names may have changed where a tenth of both runs is in functions that the other has not.
 #[test]
 fn a_tenth_without_partner_is_a_doubt() {

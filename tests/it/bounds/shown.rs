@@ -41,6 +41,17 @@ fn a_quarter_outside_own_code_is_told() {
     let named = |others: &[u64]| said(100, others).matches("begins in").count();
     assert_eq!([named(&[30; 3]), named(&[30; 4])], [3, 3]);
     assert_eq!([named(&[450, 450, 100]), named(&[450, 451, 99])], [3, 2]);
+    // A name in a sentence has sixty columns.
+    for (letters, is_cut) in [(60, false), (61, true)] {
+        let stage = Stage::empty();
+        let name = "x".repeat(letters);
+        let text = format!(
+            "creator: by hand\ncmd: ./a\nevents: Ir\nob=/home/me/a\nfl=own.c\nfn=main\n1 1\nob=\nfl=???\nfn={name}\n0 9\n"
+        );
+        stage.write("p", text);
+        let said = String::from_utf8(stage.run(&["--own", "--auto=no", "p"]).stderr).unwrap();
+        assert_eq!((said.contains(&name), said.contains('…')), (!is_cut, is_cut), "{said}");
+    }
 }
 
 /// Three names are suggested, of which those with more than 64 letters have the word in them; 200 columns of each.
@@ -174,6 +185,7 @@ fn noise_has_its_digits() {
 #[test]
 fn numbers_of_drawings_are_short() {
     for (number, words) in [
+        (0.0, "0"),
         (1e15, "1.000e15"),
         (999_999_999_999_999.0, "999999999999999"),
         (0.000_999, "9.990e-4"),
