@@ -142,7 +142,8 @@ impl Asked<'_> {
                 .filter(|(cost, _)| *cost != 0)
                 .collect();
             listed.retain(|(cost, text)| *cost != 0 && !text.starts_with('('));
-            (listed.sort(), wanted.sort());
+            listed.sort();
+            wanted.sort();
             assert_eq!(listed, wanted, "{}: text, {inclusive}", self.name);
         }
     }
@@ -171,7 +172,8 @@ impl Asked<'_> {
         let title = rows[0].keys().find(|title| title.starts_with(&self.event)).unwrap().clone();
         let mut costs: Vec<i128> = rows.iter().map(|row| cell(row, &title)).filter(|cost| *cost != 0).collect();
         let mut wanted: Vec<i128> = json.values().copied().collect();
-        (costs.sort(), wanted.sort());
+        costs.sort();
+        wanted.sort();
         assert_eq!(costs, wanted, "{}: explorer", self.name);
     }
 
@@ -205,7 +207,8 @@ impl Asked<'_> {
                 .map(|row| (row["file"].clone(), cell(row, "line"), cell(row, &self.event)))
                 .filter(|(.., cost)| *cost != 0)
                 .collect();
-            (json.sort(), of_csv.sort());
+            json.sort();
+            of_csv.sort();
             assert_eq!(of_csv, json, "{what}: lines of CSV");
             let costs: i128 = json.iter().map(|(.., cost)| cost).sum();
             assert_eq!(costs, count(&function["self"][0]), "{what}: lines add up");
@@ -224,7 +227,8 @@ impl Asked<'_> {
             };
             let mut wanted: Vec<(i128, String)> =
                 json.iter().map(|(file, line, cost)| (*cost, place(file, *line))).collect();
-            (of_text.sort(), wanted.sort());
+            of_text.sort();
+            wanted.sort();
             assert_eq!(of_text, wanted, "{what}: lines of the text");
 
             // Calls.
@@ -263,7 +267,8 @@ impl Asked<'_> {
                     .filter(|(what, ..)| *what == side)
                     .map(|(_, key, calls, cost)| (*cost, written(key, &format!(" ({}x)", grouped(*calls)))))
                     .collect();
-                (of_text.sort(), wanted.sort());
+                of_text.sort();
+                wanted.sort();
                 let left_out = wanted.len() - of_text.len();
                 let sum: i128 = wanted.iter().take(left_out).map(|(cost, _)| cost).sum();
                 assert_eq!(rest.iter().map(|(cost, _)| cost).sum::<i128>(), sum, "{what}: {side} left out of the text");
