@@ -49,7 +49,7 @@ pub(super) fn whole(
             // Packed, source takes less than a third of its bytes: so it is a third of the page at most.
             true => {
                 let reading = Reading { finder: &finder, context: wanted.sources.context, recorded, room: most };
-                Excerpts::new(&whole.hits(), whole.files.rows.iter().map(|row| row.name), &reading)
+                Excerpts::new(&whole.hits(), whole.files.iter().map(|row| row.name), &reading)
             }
             false => Excerpts::default(),
         };

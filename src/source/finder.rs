@@ -113,7 +113,7 @@ impl Finder {
         if let Some(found) = seen {
             let found = found?;
             let (bytes, modified) = read(&found.path)?;
-            return Ok(SourceFile { title: found.title, path: found.path, modified, bytes });
+            return Ok(SourceFile { title: found.title, path: found.path, modified, is_carried: false, bytes });
         }
         let result = self.look(name);
         let found = result.as_ref().map(|(found, _)| found.clone()).map_err(Clone::clone);
@@ -148,7 +148,7 @@ impl Finder {
         }
         let title = source.found.as_ref().map_or_else(|| name.to_vec(), |path| found_as(name, path));
         let path = path(source.found.as_deref().unwrap_or(name));
-        Some(Ok(SourceFile { title, path, modified: source.modified, bytes: source.bytes.clone() }))
+        Some(Ok(SourceFile { title, path, modified: source.modified, is_carried: true, bytes: source.bytes.clone() }))
     }
 
     /// Where `--map` leads, if a file is there.
@@ -293,7 +293,7 @@ fn found_as(name: &[u8], path: &[u8]) -> Vec<u8> {
 fn open(path: PathBuf, title: Vec<u8>) -> Result<(Found, SourceFile), SourceError> {
     let (bytes, modified) = read(&path)?;
     let found = Found { path: path.clone(), title: title.clone() };
-    Ok((found, SourceFile { title, path, modified, bytes }))
+    Ok((found, SourceFile { title, path, modified, is_carried: false, bytes }))
 }
 
 #[cfg(test)]

@@ -44,6 +44,8 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// When it was changed last.
     pub modified: Option<SystemTime>,
+    /// Whether it comes out of a pack.
+    is_carried: bool,
     bytes: Vec<u8>,
 }
 
@@ -51,7 +53,7 @@ impl SourceFile {
     /// Whether it is neither below the current folder nor of a toolchain, a package or the system: whoever passes it on
     /// should know.
     pub fn is_from_outside(&self) -> bool {
-        shared::is_from_outside(&self.path)
+        !self.is_carried && shared::is_from_outside(&self.path)
     }
 
     /// All of it.

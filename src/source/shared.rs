@@ -16,7 +16,10 @@ const KNOWN: &str = " adb ads asm bash c c++ cc cl clj cmake cp cpp cs cu cuh cx
 
 /// Whether a source may be passed on; `named` are the folders that were named on the command line.
 pub(super) fn may_be_passed_on(source: &SourceFile, named: &[PathBuf]) -> Result<(), SourceError> {
-    // What comes out of a pack is not on this disk, and has been passed on already.
+    // It has been passed on already, and what is on this disk says nothing of it.
+    if source.is_carried {
+        return Ok(());
+    }
     let real = source.path.canonicalize().ok();
     for path in [Some(&source.path), real.as_ref()].into_iter().flatten() {
         let is_named = |folder: &PathBuf| is_private(folder) && path.starts_with(folder);

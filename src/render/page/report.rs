@@ -149,11 +149,11 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
 
     let names = Table::new(names(whole));
     let sites = whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
-    let used = whole.places.iter().map(|place| place.file).chain(whole.lines.iter().map(|line| line.file));
-    let used = used.chain(sites.map(|site| site.file)).map(|file| profile.name(file));
-    let used = used.chain(whole.files.rows.iter().map(|row| row.name)).chain(excerpts.files.iter().map(|e| e.file));
+    let used = whole.lines.iter().map(|line| line.file).chain(sites.map(|site| site.file));
+    let used = used.map(|file| profile.name(file)).chain(whole.places.iter().map(|place| place.file));
+    let used = used.chain(whole.files.iter().map(|row| row.name)).chain(excerpts.files.iter().map(|e| e.file));
     let files = Table::new(used);
-    let objects = Table::new(whole.places.iter().map(|place| profile.name(place.object)));
+    let objects = Table::new(whole.places.iter().map(|place| place.object));
     names.write("names", &mut columns);
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
@@ -166,13 +166,13 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
     costs(&mut columns, whole, "c.self", whole.cycles.iter().map(|(cycle, _)| &cycle.self_cost[..]));
     costs(&mut columns, whole, "c.incl", whole.cycles.iter().map(|(cycle, _)| &cycle.inclusive[..]));
 
-    columns.numbers("p.object", whole.places.iter().map(|place| objects.place(profile.name(place.object))));
-    columns.numbers("p.file", whole.places.iter().map(|place| files.place(profile.name(place.file))));
+    columns.numbers("p.object", whole.places.iter().map(|place| objects.place(place.object)));
+    columns.numbers("p.file", whole.places.iter().map(|place| files.place(place.file)));
     columns.numbers("p.functions", whole.places.iter().map(|place| place.functions));
     costs(&mut columns, whole, "p.self", whole.places.iter().map(|place| &place.cost[..]));
 
-    columns.numbers("k.file", whole.files.rows.iter().map(|row| files.place(row.name)));
-    costs(&mut columns, whole, "k.self", whole.files.rows.iter().map(|row| &row.cost[..]));
+    columns.numbers("k.file", whole.files.iter().map(|row| files.place(row.name)));
+    costs(&mut columns, whole, "k.self", whole.files.iter().map(|row| &row.cost[..]));
     costs(&mut columns, whole, "part", profile.parts.iter().map(|part| &part.self_cost[..]));
 
     for (at, stacks) in whole.stacks.iter().enumerate() {

@@ -5,7 +5,7 @@ use crate::analysis::difference::Cost;
 use crate::analysis::stacks::{NegativeCosts, Stacks};
 use crate::analysis::{Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Threshold};
 use crate::profile::costs::extend_with;
-use crate::profile::{Event, FunctionId, NameId, Profile};
+use crate::profile::{Event, FunctionId, Profile};
 use crate::view::groups::Groups;
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Ground<'a> {
     pub(super) by: Cost,
     /// All functions, by self cost.
     pub(super) functions: Vec<FunctionId>,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<Place<'a>>,
     /// The place of each function's object and file among them.
     pub(super) place_of: Vec<usize>,
     pub(super) files: Groups<'a>,
@@ -78,26 +78,21 @@ impl<'a> Ground<'a> {
 
 /// Objects and files of functions by name, and the place of each function's. What is not under own code is in no object: it is
 /// one of its own, by the same name.
-fn places(profile: &Profile, rest: Option<FunctionId>) -> (Vec<Place>, Vec<usize>) {
+fn places(profile: &Profile, rest: Option<FunctionId>) -> (Vec<Place<'_>>, Vec<usize>) {
     let object = |id: FunctionId| {
         let f = profile.function(id);
         if rest == Some(id) { f.name } else { f.object }
     };
-    let mut sums: BTreeMap<(&[u8], &[u8]), Place> = BTreeMap::new();
+    let names = |id: FunctionId| (profile.name(object(id)), profile.name(profile.function(id).file));
+    let mut sums: BTreeMap<(&[u8], &[u8]), Place<'_>> = BTreeMap::new();
     for id in profile.function_ids() {
-        let f = profile.function(id);
-        let place = sums.entry((profile.name(object(id)), profile.name(f.file))).or_insert_with(|| Place {
-            object: object(id),
-            file: f.file,
-            functions: 0,
-            cost: Vec::new(),
-        });
+        let (object, file) = names(id);
+        let place =
+            sums.entry((object, file)).or_insert_with(|| Place { object, file, functions: 0, cost: Vec::new() });
         place.functions += 1;
         extend_with(&mut place.cost, profile.self_cost(id));
     }
-    let at: BTreeMap<(NameId, NameId), usize> =
-        sums.values().enumerate().map(|(at, place)| ((place.object, place.file), at)).collect();
-    let of = profile.function_ids().map(|id| at.get(&(object(id), profile.function(id).file)).copied().unwrap_or(0));
-    let of = of.collect();
+    let at: BTreeMap<(&[u8], &[u8]), usize> = sums.keys().copied().zip(0..).collect();
+    let of = profile.function_ids().map(|id| at.get(&names(id)).copied().unwrap_or(0)).collect();
     (sums.into_values().collect(), of)
 }

@@ -9,6 +9,7 @@ mod deltas;
 mod excerpts;
 mod ground;
 mod least;
+mod places;
 
 pub use compared::{Compared, ComparedArc, ComparedRow, Sides, Step, Stepped};
 pub use deltas::{Delta, DeltaFrame};
@@ -16,14 +17,14 @@ pub use excerpts::{Excerpt, Excerpts, Folder, Hits, Reading, Run};
 pub use ground::Ground;
 pub use least::Least;
 
-use super::groups::Groups;
+use super::groups::Group;
 use crate::analysis::difference::Cost;
 use crate::analysis::ordered::by_file_name;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::stacks::{Frame, Stacks};
 use crate::analysis::{Cycle, Folds, Inclusive};
 use crate::profile::costs::{Counts, extend_with};
-use crate::profile::{CallEdge, Event, FunctionId, Line, NameId, Profile};
+use crate::profile::{CallEdge, Event, FunctionId, Line, Profile};
 
 /// What of a profile is on its page.
 pub struct Whole<'a> {
@@ -49,10 +50,11 @@ pub struct Whole<'a> {
     pub arcs: Vec<Arc<'a>>,
     /// Cycles, dearest first, with the places of those of their members that are on the page.
     pub cycles: Vec<(&'a Cycle, Vec<u32>)>,
-    /// Self cost by object and file of the function, whether functions are on the page or not, by object and file.
-    pub places: &'a [Place],
-    /// Self cost by the file that code stands in, dearest first.
-    pub files: &'a Groups<'a>,
+    /// Self cost by object and file of the function, whether functions are on the page or not, by object and file. Of very
+    /// many those that cost little are added up.
+    pub places: Vec<Place<'a>>,
+    /// Self cost by the file that code stands in, dearest first, in the same way.
+    pub files: Vec<Group<'a>>,
     /// The stacks of each event.
     pub stacks: Vec<Stacked>,
     /// What is known of it beside its costs, if it is a profile of own code.
@@ -134,11 +136,12 @@ impl Sum {
 }
 
 /// What the functions of one object and file cost themselves.
-pub struct Place {
+#[derive(Clone)]
+pub struct Place<'a> {
     /// The object.
-    pub object: NameId,
+    pub object: &'a [u8],
     /// The file.
-    pub file: NameId,
+    pub file: &'a [u8],
     /// How many there are.
     pub functions: u64,
     /// The sum.
@@ -198,6 +201,10 @@ impl<'a> Whole<'a> {
                 other_functions.add(0, profile.self_cost(id));
             }
         }
+        let mut used = vec![false; ground.places.len()];
+        kept.iter().for_each(|id| used[ground.place_of[id.index()]] = true);
+        let (places, at_of) = places::places(&ground.places, &used, |row| limits.keep(profile, row));
+        let files = places::files(&ground.files.rows, |row| limits.keep(profile, row));
         let (mut functions, mut lines, mut arcs) = (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
         for &id in &kept {
             let mut function = Function {
@@ -206,7 +213,7 @@ impl<'a> Whole<'a> {
                 inclusive: Counts(if profile.has_inclusive() { inclusive.cost(id) } else { &[] }),
                 called: inclusive.called(id),
                 cycle: inclusive.cycle_of(id).map(|at| at + 1),
-                place: ground.place_of[id.index()],
+                place: at_of[ground.place_of[id.index()]],
                 lines: 0,
                 arcs: 0,
                 other_lines: Sum::default(),
@@ -262,8 +269,8 @@ impl<'a> Whole<'a> {
             lines,
             arcs,
             cycles,
-            places: &ground.places,
-            files: &ground.files,
+            places,
+            files,
             stacks,
             folds: ground.folds,
             place,

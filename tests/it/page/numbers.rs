@@ -365,6 +365,28 @@ fn a_short_page_adds_up_too() {
     assert!(least.0.len() <= size.replace(',', "").parse().unwrap(), "{} bytes, {size}", least.0.len());
 }
 
+/// The names of very many files and objects that cost next to nothing do not fill a page: they are added up.
+#[test]
+fn many_files_and_objects_are_added_up() {
+    let stage = Stage::empty();
+    let main = "version: 1\nevents: Ir\nob=/bin/app\nfl=src/main.c\nfn=main\n1 900000\n";
+    let name = "a_folder_with_a_long_name".repeat(4);
+    for each in ["ob=/lib/libAT.so\nfl=a.c\n", "fl=src/NAME/AT.c\n"] {
+        let each = each.replace("NAME", &name);
+        let small = (0..20_000).map(|at| format!("{}fn=f{at}\n1 5\n", each.replace("AT", &at.to_string())));
+        stage.write("p", format!("{main}{}", small.collect::<String>()));
+        let (page, json) = of(&stage, "p", &["--max-size=200k"]);
+        assert!(page.len() <= 200_000, "{} bytes", page.len());
+        compare(&each, &page, &json);
+        let data = Data::of(&page);
+        let sum = |name: &str| data.costs(name, 1).iter().map(|row| row[0]).sum::<i128>();
+        assert_eq!([sum("p.self"), sum("k.self")], [1_000_000; 2]);
+        let has = |table: &str, name: &str| data.texts(table).iter().any(|text| text == name);
+        assert!(has("files", "(other files)") || has("objects", "(other objects)"), "{each}");
+        assert!(has("files", "src/main.c") && has("objects", "/bin/app"), "{each}");
+    }
+}
+
 /// Counts beyond the 53 bits of a browser's numbers, below zero, and never written.
 /// `f` and `g` call each other. What `g` costs without that is 1, less than 0.01 % of 100,001; what its calls cost is 90 %.
 #[test]

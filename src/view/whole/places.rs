@@ -1,0 +1,61 @@
+//! What is shown of objects and files. Of a profile with very many of them most cost next to nothing, and their names alone
+//! would fill a page: those are added up.
+
+use super::Place;
+use crate::profile::costs::extend_with;
+use crate::view::groups::Group;
+use std::collections::{BTreeMap, HashMap};
+
+/// So many are shown in any case.
+const MOST: usize = 2000;
+
+/// What objects and files are called that are added up.
+const OTHERS: [&[u8]; 2] = [b"(other objects)", b"(other files)"];
+
+/// The places that are shown, and for each of all where it is among them. Kept are those that are `used`, and those that
+/// cost enough; others are added up by their objects, as far as these are kept or cost enough.
+pub(super) fn places<'a>(
+    all: &[Place<'a>],
+    used: &[bool],
+    enough: impl Fn(&[i64]) -> bool,
+) -> (Vec<Place<'a>>, Vec<usize>) {
+    if all.len() <= MOST {
+        return (all.to_vec(), (0..all.len()).collect());
+    }
+    let keeps: Vec<bool> = all.iter().zip(used).map(|(place, &used)| used || enough(&place.cost)).collect();
+    let mut objects: HashMap<&[u8], (bool, Vec<i64>)> = HashMap::new();
+    for (place, &keeps) in all.iter().zip(&keeps) {
+        let (is_kept, sum) = objects.entry(place.object).or_default();
+        *is_kept |= keeps;
+        extend_with(sum, &place.cost);
+    }
+    let shown = |place: &Place<'a>, keeps: bool| match objects.get(place.object) {
+        _ if keeps => (place.object, place.file),
+        Some((is_kept, sum)) if *is_kept || enough(sum) => (place.object, OTHERS[1]),
+        _ => (OTHERS[0], OTHERS[1]),
+    };
+    let mut sums: BTreeMap<(&[u8], &[u8]), Place<'a>> = BTreeMap::new();
+    for (place, &keeps) in all.iter().zip(&keeps) {
+        let (object, file) = shown(place, keeps);
+        let sum = sums.entry((object, file)).or_insert_with(|| Place { object, file, functions: 0, cost: Vec::new() });
+        sum.functions += place.functions;
+        extend_with(&mut sum.cost, &place.cost);
+    }
+    let at: HashMap<(&[u8], &[u8]), usize> = sums.keys().copied().zip(0..).collect();
+    let at = all.iter().zip(keeps).map(|(place, keeps)| at.get(&shown(place, keeps)).copied().unwrap_or(0)).collect();
+    (sums.into_values().collect(), at)
+}
+
+/// The files of code that are shown, dearest first.
+pub(super) fn files<'a>(all: &[Group<'a>], enough: impl Fn(&[i64]) -> bool) -> Vec<Group<'a>> {
+    if all.len() <= MOST {
+        return all.to_vec();
+    }
+    let (mut kept, others): (Vec<Group<'a>>, Vec<Group<'a>>) = all.iter().cloned().partition(|row| enough(&row.cost));
+    let mut rest = Group { name: OTHERS[1], cost: Vec::new() };
+    for row in &others {
+        extend_with(&mut rest.cost, &row.cost);
+    }
+    kept.extend((!others.is_empty()).then_some(rest));
+    kept
+}
