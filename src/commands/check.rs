@@ -4,7 +4,7 @@ use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output, Reader};
 use super::runs::{self, Run};
-use super::workflow::Written;
+use super::workflow::Content;
 use super::{Usage, code, is_closed_pipe, limits, named, own};
 use crate::analysis::budgets::{self, Against, Checked, Limit, Noise, OwnCosts, Sample, Side, Status};
 use crate::analysis::history::Rule;
@@ -222,7 +222,7 @@ impl Measured {
 
     /// Keeps it as a baseline, with own costs where it was said what is own.
     fn save(&self, path: &Path, own: Option<&Asked>) -> Result<()> {
-        let mut out = Output::file(path, Written::Text)?;
+        let mut out = Output::file(path, Content::Text)?;
         let functions = budgets::in_baseline_order(&self.profile);
         let code = own.map(Asked::names).unwrap_or_default();
         let own = self.own.as_ref().map(|own| baseline::OwnCosts { own, code: &code, inlined: &self.inlined });
@@ -342,10 +342,10 @@ fn events(limits: &[Limit]) -> Vec<String> {
 
 fn open<'c>(report: &ReportFile, request: &Request, console: &'c Console) -> Result<Screen<Output<'c>>> {
     let what = match report.form {
-        CheckForm::Text | CheckForm::Markdown => Written::Text,
-        CheckForm::Json => Written::Json,
-        CheckForm::Junit => Written::Markup,
-        CheckForm::Github => Written::Commands,
+        CheckForm::Text | CheckForm::Markdown => Content::Text,
+        CheckForm::Json => Content::Json,
+        CheckForm::Junit => Content::Markup,
+        CheckForm::Github => Content::Commands,
     };
     let reader = if report.form == CheckForm::Text { Reader::Person } else { Reader::Program(what) };
     match &report.to {

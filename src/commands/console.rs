@@ -2,7 +2,7 @@
 //! something to say, because the first screen must know how many lines are above it. What binaries may cost is here, too,
 //! since it is one budget for each run.
 
-use super::workflow::{Guarded, Written};
+use super::workflow::{Content, Guarded};
 use crate::text::escape;
 use crate::text::wrap::{cut, wrapped};
 use std::cell::Cell;
@@ -52,7 +52,7 @@ impl Console {
 
 /// Standard error at the begin of a line.
 fn stderr() -> impl Write {
-    Guarded::new(io::stderr(), Written::Text)
+    Guarded::new(io::stderr(), Content::Text)
 }
 
 /// How wide the screen is, if messages go to one.

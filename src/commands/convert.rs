@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
-use super::workflow::Written;
+use super::workflow::Content;
 use super::{advice, code, merge, named, own, tables, zoom_target};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
@@ -49,9 +49,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         return Ok(status);
     }
     let what = match &request.target {
-        Target::Webgrind | Target::Pprof(_) => Written::Bytes,
-        Target::Speedscope(_) => Written::Json,
-        _ => Written::Text,
+        Target::Webgrind | Target::Pprof(_) => Content::Bytes,
+        Target::Speedscope(_) => Content::Json,
+        _ => Content::Text,
     };
     let mut out = Output::open(&request.to, what)?;
     match &request.target {

@@ -4,7 +4,7 @@ use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::named;
 use super::output::{self, Output};
-use super::workflow::Written;
+use super::workflow::Content;
 use crate::analysis::rewrite::{self, Places};
 use crate::export::callgrind;
 use crate::profile::{Collect, Profile};
@@ -20,7 +20,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "merge")?;
     let [files] = named::inputs([&request.files], console)?;
     let profile = read(&files, &request.reading, request.places, false, console)?;
-    let mut out = Output::open(&request.to, Written::Text)?;
+    let mut out = Output::open(&request.to, Content::Text)?;
     write(&profile, request.places, &mut out)?;
     out.finish()?;
     Ok(inputs::status(&profile.warnings, &request.reading))

@@ -37,7 +37,7 @@ use anyhow::Result;
 use console::Console;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use workflow::{Guarded, Written};
+use workflow::{Content, Guarded};
 
 /// Runs what was asked for and gives the exit status: 0 done, 1 an input could not be read or the report not written,
 /// 2 the command line was wrong, 3 a limit of `check` is exceeded, 4 `check` could not compare.
@@ -71,7 +71,7 @@ fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
         Request::Merge(request) => merge::run(request, console),
         Request::Pack(request) => pack::run(request, console),
         Request::Convert(request) => convert::run(request, console),
-        Request::Complete(asked) => complete::run(asked, Guarded::new(io::stdout().lock(), Written::Text)),
+        Request::Complete(asked) => complete::run(asked, Guarded::new(io::stdout().lock(), Content::Text)),
     }
 }
 

@@ -4,7 +4,7 @@ use super::Usage;
 use super::console::Console;
 use super::pager::Pager;
 use super::part::Part;
-use super::workflow::{Guarded, Written};
+use super::workflow::{Content, Guarded};
 use crate::render::screen::Screen;
 use crate::request::{Destination, Form, Look, When};
 use crate::source::Terminal;
@@ -49,16 +49,16 @@ pub(super) enum Reader {
     /// Somebody at a terminal.
     Person,
     /// A program, of what is written so.
-    Program(Written),
+    Program(Content),
 }
 
 impl From<Form> for Reader {
     fn from(form: Form) -> Reader {
         match form {
             Form::Text => Reader::Person,
-            Form::Json => Reader::Program(Written::Json),
-            Form::Table(_) => Reader::Program(Written::Text),
-            Form::Page(_) => Reader::Program(Written::Markup),
+            Form::Json => Reader::Program(Content::Json),
+            Form::Table(_) => Reader::Program(Content::Text),
+            Form::Page(_) => Reader::Program(Content::Markup),
         }
     }
 }
@@ -76,7 +76,7 @@ pub(super) enum Output<'c> {
 
 impl<'c> Output<'c> {
     /// Opens what was asked for.
-    pub(super) fn open(to: &Destination, what: Written) -> Result<Output<'c>> {
+    pub(super) fn open(to: &Destination, what: Content) -> Result<Output<'c>> {
         match to.file() {
             None => {
                 let out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
@@ -96,7 +96,7 @@ impl<'c> Output<'c> {
     ) -> Result<Screen<Output<'c>>> {
         let terminal = Terminal::read();
         let what = match reader {
-            Reader::Person => Written::Text,
+            Reader::Person => Content::Text,
             Reader::Program(what) => what,
         };
         let plain = Output::open(to, what)?;
@@ -140,7 +140,7 @@ impl<'c> Output<'c> {
     }
 
     /// Opens a file that appears when it is finished. A link stays what it is; what it leads to is replaced, or made.
-    pub(super) fn file(to: &Path, what: Written) -> Result<Output<'c>> {
+    pub(super) fn file(to: &Path, what: Content) -> Result<Output<'c>> {
         let to = followed(to);
         let unwritten = || format!("{}: cannot be written", to.display());
         let old = match to.metadata() {
@@ -153,7 +153,7 @@ impl<'c> Output<'c> {
             _ => Part::create(&to, old.as_ref()).map(|(file, part)| (file, Some(part))).with_context(unwritten)?,
         };
         // What is no file of its own may be a log.
-        let what = if part.is_some() { Written::Bytes } else { what };
+        let what = if part.is_some() { Content::Bytes } else { what };
         Ok(Output::File { to, part, out: Guarded::new(BufWriter::with_capacity(64 * 1024, file), what) })
     }
 

@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
-use super::workflow::Written;
+use super::workflow::Content;
 use super::{Usage, named, page};
 use crate::analysis::cut;
 use crate::analysis::{Selection, Session};
@@ -43,7 +43,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     list(&contents, console);
     outside.iter().for_each(|file| page::say_outside(file, console));
     if let Some(to) = &request.to {
-        let mut out = Counted { out: Output::open(to, Written::Bytes)?, bytes: 0 };
+        let mut out = Counted { out: Output::open(to, Content::Bytes)?, bytes: 0 };
         pack::write(&contents, &mut out)?;
         let bytes = grouped(out.bytes);
         out.out.finish()?;

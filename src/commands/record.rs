@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::watch::watch;
-use super::workflow::{Guarded, Written};
+use super::workflow::{Content, Guarded};
 use super::{annotate, pack, part};
 use crate::analysis::doubts::{self, Object, OfObject};
 use crate::analysis::suggestions::similar;
@@ -43,7 +43,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     };
     if request.act == Act::Print {
         let words: Vec<String> = run.command.iter().map(|word| shell::Word::path(Path::new(word)).text()).collect();
-        writeln!(Guarded::new(io::stdout(), Written::Text), "{}", words.join(" "))?;
+        writeln!(Guarded::new(io::stdout(), Content::Text), "{}", words.join(" "))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut folder = request.files.private().context("the profile cannot be written")?;

@@ -72,7 +72,7 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
             if entry.is_folder {
                 // Folders below that are no part of a run.
                 let below = entries(&entry.path, &mut special)?.into_iter().filter(|file| !file.is_folder);
-                let below = below.map(|file| Entry { is_link: file.is_link || entry.is_link, ..file });
+                let below = below.map(|file| FolderEntry { is_link: file.is_link || entry.is_link, ..file });
                 files.extend(below.map(|file| (run.clone(), file)));
             } else {
                 files.push((run, entry));
@@ -119,7 +119,7 @@ pub(super) fn of_bench(mut all: Vec<Series>, files: &[PathBuf]) -> Result<Vec<Ru
 }
 
 /// Something that was found in a folder.
-struct Entry {
+struct FolderEntry {
     path: PathBuf,
     /// Where it really is.
     real: PathBuf,
@@ -130,7 +130,7 @@ struct Entry {
 
 /// The files and folders in a folder, in the natural order of names; hidden ones are not. What is neither, and named by
 /// nobody, is only added to `special`: to open it could take for ever, or have effects.
-fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<Entry>> {
+fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<FolderEntry>> {
     let unreadable = || format!("{}: the folder cannot be read", folder.display());
     let real = folder.canonicalize().with_context(unreadable)?;
     let mut found = Vec::new();
@@ -147,7 +147,7 @@ fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<Entry>> {
             meta => {
                 let target = if is_link { path.canonicalize().ok() } else { None };
                 let real = target.unwrap_or_else(|| real.join(&name));
-                found.push(Entry { path, real, is_link, is_folder: meta.is_ok_and(|meta| meta.is_dir()) });
+                found.push(FolderEntry { path, real, is_link, is_folder: meta.is_ok_and(|meta| meta.is_dir()) });
             }
         }
     }
@@ -158,7 +158,7 @@ fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<Entry>> {
 }
 
 /// Leaves each file once: under its own name, else as the first link to it.
-fn once<T>(files: &mut Vec<T>, entry: impl Fn(&T) -> &Entry) {
+fn once<T>(files: &mut Vec<T>, entry: impl Fn(&T) -> &FolderEntry) {
     let own = files.iter().map(&entry).filter(|file| !file.is_link).map(|file| file.real.clone());
     let mut known: HashSet<PathBuf> = own.collect();
     files.retain(|file| !entry(file).is_link || known.insert(entry(file).real.clone()));

@@ -4,7 +4,7 @@ use super::Usage;
 use super::inputs;
 use super::output::Output;
 use super::part::Part;
-use super::workflow::Written;
+use super::workflow::Content;
 use crate::analysis::Keyed;
 use crate::export::tables::{Run, Table, escaped};
 use crate::profile::{Event, Profile};
@@ -58,7 +58,7 @@ pub(super) fn places(which: &Tables) -> Vec<PathBuf> {
 fn files(run: &Run<'_>, folder: &Path) -> Result<()> {
     let mut outputs = Vec::new();
     for table in Table::ALL {
-        let mut out = Output::file(&folder.join(table.file()), Written::Text)?;
+        let mut out = Output::file(&folder.join(table.file()), Content::Text)?;
         run.write(table, &mut out)?;
         outputs.push(out);
     }

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// What is written, which decides what a character can stand for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Written {
+pub(super) enum Content {
     /// Lines for people and for programs that take them as they are.
     Text,
     /// A document of JSON.
@@ -23,22 +23,22 @@ pub(super) enum Written {
     Bytes,
 }
 
-impl Written {
+impl Content {
     /// What stands for the second colon, and for the bracket.
     fn instead(self) -> [&'static [u8]; 2] {
         match self {
-            Written::Text => [br"\:", br"\["],
-            Written::Json => [br"\u003a", br"\u005b"],
-            Written::Markup => [b"&#58;", b"&#91;"],
-            Written::Commands => [b":", br"\["],
-            Written::Bytes => [b":", b"["],
+            Content::Text => [br"\:", br"\["],
+            Content::Json => [br"\u003a", br"\u005b"],
+            Content::Markup => [b"&#58;", b"&#91;"],
+            Content::Commands => [b":", br"\["],
+            Content::Bytes => [b":", b"["],
         }
     }
 }
 
 /// Where in a line the next byte stands.
 #[derive(Clone, PartialEq, Eq)]
-enum Place {
+enum InLine {
     /// Behind blanks alone, and these bytes of a character.
     Begin(Vec<u8>),
     /// Behind blanks and a colon.
@@ -50,15 +50,15 @@ enum Place {
 /// Writes on, and breaks commands.
 pub(super) struct Guarded<W> {
     out: W,
-    what: Written,
-    place: Place,
+    what: Content,
+    place: InLine,
 }
 
 impl<W: Write> Guarded<W> {
     /// As the log asks for it.
-    pub(super) fn new(out: W, what: Written) -> Guarded<W> {
+    pub(super) fn new(out: W, what: Content) -> Guarded<W> {
         static IS_OBEYED: LazyLock<bool> = LazyLock::new(|| Terminal::read().obeys);
-        Guarded { out, what: if *IS_OBEYED { what } else { Written::Bytes }, place: Place::Begin(Vec::new()) }
+        Guarded { out, what: if *IS_OBEYED { what } else { Content::Bytes }, place: InLine::Begin(Vec::new()) }
     }
 
     /// What it writes to.
@@ -74,20 +74,20 @@ impl<W: Write> Guarded<W> {
     /// What stands for a byte.
     fn instead(&mut self, byte: u8) -> Option<&'static [u8]> {
         let [colon, bracket] = self.what.instead();
-        let place = std::mem::replace(&mut self.place, Place::Inside(0));
+        let place = std::mem::replace(&mut self.place, InLine::Inside(0));
         match (place, byte) {
             // Logs are read line by line, and a carriage return ends one, too.
-            (_, b'\n' | b'\r') => self.place = Place::Begin(Vec::new()),
-            (Place::Begin(begun), b':') if begun.is_empty() => self.place = Place::Colon,
-            (Place::Colon, b':') => return Some(colon),
-            (Place::Inside(2), b'[') => return Some(bracket),
-            (Place::Inside(count), b'#') => self.place = Place::Inside((count + 1).min(2)),
-            (Place::Begin(_) | Place::Colon, b'#') => self.place = Place::Inside(1),
-            (Place::Begin(mut begun), _) => {
+            (_, b'\n' | b'\r') => self.place = InLine::Begin(Vec::new()),
+            (InLine::Begin(begun), b':') if begun.is_empty() => self.place = InLine::Colon,
+            (InLine::Colon, b':') => return Some(colon),
+            (InLine::Inside(2), b'[') => return Some(bracket),
+            (InLine::Inside(count), b'#') => self.place = InLine::Inside((count + 1).min(2)),
+            (InLine::Begin(_) | InLine::Colon, b'#') => self.place = InLine::Inside(1),
+            (InLine::Begin(mut begun), _) => {
                 begun.push(byte);
                 match str::from_utf8(&begun) {
-                    Ok(text) if text.chars().all(char::is_whitespace) => self.place = Place::Begin(Vec::new()),
-                    Err(e) if e.error_len().is_none() => self.place = Place::Begin(begun),
+                    Ok(text) if text.chars().all(char::is_whitespace) => self.place = InLine::Begin(Vec::new()),
+                    Err(e) if e.error_len().is_none() => self.place = InLine::Begin(begun),
                     _ => {}
                 }
             }
@@ -99,7 +99,7 @@ impl<W: Write> Guarded<W> {
 
 impl<W: Write> Write for Guarded<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.what == Written::Bytes {
+        if self.what == Content::Bytes {
             return self.out.write(bytes);
         }
         let mut begin = 0;

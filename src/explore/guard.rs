@@ -17,7 +17,7 @@ pub(super) struct Guard;
 impl Guard {
     pub(super) fn take() -> io::Result<Guard> {
         if !TAKEN.swap(true, Ordering::SeqCst) {
-            after::tell(After::Restores);
+            after::tell(AtEnd::Restores);
         }
         enable_raw_mode()?;
         execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, cursor::Hide)?;
@@ -36,7 +36,7 @@ pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = leave(&mut io::stdout());
         let _ = disable_raw_mode();
-        after::tell(After::Leaves);
+        after::tell(AtEnd::Leaves);
     }
 }
 
@@ -47,7 +47,7 @@ fn leave(out: &mut impl Write) -> io::Result<()> {
 
 /// What is done with the terminal if the program ends.
 #[derive(Clone, Copy)]
-enum After {
+enum AtEnd {
     Restores,
     Leaves,
 }
@@ -55,7 +55,7 @@ enum After {
 /// What comes after the end.
 #[cfg(unix)]
 mod after {
-    use super::{After, leave};
+    use super::{AtEnd, leave};
     use std::io::{self, Write};
     use std::os::unix::process::CommandExt;
     use std::process::{ChildStdin, Command, Stdio};
@@ -79,10 +79,10 @@ mod after {
         Ok(shell.stdin(Stdio::piped()).stderr(Stdio::null()).process_group(0).spawn()?.stdin)
     }
 
-    pub(super) fn tell(after: After) {
+    pub(super) fn tell(after: AtEnd) {
         let line: &[u8] = match after {
-            After::Restores => b"restore\n",
-            After::Leaves => b"leave\n",
+            AtEnd::Restores => b"restore\n",
+            AtEnd::Leaves => b"leave\n",
         };
         if let Some(shell) = &mut *AFTER.lock().unwrap_or_else(PoisonError::into_inner) {
             let _ = shell.write_all(line);
@@ -93,5 +93,5 @@ mod after {
 /// What comes after the end: nothing.
 #[cfg(not(unix))]
 mod after {
-    pub(super) fn tell(_: super::After) {}
+    pub(super) fn tell(_: super::AtEnd) {}
 }

@@ -343,7 +343,7 @@ fn an_interrupt_on_a_terminal_reaches_the_program_once() {
     }
 }
 
-fn wait_for(stream: &mut impl std::io::Read, word: &str) {
+pub fn wait_for(stream: &mut impl std::io::Read, word: &str) {
     let mut seen = String::new();
     while !seen.contains(word) {
         let mut byte = [0];

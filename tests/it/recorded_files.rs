@@ -1,9 +1,11 @@
 //! Which files belong to a recording: its own alone, all of them, each with its own cost.
 
-use crate::common::Stage;
-use crate::record::{compile, record, said, stage, stage_with_logs, without_process, written};
+use crate::common::needed::{Required, found, starts};
+use crate::common::{Stage, is_ignored};
+use crate::record::{compile, record, said, stage, stage_with_logs, wait_for, without_process, written};
 use std::fs;
-use std::process::{Output, Stdio};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -222,4 +224,93 @@ fn a_recording_of_nothing_leaves_no_profile() {
     let out = record(&stage, &["--only=wrk", "--", "./p"]);
     assert!(said(&out).contains("nothing was counted"), "{}", said(&out));
     assert_eq!(all(&stage), files(&whole));
+}
+
+/// Another Valgrind that writes into the same folder, before, while and after a recording does.
+#[test]
+fn a_run_of_valgrind_beside_a_recording_keeps_its_file() {
+    let Some(stage) = stage() else { return };
+    let mut other = stage.any("valgrind", &["--tool=callgrind", "./p", "forever"]);
+    let mut other = other.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for(other.stdout.as_mut().unwrap(), "begun");
+    let out = record(&stage, &["--", "./p", "seven"]);
+    let ours = files(&out);
+    assert_eq!((ours.len(), out.status.code()), (1, Some(7)), "{}", said(&out));
+    assert_eq!(total(&stage, &ours[0]), count(&said(&out)));
+    assert!(other.try_wait().unwrap().is_none(), "it goes on");
+    let theirs = format!("callgrind.out.{}", other.id());
+    assert!(Command::new("kill").arg(other.id().to_string()).status().unwrap().success());
+    other.wait().unwrap();
+    let mut want = [ours[0].clone(), theirs.clone()];
+    want.sort();
+    assert_eq!(all(&stage), want);
+    assert!(fs::read_to_string(stage.dir.join(theirs)).unwrap().contains(" ./p forever\n"));
+}
+
+/// Whenever a signal comes: as the folder is made, as Valgrind begins, as the program runs.
+#[test]
+fn an_interrupted_recording_leaves_no_folder() {
+    let Some(stage) = stage() else { return };
+    let ends = [("INT", 130), ("TERM", 143)].into_iter().filter(|(_, status)| !is_ignored(status - 128));
+    for (signal, status) in ends {
+        for after in [3, 6, 10, 20, 50, 150, 400, 1500] {
+            let mut command = stage.command(&["record", "--", "./p", "forever"]);
+            let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+            thread::sleep(Duration::from_millis(after));
+            let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
+            assert!(sent.success());
+            let out = child.wait_with_output().unwrap();
+            let ended = out.status.code().or_else(|| out.status.signal().map(|signal| 128 + signal));
+            assert_eq!(ended, Some(status), "{after} ms: {}", said(&out));
+            let left: Vec<String> = all(&stage).into_iter().filter(|name| name.starts_with('.')).collect();
+            assert!(left.is_empty(), "{after} ms: {left:?} {}", said(&out));
+        }
+    }
+}
+
+/// Each thread of each process is told apart, and all of them are the run.
+#[test]
+fn threads_of_forked_processes_are_read_together() {
+    let Some(stage) = stage() else { return };
+    let code = "#include <pthread.h>\n#include <sys/wait.h>\n#include <unistd.h>\n\
+                static void *t(void *p) { for (volatile int i = 0; i < 10000; i++); return p; }\n\
+                int main(void) { int child = fork(); pthread_t a; pthread_create(&a, 0, t, 0); pthread_join(a, 0);\n\
+                if (child) wait(0); return 0; }\n";
+    stage.write("t.c", code);
+    compile(&stage, &["-g", "-pthread", "-o", "t", "t.c"]);
+    let out = record(&stage, &["--threads", "--children", "--", "./t"]);
+    assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+    let named = files(&out);
+    assert_eq!(named.len(), 2, "{}", said(&out));
+    for file in &named {
+        // Dumps of one process are in one file, by thread.
+        let text = fs::read_to_string(stage.dir.join(file)).unwrap();
+        assert!(["thread: 1\n", "thread: 2\n"].iter().all(|thread| text.contains(thread)), "{file}");
+    }
+    assert_eq!(named.iter().map(|file| total(&stage, file)).sum::<u64>(), count(&said(&out)));
+    assert!(all(&stage).iter().all(|name| !name.starts_with('.')), "{:?}", all(&stage));
+}
+
+/// What callgrind_control lets Valgrind write while it goes on is of the recording, too.
+#[test]
+fn a_dump_that_is_asked_for_is_of_the_recording() {
+    let Some(stage) = stage() else { return };
+    let missing = "callgrind_control does not work here, so nothing was dumped";
+    if !found(starts("callgrind_control", &["--version"]), Required::Reference, missing) {
+        return;
+    }
+    let mut command = stage.command(&["record", "--", "./p", "forever"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+    wait_for(child.stdout.as_mut().unwrap(), "begun");
+    let of = Command::new("pgrep").args(["-P", &child.id().to_string()]).output().unwrap();
+    let program = String::from_utf8(of.stdout).unwrap().trim().to_owned();
+    let dumped = stage.any("callgrind_control", &["--dump=asked", &program]).output().unwrap();
+    assert!(dumped.status.success(), "{dumped:?}");
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(143), "{}", said(&out));
+    let named = files(&out);
+    assert_eq!(named, [format!("callgrind.out.{program}"), format!("callgrind.out.{program}.1")], "{}", said(&out));
+    assert_eq!(named.iter().map(|file| total(&stage, file)).sum::<u64>(), count(&said(&out)));
+    assert_eq!(all(&stage), named);
 }

@@ -10,7 +10,7 @@ use super::console::Console;
 use super::inputs::{self, Each, Inputs};
 use super::named::Named;
 use super::output::{self, Output};
-use super::workflow::Written;
+use super::workflow::Content;
 use super::{advice, aprof, code, help, own, page, zoom_target};
 use crate::analysis::difference::Cost;
 use crate::analysis::doubts;
@@ -88,7 +88,7 @@ fn with_calls(wanted: Collect) -> Collect {
 
 /// Answers a question about the program itself.
 fn without_profile(request: &Request, answer: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<ExitCode> {
-    let mut out = Output::open(&request.to, Written::Text)?;
+    let mut out = Output::open(&request.to, Content::Text)?;
     answer(&mut out)?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)

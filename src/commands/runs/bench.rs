@@ -2,7 +2,7 @@
 //! (`NAME.old`) and saved ones (`NAME.base@SAVED`). gungraun has a folder for each bench, `BENCH/callgrind.BENCH.out`, deep
 //! below `target/gungraun`; iai has one for all, `target/iai/cachegrind.out.BENCH`.
 
-use super::{Entry, Run, Series, called, entries, once};
+use super::{FolderEntry, Run, Series, called, entries, once};
 use crate::profile::Order;
 use crate::text::natural::natural;
 use anyhow::Result;
@@ -36,7 +36,7 @@ pub(super) fn below(
 ) -> Result<Vec<Series>> {
     let mut found = Vec::new();
     let mut known = HashSet::new();
-    let named = Entry { path: folder.to_owned(), real: folder.canonicalize()?, is_link: false, is_folder: true };
+    let named = FolderEntry { path: folder.to_owned(), real: folder.canonicalize()?, is_link: false, is_folder: true };
     // Links come last, as they may lead to a folder that is here under its own name, or back up.
     let (mut left, mut links) = (vec![(named, DEEPEST)], VecDeque::new());
     while let Some((folder, depth)) = left.pop().or_else(|| links.pop_front()) {
@@ -66,7 +66,7 @@ pub(super) fn below(
 
 /// The profiles among some files, by bench, the oldest first; and whether they are of benches: one is called like the
 /// folder, or there is an older one of the same name.
-fn of_benches(folder: &Path, mut files: Vec<Entry>, is_profile: &impl Fn(&PathBuf) -> bool) -> (Vec<File>, bool) {
+fn of_benches(folder: &Path, mut files: Vec<FolderEntry>, is_profile: &impl Fn(&PathBuf) -> bool) -> (Vec<File>, bool) {
     let in_names = folder_in_names(folder);
     let (mut are_of_folder, mut all) = (false, Vec::new());
     once(&mut files, |file| file);
