@@ -42,7 +42,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         return Ok(ExitCode::from(127));
     };
     if request.act == Act::Print {
-        let words: Vec<String> = run.command.iter().map(|word| shell::Word::path(Path::new(word)).text()).collect();
+        let words: Vec<String> = run.command.iter().map(|word| shell::Word::argument(word.as_ref()).text()).collect();
         writeln!(Guarded::new(io::stdout(), Content::Text), "{}", words.join(" "))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,6 +1,7 @@
 //! Quotes commands for shells, in lines that can be typed as they stand.
 
 use super::names::width;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// A word of a command.
@@ -13,16 +14,19 @@ pub enum Word {
 }
 
 impl Word {
-    /// A path, which is not to be taken for an option. One that is not UTF-8 is written in escaped bytes, as bash and zsh
-    /// read them.
-    pub fn path(path: &Path) -> Word {
-        let path = match path.as_os_str().as_encoded_bytes() {
-            [b'-', _, ..] => &Path::new(".").join(path),
-            _ => path,
-        };
-        match path.to_str() {
+    /// A word that a program is given. One that is not UTF-8 is written in escaped bytes, as bash and zsh read them.
+    pub fn argument(word: &OsStr) -> Word {
+        match word.to_str() {
             Some(text) => Word::Literal(text.to_owned()),
-            None => Word::Shell(format!("$'{}'", path.as_os_str().as_encoded_bytes().escape_ascii())),
+            None => Word::Shell(format!("$'{}'", word.as_encoded_bytes().escape_ascii())),
+        }
+    }
+
+    /// A path, which is not to be taken for an option.
+    pub fn path(path: &Path) -> Word {
+        match path.as_os_str().as_encoded_bytes() {
+            [b'-', _, ..] => Word::argument(Path::new(".").join(path).as_os_str()),
+            _ => Word::argument(path.as_os_str()),
         }
     }
 
