@@ -387,6 +387,22 @@ fn many_files_and_objects_are_added_up() {
     }
 }
 
+/// 2,000 files are shown, whatever they cost; one more, and those that cost next to nothing are added up.
+#[test]
+fn two_thousand_files_are_shown() {
+    let stage = Stage::empty();
+    for (files, is_added_up) in [(2000, false), (2001, true)] {
+        let small = (1..files).map(|at| format!("fl={at}.c\nfn=f{at}\n1 1\n"));
+        stage.write(
+            "p",
+            format!("version: 1\nevents: Ir\nfl=main.c\nfn=main\n1 900000000\n{}", small.collect::<String>()),
+        );
+        let (page, _) = of(&stage, "p", &[]);
+        let data = Data::of(&page);
+        assert_eq!(data.texts("files").iter().any(|text| text == "(other files)"), is_added_up, "{files}");
+    }
+}
+
 /// Counts beyond the 53 bits of a browser's numbers, below zero, and never written.
 /// `f` and `g` call each other. What `g` costs without that is 1, less than 0.01 % of 100,001; what its calls cost is 90 %.
 #[test]
