@@ -38,12 +38,17 @@ const TEXTS: [&[u8]; 10] = [
 /// A text: one of ours, or some of them again and again.
 fn text(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let one = u.choose(&TEXTS)?.to_vec();
-    Ok(one.repeat(times(u, 9)?))
+    Ok(again(&one, times(u, 9)?))
 }
 
 /// How often something is there: mostly once, sometimes up to a power of two.
 fn times(u: &mut Unstructured<'_>, most: u32) -> Result<usize> {
     if u.ratio(7, 8)? { Ok(1) } else { Ok(1 << u.int_in_range(0..=most)?) }
+}
+
+/// Bytes again and again, but no more than a megabyte of them: what is meant to be large is what is made of them.
+fn again(bytes: &[u8], times: usize) -> Vec<u8> {
+    bytes.repeat(times.min((1 << 20) / bytes.len().max(1)).max(1))
 }
 
 /// A list of up to so many of something.
@@ -89,13 +94,14 @@ fn sections(u: &mut Unstructured<'_>) -> Result<Vec<Section>> {
                     entry.extend(value(u, form, &starts)?);
                 }
             }
-            entries.extend(entry.repeat(times(u, 12)?));
+            entries.extend(again(&entry, times(u, 12)?));
         }
-        info.extend(unit(0, &entries).repeat(times(u, 10)?));
+        info.extend(again(&unit(0, &entries), times(u, 10)?));
     }
     let names = |u: &mut Unstructured<'_>, behind: &[u8]| -> Result<Vec<u8>> {
         let all = list(u, 6, |u| Ok([&text(u)?[..], &[0], behind].concat()))?;
-        Ok(all.into_iter().filter(|name| name[0] != 0).collect::<Vec<_>>().concat().repeat(times(u, 10)?))
+        let all = all.into_iter().filter(|name| name[0] != 0).collect::<Vec<_>>().concat();
+        Ok(again(&all, times(u, 10)?))
     };
     let (folders, files) = (names(u, &[])?, names(u, &[1, 0, 0])?);
     let mut program = Vec::new();
@@ -108,13 +114,13 @@ fn sections(u: &mut Unstructured<'_>) -> Result<Vec<Section>> {
             4 => vec![1],
             _ => vec![u.arbitrary()?],
         };
-        program.extend(one.repeat(times(u, 12)?));
+        program.extend(again(&one, times(u, 12)?));
     }
     let range = |u: &mut Unstructured<'_>| {
         let (begin, length) = (u64::from(u.arbitrary::<u8>()?), u64::from(u.arbitrary::<u8>()?));
         Ok([begin, begin + length].map(u64::to_le_bytes).concat())
     };
-    let ranges = list(u, 8, range)?.concat().repeat(times(u, 12)?);
+    let ranges = again(&list(u, 8, range)?.concat(), times(u, 12)?);
     let strings = list(u, 8, |u| Ok([&text(u)?[..], &[0]].concat()))?.concat();
     let functions = list(u, 8, |u| {
         let (name, address) = (u.arbitrary::<u8>()?, START + u64::from(u.arbitrary::<u8>()?));
