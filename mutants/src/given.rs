@@ -1,7 +1,7 @@
 //! Mutants of cargo-mutants, from the list that `cargo mutants --list --json` prints.
 
 use crate::mutant::{Edit, Mutant, ON, ORIGINAL};
-use crate::own::is_for_tests;
+use crate::source::{is_for_tests, line_starts};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -136,10 +136,6 @@ fn edit(given: &Value, range: Range<usize>, text: &str, places: &Places) -> Opti
         _ => return None,
     };
     Some((edit, line))
-}
-
-pub fn line_starts(text: &str) -> Vec<usize> {
-    std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }
 
 fn range(span: &Value, text: &str, lines: &[usize]) -> Option<Range<usize>> {

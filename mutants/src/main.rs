@@ -9,6 +9,7 @@ mod own;
 mod run;
 mod sample;
 mod scripts;
+mod source;
 mod tree;
 
 use mutant::Mutant;

@@ -1,8 +1,8 @@
 //! Our own kinds of mutants, which cargo-mutants does not make: numbers, comparisons, dropped defaults, swapped values,
 //! skipped calls, exchanged arms.
 
-use crate::given::line_starts;
 use crate::mutant::{Edit, Mutant, ON, ORIGINAL};
+use crate::source::{is_for_tests, line_starts};
 use std::collections::HashMap;
 use std::ops::Range;
 use syn::spanned::Spanned;
@@ -71,15 +71,6 @@ struct Finder<'f> {
     all: &'f mut Vec<Mutant>,
     constants: &'f mut Vec<Constant>,
     uses: &'f mut HashMap<String, Vec<Edit>>,
-}
-
-/// Whether an item is compiled only for tests.
-pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| match &attribute.meta {
-        syn::Meta::List(list) => list.path.is_ident("cfg") && list.tokens.to_string().starts_with("test"),
-        syn::Meta::Path(path) => path.is_ident("test"),
-        syn::Meta::NameValue(_) => false,
-    })
 }
 
 /// What a number becomes.

@@ -1,8 +1,8 @@
 //! Mutants of the pages' scripts: numbers, comparisons, `&&` and `||`, and skipped calls.
 
-use crate::given::line_starts;
 use crate::mutant::{Edit, Mutant};
 use crate::own::changed_numbers;
+use crate::source::line_starts;
 use std::collections::HashMap;
 use std::ops::Range;
 
