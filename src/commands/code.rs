@@ -105,34 +105,35 @@ mod with {
         profiles: &[PathBuf],
         console: &Console,
     ) -> Texts {
+        texts_at(profile, inlined, id, syntax(binaries), &place(binaries, profiles, &console.budget))
+    }
+
+    fn texts_at(profile: &Profile, inlined: Option<&Inlined>, id: FunctionId, syntax: Syntax, place: &Where) -> Texts {
         let Some(code) = &profile.code else { return Ok(Vec::new()) };
         let mut addresses: Vec<u64> =
             code.places_of(id).filter_map(|at| code.instruction(at)).map(|(one, _)| one.address).collect();
         addresses.dedup();
         let (object, wanted) = (profile.function(id).object, (&addresses[..], Extent::Functions));
-        let place = place(binaries, profiles, &console.budget);
-        object::disassemble(profile, inlined, object, wanted, syntax(binaries), &place)
+        object::disassemble(profile, inlined, object, wanted, syntax, place)
     }
 
     /// Tells what the code of one function after the other is. What is inlined in an object is looked for when the first of
     /// its functions is asked about, and kept for the others.
     #[cfg(feature = "explore")]
-    pub(in super::super) fn teller(binaries: Binaries, profiles: Vec<PathBuf>) -> Teller {
+    pub(in super::super) fn teller(binaries: Binaries, profiles: Vec<PathBuf>, console: &Console) -> Teller {
         type Known = Arc<(Inlined, Names)>;
         let last: Mutex<Option<(NameId, Known)>> = Mutex::new(None);
+        let budget = console.budget.clone();
         Box::new(move |profile, id| {
             let object = profile.function(id).object;
             let mut last = last.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let known = last.as_ref().filter(|(of, _)| *of == object).map(|(_, known)| known.clone());
             // Each question may cost as much as a report.
-            let console = Console::default();
-            let inlined = known.or_else(|| {
-                object::inlined_in(profile, &place(&binaries, &profiles, &console.budget), |other| other == object)
-                    .map(Arc::new)
-            });
+            let place = place(&binaries, &profiles, &budget.renewed());
+            let inlined = known.or_else(|| object::inlined_in(profile, &place, |other| other == object).map(Arc::new));
             *last = inlined.clone().map(|known| (object, known));
             let known = inlined.as_ref().map(|known| &known.0);
-            Told { texts: texts(profile, known, id, &binaries, &profiles, &console), inlined }
+            Told { texts: texts_at(profile, known, id, syntax(&binaries), &place), inlined }
         })
     }
 
@@ -205,7 +206,7 @@ mod without {
     }
 
     #[cfg(feature = "explore")]
-    pub(in super::super) fn teller(_: Binaries, _: Vec<PathBuf>) -> Teller {
+    pub(in super::super) fn teller(_: Binaries, _: Vec<PathBuf>, _: &Console) -> Teller {
         Box::new(|_, _| Told { texts: Err(WHY.to_owned()), inlined: None })
     }
 

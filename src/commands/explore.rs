@@ -58,7 +58,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         lenses = lenses.beside(old, Named { profiles: older, sources: Vec::new() }.in_words());
     }
     lenses.again_of_code = request.again_of_code.clone();
-    lenses.teller = code::teller(request.binaries.clone(), named.profiles.clone());
+    lenses.teller = code::teller(request.binaries.clone(), named.profiles.clone(), console);
     let finder = request.sources.as_ref().map(|sources| Finder::new(sources.of(&named.profiles, &carried)));
     let page = |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
     let outside = Outside { finder: finder.as_ref(), editor: terminal.editor.clone(), page: &page };

@@ -59,6 +59,13 @@ impl Budget {
         self.0.ratio.store(ratio.unwrap_or(u64::MAX), Relaxed);
     }
 
+    /// Another budget for what may take as much again, with the same limit for compressed sections.
+    pub fn renewed(&self) -> Budget {
+        let budget = Budget::default();
+        budget.0.ratio.store(self.0.ratio.load(Relaxed), Relaxed);
+        budget
+    }
+
     /// Whether so many bytes may be made of those that a section has. Pays for it.
     pub(super) fn unpack(&self, size: u64, packed: u64) -> Result<bool, Spent> {
         if size > FREE.saturating_add(self.0.ratio.load(Relaxed).saturating_mul(packed)) {
@@ -135,7 +142,7 @@ impl Budget {
     }
 }
 
-// Nobody else takes of it meanwhile: of two at once, one may be for nothing.
+// Two steps are cheaper than one atomic one, and most is paid by one thread: of two payments at once, one may be lost.
 fn take(left: &AtomicU64, amount: u64) -> Result<(), Spent> {
     let rest = left.load(Relaxed).checked_sub(amount).ok_or(Spent)?;
     left.store(rest, Relaxed);
@@ -144,4 +151,20 @@ fn take(left: &AtomicU64, amount: u64) -> Result<(), Spent> {
 
 fn add(left: &AtomicU64, amount: u64) {
     left.store(left.load(Relaxed).saturating_add(amount), Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_renewed_budget_is_whole_and_keeps_the_ratio() {
+        let budget = Budget::default();
+        assert!(matches!(budget.unpack(200 * FREE, FREE), Ok(false)), "more than 100 times as much");
+        budget.set_max_ratio(None);
+        assert!(budget.make(MEMORY).is_ok() && budget.make(1).is_err());
+        let renewed = budget.renewed();
+        assert_eq!(renewed.room(), MEMORY);
+        assert!(!matches!(renewed.unpack(200 * FREE, FREE), Ok(false)));
+    }
 }
