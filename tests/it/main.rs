@@ -41,7 +41,7 @@ mod json;
 mod merge;
 mod merged;
 mod names;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "explore"))]
 mod options;
 mod pack;
 mod pack_reports;

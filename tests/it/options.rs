@@ -1,11 +1,17 @@
 //! Every option of every command has an effect, or is refused: `options.txt` has a line for each.
 
-use crate::annotate::first_screen::on_screen;
+use crate::annotate::first_screen::{on_screen, terminal};
 use crate::common::{Stage, fixture, fixtures, gzip};
+use crate::explore::emulator::Emulator;
 use clap::CommandFactory;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 const TABLE: &str = include_str!("options.txt");
 
@@ -24,8 +30,7 @@ enum Shown {
 }
 
 fn table() -> Vec<Line> {
-    let is_there = |line: &&str| cfg!(feature = "explore") || !line.starts_with("explore ");
-    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).filter(is_there);
+    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let line = |line: &'static str| {
         let (command, rest) = line.split_once(' ').unwrap();
         match rest.split_once(" ~ ") {
@@ -123,20 +128,39 @@ fn stage() -> Stage {
     for name in ["i", "i2"] {
         stage.write(name, fs::read(fixture("instr/inventory.instr-jumps.out")).unwrap());
     }
+    // Keeps its arguments, but for the folder that is another one in every run, and writes a profile.
+    stage.add(
+        "bin/valgrind",
+        "#!/bin/sh\ncase $1 in --version) echo valgrind-3.19.0; exit;; esac\nfor word; do case $word in\n\
+         --callgrind-out-file=*) out=${word#*=};;\n--log-file=*) log=${word#*=};;\n*) echo \"$word\" >>seen;;\nesac; done\n\
+         sed 's/^version: 1/&\\npid: 77/' p >\"$(echo \"$out\" | sed s/%p/77/)\"\n: >\"$(echo \"$log\" | sed s/%p/77/)\"\n",
+    );
+    stage.add("run", "#!/bin/sh\n");
+    for program in ["bin/valgrind", "run"] {
+        fs::set_permissions(stage.dir.join(program), fs::Permissions::from_mode(0o755)).unwrap();
+    }
     stage
 }
 
 /// What a command does: its status, what it prints and says, and the files that it writes, which are taken away again.
 fn done(stage: &Stage, command: &str, words: &[&str]) -> (Option<i32>, String, String, BTreeMap<String, Vec<u8>>) {
     let is_on_terminal = words.contains(&"tty");
+    let keys = words.iter().find_map(|word| word.strip_prefix("keys:"));
     let words: Vec<&str> =
         Some(command).filter(|name| *name != "annotate").into_iter().chain(words.iter().copied()).collect();
-    let words: Vec<&str> = words.into_iter().filter(|word| *word != "tty").collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| *word != "tty" && !word.starts_with("keys:")).collect();
     let names = || fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().path()).collect::<BTreeSet<_>>();
     let before = names();
     let mut program = stage.command(&words);
     program.env("CGANNOTATE_PAGER", "sed s/^/paged/").env("PAGER", "cat");
-    let (status, out, err) = if is_on_terminal {
+    if command == "record" {
+        let path = std::env::var("PATH").unwrap();
+        program.env("PATH", format!("{}:{path}", stage.dir.join("bin").display()));
+    }
+    let (status, out, err) = if let Some(keys) = keys {
+        let (status, text) = after_keys(program, keys);
+        (status, text, String::new())
+    } else if is_on_terminal {
         let (text, success) = on_screen(80, 40, program);
         (Some(i32::from(!success)), text, String::new())
     } else {
@@ -149,6 +173,55 @@ fn done(stage: &Stage, command: &str, words: &[&str]) -> (Option<i32>, String, S
         take(new, &mut files);
     }
     (status, out, err, files)
+}
+
+/// What the screen shows when these keys were pressed, and the status when it was ended. A program that ends by itself leaves
+/// what it said.
+pub fn after_keys(mut command: Command, keys: &str) -> (Option<i32>, String) {
+    let size = (100, 30);
+    let (master, open) = terminal(size.0, size.1, &mut command);
+    let kept = open();
+    let mut child = command.stdin(open()).stdout(open()).stderr(open()).spawn().unwrap();
+    let (mut typed, shown) = (File::from(master), Arc::new(Mutex::new(Vec::new())));
+    let (mut reads, sees) = (typed.try_clone().unwrap(), shown.clone());
+    std::thread::spawn(move || {
+        let mut bytes = [0; 4096];
+        while let Ok(count @ 1..) = reads.read(&mut bytes) {
+            sees.lock().unwrap().extend_from_slice(&bytes[..count]);
+        }
+    });
+    let mut is_still = || {
+        let (mut before, mut since) = (0, Instant::now());
+        while since.elapsed() < Duration::from_millis(300) {
+            std::thread::sleep(Duration::from_millis(20));
+            let now = shown.lock().unwrap().len();
+            let is_gone = child.try_wait().unwrap().is_some();
+            if now != before || (now == 0 && !is_gone) {
+                (before, since) = (now, Instant::now());
+            }
+        }
+    };
+    is_still();
+    for key in keys.bytes() {
+        typed.write_all(&[key]).unwrap();
+        is_still();
+    }
+    let bytes = shown.lock().unwrap().clone();
+    typed.write_all(b"q").unwrap();
+    let status = child.wait().unwrap().code();
+    drop(kept);
+    let text = String::from_utf8(bytes).unwrap();
+    // After what takes the terminal.
+    match text.split_once("\x1b[?25l") {
+        Some((_, drawn)) => {
+            let mut screen = Emulator::new(size);
+            screen.take(drawn.as_bytes());
+            let lines: Vec<String> = (0..size.1).map(|y| screen.line(usize::from(y))).collect();
+            let looks = screen.cells.iter().flatten().filter(|cell| cell.has_look()).count();
+            (status, format!("{}\n{looks} cells have a look", lines.join("\n")))
+        }
+        None => (status, text),
+    }
 }
 
 fn take(path: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
@@ -170,13 +243,22 @@ fn every_option_changes_something_or_is_refused() {
         let words = match shown {
             Shown::By(words) => words,
             Shown::Elsewhere(place) => {
-                assert!(fixtures().join("../tests/it").join(place).exists(), "{place}");
+                let test = fs::read_to_string(fixtures().join("../tests/it").join(place)).unwrap();
+                let name = option.split('=').next().unwrap();
+                assert!(test.contains(&format!("\"{name}")), "{place} has no {name}");
                 continue;
             }
         };
         let with: Vec<&str> = [option].into_iter().chain(words.iter().copied()).collect();
         let with = done(&stage, command, &with);
-        let without = without.entry((command, words.clone())).or_insert_with(|| done(&stage, command, &words));
+        let without = without.entry((command, words.clone())).or_insert_with(|| {
+            let once = done(&stage, command, &words);
+            // What is another thing each time would differ with any option.
+            if ["record", "explore"].contains(&command) {
+                assert_eq!(once, done(&stage, command, &words), "{command} {words:?}");
+            }
+            once
+        });
         if with == *without {
             nothing.push(format!("{command} {option} {words:?}"));
         }

@@ -16,20 +16,25 @@ const END: u8 = 0;
 
 /// What a command shows on a terminal of this size, and whether it succeeded.
 pub fn on_screen(columns: u16, rows: u16, mut command: Command) -> (String, bool) {
+    let (master, open) = terminal(columns, rows, &mut command);
+    // Kept open until all is read: of a terminal that everybody has closed, the last words can be lost.
+    let mut kept = open();
+    let mut child = command.stdin(Stdio::null()).stdout(open()).stderr(open()).spawn().unwrap();
+    let reader = std::thread::spawn(move || until_end(master));
+    let success = child.wait().unwrap().success();
+    kept.write_all(&[END]).unwrap();
+    (String::from_utf8(reader.join().unwrap()).unwrap().replace("\r\n", "\n"), success)
+}
+
+/// A terminal of this size for a command: its other end, and what opens it.
+pub fn terminal(columns: u16, rows: u16, command: &mut Command) -> (OwnedFd, impl Fn() -> File + use<>) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
     tcsetwinsize(&master, Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
-    let open = || File::options().read(true).write(true).open(&name).unwrap();
     command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("LESS");
-    // Kept open until all is read: of a terminal that everybody has closed, the last words can be lost.
-    let mut terminal = open();
-    let mut child = command.stdin(Stdio::null()).stdout(open()).stderr(open()).spawn().unwrap();
-    let reader = std::thread::spawn(move || until_end(master));
-    let success = child.wait().unwrap().success();
-    terminal.write_all(&[END]).unwrap();
-    (String::from_utf8(reader.join().unwrap()).unwrap().replace("\r\n", "\n"), success)
+    (master, move || File::options().read(true).write(true).open(&name).unwrap())
 }
 
 fn until_end(master: OwnedFd) -> Vec<u8> {

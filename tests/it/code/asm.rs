@@ -335,6 +335,17 @@ mod recorded {
         assert!(shown(&rebuilt).is_empty() && instructions(&rebuilt).len() > 200, "{rebuilt}");
         let forced = stage.report(&["--zoom=^main$", "--asm", "--force", "sort.out"]);
         assert!(!shown(&forced).is_empty(), "{forced}");
+        #[cfg(all(target_os = "linux", feature = "explore"))]
+        {
+            let explored = |option: &str| {
+                let words = ["explore", option, "sort.out"];
+                let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+                crate::options::after_keys(stage.command(&words), "/main\ra").1
+            };
+            let [plain, forced] = ["", "--force"].map(explored);
+            assert!(plain.contains("it is not the binary that ran") && !plain.contains("mov"), "{plain}");
+            assert!(!forced.contains("it is not the binary that ran") && forced.contains("mov"), "{forced}");
+        }
         std::fs::remove_file(stage.dir.join("sort")).unwrap();
         let gone = stage.report(&["--zoom=^main$", "--asm", "sort.out"]);
         assert_eq!(gone.matches("it is not here; `--map OLD=NEW` or `--debug-dir` says where").count(), 1, "{gone}");

@@ -45,6 +45,10 @@ impl Cell {
         Cell { character: Some(character), joined: String::new(), look: Look::default() }
     }
 
+    pub fn has_look(&self) -> bool {
+        self.look != Look::default()
+    }
+
     pub fn is_reversed(&self) -> bool {
         self.look.contains(&7)
     }

@@ -2,7 +2,7 @@
 
 mod code;
 mod compared;
-mod emulator;
+pub mod emulator;
 mod groups;
 mod keys;
 mod narrow;
