@@ -9,7 +9,7 @@ use crate::analysis::suggestions::similar;
 use crate::input;
 use crate::profile::{Calls, Collect, Event, Lines, Profile, WarningKind};
 use crate::record::{
-    Children, Description, Ended, Found, NotFound, Outcome, Private, Program, Remark, Run, commit, lack,
+    Children, Description, Ended, Forwarded, Found, NotFound, Outcome, Program, Remark, Run, commit, lack,
 };
 use crate::request;
 use crate::request::record::{Act, Request};
@@ -46,14 +46,17 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         writeln!(Guarded::new(io::stdout(), Content::Text), "{}", words.join(" "))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut folder = request.files.private().context("the profile cannot be written")?;
+    let signals = Forwarded::begin().context("Valgrind cannot be run")?;
+    let folder = request.files.private().context("the profile cannot be written")?;
     let description = || Description { label: request.label.clone(), commit: commit(), recording: None };
     // Signals are for the program until its profiles are in their places; then they are ours again.
-    let (ended, outcome) = run
-        .wait(&mut folder, watch, |folder, ended| {
-            let outcome = Outcome::new(folder, &ended, request.children, &description());
+    let (ended, outcome, full) = run
+        .wait((signals, folder), watch, |mut folder, ended| {
+            let outcome = Outcome::new(&mut folder, &ended, request.children, &description());
+            let full = folder.full();
+            drop(folder);
             part::watch_signals();
-            (ended, outcome)
+            (ended, outcome, full)
         })
         .context("Valgrind cannot be run")?;
     for remark in &outcome.remarks {
@@ -70,7 +73,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         }
         return Ok(failed);
     }
-    let is_whole = show(&outcome.files, request, (&found, &ended), (&folder, console))?;
+    let is_whole = show(&outcome.files, request, (&found, &ended), (full.as_ref(), console))?;
     if let Some(to) = &request.pack {
         let pack = request::pack::Request {
             files: outcome.files.clone(),
@@ -158,12 +161,12 @@ fn show(
     files: &[PathBuf],
     request: &Request,
     (found, ended): (&Found, &Ended),
-    (folder, console): (&Private, &Console),
+    (full, console): (Option<&io::Error>, &Console),
 ) -> Result<bool> {
     let collect = Collect { lines: Lines::None, calls: Calls::None, code: false };
     let read = input::read(files, &input::Options { collect, ..input::Options::all() });
     let truncated = |why: &dyn Display| {
-        let reason = match folder.full() {
+        let reason = match full {
             Some(e) => e.to_string(),
             None => "a limit on the size of files (`ulimit -f`), or the disk was full".into(),
         };

@@ -49,20 +49,19 @@ impl Run {
 
     /// Runs it to its end, with what it writes in a folder; `started` gets the number of the process, and what it gives is
     /// dropped at the end. Signals that would end this program are for the one that runs, until `ended` has seen to
-    /// what it left.
+    /// what it left. They are so from before the folder is made, which would otherwise outlive this program.
     ///
     /// # Errors
     /// It cannot be started.
     pub fn wait<W, R>(
         &self,
-        folder: &mut Private,
+        (signals, folder): (Forwarded, Private),
         started: impl FnOnce(u32) -> W,
-        ended: impl FnOnce(&mut Private, Ended) -> R,
+        ended: impl FnOnce(Private, Ended) -> R,
     ) -> io::Result<R> {
         let (name, rest) = self.command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let [tool, _, rest @ ..] = rest else { return Err(io::ErrorKind::InvalidInput.into()) };
         let start = Instant::now();
-        let signals = Forwarded::begin()?;
         let mut child = Command::new(name).arg(tool).args(folder.options()).args(rest).spawn()?;
         let pid = child.id();
         signals.to(pid);

@@ -2,7 +2,7 @@
 //! user has switched off.
 
 #[cfg(unix)]
-pub(super) use unix::Forwarded;
+pub use unix::Forwarded;
 #[cfg(unix)]
 pub use unix::ignored;
 
@@ -31,7 +31,7 @@ mod unix {
 
     /// While this is there, signals that would end us are for the program. One that ends by them writes its profile first.
     /// A signal that whoever started us ignores (`nohup`) stays ignored, and the program begins with that.
-    pub(in super::super) struct Forwarded {
+    pub struct Forwarded {
         handle: Handle,
         program: Arc<Mutex<Program>>,
         taken: Vec<i32>,
@@ -50,7 +50,11 @@ mod unix {
     }
 
     impl Forwarded {
-        pub(in super::super) fn begin() -> io::Result<Forwarded> {
+        /// From now on they are for the program, which has not begun.
+        ///
+        /// # Errors
+        /// They cannot be waited for.
+        pub fn begin() -> io::Result<Forwarded> {
             let ignored = ignored();
             let numbers = ALL.into_iter().map(|(number, _)| number);
             let taken: Vec<i32> = numbers.filter(|number| ignored >> (number - 1) & 1 == 0).collect();
@@ -126,11 +130,16 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub(super) struct Forwarded;
+/// Signals end this program as they do any other.
+pub struct Forwarded;
 
 #[cfg(not(unix))]
 impl Forwarded {
-    pub(super) fn begin() -> std::io::Result<Forwarded> {
+    /// Nothing is done.
+    ///
+    /// # Errors
+    /// None.
+    pub fn begin() -> std::io::Result<Forwarded> {
         Ok(Forwarded)
     }
 
