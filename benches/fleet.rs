@@ -23,11 +23,16 @@ fn main() -> ExitCode {
     let Some((&[profile, name, count, folder], steps)) = arguments.split_first_chunk::<4>() else {
         return usage();
     };
-    let (Ok(count), Some(steps)) = (count.parse(), steps.iter().map(|step| Step::read(step)).collect()) else {
+    let (Ok(count), Some(steps)) = (
+        count.parse(),
+        steps.iter().map(|step| Step::read(step)).collect(),
+    ) else {
         return usage();
     };
     let steps: Vec<Step> = steps;
-    match fs::read_to_string(profile).and_then(|text| write(&text, name, count, Path::new(folder), &steps)) {
+    match fs::read_to_string(profile)
+        .and_then(|text| write(&text, name, count, Path::new(folder), &steps))
+    {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("fleet: {profile}: {error}");
@@ -57,7 +62,11 @@ impl Step {
     pub fn read(text: &str) -> Option<Step> {
         let (function, rest) = text.rsplit_once('@')?;
         let (run, percent) = rest.split_once('+')?;
-        Some(Step { function: function.to_owned(), run: run.parse().ok()?, percent: percent.parse().ok()? })
+        Some(Step {
+            function: function.to_owned(),
+            run: run.parse().ok()?,
+            percent: percent.parse().ok()?,
+        })
     }
 }
 
@@ -67,9 +76,16 @@ pub fn name(of: &str, run: u64) -> String {
 }
 
 /// Writes so many runs.
-pub fn write(profile: &str, of: &str, count: u64, folder: &Path, steps: &[Step]) -> std::io::Result<()> {
+pub fn write(
+    profile: &str,
+    of: &str,
+    count: u64,
+    folder: &Path,
+    steps: &[Step],
+) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
-    (1..=count).try_for_each(|run| fs::write(folder.join(name(of, run)), made(profile, of, run, steps)))
+    (1..=count)
+        .try_for_each(|run| fs::write(folder.join(name(of, run)), made(profile, of, run, steps)))
 }
 
 /// One part in a million.
@@ -95,7 +111,8 @@ fn made(profile: &str, of: &str, run: u64, steps: &[Step]) -> String {
             let function = names.get(id).copied().unwrap_or(function);
             part = share(function, of, run, steps);
         }
-        let is_cost = line.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '*'));
+        let is_cost =
+            line.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '*'));
         if line.starts_with("summary:") || line.starts_with("totals:") {
             out += line.split_inclusive(':').next().unwrap_or_default();
             sums.push(out.len());
@@ -112,7 +129,10 @@ fn made(profile: &str, of: &str, run: u64, steps: &[Step]) -> String {
         } else {
             out += line;
             // Names of callees are defined there, too.
-            if let Some((id, plain)) = line.strip_prefix("cfn=").and_then(|name| name.split_once(") ")) {
+            if let Some((id, plain)) = line
+                .strip_prefix("cfn=")
+                .and_then(|name| name.split_once(") "))
+            {
                 names.insert(id, plain);
             }
         }
@@ -120,18 +140,25 @@ fn made(profile: &str, of: &str, run: u64, steps: &[Step]) -> String {
         out.push('\n');
         if line.starts_with("cmd:") {
             let commit = hash(&[of, &run.to_string(), "commit"]) & 0xffff_ffff_ffff;
-            out += &format!("desc: Label: {}\ndesc: Commit: {commit:012x}\n", name(of, run));
+            out += &format!(
+                "desc: Label: {}\ndesc: Commit: {commit:012x}\n",
+                name(of, run)
+            );
         }
     }
     let totals: String = totals.iter().map(|total| format!(" {total}")).collect();
-    sums.into_iter().rev().for_each(|at| out.insert_str(at, &totals));
+    sums.into_iter()
+        .rev()
+        .for_each(|at| out.insert_str(at, &totals));
     out
 }
 
 /// What a function costs in a run, in parts of what was recorded.
 fn share(function: &str, of: &str, run: u64, steps: &[Step]) -> u64 {
     let noise = hash(&[function, of, &run.to_string()]) % (WHOLE / 250);
-    let more = steps.iter().filter(|step| step.function == function && run >= step.run);
+    let more = steps
+        .iter()
+        .filter(|step| step.function == function && run >= step.run);
     let more: u64 = more.map(|step| step.percent * (WHOLE / 100)).sum();
     WHOLE - WHOLE / 500 + noise + more
 }
@@ -139,8 +166,9 @@ fn share(function: &str, of: &str, run: u64, steps: &[Step]) -> u64 {
 /// FNV-1a, stirred.
 fn hash(texts: &[&str]) -> u64 {
     let bytes = texts.iter().flat_map(|text| text.bytes().chain([0xff]));
-    let hash = bytes
-        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
     (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16
 }
 
@@ -155,14 +183,25 @@ mod tests {
         let steps = [Step::read("g@2+10").expect("a step")];
         let runs: Vec<String> = (1..=3).map(|run| made(profile, "r", run, &steps)).collect();
         let costs = |run: &str, line: usize| -> u64 {
-            run.lines().nth(line).and_then(|line| line.split(' ').nth(1)).and_then(|n| n.parse().ok()).expect("a count")
+            run.lines()
+                .nth(line)
+                .and_then(|line| line.split(' ').nth(1))
+                .and_then(|n| n.parse().ok())
+                .expect("a count")
         };
         let (f, g, total) = (6, 11, 12);
         for run in &runs {
             assert_eq!(costs(run, f) + costs(run, g), costs(run, total), "{run}");
-            assert!(costs(run, f).abs_diff(1_000_000) <= 2_000 && run.contains("\ncalls=1 1\n2 5\n"), "{run}");
+            assert!(
+                costs(run, f).abs_diff(1_000_000) <= 2_000 && run.contains("\ncalls=1 1\n2 5\n"),
+                "{run}"
+            );
         }
         assert!(costs(&runs[0], g).abs_diff(2_000_000) <= 4_000 && costs(&runs[1], g) >= 2_196_000);
-        assert!(runs[1] != runs[2] && runs[0].contains("desc: Label: r.0001\n"), "{}", runs[0]);
+        assert!(
+            runs[1] != runs[2] && runs[0].contains("desc: Label: r.0001\n"),
+            "{}",
+            runs[0]
+        );
     }
 }

@@ -38,10 +38,12 @@ fn main() -> ExitCode {
             Some(size) => synthesize(size, out),
             None => return usage(),
         },
-        ["shape", kind, count, run @ ("old" | "new")] => match (Shape::named(kind), parse_size(count)) {
-            (Some(shape), Some(count)) => shape.write(count, run, out),
-            _ => return usage(),
-        },
+        ["shape", kind, count, run @ ("old" | "new")] => {
+            match (Shape::named(kind), parse_size(count)) {
+                (Some(shape), Some(count)) => shape.write(count, run, out),
+                _ => return usage(),
+            }
+        }
         _ => return usage(),
     };
     match done {
@@ -81,17 +83,26 @@ fn parse_size(text: &str) -> Option<u64> {
 /// the same ids, has its own summary and totals, and so is what Callgrind writes with `--combine-dumps=yes`.
 fn repeat_parts(profile: &[u8], size: u64, mut out: impl Write) -> io::Result<()> {
     // What belongs to the whole file (version, creator, pid, cmd) ends where the first part begins.
-    let begins_a_part =
-        |line: &[u8]| [&b"part:"[..], b"positions:", b"events:"].iter().any(|key| line.starts_with(key));
+    let begins_a_part = |line: &[u8]| {
+        [&b"part:"[..], b"positions:", b"events:"]
+            .iter()
+            .any(|key| line.starts_with(key))
+    };
     let lines = || profile.split_inclusive(|&byte| byte == b'\n');
     let Some(first) = lines().position(begins_a_part) else {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "no line `events:`: this is no profile"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "no line `events:`: this is no profile",
+        ));
     };
     let numbered = lines().any(|line| line.starts_with(b"part:"));
 
     out.write_all(profile)?;
     let mut written = profile.len() as u64;
-    let mut part = lines().filter(|line| line.starts_with(b"part:")).count().max(1);
+    let mut part = lines()
+        .filter(|line| line.starts_with(b"part:"))
+        .count()
+        .max(1);
     while written < size {
         let mut copy = Vec::with_capacity(profile.len() + 64);
         copy.push(b'\n');
@@ -160,7 +171,9 @@ fn write_counts(out: &mut impl Write, counts: &Counts) -> io::Result<()> {
 }
 
 fn add(to: &mut Counts, counts: &Counts) {
-    to.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    to.iter_mut()
+        .zip(counts)
+        .for_each(|(sum, count)| *sum += count);
 }
 
 /// SplitMix64: any seed will do, and the numbers are the same everywhere.
@@ -219,7 +232,10 @@ const WAITING: usize = 400;
 
 fn home(function: usize) -> Home {
     let file = function / FUNCTIONS_PER_FILE;
-    Home { file: HEADERS + 1 + file, object: 1 + file / FILES_PER_OBJECT }
+    Home {
+        file: HEADERS + 1 + file,
+        object: 1 + file / FILES_PER_OBJECT,
+    }
 }
 
 struct Generator<W> {
@@ -256,8 +272,14 @@ impl<W: Write> Generator<W> {
         while self.written < size {
             self.function()?;
         }
-        let home = Home { file: HEADERS, object: 0 };
-        write!(self.text, "ob=(0) /usr/bin/synthetic\nfl=({HEADERS}) src/main.c\nfn=(0) main\n0x400000 3")?;
+        let home = Home {
+            file: HEADERS,
+            object: 0,
+        };
+        write!(
+            self.text,
+            "ob=(0) /usr/bin/synthetic\nfl=({HEADERS}) src/main.c\nfn=(0) main\n0x400000 3"
+        )?;
         self.counts(&std::array::from_fn(|event| u64::from(event == IR)))?;
         while let Some(callee) = self.waiting.pop_front() {
             self.call(&callee, 1, &callee.left, home)?;
@@ -274,28 +296,55 @@ impl<W: Write> Generator<W> {
         self.functions = function;
         let first = function == 1;
         if first || home.object != before.object {
-            writeln!(self.text, "ob=({0}) /usr/lib/x86_64-linux-gnu/libpart{0}.so.1", home.object)?;
+            writeln!(
+                self.text,
+                "ob=({0}) /usr/lib/x86_64-linux-gnu/libpart{0}.so.1",
+                home.object
+            )?;
         }
         if first || home != before {
-            writeln!(self.text, "fl=({}) src/{}.c", home.file, words(home.file, "/"))?;
+            writeln!(
+                self.text,
+                "fl=({}) src/{}.c",
+                home.file,
+                words(home.file, "/")
+            )?;
         }
         writeln!(self.text, "fn=({function}) {}", words(function, "::"))?;
 
         self.address = (self.address + 64) & !15;
         let mut line = 20 + self.random.below(1500);
-        let entry = Callee { function, home, address: self.address, line, left: [0; EVENTS] };
+        let entry = Callee {
+            function,
+            home,
+            address: self.address,
+            line,
+            left: [0; EVENTS],
+        };
         let mut inclusive: Counts = [0; EVENTS];
         let mut inlined = false;
-        let blocks = self.random.weighted(&[(300, 2), (250, 6), (220, 15), (140, 40), (80, 100), (10, 400)]);
+        let blocks = self.random.weighted(&[
+            (300, 2),
+            (250, 6),
+            (220, 15),
+            (140, 40),
+            (80, 100),
+            (10, 400),
+        ]);
         for block in 0..blocks {
             // All instructions of a basic block are executed equally often.
-            let digits = self.random.weighted(&[(480, 1), (280, 2), (180, 3), (50, 4), (10, 6)]);
+            let digits = self
+                .random
+                .weighted(&[(480, 1), (280, 2), (180, 3), (50, 4), (10, 6)]);
             let executed = 1 + self.random.below(10u64.pow(digits as u32) - 1);
             if block > 0 && self.random.below(1000) < 120 {
                 inlined = !inlined;
                 self.inline(inlined, home)?;
             }
-            for instruction in 0..self.random.weighted(&[(200, 2), (300, 4), (300, 6), (200, 9)]) {
+            for instruction in 0..self
+                .random
+                .weighted(&[(200, 2), (300, 4), (300, 6), (200, 9)])
+            {
                 if block == 0 && instruction == 0 {
                     write!(self.text, "0x{:x} {line}", self.address)?;
                 } else {
@@ -310,7 +359,11 @@ impl<W: Write> Generator<W> {
             }
             if self.random.below(1000) < 150 {
                 // Inside inlined code the current file is a header, of which nobody is called.
-                let from = if inlined { Home { file: 0, ..home } } else { home };
+                let from = if inlined {
+                    Home { file: 0, ..home }
+                } else {
+                    home
+                };
                 self.call_one_that_waits(executed, from, &mut inclusive)?;
             }
         }
@@ -319,7 +372,10 @@ impl<W: Write> Generator<W> {
         }
         writeln!(self.text)?;
 
-        self.waiting.push_back(Callee { left: inclusive, ..entry });
+        self.waiting.push_back(Callee {
+            left: inclusive,
+            ..entry
+        });
         self.written += self.text.len() as u64;
         self.out.write_all(&self.text)?;
         self.text.clear();
@@ -336,15 +392,35 @@ impl<W: Write> Generator<W> {
             return writeln!(self.text, "fi=({header})");
         }
         self.headers_named |= 1 << header;
-        writeln!(self.text, "fi=({header}) /usr/include/{}.h", words(header, "/"))
+        writeln!(
+            self.text,
+            "fi=({header}) /usr/include/{}.h",
+            words(header, "/")
+        )
     }
 
     /// On to the next instruction, which is mostly of the same line.
     fn step(&mut self, line: &mut u64) -> io::Result<()> {
-        let bytes =
-            self.random.weighted(&[(230, 3), (200, 4), (140, 5), (130, 2), (110, 7), (90, 6), (80, 8), (20, 10)]);
+        let bytes = self.random.weighted(&[
+            (230, 3),
+            (200, 4),
+            (140, 5),
+            (130, 2),
+            (110, 7),
+            (90, 6),
+            (80, 8),
+            (20, 10),
+        ]);
         self.address += bytes;
-        let lines = self.random.weighted(&[(640, 0), (140, 1), (60, 2), (40, 3), (40, 7), (40, 35), (40, 160)]);
+        let lines = self.random.weighted(&[
+            (640, 0),
+            (140, 1),
+            (60, 2),
+            (40, 3),
+            (40, 7),
+            (40, 35),
+            (40, 160),
+        ]);
         if lines == 0 {
             write!(self.text, "+{bytes} *")
         } else if *line <= lines || self.random.below(1000) < 600 {
@@ -361,7 +437,9 @@ impl<W: Write> Generator<W> {
         let mut counts: Counts = [0; EVENTS];
         let missed = 1 + self.random.below(executed);
         counts[IR] = executed;
-        let what = self.random.weighted(&[(470, IR), (230, DR), (150, DW), (140, BC), (10, BI)]);
+        let what = self
+            .random
+            .weighted(&[(470, IR), (230, DR), (150, DW), (140, BC), (10, BI)]);
         counts[what] = executed;
         // The miss of each is at a fixed distance: D1 for loads and stores, mispredictions for branches.
         let (chance, miss) = match what {
@@ -387,7 +465,11 @@ impl<W: Write> Generator<W> {
 
     fn jump(&mut self, executed: u64) -> io::Result<()> {
         let away = 8 + self.random.below(90);
-        let sign = if self.random.below(1000) < 700 { '+' } else { '-' };
+        let sign = if self.random.below(1000) < 700 {
+            '+'
+        } else {
+            '-'
+        };
         if self.random.below(1000) < 650 {
             let followed = 1 + self.random.below(executed);
             write!(self.text, "jcnd={followed}/{executed} ")?;
@@ -398,15 +480,28 @@ impl<W: Write> Generator<W> {
     }
 
     /// A call takes half of what is left of its callee's cost, or, where too many wait, all that is left of the oldest.
-    fn call_one_that_waits(&mut self, count: u64, from: Home, inclusive: &mut Counts) -> io::Result<()> {
+    fn call_one_that_waits(
+        &mut self,
+        count: u64,
+        from: Home,
+        inclusive: &mut Counts,
+    ) -> io::Result<()> {
         let (callee, cost) = if self.waiting.len() > WAITING {
-            let Some(callee) = self.waiting.pop_front() else { return Ok(()) };
+            let Some(callee) = self.waiting.pop_front() else {
+                return Ok(());
+            };
             (callee, callee.left)
         } else {
             let chosen = self.random.below(self.waiting.len().max(1) as u64) as usize;
-            let Some(callee) = self.waiting.get_mut(chosen) else { return Ok(()) };
+            let Some(callee) = self.waiting.get_mut(chosen) else {
+                return Ok(());
+            };
             let cost = callee.left.map(|left| left.div_ceil(2));
-            callee.left.iter_mut().zip(cost).for_each(|(left, cost)| *left -= cost);
+            callee
+                .left
+                .iter_mut()
+                .zip(cost)
+                .for_each(|(left, cost)| *left -= cost);
             (*callee, cost)
         };
         add(inclusive, &cost);
@@ -420,7 +515,11 @@ impl<W: Write> Generator<W> {
         if callee.home.file != from.file {
             writeln!(self.text, "cfi=({})", callee.home.file)?;
         }
-        write!(self.text, "cfn=({})\ncalls={count} 0x{:x} {}\n* *", callee.function, callee.address, callee.line)?;
+        write!(
+            self.text,
+            "cfn=({})\ncalls={count} 0x{:x} {}\n* *",
+            callee.function, callee.address, callee.line
+        )?;
         write_counts(&mut self.text, cost)
     }
 }
@@ -428,8 +527,8 @@ impl<W: Write> Generator<W> {
 /// A name for a number, of three words and the number itself.
 fn words(number: usize, between: &str) -> String {
     const WORDS: [&str; 16] = [
-        "alloc", "visit", "table", "emit", "symbol", "resolve", "hash", "core", "lower", "iterator", "type", "query",
-        "node", "interval", "block", "reserve",
+        "alloc", "visit", "table", "emit", "symbol", "resolve", "hash", "core", "lower",
+        "iterator", "type", "query", "node", "interval", "block", "reserve",
     ];
     let [first, second, third] = [number, number / 16, number / 256].map(|index| WORDS[index % 16]);
     format!("{first}{between}{second}{between}{third}_{number}")
@@ -447,7 +546,10 @@ mod tests {
         let text = String::from_utf8(scaled).unwrap();
         assert_eq!(text.matches("version:").count(), 1);
         assert_eq!(text.matches("totals: 2\n").count(), 3);
-        let parts: Vec<&str> = text.lines().filter(|line| line.starts_with("part:")).collect();
+        let parts: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("part:"))
+            .collect();
         assert_eq!(parts, ["part: 1", "part: 2", "part: 3"]);
     }
 
@@ -455,7 +557,10 @@ mod tests {
     fn parts_are_numbered_where_the_profile_did_not() {
         let mut scaled = Vec::new();
         repeat_parts(b"positions: line\nevents: Ir\n1 2\n", 40, &mut scaled).unwrap();
-        assert_eq!(scaled, b"positions: line\nevents: Ir\n1 2\n\npart: 2\npositions: line\nevents: Ir\n1 2\n");
+        assert_eq!(
+            scaled,
+            b"positions: line\nevents: Ir\n1 2\n\npart: 2\npositions: line\nevents: Ir\n1 2\n"
+        );
     }
 
     #[test]
@@ -482,9 +587,15 @@ mod tests {
             before = line;
         }
         let totals = |key: &str| -> u64 {
-            let line = text.lines().find_map(|line| line.strip_prefix(key)).unwrap();
+            let line = text
+                .lines()
+                .find_map(|line| line.strip_prefix(key))
+                .unwrap();
             line.split(' ').nth(1).unwrap().parse().unwrap()
         };
-        assert_eq!([own, inclusive_of_main, totals("totals:")], [totals("summary:"); 3]);
+        assert_eq!(
+            [own, inclusive_of_main, totals("totals:")],
+            [totals("summary:"); 3]
+        );
     }
 }

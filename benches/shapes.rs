@@ -58,27 +58,51 @@ impl Shape {
     ];
 
     pub(crate) fn named(name: &str) -> Option<Shape> {
-        Shape::ALL.iter().find(|(known, _)| *known == name).map(|&(_, shape)| shape)
+        Shape::ALL
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|&(_, shape)| shape)
     }
 
     pub(crate) fn write(self, count: u64, run: &str, mut out: impl Write) -> io::Result<()> {
         let new = u64::from(run == "new");
-        write!(out, "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 1\ncmd:  ./shape\n")?;
+        write!(
+            out,
+            "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 1\ncmd:  ./shape\n"
+        )?;
         match self {
             Shape::Parts => {
                 for part in 1..=count {
                     write!(out, "part: {part}\n\npositions: line\nevents: Ir\n")?;
-                    write!(out, "fl=(1) main.c\nfn=(1) main\n1 {}\ntotals: {0}\n\n", part + new)?;
+                    write!(
+                        out,
+                        "fl=(1) main.c\nfn=(1) main\n1 {}\ntotals: {0}\n\n",
+                        part + new
+                    )?;
                 }
             }
             Shape::Events => {
-                let row = |function: u64| (0..count).map(move |event| 1 + event + function % 7 + new);
-                let text = |counts: Vec<u64>| counts.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
+                let row =
+                    |function: u64| (0..count).map(move |event| 1 + event + function % 7 + new);
+                let text = |counts: Vec<u64>| {
+                    counts
+                        .iter()
+                        .map(u64::to_string)
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                };
                 let names: Vec<String> = (0..count).map(|event| format!("E{event}")).collect();
-                write!(out, "part: 1\n\npositions: line\nevents: {}\nfl=(1) main.c\n", names.join(" "))?;
+                write!(
+                    out,
+                    "part: 1\n\npositions: line\nevents: {}\nfl=(1) main.c\n",
+                    names.join(" ")
+                )?;
                 let mut totals = vec![0; count as usize];
                 for function in 0..200 {
-                    totals.iter_mut().zip(row(function)).for_each(|(total, own)| *total += own);
+                    totals
+                        .iter_mut()
+                        .zip(row(function))
+                        .for_each(|(total, own)| *total += own);
                     let counts = text(row(function).collect());
                     write!(out, "fn=f{function}\n{} {counts}\n", function + 1)?;
                     write!(out, "cfn=f{}\ncalls=1 1\n* {counts}\n", function + 1)?;
@@ -95,7 +119,10 @@ impl Shape {
                 let mut totals = [0; 2];
                 for function in 0..functions {
                     let own = self.function(function, functions, count, lines, new, &mut out)?;
-                    totals.iter_mut().zip(own).for_each(|(total, own)| *total += own);
+                    totals
+                        .iter_mut()
+                        .zip(own)
+                        .for_each(|(total, own)| *total += own);
                 }
                 writeln!(out, "totals: {} {}", totals[0], totals[1])?;
             }
@@ -122,20 +149,30 @@ impl Shape {
         for line in 0..lines {
             let counts = [cost, 1 + line % 5];
             writeln!(out, "{} {} {}", first + line, counts[0], counts[1])?;
-            own.iter_mut().zip(counts).for_each(|(own, count)| *own += count);
+            own.iter_mut()
+                .zip(counts)
+                .for_each(|(own, count)| *own += count);
         }
         // But in a circle and among few functions, calls go to functions further down.
         let mut call = |callee: u64, line: u64, cost: u64| {
             let (object, file, name) = self.names(callee, new);
-            writeln!(out, "cob={object}\ncfi={file}\ncfn={name}\ncalls={} {line}\n{line} {cost} 1", 1 + at % 5)
+            writeln!(
+                out,
+                "cob={object}\ncfi={file}\ncfn={name}\ncalls={} {line}\n{line} {cost} 1",
+                1 + at % 5
+            )
         };
         match self {
             Shape::Chain if at + 1 < all => call(at + 1, first, all - at),
-            Shape::Cycle => [1, 7].into_iter().try_for_each(|step| call((at + step) % all, first, 10)),
+            Shape::Cycle => [1, 7]
+                .into_iter()
+                .try_for_each(|step| call((at + step) % all, first, 10)),
             Shape::Callers if at > 0 => call(0, first, 10),
             Shape::Arcs => {
                 let calls = count / all;
-                (0..calls).try_for_each(|call_at| call((at + 1 + call_at) % all, first + call_at / all, 10))
+                (0..calls).try_for_each(|call_at| {
+                    call((at + 1 + call_at) % all, first + call_at / all, 10)
+                })
             }
             Shape::Lines | Shape::Chain | Shape::Callers => Ok(()),
             _ => [at + 1, 2 * at + 1, at * at]
@@ -149,7 +186,11 @@ impl Shape {
     /// A function's object, file and name.
     fn names(self, at: u64, new: u64) -> (String, String, String) {
         let number = at as usize;
-        let sides = if new == 0 { ["old", "isra", "home/me"] } else { ["new", "constprop", "build/agent/7"] };
+        let sides = if new == 0 {
+            ["old", "isra", "home/me"]
+        } else {
+            ["new", "constprop", "build/agent/7"]
+        };
         let file = match self {
             Shape::Folders => format!("/{}/{}/mod.rs", sides[2], words(number, "/")),
             _ => format!("src/{}.c", words(number / FUNCTIONS_PER_FILE, "/")),
@@ -183,15 +224,28 @@ mod tests {
     fn shapes_have_as_many_as_they_are_told() {
         let text = |kind: &str, count: u64, run: &str| {
             let mut profile = Vec::new();
-            Shape::named(kind).unwrap().write(count, run, &mut profile).unwrap();
+            Shape::named(kind)
+                .unwrap()
+                .write(count, run, &mut profile)
+                .unwrap();
             String::from_utf8(profile).unwrap()
         };
         for (kind, _) in Shape::ALL {
             assert_ne!(text(kind, 100, "old"), text(kind, 100, "new"), "{kind}");
         }
-        let lines = |text: &str, key: &str| text.lines().filter(|line| line.starts_with(key)).count();
-        for kind in ["functions", "templates", "clones", "addresses", "folders", "objects", "renamed", "chain", "cycle"]
-        {
+        let lines =
+            |text: &str, key: &str| text.lines().filter(|line| line.starts_with(key)).count();
+        for kind in [
+            "functions",
+            "templates",
+            "clones",
+            "addresses",
+            "folders",
+            "objects",
+            "renamed",
+            "chain",
+            "cycle",
+        ] {
             assert_eq!(lines(&text(kind, 300, "old"), "fn="), 300, "{kind}");
         }
         assert_eq!(lines(&text("arcs", 2000, "old"), "calls="), 2000);

@@ -29,18 +29,29 @@ fn main() -> Result<(), Box<dyn Error>> {
         hits();
         return Ok(());
     }
-    println!("folder                runs  functions  tests    false  per 100,000  drifts   1 %   3 %  10 %");
+    println!(
+        "folder                runs  functions  tests    false  per 100,000  drifts   1 %   3 %  10 %"
+    );
     for folder in folders {
-        let mut files: Vec<PathBuf> =
-            std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+        let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<std::io::Result<_>>()?;
         files.sort();
         let mut history = HistoryBuilder::new(By::Functions, files.len());
         for (at, file) in (0u32..).zip(&files) {
             let profile = input::read(&[file], &Options::all())?;
-            let measure = Measure { event: Event::Recorded(0), cost: Cost::Own, narrow: &Narrow::default() };
+            let measure = Measure {
+                event: Event::Recorded(0),
+                cost: Cost::Own,
+                narrow: &Narrow::default(),
+            };
             history.add(at, &profile, measure);
         }
-        let name = PathBuf::from(&folder).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = PathBuf::from(&folder)
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         println!("{name:20} {}", told(&history.finish()));
     }
     Ok(())
@@ -52,7 +63,12 @@ fn told(history: &History) -> String {
     let median = twice_totals.iter().copied().max().unwrap_or(0) / 2;
     // What costs less than the floor in every run cannot be wrong, and would only make the share look smaller.
     let counts = |values: &Vec<i128>| values.iter().any(|&value| value * RULE.share >= median);
-    let all: Vec<Vec<i128>> = history.ranked(&RULE).iter().map(|row| history.values(row.at)).filter(counts).collect();
+    let all: Vec<Vec<i128>> = history
+        .ranked(&RULE)
+        .iter()
+        .map(|row| history.values(row.at))
+        .filter(counts)
+        .collect();
     let (mut tests, mut steps, mut drifts) = (0, 0, 0);
     for values in &all {
         tests += values.len();
@@ -60,7 +76,11 @@ fn told(history: &History) -> String {
         // As those see it who ask after every run.
         let mut drifted = false;
         for end in RULE.window + 1..=values.len() {
-            let now = RULE.judge(&values[..end], &twice_totals[..=end]).drifts.last().is_some_and(Option::is_some);
+            let now = RULE
+                .judge(&values[..end], &twice_totals[..=end])
+                .drifts
+                .last()
+                .is_some_and(Option::is_some);
             drifts += usize::from(now && !drifted);
             drifted = now;
         }
@@ -80,7 +100,10 @@ fn told(history: &History) -> String {
 /// The runs with which confirmed steps begin.
 fn steps_of(values: &[i128], totals: &[i128]) -> impl Iterator<Item = usize> {
     let found = RULE.judge(values, &RULE.twice_totals(totals));
-    let steps: Vec<_> = found.steps(&RULE, values).filter(|step| step.is_confirmed).collect();
+    let steps: Vec<_> = found
+        .steps(&RULE, values)
+        .filter(|step| step.is_confirmed)
+        .collect();
     steps.into_iter().map(|step| step.run)
 }
 
@@ -100,7 +123,12 @@ fn put_in(all: &[Vec<i128>], totals: &[i128], percent: i128) -> usize {
         }
         steps_of(&values, &totals).any(|run| run == at)
     };
-    hottest.iter().take(PUT_IN).enumerate().filter(|&found| is_found(found)).count()
+    hottest
+        .iter()
+        .take(PUT_IN)
+        .enumerate()
+        .filter(|&found| is_found(found))
+        .count()
 }
 
 /// What one run differs from the usual by, on average, in series made at random, of a cost of 100,000.
@@ -174,13 +202,18 @@ const RUNS: [usize; 8] = [6, 8, 10, 12, 14, 22, 40, 120];
 fn false_steps() {
     const TESTS: usize = 3_000_000;
     let heading: Vec<String> = RUNS.iter().map(|runs| format!("{runs:6}")).collect();
-    println!("false steps in 100,000 runs, by how many runs a series has\n{:14} {}", "", heading.join(" "));
+    println!(
+        "false steps in 100,000 runs, by how many runs a series has\n{:14} {}",
+        "",
+        heading.join(" ")
+    );
     let mut random = Random(88_172_645_463_325_252);
     for (name, kind) in KINDS {
         let share = |runs: usize| {
             let series = TESTS / runs;
-            let found: usize =
-                (0..series).map(|_| steps_of(&random.series(kind, runs), &vec![1_000_000; runs]).count()).sum();
+            let found: usize = (0..series)
+                .map(|_| steps_of(&random.series(kind, runs), &vec![1_000_000; runs]).count())
+                .sum();
             format!("{:6.1}", found as f64 * 100_000.0 / (series * runs) as f64)
         };
         println!("{name:14} {}", RUNS.map(share).join(" "));
@@ -197,14 +230,27 @@ fn hits() {
             let share = |at: usize| {
                 let is_found = |_: &usize| {
                     let mut values = random.series(Kind::Normal, runs);
-                    values[at..].iter_mut().for_each(|value| *value += (size * DEVIATION) as i128);
+                    values[at..]
+                        .iter_mut()
+                        .for_each(|value| *value += (size * DEVIATION) as i128);
                     steps_of(&values, &vec![1_000_000; runs]).any(|run| run == at)
                 };
-                format!("{}: {}", at + 1, (0..SERIES).filter(is_found).count() * 100 / SERIES)
+                format!(
+                    "{}: {}",
+                    at + 1,
+                    (0..SERIES).filter(is_found).count() * 100 / SERIES
+                )
             };
             let steps: Vec<usize> = (RULE.confirm..=runs - RULE.confirm).collect();
-            let few: Vec<usize> = steps.iter().copied().step_by(steps.len().div_ceil(10)).collect();
-            println!("{runs:3} runs  {}", few.into_iter().map(share).collect::<Vec<_>>().join("  "));
+            let few: Vec<usize> = steps
+                .iter()
+                .copied()
+                .step_by(steps.len().div_ceil(10))
+                .collect();
+            println!(
+                "{runs:3} runs  {}",
+                few.into_iter().map(share).collect::<Vec<_>>().join("  ")
+            );
         }
     }
 }

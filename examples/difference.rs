@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let files: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [old, new] = &files[..] else { return Err("name two profiles".into()) };
+    let [old, new] = &files[..] else {
+        return Err("name two profiles".into());
+    };
     io::stdout().write_all(difference(old, new)?.as_bytes())?;
     Ok(())
 }
@@ -24,7 +26,10 @@ pub fn difference(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
     // Events are those that both have.
     let events = matching.events();
     let selection = Selection::new(events, &[], &[], &Threshold::whole(99))?;
-    let event = *selection.sort.first().ok_or("the two runs have no event in common")?;
+    let event = *selection
+        .sort
+        .first()
+        .ok_or("the two runs have no event in common")?;
 
     let shifts = Shifts::new(&matching);
     let difference = Difference::new(&matching, &shifts, &selection, Cost::Own);
@@ -33,6 +38,10 @@ pub fn difference(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
         let change = row.own.delta(events, event);
         writeln!(text, "{change:>+12}  {}", row.label().name)?;
     }
-    writeln!(text, "{:>+12}  in all", difference.total.delta(events, event))?;
+    writeln!(
+        text,
+        "{:>+12}  in all",
+        difference.total.delta(events, event)
+    )?;
     Ok(text)
 }

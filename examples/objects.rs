@@ -18,17 +18,33 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Walks all arcs and adds up those that lead from one object to another.
 pub fn calls_between_objects(files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
     // What is not collected takes neither time nor memory: no lines, no call sites.
-    let collect = Collect { lines: Lines::None, calls: Calls::Arcs, code: false };
-    let profile = input::read(files, &Options { collect, ..Options::all() })?;
+    let collect = Collect {
+        lines: Lines::None,
+        calls: Calls::Arcs,
+        code: false,
+    };
+    let profile = input::read(
+        files,
+        &Options {
+            collect,
+            ..Options::all()
+        },
+    )?;
     let event = Event::Recorded(0);
 
     let mut borders: BTreeMap<_, (u64, i64)> = BTreeMap::new();
     for arc in &profile.arcs {
-        let [from, to] = [arc.caller, arc.callee].map(|id| profile.name(profile.function(id).object));
+        let [from, to] =
+            [arc.caller, arc.callee].map(|id| profile.name(profile.function(id).object));
         if from != to {
             let (calls, cost) = borders.entry((from, to)).or_default();
             *calls = calls.saturating_add(arc.count);
-            *cost = cost.saturating_add(profile.arc_counts(arc).get(&profile.events, event).unwrap_or(0));
+            *cost = cost.saturating_add(
+                profile
+                    .arc_counts(arc)
+                    .get(&profile.events, event)
+                    .unwrap_or(0),
+            );
         }
     }
     let mut text = String::new();

@@ -28,7 +28,10 @@ pub fn top(files: &[PathBuf], rows: usize) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     for row in listing.rows.iter() {
         // What was never written is not 0.
-        let count = row.counts().get(&profile.events, event).map_or(".".to_owned(), |count| count.to_string());
+        let count = row
+            .counts()
+            .get(&profile.events, event)
+            .map_or(".".to_owned(), |count| count.to_string());
         writeln!(text, "{count:>12}  {}", row.label.name)?;
     }
     Ok(text)

@@ -152,6 +152,9 @@ pub mod render;
 #[cfg(feature = "cli")]
 pub mod request;
 pub mod source;
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "views and exports need less of it than renderers"))]
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "views and exports need less of it than renderers")
+)]
 mod text;
 pub mod view;

@@ -12,25 +12,43 @@ use syn::visit::Visit;
 pub fn mutants(list: &Value, texts: &HashMap<String, String>) -> Vec<Mutant> {
     let mut by_file: HashMap<&str, Vec<&Value>> = HashMap::new();
     for given in list.as_array().into_iter().flatten() {
-        by_file.entry(given["file"].as_str().unwrap_or_default()).or_default().push(given);
+        by_file
+            .entry(given["file"].as_str().unwrap_or_default())
+            .or_default()
+            .push(given);
     }
     let mut all = Vec::new();
     for (file, given) in by_file {
-        let Some(text) = texts.get(file) else { continue };
-        let Ok(tree) = syn::parse_file(text) else { continue };
+        let Some(text) = texts.get(file) else {
+            continue;
+        };
+        let Ok(tree) = syn::parse_file(text) else {
+            continue;
+        };
         let mut places = Places::default();
         places.visit_file(&tree);
         let lines = line_starts(text);
         for given in given {
-            let Some(range) = range(&given["span"], text, &lines) else { continue };
-            let Some((edit, line)) = edit(given, range, text, &places) else { continue };
+            let Some(range) = range(&given["span"], text, &lines) else {
+                continue;
+            };
+            let Some((edit, line)) = edit(given, range, text, &places) else {
+                continue;
+            };
             let name = given["name"].as_str().unwrap_or_default();
             all.push(Mutant {
                 file: file.to_owned(),
                 line,
                 kind: kind(given["genre"].as_str().unwrap_or_default()),
-                what: name.split_once(": ").map_or(name, |(_, what)| what).to_owned(),
-                edits: vec![Edit { file: file.to_owned(), range: edit.0, text: edit.1 }],
+                what: name
+                    .split_once(": ")
+                    .map_or(name, |(_, what)| what)
+                    .to_owned(),
+                edits: vec![Edit {
+                    file: file.to_owned(),
+                    range: edit.0,
+                    text: edit.1,
+                }],
             });
         }
     }
@@ -69,20 +87,28 @@ impl<'ast> Visit<'ast> for Places {
 
     fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
         let operator = e.op.span().byte_range();
-        self.operators.insert(operator.start, (operator, e.span().byte_range()));
+        self.operators
+            .insert(operator.start, (operator, e.span().byte_range()));
         syn::visit::visit_expr_binary(self, e);
     }
 
     fn visit_expr_unary(&mut self, e: &'ast syn::ExprUnary) {
         let operator = e.op.span().byte_range();
-        self.operators.insert(operator.start, (operator, e.span().byte_range()));
+        self.operators
+            .insert(operator.start, (operator, e.span().byte_range()));
         syn::visit::visit_expr_unary(self, e);
     }
 
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
-        let guard = arm.guard.as_ref().map(|(_, guard)| guard.span().byte_range());
+        let guard = arm
+            .guard
+            .as_ref()
+            .map(|(_, guard)| guard.span().byte_range());
         let whole = arm.span().byte_range();
-        self.arms.insert(whole.start, (whole, arm.pat.span().byte_range(), guard.clone()));
+        self.arms.insert(
+            whole.start,
+            (whole, arm.pat.span().byte_range(), guard.clone()),
+        );
         if let Some(guard) = guard {
             self.guards.insert(guard.start, guard);
         }
@@ -95,23 +121,42 @@ impl<'ast> Visit<'ast> for Places {
     }
 }
 
-fn edit(given: &Value, range: Range<usize>, text: &str, places: &Places) -> Option<((Range<usize>, String), usize)> {
+fn edit(
+    given: &Value,
+    range: Range<usize>,
+    text: &str,
+    places: &Places,
+) -> Option<((Range<usize>, String), usize)> {
     let replacement = given["replacement"].as_str()?;
     let line = given["span"]["start"]["line"].as_u64()? as usize;
     let without = |whole: &Range<usize>, inner: &Range<usize>, new: &str| {
-        format!("{}{new}{}", &text[whole.start..inner.start], &text[inner.end..whole.end])
+        format!(
+            "{}{new}{}",
+            &text[whole.start..inner.start],
+            &text[inner.end..whole.end]
+        )
     };
     let edit = match given["genre"].as_str()? {
         "FnValue" => {
             // The span is the body, with its braces or without.
             let body = &text[range.clone()];
-            let (open, end) = if body.starts_with('{') { (1, 1) } else { (0, 0) };
-            (range.start + open..range.end - end, format!(" if {ON} {{ return {replacement}; }} {ORIGINAL}"))
+            let (open, end) = if body.starts_with('{') {
+                (1, 1)
+            } else {
+                (0, 0)
+            };
+            (
+                range.start + open..range.end - end,
+                format!(" if {ON} {{ return {replacement}; }} {ORIGINAL}"),
+            )
         }
         "BinaryOperator" | "UnaryOperator" => {
             let (operator, whole) = places.operators.get(&range.start)?;
             let changed = without(whole, operator, replacement);
-            (whole.clone(), format!("(if {ON} {{ {changed} }} else {{ {ORIGINAL} }})"))
+            (
+                whole.clone(),
+                format!("(if {ON} {{ {changed} }} else {{ {ORIGINAL} }})"),
+            )
         }
         "MatchArm" => {
             let (_, pattern, guard) = places.arms.get(&range.start)?;
@@ -128,10 +173,16 @@ fn edit(given: &Value, range: Range<usize>, text: &str, places: &Places) -> Opti
             }
         }
         "StructField" => {
-            let around = places.structs.iter().filter(|s| s.start <= range.start && range.end <= s.end);
+            let around = places
+                .structs
+                .iter()
+                .filter(|s| s.start <= range.start && range.end <= s.end);
             let whole = around.min_by_key(|s| s.len())?;
             let changed = without(whole, &range, "");
-            (whole.clone(), format!("(if {ON} {{ {changed} }} else {{ {ORIGINAL} }})"))
+            (
+                whole.clone(),
+                format!("(if {ON} {{ {changed} }} else {{ {ORIGINAL} }})"),
+            )
         }
         _ => return None,
     };
@@ -143,7 +194,11 @@ fn range(span: &Value, text: &str, lines: &[usize]) -> Option<Range<usize>> {
         let line = *lines.get(span[end]["line"].as_u64()?.checked_sub(1)? as usize)?;
         // Columns count characters.
         let column = span[end]["column"].as_u64()?.checked_sub(1)? as usize;
-        text[line..].char_indices().map(|(at, _)| line + at).chain([text.len()]).nth(column)
+        text[line..]
+            .char_indices()
+            .map(|(at, _)| line + at)
+            .chain([text.len()])
+            .nth(column)
     };
     Some(place("start")?..place("end")?)
 }

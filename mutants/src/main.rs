@@ -45,7 +45,15 @@ struct Options {
 
 fn options() -> Result<Options, Box<dyn Error>> {
     let jobs = std::thread::available_parallelism()?.get();
-    let mut options = Options { seed: 1, count: 100, given: None, given_count: 150, in_diff: None, only: None, jobs };
+    let mut options = Options {
+        seed: 1,
+        count: 100,
+        given: None,
+        given_count: 150,
+        in_diff: None,
+        only: None,
+        jobs,
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
@@ -65,12 +73,24 @@ fn options() -> Result<Options, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = options()?;
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no project around")?.to_owned();
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .ok_or("no project around")?
+        .to_owned();
     let tree = tree::Tree::copy(&project)?;
-    let changed = options.in_diff.as_deref().map(|revision| changed_lines(&project, revision)).transpose()?;
+    let changed = options
+        .in_diff
+        .as_deref()
+        .map(|revision| changed_lines(&project, revision))
+        .transpose()?;
     let keeps = |mutant: &Mutant| {
-        options.only.as_ref().is_none_or(|only| mutant.file.contains(only))
-            && changed.as_ref().is_none_or(|lines| lines.contains(&(mutant.file.clone(), mutant.line)))
+        options
+            .only
+            .as_ref()
+            .is_none_or(|only| mutant.file.contains(only))
+            && changed
+                .as_ref()
+                .is_none_or(|lines| lines.contains(&(mutant.file.clone(), mutant.line)))
     };
     let mut of_own = own::mutants(tree.texts());
     of_own.extend(scripts::mutants(tree.texts()));
@@ -88,7 +108,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut drawn = Vec::new();
     for (name, mutants, count) in samples {
         let all = mutants.len();
-        let count = if options.in_diff.is_some() { all } else { count.min(all) };
+        let count = if options.in_diff.is_some() {
+            all
+        } else {
+            count.min(all)
+        };
         let quotas = sample::quotas(&mutants, count);
         let mut by_folder: BTreeMap<String, (usize, Vec<usize>)> = BTreeMap::new();
         for (folder, order) in sample::drawn(mutants, options.seed) {
@@ -97,13 +121,20 @@ fn main() -> Result<(), Box<dyn Error>> {
             candidates.extend(order.into_iter().take(2 * quota + 4));
             by_folder.insert(folder, (quota, (first..candidates.len()).collect()));
         }
-        println!("{name}: {all} mutants, of which {count} are drawn with seed {}", options.seed);
+        println!(
+            "{name}: {all} mutants, of which {count} are drawn with seed {}",
+            options.seed
+        );
         drawn.push((name, by_folder));
     }
     eprintln!("building {} candidates", candidates.len());
     let (alive, programs) = tree.build(&candidates)?;
 
-    let runner = Runner { root: &tree.root, home: project.join("target/mutants"), jobs: options.jobs };
+    let runner = Runner {
+        root: &tree.root,
+        home: project.join("target/mutants"),
+        jobs: options.jobs,
+    };
     eprintln!("running all tests once");
     let (tests, failed) = runner.tests(&programs)?;
     println!(
@@ -116,23 +147,47 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut is_enough = true;
     let mut missed = String::from("number\tsample\tfile\tline\tkind\tmutant\ttests\n");
     for (name, by_folder) in drawn {
-        println!("\n{name}, seed {}\n{:<12} {:>7} {:>7} {:>7}", options.seed, "folder", "mutants", "caught", "");
+        println!(
+            "\n{name}, seed {}\n{:<12} {:>7} {:>7} {:>7}",
+            options.seed, "folder", "mutants", "caught", ""
+        );
         let mut chosen: Vec<(String, Vec<usize>)> = Vec::new();
         for (folder, (quota, order)) in by_folder {
-            chosen.push((folder, order.into_iter().filter(|number| alive.contains(number)).take(quota).collect()));
+            chosen.push((
+                folder,
+                order
+                    .into_iter()
+                    .filter(|number| alive.contains(number))
+                    .take(quota)
+                    .collect(),
+            ));
         }
-        let all: Vec<usize> = chosen.iter().flat_map(|(_, numbers)| numbers.iter().copied()).collect();
+        let all: Vec<usize> = chosen
+            .iter()
+            .flat_map(|(_, numbers)| numbers.iter().copied())
+            .collect();
         let outcomes = runner.outcomes(&candidates, &all, &tests);
         let mut whole = (0, 0);
         for (folder, numbers) in &chosen {
-            let caught = numbers.iter().filter(|number| matches!(outcomes[number], Outcome::Caught(_))).count();
+            let caught = numbers
+                .iter()
+                .filter(|number| matches!(outcomes[number], Outcome::Caught(_)))
+                .count();
             row(folder, numbers.len(), caught);
             is_enough &= 5 * caught >= 4 * numbers.len();
             whole = (whole.0 + numbers.len(), whole.1 + caught);
             for number in numbers {
                 if let Outcome::Missed(count) = outcomes[number] {
-                    let Mutant { file, line, kind, what, .. } = &candidates[*number];
-                    missed.push_str(&format!("{number}\t{name}\t{file}\t{line}\t{kind}\t{what}\t{count}\n"));
+                    let Mutant {
+                        file,
+                        line,
+                        kind,
+                        what,
+                        ..
+                    } = &candidates[*number];
+                    missed.push_str(&format!(
+                        "{number}\t{name}\t{file}\t{line}\t{kind}\t{what}\t{count}\n"
+                    ));
                 }
             }
         }
@@ -151,8 +206,14 @@ fn row(folder: &str, mutants: usize, caught: usize) {
 }
 
 /// Files and lines that changed since a revision.
-fn changed_lines(project: &Path, revision: &str) -> Result<HashSet<(String, usize)>, Box<dyn Error>> {
-    let diff = Command::new("git").args(["diff", "-U0", revision, "--", "src"]).current_dir(project).output()?;
+fn changed_lines(
+    project: &Path,
+    revision: &str,
+) -> Result<HashSet<(String, usize)>, Box<dyn Error>> {
+    let diff = Command::new("git")
+        .args(["diff", "-U0", revision, "--", "src"])
+        .current_dir(project)
+        .output()?;
     if !diff.status.success() {
         return Err(String::from_utf8_lossy(&diff.stderr).trim().into());
     }
@@ -162,7 +223,11 @@ fn changed_lines(project: &Path, revision: &str) -> Result<HashSet<(String, usiz
         if let Some(name) = line.strip_prefix("+++ b/") {
             file = Box::leak(name.to_owned().into_boxed_str());
         } else if let Some(hunk) = line.strip_prefix("@@ ") {
-            let new = hunk.split(' ').nth(1).unwrap_or_default().trim_start_matches('+');
+            let new = hunk
+                .split(' ')
+                .nth(1)
+                .unwrap_or_default()
+                .trim_start_matches('+');
             let (first, count) = new.split_once(',').unwrap_or((new, "1"));
             let (first, count): (usize, usize) = (first.parse()?, count.parse()?);
             lines.extend((first..first + count).map(|line| (file.to_owned(), line)));

@@ -46,16 +46,35 @@ impl Mutant {
 
 /// Writes all edits of one file into its text, and gives with it the range of each, by the number of its mutant. Edits that
 /// overlap without one being inside the other are not written.
-pub fn write(text: &str, file: &str, mutants: &[(usize, &Mutant)]) -> (String, Vec<(usize, Range<usize>)>) {
+pub fn write(
+    text: &str,
+    file: &str,
+    mutants: &[(usize, &Mutant)],
+) -> (String, Vec<(usize, Range<usize>)>) {
     let mut edits: Vec<(usize, &Edit)> = Vec::new();
     for (number, mutant) in mutants {
-        edits.extend(mutant.edits.iter().filter(|edit| edit.file == file).map(|edit| (*number, edit)));
+        edits.extend(
+            mutant
+                .edits
+                .iter()
+                .filter(|edit| edit.file == file)
+                .map(|edit| (*number, edit)),
+        );
     }
     // The outer one before those inside it.
-    edits.sort_by_key(|(number, edit)| (edit.range.start, std::cmp::Reverse(edit.range.end), *number));
+    edits.sort_by_key(|(number, edit)| {
+        (edit.range.start, std::cmp::Reverse(edit.range.end), *number)
+    });
     let mut out = String::new();
     let mut ranges = Vec::new();
-    inside(text, 0..text.len(), &edits, file == "src/main.rs", &mut out, &mut ranges);
+    inside(
+        text,
+        0..text.len(),
+        &edits,
+        file == "src/main.rs",
+        &mut out,
+        &mut ranges,
+    );
     (out, ranges)
 }
 
@@ -70,7 +89,10 @@ fn inside(
     let mut at = range.start;
     let mut next = 0;
     while let Some((number, edit)) = edits.get(next) {
-        let within = edits[next + 1..].iter().take_while(|(_, other)| other.range.start < edit.range.end).count();
+        let within = edits[next + 1..]
+            .iter()
+            .take_while(|(_, other)| other.range.start < edit.range.end)
+            .count();
         let inner: Vec<(usize, &Edit)> = edits[next + 1..next + 1 + within]
             .iter()
             .filter(|(_, other)| other.range.end <= edit.range.end)
@@ -82,8 +104,13 @@ fn inside(
         }
         out.push_str(&text[at..edit.range.start]);
         let begin = out.len();
-        for part in edit.text.split_inclusive([ON, ORIGINAL].map(|mark| mark.chars().next().unwrap_or_default())) {
-            let plain = part.trim_end_matches([ON, ORIGINAL].map(|mark| mark.chars().next().unwrap_or_default()));
+        for part in edit
+            .text
+            .split_inclusive([ON, ORIGINAL].map(|mark| mark.chars().next().unwrap_or_default()))
+        {
+            let plain = part.trim_end_matches(
+                [ON, ORIGINAL].map(|mark| mark.chars().next().unwrap_or_default()),
+            );
             out.push_str(plain);
             match &part[plain.len()..] {
                 ON => {

@@ -13,14 +13,22 @@ pub fn mutants(texts: &HashMap<String, String>) -> Vec<Mutant> {
     let mut all = Vec::new();
     let mut files: Vec<&String> = texts.keys().filter(|file| file.ends_with(".rs")).collect();
     files.sort();
-    let trees: Vec<(&str, syn::File)> =
-        files.iter().filter_map(|file| Some((file.as_str(), syn::parse_file(&texts[*file]).ok()?))).collect();
+    let trees: Vec<(&str, syn::File)> = files
+        .iter()
+        .filter_map(|file| Some((file.as_str(), syn::parse_file(&texts[*file]).ok()?)))
+        .collect();
     let mut constants = Vec::new();
     let mut uses: HashMap<String, Vec<Edit>> = HashMap::new();
     for (file, tree) in &trees {
         let text = &texts[*file];
-        let mut finder =
-            Finder { file, text, lines: line_starts(text), all: &mut all, constants: &mut constants, uses: &mut uses };
+        let mut finder = Finder {
+            file,
+            text,
+            lines: line_starts(text),
+            all: &mut all,
+            constants: &mut constants,
+            uses: &mut uses,
+        };
         finder.visit_file(tree);
     }
     all.extend(in_constants(&constants, &uses, texts));
@@ -45,7 +53,11 @@ fn in_constants(
 ) -> Vec<Mutant> {
     let mut all = Vec::new();
     for constant in constants {
-        let is_unique = constants.iter().filter(|other| other.name == constant.name).count() == 1;
+        let is_unique = constants
+            .iter()
+            .filter(|other| other.name == constant.name)
+            .count()
+            == 1;
         let value = &texts[&constant.file][constant.value.clone()];
         for changed in changed_numbers(value) {
             let edits: Vec<Edit> = uses
@@ -53,11 +65,20 @@ fn in_constants(
                 .into_iter()
                 .flatten()
                 .filter(|used| used.file == constant.file || (constant.is_public && is_unique))
-                .map(|used| Edit { text: format!("(if {ON} {{ {changed} }} else {{ {ORIGINAL} }})"), ..used.clone() })
+                .map(|used| Edit {
+                    text: format!("(if {ON} {{ {changed} }} else {{ {ORIGINAL} }})"),
+                    ..used.clone()
+                })
                 .collect();
             if !edits.is_empty() {
                 let what = format!("{} = {changed} for {value}", constant.name);
-                all.push(Mutant { file: constant.file.clone(), line: constant.line, kind: "number", what, edits });
+                all.push(Mutant {
+                    file: constant.file.clone(),
+                    line: constant.line,
+                    kind: "number",
+                    what,
+                    edits,
+                });
             }
         }
     }
@@ -79,12 +100,23 @@ pub fn changed_numbers(text: &str) -> Vec<String> {
     if digits.contains('.')
         && let Ok(value) = digits.parse::<f64>()
     {
-        return [value * 10.0, 0.0].iter().filter(|new| **new != value).map(|new| format!("{new:?}")).collect();
+        return [value * 10.0, 0.0]
+            .iter()
+            .filter(|new| **new != value)
+            .map(|new| format!("{new:?}"))
+            .collect();
     }
     let suffix_at = digits.find(['u', 'i']).unwrap_or(digits.len());
     let (digits, suffix) = digits.split_at(suffix_at);
-    let Ok(value) = digits.parse::<u64>() else { return Vec::new() };
-    let mut new: Vec<u64> = vec![value.saturating_add(1), value.saturating_sub(1), value.saturating_mul(10), 0];
+    let Ok(value) = digits.parse::<u64>() else {
+        return Vec::new();
+    };
+    let mut new: Vec<u64> = vec![
+        value.saturating_add(1),
+        value.saturating_sub(1),
+        value.saturating_mul(10),
+        0,
+    ];
     new.retain(|new| *new != value);
     new.dedup();
     new.iter().map(|new| format!("{new}{suffix}")).collect()
@@ -96,18 +128,50 @@ impl Finder<'_> {
     }
 
     fn add(&mut self, kind: &'static str, what: String, edits: Vec<(Range<usize>, String)>) {
-        let Some((first, _)) = edits.first() else { return };
+        let Some((first, _)) = edits.first() else {
+            return;
+        };
         let line = self.line(first.start);
-        let edits = edits.into_iter().map(|(range, text)| Edit { file: self.file.to_owned(), range, text }).collect();
-        self.all.push(Mutant { file: self.file.to_owned(), line, kind, what, edits });
+        let edits = edits
+            .into_iter()
+            .map(|(range, text)| Edit {
+                file: self.file.to_owned(),
+                range,
+                text,
+            })
+            .collect();
+        self.all.push(Mutant {
+            file: self.file.to_owned(),
+            line,
+            kind,
+            what,
+            edits,
+        });
     }
 
     /// An expression that becomes another.
     fn becomes(&mut self, kind: &'static str, whole: Range<usize>, changed: &str) {
-        let shown =
-            |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(70).collect::<String>();
-        let what = format!("{} for {}", shown(changed), shown(&self.text[whole.clone()]));
-        self.add(kind, what, vec![(whole, format!("(if {ON} {{ {changed} }} else {{ {ORIGINAL} }})"))]);
+        let shown = |text: &str| {
+            text.split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .chars()
+                .take(70)
+                .collect::<String>()
+        };
+        let what = format!(
+            "{} for {}",
+            shown(changed),
+            shown(&self.text[whole.clone()])
+        );
+        self.add(
+            kind,
+            what,
+            vec![(
+                whole,
+                format!("(if {ON} {{ {changed} }} else {{ {ORIGINAL} }})"),
+            )],
+        );
     }
 
     fn source(&self, node: &impl Spanned) -> &str {
@@ -155,7 +219,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
-        if let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(_) | syn::Lit::Float(_), .. }) = &*item.expr {
+        if let syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Int(_) | syn::Lit::Float(_),
+            ..
+        }) = &*item.expr
+        {
             self.constants.push(Constant {
                 file: self.file.to_owned(),
                 line: self.line(item.span().byte_range().start),
@@ -169,8 +237,16 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_expr_path(&mut self, e: &'ast syn::ExprPath) {
         if let Some(last) = e.path.segments.last() {
             let name = last.ident.to_string();
-            if name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit()) {
-                let used = Edit { file: self.file.to_owned(), range: e.span().byte_range(), text: String::new() };
+            if name.len() > 1
+                && name
+                    .chars()
+                    .all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+            {
+                let used = Edit {
+                    file: self.file.to_owned(),
+                    range: e.span().byte_range(),
+                    text: String::new(),
+                };
                 self.uses.entry(name).or_default().push(used);
             }
         }
@@ -184,7 +260,9 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                     self.becomes("number", whole.clone(), &changed);
                 }
             }
-            syn::Lit::Bool(value) => self.becomes("number", whole, if value.value { "false" } else { "true" }),
+            syn::Lit::Bool(value) => {
+                self.becomes("number", whole, if value.value { "false" } else { "true" })
+            }
             _ => {}
         }
     }
@@ -200,7 +278,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             _ => &[],
         };
         for other in others {
-            let changed = format!("({}) {other} ({})", self.source(&e.left), self.source(&e.right));
+            let changed = format!(
+                "({}) {other} ({})",
+                self.source(&e.left),
+                self.source(&e.right)
+            );
             self.becomes("comparison", e.span().byte_range(), &changed);
         }
         syn::visit::visit_expr_binary(self, e);
@@ -214,11 +296,15 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                 if e.method != "map_or" {
                     self.becomes("default", whole, &format!("{receiver}.unwrap_or_default()"));
                 } else if let [_, function] = e.args.iter().collect::<Vec<_>>()[..] {
-                    let changed = format!("{receiver}.map_or(Default::default(), {})", self.source(function));
+                    let changed = format!(
+                        "{receiver}.map_or(Default::default(), {})",
+                        self.source(function)
+                    );
                     self.becomes("default", whole, &changed);
                 }
             }
-            "or" | "or_else" | "filter" | "max" | "min" | "clamp" | "rev" | "saturating_sub" | "take" | "skip" => {
+            "or" | "or_else" | "filter" | "max" | "min" | "clamp" | "rev" | "saturating_sub"
+            | "take" | "skip" => {
                 self.becomes("default", whole, &receiver);
             }
             _ => {}
@@ -241,16 +327,23 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_expr_struct(&mut self, e: &'ast syn::ExprStruct) {
         let fields: Vec<&syn::FieldValue> = e.fields.iter().collect();
         for pair in fields.windows(2) {
-            let [(a, x), (b, y)] =
-                [pair[0], pair[1]].map(|field| (self.source(&field.member), self.source(&field.expr)));
+            let [(a, x), (b, y)] = [pair[0], pair[1]]
+                .map(|field| (self.source(&field.member), self.source(&field.expr)));
             let what = format!("fields {a} and {b} swapped");
-            let edits = [(pair[0], y), (pair[1], x)].map(|(field, other)| match field.colon_token {
-                Some(_) => (field.expr.span().byte_range(), format!("(if {ON} {{ {other} }} else {{ {ORIGINAL} }})")),
-                None => (
-                    field.span().byte_range(),
-                    format!("{0}: (if {ON} {{ {other} }} else {{ {0} }})", self.source(&field.member)),
-                ),
-            });
+            let edits =
+                [(pair[0], y), (pair[1], x)].map(|(field, other)| match field.colon_token {
+                    Some(_) => (
+                        field.expr.span().byte_range(),
+                        format!("(if {ON} {{ {other} }} else {{ {ORIGINAL} }})"),
+                    ),
+                    None => (
+                        field.span().byte_range(),
+                        format!(
+                            "{0}: (if {ON} {{ {other} }} else {{ {0} }})",
+                            self.source(&field.member)
+                        ),
+                    ),
+                });
             self.add("swapped", what, edits.to_vec());
         }
         syn::visit::visit_expr_struct(self, e);
@@ -266,9 +359,16 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             && is_call(e)
         {
             let whole = statement.span().byte_range();
-            let shown: String = self.text[whole.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
+            let shown: String = self.text[whole.clone()]
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
             let what = format!("skipped: {}", shown.chars().take(90).collect::<String>());
-            self.add("skipped call", what, vec![(whole, format!("if !{ON} {{ {ORIGINAL} }}"))]);
+            self.add(
+                "skipped call",
+                what,
+                vec![(whole, format!("if !{ON} {{ {ORIGINAL} }}"))],
+            );
         }
         syn::visit::visit_stmt(self, statement);
     }
@@ -278,14 +378,22 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             let [a, b] = [&pair[0], &pair[1]].map(|arm| arm.body.span().byte_range());
             let [x, y] = [&self.text[a.clone()], &self.text[b.clone()]];
             if x != y && x.len() + y.len() < 400 {
-                let what = format!("arms exchanged: {} and {}", self.source(&pair[0].pat), self.source(&pair[1].pat));
+                let what = format!(
+                    "arms exchanged: {} and {}",
+                    self.source(&pair[0].pat),
+                    self.source(&pair[1].pat)
+                );
                 // A block needs no comma after it, another expression does.
                 let text = |arm: &syn::Arm, other: &str| {
                     let comma = if arm.comma.is_some() { "" } else { "," };
                     format!("(if {ON} {{ {other} }} else {{ {ORIGINAL} }}){comma}")
                 };
                 let edits = vec![(a, text(&pair[0], y)), (b, text(&pair[1], x))];
-                self.add("arms", what.split_whitespace().collect::<Vec<_>>().join(" "), edits);
+                self.add(
+                    "arms",
+                    what.split_whitespace().collect::<Vec<_>>().join(" "),
+                    edits,
+                );
             }
         }
         syn::visit::visit_expr_match(self, e);
@@ -293,7 +401,10 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 }
 
 impl Finder<'_> {
-    fn swapped_arguments(&mut self, arguments: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) {
+    fn swapped_arguments(
+        &mut self,
+        arguments: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>,
+    ) {
         let all: Vec<&syn::Expr> = arguments.iter().collect();
         for pair in all.windows(2) {
             let is_closure = |e: &syn::Expr| matches!(e, syn::Expr::Closure(_));
@@ -303,7 +414,11 @@ impl Finder<'_> {
                 let what = format!("values swapped: {x} and {y}");
                 let text = |other: &str| format!("(if {ON} {{ {other} }} else {{ {ORIGINAL} }})");
                 let edits = vec![(a, text(y)), (b, text(x))];
-                self.add("swapped", what.split_whitespace().collect::<Vec<_>>().join(" "), edits);
+                self.add(
+                    "swapped",
+                    what.split_whitespace().collect::<Vec<_>>().join(" "),
+                    edits,
+                );
             }
         }
     }

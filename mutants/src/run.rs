@@ -43,9 +43,15 @@ impl Runner<'_> {
     pub fn tests(&self, programs: &[PathBuf]) -> Result<(Vec<Test>, Vec<String>), Box<dyn Error>> {
         let mut names = Vec::new();
         for program in programs {
-            let out = Command::new(program).args(["--list", "--format", "terse"]).current_dir(self.root).output()?;
+            let out = Command::new(program)
+                .args(["--list", "--format", "terse"])
+                .current_dir(self.root)
+                .output()?;
             for line in String::from_utf8_lossy(&out.stdout).lines() {
-                names.extend(line.strip_suffix(": test").map(|name| (program.clone(), name.to_owned())));
+                names.extend(
+                    line.strip_suffix(": test")
+                        .map(|name| (program.clone(), name.to_owned())),
+                );
             }
         }
         let failed = Mutex::new(Vec::new());
@@ -55,13 +61,23 @@ impl Runner<'_> {
             let trace = self.home.join(format!("trace-{at}"));
             let _ = fs::remove_file(&trace);
             let started = Instant::now();
-            let passes =
-                self.passes(worker, program, name, Duration::from_secs(600), &[("MUTANT_TRACE", trace.as_os_str())]);
+            let passes = self.passes(
+                worker,
+                program,
+                name,
+                Duration::from_secs(600),
+                &[("MUTANT_TRACE", trace.as_os_str())],
+            );
             let takes = started.elapsed();
             if passes {
                 let asked = fs::read_to_string(&trace).unwrap_or_default();
                 let comes_by = asked.lines().filter_map(|line| line.parse().ok()).collect();
-                lock(&tests).push(Test { program: program.clone(), name: name.clone(), takes, comes_by });
+                lock(&tests).push(Test {
+                    program: program.clone(),
+                    name: name.clone(),
+                    takes,
+                    comes_by,
+                });
             } else {
                 lock(&failed).push(name.clone());
             }
@@ -74,7 +90,12 @@ impl Runner<'_> {
     }
 
     /// What became of each of these mutants. `count` is the number of all that were built.
-    pub fn outcomes(&self, mutants: &[Mutant], chosen: &[usize], tests: &[Test]) -> HashMap<usize, Outcome> {
+    pub fn outcomes(
+        &self,
+        mutants: &[Mutant],
+        chosen: &[usize],
+        tests: &[Test],
+    ) -> HashMap<usize, Outcome> {
         let all = Mutex::new(HashMap::new());
         let scripts = Mutex::new(());
         self.each(chosen.len(), |worker, at| {
@@ -104,18 +125,27 @@ impl Runner<'_> {
     /// A script is rewritten where Node's tests read it, and exchanged where the program writes a page.
     fn script(&self, worker: usize, mutant: &Mutant, mark: usize, tests: &[Test]) -> Outcome {
         let path = self.root.join(&mutant.file);
-        let Ok(text) = fs::read_to_string(&path) else { return Outcome::Missed(0) };
+        let Ok(text) = fs::read_to_string(&path) else {
+            return Outcome::Missed(0);
+        };
         let mut changed = text.clone();
         for edit in &mutant.edits {
             changed.replace_range(edit.range.clone(), &edit.text);
         }
         let from = self.home.join("script-from");
         let written = fs::write(&from, &text).and_then(|()| fs::write(&path, changed));
-        let asked = tests.iter().filter(|test| test.comes_by.contains(&mark) || test.name.contains("script"));
+        let asked = tests
+            .iter()
+            .filter(|test| test.comes_by.contains(&mark) || test.name.contains("script"));
         let outcome = match written {
-            Ok(()) => {
-                self.outcome(worker, asked, &[("MUTANT_FROM", from.as_os_str()), ("MUTANT_TO", path.as_os_str())])
-            }
+            Ok(()) => self.outcome(
+                worker,
+                asked,
+                &[
+                    ("MUTANT_FROM", from.as_os_str()),
+                    ("MUTANT_TO", path.as_os_str()),
+                ],
+            ),
             Err(_) => Outcome::Missed(0),
         };
         if let Err(e) = fs::write(&path, text) {
@@ -169,7 +199,9 @@ impl Runner<'_> {
                 Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(5)),
                 _ => {
                     // All that it started, too.
-                    let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
+                    let _ = Command::new("kill")
+                        .args(["-KILL", "--", &format!("-{}", child.id())])
+                        .status();
                     let _: io::Result<_> = child.wait();
                     return false;
                 }
@@ -198,5 +230,7 @@ impl Runner<'_> {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -25,8 +25,10 @@ pub fn quotas(mutants: &[Mutant], count: usize) -> BTreeMap<String, usize> {
     let each = (count / (2 * sizes.len().max(1))).max(1);
     let rest = count.saturating_sub(each * sizes.len());
     let all = mutants.len().max(1);
-    let mut quotas: BTreeMap<String, usize> =
-        sizes.iter().map(|(folder, size)| (folder.clone(), each + rest * size / all)).collect();
+    let mut quotas: BTreeMap<String, usize> = sizes
+        .iter()
+        .map(|(folder, size)| (folder.clone(), each + rest * size / all))
+        .collect();
     // What rounding left is for the largest.
     let left = count.saturating_sub(quotas.values().sum());
     let mut largest: Vec<&String> = sizes.keys().collect();
@@ -42,7 +44,12 @@ pub fn drawn(mutants: Vec<Mutant>, seed: u64) -> BTreeMap<String, Vec<Mutant>> {
     let mut random = Random(seed);
     let mut by_folder: BTreeMap<String, BTreeMap<&'static str, Vec<Mutant>>> = BTreeMap::new();
     for mutant in mutants {
-        by_folder.entry(mutant.folder().to_owned()).or_default().entry(mutant.kind).or_default().push(mutant);
+        by_folder
+            .entry(mutant.folder().to_owned())
+            .or_default()
+            .entry(mutant.kind)
+            .or_default()
+            .push(mutant);
     }
     let mut all = BTreeMap::new();
     for (folder, mut kinds) in by_folder {

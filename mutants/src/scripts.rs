@@ -17,9 +17,23 @@ pub fn mutants(texts: &HashMap<String, String>) -> Vec<Mutant> {
         let mut add = |kind, range: Range<usize>, new: &str| {
             let line = lines.partition_point(|start| *start <= range.start);
             let shown = text.lines().nth(line - 1).unwrap_or_default().trim();
-            let what = format!("{new} for {} in {}", &text[range.clone()], shown.chars().take(80).collect::<String>());
-            let edits = vec![Edit { file: file.clone(), range, text: new.to_owned() }];
-            all.push(Mutant { file: file.clone(), line, kind, what, edits });
+            let what = format!(
+                "{new} for {} in {}",
+                &text[range.clone()],
+                shown.chars().take(80).collect::<String>()
+            );
+            let edits = vec![Edit {
+                file: file.clone(),
+                range,
+                text: new.to_owned(),
+            }];
+            all.push(Mutant {
+                file: file.clone(),
+                line,
+                kind,
+                what,
+                edits,
+            });
         };
         for range in code(text) {
             let token = &text[range.clone()];
@@ -38,11 +52,21 @@ pub fn mutants(texts: &HashMap<String, String>) -> Vec<Mutant> {
                 "false" => &["true"],
                 _ => &[],
             };
-            let kind =
-                if others.iter().any(|other| other.chars().all(char::is_alphabetic)) { "number" } else { "comparison" };
-            others.iter().for_each(|other| add(kind, range.clone(), other));
+            let kind = if others
+                .iter()
+                .any(|other| other.chars().all(char::is_alphabetic))
+            {
+                "number"
+            } else {
+                "comparison"
+            };
+            others
+                .iter()
+                .for_each(|other| add(kind, range.clone(), other));
             if token.starts_with(|c: char| c.is_ascii_digit()) {
-                changed_numbers(token).iter().for_each(|new| add("number", range.clone(), new));
+                changed_numbers(token)
+                    .iter()
+                    .for_each(|new| add("number", range.clone(), new));
             }
         }
         // A call that is a statement stands in a line of its own: the form of the files is checked.
@@ -53,7 +77,9 @@ pub fn mutants(texts: &HashMap<String, String>) -> Vec<Mutant> {
             let name = statement.split('(').next().unwrap_or_default();
             let is_call = statement.ends_with(");")
                 && !name.is_empty()
-                && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
+                && name
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || c == '_' || c == '.')
                 && name != "return"
                 && statement.matches('(').count() == statement.matches(')').count();
             if is_call {
@@ -71,22 +97,26 @@ fn code(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     while at < bytes.len() {
         let rest = &text[at..];
-        let skip = |end: &str, from: usize| rest[from..].find(end).map_or(rest.len(), |n| from + n + end.len());
+        let skip = |end: &str, from: usize| {
+            rest[from..]
+                .find(end)
+                .map_or(rest.len(), |n| from + n + end.len())
+        };
         let byte = bytes[at];
         let length = match byte {
             b'/' if rest.starts_with("//") => skip("\n", 2),
             b'/' if rest.starts_with("/*") => skip("*/", 2),
             b'/' if begins_pattern(&text[..at]) => literal(rest, b'/'),
             b'"' | b'\'' | b'`' => literal(rest, byte),
-            b'0'..=b'9' => {
-                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_').unwrap_or(rest.len())
-            }
-            _ if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' => {
-                rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').unwrap_or(rest.len())
-            }
-            b'<' | b'>' | b'=' | b'!' | b'&' | b'|' | b'+' | b'-' | b'?' => {
-                rest.find(|c: char| !"<>=!&|+-?".contains(c)).unwrap_or(rest.len())
-            }
+            b'0'..=b'9' => rest
+                .find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_')
+                .unwrap_or(rest.len()),
+            _ if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' => rest
+                .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
+                .unwrap_or(rest.len()),
+            b'<' | b'>' | b'=' | b'!' | b'&' | b'|' | b'+' | b'-' | b'?' => rest
+                .find(|c: char| !"<>=!&|+-?".contains(c))
+                .unwrap_or(rest.len()),
             _ => rest.chars().next().map_or(1, char::len_utf8),
         };
         let range = at..at + length;
@@ -117,5 +147,6 @@ fn literal(rest: &str, quote: u8) -> usize {
 
 fn begins_pattern(before: &str) -> bool {
     let before = before.trim_end();
-    before.is_empty() || before.ends_with(['(', ',', '=', ':', '[', '!', '&', '|', '?', '{', '}', ';'])
+    before.is_empty()
+        || before.ends_with(['(', ',', '=', ':', '[', '!', '&', '|', '?', '{', '}', ';'])
 }

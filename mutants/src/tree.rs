@@ -52,21 +52,26 @@ impl Tree {
     pub fn copy(project: &Path) -> Result<Tree, Box<dyn Error>> {
         let home = project.join("target/mutants");
         let (root, build) = (home.join("tree"), home.join("build"));
-        let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(project).output()?;
+        let listed = Command::new("git")
+            .args(["ls-files", "-z"])
+            .current_dir(project)
+            .output()?;
         let mut texts = HashMap::new();
         for file in String::from_utf8(listed.stdout)?.split_terminator('\0') {
             let bytes = match fs::read(project.join(file)) {
                 Ok(bytes) => bytes,
                 Err(_) => continue,
             };
-            let is_source = file.starts_with("src/") && (file.ends_with(".rs") || file.ends_with(".js"));
+            let is_source =
+                file.starts_with("src/") && (file.ends_with(".rs") || file.ends_with(".js"));
             let is_test = file.starts_with("tests/") && file.ends_with(".rs");
             if is_source && !file.ends_with("_tests.rs") && !file.ends_with(".test.js") {
                 texts.insert(file.to_owned(), String::from_utf8(bytes)?);
             } else if is_test {
                 let text = String::from_utf8(bytes)?;
                 // Runs of two mutants at once must not share a folder.
-                let mut text = text.replace("env!(\"CARGO_TARGET_TMPDIR\")", "crate::folder_for_tests()");
+                let mut text =
+                    text.replace("env!(\"CARGO_TARGET_TMPDIR\")", "crate::folder_for_tests()");
                 if file == "tests/it/main.rs" {
                     text.push_str(
                         "\npub fn folder_for_tests() -> &'static str {\n    static SET: std::sync::OnceLock<String> = std::sync::OnceLock::new();\n    \
@@ -77,7 +82,10 @@ impl Tree {
             } else {
                 put(&root.join(file), &bytes)?;
                 // Scripts that run need the right to.
-                fs::set_permissions(root.join(file), fs::metadata(project.join(file))?.permissions())?;
+                fs::set_permissions(
+                    root.join(file),
+                    fs::metadata(project.join(file))?.permissions(),
+                )?;
             }
         }
         Ok(Tree { root, build, texts })
@@ -89,13 +97,21 @@ impl Tree {
 
     /// Writes the sources with these mutants in them, and builds the tests. Gives which mutants could be built, and the
     /// programs of tests.
-    pub fn build(&self, mutants: &[Mutant]) -> Result<(HashSet<usize>, Vec<PathBuf>), Box<dyn Error>> {
+    pub fn build(
+        &self,
+        mutants: &[Mutant],
+    ) -> Result<(HashSet<usize>, Vec<PathBuf>), Box<dyn Error>> {
         let mut alive: HashSet<usize> = (0..mutants.len()).collect();
         for step in [&["check", "--lib"][..], &["test", "--no-run"]] {
             loop {
                 let ranges = self.write(mutants, &mut alive)?;
                 let (errors, programs) = self.cargo(step)?;
-                eprintln!("  cargo {}: {} errors, {} mutants", step.join(" "), errors.len(), alive.len());
+                eprintln!(
+                    "  cargo {}: {} errors, {} mutants",
+                    step.join(" "),
+                    errors.len(),
+                    alive.len()
+                );
                 if errors.is_empty() {
                     if step[0] == "test" {
                         return Ok((alive, programs));
@@ -107,7 +123,9 @@ impl Tree {
                     drop_those_at(error, mutants, &ranges, &mut alive);
                 }
                 if alive.len() == before {
-                    return Err(format!("no mutant is to blame for: {}", errors[0]["rendered"]).into());
+                    return Err(
+                        format!("no mutant is to blame for: {}", errors[0]["rendered"]).into(),
+                    );
                 }
             }
         }
@@ -126,7 +144,9 @@ impl Tree {
             let here: Vec<(usize, &Mutant)> = alive
                 .iter()
                 .map(|&number| (number, &mutants[number]))
-                .filter(|(_, mutant)| !mutant.is_script() && mutant.edits.iter().any(|edit| edit.file == *file))
+                .filter(|(_, mutant)| {
+                    !mutant.is_script() && mutant.edits.iter().any(|edit| edit.file == *file)
+                })
                 .collect();
             let (mut text, ranges) = mutant::write(text, file, &here);
             for (number, _) in &ranges {
@@ -135,8 +155,11 @@ impl Tree {
             match file.as_str() {
                 "src/lib.rs" => text.push_str("\n#[doc(hidden)]\npub mod mutation;\n"),
                 "src/render/page/shell.rs" => {
-                    let hooked =
-                        text.replacen("self.scripts.concat()", "crate::mutation::script(self.scripts.concat())", 1);
+                    let hooked = text.replacen(
+                        "self.scripts.concat()",
+                        "crate::mutation::script(self.scripts.concat())",
+                        1,
+                    );
                     if hooked == text {
                         return Err(
                             "shell.rs joins the scripts in another way now: no mutant of theirs can be switched on"
@@ -151,11 +174,15 @@ impl Tree {
             all.insert(file.clone(), ranges);
         }
         let count = format!("const COUNT: usize = {};\n", mutants.len() + 1);
-        put(&self.root.join("src/mutation.rs"), [SWITCHES, &count].concat().as_bytes())?;
+        put(
+            &self.root.join("src/mutation.rs"),
+            [SWITCHES, &count].concat().as_bytes(),
+        )?;
         // Edits that cross others were not written.
         alive.retain(|number| {
             let mutant = &mutants[*number];
-            mutant.is_script() || written.get(number).copied().unwrap_or_default() == mutant.edits.len()
+            mutant.is_script()
+                || written.get(number).copied().unwrap_or_default() == mutant.edits.len()
         });
         Ok(all)
     }
@@ -174,9 +201,15 @@ impl Tree {
             .output()?;
         let (mut errors, mut programs) = (Vec::new(), Vec::new());
         for line in String::from_utf8_lossy(&out.stdout).lines() {
-            let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
+            let Ok(message) = serde_json::from_str::<Value>(line) else {
+                continue;
+            };
             let is_error = message["message"]["level"] == "error";
-            if is_error && message["message"]["spans"].as_array().is_some_and(|spans| !spans.is_empty()) {
+            if is_error
+                && message["message"]["spans"]
+                    .as_array()
+                    .is_some_and(|spans| !spans.is_empty())
+            {
                 errors.push(message["message"].clone());
             }
             if message["profile"]["test"] == true
@@ -186,7 +219,12 @@ impl Tree {
             }
         }
         if errors.is_empty() && !out.status.success() {
-            return Err(format!("cargo {} failed in {}", arguments.join(" "), self.root.display()).into());
+            return Err(format!(
+                "cargo {} failed in {}",
+                arguments.join(" "),
+                self.root.display()
+            )
+            .into());
         }
         Ok((errors, programs))
     }
@@ -203,29 +241,53 @@ fn drop_those_at(
     let lacks_arm = error["code"]["code"] == "E0004";
     let mut found = Vec::new();
     for span in error["spans"].as_array().into_iter().flatten() {
-        let Some(here) = span["file_name"].as_str().and_then(|file| ranges.get(file)) else { continue };
-        let (Some(begin), Some(end)) = (span["byte_start"].as_u64(), span["byte_end"].as_u64()) else { continue };
+        let Some(here) = span["file_name"].as_str().and_then(|file| ranges.get(file)) else {
+            continue;
+        };
+        let (Some(begin), Some(end)) = (span["byte_start"].as_u64(), span["byte_end"].as_u64())
+        else {
+            continue;
+        };
         let (begin, end) = (begin as usize, end as usize);
         if lacks_arm {
-            let arms =
-                here.iter().filter(|(number, range)| mutants[*number].kind == "match arm" && range.start >= begin);
-            found.extend(arms.min_by_key(|(_, range)| range.start).map(|(number, _)| (0, *number)));
+            let arms = here.iter().filter(|(number, range)| {
+                mutants[*number].kind == "match arm" && range.start >= begin
+            });
+            found.extend(
+                arms.min_by_key(|(_, range)| range.start)
+                    .map(|(number, _)| (0, *number)),
+            );
             continue;
         }
         // The innermost.
-        let around = here.iter().filter(|(_, range)| range.start <= begin && end <= range.end);
-        let inner = here.iter().filter(|(_, range)| begin <= range.start && range.end <= end);
-        found.extend(around.min_by_key(|(_, range)| range.len()).map(|(number, _)| (0, *number)));
+        let around = here
+            .iter()
+            .filter(|(_, range)| range.start <= begin && end <= range.end);
+        let inner = here
+            .iter()
+            .filter(|(_, range)| begin <= range.start && range.end <= end);
+        found.extend(
+            around
+                .min_by_key(|(_, range)| range.len())
+                .map(|(number, _)| (0, *number)),
+        );
         found.extend(inner.map(|(number, range)| (1 + range.start - begin, *number)));
         // What follows a mutant can be what does not fit it.
         let before = here.iter().filter(|(_, range)| range.start <= begin);
-        found.extend(before.max_by_key(|(_, range)| range.start).map(|(number, _)| (usize::MAX, *number)));
+        found.extend(
+            before
+                .max_by_key(|(_, range)| range.start)
+                .map(|(number, _)| (usize::MAX, *number)),
+        );
     }
     found.sort_unstable();
     match found.first() {
-        Some((0, _)) => found.iter().filter(|(distance, _)| *distance == 0).for_each(|(_, number)| {
-            alive.remove(number);
-        }),
+        Some((0, _)) => found
+            .iter()
+            .filter(|(distance, _)| *distance == 0)
+            .for_each(|(_, number)| {
+                alive.remove(number);
+            }),
         Some(_) => found.iter().for_each(|(_, number)| {
             alive.remove(number);
         }),

@@ -24,7 +24,11 @@ pub(super) fn beginnings(profile: &Profile, own: &Own) -> Vec<(FunctionId, Vec<i
             begun.add(row, profile.self_cost(id));
         }
     }
-    for arc in profile.arcs.iter().filter(|arc| arc.caller != arc.callee && is_plain(arc.callee)) {
+    for arc in profile
+        .arcs
+        .iter()
+        .filter(|arc| arc.caller != arc.callee && is_plain(arc.callee))
+    {
         // What is called from where own code is reached and nobody's is begins here.
         if is_nobodys(arc.caller) {
             continue;
@@ -44,5 +48,9 @@ pub(super) fn beginnings(profile: &Profile, own: &Own) -> Vec<(FunctionId, Vec<i
         subtract(&mut row, into.row(id.0));
         (id, row)
     };
-    profile.function_ids().map(begins).filter(|(_, row)| is_much(row)).collect()
+    profile
+        .function_ids()
+        .map(begins)
+        .filter(|(_, row)| is_much(row))
+        .collect()
 }

@@ -42,8 +42,15 @@ pub(super) struct Node {
 impl Node {
     /// The bounds of something that costs `cost` below this node on all paths, on one where the node is within `span`.
     fn below(&self, span: Span, cost: i128) -> Span {
-        let least = if self.in_part { 0 } else { (span.least + cost - self.whole).max(0) };
-        Span { least, most: span.most.min(cost) }
+        let least = if self.in_part {
+            0
+        } else {
+            (span.least + cost - self.whole).max(0)
+        };
+        Span {
+            least,
+            most: span.most.min(cost),
+        }
     }
 }
 
@@ -79,12 +86,20 @@ pub struct Certain {
 impl Certain {
     /// All of a cost.
     pub fn all(of: i128) -> Certain {
-        Certain { cost: of, of, complete: true }
+        Certain {
+            cost: of,
+            of,
+            complete: true,
+        }
     }
 
     /// The share of all, from 0 to 1; of nothing, all is certain.
     pub fn share(&self) -> f64 {
-        if self.of > 0 { self.cost as f64 / self.of as f64 } else { 1.0 }
+        if self.of > 0 {
+            self.cost as f64 / self.of as f64
+        } else {
+            1.0
+        }
     }
 
     /// The share in words, rounded down: 99.99 % is not called 100 %.
@@ -99,16 +114,26 @@ impl Collapsed {
     pub(super) fn new(profile: &Profile, inclusive: &Inclusive, event: Event) -> Collapsed {
         let functions = profile.functions.len();
         let count = |row: &[i64]| i128::from(profile.events.counted(row, event));
-        let unit = |id: FunctionId| inclusive.cycle_of(id).map_or(id.index(), |cycle| functions + cycle);
+        let unit = |id: FunctionId| {
+            inclusive
+                .cycle_of(id)
+                .map_or(id.index(), |cycle| functions + cycle)
+        };
         let mut nodes = vec![Node::default(); functions + inclusive.cycles.len()];
         let mut into = vec![0i128; nodes.len()];
         for id in profile.function_ids() {
             let own = count(profile.self_cost(id));
-            nodes[id.index()] = Node { own, whole: own, ..Node::default() };
+            nodes[id.index()] = Node {
+                own,
+                whole: own,
+                ..Node::default()
+            };
         }
         let (mut first, mut inner): (Vec<usize>, Vec<Inner>) = (vec![0], Vec::new());
         for calls in profile.arcs.chunk_by(|a, b| a.caller == b.caller) {
-            let Some(caller) = calls.first().map(|arc| arc.caller) else { continue };
+            let Some(caller) = calls.first().map(|arc| arc.caller) else {
+                continue;
+            };
             first.resize(caller.index() + 1, inner.len());
             let start = inner.len();
             for arc in calls {
@@ -137,7 +162,10 @@ impl Collapsed {
             for member in &cycle.members {
                 let cost = nodes[member.index()].whole;
                 nodes[functions + at].whole += cost;
-                inner.push(Inner { node: member.index(), cost });
+                inner.push(Inner {
+                    node: member.index(),
+                    cost,
+                });
             }
             first.push(inner.len());
         }
@@ -152,7 +180,12 @@ impl Collapsed {
             }
         }
         let is_sorted = vec![false; nodes.len()];
-        Collapsed { nodes, first, inner, is_sorted }
+        Collapsed {
+            nodes,
+            first,
+            inner,
+            is_sorted,
+        }
     }
 
     /// What is below a node, dearest first.
@@ -167,7 +200,10 @@ impl Collapsed {
     /// The bounds of a stack that begins with a node.
     pub(super) fn root(&self, node: usize) -> Span {
         let begins = self.nodes[node].begins;
-        Span { least: begins, most: begins }
+        Span {
+            least: begins,
+            most: begins,
+        }
     }
 
     /// The bounds of something that costs `cost` below a node on all paths, on one where the node is within `span`.
@@ -178,21 +214,37 @@ impl Collapsed {
     /// How much self cost certainly belongs to known stacks: the sum of the lower bounds of all paths.
     pub(super) fn certain(&mut self) -> Certain {
         let of = self.nodes.iter().map(|node| node.own).sum();
-        let begins = self.nodes.iter().enumerate().filter(|(_, node)| node.begins > 0);
-        let mut open: BinaryHeap<(i128, usize)> = begins.map(|(at, node)| (node.begins, at)).collect();
+        let begins = self
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.begins > 0);
+        let mut open: BinaryHeap<(i128, usize)> =
+            begins.map(|(at, node)| (node.begins, at)).collect();
         let (mut cost, mut paths) = (0, 0);
         while let Some((least, at)) = open.pop() {
             if paths == MAX_PATHS {
-                return Certain { cost, of, complete: false };
+                return Certain {
+                    cost,
+                    of,
+                    complete: false,
+                };
             }
             paths += 1;
             let span = Span { least, most: least };
             cost += self.below(at, span, self.nodes[at].own).least;
             // The dearest are first, and what is cheaper has no more.
             let around = self.nodes[at];
-            let inner = self.inner(at).iter().map(|call| (around.below(span, call.cost).least, call.node));
+            let inner = self
+                .inner(at)
+                .iter()
+                .map(|call| (around.below(span, call.cost).least, call.node));
             open.extend(inner.take_while(|&(least, _)| least > 0));
         }
-        Certain { cost, of, complete: true }
+        Certain {
+            cost,
+            of,
+            complete: true,
+        }
     }
 }

@@ -42,14 +42,27 @@ pub struct CallGraph<'a> {
 impl<'a> CallGraph<'a> {
     /// Functions of at least the share `node` of the total, inclusively, and the arcs between them of at least `edge`.
     /// Shares go from 0 to 1.
-    pub fn new(profile: &'a Profile, inclusive: &'a Inclusive, event: Event, node: f64, edge: f64) -> CallGraph<'a> {
+    pub fn new(
+        profile: &'a Profile,
+        inclusive: &'a Inclusive,
+        event: Event,
+        node: f64,
+        edge: f64,
+    ) -> CallGraph<'a> {
         let count = |row: &[i64]| profile.events.counted(row, event);
         let total = count(&profile.totals.row);
-        let has = |cost: i64, share: f64| cost.unsigned_abs() as f64 >= total.unsigned_abs() as f64 * share;
+        let has = |cost: i64, share: f64| {
+            cost.unsigned_abs() as f64 >= total.unsigned_abs() as f64 * share
+        };
         let cost = |id: FunctionId| count(inclusive.cost(id));
-        let mut ids: Vec<FunctionId> = profile.function_ids().filter(|&id| has(cost(id), node)).collect();
+        let mut ids: Vec<FunctionId> = profile
+            .function_ids()
+            .filter(|&id| has(cost(id), node))
+            .collect();
         ids.order_by(|&a, &b| {
-            cost(b).cmp(&cost(a)).then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
+            cost(b)
+                .cmp(&cost(a))
+                .then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
         });
         let mut place = vec![None; profile.functions.len()];
         for (at, id) in ids.iter().enumerate() {
@@ -61,17 +74,33 @@ impl<'a> CallGraph<'a> {
             .filter_map(|arc| {
                 let cost = count(&inclusive.capped(arc, profile.arc_cost(arc)));
                 let (caller, callee) = (place[arc.caller.index()]?, place[arc.callee.index()]?);
-                has(cost, edge).then_some(Edge { caller, callee, count: arc.count, cost })
+                has(cost, edge).then_some(Edge {
+                    caller,
+                    callee,
+                    count: arc.count,
+                    cost,
+                })
             })
             .collect();
         edges.order_by_key(|edge| (edge.caller, edge.callee));
-        let left_out = (profile.functions.len() - ids.len(), profile.arcs.len() - edges.len());
+        let left_out = (
+            profile.functions.len() - ids.len(),
+            profile.arcs.len() - edges.len(),
+        );
         let node = |&id: &FunctionId| GraphFunction {
-            label: Label { cycle: inclusive.cycle_of(id).map(|at| at + 1), ..Label::of(profile, id) },
+            label: Label {
+                cycle: inclusive.cycle_of(id).map(|at| at + 1),
+                ..Label::of(profile, id)
+            },
             own: count(profile.self_cost(id)),
             inclusive: cost(id),
             called: inclusive.called(id),
         };
-        CallGraph { nodes: ids.iter().map(node).collect(), edges, total, left_out }
+        CallGraph {
+            nodes: ids.iter().map(node).collect(),
+            edges,
+            total,
+            left_out,
+        }
     }
 }

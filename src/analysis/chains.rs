@@ -32,8 +32,18 @@ const START: u32 = 0;
 
 impl Chains {
     fn new(function: FunctionId) -> Chains {
-        let start = ChainNode { function, count: 0, cost: Vec::new(), inside: Vec::new(), parent: START };
-        Chains { nodes: vec![start], index: HashMap::new(), below: vec![Vec::new()] }
+        let start = ChainNode {
+            function,
+            count: 0,
+            cost: Vec::new(),
+            inside: Vec::new(),
+            parent: START,
+        };
+        Chains {
+            nodes: vec![start],
+            index: HashMap::new(),
+            below: vec![Vec::new()],
+        }
     }
 
     /// The node of a function one level further.
@@ -41,7 +51,13 @@ impl Chains {
         let new = self.nodes.len() as u32;
         let at = *self.index.entry((from, function)).or_insert(new);
         if at == new {
-            self.nodes.push(ChainNode { function, count: 0, cost: Vec::new(), inside: Vec::new(), parent: from });
+            self.nodes.push(ChainNode {
+                function,
+                count: 0,
+                cost: Vec::new(),
+                inside: Vec::new(),
+                parent: from,
+            });
             self.below.push(Vec::new());
             self.below[from as usize].push(at);
         }
@@ -120,7 +136,9 @@ impl Around {
         for context in tree.contexts() {
             chain.truncate(context.depth as usize);
             let (cost, calls) = (tree.inclusive(context), context.calls);
-            let around = chain.last().and_then(|frame| Some((frame.callee?, frame.level)));
+            let around = chain
+                .last()
+                .and_then(|frame| Some((frame.callee?, frame.level)));
             let (callee, level) = match around {
                 Some((inside, _)) if context.function == function => {
                     if let Some(caller) = chain.last() {
@@ -146,8 +164,16 @@ impl Around {
                 Some((from, level)) => (Some(from), level.saturating_add(1)),
                 None => (None, 0),
             };
-            chain.push(Frame { function: context.function, callee, level });
+            chain.push(Frame {
+                function: context.function,
+                callee,
+                level,
+            });
         }
-        Around { callers: callers.finish(), callees: callees.finish(), recursive }
+        Around {
+            callers: callers.finish(),
+            callees: callees.finish(),
+            recursive,
+        }
     }
 }

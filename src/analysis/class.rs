@@ -16,8 +16,12 @@ pub fn class(name: &[u8]) -> Option<&[u8]> {
             name = class;
             continue;
         }
-        return Some(implementor(class).filter(|(_, rest)| rest.is_empty()).map_or(class, |(inner, _)| inner))
-            .filter(|class| !class.is_empty());
+        return Some(
+            implementor(class)
+                .filter(|(_, rest)| rest.is_empty())
+                .map_or(class, |(inner, _)| inner),
+        )
+        .filter(|class| !class.is_empty());
     }
 }
 
@@ -28,7 +32,11 @@ fn split(name: &[u8]) -> Option<(usize, usize)> {
     for (end, open) in Pieces::new(name) {
         let rest = &name[at..];
         let begins_word = at == 0 || !is_word(name[at - 1]);
-        if open == 0 && begins_word && rest.starts_with(b"operator") && !rest.get(8).copied().is_some_and(is_word) {
+        if open == 0
+            && begins_word
+            && rest.starts_with(b"operator")
+            && !rest.get(8).copied().is_some_and(is_word)
+        {
             break;
         }
         match rest[0] {
@@ -64,18 +72,30 @@ mod tests {
             ("f'2", ""),
             ("f'a::b", ""),
             ("<a::F<'_> as b::T>::call'2'c::d", "a::F<'_>"),
-            ("std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector<int, std::allocator<int> >"),
+            (
+                "std::vector<int, std::allocator<int> >::push_back(int const&)",
+                "std::vector<int, std::allocator<int> >",
+            ),
             ("void ns::A<int>::f(std::map<a::b, c>) const", "ns::A<int>"),
             ("void std::sort<x::y*>(x::y*, x::y*)", "std"),
             ("int plain<a::b>(a::c)", ""),
-            ("(anonymous namespace)::Table::grow()", "(anonymous namespace)::Table"),
+            (
+                "(anonymous namespace)::Table::grow()",
+                "(anonymous namespace)::Table",
+            ),
             ("A::operator()(B::C)", "A"),
             ("A::operator<(B::C)", "A"),
             ("A::operator B::C() const", "A"),
             ("operator<<(B::C)", ""),
-            ("f(int)::{lambda(a::b)#1}::operator()(a::b) const", "f(int)::{lambda(a::b)#1}"),
+            (
+                "f(int)::{lambda(a::b)#1}::operator()(a::b) const",
+                "f(int)::{lambda(a::b)#1}",
+            ),
             ("core::fmt::write", "core::fmt"),
-            ("<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop", "alloc::vec::Vec<T,A>"),
+            (
+                "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop",
+                "alloc::vec::Vec<T,A>",
+            ),
             ("<a::F as b::Fn<(c::D)>>::call", "a::F"),
             ("<dyn a::T>::call", "dyn a::T"),
             ("a::b::c::{{closure}}", "a::b"),

@@ -67,14 +67,20 @@ impl Components {
                 }
             }
         }
-        Components { of, count: count as usize }
+        Components {
+            of,
+            count: count as usize,
+        }
     }
 }
 
 /// Where the arcs of each function begin, and behind the last where they end.
 pub(super) fn first_arcs(profile: &Profile) -> Vec<u32> {
     let mut first = vec![0u32; profile.functions.len() + 1];
-    profile.arcs.iter().for_each(|arc| first[arc.caller.index() + 1] += 1);
+    profile
+        .arcs
+        .iter()
+        .for_each(|arc| first[arc.caller.index() + 1] += 1);
     for at in 1..first.len() {
         first[at] += first[at - 1];
     }

@@ -29,10 +29,20 @@ pub(crate) fn ranked(
         None => profile.self_cost(id),
     };
     let is_listed = |id| selection.everything || has_a_share(selection, profile, cost(id));
-    let ids = ids.into_iter().filter(|&id| inclusive.is_none() || is_listed(id));
+    let ids = ids
+        .into_iter()
+        .filter(|&id| inclusive.is_none() || is_listed(id));
     let files = || profile.functions.iter().map(|function| function.file);
-    let ties = by_label(profile, selection, move |&id| cost(id), |&id| (id, profile.function(id).file), files);
-    let keyed: Vec<(i64, FunctionId)> = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
+    let ties = by_label(
+        profile,
+        selection,
+        move |&id| cost(id),
+        |&id| (id, profile.function(id).file),
+        files,
+    );
+    let keyed: Vec<(i64, FunctionId)> = ids
+        .map(|id| (selection.key(events, cost(id)), id))
+        .collect();
     let mut progress = Reached::of(profile, selection);
     if inclusive.is_none() && !selection.by_size.is_empty() {
         progress.toward_sizes(keyed.iter().map(|&(_, id)| cost(id)));
@@ -40,7 +50,12 @@ pub(crate) fn ranked(
     let ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, FunctionId)]| ties.sort(tied));
     let mut ranking = ranking.with_threads(threads);
     let is_narrow = !selection.narrow.is_nothing();
-    let wanted = |&id: &FunctionId| !is_narrow || selection.narrow.takes(profile, id, profile.function(id).file);
+    let wanted = |&id: &FunctionId| {
+        !is_narrow
+            || selection
+                .narrow
+                .takes(profile, id, profile.function(id).file)
+    };
     let ending = Ending { profile, selection };
     if inclusive.is_some() {
         return ending.narrowed(ranking, |&id| cost(id), wanted).collect();
@@ -60,10 +75,14 @@ pub(crate) fn ranked(
 /// Whether a row has at least the share of a sort event that its threshold leaves.
 pub(crate) fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
     let events = &profile.events;
-    selection.sort.iter().zip(&selection.thresholds).any(|(&event, threshold)| {
-        let count = |row| selection.weight(events, row, event).unwrap_or(0) as f64;
-        has_share_left(count(row), count(&profile.totals.row), threshold)
-    })
+    selection
+        .sort
+        .iter()
+        .zip(&selection.thresholds)
+        .any(|(&event, threshold)| {
+            let count = |row| selection.weight(events, row, event).unwrap_or(0) as f64;
+            has_share_left(count(row), count(&profile.totals.row), threshold)
+        })
 }
 
 /// Decides which rows of a list are given.
@@ -103,15 +122,20 @@ impl<'p> Ending<'p> {
         cost: impl Fn(&T) -> &'p [i64] + 'p,
         wanted: impl Fn(&T) -> bool + 'p,
     ) -> impl Iterator<Item = T> + 'p {
-        let taken = move |row: &T| wanted(row) && has_least_share(self.selection, self.profile, cost(row));
-        ranked.filter(taken).take(self.selection.narrow.rows.unwrap_or(usize::MAX))
+        let taken =
+            move |row: &T| wanted(row) && has_least_share(self.selection, self.profile, cost(row));
+        ranked
+            .filter(taken)
+            .take(self.selection.narrow.rows.unwrap_or(usize::MAX))
     }
 }
 
 /// Whether a row has the least share of the first sort event's total that the user asked for. True for every row if the
 /// total is 0.
 pub(crate) fn has_least_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
-    let (Some(least), Some(&event)) = (selection.narrow.min, selection.sort.first()) else { return true };
+    let (Some(least), Some(&event)) = (selection.narrow.min, selection.sort.first()) else {
+        return true;
+    };
     let count = |row: &[i64]| profile.events.counted(row, event).unsigned_abs() as f64;
     count(row) * 100.0 >= count(&profile.totals.row) * least
 }
@@ -144,36 +168,59 @@ impl<'a> Reached<'a> {
     /// Starts towards the totals of a profile, or the sum of its lines where that is greater: else a row with more than
     /// 100 % would end the list.
     fn of(profile: &'a Profile, selection: &'a Selection) -> Reached<'a> {
-        Reached::new(selection, &profile.events, &[&profile.totals.row, &profile.totals.lines])
+        Reached::new(
+            selection,
+            &profile.events,
+            &[&profile.totals.row, &profile.totals.lines],
+        )
     }
 
     /// Starts from nothing, towards the greatest of some totals.
-    pub(crate) fn new(selection: &'a Selection, events: &'a Events, totals: &[&[i64]]) -> Reached<'a> {
+    pub(crate) fn new(
+        selection: &'a Selection,
+        events: &'a Events,
+        totals: &[&[i64]],
+    ) -> Reached<'a> {
         let sums = selection.sort.iter().zip(&selection.thresholds).enumerate();
         let sums = sums.map(|(at, (&event, enough))| Sum {
             event,
             enough: enough.percent,
             sum: 0.0,
-            whole: totals.iter().filter_map(|row| events.count(row, event)).max().unwrap_or(0) as f64,
+            whole: totals
+                .iter()
+                .filter_map(|row| events.count(row, event))
+                .max()
+                .unwrap_or(0) as f64,
             is_key: at == 0,
         });
-        Reached { selection, events, sums: sums.collect() }
+        Reached {
+            selection,
+            events,
+            sums: sums.collect(),
+        }
     }
 
     /// Of events by whose size rows are ordered, towards the sizes of all rows.
     fn toward_sizes<'r>(&mut self, rows: impl Iterator<Item = &'r [i64]>) {
         let by_size = |sum: &&mut Sum| self.selection.by_size.contains(&sum.event);
-        self.sums.iter_mut().filter(by_size).for_each(|sum| sum.whole = 0.0);
+        self.sums
+            .iter_mut()
+            .filter(by_size)
+            .for_each(|sum| sum.whole = 0.0);
         for row in rows {
             for sum in self.sums.iter_mut().filter(by_size) {
-                sum.whole += self.selection.weight(self.events, row, sum.event).unwrap_or(0) as f64;
+                sum.whole += self
+                    .selection
+                    .weight(self.events, row, sum.event)
+                    .unwrap_or(0) as f64;
             }
         }
     }
 
     /// For rows without negative counts, of whose sums those need not be known of which any is enough.
     fn leave_out_what_only_grows(&mut self) {
-        self.sums.retain(|sum| sum.enough > 0.0 || matches!(sum.event, Event::Derived(_)));
+        self.sums
+            .retain(|sum| sum.enough > 0.0 || matches!(sum.event, Event::Derived(_)));
     }
 
     /// Whether the rows so far are enough.
@@ -209,7 +256,10 @@ impl<'a> Reached<'a> {
             return;
         }
         for sum in &mut self.sums {
-            sum.sum += self.selection.weight(self.events, row, sum.event).unwrap_or(0) as f64;
+            sum.sum += self
+                .selection
+                .weight(self.events, row, sum.event)
+                .unwrap_or(0) as f64;
         }
     }
 
@@ -220,7 +270,13 @@ impl<'a> Reached<'a> {
         }
         for sum in &mut self.sums {
             let is_known = sum.is_key && key != -1;
-            let count = if is_known { key } else { self.selection.weight(self.events, row(), sum.event).unwrap_or(0) };
+            let count = if is_known {
+                key
+            } else {
+                self.selection
+                    .weight(self.events, row(), sum.event)
+                    .unwrap_or(0)
+            };
             sum.sum += count as f64;
         }
     }
@@ -258,7 +314,11 @@ impl Rest {
 
     /// For rows whose costs do not add up.
     pub(crate) fn counted(rows: usize) -> Rest {
-        Rest { rows, cost: Vec::new(), nowhere: Vec::new() }
+        Rest {
+            rows,
+            cost: Vec::new(),
+            nowhere: Vec::new(),
+        }
     }
 
     /// The rest of a list: `shown` are the costs of its rows, `left_out` those of `rows` others.
@@ -282,7 +342,15 @@ impl Rest {
             }
         }
         let nowhere = left_over(&profile.events, &profile.totals.row, &all);
-        Rest { rows, cost, nowhere: if is_free(&nowhere) { Vec::new() } else { nowhere } }
+        Rest {
+            rows,
+            cost,
+            nowhere: if is_free(&nowhere) {
+                Vec::new()
+            } else {
+                nowhere
+            },
+        }
     }
 
     /// Whether the rows that were left out cost nothing.

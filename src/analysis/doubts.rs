@@ -29,8 +29,16 @@ pub enum Origin {
 impl Object {
     /// The one at a path.
     pub fn new(path: &[u8]) -> Object {
-        const SYSTEM: [&[u8]; 8] =
-            [b"/usr/", b"/lib/", b"/lib32/", b"/lib64/", b"/bin/", b"/sbin/", b"/nix/store/", b"/gnu/store/"];
+        const SYSTEM: [&[u8]; 8] = [
+            b"/usr/",
+            b"/lib/",
+            b"/lib32/",
+            b"/lib64/",
+            b"/bin/",
+            b"/sbin/",
+            b"/nix/store/",
+            b"/gnu/store/",
+        ];
         const BUILT: [&[u8]; 2] = [b"/usr/local/", b"/usr/src/"];
         let begins = |folders: &[&[u8]]| folders.iter().any(|folder| path.starts_with(folder));
         let origin = match begins(&SYSTEM) && !begins(&BUILT) {
@@ -38,7 +46,10 @@ impl Object {
             false if is_of_toolchain(path) => Origin::Toolchain,
             false => Origin::Own,
         };
-        Object { path: String::from_utf8_lossy(path).into_owned(), origin }
+        Object {
+            path: String::from_utf8_lossy(path).into_owned(),
+            origin,
+        }
     }
 
     /// The name of its file.
@@ -52,7 +63,9 @@ impl Object {
     /// How it gets lines, or why it has none.
     pub fn remedy_for_lines(&self) -> &'static str {
         match self.origin {
-            Origin::Own => "compile it with -g (Rust: debug = \"line-tables-only\" in the release profile)",
+            Origin::Own => {
+                "compile it with -g (Rust: debug = \"line-tables-only\" in the release profile)"
+            }
             Origin::Installed => "install its debug symbols",
             Origin::Toolchain => "its toolchain comes without debug information",
         }
@@ -130,7 +143,9 @@ impl Doubt {
     /// The path of the object that it is about.
     pub fn path(&self) -> Option<&str> {
         match self {
-            Doubt::Nothing | Doubt::NothingCollected | Doubt::NoLines | Doubt::Recursion(..) => None,
+            Doubt::Nothing | Doubt::NothingCollected | Doubt::NoLines | Doubt::Recursion(..) => {
+                None
+            }
             Doubt::NoDebugInformation(object, _) | Doubt::Stripped(object, _) => Some(&object.path),
         }
     }
@@ -142,15 +157,25 @@ const MUCH: f64 = 20.0;
 /// Says of which of some events totals do not fit in 64 bits; only sums that derived events are can be so large.
 pub fn too_large(events: &Events, totals: &[&[i64]], show: &[Event]) -> Option<String> {
     let is_beyond = |event: &&Event| totals.iter().any(|total| events.is_beyond(total, **event));
-    let names = show.iter().filter(is_beyond).map(|&event| events.text(event));
+    let names = show
+        .iter()
+        .filter(is_beyond)
+        .map(|&event| events.text(event));
     let names: Vec<_> = names.collect();
     let largest = "9,223,372,036,854,775,807 stands for every larger count";
-    (!names.is_empty()).then(|| format!("totals of {} do not fit in 64 bits: {largest}", names.join(", ")))
+    (!names.is_empty()).then(|| {
+        format!(
+            "totals of {} do not fit in 64 bits: {largest}",
+            names.join(", ")
+        )
+    })
 }
 
 /// What is doubtful about a profile, by the first sort event.
 pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
-    let Some(&event) = selection.sort.first() else { return Vec::new() };
+    let Some(&event) = selection.sort.first() else {
+        return Vec::new();
+    };
     if profile.format == Format::Webgrind {
         return recursion(profile, event).into_iter().collect();
     }
@@ -159,12 +184,29 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
     }
     let (objects, all) = objects(profile, event);
     if all == 0.0 {
-        let nothing =
-            if profile.parts.iter().any(Part::is_callgrinds) { Doubt::NothingCollected } else { Doubt::Nothing };
-        return if profile.arcs.is_empty() { vec![nothing] } else { Vec::new() };
+        let nothing = if profile.parts.iter().any(Part::is_callgrinds) {
+            Doubt::NothingCollected
+        } else {
+            Doubt::Nothing
+        };
+        return if profile.arcs.is_empty() {
+            vec![nothing]
+        } else {
+            Vec::new()
+        };
     }
-    let mut doubts: Vec<Doubt> = profile.lacks_lines().then_some(Doubt::NoLines).into_iter().collect();
-    for OfObject { path, share, fileless, named } in objects {
+    let mut doubts: Vec<Doubt> = profile
+        .lacks_lines()
+        .then_some(Doubt::NoLines)
+        .into_iter()
+        .collect();
+    for OfObject {
+        path,
+        share,
+        fileless,
+        named,
+    } in objects
+    {
         // Code without a name cannot have a file; that is said of its object.
         if !named && share >= MUCH && !path.is_empty() {
             doubts.push(Doubt::Stripped(Object::new(path), share));
@@ -179,7 +221,9 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
 fn recursion(profile: &Profile, event: Event) -> Option<Doubt> {
     let count = |row: &[i64]| profile.events.counted(row, event);
     let (stated, whole) = (profile.stated.as_ref()?, count(&profile.totals.row));
-    let costs = profile.function_ids().map(|id| (count(stated.inclusive(id)), id));
+    let costs = profile
+        .function_ids()
+        .map(|id| (count(stated.inclusive(id)), id));
     let (most, id) = costs.max_by_key(|&(cost, id)| (cost, Reverse(profile.sort_key(id))))?;
     let name = String::from_utf8_lossy(profile.name_of(id)).into_owned();
     (whole > 0 && most > whole).then(|| Doubt::Recursion(name, most as f64 * 100.0 / whole as f64))
@@ -208,7 +252,10 @@ pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
     for id in profile.function_ids() {
         let (f, cost) = (profile.function(id), count(profile.self_cost(id)));
         // Mostly it is the same as the last one.
-        if objects.get(at).is_none_or(|(object, _)| *object != f.object) {
+        if objects
+            .get(at)
+            .is_none_or(|(object, _)| *object != f.object)
+        {
             at = *places.or_insert_with(f.object, || {
                 objects.push((f.object, Default::default()));
                 objects.len() - 1
@@ -218,17 +265,23 @@ pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
         object.0 += cost;
         object.1 += if f.file == NameId::UNKNOWN { cost } else { 0.0 };
         // Names are looked at until one is found: there can be a million.
-        object.2 = object.2 || !(f.name == NameId::UNKNOWN || profile.names.beginning(f.name).starts_with(b"0x"));
+        object.2 = object.2
+            || !(f.name == NameId::UNKNOWN || profile.names.beginning(f.name).starts_with(b"0x"));
         all += cost;
     }
-    let mut objects: Vec<_> = objects.into_iter().map(|(object, sums)| (profile.name(object), sums)).collect();
+    let mut objects: Vec<_> = objects
+        .into_iter()
+        .map(|(object, sums)| (profile.name(object), sums))
+        .collect();
     objects.sort_unstable_by_key(|&(path, _)| path);
     let percent = |cost: f64| if all == 0.0 { 0.0 } else { cost * 100.0 / all };
-    let objects = objects.into_iter().map(|(path, (cost, fileless, named))| OfObject {
-        path,
-        share: percent(cost),
-        fileless: percent(fileless),
-        named,
-    });
+    let objects = objects
+        .into_iter()
+        .map(|(path, (cost, fileless, named))| OfObject {
+            path,
+            share: percent(cost),
+            fileless: percent(fileless),
+            named,
+        });
     (objects.collect(), all)
 }

@@ -15,12 +15,20 @@ impl Estimate {
     /// An exact count.
     pub fn exact(value: impl Into<i128>) -> Estimate {
         let value = value.into();
-        Estimate { value, least: value, most: value }
+        Estimate {
+            value,
+            least: value,
+            most: value,
+        }
     }
 
     /// A value within bounds. A value that rounding put outside of them moves the bound, which stays true.
     pub fn new(value: i128, least: i128, most: i128) -> Estimate {
-        Estimate { value, least: least.min(value), most: most.max(value) }
+        Estimate {
+            value,
+            least: least.min(value),
+            most: most.max(value),
+        }
     }
 
     /// The estimate.
@@ -58,7 +66,10 @@ mod tests {
         let exact = Estimate::exact(7i64);
         assert!(exact.is_exact() && exact.allows(7) && !exact.allows(8));
         let rounded = Estimate::new(4, 5, 9);
-        assert_eq!((rounded.least(), rounded.value(), rounded.most()), (4, 4, 9));
+        assert_eq!(
+            (rounded.least(), rounded.value(), rounded.most()),
+            (4, 4, 9)
+        );
         assert!(!rounded.is_exact() && rounded.allows(9) && !rounded.allows(10));
         assert_eq!(Estimate::new(10, 5, 9).most(), 10);
     }

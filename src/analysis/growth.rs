@@ -93,7 +93,12 @@ pub struct Fit {
 impl Fit {
     /// The expected cost at a size.
     pub fn at(&self, n: f64) -> f64 {
-        self.a + if self.shape == GrowthShape::Constant { 0.0 } else { self.b * self.shape.at(n) }
+        self.a
+            + if self.shape == GrowthShape::Constant {
+                0.0
+            } else {
+                self.b * self.shape.at(n)
+            }
     }
 }
 
@@ -122,8 +127,12 @@ pub struct Growth {
 impl Growth {
     /// The growth of the greatest cost by size; `None` with too few sizes.
     pub fn of(profile: &Profile, id: FunctionId) -> Option<Growth> {
-        let points: Vec<(f64, f64)> =
-            profile.sizes.as_ref()?.of(id).map(|(size, point)| (size.max(1) as f64, point.worst())).collect();
+        let points: Vec<(f64, f64)> = profile
+            .sizes
+            .as_ref()?
+            .of(id)
+            .map(|(size, point)| (size.max(1) as f64, point.worst()))
+            .collect();
         Growth::of_points(&points)
     }
 
@@ -132,7 +141,10 @@ impl Growth {
         if points.len() < ENOUGH {
             return None;
         }
-        Some(Growth { fit: best_shape(points), power: power(points) })
+        Some(Growth {
+            fit: best_shape(points),
+            power: power(points),
+        })
     }
 
     /// The exponent for comparisons and limits: that of the power law, or 0 if the cost does not grow or approaches a
@@ -153,17 +165,28 @@ struct Line {
 /// Least squares of `a + b x`. `None` if all x are the same.
 fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<Line> {
     let n = points.clone().count() as f64;
-    let (sum_x, sum_y) = points.clone().fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x, sy + y));
-    let (mean_x, mean_y) = (sum_x / n, sum_y / n);
-    let (xx, xy) = points
+    let (sum_x, sum_y) = points
         .clone()
-        .fold((0.0, 0.0), |(xx, xy), (x, y)| (xx + (x - mean_x) * (x - mean_x), xy + (x - mean_x) * (y - mean_y)));
+        .fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x, sy + y));
+    let (mean_x, mean_y) = (sum_x / n, sum_y / n);
+    let (xx, xy) = points.clone().fold((0.0, 0.0), |(xx, xy), (x, y)| {
+        (
+            xx + (x - mean_x) * (x - mean_x),
+            xy + (x - mean_x) * (y - mean_y),
+        )
+    });
     if xx <= 0.0 || !xx.is_finite() {
         return None;
     }
     let b = xy / xx;
-    let rest = points.map(|(x, y)| (y - mean_y - b * (x - mean_x)).powi(2)).sum();
-    Some(Line { a: mean_y - b * mean_x, b, rest })
+    let rest = points
+        .map(|(x, y)| (y - mean_y - b * (x - mean_x)).powi(2))
+        .sum();
+    Some(Line {
+        a: mean_y - b * mean_x,
+        b,
+        rest,
+    })
 }
 
 /// The sum of squares around the mean.
@@ -173,24 +196,50 @@ fn variation(points: &[(f64, f64)]) -> (f64, f64) {
 }
 
 fn explained(rest: f64, all: f64) -> f64 {
-    if all > 0.0 { (1.0 - rest / all).clamp(0.0, 1.0) } else { 1.0 }
+    if all > 0.0 {
+        (1.0 - rest / all).clamp(0.0, 1.0)
+    } else {
+        1.0
+    }
 }
 
 fn best_shape(points: &[(f64, f64)]) -> Fit {
     let (mean, all) = variation(points);
-    let constant = Fit { shape: GrowthShape::Constant, a: mean, b: 0.0, r2: if all > 0.0 { 0.0 } else { 1.0 } };
+    let constant = Fit {
+        shape: GrowthShape::Constant,
+        a: mean,
+        b: 0.0,
+        r2: if all > 0.0 { 0.0 } else { 1.0 },
+    };
     let mut best: Option<(f64, Fit)> = None;
-    for shape in GrowthShape::ALL.into_iter().filter(|&shape| shape != GrowthShape::Constant) {
-        let Some(line) = line(points.iter().map(|&(n, cost)| (shape.at(n), cost))) else { continue };
+    for shape in GrowthShape::ALL
+        .into_iter()
+        .filter(|&shape| shape != GrowthShape::Constant)
+    {
+        let Some(line) = line(points.iter().map(|&(n, cost)| (shape.at(n), cost))) else {
+            continue;
+        };
         // Cost that falls as sizes grow is not described by any of these.
         if line.b > 0.0 && best.is_none_or(|(rest, _)| line.rest < rest) {
-            best = Some((line.rest, Fit { shape, a: line.a, b: line.b, r2: explained(line.rest, all) }));
+            best = Some((
+                line.rest,
+                Fit {
+                    shape,
+                    a: line.a,
+                    b: line.b,
+                    r2: explained(line.rest, all),
+                },
+            ));
         }
     }
     // A slope must leave so much less than the mean does that it is worth a second number: n ln(rest) + k ln n.
     let n = points.len() as f64;
     match best {
-        Some((rest, fit)) if all > 0.0 && n * (rest / all).max(f64::MIN_POSITIVE).ln() + n.ln() < 0.0 => fit,
+        Some((rest, fit))
+            if all > 0.0 && n * (rest / all).max(f64::MIN_POSITIVE).ln() + n.ln() < 0.0 =>
+        {
+            fit
+        }
         _ => constant,
     }
 }
@@ -202,30 +251,59 @@ fn power(points: &[(f64, f64)]) -> Power {
     let (mean, all) = variation(points);
     let largest = points.iter().fold(1.0f64, |most, p| most.max(p.0));
     // Sizes as parts of the largest keep the powers within what a number can hold.
-    let at = |c: f64| line(points.iter().map(|&(n, cost)| ((n / largest).powf(c), cost)));
+    let at = |c: f64| {
+        line(
+            points
+                .iter()
+                .map(|&(n, cost)| ((n / largest).powf(c), cost)),
+        )
+    };
     let rest = |c: f64| at(c).map_or(all, |line| line.rest);
-    let flat = Power { a: mean, b: 0.0, c: 0.0, r2: explained(all, all) };
+    let flat = Power {
+        a: mean,
+        b: 0.0,
+        c: 0.0,
+        r2: explained(all, all),
+    };
     if all <= 0.0 {
         return flat;
     }
     const STEP: f64 = 0.05;
     let steps = ((EXPONENTS.end() - EXPONENTS.start()) / STEP).round() as u32;
     let exponent = |step: u32| EXPONENTS.start() + STEP * f64::from(step);
-    let best = (0..=steps).min_by(|&a, &b| rest(exponent(a)).total_cmp(&rest(exponent(b)))).unwrap_or(0);
-    let (mut low, mut high) = (exponent(best.saturating_sub(1)), exponent((best + 1).min(steps)));
+    let best = (0..=steps)
+        .min_by(|&a, &b| rest(exponent(a)).total_cmp(&rest(exponent(b))))
+        .unwrap_or(0);
+    let (mut low, mut high) = (
+        exponent(best.saturating_sub(1)),
+        exponent((best + 1).min(steps)),
+    );
     // Golden section: every step leaves 0.618 of the bracket.
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     for _ in 0..60 {
         let (left, right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-        if rest(left) <= rest(right) { high = right } else { low = left }
+        if rest(left) <= rest(right) {
+            high = right
+        } else {
+            low = left
+        }
     }
     let middle = 0.5 * (low + high);
     // The grid's own points include the whole exponents, which are exact for costs that are.
-    let c = if rest(exponent(best)) <= rest(middle) { exponent(best) } else { middle };
+    let c = if rest(exponent(best)) <= rest(middle) {
+        exponent(best)
+    } else {
+        middle
+    };
     match at(c) {
         Some(line) => {
             let c = (c * 1e12).round() / 1e12;
-            Power { a: line.a, b: line.b / largest.powf(c), c, r2: explained(line.rest, all) }
+            Power {
+                a: line.a,
+                b: line.b / largest.powf(c),
+                c,
+                r2: explained(line.rest, all),
+            }
         }
         None => flat,
     }
@@ -276,16 +354,27 @@ pub fn compare(old: &Profile, new: &Profile) -> Vec<GrowthChange> {
     }
     let there: HashMap<_, FunctionId> = new.function_ids().map(|id| (names(new, id), id)).collect();
     for id in old.function_ids() {
-        let Some(&there) = there.get(&names(old, id)) else { continue };
-        let (Some(before), Some(after)) = (Growth::of(old, id), Growth::of(new, there)) else { continue };
+        let Some(&there) = there.get(&names(old, id)) else {
+            continue;
+        };
+        let (Some(before), Some(after)) = (Growth::of(old, id), Growth::of(new, there)) else {
+            continue;
+        };
         if before.fit.shape != after.fit.shape {
-            changes.push(GrowthChange { old: id, new: there, before, after });
+            changes.push(GrowthChange {
+                old: id,
+                new: there,
+                before,
+                after,
+            });
         }
     }
     changes.order_by(|a, b| {
         let better = |c: &GrowthChange| c.after.fit.shape < c.before.fit.shape;
         let rise = |c: &GrowthChange| c.after.exponent() - c.before.exponent();
-        let order = better(a).cmp(&better(b)).then_with(|| rise(b).total_cmp(&rise(a)));
+        let order = better(a)
+            .cmp(&better(b))
+            .then_with(|| rise(b).total_cmp(&rise(a)));
         order.then_with(|| old.sort_key(a.old).cmp(&old.sort_key(b.old)))
     });
     changes
@@ -293,5 +382,8 @@ pub fn compare(old: &Profile, new: &Profile) -> Vec<GrowthChange> {
 
 /// The greater of two growths: by shape, then by exponent.
 pub fn order(a: &Growth, b: &Growth) -> Ordering {
-    a.fit.shape.cmp(&b.fit.shape).then_with(|| a.exponent().total_cmp(&b.exponent()))
+    a.fit
+        .shape
+        .cmp(&b.fit.shape)
+        .then_with(|| a.exponent().total_cmp(&b.exponent()))
 }

@@ -60,11 +60,15 @@ impl Inclusive {
     /// Computes them. Needs the arcs.
     pub fn new(profile: &Profile) -> Inclusive {
         let count = profile.functions.len();
-        let Components { of: components, count: parts } = Components::new(profile, |_| true);
+        let Components {
+            of: components,
+            count: parts,
+        } = Components::new(profile, |_| true);
         let mut sizes = vec![0u32; parts];
         components.iter().for_each(|&c| sizes[c as usize] += 1);
         let in_cycle = |f: FunctionId| sizes[components[f.index()] as usize] > 1;
-        let same_cycle = |a: FunctionId, b: FunctionId| a == b || components[a.index()] == components[b.index()];
+        let same_cycle =
+            |a: FunctionId, b: FunctionId| a == b || components[a.index()] == components[b.index()];
 
         // Columns in which any self cost or call is below zero.
         let mut negative = vec![false; profile.events.recorded().len()];
@@ -120,10 +124,22 @@ impl Inclusive {
                 }
             }
         }
-        let is_stated = profile.stated.as_ref().is_some_and(|stated| stated.has_inclusive());
+        let is_stated = profile
+            .stated
+            .as_ref()
+            .is_some_and(|stated| stated.has_inclusive());
         let saturated = over == Overflow::Saturated;
         let (vague, circle_of) = Default::default();
-        Inclusive { costs, called, cycle_of, is_stated, cycles, saturated, vague, circle_of }
+        Inclusive {
+            costs,
+            called,
+            cycle_of,
+            is_stated,
+            cycles,
+            saturated,
+            vague,
+            circle_of,
+        }
     }
 
     /// Notes whether a further sum did not fit.
@@ -155,16 +171,25 @@ impl Inclusive {
     /// The costs of recursive calls contain each other, so that their sum means nothing.
     pub(crate) fn most_of_recursion(&self, arc: &CallEdge) -> Option<&[i64]> {
         match self.cycle_of(arc.callee) {
-            Some(cycle) if self.cycle_of(arc.caller) == Some(cycle) => Some(&self.cycles[cycle].inclusive),
-            None if arc.caller == arc.callee || self.is_in_circle(arc) => Some(self.cost(arc.callee)),
+            Some(cycle) if self.cycle_of(arc.caller) == Some(cycle) => {
+                Some(&self.cycles[cycle].inclusive)
+            }
+            None if arc.caller == arc.callee || self.is_in_circle(arc) => {
+                Some(self.cost(arc.callee))
+            }
             _ => None,
         }
     }
 
     /// Whether an arc leads from several functions that are one to what calls one of them: part of that is part of itself.
     fn is_in_circle(&self, arc: &CallEdge) -> bool {
-        let circle = |id: FunctionId| self.circle_of.get(id.index()).filter(|&&circle| circle != NO_CYCLE);
-        self.vague.contains(&arc.caller) && circle(arc.caller).is_some_and(|one| circle(arc.callee) == Some(one))
+        let circle = |id: FunctionId| {
+            self.circle_of
+                .get(id.index())
+                .filter(|&&circle| circle != NO_CYCLE)
+        };
+        self.vague.contains(&arc.caller)
+            && circle(arc.caller).is_some_and(|one| circle(arc.callee) == Some(one))
     }
 
     /// What calls of an arc, or those of them at one place, cost: within recursion no more than what is around them did.
@@ -179,7 +204,9 @@ impl Inclusive {
     /// The inclusive cost of a function's cycle, if its own leaves out what its calls in the cycle cost. Calls from outside
     /// cost what the cycle does.
     pub(crate) fn of_its_cycle(&self, id: FunctionId) -> Option<&[i64]> {
-        self.cycle_of(id).filter(|_| !self.is_stated).map(|cycle| &self.cycles[cycle].inclusive[..])
+        self.cycle_of(id)
+            .filter(|_| !self.is_stated)
+            .map(|cycle| &self.cycles[cycle].inclusive[..])
     }
 
     /// Whether a function's inclusive cost is without what its calls in a cycle cost.
@@ -194,7 +221,9 @@ impl Inclusive {
 
     /// The function's cycle, as an index into `cycles`.
     pub fn cycle_of(&self, id: FunctionId) -> Option<usize> {
-        Some(self.cycle_of[id.index()]).filter(|&c| c != NO_CYCLE).map(|c| c as usize)
+        Some(self.cycle_of[id.index()])
+            .filter(|&c| c != NO_CYCLE)
+            .map(|c| c as usize)
     }
 }
 
@@ -225,7 +254,11 @@ pub(super) fn cycles(
         }
         if place[component] == NO_CYCLE {
             place[component] = cycles.len() as u32;
-            cycles.push(Cycle { members: Vec::new(), self_cost: Vec::new(), inclusive: Vec::new() });
+            cycles.push(Cycle {
+                members: Vec::new(),
+                self_cost: Vec::new(),
+                inclusive: Vec::new(),
+            });
         }
         let cycle = &mut cycles[place[component] as usize];
         cycle.members.push(id);
@@ -234,11 +267,20 @@ pub(super) fn cycles(
     }
     let first_name = |c: &Cycle| c.members.iter().map(|&m| profile.sort_key(m)).min();
     let width = profile.events.recorded().len();
-    let dearer = |a: &[i64], b: &[i64]| (0..width).map(|c| count(b, c).cmp(&count(a, c))).find(|o| o.is_ne());
-    cycles.order_by(|a, b| dearer(&a.inclusive, &b.inclusive).unwrap_or_else(|| first_name(a).cmp(&first_name(b))));
+    let dearer = |a: &[i64], b: &[i64]| {
+        (0..width)
+            .map(|c| count(b, c).cmp(&count(a, c)))
+            .find(|o| o.is_ne())
+    };
+    cycles.order_by(|a, b| {
+        dearer(&a.inclusive, &b.inclusive).unwrap_or_else(|| first_name(a).cmp(&first_name(b)))
+    });
     let mut cycle_of = vec![NO_CYCLE; components.len()];
     for (number, cycle) in cycles.iter().enumerate() {
-        cycle.members.iter().for_each(|m| cycle_of[m.index()] = number as u32);
+        cycle
+            .members
+            .iter()
+            .for_each(|m| cycle_of[m.index()] = number as u32);
     }
     (cycles, cycle_of, over)
 }

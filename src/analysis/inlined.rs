@@ -75,7 +75,9 @@ pub(crate) fn cost_by_chain(
     let mut cost: ByNumber<ChainId, Vec<i64>> = ByNumber::new();
     let mut sum = Vec::new();
     for at in code.places_of(id) {
-        let Some((_, counts)) = code.instruction(at) else { continue };
+        let Some((_, counts)) = code.instruction(at) else {
+            continue;
+        };
         extend_with(cost.or_default(inlined.of(at)), counts.0);
         extend_with(&mut sum, counts.0);
     }
@@ -101,20 +103,42 @@ pub(crate) fn by_chain<'a>(session: &'a Session, id: FunctionId) -> Option<ByCha
     for (call, _, counts) in code.calls_of(id) {
         let chain = chain_at(code, inlined, places.clone(), call.address);
         let arcs = profile.arcs_of(id);
-        let arc = arcs.binary_search_by_key(&call.callee, |arc| arc.callee).ok().and_then(|at| arcs.get(at));
+        let arc = arcs
+            .binary_search_by_key(&call.callee, |arc| arc.callee)
+            .ok()
+            .and_then(|at| arcs.get(at));
         if arc.is_none_or(|arc| session.inclusive().most_of_recursion(arc).is_none()) {
             calls.push((chain, call.callee, counts.0));
         }
     }
-    Some(ByChain { cost, calls, inlined })
+    Some(ByChain {
+        cost,
+        calls,
+        inlined,
+    })
 }
 
 /// The chain of the instruction at an address, which is one of those at these places of the order of instructions.
-pub(crate) fn chain_at(code: &Code, inlined: &Inlined, places: Range<usize>, address: u64) -> ChainId {
-    let is_before = |at: usize| code.instruction(at).is_some_and(|(i, _)| i.address < address);
+pub(crate) fn chain_at(
+    code: &Code,
+    inlined: &Inlined,
+    places: Range<usize>,
+    address: u64,
+) -> ChainId {
+    let is_before = |at: usize| {
+        code.instruction(at)
+            .is_some_and(|(i, _)| i.address < address)
+    };
     let first = places.start + partition(places.len(), |n| is_before(places.start + n));
-    let is_there = places.contains(&first) && code.instruction(first).is_some_and(|(i, _)| i.address == address);
-    if is_there { inlined.of(first) } else { ChainId::EMPTY }
+    let is_there = places.contains(&first)
+        && code
+            .instruction(first)
+            .is_some_and(|(i, _)| i.address == address);
+    if is_there {
+        inlined.of(first)
+    } else {
+        ChainId::EMPTY
+    }
 }
 
 /// The first of so many for which this does not hold, if all for which it does come before it.
@@ -133,7 +157,10 @@ fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
 
 /// What a report calls a function: the name that was found for it, if it had none.
 pub fn name_of(profile: &Profile, id: FunctionId) -> &[u8] {
-    let found = profile.inlined.as_deref().and_then(|inlined| inlined.names.get(&id));
+    let found = profile
+        .inlined
+        .as_deref()
+        .and_then(|inlined| inlined.names.get(&id));
     profile.name(found.copied().unwrap_or(profile.function(id).name))
 }
 
@@ -148,9 +175,15 @@ fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<I
     let mut rows: BTreeMap<(&[u8], &[u8]), InlinedRow> = BTreeMap::new();
     let mut add = |name: &'a [u8], file: &'a [u8], cost: &[i64], called: Option<u64>| {
         let name = without_hash(name);
-        let row = rows.entry((name, file)).or_insert_with(|| InlinedRow { name, file, ..InlinedRow::default() });
+        let row = rows.entry((name, file)).or_insert_with(|| InlinedRow {
+            name,
+            file,
+            ..InlinedRow::default()
+        });
         extend_with(&mut row.self_cost, cost);
-        row.called = called.map(|called| row.called.unwrap_or(0).saturating_add(called)).or(row.called);
+        row.called = called
+            .map(|called| row.called.unwrap_or(0).saturating_add(called))
+            .or(row.called);
     };
     for id in profile.function_ids() {
         let function = profile.function(id);
@@ -159,8 +192,15 @@ fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<I
             let cost = profile.line_cost(line);
             match owners.get(&line.row) {
                 Some(&LineOwner::Inlined(at)) => {
-                    let Some(inlined) = inlined.functions.get(at as usize) else { continue };
-                    add(profile.name(inlined.name), profile.name(inlined.file), cost, None);
+                    let Some(inlined) = inlined.functions.get(at as usize) else {
+                        continue;
+                    };
+                    add(
+                        profile.name(inlined.name),
+                        profile.name(inlined.file),
+                        cost,
+                        None,
+                    );
                 }
                 Some(LineOwner::Several) => add(SEVERAL, b"???", cost, None),
                 // Of what nothing is known it is not said either that it is inlined.
@@ -171,7 +211,12 @@ fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<I
         let mut left = profile.self_cost(id).to_vec();
         super::own::subtract(&mut left, &placed);
         let called = session.inclusive().called(id);
-        add(profile.name(function.name), profile.name(function.file), &left, Some(called));
+        add(
+            profile.name(function.name),
+            profile.name(function.file),
+            &left,
+            Some(called),
+        );
     }
     let mut rows: Vec<InlinedRow> = rows.into_values().collect();
     rows.order_by(|a, b| {
@@ -185,18 +230,30 @@ fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<I
 /// All functions, called and inlined, in report order by self cost; `None` if it is not known what was inlined.
 pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<InlinedRow<'a>>> {
     let profile = session.profile();
-    let Some((_, inlined)) = parts(profile) else { return rows_by_line(session, selection) };
+    let Some((_, inlined)) = parts(profile) else {
+        return rows_by_line(session, selection);
+    };
     let mut rows: Vec<InlinedRow> = Vec::new();
     let mut index: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
     let mut row = |rows: &mut Vec<InlinedRow<'a>>, name: &'a [u8], file: &'a [u8]| {
         let name = without_hash(name);
         *index.entry((name, file)).or_insert_with(|| {
-            rows.push(InlinedRow { name, file, ..InlinedRow::default() });
+            rows.push(InlinedRow {
+                name,
+                file,
+                ..InlinedRow::default()
+            });
             rows.len() - 1
         })
     };
     let of_function: Vec<usize> = (inlined.functions.iter())
-        .map(|function| row(&mut rows, profile.name(function.name), profile.name(function.file)))
+        .map(|function| {
+            row(
+                &mut rows,
+                profile.name(function.name),
+                profile.name(function.file),
+            )
+        })
         .collect();
     let mut all_places: Vec<Places> = Vec::new();
     for id in profile.function_ids() {
@@ -206,11 +263,15 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
         rows[own].called = Some(rows[own].called.unwrap_or(0).saturating_add(called));
         all_places.resize_with(rows.len(), Places::default);
         all_places[own].call(id, session.inclusive().cost(id));
-        let Some(chains) = by_chain(session, id) else { continue };
+        let Some(chains) = by_chain(session, id) else {
+            continue;
+        };
         // Outer functions and chains, each once: what is inlined in them is inlined at these places.
         let mut places: BTreeSet<ChainId> = BTreeSet::new();
         for (&chain, cost) in &chains.cost {
-            let innermost = inlined.link(chain).map_or(own, |link| of_function[link.function as usize]);
+            let innermost = inlined
+                .link(chain)
+                .map_or(own, |link| of_function[link.function as usize]);
             extend_with(&mut rows[innermost].self_cost, cost);
             extend_with(&mut rows[own].with_inlined, cost);
             let mut seen = vec![own];

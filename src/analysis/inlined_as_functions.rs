@@ -14,7 +14,8 @@ use super::own::subtract;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::inlined::{ChainId, Inlined};
 use crate::profile::{
-    ByNumber, CallTable, Costs, Function, FunctionId, LineTable, NameId, Profile, Relaid, without_hash,
+    ByNumber, CallTable, Costs, Function, FunctionId, LineTable, NameId, Profile, Relaid,
+    without_hash,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -59,7 +60,10 @@ struct Maker<'a> {
 }
 
 /// What belongs to whom where chains are known, and what is known beside it; `None` if they are not.
-pub(super) fn inlined_as_functions(profile: &Profile, code: &OwnCode<'_>) -> Option<(Relaid, InlinedFunctions)> {
+pub(super) fn inlined_as_functions(
+    profile: &Profile,
+    code: &OwnCode<'_>,
+) -> Option<(Relaid, InlinedFunctions)> {
     let (instructions, inlined) = parts(profile)?;
     let mut maker = Maker::new(profile, code, inlined);
     let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
@@ -69,9 +73,13 @@ pub(super) fn inlined_as_functions(profile: &Profile, code: &OwnCode<'_>) -> Opt
         let mut moved: BTreeMap<(NameId, u64), Vec<i64>> = BTreeMap::new();
         let at_places = instructions.places_of(id);
         for at in at_places.clone() {
-            let Some((instruction, cost)) = instructions.instruction(at) else { continue };
+            let Some((instruction, cost)) = instructions.instruction(at) else {
+                continue;
+            };
             let chain = inlined.of(at);
-            let Some(to) = frames.or_insert_with(chain, || maker.frames(id, chain)) else { continue };
+            let Some(to) = frames.or_insert_with(chain, || maker.frames(id, chain)) else {
+                continue;
+            };
             for &(caller, callee, file, line) in &to.steps {
                 calls.add((caller, callee, file, line), 0, cost.0);
             }
@@ -109,13 +117,21 @@ pub(super) fn inlined_as_functions(profile: &Profile, code: &OwnCode<'_>) -> Opt
         let mut sites: BTreeMap<(FunctionId, NameId, u64), (u64, Vec<i64>)> = BTreeMap::new();
         for arc in profile.arcs_of(id) {
             for site in profile.sites(arc) {
-                sites.insert((arc.callee, site.file, site.line), (site.count, profile.site_cost(site).to_vec()));
+                sites.insert(
+                    (arc.callee, site.file, site.line),
+                    (site.count, profile.site_cost(site).to_vec()),
+                );
             }
         }
         for (call, count, cost) in instructions.calls_of(id) {
             let chain = chain_at(instructions, inlined, at_places.clone(), call.address);
-            let Some(to) = frames.or_insert_with(chain, || maker.frames(id, chain)) else { continue };
-            let Some(site) = sites.get_mut(&(call.callee, call.file, call.line)).filter(|site| site.0 >= count) else {
+            let Some(to) = frames.or_insert_with(chain, || maker.frames(id, chain)) else {
+                continue;
+            };
+            let Some(site) = sites
+                .get_mut(&(call.callee, call.file, call.line))
+                .filter(|site| site.0 >= count)
+            else {
                 continue;
             };
             let (file, line) = to.place.unwrap_or((call.file, call.line));
@@ -136,8 +152,25 @@ pub(super) fn inlined_as_functions(profile: &Profile, code: &OwnCode<'_>) -> Opt
     }
     let (lines, line_costs) = lines.finish();
     let called = profile.functions.len();
-    let Maker { functions, self_costs, .. } = maker;
-    Some((Relaid { functions, self_costs, lines, line_costs, calls }, InlinedFunctions { under, places, called }))
+    let Maker {
+        functions,
+        self_costs,
+        ..
+    } = maker;
+    Some((
+        Relaid {
+            functions,
+            self_costs,
+            lines,
+            line_costs,
+            calls,
+        },
+        InlinedFunctions {
+            under,
+            places,
+            called,
+        },
+    ))
 }
 
 impl<'a> Maker<'a> {
@@ -151,9 +184,23 @@ impl<'a> Maker<'a> {
             if let Some(&name) = inlined.names.get(&id) {
                 function.name = name;
             }
-            index.entry((function.object, without_hash(profile.name(function.name)), function.file)).or_insert(id);
+            index
+                .entry((
+                    function.object,
+                    without_hash(profile.name(function.name)),
+                    function.file,
+                ))
+                .or_insert(id);
         }
-        Maker { code, profile, inlined, functions, self_costs, index, known: HashMap::new() }
+        Maker {
+            code,
+            profile,
+            inlined,
+            functions,
+            self_costs,
+            index,
+            known: HashMap::new(),
+        }
     }
 
     /// Takes cost from a function.
@@ -169,12 +216,24 @@ impl<'a> Maker<'a> {
             return known;
         }
         let found = self.inlined.functions.get(number as usize).copied();
-        let own = found.filter(|inlined| self.code.has_inlined(object, self.profile.name(inlined.name), inlined.file));
+        let own = found.filter(|inlined| {
+            self.code
+                .has_inlined(object, self.profile.name(inlined.name), inlined.file)
+        });
         let id = own.map(|inlined| {
-            let key = (object, without_hash(self.profile.name(inlined.name)), inlined.file);
+            let key = (
+                object,
+                without_hash(self.profile.name(inlined.name)),
+                inlined.file,
+            );
             *self.index.entry(key).or_insert_with(|| {
                 let (file, name) = (inlined.file, inlined.name);
-                self.functions.push(Function { object, file, name, recorded: true });
+                self.functions.push(Function {
+                    object,
+                    file,
+                    name,
+                    recorded: true,
+                });
                 FunctionId(self.self_costs.push())
             })
         });
@@ -192,7 +251,9 @@ impl<'a> Maker<'a> {
         let mut is_own = self.code.has(id);
         let mut steps = Vec::new();
         for (at, link) in links.iter().enumerate() {
-            let Some(function) = self.function(object, link.function) else { continue };
+            let Some(function) = self.function(object, link.function) else {
+                continue;
+            };
             // The call that leads to it leaves its caller where the first function inside that is called.
             let from = links[inside];
             if function != owner {
@@ -205,7 +266,12 @@ impl<'a> Maker<'a> {
             return None;
         }
         let place = next.map(|link| (link.file, link.line));
-        Some(Frames { owner, place, under: next.map(|link| link.function), steps })
+        Some(Frames {
+            owner,
+            place,
+            under: next.map(|link| link.function),
+            steps,
+        })
     }
 
     /// Adds up at how many places own functions are inlined, of those in one function.

@@ -58,16 +58,29 @@ pub(super) struct Calls<'a> {
 
 impl<'a> Calls<'a> {
     pub(super) fn new(profile: &'a Profile) -> Calls<'a> {
-        let Components { of: component, count } = Components::new(profile, |_| true);
+        let Components {
+            of: component,
+            count,
+        } = Components::new(profile, |_| true);
         let mut members = vec![Vec::new(); count];
-        profile.function_ids().for_each(|id| members[component[id.index()] as usize].push(id));
-        Calls { profile, component, members }
+        profile
+            .function_ids()
+            .for_each(|id| members[component[id.index()] as usize].push(id));
+        Calls {
+            profile,
+            component,
+            members,
+        }
     }
 
     /// The inclusive cost of a function with code at these places, and whether it is an estimate.
     pub(super) fn inclusive(&self, places: &Places<'_>) -> (Vec<i64>, bool) {
         // Few functions call themselves in this way, and that is soon seen.
-        let below = if self.calls_itself(places) { self.below(places) } else { BTreeMap::new() };
+        let below = if self.calls_itself(places) {
+            self.below(places)
+        } else {
+            BTreeMap::new()
+        };
         let (mut inclusive, mut is_estimate) = (Vec::new(), false);
         for (id, cost) in places.all() {
             match below.get(&self.component[id.index()]) {
@@ -85,22 +98,39 @@ impl<'a> Calls<'a> {
     fn calls_itself(&self, places: &Places<'_>) -> bool {
         let of = |id: FunctionId| self.component[id.index()];
         let all: HashSet<u32> = places.all().map(|(id, _)| of(id)).collect();
-        let Some(&least) = all.iter().min().filter(|_| all.len() > 1) else { return false };
+        let Some(&least) = all.iter().min().filter(|_| all.len() > 1) else {
+            return false;
+        };
         let mut seen = HashSet::new();
         let mut open: Vec<u32> = Vec::new();
         let is_step = |caller: u32, callee: u32| callee != caller && callee >= least;
-        let of_called = places.called.iter().flat_map(|&(id, _)| self.profile.arcs_of(id));
-        let first = places.calls.iter().map(|&(caller, callee, _)| (caller, callee));
+        let of_called = places
+            .called
+            .iter()
+            .flat_map(|&(id, _)| self.profile.arcs_of(id));
+        let first = places
+            .calls
+            .iter()
+            .map(|&(caller, callee, _)| (caller, callee));
         for (caller, callee) in first.chain(of_called.map(|arc| (arc.caller, arc.callee))) {
-            open.extend(Some(of(callee)).filter(|&callee| is_step(of(caller), callee) && seen.insert(callee)));
+            open.extend(
+                Some(of(callee))
+                    .filter(|&callee| is_step(of(caller), callee) && seen.insert(callee)),
+            );
         }
         while let Some(component) = open.pop() {
             if all.contains(&component) {
                 return true;
             }
-            for arc in self.members[component as usize].iter().flat_map(|&id| self.profile.arcs_of(id)) {
+            for arc in self.members[component as usize]
+                .iter()
+                .flat_map(|&id| self.profile.arcs_of(id))
+            {
                 let callee = of(arc.callee);
-                open.extend(Some(callee).filter(|&callee| is_step(component, callee) && seen.insert(callee)));
+                open.extend(
+                    Some(callee)
+                        .filter(|&callee| is_step(component, callee) && seen.insert(callee)),
+                );
             }
         }
         false
@@ -109,9 +139,14 @@ impl<'a> Calls<'a> {
     /// Of each component that is called from one of the places, directly or not: how much of its cost came from there.
     fn below(&self, places: &Places<'_>) -> BTreeMap<u32, Share> {
         let of = |id: FunctionId| self.component[id.index()];
-        let Some(least) = places.all().map(|(id, _)| of(id)).min() else { return BTreeMap::new() };
+        let Some(least) = places.all().map(|(id, _)| of(id)).min() else {
+            return BTreeMap::new();
+        };
         let mut open: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
-        let reach = |open: &mut BTreeMap<u32, Vec<i64>>, caller: FunctionId, callee: FunctionId, cost: &[i64]| {
+        let reach = |open: &mut BTreeMap<u32, Vec<i64>>,
+                     caller: FunctionId,
+                     callee: FunctionId,
+                     cost: &[i64]| {
             if of(callee) >= least && of(callee) != of(caller) {
                 extend_with(open.entry(of(callee)).or_default(), cost);
             }
@@ -119,7 +154,12 @@ impl<'a> Calls<'a> {
         for &(caller, callee, cost) in &places.calls {
             reach(&mut open, caller, callee, cost);
         }
-        let is_it = |id: FunctionId| places.called.binary_search_by_key(&id, |&(called, _)| called).is_ok();
+        let is_it = |id: FunctionId| {
+            places
+                .called
+                .binary_search_by_key(&id, |&(called, _)| called)
+                .is_ok()
+        };
         for &(id, _) in &places.called {
             for arc in self.profile.arcs_of(id) {
                 reach(&mut open, id, arc.callee, self.profile.arc_cost(arc));
@@ -186,7 +226,9 @@ impl Share {
 
     /// Whether it is neither nothing nor all, by any event.
     fn is_partial(&self) -> bool {
-        (0..self.all.len()).map(|at| self.counts(at)).any(|(came, all)| came != 0 && came != all)
+        (0..self.all.len())
+            .map(|at| self.counts(at))
+            .any(|(came, all)| came != 0 && came != all)
     }
 
     /// What is left of a cost without that share.
@@ -208,15 +250,23 @@ mod tests {
     #[test]
     fn what_is_below_another_place_counts_once() {
         for (from_main, inclusive) in [(0, 70), (40, 80)] {
-            let main = if from_main > 0 { format!("cfn=g\ncalls=1 1\n2 {from_main}\n") } else { String::new() };
+            let main = if from_main > 0 {
+                format!("cfn=g\ncalls=1 1\n2 {from_main}\n")
+            } else {
+                String::new()
+            };
             let g = 60 + from_main;
             let text = format!(
                 "version: 1\nevents: Ir\n\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=1 1\n1 100\n{main}fn=f\n3 40\ncfn=g\ncalls=1 1\n4 60\n\
                  fn=g\n5 {g}\n"
             );
             let profile = read_from("p", text.as_bytes(), &Options::all()).expect("a profile");
-            let find =
-                |name: &[u8]| profile.function_ids().find(|&id| profile.name_of(id) == name).expect("a function");
+            let find = |name: &[u8]| {
+                profile
+                    .function_ids()
+                    .find(|&id| profile.name_of(id) == name)
+                    .expect("a function")
+            };
             let (f, g) = (find(b"f"), find(b"g"));
             let mut places = Places::default();
             places.inline(f, &[10]);
@@ -224,7 +274,11 @@ mod tests {
             places.inline(g, &[25]);
             let calls = Calls::new(&profile);
             let is_estimate = from_main > 0;
-            assert_eq!(calls.inclusive(&places), (vec![inclusive], is_estimate), "{from_main} from main");
+            assert_eq!(
+                calls.inclusive(&places),
+                (vec![inclusive], is_estimate),
+                "{from_main} from main"
+            );
 
             // Of a function that is called, and inlined into what it calls.
             let all = Inclusive::new(&profile);
@@ -246,6 +300,9 @@ mod tests {
         places.inline(ids[0], &[10, 0]);
         places.call_from(ids[0], ids[1], &[60, 0]);
         places.inline(ids[1], &[25, 3]);
-        assert_eq!(Calls::new(&profile).inclusive(&places), (vec![70, 3], false));
+        assert_eq!(
+            Calls::new(&profile).inclusive(&places),
+            (vec![70, 3], false)
+        );
     }
 }

@@ -34,7 +34,9 @@ impl Stacks {
                 all.push(stack);
                 continue;
             };
-            let parts = known.entry(id).or_insert_with(|| of_function(profile, id, event));
+            let parts = known
+                .entry(id)
+                .or_insert_with(|| of_function(profile, id, event));
             if stack.own <= 0 || parts.len() < 2 || all.len().saturating_add(parts.len()) > MOST {
                 all.push(stack);
                 continue;
@@ -43,12 +45,23 @@ impl Stacks {
             let own = costs.next().unwrap_or(stack.own);
             // How much of each chain belongs to which stack is not recorded.
             let bounded = |cost: i128| Estimate::new(cost, 0, stack.own_known.most());
-            all.push(Stack { own, own_known: bounded(own), ..stack });
+            all.push(Stack {
+                own,
+                own_known: bounded(own),
+                ..stack
+            });
             let first = all.len();
             for (part, own) in parts.iter().skip(1).zip(costs) {
                 let frame = part.function.map_or(stack.frame, Frame::Inlined);
                 let depth = stack.depth.saturating_add(part.depth);
-                all.push(Stack { frame, depth, own, total: own, own_known: bounded(own), total_known: bounded(own) });
+                all.push(Stack {
+                    frame,
+                    depth,
+                    own,
+                    total: own,
+                    own_known: bounded(own),
+                    total_known: bounded(own),
+                });
             }
             // Each has what those below it have, too.
             let mut sums: Vec<i128> = Vec::new();
@@ -73,7 +86,9 @@ impl Stacks {
 
 /// The function and what is inlined into it, each followed by what is inlined into that; none if a cost is below zero.
 fn of_function(profile: &Profile, id: FunctionId, event: Event) -> Vec<Part> {
-    let Some((code, inlined)) = parts(profile) else { return Vec::new() };
+    let Some((code, inlined)) = parts(profile) else {
+        return Vec::new();
+    };
     let mut costs: HashMap<ChainId, i128> = HashMap::new();
     for (chain, cost) in cost_by_chain(profile, code, inlined, id) {
         let cost = i128::from(profile.events.counted(&cost, event));
@@ -102,7 +117,11 @@ fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<Part> {
     let mut open = vec![(ChainId::EMPTY, 0)];
     while let Some((chain, depth)) = open.pop() {
         let function = inlined.link(chain).map(|link| link.function);
-        all.push(Part { function, depth, cost: costs.get(&chain).copied().unwrap_or(0) });
+        all.push(Part {
+            function,
+            depth,
+            cost: costs.get(&chain).copied().unwrap_or(0),
+        });
         let mut next = below.remove(&chain).unwrap_or_default();
         // The last is taken first.
         next.order_by_key(|chain| std::cmp::Reverse(*chain));
@@ -115,7 +134,11 @@ fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<Part> {
 /// alike.
 fn divided(parts: &[Part], cost: i128) -> Vec<i128> {
     let sum: i128 = parts.iter().map(|part| part.cost).sum();
-    let Some(dues) = parts.iter().map(|part| part.cost.checked_mul(cost)).collect::<Option<Vec<i128>>>() else {
+    let Some(dues) = parts
+        .iter()
+        .map(|part| part.cost.checked_mul(cost))
+        .collect::<Option<Vec<i128>>>()
+    else {
         return vec![cost];
     };
     if sum == 0 {
@@ -125,6 +148,9 @@ fn divided(parts: &[Part], cost: i128) -> Vec<i128> {
     let left = cost - shares.iter().sum::<i128>();
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.order_by_key(|&at| (std::cmp::Reverse(dues[at] % sum), at));
-    order.into_iter().take(usize::try_from(left).unwrap_or(0)).for_each(|at| shares[at] += 1);
+    order
+        .into_iter()
+        .take(usize::try_from(left).unwrap_or(0))
+        .for_each(|at| shares[at] += 1);
     shares
 }

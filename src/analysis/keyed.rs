@@ -31,7 +31,11 @@ type Hash = [u8; 32];
 impl Key {
     /// The key of a function.
     pub fn of(object: &[u8], file: &[u8], name: &[u8]) -> Key {
-        Key::function([&path(object), &path(file), &Sha256::digest(normalised(name)).into()])
+        Key::function([
+            &path(object),
+            &path(file),
+            &Sha256::digest(normalised(name)).into(),
+        ])
     }
 
     fn function(parts: [&Hash; 3]) -> Key {
@@ -47,7 +51,10 @@ impl Key {
     }
 
     fn beginning(hash: &Hash) -> Key {
-        Key(hash.iter().take(8).fold(0, |key, &byte| key << 8 | u64::from(byte)))
+        Key(hash
+            .iter()
+            .take(8)
+            .fold(0, |key, &byte| key << 8 | u64::from(byte)))
     }
 }
 
@@ -87,27 +94,53 @@ impl Keyed {
         let key = |f: &Function| -> Key {
             const NONE: Hash = [0; 32];
             let hash = |of: &[Option<Hash>], id: NameId| of[id.0 as usize].unwrap_or(NONE);
-            Key::function([&hash(&paths, f.object), &hash(&paths, f.file), &hash(&names, f.name)])
+            Key::function([
+                &hash(&paths, f.object),
+                &hash(&paths, f.file),
+                &hash(&names, f.name),
+            ])
         };
         let keys: Vec<Key> = profile.functions.iter().map(key).collect();
-        let files = paths.iter().map(|hash| hash.as_ref().map(Key::beginning)).collect();
+        let files = paths
+            .iter()
+            .map(|hash| hash.as_ref().map(Key::beginning))
+            .collect();
         let mut first: HashMap<Key, usize> = HashMap::with_capacity(keys.len());
         for (at, &key) in keys.iter().enumerate() {
             first.entry(key).or_insert(at);
         }
         if first.len() == keys.len() {
             let (inclusive, members) = (Inclusive::new(&profile), vec![1; keys.len()]);
-            return Keyed { profile, inclusive, keys, members, files };
+            return Keyed {
+                profile,
+                inclusive,
+                keys,
+                members,
+                files,
+            };
         }
         let firsts = keys.iter().map(|key| FunctionId(first[key] as u32));
-        let Merged { profile: mut one, ids, inclusive } = Merged::new(&profile, firsts);
-        let (mut new_keys, mut members) = (vec![Key(0); one.functions.len()], vec![0; one.functions.len()]);
+        let Merged {
+            profile: mut one,
+            ids,
+            inclusive,
+        } = Merged::new(&profile, firsts);
+        let (mut new_keys, mut members) = (
+            vec![Key(0); one.functions.len()],
+            vec![0; one.functions.len()],
+        );
         for (key, id) in keys.into_iter().zip(&ids) {
             new_keys[id.index()] = key;
             members[id.index()] += 1;
         }
         one.warnings = profile.warnings;
-        Keyed { profile: one, inclusive, keys: new_keys, members, files }
+        Keyed {
+            profile: one,
+            inclusive,
+            keys: new_keys,
+            members,
+            files,
+        }
     }
 
     /// Inclusive cost of what has a function's key.
@@ -158,10 +191,27 @@ mod tests {
 
     #[test]
     fn builds_leave_no_trace_in_keys() {
-        let one = key("/one/deps/app-0123456789abcdef", "/one/src/a.rs", "app[4d5ad8fb41e5a7a2]::run::{closure#1}");
-        assert_eq!(one, key("/two/deps/app-fedcba9876543210", "/two/src/a.rs", "app::run::{closure#7}"));
-        assert_ne!(one, key("/two/deps/app", "/two/src/b.rs", "app::run::{closure#7}"));
-        assert_ne!(one, key("/two/deps/lib", "/two/src/a.rs", "app::run::{closure#7}"));
+        let one = key(
+            "/one/deps/app-0123456789abcdef",
+            "/one/src/a.rs",
+            "app[4d5ad8fb41e5a7a2]::run::{closure#1}",
+        );
+        assert_eq!(
+            one,
+            key(
+                "/two/deps/app-fedcba9876543210",
+                "/two/src/a.rs",
+                "app::run::{closure#7}"
+            )
+        );
+        assert_ne!(
+            one,
+            key("/two/deps/app", "/two/src/b.rs", "app::run::{closure#7}")
+        );
+        assert_ne!(
+            one,
+            key("/two/deps/lib", "/two/src/a.rs", "app::run::{closure#7}")
+        );
         assert_ne!(one, key("/two/deps/app", "/two/src/a.rs", "app::run"));
     }
 }

@@ -24,12 +24,20 @@ impl<'a> Label<'a> {
     pub fn of(profile: &'a Profile, id: FunctionId) -> Label<'a> {
         let f = profile.function(id);
         let object = Some(profile.name(f.object)).filter(|o| !o.is_empty());
-        Label { file: profile.name(f.file), name: profile.names.lent(f.name), object, cycle: None }
+        Label {
+            file: profile.name(f.file),
+            name: profile.names.lent(f.name),
+            object,
+            cycle: None,
+        }
     }
 
     /// The label without its object.
     pub fn without_object(self) -> Label<'a> {
-        Label { object: None, ..self }
+        Label {
+            object: None,
+            ..self
+        }
     }
 
     /// The order of `file:name` as one string, then of objects.
@@ -49,7 +57,11 @@ impl<'a> Label<'a> {
     }
 
     fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
-        self.file.iter().chain(b":").chain(self.name.pieces().flatten()).copied()
+        self.file
+            .iter()
+            .chain(b":")
+            .chain(self.name.pieces().flatten())
+            .copied()
     }
 }
 
@@ -65,7 +77,10 @@ pub(crate) fn by_label<'k, T: Copy + 'k, F: Iterator<Item = NameId>>(
     let events = &profile.events;
     let label = move |row: &T| {
         let (id, file) = of(row);
-        Label { file: profile.name(file), ..Label::of(profile, id) }
+        Label {
+            file: profile.name(file),
+            ..Label::of(profile, id)
+        }
     };
     let compare = move |a: &T, b: &T| {
         (selection.compare(events, cost(a), cost(b)))
@@ -75,11 +90,19 @@ pub(crate) fn by_label<'k, T: Copy + 'k, F: Iterator<Item = NameId>>(
     // Made when more than a few rows cost the same.
     let ranks = Arc::new(OnceLock::new());
     let ranks_of_names = Arc::clone(&ranks);
-    let key = move |row: &T| ranks.get_or_init(|| FileRanks::of_labels(profile, files())).key(of(row).1);
+    let key = move |row: &T| {
+        ranks
+            .get_or_init(|| FileRanks::of_labels(profile, files()))
+            .key(of(row).1)
+    };
     let name = move |row: &T| {
         let (id, file) = of(row);
-        let decides = ranks_of_names.get().is_some_and(|ranks: &FileRanks| ranks.decides(file));
+        let decides = ranks_of_names
+            .get()
+            .is_some_and(|ranks: &FileRanks| ranks.decides(file));
         decides.then(|| profile.function_name(id))
     };
-    Ties::new(events, selection, cost, compare).then(key).then_name(name)
+    Ties::new(events, selection, cost, compare)
+        .then(key)
+        .then_name(name)
 }

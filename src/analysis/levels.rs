@@ -29,25 +29,41 @@ impl<'p> Levels<'p> {
             *first = (*first).min(id);
         }
         let beginnings = these.iter().map(|&id| beginning(profile, id)).collect();
-        Levels { profile, these, by_name, beginnings }
+        Levels {
+            profile,
+            these,
+            by_name,
+            beginnings,
+        }
     }
 
     /// The one of these functions that another is a further level of.
     pub fn level_of(&self, other: FunctionId) -> Option<FunctionId> {
-        let may_be = !self.these.contains(&other) && self.beginnings.contains(beginning(self.profile, other));
-        if may_be { self.by_name.get(&whole(self.profile, other)).copied() } else { None }
+        let may_be = !self.these.contains(&other)
+            && self.beginnings.contains(beginning(self.profile, other));
+        if may_be {
+            self.by_name.get(&whole(self.profile, other)).copied()
+        } else {
+            None
+        }
     }
 
     /// The first function that is a further level of one of these, behind that one.
     pub fn first(&self) -> Option<(FunctionId, FunctionId)> {
-        self.profile.function_ids().find_map(|other| Some((self.level_of(other)?, other)))
+        self.profile
+            .function_ids()
+            .find_map(|other| Some((self.level_of(other)?, other)))
     }
 }
 
 fn whole(profile: &Profile, id: FunctionId) -> Whole<'_> {
     let function = profile.function(id);
     let name = profile.function_name(id).text();
-    (function.object, function.file, without_level(&name).map_or(name, Cow::Owned))
+    (
+        function.object,
+        function.file,
+        without_level(&name).map_or(name, Cow::Owned),
+    )
 }
 
 /// What stands before the first quote of a name, behind which levels are.
@@ -72,5 +88,13 @@ pub fn folded(profile: &Profile) -> Profile {
     let files = (0..profile.names.len() as u32).map(NameId).collect();
     let events = profile.events.clone();
     let columns = (0..events.recorded().len()).collect();
-    profile.reshaped(&Shape { names: names.into(), functions, files, events, columns }).0
+    profile
+        .reshaped(&Shape {
+            names: names.into(),
+            functions,
+            files,
+            events,
+            columns,
+        })
+        .0
 }

@@ -42,7 +42,8 @@ pub fn meant(
     // What is typed may be a name that means something else as a pattern, `operator*`.
     let is_typed = |id: &FunctionId| profile.names.is(profile.function(*id).name, typed);
     let left = matching(profile, selection, inclusive, &selection.narrow);
-    let (mut same, mut others): (Vec<FunctionId>, Vec<FunctionId>) = left.into_iter().partition(is_typed);
+    let (mut same, mut others): (Vec<FunctionId>, Vec<FunctionId>) =
+        left.into_iter().partition(is_typed);
     same.order_by_key(|&id| Reverse(code(profile, id)));
     others.retain(|&id| pattern.is_match(&profile.function_name(id).text()));
     let because = match &same[..] {
@@ -52,7 +53,11 @@ pub fn meant(
         _ => Preference::Cost,
     };
     let mut all = same.into_iter().chain(others);
-    Some(Meant { id: all.next()?, because, others: all.collect() })
+    Some(Meant {
+        id: all.next()?,
+        because,
+        others: all.collect(),
+    })
 }
 
 /// How much can be shown of a function: its file, code of its own, or both.
@@ -63,7 +68,12 @@ fn code(profile: &Profile, id: FunctionId) -> u8 {
 }
 
 /// The functions that are wanted, by inclusive cost, dearest first.
-pub fn matching(profile: &Profile, selection: &Selection, inclusive: &Inclusive, narrow: &Narrow) -> Vec<FunctionId> {
+pub fn matching(
+    profile: &Profile,
+    selection: &Selection,
+    inclusive: &Inclusive,
+    narrow: &Narrow,
+) -> Vec<FunctionId> {
     let wanted = |id: &FunctionId| narrow.takes(profile, *id, profile.function(*id).file);
     let mut ids: Vec<FunctionId> = profile.function_ids().filter(wanted).collect();
     ids.order_by(|&a, &b| {

@@ -26,7 +26,9 @@ pub(crate) struct Merged {
 impl Merged {
     /// Makes each function one with the first of those that it belongs to, which `firsts` gives in the order of functions.
     pub(crate) fn new(profile: &Profile, firsts: impl Iterator<Item = FunctionId>) -> Merged {
-        let functions = firsts.map(|first| profile.function(first)).map(|f| [f.object, f.file, f.name]);
+        let functions = firsts
+            .map(|first| profile.function(first))
+            .map(|f| [f.object, f.file, f.name]);
         let shape = Shape {
             functions: functions.collect(),
             files: (0..profile.names.len() as u32).map(NameId).collect(),
@@ -36,13 +38,22 @@ impl Merged {
         };
         let (one, ids) = profile.reshaped(&shape);
         let inclusive = of_merged(&one, profile, &ids, &shape.columns);
-        Merged { profile: one, ids, inclusive }
+        Merged {
+            profile: one,
+            ids,
+            inclusive,
+        }
     }
 }
 
 /// The inclusive costs of `merged`, whose functions those of `before` have become by `ids`; of its events, these columns
 /// are left.
-pub(super) fn of_merged(merged: &Profile, before: &Profile, ids: &[FunctionId], columns: &[usize]) -> Inclusive {
+pub(super) fn of_merged(
+    merged: &Profile,
+    before: &Profile,
+    ids: &[FunctionId],
+    columns: &[usize],
+) -> Inclusive {
     let mut all = Inclusive::new(merged);
     let is_as_before = merged.functions.len() == before.functions.len();
     // Where only sums are stated, nobody knows what is part of what.
@@ -63,22 +74,37 @@ pub(super) fn of_merged(merged: &Profile, before: &Profile, ids: &[FunctionId], 
     let mut known: HashMap<FunctionId, Vec<i64>> = HashMap::new();
     // A call of a member of a cycle costs what the cycle does.
     let is_called_alone = |id: FunctionId| is_several(id) && circles.size(id) == 1;
-    for arc in merged.arcs.iter().filter(|arc| is_called_alone(arc.callee) && changes(&all, arc.callee)) {
+    for arc in merged
+        .arcs
+        .iter()
+        .filter(|arc| is_called_alone(arc.callee) && changes(&all, arc.callee))
+    {
         if all.cycle_of(arc.caller) != all.cycle_of(arc.callee) {
             extend_with(known.entry(arc.callee).or_default(), merged.arc_cost(arc));
         }
     }
-    for (old, &id) in before.function_ids().zip(ids).filter(|(_, id)| changes(&all, **id)) {
+    for (old, &id) in before
+        .function_ids()
+        .zip(ids)
+        .filter(|(_, id)| changes(&all, **id))
+    {
         let cost = apart.cost(old);
-        let cost = columns.iter().map(|&column| cost.get(column).copied().unwrap_or(NEVER));
+        let cost = columns
+            .iter()
+            .map(|&column| cost.get(column).copied().unwrap_or(NEVER));
         let known = known.entry(id).or_default();
         known.resize(known.len().max(columns.len()), NEVER);
-        known.iter_mut().zip(cost).for_each(|(known, cost)| *known = (*known).max(cost));
+        known
+            .iter_mut()
+            .zip(cost)
+            .for_each(|(known, cost)| *known = (*known).max(cost));
     }
     for (id, mut cost) in known {
         if is_several(id) {
             all.vague.insert(id);
-            cost.iter_mut().zip(all.cost(id)).for_each(|(known, &cost)| *known = (*known).max(cost));
+            cost.iter_mut()
+                .zip(all.cost(id))
+                .for_each(|(known, &cost)| *known = (*known).max(cost));
         }
         all.costs.set(id.0, trimmed(&cost));
     }
@@ -106,7 +132,9 @@ impl Circles {
         let mut joined: Vec<usize> = (0..apart.cycles.len()).collect();
         let mut cycle_of: Vec<Option<usize>> = vec![None; functions];
         for (old, id) in (0..).map(FunctionId).zip(ids) {
-            let Some(cycle) = apart.cycle_of(old) else { continue };
+            let Some(cycle) = apart.cycle_of(old) else {
+                continue;
+            };
             let known = *cycle_of[id.index()].get_or_insert(cycle);
             let (a, b) = (root(&mut joined, known), root(&mut joined, cycle));
             joined[a.max(b)] = a.min(b);
@@ -128,7 +156,8 @@ impl Circles {
         let (mut cycles, mut mixed) = (vec![None; sizes.len()], vec![false; sizes.len()]);
         for (old, id) in (0..).map(FunctionId).zip(ids) {
             let circle = of[id.index()] as usize;
-            mixed[circle] |= *cycles[circle].get_or_insert(apart.cycle_of(old)) != apart.cycle_of(old);
+            mixed[circle] |=
+                *cycles[circle].get_or_insert(apart.cycle_of(old)) != apart.cycle_of(old);
         }
         Circles { of, sizes, mixed }
     }

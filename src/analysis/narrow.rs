@@ -50,9 +50,18 @@ impl Narrow {
 
     /// What these filters exclude, and nothing else.
     pub(crate) fn excluding(&self) -> Narrow {
-        let not = |pattern: &Pattern| Pattern { only: Vec::new(), not: pattern.not.clone() };
+        let not = |pattern: &Pattern| Pattern {
+            only: Vec::new(),
+            not: pattern.not.clone(),
+        };
         let [function, file, object] = [&self.function, &self.file, &self.object].map(not);
-        Narrow { rows: None, min: None, function, file, object }
+        Narrow {
+            rows: None,
+            min: None,
+            function,
+            file,
+            object,
+        }
     }
 
     /// Whether a function with code in a file is wanted, by its names.
@@ -60,7 +69,8 @@ impl Narrow {
         let f = profile.function(function);
         self.object.takes(profile.name(f.object))
             && self.file.takes(profile.name(file))
-            && (self.function.is_nothing() || self.function.takes(&profile.function_name(function).text()))
+            && (self.function.is_nothing()
+                || self.function.takes(&profile.function_name(function).text()))
     }
 }
 
@@ -69,7 +79,10 @@ impl Narrow {
 pub fn narrowed(profile: Profile, narrow: &Narrow) -> Profile {
     let wanted = |id: &FunctionId| narrow.takes(&profile, *id, profile.function(*id).file);
     let mut stays = vec![false; profile.functions.len()];
-    profile.function_ids().filter(wanted).for_each(|id| stays[id.index()] = true);
+    profile
+        .function_ids()
+        .filter(wanted)
+        .for_each(|id| stays[id.index()] = true);
     kept(profile, &stays)
 }
 
@@ -92,7 +105,10 @@ pub fn around(profile: Profile, id: FunctionId, levels: usize) -> Profile {
                 }
             };
             let next: Vec<FunctionId> = level.iter().flat_map(others).collect();
-            level = next.into_iter().filter(|id| !std::mem::replace(&mut seen[id.index()], true)).collect();
+            level = next
+                .into_iter()
+                .filter(|id| !std::mem::replace(&mut seen[id.index()], true))
+                .collect();
         }
     }
     kept(profile, &stays)
@@ -125,13 +141,24 @@ mod tests {
     #[test]
     fn patterns_take_and_refuse() {
         let pattern = |only: &[&str], not: &[&str]| {
-            let all = |texts: &[&str]| texts.iter().map(|t| Regex::new(t).expect("a pattern")).collect();
-            Pattern { only: all(only), not: all(not) }
+            let all = |texts: &[&str]| {
+                texts
+                    .iter()
+                    .map(|t| Regex::new(t).expect("a pattern"))
+                    .collect()
+            };
+            Pattern {
+                only: all(only),
+                not: all(not),
+            }
         };
         assert!(Pattern::default().takes(b""));
         assert!(pattern(&["^a", "z$"], &[]).takes(b"xyz"));
         assert!(!pattern(&["^a", "z$"], &["y"]).takes(b"xyz"));
         assert!(!pattern(&["^a"], &[]).takes(b"ba"));
-        assert!(pattern(&[], &["y"]).takes(b"\xff"), "names need not be UTF-8");
+        assert!(
+            pattern(&[], &["y"]).takes(b"\xff"),
+            "names need not be UTF-8"
+        );
     }
 }

@@ -31,12 +31,27 @@ pub struct OrderedProfile<'a> {
 impl<'a> OrderedProfile<'a> {
     /// Orders functions by the selection, ties by file and name; by self or inclusive cost. The
     /// selection's thresholds leave functions out as they do in a list.
-    pub fn new(profile: &'a Profile, selection: &Selection, inclusive: &'a Inclusive, by: Cost) -> OrderedProfile<'a> {
-        OrderedProfile::of(profile, selection, inclusive, by, profile.function_ids().collect())
+    pub fn new(
+        profile: &'a Profile,
+        selection: &Selection,
+        inclusive: &'a Inclusive,
+        by: Cost,
+    ) -> OrderedProfile<'a> {
+        OrderedProfile::of(
+            profile,
+            selection,
+            inclusive,
+            by,
+            profile.function_ids().collect(),
+        )
     }
 
     /// More functions in the same order, which follow: those of another profile of the same run.
-    pub fn more(profile: &Profile, selection: &Selection, ids: impl Iterator<Item = FunctionId>) -> Vec<FunctionId> {
+    pub fn more(
+        profile: &Profile,
+        selection: &Selection,
+        ids: impl Iterator<Item = FunctionId>,
+    ) -> Vec<FunctionId> {
         ranked(profile, selection, None, ids.collect(), 1)
     }
 
@@ -51,13 +66,25 @@ impl<'a> OrderedProfile<'a> {
         let mut functions = vec![id];
         functions.extend(profile.arcs_of(id).iter().map(|arc| arc.callee));
         functions.extend(profile.arcs_to(id).map(|arc| arc.caller));
-        functions.extend(inclusive.cycle_of(id).iter().flat_map(|&at| &inclusive.cycles[at].members));
+        functions.extend(
+            inclusive
+                .cycle_of(id)
+                .iter()
+                .flat_map(|&at| &inclusive.cycles[at].members),
+        );
         functions.extend(beside);
         functions.sort_unstable();
         functions.dedup();
         // Filters say which function is meant; around it nothing is left out.
-        let all = Selection { everything: true, narrow: Narrow::default(), ..selection.clone() };
-        OrderedProfile { about: Some(id), ..OrderedProfile::of(profile, &all, inclusive, Cost::Own, functions) }
+        let all = Selection {
+            everything: true,
+            narrow: Narrow::default(),
+            ..selection.clone()
+        };
+        OrderedProfile {
+            about: Some(id),
+            ..OrderedProfile::of(profile, &all, inclusive, Cost::Own, functions)
+        }
     }
 
     fn of(
@@ -67,12 +94,25 @@ impl<'a> OrderedProfile<'a> {
         by: Cost,
         ids: Vec<FunctionId>,
     ) -> OrderedProfile<'a> {
-        let functions = ranked(profile, selection, (by == Cost::Inclusive).then_some(inclusive), ids, 1);
+        let functions = ranked(
+            profile,
+            selection,
+            (by == Cost::Inclusive).then_some(inclusive),
+            ids,
+            1,
+        );
         let mut place = vec![LEFT_OUT; profile.functions.len()];
         for (at, id) in functions.iter().enumerate() {
             place[id.index()] = at as u32;
         }
-        OrderedProfile { profile, inclusive, events: all(&profile.events).collect(), functions, place, about: None }
+        OrderedProfile {
+            profile,
+            inclusive,
+            events: all(&profile.events).collect(),
+            functions,
+            place,
+            about: None,
+        }
     }
 
     /// The number of a function; `None` if it is left out.
@@ -87,7 +127,9 @@ impl<'a> OrderedProfile<'a> {
 
     /// Lines by function, file and line; each with the number of its function.
     pub fn lines(&self) -> impl Iterator<Item = (u32, &'a Line)> + '_ {
-        let wanted = (0..).zip(&self.functions).filter(|&(_, &id)| self.about.is_none_or(|about| about == id));
+        let wanted = (0..)
+            .zip(&self.functions)
+            .filter(|&(_, &id)| self.about.is_none_or(|about| about == id));
         wanted.flat_map(|(at, &id)| by_file_name(self.profile, id).map(move |line| (at, line)))
     }
 
@@ -95,7 +137,10 @@ impl<'a> OrderedProfile<'a> {
     pub fn calls(&self) -> impl Iterator<Item = (u32, u32, &'a CallEdge)> + '_ {
         (0..).zip(&self.functions).flat_map(|(at, &id)| {
             let mut calls: Vec<(u32, u32, &CallEdge)> = (self.profile.arcs_of(id).iter())
-                .filter(|arc| self.about.is_none_or(|about| about == arc.caller || about == arc.callee))
+                .filter(|arc| {
+                    self.about
+                        .is_none_or(|about| about == arc.caller || about == arc.callee)
+                })
                 .filter_map(|arc| Some((at, self.place(arc.callee)?, arc)))
                 .collect();
             calls.sort_unstable_by_key(|&(_, callee, _)| callee);
@@ -114,7 +159,11 @@ impl<'a> OrderedProfile<'a> {
     /// is left out.
     pub fn cycles(&self) -> impl Iterator<Item = (usize, Vec<u32>, &'a Cycle)> + '_ {
         (1..).zip(&self.inclusive.cycles).filter_map(|(id, cycle)| {
-            let mut members: Vec<u32> = cycle.members.iter().filter_map(|&m| self.place(m)).collect();
+            let mut members: Vec<u32> = cycle
+                .members
+                .iter()
+                .filter_map(|&m| self.place(m))
+                .collect();
             members.sort_unstable();
             (!members.is_empty()).then_some((id, members, cycle))
         })
@@ -123,7 +172,10 @@ impl<'a> OrderedProfile<'a> {
 
 /// The lines of a function by the names of their files, and by line.
 pub(crate) fn by_file_name(profile: &Profile, id: FunctionId) -> impl Iterator<Item = &Line> {
-    let mut pieces: Vec<&[Line]> = profile.lines_of(id).chunk_by(|a, b| a.file == b.file).collect();
+    let mut pieces: Vec<&[Line]> = profile
+        .lines_of(id)
+        .chunk_by(|a, b| a.file == b.file)
+        .collect();
     pieces.order_by_key(|piece| profile.name(piece[0].file));
     pieces.into_iter().flatten()
 }

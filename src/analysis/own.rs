@@ -77,7 +77,11 @@ impl Own {
     pub fn new(profile: &Profile, code: &OwnCode<'_>) -> Own {
         let own: Vec<bool> = profile.function_ids().map(|id| code.has(id)).collect();
         let node = passing(profile, &own);
-        let nodes = node.iter().filter(|&&node| node != OUTSIDE).max().map_or(0, |&last| last + 1);
+        let nodes = node
+            .iter()
+            .filter(|&&node| node != OUTSIDE)
+            .max()
+            .map_or(0, |&last| last + 1);
         let (mut held, mut into, mut out) = (Costs::default(), Costs::default(), Costs::default());
         for _ in 0..nodes {
             held.push();
@@ -138,8 +142,18 @@ impl Own {
             let row = begins.push();
             begins.add(row, &more);
         }
-        let mut passing = Passing { node, held, begins, between, label: Vec::new() };
-        let owners = || entries.iter().map(|entry| (entry.into, profile.arcs[entry.arc as usize].caller.0));
+        let mut passing = Passing {
+            node,
+            held,
+            begins,
+            between,
+            label: Vec::new(),
+        };
+        let owners = || {
+            entries
+                .iter()
+                .map(|entry| (entry.into, profile.arcs[entry.arc as usize].caller.0))
+        };
         passing.label = passing.labels(owners());
         let mut parts = Costs::default();
         passing.divide(profile, &entries, &mut parts);
@@ -153,7 +167,10 @@ impl Own {
             extend_with(most, values.row(owner));
         }
         for (at, entry) in entries.iter().enumerate() {
-            values.add(profile.arcs[entry.arc as usize].caller.0, parts.row(at as u32));
+            values.add(
+                profile.arcs[entry.arc as usize].caller.0,
+                parts.row(at as u32),
+            );
         }
         let mut rest = all;
         for id in profile.function_ids() {
@@ -169,7 +186,15 @@ impl Own {
             extend_with(least, &certain);
             extend_with(most, &certain);
         }
-        Own { own, values, bounds, rest, passing, entries, parts }
+        Own {
+            own,
+            values,
+            bounds,
+            rest,
+            passing,
+            entries,
+            parts,
+        }
     }
 
     /// Whether a function is own code.
@@ -191,19 +216,27 @@ impl Own {
     /// What the totals have beyond all own costs: what is not under own code, and what is in no function.
     pub(crate) fn beyond(&self, profile: &Profile) -> Vec<i64> {
         let mut beyond = profile.totals.row.clone();
-        profile.function_ids().for_each(|id| subtract(&mut beyond, self.values.row(id.0)));
+        profile
+            .function_ids()
+            .for_each(|id| subtract(&mut beyond, self.values.row(id.0)));
         beyond
     }
 
     /// The functions whose own cost is an estimate, with the least and the most.
     pub(crate) fn estimated(&self) -> impl Iterator<Item = (FunctionId, &[Vec<i64>; 2])> {
         let all = self.bounds.iter().filter(|&(&owner, _)| owner != NOBODY);
-        all.map(|(&owner, bounds)| (FunctionId(owner), bounds)).filter(|(_, [least, most])| least != most)
+        all.map(|(&owner, bounds)| (FunctionId(owner), bounds))
+            .filter(|(_, [least, most])| least != most)
     }
 }
 
 /// An estimate of one event from a row and perhaps its bounds.
-pub(crate) fn estimate(profile: &Profile, row: &[i64], bounds: Option<&[Vec<i64>; 2]>, event: Event) -> Estimate {
+pub(crate) fn estimate(
+    profile: &Profile,
+    row: &[i64],
+    bounds: Option<&[Vec<i64>; 2]>,
+    event: Event,
+) -> Estimate {
     let count = |row: &[i64]| i128::from(profile.events.counted(row, event));
     match bounds {
         None => Estimate::exact(count(row)),
@@ -213,32 +246,53 @@ pub(crate) fn estimate(profile: &Profile, row: &[i64], bounds: Option<&[Vec<i64>
 
 /// Takes a row from another.
 pub(crate) fn subtract(from: &mut Vec<i64>, row: &[i64]) {
-    let less: Vec<i64> = row.iter().map(|&count| if count == NEVER { NEVER } else { count.saturating_neg() }).collect();
+    let less: Vec<i64> = row
+        .iter()
+        .map(|&count| {
+            if count == NEVER {
+                NEVER
+            } else {
+                count.saturating_neg()
+            }
+        })
+        .collect();
     extend_with(from, &less);
 }
 
 /// The node of every function that is foreign and passes, so that what a node calls has smaller numbers.
 fn passing(profile: &Profile, own: &[bool]) -> Vec<u32> {
     let components = Components::new(profile, |id| !own[id]);
-    let inside = (0u32..).zip(&components.of).filter(|&(_, &component)| component != OUTSIDE);
-    let members = Grouped::new(components.count, inside.map(|(id, &component)| (component as usize, id)));
+    let inside = (0u32..)
+        .zip(&components.of)
+        .filter(|&(_, &component)| component != OUTSIDE);
+    let members = Grouped::new(
+        components.count,
+        inside.map(|(id, &component)| (component as usize, id)),
+    );
     let first = super::components::first_arcs(profile);
     let mut nodes = vec![OUTSIDE; components.count];
     let mut count = 0;
     for component in 0..components.count {
         let passes = members.of(component).iter().any(|&id| {
             let arcs = &profile.arcs[first[id as usize] as usize..first[id as usize + 1] as usize];
-            arcs.iter().any(|arc| match components.of[arc.callee.index()] {
-                OUTSIDE => true,
-                callee => nodes[callee as usize] != OUTSIDE,
-            })
+            arcs.iter()
+                .any(|arc| match components.of[arc.callee.index()] {
+                    OUTSIDE => true,
+                    callee => nodes[callee as usize] != OUTSIDE,
+                })
         });
         if passes {
             nodes[component] = count;
             count += 1;
         }
     }
-    let node = |&component: &u32| if component == OUTSIDE { OUTSIDE } else { nodes[component as usize] };
+    let node = |&component: &u32| {
+        if component == OUTSIDE {
+            OUTSIDE
+        } else {
+            nodes[component as usize]
+        }
+    };
     components.of.iter().map(node).collect()
 }
 
@@ -252,7 +306,11 @@ impl Passing {
         let mut label = vec![UNSEEN; self.nodes()];
         let meet = |label: &mut [Owner], node: u32, owner: Owner| {
             let at = &mut label[node as usize];
-            *at = if *at == UNSEEN || *at == owner { owner } else { MANY };
+            *at = if *at == UNSEEN || *at == owner {
+                owner
+            } else {
+                MANY
+            };
         };
         for node in 0..self.nodes() as u32 {
             if self.begins.row(node).iter().any(|&count| count > 0) {
@@ -297,8 +355,11 @@ impl Passing {
                 }
                 let count = |row: &[i64]| i128::from(row.get(event).copied().unwrap_or(0).max(0));
                 weights.clear();
-                weights
-                    .extend(callers.iter().map(|caller| count(profile.arc_cost(&profile.arcs[arc(caller) as usize]))));
+                weights.extend(
+                    callers
+                        .iter()
+                        .map(|caller| count(profile.arc_cost(&profile.arcs[arc(caller) as usize]))),
+                );
                 weights.push(count(self.begins.row(node)));
                 if weights.iter().all(|&weight| weight == 0) {
                     weights[0] = 1;
@@ -321,7 +382,11 @@ impl Passing {
 
     /// The least that owners have of what nodes hold, and what they can have besides; of those that own it alone or reach
     /// what others reach too.
-    pub(super) fn bounds<I>(&self, label: &[Owner], entries: impl Fn() -> I) -> HashMap<Owner, [Vec<i64>; 2]>
+    pub(super) fn bounds<I>(
+        &self,
+        label: &[Owner],
+        entries: impl Fn() -> I,
+    ) -> HashMap<Owner, [Vec<i64>; 2]>
     where
         I: Iterator<Item = (u32, Owner)>,
     {
@@ -331,8 +396,10 @@ impl Passing {
         for &(_, from, to) in self.between.iter().rev() {
             leads[from as usize] |= leads[to as usize];
         }
-        let mut owners: Vec<Owner> =
-            entries().filter(|&(node, _)| leads[node as usize]).map(|(_, owner)| owner).collect();
+        let mut owners: Vec<Owner> = entries()
+            .filter(|&(node, _)| leads[node as usize])
+            .map(|(_, owner)| owner)
+            .collect();
         let begins = |node: &u32| self.begins.row(*node).iter().any(|&count| count > 0);
         if (0..self.nodes() as u32).any(|node| leads[node as usize] && begins(&node)) {
             owners.push(NOBODY);
@@ -353,7 +420,9 @@ impl Passing {
             for (node, _) in (0u32..).zip(label).filter(|&(_, &owner)| owner == MANY) {
                 extend_with(&mut all, self.held.row(node));
             }
-            bounds.values_mut().for_each(|[_, most]| most.clone_from(&all));
+            bounds
+                .values_mut()
+                .for_each(|[_, most]| most.clone_from(&all));
             return bounds;
         }
         // What nodes hold that the same of eight owners reach: so each node is added eight times at most, not 64.
@@ -376,7 +445,10 @@ impl Passing {
             }
             for (at, sum) in sums.iter_mut().enumerate() {
                 for bit in (0..8).filter(|bit| at >> bit & 1 != 0) {
-                    if let Some([_, most]) = group.get(at / 256 * 8 + bit).and_then(|owner| bounds.get_mut(owner)) {
+                    if let Some([_, most]) = group
+                        .get(at / 256 * 8 + bit)
+                        .and_then(|owner| bounds.get_mut(owner))
+                    {
                         extend_with(most, sum);
                     }
                 }

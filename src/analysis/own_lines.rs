@@ -56,14 +56,20 @@ impl OwnLines {
             true => (id, file, line),
             false => (id, profile.function(id).file, 0),
         };
-        let mut place_inlined = |table: &mut LineTable, (id, file, line): Place, was: NameId, cost: &[i64]| {
-            if file != was && was != NameId::UNKNOWN {
-                extend_with(inlined.entry(table.row(id, file, line)).or_default(), cost);
-            }
-        };
+        let mut place_inlined =
+            |table: &mut LineTable, (id, file, line): Place, was: NameId, cost: &[i64]| {
+                if file != was && was != NameId::UNKNOWN {
+                    extend_with(inlined.entry(table.row(id, file, line)).or_default(), cost);
+                }
+            };
         // Code of a file is own or not for whole runs of lines.
-        for lines in profile.lines.chunk_by(|a, b| (a.function, a.file) == (b.function, b.file)) {
-            let Some(first) = lines.first().filter(|first| code.has(first.function)) else { continue };
+        for lines in profile
+            .lines
+            .chunk_by(|a, b| (a.function, a.file) == (b.function, b.file))
+        {
+            let Some(first) = lines.first().filter(|first| code.has(first.function)) else {
+                continue;
+            };
             let (function, file, begin) = place(first.function, first.file, first.line);
             let has_place = (file, begin) == (first.file, first.line);
             for line in lines {
@@ -73,14 +79,15 @@ impl OwnLines {
                 place_inlined(&mut table, (function, file, number), line.file, cost);
             }
         }
-        let mut add = |table: &mut LineTable, arc: &CallEdge, (id, file, line): Place, cost: &[i64]| {
-            let row = table.row(id, file, line);
-            table.add(id, file, line, cost);
-            let below = below.entry(row).or_default();
-            extend_with(&mut below.cost, cost);
-            below.functions += usize::from(below.last.replace(arc.callee) != Some(arc.callee));
-            row
-        };
+        let mut add =
+            |table: &mut LineTable, arc: &CallEdge, (id, file, line): Place, cost: &[i64]| {
+                let row = table.row(id, file, line);
+                table.add(id, file, line, cost);
+                let below = below.entry(row).or_default();
+                extend_with(&mut below.cost, cost);
+                below.functions += usize::from(below.last.replace(arc.callee) != Some(arc.callee));
+                row
+            };
         let mut entries = own.entries.iter().enumerate().peekable();
         let mut owners: Vec<(u32, Owner)> = Vec::new();
         // What lines have of what passing functions hold.
@@ -90,13 +97,21 @@ impl OwnLines {
                 continue;
             }
             let mut places: Vec<(Place, &[i64])> = (profile.sites(arc).iter())
-                .map(|site| (place(arc.caller, site.file, site.line), profile.site_cost(site)))
+                .map(|site| {
+                    (
+                        place(arc.caller, site.file, site.line),
+                        profile.site_cost(site),
+                    )
+                })
                 .collect();
             for (site, &(at, cost)) in profile.sites(arc).iter().zip(&places) {
                 place_inlined(&mut table, at, site.file, cost);
             }
             if places.is_empty() {
-                places.push(((arc.caller, profile.function(arc.caller).file, 0), profile.arc_cost(arc)));
+                places.push((
+                    (arc.caller, profile.function(arc.caller).file, 0),
+                    profile.arc_cost(arc),
+                ));
             }
             match entries.next_if(|(_, entry)| entry.arc == at) {
                 None => places.into_iter().for_each(|(place, cost)| {
@@ -126,9 +141,18 @@ impl OwnLines {
             let first = (inlined.iter().zip(row)).find(|(_, cost)| **cost != 0 && **cost != NEVER);
             first.is_some_and(|(&inlined, &cost)| i128::from(inlined.max(0)) * 2 > i128::from(cost))
         };
-        let inlined =
-            inlined.into_iter().filter(|(row, cost)| most_is(cost, costs.row(*row))).map(|(row, _)| row).collect();
-        OwnLines { lines, costs, below, inlined, bounds }
+        let inlined = inlined
+            .into_iter()
+            .filter(|(row, cost)| most_is(cost, costs.row(*row)))
+            .map(|(row, _)| row)
+            .collect();
+        OwnLines {
+            lines,
+            costs,
+            below,
+            inlined,
+            bounds,
+        }
     }
 
     /// The lines of own functions, by function, file and line; line 0 of a function's file is what has no line of its own.
@@ -148,7 +172,12 @@ impl OwnLines {
 
     /// What a line and all that foreign code did on its behalf cost.
     pub fn estimate(&self, profile: &Profile, line: &Line, event: Event) -> Estimate {
-        estimate(profile, self.costs.row(line.row), self.bounds.get(&line.row), event)
+        estimate(
+            profile,
+            self.costs.row(line.row),
+            self.bounds.get(&line.row),
+            event,
+        )
     }
 
     /// Whether a line is no line, but what was inlined from foreign files.
@@ -164,8 +193,15 @@ impl OwnLines {
 
 /// Divides a row over places in the proportion of what their calls cost.
 fn divided(row: &[i64], places: &[(Place, &[i64])]) -> Vec<(Place, Vec<i64>)> {
-    let mut parts: Vec<(Place, Vec<i64>)> = places.iter().map(|&(place, _)| (place, Vec::new())).collect();
-    for (event, &whole) in row.iter().enumerate().filter(|&(_, &whole)| whole != NEVER && whole != 0) {
+    let mut parts: Vec<(Place, Vec<i64>)> = places
+        .iter()
+        .map(|&(place, _)| (place, Vec::new()))
+        .collect();
+    for (event, &whole) in row
+        .iter()
+        .enumerate()
+        .filter(|&(_, &whole)| whole != NEVER && whole != 0)
+    {
         let count = |cost: &[i64]| i128::from(cost.get(event).copied().unwrap_or(0).max(0));
         let mut weights: Vec<i128> = places.iter().map(|(_, cost)| count(cost)).collect();
         if weights.iter().all(|&weight| weight == 0) {

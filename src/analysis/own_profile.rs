@@ -10,7 +10,9 @@ use super::own_lines::{Below, OwnLines};
 use super::webgrind::first_line;
 use super::{Estimate, OwnCode, Set};
 use crate::profile::inlined::State;
-use crate::profile::{ByNumber, CallTable, Event, Folded, FunctionId, Line, NameId, Profile, StatedCosts};
+use crate::profile::{
+    ByNumber, CallTable, Event, Folded, FunctionId, Line, NameId, Profile, StatedCosts,
+};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How much of the totals can be outside own code without a word, in per cent.
@@ -114,8 +116,16 @@ impl WithInlined {
     pub fn new(profile: Profile, set: &Set) -> WithInlined {
         let program = Program::new(&profile, set);
         match inlined_as_functions(&profile, &OwnCode::of(&profile, set, program.clone())) {
-            Some((relaid, chains)) => WithInlined { profile: profile.relaid(relaid), program, chains: Some(chains) },
-            None => WithInlined { profile, program, chains: None },
+            Some((relaid, chains)) => WithInlined {
+                profile: profile.relaid(relaid),
+                program,
+                chains: Some(chains),
+            },
+            None => WithInlined {
+                profile,
+                program,
+                chains: None,
+            },
         }
     }
 
@@ -126,28 +136,45 @@ impl WithInlined {
 
     /// The functions that are inlined wherever they run.
     pub fn only_inlined(&self) -> impl Iterator<Item = FunctionId> {
-        let called = self.chains.as_ref().map_or(usize::MAX, |chains| chains.called);
-        self.profile.function_ids().filter(move |id| id.index() >= called)
+        let called = self
+            .chains
+            .as_ref()
+            .map_or(usize::MAX, |chains| chains.called);
+        self.profile
+            .function_ids()
+            .filter(move |id| id.index() >= called)
     }
 
     /// The functions that are inlined somewhere.
     pub fn inlined(&self) -> impl Iterator<Item = FunctionId> {
-        self.chains.iter().flat_map(|chains| chains.places.keys().copied())
+        self.chains
+            .iter()
+            .flat_map(|chains| chains.places.keys().copied())
     }
 
     /// At how many places a function is inlined; `None` if that is not known of any function.
     pub fn places(&self, id: FunctionId) -> Option<u64> {
-        self.chains.as_ref().map(|chains| chains.places.get(&id).copied().unwrap_or(0))
+        self.chains
+            .as_ref()
+            .map(|chains| chains.places.get(&id).copied().unwrap_or(0))
     }
 }
 
 /// Whether anything is known of what is inlined into own functions. Runs can be compared if it is of both.
 pub fn tells_inlined(profile: &Profile, set: &Set) -> bool {
-    let Some((_, inlined)) = parts(profile) else { return false };
-    let used: BTreeSet<NameId> =
-        inlined.debug.iter().filter(|debug| debug.state == State::Used).map(|debug| debug.object).collect();
+    let Some((_, inlined)) = parts(profile) else {
+        return false;
+    };
+    let used: BTreeSet<NameId> = inlined
+        .debug
+        .iter()
+        .filter(|debug| debug.state == State::Used)
+        .map(|debug| debug.object)
+        .collect();
     let code = OwnCode::new(profile, set);
-    profile.function_ids().any(|id| used.contains(&profile.function(id).object) && code.has(id))
+    profile
+        .function_ids()
+        .any(|id| used.contains(&profile.function(id).object) && code.has(id))
 }
 
 impl Folds {
@@ -155,16 +182,26 @@ impl Folds {
     /// inlined, inlined functions of own code are functions like others.
     /// `strip` is taken off the beginnings of file names, behind the decision what is own.
     pub fn new(profile: Profile, set: &Set, between: Between, strip: &[u8]) -> (Profile, Folds) {
-        let WithInlined { profile, program, chains } = WithInlined::new(profile, set);
+        let WithInlined {
+            profile,
+            program,
+            chains,
+        } = WithInlined::new(profile, set);
         let code = OwnCode::of(&profile, set, program);
         let own = Own::new(&profile, &code);
         let kept: Vec<bool> = profile.function_ids().map(|id| code.has(id)).collect();
         let lines = (!profile.lines.is_empty()).then(|| OwnLines::new(&profile, &code, &own));
-        let (lines, line_costs, mut below, inlined) = lines.map_or_else(Default::default, OwnLines::into_parts);
+        let (lines, line_costs, mut below, inlined) =
+            lines.map_or_else(Default::default, OwnLines::into_parts);
         for line in &lines {
-            let under = chains.as_ref().and_then(|chains| chains.under.get(&(line.function, line.file, line.line)));
+            let under = chains
+                .as_ref()
+                .and_then(|chains| chains.under.get(&(line.function, line.file, line.line)));
             if let Some(under) = under {
-                below.entry(line.row).or_default().add(under.len(), under.values());
+                below
+                    .entry(line.row)
+                    .or_default()
+                    .add(under.len(), under.values());
             }
         }
         let calls = match between {
@@ -176,15 +213,30 @@ impl Folds {
             Between::Calls => called(&profile, &code),
         };
         let (said, count) = (code.said(), code.count());
-        let begins = if is_much(&own.rest, &profile) { beginnings(&profile, &own) } else { Vec::new() };
+        let begins = if is_much(&own.rest, &profile) {
+            beginnings(&profile, &own)
+        } else {
+            Vec::new()
+        };
         let named = |(id, row): (FunctionId, Vec<i64>)| {
             let function = profile.function(id);
-            ([function.name, function.object].map(|name| profile.name(name).to_vec()), row)
+            (
+                [function.name, function.object].map(|name| profile.name(name).to_vec()),
+                row,
+            )
         };
         let begins = begins.into_iter().map(named).collect();
         let rest = (set.rest(), &own.rest[..]);
         let self_costs = &own.values;
-        let folded = Folded { kept: &kept, self_costs, lines, line_costs, calls, strip, rest };
+        let folded = Folded {
+            kept: &kept,
+            self_costs,
+            lines,
+            line_costs,
+            calls,
+            strip,
+            rest,
+        };
         let (mut profile, ids) = profile.folded(folded);
         if !called.is_empty() {
             let mut stated = StatedCosts::default();
@@ -195,10 +247,24 @@ impl Folds {
             profile.stated = Some(stated);
         }
         let rest_row = profile.function_ids().nth(count);
-        let new = |(id, bounds): (FunctionId, &[Vec<i64>; 2])| Some((ids[id.index()]?, bounds.clone()));
+        let new =
+            |(id, bounds): (FunctionId, &[Vec<i64>; 2])| Some((ids[id.index()]?, bounds.clone()));
         let bounds = own.estimated().filter_map(new).collect();
         let chains = chains.map(|chains| FoldedChains::new(chains, &profile, &ids, strip));
-        (profile, Folds { said, count, rest: own.rest, begins, rest_row, bounds, below, inlined, chains })
+        (
+            profile,
+            Folds {
+                said,
+                count,
+                rest: own.rest,
+                begins,
+                rest_row,
+                bounds,
+                below,
+                inlined,
+                chains,
+            },
+        )
     }
 
     /// How the code of a function of the profile of own code is reached.
@@ -222,18 +288,29 @@ impl Folds {
     }
 
     /// What foreign functions cost that are inlined into lines, by place and by their numbers; part of what lines cost.
-    pub(crate) fn under(&self) -> impl Iterator<Item = (&(FunctionId, NameId, u64), &ByNumber<u32, Vec<i64>>)> {
+    pub(crate) fn under(
+        &self,
+    ) -> impl Iterator<Item = (&(FunctionId, NameId, u64), &ByNumber<u32, Vec<i64>>)> {
         self.chains.iter().flat_map(|chains| &chains.under)
     }
 
     /// What is known of a function's own cost in the profile of own code, where that is an estimate.
     pub fn estimated(&self, profile: &Profile, id: FunctionId, event: Event) -> Option<Estimate> {
         let bounds = self.bounds.get(&id)?;
-        Some(super::own::estimate(profile, profile.self_cost(id), Some(bounds), event)).filter(|e| !e.is_exact())
+        Some(super::own::estimate(
+            profile,
+            profile.self_cost(id),
+            Some(bounds),
+            event,
+        ))
+        .filter(|e| !e.is_exact())
     }
 
     /// How far own costs that are estimates can be below and above their values.
-    pub(crate) fn slack(&self, profile: &Profile) -> impl Iterator<Item = (FunctionId, [Vec<i64>; 2])> {
+    pub(crate) fn slack(
+        &self,
+        profile: &Profile,
+    ) -> impl Iterator<Item = (FunctionId, [Vec<i64>; 2])> {
         self.bounds.iter().map(|(&id, [least, most])| {
             let (mut below, mut above) = (profile.self_cost(id).to_vec(), most.clone());
             subtract(&mut below, least);
@@ -247,9 +324,19 @@ impl Folds {
         let count = |row: &[i64]| profile.events.counted(row, event) as f64;
         let share = |row: &[i64]| count(row) * 100.0 / count(&profile.totals.row);
         let all = share(&self.rest);
-        let begins = self.begins.iter().map(|([name, object], row)| Begins { name, object, share: share(row) });
-        let mut begins: Vec<Begins> = begins.filter(|begins| begins.share >= all / TENTH).collect();
-        begins.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| (a.name, a.object).cmp(&(b.name, b.object))));
+        let begins = self.begins.iter().map(|([name, object], row)| Begins {
+            name,
+            object,
+            share: share(row),
+        });
+        let mut begins: Vec<Begins> = begins
+            .filter(|begins| begins.share >= all / TENTH)
+            .collect();
+        begins.sort_by(|a, b| {
+            b.share
+                .total_cmp(&a.share)
+                .then_with(|| (a.name, a.object).cmp(&(b.name, b.object)))
+        });
         (all > QUARTER).then_some(Outside { share: all, begins })
     }
 
@@ -270,7 +357,9 @@ impl Folds {
 
     /// What foreign code did for a line: its cost, which is part of the line's, and in how many functions.
     pub(crate) fn below(&self, line: &Line) -> Option<(&[i64], usize)> {
-        self.below.get(&line.row).map(|below| (&below.cost[..], below.functions))
+        self.below
+            .get(&line.row)
+            .map(|below| (&below.cost[..], below.functions))
     }
 }
 
@@ -282,20 +371,43 @@ fn is_much(rest: &[i64], profile: &Profile) -> bool {
 
 impl FoldedChains {
     /// The same with the ids and names of the profile of own code.
-    fn new(chains: InlinedFunctions, profile: &Profile, ids: &[Option<FunctionId>], strip: &[u8]) -> FoldedChains {
+    fn new(
+        chains: InlinedFunctions,
+        profile: &Profile,
+        ids: &[Option<FunctionId>],
+        strip: &[u8],
+    ) -> FoldedChains {
         let new = |id: FunctionId| ids.get(id.index()).copied().flatten();
         let mut files: HashMap<NameId, NameId> = HashMap::new();
         let mut file = |id: NameId| {
             *files.entry(id).or_insert_with(|| {
-                let short = profile.name(id).strip_prefix(strip).filter(|rest| !rest.is_empty());
-                short.and_then(|short| profile.names.find(short)).unwrap_or(id)
+                let short = profile
+                    .name(id)
+                    .strip_prefix(strip)
+                    .filter(|rest| !rest.is_empty());
+                short
+                    .and_then(|short| profile.names.find(short))
+                    .unwrap_or(id)
             })
         };
-        let place = |((id, name, line), under): (Place, _)| Some(((new(id)?, file(name), line), under));
+        let place =
+            |((id, name, line), under): (Place, _)| Some(((new(id)?, file(name), line), under));
         let called = chains.called;
-        let reach = |id: FunctionId| if id.index() < called { Reach::CalledAndInlined } else { Reach::Inlined };
-        let functions = chains.places.iter().filter_map(|(&id, &places)| Some((new(id)?, (places, reach(id)))));
-        FoldedChains { functions: functions.collect(), under: chains.under.into_iter().filter_map(place).collect() }
+        let reach = |id: FunctionId| {
+            if id.index() < called {
+                Reach::CalledAndInlined
+            } else {
+                Reach::Inlined
+            }
+        };
+        let functions = chains
+            .places
+            .iter()
+            .filter_map(|(&id, &places)| Some((new(id)?, (places, reach(id)))));
+        FoldedChains {
+            functions: functions.collect(),
+            under: chains.under.into_iter().filter_map(place).collect(),
+        }
     }
 }
 
@@ -307,8 +419,12 @@ fn called(profile: &Profile, code: &OwnCode<'_>) -> HashMap<FunctionId, u64> {
         *count = count.saturating_add(arc.count);
     }
     if let Some(stated) = &profile.stated {
-        let known = called.iter_mut().map(|(&id, count)| (stated.calls(id), count));
-        known.filter(|&(stated, _)| stated > 0).for_each(|(stated, count)| *count = stated);
+        let known = called
+            .iter_mut()
+            .map(|(&id, count)| (stated.calls(id), count));
+        known
+            .filter(|&(stated, _)| stated > 0)
+            .for_each(|(stated, count)| *count = stated);
     }
     called
 }
@@ -319,22 +435,38 @@ fn calls(profile: &Profile, code: &OwnCode<'_>, own: &Own) -> CallTable {
     let mut calls = CallTable::default();
     for arc in profile.arcs.iter().filter(|arc| code.has(arc.callee)) {
         let node = own.passing.node[arc.caller.index()];
-        let through = own.passing.label.get(node as usize).filter(|&&owner| (owner as usize) < profile.functions.len());
+        let through = own
+            .passing
+            .label
+            .get(node as usize)
+            .filter(|&&owner| (owner as usize) < profile.functions.len());
         match (code.has(arc.caller), through) {
             (true, _) => {
                 let sites = profile.sites(arc);
                 for site in sites {
-                    calls.add((arc.caller, arc.callee, site.file, site.line), site.count, profile.site_cost(site));
+                    calls.add(
+                        (arc.caller, arc.callee, site.file, site.line),
+                        site.count,
+                        profile.site_cost(site),
+                    );
                 }
                 if sites.is_empty() {
                     let file = profile.function(arc.caller).file;
-                    calls.add((arc.caller, arc.callee, file, 0), arc.count, profile.arc_cost(arc));
+                    calls.add(
+                        (arc.caller, arc.callee, file, 0),
+                        arc.count,
+                        profile.arc_cost(arc),
+                    );
                 }
             }
             (false, Some(&owner)) => {
                 let caller = FunctionId(owner);
                 let file = profile.function(caller).file;
-                calls.add((caller, arc.callee, file, 0), arc.count, profile.arc_cost(arc));
+                calls.add(
+                    (caller, arc.callee, file, 0),
+                    arc.count,
+                    profile.arc_cost(arc),
+                );
             }
             (false, None) => {}
         }

@@ -37,15 +37,29 @@ impl<T: Copy> Ranking<T, ()> {
     }
 
     /// Orders items with their keys; `ties` sorts those of one key, and may put other keys there while it does.
-    pub(crate) fn with_ties<C: Fn(&mut [(i64, T)])>(items: Vec<(i64, T)>, ties: C) -> Ranking<T, C> {
-        Ranking { items, sorted: 0, next: 0, ties, sort: |batch, ties, _| sort(batch, ties), threads: 1 }
+    pub(crate) fn with_ties<C: Fn(&mut [(i64, T)])>(
+        items: Vec<(i64, T)>,
+        ties: C,
+    ) -> Ranking<T, C> {
+        Ranking {
+            items,
+            sorted: 0,
+            next: 0,
+            ties,
+            sort: |batch, ties, _| sort(batch, ties),
+            threads: 1,
+        }
     }
 }
 
 impl<T: Copy + Send, C: Fn(&mut [(i64, T)]) + Sync> Ranking<T, C> {
     /// The same with several threads for long lists. The order does not depend on it.
     pub(crate) fn with_threads(self, threads: usize) -> Ranking<T, C> {
-        Ranking { sort: |batch, ties, threads| sort_with_threads(batch, ties, threads), threads, ..self }
+        Ranking {
+            sort: |batch, ties, threads| sort_with_threads(batch, ties, threads),
+            threads,
+            ..self
+        }
     }
 }
 
@@ -74,7 +88,8 @@ impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
 fn first<T>(rest: &mut [(i64, T)], wanted: usize) -> &mut [(i64, T)] {
     let mut batch = rest.len();
     if wanted < rest.len() {
-        let (_, &mut (last, _), behind) = rest.select_nth_unstable_by_key(wanted, |&(key, _)| Reverse(key));
+        let (_, &mut (last, _), behind) =
+            rest.select_nth_unstable_by_key(wanted, |&(key, _)| Reverse(key));
         // Whatever ties with the last one belongs to the batch too.
         batch = wanted + 1 + to_front(behind, |key| key == last);
     }
@@ -98,7 +113,10 @@ type Keyed<T> = [(i64, T)];
 
 fn sort<T>(batch: &mut Keyed<T>, ties: &dyn Fn(&mut Keyed<T>)) {
     batch.sort_unstable_by_key(|&(key, _)| Reverse(key));
-    for tied in batch.chunk_by_mut(|a, b| a.0 == b.0).filter(|tied| tied.len() > 1) {
+    for tied in batch
+        .chunk_by_mut(|a, b| a.0 == b.0)
+        .filter(|tied| tied.len() > 1)
+    {
         let key = tied[0].0;
         ties(tied);
         tied.iter_mut().for_each(|item| item.0 = key);
@@ -106,18 +124,30 @@ fn sort<T>(batch: &mut Keyed<T>, ties: &dyn Fn(&mut Keyed<T>)) {
 }
 
 /// Divides a batch where its keys change, as near to the middle as that is, and sorts both halves at a time.
-fn sort_with_threads<T: Send>(batch: &mut Keyed<T>, ties: &(dyn Fn(&mut Keyed<T>) + Sync), threads: usize) {
+fn sort_with_threads<T: Send>(
+    batch: &mut Keyed<T>,
+    ties: &(dyn Fn(&mut Keyed<T>) + Sync),
+    threads: usize,
+) {
     if threads < 2 || batch.len() < MANY {
         return sort(batch, ties);
     }
     let middle = batch.len() / 2;
-    let (larger, &mut (key, _), smaller) = batch.select_nth_unstable_by_key(middle, |&(key, _)| Reverse(key));
+    let (larger, &mut (key, _), smaller) =
+        batch.select_nth_unstable_by_key(middle, |&(key, _)| Reverse(key));
     let start = to_front(larger, |other| other > key);
     let end = middle + 1 + to_front(smaller, |other| other == key);
-    let (front, back) = batch.split_at_mut(if middle - start < end - middle { start } else { end });
+    let (front, back) = batch.split_at_mut(if middle - start < end - middle {
+        start
+    } else {
+        end
+    });
     let waiting = Mutex::new(Some(front));
     let sort_front = || {
-        let front = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let front = waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if let Some(front) = front {
             sort_with_threads(front, ties, threads / 2);
         }
@@ -158,7 +188,9 @@ mod tests {
             let sorted: Vec<_> = items.into_iter().map(|(_, item)| item).collect();
             assert_eq!(ranked, sorted, "{modulus}");
             for threads in [2, 3, 16] {
-                let threaded: Vec<_> = Ranking::new(unsorted.clone(), order).with_threads(threads).collect();
+                let threaded: Vec<_> = Ranking::new(unsorted.clone(), order)
+                    .with_threads(threads)
+                    .collect();
                 assert_eq!(threaded, sorted, "{modulus} {threads}");
             }
         }

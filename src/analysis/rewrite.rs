@@ -66,13 +66,28 @@ impl CostOf<'_> {
 
     fn compare(&self, other: &Self, profile: &Profile) -> Ordering {
         match (self, other) {
-            (CostOf::Call { callee: a, target: to_a, .. }, CostOf::Call { callee: b, target: to_b, .. }) => {
-                key(profile, *a).cmp(&key(profile, *b)).then_with(|| to_a.cmp(to_b))
-            }
+            (
+                CostOf::Call {
+                    callee: a,
+                    target: to_a,
+                    ..
+                },
+                CostOf::Call {
+                    callee: b,
+                    target: to_b,
+                    ..
+                },
+            ) => key(profile, *a)
+                .cmp(&key(profile, *b))
+                .then_with(|| to_a.cmp(to_b)),
             (CostOf::Jump(a, _), CostOf::Jump(b, _)) => {
-                let names = |jump: &Jump| [jump.to_file, jump.to_name].map(|name| name.map(|name| profile.name(name)));
+                let names = |jump: &Jump| {
+                    [jump.to_file, jump.to_name].map(|name| name.map(|name| profile.name(name)))
+                };
                 let place = |jump: &Jump| (jump.to, jump.to_line, jump.conditional);
-                place(a).cmp(&place(b)).then_with(|| names(a).cmp(&names(b)))
+                place(a)
+                    .cmp(&place(b))
+                    .then_with(|| names(a).cmp(&names(b)))
             }
             _ => self.rank().cmp(&other.rank()),
         }
@@ -88,9 +103,18 @@ fn key(profile: &Profile, id: FunctionId) -> [Name<'_>; 3] {
 /// address on address 0.
 pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLine<'_>> {
     let own_file = profile.function(id).file;
-    let own = |file, line, cost| CostLine { file, address: 0, line, of: CostOf::Own, cost };
+    let own = |file, line, cost| CostLine {
+        file,
+        address: 0,
+        line,
+        of: CostOf::Own,
+        cost,
+    };
     let mut records: Vec<CostLine> = Vec::new();
-    let code = profile.code.as_ref().filter(|_| places == Places::Instructions);
+    let code = profile
+        .code
+        .as_ref()
+        .filter(|_| places == Places::Instructions);
     let known = code.map_or_else(Known::default, |code| instructions(code, id, &mut records));
     for line in profile.lines_of(id) {
         let cost = profile.line_cost(line);
@@ -102,23 +126,42 @@ pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLin
     }
     for arc in profile.arcs_of(id) {
         let call = |file, line, count, cost| {
-            let of = CostOf::Call { callee: arc.callee, count, target: (0, 0) };
-            CostLine { file, address: 0, line, of, cost }
+            let of = CostOf::Call {
+                callee: arc.callee,
+                count,
+                target: (0, 0),
+            };
+            CostLine {
+                file,
+                address: 0,
+                line,
+                of,
+                cost,
+            }
         };
         let sites = profile.sites(arc);
         for site in sites {
             let cost = profile.site_cost(site);
-            let (counted, with) =
-                known.calls.get(&(arc.callee, site.file, site.line)).map_or((0, None), |(n, c)| (*n, Some(c)));
+            let (counted, with) = known
+                .calls
+                .get(&(arc.callee, site.file, site.line))
+                .map_or((0, None), |(n, c)| (*n, Some(c)));
             let left = site.count.saturating_sub(counted);
             match rest(profile, cost, with) {
                 Some(cost) => records.push(call(site.file, site.line, left, cost)),
-                None if left > 0 => records.push(call(site.file, site.line, left, Cow::Borrowed(&[]))),
+                None if left > 0 => {
+                    records.push(call(site.file, site.line, left, Cow::Borrowed(&[])))
+                }
                 None => {}
             }
         }
         if sites.is_empty() {
-            records.push(call(own_file, 0, arc.count, Cow::Borrowed(profile.arc_cost(arc))));
+            records.push(call(
+                own_file,
+                0,
+                arc.count,
+                Cow::Borrowed(profile.arc_cost(arc)),
+            ));
         }
     }
     if records.is_empty() {
@@ -132,7 +175,9 @@ pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLin
     };
     let place = |r: &CostLine| (r.address, r.line, r.of.rank());
     records.order_by(|a, b| {
-        by_file(a.file, b.file).then_with(|| place(a).cmp(&place(b))).then_with(|| a.of.compare(&b.of, profile))
+        by_file(a.file, b.file)
+            .then_with(|| place(a).cmp(&place(b)))
+            .then_with(|| a.of.compare(&b.of, profile))
     });
     records
 }
@@ -150,13 +195,26 @@ fn instructions<'a>(code: &'a Code, id: FunctionId, records: &mut Vec<CostLine<'
     for (one, cost) in code.places_of(id).filter_map(|at| code.instruction(at)) {
         extend_with(known.lines.entry((one.file, one.line)).or_default(), cost.0);
         let cost = Cow::Borrowed(cost.0);
-        records.push(CostLine { file: one.file, address: one.address, line: one.line, of: CostOf::Own, cost });
+        records.push(CostLine {
+            file: one.file,
+            address: one.address,
+            line: one.line,
+            of: CostOf::Own,
+            cost,
+        });
     }
     for (one, count, cost) in code.calls_of(id) {
-        let sum = known.calls.entry((one.callee, one.file, one.line)).or_default();
+        let sum = known
+            .calls
+            .entry((one.callee, one.file, one.line))
+            .or_default();
         sum.0 = sum.0.saturating_add(count);
         extend_with(&mut sum.1, cost.0);
-        let of = CostOf::Call { callee: one.callee, count, target: (one.target.unwrap_or(0), one.target_line) };
+        let of = CostOf::Call {
+            callee: one.callee,
+            count,
+            target: (one.target.unwrap_or(0), one.target_line),
+        };
         records.push(CostLine {
             file: one.file,
             address: one.address,
@@ -167,14 +225,26 @@ fn instructions<'a>(code: &'a Code, id: FunctionId, records: &mut Vec<CostLine<'
     }
     for (one, times) in code.jumps_of(id) {
         let (of, cost) = (CostOf::Jump(one, times), Cow::Borrowed(&[][..]));
-        records.push(CostLine { file: one.file, address: one.from, line: one.line, of, cost });
+        records.push(CostLine {
+            file: one.file,
+            address: one.from,
+            line: one.line,
+            of,
+            cost,
+        });
     }
     known
 }
 
 /// What a line costs beyond its instructions, if anything.
-fn rest<'a>(profile: &Profile, cost: &'a [i64], known: Option<&Vec<i64>>) -> Option<Cow<'a, [i64]>> {
-    let Some(known) = known else { return Some(Cow::Borrowed(cost)) };
+fn rest<'a>(
+    profile: &Profile,
+    cost: &'a [i64],
+    known: Option<&Vec<i64>>,
+) -> Option<Cow<'a, [i64]>> {
+    let Some(known) = known else {
+        return Some(Cow::Borrowed(cost));
+    };
     let rest = left_over(&profile.events, cost, known);
     (!is_free(&rest)).then_some(Cow::Owned(rest))
 }
@@ -199,7 +269,11 @@ pub fn header(profile: &Profile) -> Part {
             }
         }
     }
-    let mut peaks: Vec<Vec<u8>> = profile.events.peaks().map(|name| [PEAK, name].concat()).collect();
+    let mut peaks: Vec<Vec<u8>> = profile
+        .events
+        .peaks()
+        .map(|name| [PEAK, name].concat())
+        .collect();
     peaks.order();
     header.descriptions.retain(|text| !text.starts_with(PEAK));
     header.descriptions.extend(peaks);
@@ -233,25 +307,42 @@ pub fn sums(profile: &Profile) -> Sums {
             for part in &profile.parts {
                 extend_with(&mut written, part.summary.as_deref().unwrap_or_default());
             }
-            let fills = |at| count(&written, at) == count(&base, at) || count(&written, at) == 0 && !differs_at(at);
+            let fills = |at| {
+                count(&written, at) == count(&base, at)
+                    || count(&written, at) == 0 && !differs_at(at)
+            };
             let enough = (0..base.len()).all(fills);
-            Sums { summary: Some(if enough { written } else { base }), totals: Some(sum) }
+            Sums {
+                summary: Some(if enough { written } else { base }),
+                totals: Some(sum),
+            }
         }
         // Where all is 0 nothing tells a stated sum from a computed one, but where every part states one, none was cut.
         TotalsSource::Computed if !differs => {
-            let states = |sum: fn(&Part) -> bool| !profile.parts.is_empty() && profile.parts.iter().all(sum);
+            let states =
+                |sum: fn(&Part) -> bool| !profile.parts.is_empty() && profile.parts.iter().all(sum);
             let is_nothing = !base.is_empty() && base.iter().all(|&count| count == 0);
             let summary = is_nothing && states(|part| part.summary.is_some());
             let totals = summary || is_nothing && states(|part| part.totals.is_some());
-            Sums { summary: summary.then(|| base.clone()), totals: totals.then_some(base) }
+            Sums {
+                summary: summary.then(|| base.clone()),
+                totals: totals.then_some(base),
+            }
         }
-        TotalsSource::Totals | TotalsSource::Computed => Sums { summary: None, totals: Some(base) },
+        TotalsSource::Totals | TotalsSource::Computed => Sums {
+            summary: None,
+            totals: Some(base),
+        },
     }
 }
 
 /// Whether a row lacks a count before its end.
 pub fn has_holes(profile: &Profile) -> bool {
-    let hole = |row: &[i64]| row.iter().skip_while(|&&count| count != NEVER).any(|&count| count != NEVER);
+    let hole = |row: &[i64]| {
+        row.iter()
+            .skip_while(|&&count| count != NEVER)
+            .any(|&count| count != NEVER)
+    };
     profile.function_ids().any(|id| hole(profile.self_cost(id)))
         || profile.arcs.iter().any(|a| hole(profile.arc_cost(a)))
 }

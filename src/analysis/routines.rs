@@ -88,21 +88,36 @@ impl<'a> Routines<'a> {
     pub fn new(profile: &'a Profile, selection: &Selection, by: Cost) -> Option<Routines<'a>> {
         let sizes = profile.sizes.as_ref()?;
         let inclusive = Inclusive::new(profile);
-        let has_self = profile.function_ids().any(|id| !profile.self_cost(id).is_empty());
+        let has_self = profile
+            .function_ids()
+            .any(|id| !profile.self_cost(id).is_empty());
         let order = (by == Cost::Inclusive || !has_self).then_some(&inclusive);
         let all: Vec<FunctionId> = profile.function_ids().collect();
         let listed = ranked(profile, selection, order, all.clone(), 1);
         let is_listed: HashSet<FunctionId> = listed.iter().copied().collect();
-        let left_out: Vec<FunctionId> = all.iter().copied().filter(|id| !is_listed.contains(id)).collect();
+        let left_out: Vec<FunctionId> = all
+            .iter()
+            .copied()
+            .filter(|id| !is_listed.contains(id))
+            .collect();
         let own = |&id: &FunctionId| profile.self_cost(id);
         let rest = if has_self {
-            Rest::beside(profile, listed.iter().map(own), left_out.len(), left_out.iter().map(own))
+            Rest::beside(
+                profile,
+                listed.iter().map(own),
+                left_out.len(),
+                left_out.iter().map(own),
+            )
         } else {
             Rest::counted(left_out.len())
         };
         let first = |row: &[i64]| profile.events.count(row, Event::Recorded(0));
         let total = first(&profile.totals.row).unwrap_or(0);
-        let calls = |ids: &[FunctionId]| ids.iter().map(|&id| inclusive.called(id)).fold(0, u64::saturating_add);
+        let calls = |ids: &[FunctionId]| {
+            ids.iter()
+                .map(|&id| inclusive.called(id))
+                .fold(0, u64::saturating_add)
+        };
         Some(Routines {
             profile,
             metric: sizes.metric,
@@ -112,7 +127,10 @@ impl<'a> Routines<'a> {
             has_self,
             total_calls: calls(&all),
             count: all.len(),
-            rows: listed.into_iter().map(|id| Routine::new(profile, &inclusive, id)).collect(),
+            rows: listed
+                .into_iter()
+                .map(|id| Routine::new(profile, &inclusive, id))
+                .collect(),
             rest,
             calls_left_out: calls(&left_out),
             contexts: contexts(profile, selection, total),
@@ -124,7 +142,10 @@ impl<'a> Routine<'a> {
     fn new(profile: &'a Profile, inclusive: &Inclusive, id: FunctionId) -> Routine<'a> {
         let first = |row: &[i64]| profile.events.count(row, Event::Recorded(0));
         let points = || profile.sizes.iter().flat_map(|sizes| sizes.of(id));
-        let range = points().next().zip(points().last()).map(|((least, _), (most, _))| (least, most));
+        let range = points()
+            .next()
+            .zip(points().last())
+            .map(|((least, _), (most, _))| (least, most));
         Routine {
             id,
             label: Label::of(profile, id),
@@ -152,13 +173,24 @@ fn outside<'p>(points: impl Iterator<Item = (u64, &'p Point)>) -> Option<Outside
     if count == 0 {
         return None;
     }
-    let share = |part: u64| if input > 0.0 { part as f64 / input } else { 0.0 };
-    Some(OutsideShares { system: share(from.system), threads: share(from.threads) })
+    let share = |part: u64| {
+        if input > 0.0 {
+            part as f64 / input
+        } else {
+            0.0
+        }
+    };
+    Some(OutsideShares {
+        system: share(from.system),
+        threads: share(from.threads),
+    })
 }
 
 /// Contexts with the share of the total that the threshold leaves. Their callers have it too.
 fn contexts<'a>(profile: &'a Profile, selection: &Selection, total: i64) -> Vec<ContextRow<'a>> {
-    let Some(tree) = &profile.tree else { return Vec::new() };
+    let Some(tree) = &profile.tree else {
+        return Vec::new();
+    };
     let first = |row: &[i64]| profile.events.counted(row, Event::Recorded(0));
     let percent = selection.thresholds.first().map_or(100.0, |t| t.percent);
     let least = total as f64 * (100.0 - percent) / 100.0;
@@ -245,15 +277,23 @@ impl<'a> RoutineDetail<'a> {
             })
             .collect();
         let axes = match (sizes.first(), sizes.last()) {
-            (Some(first), Some(last)) if first.size > 0 && last.size as f64 / first.size as f64 > WIDE => {
+            (Some(first), Some(last))
+                if first.size > 0 && last.size as f64 / first.size as f64 > WIDE =>
+            {
                 let least = sizes.iter().map(|s| s.worst).fold(f64::INFINITY, f64::min);
-                if least > 0.0 { Axes::Logarithmic } else { Axes::Linear }
+                if least > 0.0 {
+                    Axes::Logarithmic
+                } else {
+                    Axes::Linear
+                }
             }
             _ => Axes::Linear,
         };
         RoutineDetail {
             routine,
-            total: profile.events.counted(&profile.totals.row, Event::Recorded(0)),
+            total: profile
+                .events
+                .counted(&profile.totals.row, Event::Recorded(0)),
             linkage: profile.sizes.as_ref().and_then(|sizes| sizes.linkage(id)),
             sizes,
             balance: balance(profile, id),
@@ -267,17 +307,31 @@ impl<'a> RoutineDetail<'a> {
 pub fn named(profile: &Profile, name: &[u8]) -> Vec<FunctionId> {
     let own = |id: &FunctionId| profile.name_of(*id);
     let linkage = |id: &FunctionId| profile.sizes.as_ref().and_then(|sizes| sizes.linkage(*id));
-    let mut found: Vec<FunctionId> =
-        profile.function_ids().filter(|id| own(id) == name || linkage(id) == Some(name)).collect();
+    let mut found: Vec<FunctionId> = profile
+        .function_ids()
+        .filter(|id| own(id) == name || linkage(id) == Some(name))
+        .collect();
     if found.is_empty() {
-        found = profile.function_ids().filter(|id| memchr::memmem::find(own(id), name).is_some()).collect();
+        found = profile
+            .function_ids()
+            .filter(|id| memchr::memmem::find(own(id), name).is_some())
+            .collect();
     }
-    let pattern = std::str::from_utf8(name).ok().and_then(|pattern| Regex::new(pattern).ok());
+    let pattern = std::str::from_utf8(name)
+        .ok()
+        .and_then(|pattern| Regex::new(pattern).ok());
     if let Some(pattern) = pattern.filter(|_| found.is_empty()) {
-        found = profile.function_ids().filter(|id| pattern.is_match(own(id))).collect();
+        found = profile
+            .function_ids()
+            .filter(|id| pattern.is_match(own(id)))
+            .collect();
     }
     let inclusive = Inclusive::new(profile);
     let cost = |id| profile.events.count(inclusive.cost(id), Event::Recorded(0));
-    found.order_by(|&a, &b| cost(b).cmp(&cost(a)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b))));
+    found.order_by(|&a, &b| {
+        cost(b)
+            .cmp(&cost(a))
+            .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
+    });
     found
 }

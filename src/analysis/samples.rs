@@ -67,13 +67,25 @@ pub struct Samples {
 
 impl Samples {
     /// Finds the stacks of some recorded events.
-    pub fn new(profile: &Profile, inclusive: &Inclusive, events: &[usize], limits: StackLimits) -> Samples {
-        let mut making = Making { wanted: events.len(), ..Making::default() };
+    pub fn new(
+        profile: &Profile,
+        inclusive: &Inclusive,
+        events: &[usize],
+        limits: StackLimits,
+    ) -> Samples {
+        let mut making = Making {
+            wanted: events.len(),
+            ..Making::default()
+        };
         for &event in events {
             match Stacks::new(profile, inclusive, Event::Recorded(event), limits) {
                 Err(NegativeCosts) => making.all.without.push(event),
                 Ok(stacks) => {
-                    making.add(profile, event, &stacks.with_inlined(profile, Event::Recorded(event)));
+                    making.add(
+                        profile,
+                        event,
+                        &stacks.with_inlined(profile, Event::Recorded(event)),
+                    );
                 }
             }
         }
@@ -82,9 +94,16 @@ impl Samples {
             all.bound(profile, inclusive, at);
         }
         let width = all.events.len();
-        all.samples.iter_mut().for_each(|sample| sample.counts.resize(width, 0));
+        all.samples
+            .iter_mut()
+            .for_each(|sample| sample.counts.resize(width, 0));
         // No two are alike in both.
-        all.samples.sort_unstable_by_key(|sample| (sample.link, sample.place.map(|place| (place.file, place.line))));
+        all.samples.sort_unstable_by_key(|sample| {
+            (
+                sample.link,
+                sample.place.map(|place| (place.file, place.line)),
+            )
+        });
         all
     }
 
@@ -96,7 +115,12 @@ impl Samples {
         let mut graph = Collapsed::new(profile, inclusive, Event::Recorded(self.events[at]));
         let mut calls: HashMap<(usize, usize), i128, RandomState> = HashMap::default();
         for node in 0..graph.nodes.len() {
-            calls.extend(graph.inner(node).iter().map(|inner| ((node, inner.node), inner.cost)));
+            calls.extend(
+                graph
+                    .inner(node)
+                    .iter()
+                    .map(|inner| ((node, inner.node), inner.cost)),
+            );
         }
         let mut spans: Vec<(usize, Span)> = Vec::with_capacity(self.links.len());
         for (number, link) in (0u32..).zip(&self.links) {
@@ -108,15 +132,18 @@ impl Samples {
             };
             let (node, span) = match (node, outer) {
                 (Some(node), None) => (node, graph.root(node)),
-                (Some(node), Some((outer, span))) => {
-                    (node, graph.below(outer, span, calls.get(&(outer, node)).copied().unwrap_or(0)))
-                }
+                (Some(node), Some((outer, span))) => (
+                    node,
+                    graph.below(outer, span, calls.get(&(outer, node)).copied().unwrap_or(0)),
+                ),
                 (None, outer) => outer.unwrap_or((0, Span { least: 0, most: 0 })),
             };
             spans.push((node, span));
             let own = graph.below(node, span, graph.nodes[node].own);
             if own.least < own.most && link.frame != Frame::Small {
-                self.known.entry((number, at)).or_insert(Estimate::new(0, own.least, own.most));
+                self.known
+                    .entry((number, at))
+                    .or_insert(Estimate::new(0, own.least, own.most));
             }
         }
     }
@@ -162,9 +189,13 @@ impl Making {
             }
             match stack.frame {
                 // Lines of code that was inlined are those of other frames.
-                Frame::Function(_) if profile.inlined.is_some() => self.count(link, None, at, stack.own),
+                Frame::Function(_) if profile.inlined.is_some() => {
+                    self.count(link, None, at, stack.own)
+                }
                 Frame::Function(id) => ends.push((id, link, stack.own)),
-                Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => self.count(link, None, at, stack.own),
+                Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => {
+                    self.count(link, None, at, stack.own)
+                }
             }
         }
         ends.sort_by_key(|&(id, ..)| id);
@@ -184,17 +215,39 @@ impl Making {
 
     /// Divides what a function cost on its chains over its lines. What the chains leave of a line belongs to stacks that
     /// are small.
-    fn divide(&mut self, profile: &Profile, id: FunctionId, event: usize, at: usize, ends: &[(FunctionId, u32, i128)]) {
+    fn divide(
+        &mut self,
+        profile: &Profile,
+        id: FunctionId,
+        event: usize,
+        at: usize,
+        ends: &[(FunctionId, u32, i128)],
+    ) {
         let lines = profile.lines_of(id);
-        let count = |line| profile.line_counts(line).get(&profile.events, Event::Recorded(event)).unwrap_or(0);
+        let count = |line| {
+            profile
+                .line_counts(line)
+                .get(&profile.events, Event::Recorded(event))
+                .unwrap_or(0)
+        };
         let mut dues = std::mem::take(&mut self.dues);
         dues.clear();
-        dues.extend(lines.iter().map(|line| Due { left: count(line).into(), whole: 0, remainder: 0 }));
+        dues.extend(lines.iter().map(|line| Due {
+            left: count(line).into(),
+            whole: 0,
+            remainder: 0,
+        }));
         let mut sum: i128 = dues.iter().map(|due| due.left).sum();
         let wanted: i128 = ends.iter().map(|&(_, _, own)| own).sum();
-        let too_many = self.all.samples.len().saturating_add(ends.len().saturating_mul(lines.len())) > MAX_SAMPLES;
+        let too_many = self
+            .all
+            .samples
+            .len()
+            .saturating_add(ends.len().saturating_mul(lines.len()))
+            > MAX_SAMPLES;
         if too_many || dues.iter().any(|due| due.left < 0) || sum < wanted {
-            ends.iter().for_each(|&(_, link, own)| self.count(link, None, at, own));
+            ends.iter()
+                .for_each(|&(_, link, own)| self.count(link, None, at, own));
             self.dues = dues;
             return;
         }
@@ -207,7 +260,10 @@ impl Making {
                 rest -= due.whole;
             }
             if rest > 0 {
-                let remainders = dues.iter().enumerate().map(|(line, due)| (due.remainder, line));
+                let remainders = dues
+                    .iter()
+                    .enumerate()
+                    .map(|(line, due)| (due.remainder, line));
                 order.clear();
                 order.extend(remainders.filter(|&(remainder, _)| remainder != 0));
                 order.sort_unstable_by_key(|&(remainder, line)| (Reverse(remainder), line));
@@ -217,7 +273,15 @@ impl Making {
             for (line, due) in lines.iter().zip(&mut dues) {
                 due.left -= due.whole;
                 if due.whole != 0 {
-                    self.count(link, Some(Place { file: line.file, line: line.line }), at, due.whole);
+                    self.count(
+                        link,
+                        Some(Place {
+                            file: line.file,
+                            line: line.line,
+                        }),
+                        at,
+                        due.whole,
+                    );
                 }
             }
             sum -= own;
@@ -229,7 +293,11 @@ impl Making {
         let next = self.all.samples.len() as u32;
         let sample = *self.samples.entry((link, place)).or_insert(next);
         if sample == next {
-            self.all.samples.push(Sample { link, place, counts: Vec::with_capacity(self.wanted) });
+            self.all.samples.push(Sample {
+                link,
+                place,
+                counts: Vec::with_capacity(self.wanted),
+            });
         }
         let counts = &mut self.all.samples[sample as usize].counts;
         counts.resize(counts.len().max(at + 1), 0);
@@ -241,7 +309,12 @@ impl Making {
 fn share(part: i128, own: i128, sum: i128) -> (i128, i128) {
     // Nearly all products fit in 64 bits, which are divided several times faster.
     let short = |number: i128| u64::try_from(number).ok();
-    match (short(part).zip(short(own)).and_then(|(part, own)| part.checked_mul(own)), short(sum)) {
+    match (
+        short(part)
+            .zip(short(own))
+            .and_then(|(part, own)| part.checked_mul(own)),
+        short(sum),
+    ) {
         (Some(0), _) => (0, 0),
         (Some(product), Some(sum)) => ((product / sum).into(), (product % sum).into()),
         _ => (part * own / sum, part * own % sum),

@@ -18,7 +18,10 @@ pub struct Threshold {
 impl Threshold {
     /// A whole percentage.
     pub fn whole(percent: u8) -> Threshold {
-        Threshold { text: percent.to_string(), percent: f64::from(percent) }
+        Threshold {
+            text: percent.to_string(),
+            percent: f64::from(percent),
+        }
     }
 }
 
@@ -47,7 +50,11 @@ impl UnknownEvent {
     pub fn new(purpose: Purpose, name: &str, events: &Events) -> UnknownEvent {
         let events = events.with_built_in();
         let known = all(&events).map(|e| events.text(e).into_owned()).collect();
-        UnknownEvent { purpose, name: name.to_owned(), known }
+        UnknownEvent {
+            purpose,
+            name: name.to_owned(),
+            known,
+        }
     }
 
     /// The one that may have been meant.
@@ -58,7 +65,12 @@ impl UnknownEvent {
 
 impl fmt::Display for UnknownEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no event `{}`; the profile has {}", self.name, self.known.join(", "))?;
+        write!(
+            f,
+            "there is no event `{}`; the profile has {}",
+            self.name,
+            self.known.join(", ")
+        )?;
         match self.near() {
             Some(near) => write!(f, " (do you mean {near}?)"),
             None => Ok(()),
@@ -89,7 +101,10 @@ impl Selection {
     /// Sorts first by the first event whose total is not zero: in a report on leaks, for example, the first events are
     /// often zero.
     pub fn begin_with_cost(&mut self, events: &Events, totals: Counts<'_>) {
-        let first = self.sort.iter().position(|&event| totals.get(events, event).unwrap_or(0) != 0);
+        let first = self
+            .sort
+            .iter()
+            .position(|&event| totals.get(events, event).unwrap_or(0) != 0);
         if let Some(at) = first {
             self.sort[..=at].rotate_right(1);
         }
@@ -102,7 +117,12 @@ impl Selection {
         if self.everything && self.narrow.rows.is_none() && self.narrow.min.is_none() {
             return;
         }
-        self.by_size = self.sort.iter().copied().filter(|&event| profile.has_below_zero(event)).collect();
+        self.by_size = self
+            .sort
+            .iter()
+            .copied()
+            .filter(|&event| profile.has_below_zero(event))
+            .collect();
     }
 
     /// Sorts first by the first event that is shown.
@@ -125,16 +145,29 @@ impl Selection {
         sort: &[(String, Option<Threshold>)],
         threshold: &Threshold,
     ) -> Result<Selection, UnknownEvent> {
-        let find =
-            |purpose, name: &str| events.find(name.as_bytes()).ok_or_else(|| UnknownEvent::new(purpose, name, events));
-        let recorded = || (0..events.recorded().len()).map(Event::Recorded).collect::<Vec<_>>();
+        let find = |purpose, name: &str| {
+            events
+                .find(name.as_bytes())
+                .ok_or_else(|| UnknownEvent::new(purpose, name, events))
+        };
+        let recorded = || {
+            (0..events.recorded().len())
+                .map(Event::Recorded)
+                .collect::<Vec<_>>()
+        };
         let show_events = match show {
             [] => recorded(),
-            names => names.iter().map(|n| find(Purpose::Show, n)).collect::<Result<_, _>>()?,
+            names => names
+                .iter()
+                .map(|n| find(Purpose::Show, n))
+                .collect::<Result<_, _>>()?,
         };
         let sort_events = match sort {
             [] => recorded(),
-            names => names.iter().map(|(n, _)| find(Purpose::Sort, n)).collect::<Result<_, _>>()?,
+            names => names
+                .iter()
+                .map(|(n, _)| find(Purpose::Sort, n))
+                .collect::<Result<_, _>>()?,
         };
         let own = sort.iter().any(|(_, t)| t.is_some());
         let thresholds = (0..sort_events.len())
@@ -156,19 +189,28 @@ impl Selection {
 
     /// The count of the first sort event, with its sign; 0 if none was written.
     pub(crate) fn first_count(&self, events: &Events, row: &[i64]) -> i64 {
-        self.sort.first().and_then(|&event| events.count(row, event)).unwrap_or(0)
+        self.sort
+            .first()
+            .and_then(|&event| events.count(row, event))
+            .unwrap_or(0)
     }
 
     /// The count that sorts first, as [`compare`](Self::compare) takes it: rows with a larger one come before others.
     pub(crate) fn key(&self, events: &Events, row: &[i64]) -> i64 {
-        self.sort.first().map_or(0, |&event| self.weight(events, row, event).unwrap_or(-1))
+        self.sort
+            .first()
+            .map_or(0, |&event| self.weight(events, row, event).unwrap_or(-1))
     }
 
     /// What a row has of an event, as it is ordered by it.
     #[inline]
     pub(crate) fn weight(&self, events: &Events, row: &[i64], event: Event) -> Option<i64> {
         let count = events.count(row, event)?;
-        Some(if self.by_size.contains(&event) { count.saturating_abs() } else { count })
+        Some(if self.by_size.contains(&event) {
+            count.saturating_abs()
+        } else {
+            count
+        })
     }
 
     /// The order of two rows: dearest first, by the sort events in turn. A count that was never written comes after 0.
@@ -191,5 +233,7 @@ impl Selection {
 /// All events, recorded ones first.
 pub fn all(events: &Events) -> impl Iterator<Item = Event> + use<> {
     let (recorded, derived) = (events.recorded().len(), events.derived().len());
-    (0..recorded).map(Event::Recorded).chain((0..derived).map(Event::Derived))
+    (0..recorded)
+        .map(Event::Recorded)
+        .chain((0..derived).map(Event::Derived))
 }

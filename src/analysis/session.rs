@@ -18,7 +18,12 @@ pub struct Session {
 impl Session {
     /// A session on a profile of which nothing is computed yet.
     pub fn new(profile: Profile) -> Session {
-        Session { profile, inclusive: OnceLock::new(), folds: None, threads: 1 }
+        Session {
+            profile,
+            inclusive: OnceLock::new(),
+            folds: None,
+            threads: 1,
+        }
     }
 
     /// The same, in which so many threads answer what takes long. No answer depends on it.
@@ -33,7 +38,10 @@ impl Session {
 
     /// A session on a profile of own code, with what is known of it beside its costs.
     pub fn folded(profile: Profile, folds: Folds) -> Session {
-        Session { folds: Some(folds), ..Session::new(profile) }
+        Session {
+            folds: Some(folds),
+            ..Session::new(profile)
+        }
     }
 
     /// What is known of a profile of own code, if it is one.

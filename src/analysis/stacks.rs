@@ -37,7 +37,10 @@ pub struct StackLimits {
 impl From<f64> for StackLimits {
     /// A least share; stacks are as deep as they are.
     fn from(least: f64) -> StackLimits {
-        StackLimits { least, depth: u32::MAX }
+        StackLimits {
+            least,
+            depth: u32::MAX,
+        }
     }
 }
 
@@ -127,8 +130,17 @@ impl Stacks {
                 growing.grow();
                 let (certain, limited) = (growing.graph.certain(), growing.limited);
                 let tree = growing.into_tree();
-                let basis = if profile.arcs.is_empty() { Basis::Flat } else { Basis::Estimated };
-                Ok(Stacks { stacks: tree.in_order(profile), basis, certain, limited })
+                let basis = if profile.arcs.is_empty() {
+                    Basis::Flat
+                } else {
+                    Basis::Estimated
+                };
+                Ok(Stacks {
+                    stacks: tree.in_order(profile),
+                    basis,
+                    certain,
+                    limited,
+                })
             }
         }
     }
@@ -139,7 +151,11 @@ fn cost(profile: &Profile, row: &[i64], event: Event) -> i64 {
 }
 
 fn at_least_zero(cost: i64) -> Result<i64, NegativeCosts> {
-    if cost < 0 { Err(NegativeCosts) } else { Ok(cost) }
+    if cost < 0 {
+        Err(NegativeCosts)
+    } else {
+        Ok(cost)
+    }
 }
 
 /// The stacks of a tree of calls.
@@ -155,7 +171,11 @@ fn recorded(
     for context in calls.contexts() {
         chain.truncate(context.depth as usize);
         let own = at_least_zero(cost(profile, calls.self_cost(context), event))?;
-        let node = tree.add(chain.last().copied(), Frame::Function(context.function), own.into());
+        let node = tree.add(
+            chain.last().copied(),
+            Frame::Function(context.function),
+            own.into(),
+        );
         chain.push(node);
     }
     tree.add_up();
@@ -184,7 +204,12 @@ fn recorded(
         place.push(at);
     }
     let certain = Certain::all(tree.nodes.iter().map(|node| node.own).sum());
-    Ok(Stacks { stacks: kept.in_order(profile), basis: Basis::Recorded, certain, limited: [too_deep, false] })
+    Ok(Stacks {
+        stacks: kept.in_order(profile),
+        basis: Basis::Recorded,
+        certain,
+        limited: [too_deep, false],
+    })
 }
 
 /// Collects stacks, callers before callees.
@@ -206,7 +231,14 @@ struct Node {
 impl Tree {
     fn add(&mut self, parent: Option<u32>, frame: Frame, own: i128) -> u32 {
         let depth = parent.map_or(0, |p| self.nodes[p as usize].depth + 1);
-        self.nodes.push(Node { parent, frame, depth, own, total: 0, known: None });
+        self.nodes.push(Node {
+            parent,
+            frame,
+            depth,
+            own,
+            total: 0,
+            known: None,
+        });
         (self.nodes.len() - 1) as u32
     }
 
@@ -226,21 +258,40 @@ impl Tree {
         self.add_up();
         let nodes = &self.nodes;
         let there = (0u32..).zip(nodes).filter(|(_, node)| node.total != 0);
-        let mut open: Vec<u32> = there.clone().filter(|(_, node)| node.parent.is_none()).map(|(at, _)| at).collect();
+        let mut open: Vec<u32> = there
+            .clone()
+            .filter(|(_, node)| node.parent.is_none())
+            .map(|(at, _)| at)
+            .collect();
         let inner = there.filter_map(|(at, node)| Some((node.parent? as usize, at)));
         let mut inner = Grouped::new(nodes.len(), inner);
         // The last is taken first.
         let order = |&a: &u32, &b: &u32| {
             let (a, b) = (&nodes[a as usize], &nodes[b as usize]);
-            a.total.cmp(&b.total).then_with(|| compare(profile, b.frame, a.frame))
+            a.total
+                .cmp(&b.total)
+                .then_with(|| compare(profile, b.frame, a.frame))
         };
         open.order_by(order);
         let mut stacks = Vec::with_capacity(nodes.len());
         while let Some(at) = open.pop() {
             let node = &nodes[at as usize];
-            let Node { frame, depth, own, total, .. } = *node;
+            let Node {
+                frame,
+                depth,
+                own,
+                total,
+                ..
+            } = *node;
             let [own_known, total_known] = node.known.unwrap_or([own, total].map(Estimate::exact));
-            stacks.push(Stack { frame, depth, own, total, own_known, total_known });
+            stacks.push(Stack {
+                frame,
+                depth,
+                own,
+                total,
+                own_known,
+                total_known,
+            });
             let inner = inner.of_mut(at as usize);
             inner.order_by(order);
             open.extend_from_slice(inner);
@@ -298,7 +349,13 @@ struct Small {
 }
 
 impl<'a> Growing<'a> {
-    fn new(profile: &'a Profile, inclusive: &'a Inclusive, event: Event, least: f64, depth: u32) -> Growing<'a> {
+    fn new(
+        profile: &'a Profile,
+        inclusive: &'a Inclusive,
+        event: Event,
+        least: f64,
+        depth: u32,
+    ) -> Growing<'a> {
         Growing {
             profile,
             least,
@@ -332,7 +389,10 @@ impl<'a> Growing<'a> {
                 }
                 cost -= inner.cost;
             }
-            self.ends[at as usize].small = Small { weight: cost as f64 * share, cost };
+            self.ends[at as usize].small = Small {
+                weight: cost as f64 * share,
+                cost,
+            };
         }
     }
 
@@ -355,7 +415,9 @@ impl<'a> Growing<'a> {
             return false;
         }
         let functions = self.profile.functions.len();
-        let frame = node.checked_sub(functions).map_or(Frame::Function(FunctionId(node as u32)), Frame::Cycle);
+        let frame = node
+            .checked_sub(functions)
+            .map_or(Frame::Function(FunctionId(node as u32)), Frame::Cycle);
         let span = match parent.map(|parent| &self.ends[parent as usize]) {
             Some(end) => self.graph.below(end.node, end.span, cost),
             None => self.graph.root(node),
@@ -363,9 +425,16 @@ impl<'a> Growing<'a> {
         let at = self.tree.add(parent, frame, 0);
         let share = weight / whole;
         let own = self.graph.nodes[node].own;
-        self.tree.nodes[at as usize].known =
-            Some([known(own as f64 * share, self.graph.below(node, span, own)), known(weight, span)]);
-        self.ends.push(End { node, share, span, small: Small::default() });
+        self.tree.nodes[at as usize].known = Some([
+            known(own as f64 * share, self.graph.below(node, span, own)),
+            known(weight, span),
+        ]);
+        self.ends.push(End {
+            node,
+            share,
+            span,
+            small: Small::default(),
+        });
         self.open.push((Weight(weight), Reverse(at)));
         true
     }
@@ -376,19 +445,26 @@ impl<'a> Growing<'a> {
             Frame::Function(id) => Some((id, at)),
             _ => None,
         };
-        let mut ends: Vec<(FunctionId, u32)> = (0u32..).zip(&self.tree.nodes).filter_map(of_function).collect();
+        let mut ends: Vec<(FunctionId, u32)> = (0u32..)
+            .zip(&self.tree.nodes)
+            .filter_map(of_function)
+            .collect();
         ends.sort_unstable();
         let (mut ends, mut left) = (&ends[..], 0);
         for id in self.profile.function_ids() {
             let own = self.graph.nodes[id.index()].own;
-            let (stacks, others) = ends.split_at(ends.iter().take_while(|(of, _)| *of == id).count());
+            let (stacks, others) =
+                ends.split_at(ends.iter().take_while(|(of, _)| *of == id).count());
             ends = others;
             // Most functions have no stack that is large enough.
             if stacks.is_empty() {
                 left += own;
                 continue;
             }
-            let mut shares: Vec<f64> = stacks.iter().map(|&(_, at)| self.ends[at as usize].share).collect();
+            let mut shares: Vec<f64> = stacks
+                .iter()
+                .map(|&(_, at)| self.ends[at as usize].share)
+                .collect();
             let rest = 1.0 - shares.iter().sum::<f64>();
             shares.push(if rest > NOISE { rest } else { 0.0 });
             let parts = divide(own, &shares);
@@ -406,16 +482,37 @@ impl<'a> Growing<'a> {
             return;
         }
         let mut small: Vec<(Option<u32>, Small, Span)> = Vec::new();
-        for (at, end) in (0u32..).zip(&self.ends).filter(|(_, end)| end.small.cost > 0) {
-            small.push((Some(at), end.small, self.graph.below(end.node, end.span, end.small.cost)));
+        for (at, end) in (0u32..)
+            .zip(&self.ends)
+            .filter(|(_, end)| end.small.cost > 0)
+        {
+            small.push((
+                Some(at),
+                end.small,
+                self.graph.below(end.node, end.span, end.small.cost),
+            ));
         }
         // What nothing accounts for, for it was rounded, begins stacks.
         if self.small.cost > 0 || small.is_empty() {
             let cost = self.small.cost;
-            let weight = if small.is_empty() { 1.0 } else { self.small.weight };
-            small.push((None, Small { weight, cost }, Span { least: cost, most: cost }));
+            let weight = if small.is_empty() {
+                1.0
+            } else {
+                self.small.weight
+            };
+            small.push((
+                None,
+                Small { weight, cost },
+                Span {
+                    least: cost,
+                    most: cost,
+                },
+            ));
         }
-        let weights: Vec<f64> = small.iter().map(|(_, small, _)| small.weight.max(f64::MIN_POSITIVE)).collect();
+        let weights: Vec<f64> = small
+            .iter()
+            .map(|(_, small, _)| small.weight.max(f64::MIN_POSITIVE))
+            .collect();
         for ((parent, small, span), part) in small.into_iter().zip(divide(left, &weights)) {
             let at = self.tree.add(parent, Frame::Small, part);
             self.tree.nodes[at as usize].known = Some([known(small.weight, span); 2]);
@@ -425,15 +522,25 @@ impl<'a> Growing<'a> {
 
 /// A weight within its bounds, as a count.
 fn known(weight: f64, span: Span) -> Estimate {
-    Estimate::new((weight.round() as i128).clamp(span.least, span.most), span.least, span.most)
+    Estimate::new(
+        (weight.round() as i128).clamp(span.least, span.most),
+        span.least,
+        span.most,
+    )
 }
 
 /// Divides a count in proportion to shares, at least one of them above zero, without loss: each gets the whole part of
 /// its due, and those with the largest remainders get one more.
 fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
     let all: f64 = shares.iter().sum();
-    let due: Vec<f64> = shares.iter().map(|share| count as f64 * (share / all)).collect();
-    let mut parts: Vec<i128> = due.iter().map(|due| (due.floor() as i128).clamp(0, count)).collect();
+    let due: Vec<f64> = shares
+        .iter()
+        .map(|share| count as f64 * (share / all))
+        .collect();
+    let mut parts: Vec<i128> = due
+        .iter()
+        .map(|due| (due.floor() as i128).clamp(0, count))
+        .collect();
     let mut rest = count - parts.iter().sum::<i128>();
     let mut order: Vec<usize> = (0..shares.len()).filter(|&at| shares[at] > 0.0).collect();
     order.order_by(|&a, &b| due[b].fract().total_cmp(&due[a].fract()).then(a.cmp(&b)));
@@ -485,8 +592,18 @@ mod tests {
         assert_eq!(divide(7, &[0.5, 0.0, 0.5]), [4, 0, 3]);
         assert_eq!(divide(0, &[0.3, 0.7]), [0, 0]);
         assert_eq!(divide(1, &[0.2, 0.7, 0.1]), [0, 1, 0]);
-        for count in [i64::MAX.into(), (1 << 70) - 1, (1 << 53) + 1, 999_999_999_999_999_999] {
-            for shares in [&[0.1, 0.2, 0.7][..], &[1e-9, 1.0 - 1e-9], &[1.0 / 3.0; 3], &[1.0]] {
+        for count in [
+            i64::MAX.into(),
+            (1 << 70) - 1,
+            (1 << 53) + 1,
+            999_999_999_999_999_999,
+        ] {
+            for shares in [
+                &[0.1, 0.2, 0.7][..],
+                &[1e-9, 1.0 - 1e-9],
+                &[1.0 / 3.0; 3],
+                &[1.0],
+            ] {
                 let parts = divide(count, shares);
                 assert_eq!(parts.iter().sum::<i128>(), count, "{shares:?}");
                 assert!(parts.iter().all(|&part| part >= 0));

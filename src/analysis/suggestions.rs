@@ -14,13 +14,21 @@ const LONGEST: usize = 64;
 
 /// The most similar of some words, ignoring case; `None` if half of it or more had to change.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let near = known.into_iter().map(|known| (distance(word, known), known)).min()?;
-    Some(near).filter(|&(distance, known)| 2 * distance < known.len().max(word.len())).map(|(_, known)| known)
+    let near = known
+        .into_iter()
+        .map(|known| (distance(word, known), known))
+        .min()?;
+    Some(near)
+        .filter(|&(distance, known)| 2 * distance < known.len().max(word.len()))
+        .map(|(_, known)| known)
 }
 
 /// The number of typing errors between two words, ignoring case.
 fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    let (a, b): (Vec<char>, Vec<char>) = (
+        a.to_lowercase().chars().collect(),
+        b.to_lowercase().chars().collect(),
+    );
     slips(&a, &b)
 }
 
@@ -64,14 +72,21 @@ impl<'a> From<&'a Profile> for Known<'a> {
         let files = profile.lines.iter().map(|line| line.file).collect();
         let mut functions = profile.functions.clone();
         // Those that are listed beside others.
-        let inlined = profile.inlined.iter().filter(|all| profile.code.is_some() || all.by_line.is_some());
+        let inlined = profile
+            .inlined
+            .iter()
+            .filter(|all| profile.code.is_some() || all.by_line.is_some());
         functions.extend(inlined.flat_map(|all| &all.functions).map(|one| Function {
             object: NameId::EMPTY,
             file: one.file,
             name: one.name,
             recorded: false,
         }));
-        Known { names: &profile.names, functions, files }
+        Known {
+            names: &profile.names,
+            functions,
+            files,
+        }
     }
 }
 
@@ -88,32 +103,51 @@ impl<'a> From<&'a Shares> for Known<'a> {
 
 /// The patterns that match nothing. A word that is the whole of a pattern is looked for in the names.
 pub fn unmatched<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Vec<Unmatched> {
-    if [&narrow.function, &narrow.file, &narrow.object].iter().all(|pattern| pattern.is_nothing()) {
+    if [&narrow.function, &narrow.file, &narrow.object]
+        .iter()
+        .all(|pattern| pattern.is_nothing())
+    {
         return Vec::new();
     }
     let known = known.into();
     let text = |id: NameId| known.names.get(id);
-    let name = |of: fn(&Function) -> NameId| -> BTreeSet<NameId> { known.functions.iter().map(&of).collect() };
-    let mut unmatched = Vec::new();
-    let mut look = |filters: [Filter; 2], pattern: &Pattern, names: &dyn Fn() -> BTreeSet<NameId>| {
-        if pattern.is_nothing() {
-            return;
-        }
-        let names = names();
-        for (filter, regexes) in filters.into_iter().zip([&pattern.only, &pattern.not]) {
-            for regex in regexes.iter().filter(|regex| !names.iter().any(|&id| regex.is_match(text(id)))) {
-                let suggestions = similar(regex, names.iter().map(|&id| text(id)));
-                unmatched.push(Unmatched { filter, pattern: regex.as_str().to_owned(), suggestions });
-            }
-        }
+    let name = |of: fn(&Function) -> NameId| -> BTreeSet<NameId> {
+        known.functions.iter().map(&of).collect()
     };
-    look([Filter::Function, Filter::NotFunction], &narrow.function, &|| name(|f| f.name));
+    let mut unmatched = Vec::new();
+    let mut look =
+        |filters: [Filter; 2], pattern: &Pattern, names: &dyn Fn() -> BTreeSet<NameId>| {
+            if pattern.is_nothing() {
+                return;
+            }
+            let names = names();
+            for (filter, regexes) in filters.into_iter().zip([&pattern.only, &pattern.not]) {
+                for regex in regexes
+                    .iter()
+                    .filter(|regex| !names.iter().any(|&id| regex.is_match(text(id))))
+                {
+                    let suggestions = similar(regex, names.iter().map(|&id| text(id)));
+                    unmatched.push(Unmatched {
+                        filter,
+                        pattern: regex.as_str().to_owned(),
+                        suggestions,
+                    });
+                }
+            }
+        };
+    look(
+        [Filter::Function, Filter::NotFunction],
+        &narrow.function,
+        &|| name(|f| f.name),
+    );
     look([Filter::File, Filter::NotFile], &narrow.file, &|| {
         let mut files = name(|f| f.file);
         files.extend(&known.files);
         files
     });
-    look([Filter::Object, Filter::NotObject], &narrow.object, &|| name(|f| f.object));
+    look([Filter::Object, Filter::NotObject], &narrow.object, &|| {
+        name(|f| f.object)
+    });
     unmatched
 }
 
@@ -122,15 +156,23 @@ pub fn unmatched<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Vec<Unmatc
 pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
     let source = regex.as_str().replace("[.]", ".").replace("\\.", ".");
     let is_word = |c: char| c.is_alphanumeric() || "_:/-~.".contains(c);
-    let words = source.split(|c| !is_word(c)).map(|word| word.trim_matches('.'));
-    let Some(word) = words.max_by_key(|word| word.len()).filter(|word| word.len() > 1) else {
+    let words = source
+        .split(|c| !is_word(c))
+        .map(|word| word.trim_matches('.'));
+    let Some(word) = words
+        .max_by_key(|word| word.len())
+        .filter(|word| word.len() > 1)
+    else {
         return Vec::new();
     };
     let lower = word.to_lowercase();
     let names: Vec<&[u8]> = names.collect();
     let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
-    let mut containing: Vec<String> =
-        names.iter().map(|name| text(name)).filter(|n| n.to_lowercase().contains(&lower)).collect();
+    let mut containing: Vec<String> = names
+        .iter()
+        .map(|name| text(name))
+        .filter(|n| n.to_lowercase().contains(&lower))
+        .collect();
     containing.order_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
     containing.dedup();
     containing.truncate(SUGGESTED);
@@ -138,10 +180,17 @@ pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<
         return containing;
     }
     let word = last_part(word);
-    let names = names.into_iter().map(|name| (last_part(&text(name)), text(name)));
+    let names = names
+        .into_iter()
+        .map(|name| (last_part(&text(name)), text(name)));
     let likely = names.filter(|(part, _)| part.len().abs_diff(word.len()) * 2 < word.len());
-    let near = likely.map(|(part, name)| (distance(&word, &part), name)).min();
-    near.filter(|&(distance, _)| 2 * distance < word.len()).map(|(_, name)| name).into_iter().collect()
+    let near = likely
+        .map(|(part, name)| (distance(&word, &part), name))
+        .min();
+    near.filter(|&(distance, _)| 2 * distance < word.len())
+        .map(|(_, name)| name)
+        .into_iter()
+        .collect()
 }
 
 /// The part after the last `/`, `::` or blank, without arguments and those of templates: `multiply` of
@@ -157,7 +206,9 @@ fn last_part(name: &str) -> String {
             _ => {}
         }
     }
-    let part = outside.rsplit(['/', ':', ' ']).find(|part| !part.is_empty());
+    let part = outside
+        .rsplit(['/', ':', ' '])
+        .find(|part| !part.is_empty());
     part.unwrap_or(name).to_owned()
 }
 
@@ -170,15 +221,28 @@ mod tests {
         assert_eq!(nearest("ir", ["Dr", "Ir"]), Some("Ir"));
         assert_eq!(nearest("dif", ["diff", "check"]), Some("diff"));
         assert_eq!(nearest("instructions", ["Dr", "Ir"]), None);
-        assert_eq!(nearest("mian", ["main", "mean"]), Some("main"), "two letters exchanged are one slip");
+        assert_eq!(
+            nearest("mian", ["main", "mean"]),
+            Some("main"),
+            "two letters exchanged are one slip"
+        );
     }
 
     #[test]
     fn names_are_near_a_pattern() {
-        let names: [&[u8]; 4] = [b"ns::Table::insert(int)", b"ns::Table::grow", b"main", b"/usr/lib/libc.so.6"];
-        let near = |pattern: &str| similar(&Regex::new(pattern).expect("a pattern"), names.into_iter());
+        let names: [&[u8]; 4] = [
+            b"ns::Table::insert(int)",
+            b"ns::Table::grow",
+            b"main",
+            b"/usr/lib/libc.so.6",
+        ];
+        let near =
+            |pattern: &str| similar(&Regex::new(pattern).expect("a pattern"), names.into_iter());
         assert_eq!(near("^Insert$"), ["ns::Table::insert(int)"]);
-        assert_eq!(near("table::[xy]"), ["ns::Table::grow", "ns::Table::insert(int)"]);
+        assert_eq!(
+            near("table::[xy]"),
+            ["ns::Table::grow", "ns::Table::insert(int)"]
+        );
         assert_eq!(near("^inzert$"), ["ns::Table::insert(int)"]);
         assert_eq!(near("ns::Tabel::inzert"), ["ns::Table::insert(int)"]);
         assert_eq!(near("mian"), ["main"]);
@@ -189,7 +253,10 @@ mod tests {
     #[test]
     fn types_of_a_name_do_not_count() {
         for (name, last) in [
-            ("Matrix<double> multiply<double>(Matrix<double> const&)", "multiply"),
+            (
+                "Matrix<double> multiply<double>(Matrix<double> const&)",
+                "multiply",
+            ),
             ("(anonymous namespace)::grow(int) const", "grow"),
             ("<a::B as c::D<E>>::run::<u32>", "run"),
             ("operator<<", "operator"),

@@ -53,7 +53,15 @@ impl<'k, T: Copy> Ties<'k, T> {
             })
             .collect();
         let (compare, cost, events) = (Box::new(compare), Box::new(cost), keys.len());
-        Ties { compare, cost, events, keys, has_all, name: None, by_names: true }
+        Ties {
+            compare,
+            cost,
+            events,
+            keys,
+            has_all,
+            name: None,
+            by_names: true,
+        }
     }
 
     /// Rows that cost the same are ordered by this key, smaller ones first, as `compare` orders them too.
@@ -63,14 +71,20 @@ impl<'k, T: Copy> Ties<'k, T> {
     }
 
     /// Rows of the same keys are ordered by their names. Where one of them gives none they are compared in full.
-    pub(crate) fn then_name(mut self, name: impl Fn(&T) -> Option<Name<'k>> + Sync + 'k) -> Ties<'k, T> {
+    pub(crate) fn then_name(
+        mut self,
+        name: impl Fn(&T) -> Option<Name<'k>> + Sync + 'k,
+    ) -> Ties<'k, T> {
         self.name = Some(Box::new(name));
         self
     }
 
     /// Many rows that only their names tell apart may stay in any order.
     pub(crate) fn but_for_names(self) -> Ties<'k, T> {
-        Ties { by_names: false, ..self }
+        Ties {
+            by_names: false,
+            ..self
+        }
     }
 
     /// Sorts rows of one key.
@@ -112,13 +126,21 @@ impl<'k, T: Copy> Ties<'k, T> {
         };
         let mut common = usize::MAX;
         for row in &*rows {
-            let Some(name) = rest(&row.1) else { return in_full(rows, &*self.compare) };
+            let Some(name) = rest(&row.1) else {
+                return in_full(rows, &*self.compare);
+            };
             common = common.min(first.differ(name).map_or(usize::MAX, |(common, _)| common));
         }
         let eight = |row: &T| {
             let mut bytes = [0; 8];
-            let ahead = rest(row).into_iter().flat_map(|name| name.behind(common)).flatten();
-            bytes.iter_mut().zip(ahead).for_each(|(byte, &next)| *byte = next);
+            let ahead = rest(row)
+                .into_iter()
+                .flat_map(|name| name.behind(common))
+                .flatten();
+            bytes
+                .iter_mut()
+                .zip(ahead)
+                .for_each(|(byte, &next)| *byte = next);
             ascending(u64::from_be_bytes(bytes))
         };
         if fill(rows, eight) {
@@ -158,7 +180,9 @@ fn fill<T>(rows: &mut [(i64, T)], key: impl Fn(&T) -> i64) -> bool {
 /// Sorts rows by their keys, and gives those that have the same, where there are several.
 fn each_run<T>(rows: &mut [(i64, T)], then: impl FnMut(&mut [(i64, T)])) {
     by_key(rows);
-    rows.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1).for_each(then);
+    rows.chunk_by_mut(|a, b| a.0 == b.0)
+        .filter(|run| run.len() > 1)
+        .for_each(then);
 }
 
 /// The places of files among all files that were asked for.
@@ -168,7 +192,9 @@ impl FileRanks {
     /// Ranks files by their bytes.
     pub(crate) fn of_files(profile: &Profile, files: impl Iterator<Item = NameId>) -> FileRanks {
         let mut ranks = vec![0; profile.names.len()];
-        let sorted = distinct(&mut ranks, files, |a, b| profile.name(a).cmp(profile.name(b)));
+        let sorted = distinct(&mut ranks, files, |a, b| {
+            profile.name(a).cmp(profile.name(b))
+        });
         for (rank, file) in (1..).zip(sorted) {
             ranks[file.index()] = rank;
         }
@@ -179,13 +205,20 @@ impl FileRanks {
     /// `file:more`, both have the same rank, which [`decides`](Self::decides) tells.
     pub(crate) fn of_labels(profile: &Profile, files: impl Iterator<Item = NameId>) -> FileRanks {
         let mut ranks = vec![0; profile.names.len()];
-        let sorted = distinct(&mut ranks, files, |a, b| before_colon(profile.name(a), profile.name(b)));
+        let sorted = distinct(&mut ranks, files, |a, b| {
+            before_colon(profile.name(a), profile.name(b))
+        });
         let is_longer = |file: NameId, than: NameId| {
-            profile.name(file).strip_prefix(profile.name(than)).is_some_and(|more| more.starts_with(b":"))
+            profile
+                .name(file)
+                .strip_prefix(profile.name(than))
+                .is_some_and(|more| more.starts_with(b":"))
         };
         for (rank, alike) in (1..).zip(families(&sorted, is_longer)) {
             let shared = u32::from(alike.len() > 1);
-            alike.iter().for_each(|file| ranks[file.index()] = rank << 1 | shared);
+            alike
+                .iter()
+                .for_each(|file| ranks[file.index()] = rank << 1 | shared);
         }
         FileRanks(ranks)
     }
@@ -207,17 +240,26 @@ fn distinct(
     files: impl Iterator<Item = NameId>,
     compare: impl Fn(NameId, NameId) -> Ordering,
 ) -> Vec<NameId> {
-    let mut files: Vec<NameId> = files.filter(|file| std::mem::replace(&mut seen[file.index()], 1) == 0).collect();
+    let mut files: Vec<NameId> = files
+        .filter(|file| std::mem::replace(&mut seen[file.index()], 1) == 0)
+        .collect();
     files.order_by(|&a, &b| compare(a, b));
     files
 }
 
 /// Stretches of a list, each of which begins with what the others in it are longer than.
-fn families(files: &[NameId], is_longer: impl Fn(NameId, NameId) -> bool) -> impl Iterator<Item = &[NameId]> {
+fn families(
+    files: &[NameId],
+    is_longer: impl Fn(NameId, NameId) -> bool,
+) -> impl Iterator<Item = &[NameId]> {
     let mut rest = files;
     std::iter::from_fn(move || {
         let &first = rest.first()?;
-        let end = rest.iter().skip(1).position(|&file| !is_longer(file, first)).map_or(rest.len(), |at| at + 1);
+        let end = rest
+            .iter()
+            .skip(1)
+            .position(|&file| !is_longer(file, first))
+            .map_or(rest.len(), |at| at + 1);
         let (family, others) = rest.split_at(end);
         rest = others;
         Some(family)
@@ -228,7 +270,10 @@ fn families(files: &[NameId], is_longer: impl Fn(NameId, NameId) -> bool) -> imp
 fn before_colon(a: &[u8], b: &[u8]) -> Ordering {
     let both = a.len().min(b.len());
     let next = |name: &[u8]| name.get(both).copied().unwrap_or(b':');
-    a[..both].cmp(&b[..both]).then_with(|| next(a).cmp(&next(b))).then_with(|| a.len().cmp(&b.len()))
+    a[..both]
+        .cmp(&b[..both])
+        .then_with(|| next(a).cmp(&next(b)))
+        .then_with(|| a.len().cmp(&b.len()))
 }
 
 #[cfg(test)]
@@ -243,25 +288,45 @@ mod tests {
     /// Functions of few costs, whose files and names begin alike, contain colons, or are the same in two objects.
     #[test]
     fn keys_give_the_order_of_whole_comparisons() {
-        let files = ["a", "a:b", "a:b:c", "a-b", "a.c", "a;b", "ab", "C", "C:/x.c"];
-        let names = ["f", "f'main", "b:f", "b:c:f", "", "common::prefix::of::names::", "common::prefix::of::nam"];
+        let files = [
+            "a", "a:b", "a:b:c", "a-b", "a.c", "a;b", "ab", "C", "C:/x.c",
+        ];
+        let names = [
+            "f",
+            "f'main",
+            "b:f",
+            "b:c:f",
+            "",
+            "common::prefix::of::names::",
+            "common::prefix::of::nam",
+        ];
         for events in [1, 2, 3, 20] {
             let mut text = String::from("events:");
             (0..events).for_each(|event| write!(text, " E{event}").expect("memory"));
             let mut seed = 7u64;
             let mut number = |below: u64| {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                seed = seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 (seed >> 33) % below
             };
             for _ in 0..3000 {
                 let file = files[number(files.len() as u64) as usize];
                 let name = names[number(names.len() as u64) as usize];
-                write!(text, "\nob=o{}\nfl={file}\nfn={name}{}\n1", number(2), number(300)).expect("memory");
-                (0..number(events + 1)).for_each(|_| write!(text, " {}", number(2)).expect("memory"));
+                write!(
+                    text,
+                    "\nob=o{}\nfl={file}\nfn={name}{}\n1",
+                    number(2),
+                    number(300)
+                )
+                .expect("memory");
+                (0..number(events + 1))
+                    .for_each(|_| write!(text, " {}", number(2)).expect("memory"));
             }
             text.push('\n');
             let profile = read_from("in", text.as_bytes(), &Options::all()).expect("a profile");
-            let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(100)).expect("its events");
+            let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(100))
+                .expect("its events");
             let mut expected: Vec<_> = profile.function_ids().collect();
             let bytes = |label: &Label| [label.file, b":", label.name.bytes()].concat();
             expected.sort_by(|&a, &b| {
@@ -272,7 +337,17 @@ mod tests {
                     .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
             });
             assert!(expected.len() > 1000);
-            assert_eq!(ranked(&profile, &selection, None, profile.function_ids().collect(), 1), expected, "{events}");
+            assert_eq!(
+                ranked(
+                    &profile,
+                    &selection,
+                    None,
+                    profile.function_ids().collect(),
+                    1
+                ),
+                expected,
+                "{events}"
+            );
         }
     }
 }

@@ -74,7 +74,11 @@ impl fmt::Display for TooLarge {
             self.what,
             self.function,
             self.number,
-            if self.unit > 1 { format!(" in units of {}", self.unit) } else { String::new() },
+            if self.unit > 1 {
+                format!(" in units of {}", self.unit)
+            } else {
+                String::new()
+            },
             u32::MAX,
         )
     }
@@ -124,14 +128,25 @@ impl<'a> Digest<'a> {
         if profile.format == Format::Xdebug {
             add_up(&mut sums, &links);
         }
-        let costs = sums.iter().flat_map(|s| [s.self_cost, s.inclusive]).chain(links.iter().map(|l| l.cost));
-        let unit = if costs.max().unwrap_or(0) > i64::from(u32::MAX) { UNIT } else { 1 };
+        let costs = sums
+            .iter()
+            .flat_map(|s| [s.self_cost, s.inclusive])
+            .chain(links.iter().map(|l| l.cost));
+        let unit = if costs.max().unwrap_or(0) > i64::from(u32::MAX) {
+            UNIT
+        } else {
+            1
+        };
         let mut links = links;
         if unit > 1 {
             // Rounded one by one, so that a record's calls still add up to what it says.
-            sums.iter_mut().for_each(|sum| sum.self_cost = scaled(sum.self_cost, unit));
-            sums.iter_mut().for_each(|sum| sum.inclusive = scaled(sum.inclusive, unit));
-            links.iter_mut().for_each(|link| link.cost = scaled(link.cost, unit));
+            sums.iter_mut()
+                .for_each(|sum| sum.self_cost = scaled(sum.self_cost, unit));
+            sums.iter_mut()
+                .for_each(|sum| sum.inclusive = scaled(sum.inclusive, unit));
+            links
+                .iter_mut()
+                .for_each(|link| link.cost = scaled(link.cost, unit));
             if profile.format == Format::Xdebug {
                 add_up(&mut sums, &links);
             }
@@ -169,22 +184,37 @@ impl<'a> Digest<'a> {
                 cost: fit("the cost of calls", link.callee, link.cost)?,
             };
             functions[link.callee as usize].callers.push(call);
-            functions[link.caller as usize].callees.push(Call { function: link.callee, ..call });
+            functions[link.caller as usize].callees.push(Call {
+                function: link.callee,
+                ..call
+            });
         }
-        Ok(Digest { header: header(profile, unit), functions, unit })
+        Ok(Digest {
+            header: header(profile, unit),
+            functions,
+            unit,
+        })
     }
 }
 
 /// The events that the format has no room for; Xdebug's memory, always recorded beside time, is not mentioned.
 pub fn left_out(profile: &Profile) -> &[Vec<u8>] {
-    if is_php(profile) { &[] } else { profile.events.recorded().get(1..).unwrap_or_default() }
+    if is_php(profile) {
+        &[]
+    } else {
+        profile.events.recorded().get(1..).unwrap_or_default()
+    }
 }
 
 /// Whether functions are identified as webgrind's preprocessor does.
 fn is_php(profile: &Profile) -> bool {
     match profile.format {
         Format::Xdebug | Format::Webgrind => true,
-        Format::Callgrind | Format::Cachegrind | Format::Aprof | Format::Baseline | Format::Pack => false,
+        Format::Callgrind
+        | Format::Cachegrind
+        | Format::Aprof
+        | Format::Baseline
+        | Format::Pack => false,
     }
 }
 
@@ -207,10 +237,20 @@ fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
         let is_start = called == 0 && f.recorded && profile.format != Format::Webgrind;
         let calls = if is_start { 1 } else { called };
         let new = sums.len() as u32;
-        let at = if profile.format == Format::Xdebug { *by_name.entry(f.name).or_insert(new) } else { new };
+        let at = if profile.format == Format::Xdebug {
+            *by_name.entry(f.name).or_insert(new)
+        } else {
+            new
+        };
         place.push(at);
         if at == new {
-            sums.push(Sum { id, self_cost, inclusive, calls, line: first_line(profile, id) });
+            sums.push(Sum {
+                id,
+                self_cost,
+                inclusive,
+                calls,
+                line: first_line(profile, id),
+            });
             continue;
         }
         let sum = &mut sums[at as usize];
@@ -223,7 +263,8 @@ fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
 
 /// Inclusive cost by webgrind's rule: a function's own and that of all its calls, recursive ones included.
 fn add_up(sums: &mut [Sum], links: &[Link]) {
-    sums.iter_mut().for_each(|sum| sum.inclusive = sum.self_cost);
+    sums.iter_mut()
+        .for_each(|sum| sum.inclusive = sum.self_cost);
     for link in links {
         let sum = &mut sums[link.caller as usize];
         sum.inclusive = sum.inclusive.saturating_add(link.cost);
@@ -236,13 +277,20 @@ pub(super) fn first_line(profile: &Profile, id: FunctionId) -> u64 {
         return stated.line(id);
     }
     let file = profile.function(id).file;
-    profile.lines_of(id).iter().find(|line| line.file == file && line.line > 0).map_or(0, |line| line.line)
+    profile
+        .lines_of(id)
+        .iter()
+        .find(|line| line.file == file && line.line > 0)
+        .map_or(0, |line| line.line)
 }
 
 /// The calls by caller, callee and line, in the order in which they were first read.
 fn links(profile: &Profile, place: &[u32], sums: &[Sum]) -> Vec<Link> {
-    let mut sites: Vec<_> =
-        profile.arcs.iter().flat_map(|arc| profile.sites(arc).iter().map(move |s| (s, arc))).collect();
+    let mut sites: Vec<_> = profile
+        .arcs
+        .iter()
+        .flat_map(|arc| profile.sites(arc).iter().map(move |s| (s, arc)))
+        .collect();
     sites.order_by_key(|(site, _)| site.row);
     let all = sites.into_iter().map(|(site, arc)| Link {
         caller: place[arc.caller.index()],
@@ -252,8 +300,13 @@ fn links(profile: &Profile, place: &[u32], sums: &[Sum]) -> Vec<Link> {
         cost: first(profile, profile.site_cost(site)),
     });
     if profile.format == Format::Xdebug {
-        let proxy =
-            |of: u32| PROXIES.iter().any(|proxy| profile.names.is(profile.function(sums[of as usize].id).name, proxy));
+        let proxy = |of: u32| {
+            PROXIES.iter().any(|proxy| {
+                profile
+                    .names
+                    .is(profile.function(sums[of as usize].id).name, proxy)
+            })
+        };
         return merged(without_proxies(merged(all), proxy).into_iter());
     }
     merged(all)
@@ -263,7 +316,9 @@ fn merged(all: impl Iterator<Item = Link>) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
     let mut known = HashMap::new();
     for one in all {
-        let at = *known.entry((one.caller, one.callee, one.line)).or_insert(links.len());
+        let at = *known
+            .entry((one.caller, one.callee, one.line))
+            .or_insert(links.len());
         match links.get_mut(at) {
             Some(link) => {
                 link.count = link.count.saturating_add(one.count);
@@ -279,14 +334,25 @@ fn merged(all: impl Iterator<Item = Link>) -> Vec<Link> {
 /// Otherwise the proxy stays. (Since Xdebug 2.2.4, every place that calls a proxy has a name of its own, which webgrind
 /// does not recognise as a proxy.)
 fn without_proxies(links: Vec<Link>, proxy: impl Fn(u32) -> bool) -> Vec<Link> {
-    let only = |found: &mut dyn Iterator<Item = usize>| found.next().filter(|_| found.next().is_none());
+    let only =
+        |found: &mut dyn Iterator<Item = usize>| found.next().filter(|_| found.next().is_none());
     let mut gone = vec![false; links.len()];
     let mut instead: HashMap<usize, usize> = HashMap::new();
-    for (into, link) in links.iter().enumerate().filter(|(_, link)| proxy(link.callee) && !proxy(link.caller)) {
+    for (into, link) in links
+        .iter()
+        .enumerate()
+        .filter(|(_, link)| proxy(link.callee) && !proxy(link.caller))
+    {
         let calls = |by_caller: bool| {
             let at = link.callee;
             (links.iter().enumerate())
-                .filter(move |(_, l)| if by_caller { l.caller == at } else { l.callee == at })
+                .filter(move |(_, l)| {
+                    if by_caller {
+                        l.caller == at
+                    } else {
+                        l.callee == at
+                    }
+                })
                 .map(|(place, _)| place)
         };
         let (inner, outer) = (only(&mut calls(true)), only(&mut calls(false)));
@@ -300,7 +366,10 @@ fn without_proxies(links: Vec<Link>, proxy: impl Fn(u32) -> bool) -> Vec<Link> {
     (0..links.len())
         .filter(|&at| !gone[at])
         .map(|at| match instead.get(&at) {
-            Some(&inner) => Link { caller: links[at].caller, ..links[inner] },
+            Some(&inner) => Link {
+                caller: links[at].caller,
+                ..links[inner]
+            },
             None => links[at],
         })
         .collect()
@@ -335,11 +404,23 @@ fn run(profile: &Profile, part: &Part, summary: Option<&[i64]>, unit: u32) -> Ve
         lines.push(line("creator", &part.creator));
     }
     lines.push(line("cmd", &part.command));
-    lines.push(line("part", if part.number.is_empty() { b"1" } else { &part.number }));
+    lines.push(line(
+        "part",
+        if part.number.is_empty() {
+            b"1"
+        } else {
+            &part.number
+        },
+    ));
     if !old {
         lines.push(line("positions", b"line"));
     }
-    let events = profile.events.recorded().iter().take(if is_php(profile) { usize::MAX } else { 1 });
+    let events =
+        profile
+            .events
+            .recorded()
+            .iter()
+            .take(if is_php(profile) { usize::MAX } else { 1 });
     let names: Vec<Vec<u8>> = events.map(|name| event(name, unit)).collect();
     lines.push(line("events", &names.join(&b' ')));
     if let Some(summary) = summary {
@@ -347,7 +428,10 @@ fn run(profile: &Profile, part: &Part, summary: Option<&[i64]>, unit: u32) -> Ve
             let count = count.max(0);
             (if at == 0 { scaled(count, unit) } else { count }).to_string()
         });
-        lines.push(line("summary", counts.collect::<Vec<_>>().join(" ").as_bytes()));
+        lines.push(line(
+            "summary",
+            counts.collect::<Vec<_>>().join(" ").as_bytes(),
+        ));
     }
     lines
 }

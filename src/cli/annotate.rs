@@ -1,8 +1,8 @@
 //! The options of the default command, the report.
 
 use super::{
-    CodeArgs, FormatArg, InputArgs, NarrowArgs, OwnArgs, Percentage, ReportArgs, SortArg, SourceArgs, TreeArg, YesNo,
-    percentage,
+    CodeArgs, FormatArg, InputArgs, NarrowArgs, OwnArgs, Percentage, ReportArgs, SortArg,
+    SourceArgs, TreeArg, YesNo, percentage,
 };
 use crate::profile::SplitBy;
 use clap::builder::PossibleValue;
@@ -34,11 +34,20 @@ pub struct AnnotateArgs {
     pub threshold: Option<Percentage>,
 
     /// Print a report for each part, thread, process, run or input, one after the other, instead of one for their sum
-    #[arg(long, value_name = "part|thread|pid|run|input", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "part|thread|pid|run|input",
+        hide_possible_values = true
+    )]
     pub split: Option<SplitBy>,
 
     /// Show the percentage of each count
-    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "yes",
+        hide_possible_values = true
+    )]
     pub show_percs: YesNo,
 
     /// Annotate the sources of the functions that are listed [default: yes; with --by: no]
@@ -50,11 +59,21 @@ pub struct AnnotateArgs {
     pub context: u64,
 
     /// Count the cost of called functions too
-    #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "no",
+        hide_possible_values = true
+    )]
     pub inclusive: YesNo,
 
     /// Show the callers or the called functions of each function, or both
-    #[arg(long, value_name = "none|caller|calling|both", default_value = "none", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "none|caller|calling|both",
+        default_value = "none",
+        hide_possible_values = true
+    )]
     pub tree: TreeArg,
 
     /// Show one function in full: its cost, callers, callees and source
@@ -90,11 +109,21 @@ pub struct AnnotateArgs {
     pub compat: bool,
 
     /// The form of the report: as a person reads it, as a program does, or as a page for a browser
-    #[arg(long, value_name = "text|json|csv|tsv|markdown|html", default_value = "text", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "text|json|csv|tsv|markdown|html",
+        default_value = "text",
+        hide_possible_values = true
+    )]
     pub format: FormatArg,
 
     /// In csv, tsv and markdown, have columns of these, each of every event, instead of the one cost that is listed
-    #[arg(long, value_name = "self,inclusive,calls", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "self,inclusive,calls",
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
     pub columns: Vec<ColumnArg>,
 
     /// What is left out.
@@ -121,7 +150,13 @@ pub struct AnnotateArgs {
 /// What `--split` separates.
 impl ValueEnum for SplitBy {
     fn value_variants<'a>() -> &'a [SplitBy] {
-        &[SplitBy::Part, SplitBy::Thread, SplitBy::Pid, SplitBy::Run, SplitBy::Input]
+        &[
+            SplitBy::Part,
+            SplitBy::Thread,
+            SplitBy::Pid,
+            SplitBy::Run,
+            SplitBy::Input,
+        ]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {

@@ -97,7 +97,9 @@ pub enum ReportForm {
 impl ReportForm {
     /// All of them, as in `text, json and github`.
     pub(super) fn list(last: &str) -> String {
-        let values = ReportForm::value_variants().iter().filter_map(ReportForm::to_possible_value);
+        let values = ReportForm::value_variants()
+            .iter()
+            .filter_map(ReportForm::to_possible_value);
         let names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
         match names.split_last() {
             Some((end, names)) => format!("{} {last} {end}", names.join(", ")),
@@ -124,8 +126,15 @@ impl FromStr for ReportArg {
             Some((form, to)) => (form, Some(to).filter(|&to| to != "-")),
             None => (text, None),
         };
-        let form = ReportForm::from_str(form, false)
-            .map_err(|_| format!("`{form}` is no report; there are {}", ReportForm::list("and")))?;
-        Ok(ReportArg { form, to: to.map(PathBuf::from) })
+        let form = ReportForm::from_str(form, false).map_err(|_| {
+            format!(
+                "`{form}` is no report; there are {}",
+                ReportForm::list("and")
+            )
+        })?;
+        Ok(ReportArg {
+            form,
+            to: to.map(PathBuf::from),
+        })
     }
 }

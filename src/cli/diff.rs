@@ -1,15 +1,17 @@
 //! The options of `cgannotate diff`.
 
 use super::{
-    FilterArgs, FormatArg, InlinedArgs, InputArgs, OwnArgs, Percentage, ReportArgs, SortArg, SourceArgs, Substitution,
-    YesNo, percentage,
+    FilterArgs, FormatArg, InlinedArgs, InputArgs, OwnArgs, Percentage, ReportArgs, SortArg,
+    SourceArgs, Substitution, YesNo, percentage,
 };
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 /// Two runs to compare.
 #[derive(clap::Args, Debug)]
-#[command(override_usage = "cgannotate diff [OPTIONS] OLD NEW\n       cgannotate diff [OPTIONS] OLD... -- NEW...")]
+#[command(
+    override_usage = "cgannotate diff [OPTIONS] OLD NEW\n       cgannotate diff [OPTIONS] OLD... -- NEW..."
+)]
 pub struct DiffArgs {
     /// The old profile and the new one; behind `--`, if there is one, stand the new ones
     #[arg(value_name = "OLD NEW", value_hint = ValueHint::FilePath)]
@@ -58,11 +60,21 @@ pub struct DiffArgs {
     pub rows: Option<usize>,
 
     /// Show each change as a percentage of the old count
-    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "yes",
+        hide_possible_values = true
+    )]
     pub show_percs: YesNo,
 
     /// Show the new run's sources with the changes beside their lines
-    #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "no",
+        hide_possible_values = true
+    )]
     pub auto: YesNo,
 
     /// Lines of source to show around changed ones
@@ -74,7 +86,12 @@ pub struct DiffArgs {
     pub filters: FilterArgs,
 
     /// Order functions by the change of their inclusive cost
-    #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "no",
+        hide_possible_values = true
+    )]
     pub inclusive: YesNo,
 
     /// Where sources are looked for.
@@ -82,7 +99,12 @@ pub struct DiffArgs {
     pub source: SourceArgs,
 
     /// The form of the report: as a person reads it, as a program does, or as a page for a browser
-    #[arg(long, value_name = "text|json|csv|tsv|markdown|html", default_value = "text", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "text|json|csv|tsv|markdown|html",
+        default_value = "text",
+        hide_possible_values = true
+    )]
     pub format: FormatArg,
 
     /// Whose cost it is.

@@ -40,7 +40,12 @@ pub struct ExploreArgs {
     pub raw: bool,
 
     /// Use colours: where the terminal has them, always or never; $NO_COLOR is heard
-    #[arg(long, value_name = "auto|always|never", default_value = "auto", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
     pub color: When,
 
     /// Where binaries are, whose instructions are shown.

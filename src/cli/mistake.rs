@@ -24,7 +24,10 @@ pub fn describe(error: &clap::Error) -> String {
                 near if near.is_empty() => String::new(),
                 near => format!(" (do you mean {near}?)"),
             };
-            format!("{name}: there is no `{value}`; there are {}{hint}", strings(ContextKind::ValidValue).join(", "))
+            format!(
+                "{name}: there is no `{value}`; there are {}{hint}",
+                strings(ContextKind::ValidValue).join(", ")
+            )
         }
         ErrorKind::ValueValidation => match why(error) {
             why if why.contains(&format!("`{value}`")) => format!("{name}: {why}"),
@@ -32,7 +35,10 @@ pub fn describe(error: &clap::Error) -> String {
         },
         ErrorKind::UnknownArgument => unknown(name, &first(ContextKind::SuggestedArg), error),
         ErrorKind::MissingRequiredArgument => {
-            format!("{} is missing; --help explains", strings(ContextKind::InvalidArg).join(" and "))
+            format!(
+                "{} is missing; --help explains",
+                strings(ContextKind::InvalidArg).join(" and ")
+            )
         }
         ErrorKind::InvalidUtf8 => "the value of an option that takes text is not UTF-8".into(),
         _ => {
@@ -54,19 +60,27 @@ const ELSEWHERE: [(&str, &str); 5] = [
 
 /// What to say of an option that there is not; another one may have a similar name.
 fn unknown(option: &str, near: &str, error: &clap::Error) -> String {
-    let here = ELSEWHERE.iter().find(|(elsewhere, here)| *elsewhere == option && takes(error, here));
+    let here = ELSEWHERE
+        .iter()
+        .find(|(elsewhere, here)| *elsewhere == option && takes(error, here));
     if let Some((_, here)) = here {
         return format!("there is no option {option}; it is {here}");
     }
     if !near.is_empty() {
         return format!("there is no option {option} (do you mean {near}?)");
     }
-    if option.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+    if option
+        .strip_prefix('-')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    {
         return format!("there is no option {option}; a number from 0 on is needed");
     }
     match commands_with(option).as_slice() {
         [] => format!("there is no option {option}; --help lists all"),
-        commands => format!("there is no option {option} here; it is one of {}", commands.join(" and of ")),
+        commands => format!(
+            "there is no option {option} here; it is one of {}",
+            commands.join(" and of ")
+        ),
     }
 }
 
@@ -77,18 +91,29 @@ fn takes(error: &clap::Error, option: &str) -> bool {
         _ => String::new(),
     };
     let whole = Cli::command();
-    let command = usage.split_whitespace().find_map(|word| whole.find_subcommand(word)).unwrap_or(&whole);
+    let command = usage
+        .split_whitespace()
+        .find_map(|word| whole.find_subcommand(word))
+        .unwrap_or(&whole);
     has(command, option.split('=').next().unwrap_or_default())
 }
 
 fn has(command: &Command, option: &str) -> bool {
-    command.get_arguments().any(|arg| arg.get_long().is_some_and(|long| option.strip_prefix("--") == Some(long)))
+    command.get_arguments().any(|arg| {
+        arg.get_long()
+            .is_some_and(|long| option.strip_prefix("--") == Some(long))
+    })
 }
 
 /// The message of an option's own parser.
 fn why(error: &clap::Error) -> String {
-    let Some(source) = error.source() else { return "the value is wrong".into() };
-    match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
+    let Some(source) = error.source() else {
+        return "the value is wrong".into();
+    };
+    match source
+        .downcast_ref::<ParseIntError>()
+        .map(ParseIntError::kind)
+    {
         Some(IntErrorKind::PosOverflow) => "the number is too large".into(),
         Some(IntErrorKind::Zero) => "a number from 1 on is needed".into(),
         Some(_) => "a whole number is needed".into(),
@@ -100,6 +125,11 @@ fn why(error: &clap::Error) -> String {
 fn commands_with(option: &str) -> Vec<String> {
     let whole = Cli::command();
     let report = has(&whole, option).then(|| "the report".to_owned());
-    let others = whole.get_subcommands().filter(|command| has(command, option));
-    report.into_iter().chain(others.map(|command| format!("`{} {}`", whole.get_name(), command.get_name()))).collect()
+    let others = whole
+        .get_subcommands()
+        .filter(|command| has(command, option));
+    report
+        .into_iter()
+        .chain(others.map(|command| format!("`{} {}`", whole.get_name(), command.get_name())))
+        .collect()
 }

@@ -88,7 +88,11 @@ Examples:
 #[derive(Parser, Debug)]
 #[command(name = "cgannotate", version, about, max_term_width = 100)]
 #[command(after_long_help = EXAMPLES)]
-#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true, args_override_self = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    args_override_self = true
+)]
 pub struct Cli {
     /// What to do instead of the report.
     #[command(subcommand)]
@@ -128,7 +132,11 @@ pub enum Command {
 #[command(next_help_heading = "Reading")]
 pub struct InputArgs {
     /// Take every input for this format, and each argument for an input, instead of looking into them
-    #[arg(long, value_name = "auto|callgrind|cachegrind|xdebug|webgrind|aprof", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "auto|callgrind|cachegrind|xdebug|webgrind|aprof",
+        hide_possible_values = true
+    )]
     pub input_format: Option<InputFormatArg>,
 
     /// Read and sort with at most this many threads, from 1 to 256 [default: one for each core]
@@ -229,15 +237,30 @@ pub enum InputFormatArg {
 #[command(next_help_heading = "Terminal")]
 pub struct ScreenArgs {
     /// Use colours: on a terminal, always or never; $NO_COLOR and $CLICOLOR_FORCE are heard
-    #[arg(long, value_name = "auto|always|never", default_value = "auto", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
     pub color: When,
 
     /// Show what is longer than the screen with $CGANNOTATE_PAGER, $PAGER or `less -FRX`
-    #[arg(long, value_name = "auto|always|never", default_value = "auto", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
     pub paging: When,
 
     /// Make names shorter where a line would not fit the terminal, or show them in full
-    #[arg(long, value_name = "short|full", default_value = "short", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "short|full",
+        default_value = "short",
+        hide_possible_values = true
+    )]
     pub names: NamesArg,
 }
 
@@ -298,7 +321,10 @@ const ORIGINAL: &str = "callgrind_annotate";
 /// in a container, it prints what the original prints.
 pub fn meant(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
-    if arguments.first().is_some_and(|name| Path::new(name).file_name() == Some(OsStr::new(ORIGINAL))) {
+    if arguments
+        .first()
+        .is_some_and(|name| Path::new(name).file_name() == Some(OsStr::new(ORIGINAL)))
+    {
         arguments.insert(1, "--compat".into());
     }
     arguments
@@ -307,8 +333,12 @@ pub fn meant(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 /// Whether those who ask for help want that of the report, and no more than a screen of it. `--help` before is longer.
 pub fn wants_short_help(arguments: impl Iterator<Item = OsString>) -> bool {
     let commands = <Cli as clap::CommandFactory>::command();
-    let mut before = arguments.take_while(|argument| argument != "--help").peekable();
-    let is_command = before.peek().is_some_and(|first| commands.find_subcommand(first).is_some());
+    let mut before = arguments
+        .take_while(|argument| argument != "--help")
+        .peekable();
+    let is_command = before
+        .peek()
+        .is_some_and(|first| commands.find_subcommand(first).is_some());
     !is_command && before.any(|argument| argument == "-h")
 }
 
@@ -329,21 +359,48 @@ mod tests {
         let program = Cli::command();
         let mut lists = 0;
         for command in std::iter::once(&program).chain(program.get_subcommands()) {
-            for arg in command.get_arguments().filter(|arg| arg.is_hide_possible_values_set()) {
-                let values: Vec<_> =
-                    arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-                let named: Vec<_> =
-                    arg.get_value_names().unwrap_or_default().iter().map(|name| name.as_str()).collect();
+            for arg in command
+                .get_arguments()
+                .filter(|arg| arg.is_hide_possible_values_set())
+            {
+                let values: Vec<_> = arg
+                    .get_possible_values()
+                    .iter()
+                    .map(|value| value.get_name().to_owned())
+                    .collect();
+                let named: Vec<_> = arg
+                    .get_value_names()
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|name| name.as_str())
+                    .collect();
                 // One of them, or some with commas between them.
-                let between = arg.get_value_delimiter().map_or("|".to_owned(), String::from);
-                assert_eq!(named, [values.join(&between)], "{} {}", command.get_name(), arg.get_id());
+                let between = arg
+                    .get_value_delimiter()
+                    .map_or("|".to_owned(), String::from);
+                assert_eq!(
+                    named,
+                    [values.join(&between)],
+                    "{} {}",
+                    command.get_name(),
+                    arg.get_id()
+                );
                 lists += 1;
             }
         }
         assert!(lists > 20, "{lists} lists");
         let check = program.find_subcommand("check").expect("a command");
-        let report = check.get_arguments().find(|arg| arg.get_id() == "reports").expect("an option");
-        let help = report.get_help().map(ToString::to_string).unwrap_or_default();
-        assert!(help.starts_with(&format!("Report as {}, to a file", ReportForm::list("or"))), "{help}");
+        let report = check
+            .get_arguments()
+            .find(|arg| arg.get_id() == "reports")
+            .expect("an option");
+        let help = report
+            .get_help()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        assert!(
+            help.starts_with(&format!("Report as {}, to a file", ReportForm::list("or"))),
+            "{help}"
+        );
     }
 }

@@ -22,7 +22,11 @@ pub struct NarrowArgs {
 
     /// Add self costs up by this instead of listing functions in their files, or list functions with a column for each
     /// thread, part, process or run
-    #[arg(long, value_name = "function|file|object|class|line|thread|part|pid|run|instr", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "function|file|object|class|line|thread|part|pid|run|instr",
+        hide_possible_values = true
+    )]
     pub by: Option<ByArg>,
 }
 
@@ -94,5 +98,8 @@ pub(crate) fn pattern(text: &str) -> Result<Regex, String> {
 pub(super) fn no_pattern(text: &str, error: &regex::Error) -> String {
     let all = error.to_string();
     let why = all.lines().last().unwrap_or_default();
-    format!("`{text}` is no regular expression: {}", why.trim_start_matches("error: "))
+    format!(
+        "`{text}` is no regular expression: {}",
+        why.trim_start_matches("error: ")
+    )
 }

@@ -10,8 +10,10 @@ use std::path::PathBuf;
 /// The program has the terminal, its input and its output to itself; what was wrong before the run or in it is said
 /// afterwards. Callgrind is told to keep addresses (--dump-instr=yes), which inlined functions and instructions need.
 #[derive(clap::Args, Debug)]
-#[command(override_usage = "cgannotate record [OPTIONS] -- PROGRAM [ARG]...\n       \
-    cgannotate record [OPTIONS] --cargo bench|test|run|example [NAME] [-- ARG...]")]
+#[command(
+    override_usage = "cgannotate record [OPTIONS] -- PROGRAM [ARG]...\n       \
+    cgannotate record [OPTIONS] --cargo bench|test|run|example [NAME] [-- ARG...]"
+)]
 pub struct RecordArgs {
     /// The program, found as a shell finds it, and its arguments; with --cargo, the arguments alone
     #[arg(value_name = "PROGRAM [ARG]", trailing_var_arg = true, value_hint = clap::ValueHint::CommandWithArguments)]

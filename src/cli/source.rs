@@ -17,7 +17,12 @@ pub struct SourceArgs {
     pub maps: Vec<MapArg>,
 
     /// Look for sources wherever toolchains and packages put them, only where -I lists, or not at all
-    #[arg(long, value_name = "everywhere|listed|none", default_value = "everywhere", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "everywhere|listed|none",
+        default_value = "everywhere",
+        hide_possible_values = true
+    )]
     pub sources: SourceSearch,
 }
 

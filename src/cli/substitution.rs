@@ -23,7 +23,10 @@ impl FromStr for Substitution {
     fn from_str(text: &str) -> Result<Substitution, String> {
         const FORM: &str = "the form is s/old/new/, with g or i or both behind it";
         let mut chars = text.strip_prefix('s').ok_or(FORM)?.chars();
-        let mark = chars.next().filter(|c| !c.is_alphanumeric() && *c != '\\' && !c.is_whitespace()).ok_or(FORM)?;
+        let mark = chars
+            .next()
+            .filter(|c| !c.is_alphanumeric() && *c != '\\' && !c.is_whitespace())
+            .ok_or(FORM)?;
         let (mut parts, mut escaped) = (vec![String::new()], false);
         for c in chars {
             if c == mark && !escaped {
@@ -46,8 +49,15 @@ impl FromStr for Substitution {
             return Err(FORM.into());
         }
         let mut builder = RegexBuilder::new(old);
-        let pattern = builder.case_insensitive(flags.contains('i')).build().map_err(|e| no_pattern(old, &e))?;
-        Ok(Substitution { pattern, replacement: replacement(new), every_match: flags.contains('g') })
+        let pattern = builder
+            .case_insensitive(flags.contains('i'))
+            .build()
+            .map_err(|e| no_pattern(old, &e))?;
+        Ok(Substitution {
+            pattern,
+            replacement: replacement(new),
+            every_match: flags.contains('g'),
+        })
     }
 }
 

@@ -33,11 +33,21 @@ pub struct TrendArgs {
     pub show: Option<String>,
 
     /// Compare inclusive costs of functions
-    #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "no",
+        hide_possible_values = true
+    )]
     pub inclusive: YesNo,
 
     /// The form of the report: as a person reads it, as a program does, or as a page for a browser
-    #[arg(long, value_name = "text|json|csv|tsv|markdown|html", default_value = "text", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "text|json|csv|tsv|markdown|html",
+        default_value = "text",
+        hide_possible_values = true
+    )]
     pub format: FormatArg,
 
     /// What is listed.

@@ -49,7 +49,10 @@ impl FromStr for ByteSize {
             Some(digits) => (digits, if text.ends_with('M') { 1_000_000 } else { 1000 }),
             None => (text, 1),
         };
-        let size = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+        let size = digits
+            .parse::<u64>()
+            .ok()
+            .and_then(|number| number.checked_mul(unit));
         size.filter(|&size| size > 0)
             .map(ByteSize)
             .ok_or_else(|| "a number of bytes is needed, as in 500k or 2M".into())
@@ -70,7 +73,10 @@ pub(super) fn percentage(text: &str) -> Result<Percentage, String> {
     let number = text.strip_suffix('%').unwrap_or(text);
     let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     match number.parse::<f64>() {
-        Ok(percent) if plain && percent <= 100.0 => Ok(Percentage { text: number.to_owned(), percent }),
+        Ok(percent) if plain && percent <= 100.0 => Ok(Percentage {
+            text: number.to_owned(),
+            percent,
+        }),
         _ => Err("a percentage from 0 to 100 is needed".into()),
     }
 }
@@ -88,11 +94,20 @@ impl FromStr for SortArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<SortArg, String> {
-        let is_percent = |end: &str| end.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'%'));
+        let is_percent = |end: &str| {
+            end.bytes()
+                .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'%'))
+        };
         // Names have colons, too: `cycles:u`.
         match text.rsplit_once(':').filter(|(_, end)| is_percent(end)) {
-            None => Ok(SortArg { event: text.to_owned(), threshold: None }),
-            Some((event, percent)) => Ok(SortArg { event: event.to_owned(), threshold: Some(percentage(percent)?) }),
+            None => Ok(SortArg {
+                event: text.to_owned(),
+                threshold: None,
+            }),
+            Some((event, percent)) => Ok(SortArg {
+                event: event.to_owned(),
+                threshold: Some(percentage(percent)?),
+            }),
         }
     }
 }
@@ -122,7 +137,10 @@ impl MapArg {
 /// A derived event: `NAME = FORMULA`, and perhaps `: long name`.
 pub(super) fn definition(text: &str) -> Result<Definition, String> {
     let definition = Definition::read(text.as_bytes());
-    let formula = definition.formula.as_deref().ok_or("`NAME = FORMULA` is needed")?;
+    let formula = definition
+        .formula
+        .as_deref()
+        .ok_or("`NAME = FORMULA` is needed")?;
     if definition.name.is_empty() || definition.name.iter().any(u8::is_ascii_whitespace) {
         return Err("the event needs a name without blanks before the `=`".into());
     }
@@ -136,7 +154,13 @@ mod tests {
 
     #[test]
     fn percentages_keep_their_text() {
-        assert_eq!(percentage("99.950%"), Ok(Percentage { text: "99.950".into(), percent: 99.95 }));
+        assert_eq!(
+            percentage("99.950%"),
+            Ok(Percentage {
+                text: "99.950".into(),
+                percent: 99.95
+            })
+        );
         for bad in ["", "-1", "101", "1e1", "x", "inf"] {
             assert!(percentage(bad).is_err(), "{bad}");
         }
@@ -145,8 +169,20 @@ mod tests {
     #[test]
     fn sizes_have_units() {
         let size = |text: &str| text.parse::<ByteSize>().map(|size| size.0).ok();
-        assert_eq!(["7", "500k", "2M", "3K"].map(size), [Some(7), Some(500_000), Some(2_000_000), Some(3000)]);
-        for bad in ["", "0", "k", "-1", "1.5M", "2G", "99999999999999999999", "99999999999999999k"] {
+        assert_eq!(
+            ["7", "500k", "2M", "3K"].map(size),
+            [Some(7), Some(500_000), Some(2_000_000), Some(3000)]
+        );
+        for bad in [
+            "",
+            "0",
+            "k",
+            "-1",
+            "1.5M",
+            "2G",
+            "99999999999999999999",
+            "99999999999999999k",
+        ] {
             assert_eq!(size(bad), None, "{bad}");
         }
     }
@@ -154,8 +190,20 @@ mod tests {
     #[test]
     fn both_sides_of_a_map_are_needed() {
         let read = |text: &str| MapArg::read(text.into());
-        assert_eq!(read("/a=b=c"), Ok(MapArg { old: b"/a".to_vec(), new: b"b=c".to_vec() }));
-        assert_eq!(read("/a="), Ok(MapArg { old: b"/a".to_vec(), new: Vec::new() }));
+        assert_eq!(
+            read("/a=b=c"),
+            Ok(MapArg {
+                old: b"/a".to_vec(),
+                new: b"b=c".to_vec()
+            })
+        );
+        assert_eq!(
+            read("/a="),
+            Ok(MapArg {
+                old: b"/a".to_vec(),
+                new: Vec::new()
+            })
+        );
         assert!(read("/build").is_err() && read("=x").is_err());
     }
 }

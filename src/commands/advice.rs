@@ -18,15 +18,25 @@ use std::io::{self, IsTerminal};
 
 /// A first argument that is no file may be a command that was spelt wrong.
 pub(super) fn command(request: &Request) -> Result<()> {
-    let Some(path) = request.files.first().filter(|path| path.as_os_str() != "-" && !path.exists()) else {
+    let Some(path) = request
+        .files
+        .first()
+        .filter(|path| path.as_os_str() != "-" && !path.exists())
+    else {
         return Ok(());
     };
     let name = &*path.to_string_lossy();
     let commands = help::commands();
     match nearest(name, commands.iter().map(String::as_str)) {
-        _ if name == "help" => bail!("help: there is no such file; `cgannotate --help` explains all"),
-        Some(near) if near == name => bail!("{name}: there is no such file; a command stands before all options"),
-        Some(near) => bail!("{name}: there is no such file (do you mean the command `cgannotate {near}`?)"),
+        _ if name == "help" => {
+            bail!("help: there is no such file; `cgannotate --help` explains all")
+        }
+        Some(near) if near == name => {
+            bail!("{name}: there is no such file; a command stands before all options")
+        }
+        Some(near) => {
+            bail!("{name}: there is no such file (do you mean the command `cgannotate {near}`?)")
+        }
         None => Ok(()),
     }
 }
@@ -35,11 +45,18 @@ pub(super) fn command(request: &Request) -> Result<()> {
 pub(super) fn places(request: &crate::request::Request, console: &Console) -> Result<()> {
     for (option, folders) in ["-I", "--debug-dir"].into_iter().zip(request.folders()) {
         for folder in folders.iter().filter(|folder| !folder.is_dir()) {
-            console.say(&format!("{option} {}: there is no such folder", folder.display()));
+            console.say(&format!(
+                "{option} {}: there is no such folder",
+                folder.display()
+            ));
         }
     }
     // Elsewhere, names of programs can lack their end.
-    match request.objdump().filter(|_| cfg!(unix)).map(|program| record::find(program.as_os_str())) {
+    match request
+        .objdump()
+        .filter(|_| cfg!(unix))
+        .map(|program| record::find(program.as_os_str()))
+    {
         Some(Err(why)) => bail!(Usage(format!("--objdump: {why}"))),
         _ => Ok(()),
     }
@@ -54,14 +71,20 @@ pub(super) fn doubts(
     console: &Console,
 ) {
     let doubts = doubts::doubts(profile, selection);
-    let texts = doubts.iter().filter(|doubt| matters(doubt, request, annotated)).map(Doubt::to_string);
+    let texts = doubts
+        .iter()
+        .filter(|doubt| matters(doubt, request, annotated))
+        .map(Doubt::to_string);
     texts.for_each(|text| console.say(&text));
 }
 
 /// Whether a doubt is printed for this report. That there is no cost explains a script's empty report; the others are
 /// for people, and missing files do not matter to a report without sources. Nothing is said twice.
 fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
-    if doubt.path().is_some_and(|path| request.told.iter().any(|told| told == path)) {
+    if doubt
+        .path()
+        .is_some_and(|path| request.told.iter().any(|told| told == path))
+    {
         return false;
     }
     match doubt {
@@ -71,9 +94,12 @@ fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
         // The page of a function says it itself.
         Doubt::Recursion(..) => {
             let is_first = matches!(request.page, AskedPage::Unsaid(_));
-            io::stderr().is_terminal() && (is_first || request.page.functions().cost == Cost::Inclusive)
+            io::stderr().is_terminal()
+                && (is_first || request.page.functions().cost == Cost::Inclusive)
         }
-        Doubt::NoLines | Doubt::NoDebugInformation(..) => io::stderr().is_terminal() && annotated == Annotated::Listed,
+        Doubt::NoLines | Doubt::NoDebugInformation(..) => {
+            io::stderr().is_terminal() && annotated == Annotated::Listed
+        }
     }
 }
 
@@ -81,7 +107,8 @@ fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
 /// may have none.
 pub(super) fn instructions(profile: &Profile, request: &Request) -> Result<()> {
     let is_asked = request.page == AskedPage::Instructions || request.code.asm;
-    match is_asked && request.split.is_none() && profile.code.is_none() && !profile.has_addresses() {
+    match is_asked && request.split.is_none() && profile.code.is_none() && !profile.has_addresses()
+    {
         true => bail!(UNKNOWN),
         false => Ok(()),
     }
@@ -96,7 +123,9 @@ pub(super) fn filters<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Resul
 pub(super) fn filters_of_either(runs: [&Profile; 2], narrow: &Narrow) -> Result<()> {
     let mut unseen = Unseen::default();
     // The new run is the one that names are suggested of.
-    runs.into_iter().rev().for_each(|run| unseen.see(run, narrow));
+    runs.into_iter()
+        .rev()
+        .for_each(|run| unseen.see(run, narrow));
     unseen.refuse()
 }
 
@@ -112,7 +141,10 @@ impl Unseen {
             Some(unmatched) if unmatched.is_empty() => {}
             Some(unmatched) => {
                 let here = suggestions::unmatched(run, narrow);
-                unmatched.retain(|one| here.iter().any(|new| (one.filter, &one.pattern) == (new.filter, &new.pattern)));
+                unmatched.retain(|one| {
+                    here.iter()
+                        .any(|new| (one.filter, &one.pattern) == (new.filter, &new.pattern))
+                });
             }
         }
     }
@@ -124,19 +156,41 @@ impl Unseen {
 }
 
 fn refused(unmatched: &[Unmatched]) -> Result<()> {
-    let texts = unmatched.iter().map(|Unmatched { filter, pattern, suggestions }| {
-        format!("{}: nothing matches `{pattern}`{}", option(*filter), names::hint(suggestions))
-    });
+    let texts = unmatched.iter().map(
+        |Unmatched {
+             filter,
+             pattern,
+             suggestions,
+         }| {
+            format!(
+                "{}: nothing matches `{pattern}`{}",
+                option(*filter),
+                names::hint(suggestions)
+            )
+        },
+    );
     let texts: Vec<String> = texts.collect();
-    if texts.is_empty() { Ok(()) } else { bail!(Usage(texts.join("; "))) }
+    if texts.is_empty() {
+        Ok(())
+    } else {
+        bail!(Usage(texts.join("; ")))
+    }
 }
 
 /// The cost that was asked for; self cost, with a message, where inclusive costs are not known.
 pub(super) fn known(asked: Cost, profiles: &[&Profile], console: &Console) -> Cost {
     let unknown = profiles.iter().find(|profile| !profile.has_inclusive());
-    let Some(profile) = unknown.filter(|_| asked == Cost::Inclusive) else { return asked };
-    let which = if profile.arcs.is_empty() { "the profile" } else { "a part of the profile" };
-    console.say(&format!("{which} has no calls, so that inclusive costs are not known; these are self costs"));
+    let Some(profile) = unknown.filter(|_| asked == Cost::Inclusive) else {
+        return asked;
+    };
+    let which = if profile.arcs.is_empty() {
+        "the profile"
+    } else {
+        "a part of the profile"
+    };
+    console.say(&format!(
+        "{which} has no calls, so that inclusive costs are not known; these are self costs"
+    ));
     Cost::Own
 }
 
@@ -164,10 +218,12 @@ pub(super) fn nothing_left(narrow: &Narrow, functions: usize, console: &Console)
 
 /// Why filters that all match something leave nothing.
 fn none_left(narrow: &Narrow) -> &'static str {
-    let patterns =
-        [&narrow.function, &narrow.file, &narrow.object].map(|pattern| pattern.only.len() + pattern.not.len());
+    let patterns = [&narrow.function, &narrow.file, &narrow.object]
+        .map(|pattern| pattern.only.len() + pattern.not.len());
     match (patterns.iter().sum::<usize>(), narrow.file.only.len()) {
-        (1, 1) => "no function is defined in such a file; --by=line lists the code from it that was inlined",
+        (1, 1) => {
+            "no function is defined in such a file; --by=line lists the code from it that was inlined"
+        }
         (1, _) => "the filter leaves nothing",
         _ => "each filter matches something, but together they leave nothing",
     }
@@ -175,12 +231,21 @@ fn none_left(narrow: &Narrow) -> &'static str {
 
 /// Whether there are filters by which rows could be there.
 fn names_any(narrow: &Narrow) -> bool {
-    narrow.rows != Some(0) && !Narrow { rows: None, ..narrow.clone() }.is_nothing()
+    narrow.rows != Some(0)
+        && !Narrow {
+            rows: None,
+            ..narrow.clone()
+        }
+        .is_nothing()
 }
 
 /// If nothing changed of what the filters leave of a comparison, says so.
 pub(super) fn unchanged(narrow: &Narrow, changed: usize, console: &Console) {
-    let names_nothing = Narrow { rows: None, ..narrow.clone() }.is_nothing();
+    let names_nothing = Narrow {
+        rows: None,
+        ..narrow.clone()
+    }
+    .is_nothing();
     if changed == 0 && !names_nothing {
         console.say("nothing that the filters leave changed");
     }

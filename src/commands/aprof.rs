@@ -56,13 +56,25 @@ pub(super) fn table(
         let zoom = RoutineDetail::new(profile, zoom_target::routine(name, profile, console)?);
         table::write(form, tables::sizes(&zoom), out)?;
     } else if let Some(all) = all(request, profile, selection) {
-        table::write(form, tables::routines(&all, request.columns.percentages.are_shown()), out)?;
+        table::write(
+            form,
+            tables::routines(&all, request.columns.percentages.are_shown()),
+            out,
+        )?;
     }
     Ok(())
 }
 
 fn zoom(profile: &Profile, name: &str, console: &Console, out: impl Write) -> Result<()> {
-    let charset = if source::speaks_unicode() { Charset::Unicode } else { Charset::Ascii };
-    aprof::zoom(out, &RoutineDetail::new(profile, zoom_target::routine(name, profile, console)?), charset)?;
+    let charset = if source::speaks_unicode() {
+        Charset::Unicode
+    } else {
+        Charset::Ascii
+    };
+    aprof::zoom(
+        out,
+        &RoutineDetail::new(profile, zoom_target::routine(name, profile, console)?),
+        charset,
+    )?;
     Ok(())
 }

@@ -6,7 +6,9 @@ use super::output::{self, Output, Reader};
 use super::runs::{self, Run};
 use super::workflow::Content;
 use super::{Usage, code, is_closed_pipe, limits, named, own};
-use crate::analysis::budgets::{self, Against, Checked, Limit, Noise, OwnCosts, Sample, Side, Status};
+use crate::analysis::budgets::{
+    self, Against, Checked, Limit, Noise, OwnCosts, Sample, Side, Status,
+};
 use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
 use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
@@ -27,7 +29,10 @@ use std::process::ExitCode;
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let (limits, own) = limits::collect(request)?;
     if limits.is_empty() && request.save_baseline.is_none() {
-        bail!(Usage("there is nothing to check: give a --limit, or write limits into cgannotate.toml".into()));
+        bail!(Usage(
+            "there is nothing to check: give a --limit, or write limits into cgannotate.toml"
+                .into()
+        ));
     }
     if own.is_none() && limits.iter().any(|limit| limit.expression.needs_own_code()) {
         bail!(Usage(
@@ -35,26 +40,57 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         ));
     }
     if own.is_none() && request.inlined {
-        bail!(Usage("--inlined is for own code; --own-code says what that is (own-code in cgannotate.toml)".into()));
+        bail!(Usage(
+            "--inlined is for own code; --own-code says what that is (own-code in cgannotate.toml)"
+                .into()
+        ));
     }
     if !request.history.is_empty() && !limits.iter().any(|limit| limit.expression.needs_history()) {
-        bail!(Usage("--history is for limits on noise, such as 'total.Ir <= noise', and there is none".into()));
+        bail!(Usage(
+            "--history is for limits on noise, such as 'total.Ir <= noise', and there is none"
+                .into()
+        ));
     }
     let needs_own = || limits.iter().any(|limit| limit.expression.needs_own_code());
     let own = own.filter(|_| request.inlined || request.save_baseline.is_some() || needs_own());
-    let own = own.map(|set| Asked { set, inlined: request.inlined });
+    let own = own.map(|set| Asked {
+        set,
+        inlined: request.inlined,
+    });
     let own = own.as_ref();
-    let [files, baseline, again] = named::inputs([&request.files, &request.baseline, &request.again], console)?;
-    let history = runs::of_bench(runs::list(&request.history, &request.reading, console)?, &files)?;
-    let outputs = request.reports.iter().filter_map(|report| report.to.as_deref()).chain(request.to.file());
+    let [files, baseline, again] =
+        named::inputs([&request.files, &request.baseline, &request.again], console)?;
+    let history = runs::of_bench(
+        runs::list(&request.history, &request.reading, console)?,
+        &files,
+    )?;
+    let outputs = request
+        .reports
+        .iter()
+        .filter_map(|report| report.to.as_deref())
+        .chain(request.to.file());
     for to in outputs {
-        let inputs = files.iter().chain(&baseline).chain(&again).chain(&request.config);
-        output::keep_inputs(Some(to), inputs.chain(history.iter().flat_map(|run| &run.files)))?;
+        let inputs = files
+            .iter()
+            .chain(&baseline)
+            .chain(&again)
+            .chain(&request.config);
+        output::keep_inputs(
+            Some(to),
+            inputs.chain(history.iter().flat_map(|run| &run.files)),
+        )?;
     }
-    output::keep_inputs(request.save_baseline.as_deref(), files.iter().chain(&again).chain(&request.config))?;
+    output::keep_inputs(
+        request.save_baseline.as_deref(),
+        files.iter().chain(&again).chain(&request.config),
+    )?;
     let mut new = Measured::read(&files, request, own, console)?;
     inputs::derive(&mut new.profile.events, &request.reading, &events(&limits))?;
-    let mut old = if baseline.is_empty() { None } else { Some(Measured::read(&baseline, request, own, console)?) };
+    let mut old = if baseline.is_empty() {
+        None
+    } else {
+        Some(Measured::read(&baseline, request, own, console)?)
+    };
     if let Some(old) = &mut old {
         // A saved baseline is renewed where it is; a recording would be lost.
         if old.profile.format != Format::Baseline {
@@ -64,25 +100,56 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         let _ = inputs::derive(&mut old.profile.events, &request.reading, &events(&limits));
     }
 
-    let mut again = if again.is_empty() { None } else { Some(Measured::read(&again, request, own, console)?) };
+    let mut again = if again.is_empty() {
+        None
+    } else {
+        Some(Measured::read(&again, request, own, console)?)
+    };
     if let Some(again) = &mut again {
-        let _ = inputs::derive(&mut again.profile.events, &request.reading, &events(&limits));
+        let _ = inputs::derive(
+            &mut again.profile.events,
+            &request.reading,
+            &events(&limits),
+        );
     }
     let Past { noise, runs, parts } = past(request, &history, &limits, own, console)?;
     let usual = usual(&noise, &runs, &limits, &new, request, own);
-    let (baseline, again) = (old.as_ref().map(|old| old.side(own)), again.as_ref().map(|again| again.side(own)));
+    let (baseline, again) = (
+        old.as_ref().map(|old| old.side(own)),
+        again.as_ref().map(|again| again.side(own)),
+    );
     let side_of = |noise: &Option<Noise>| match noise {
         Some(Noise::Known { usual: at, .. }) => usual.get(at).map(|run| run.side(own)),
         _ => None,
     };
     let usual = noise.iter().map(side_of).collect();
-    let against = Against { baseline, again, past: noise, parts, usual, ..Against::default() };
-    let checked = Checked::new(&limits, new.side(own), &against, request.policy, request.parts);
-    checked.remarks.iter().for_each(|remark| console.say(remark));
+    let against = Against {
+        baseline,
+        again,
+        past: noise,
+        parts,
+        usual,
+        ..Against::default()
+    };
+    let checked = Checked::new(
+        &limits,
+        new.side(own),
+        &against,
+        request.policy,
+        request.parts,
+    );
+    checked
+        .remarks
+        .iter()
+        .for_each(|remark| console.say(remark));
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
         for report in &request.reports {
-            let place = if report.to.is_some() || request.to.file().is_some() { &mut written } else { &mut printed };
+            let place = if report.to.is_some() || request.to.file().is_some() {
+                &mut written
+            } else {
+                &mut printed
+            };
             *place &= is_written(write(report, request, &checked, console), console);
         }
     }
@@ -100,7 +167,12 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     })
 }
 
-fn write(report: &ReportFile, request: &Request, checked: &Checked, console: &Console) -> Result<()> {
+fn write(
+    report: &ReportFile,
+    request: &Request,
+    checked: &Checked,
+    console: &Console,
+) -> Result<()> {
     let mut out = open(report, request, console)?;
     let width = out.surface().width;
     check::write(report.form, checked, width, &mut out)?;
@@ -133,13 +205,19 @@ impl Asked {
     /// What is said of it in a baseline.
     fn names(&self) -> Vec<String> {
         let mut names = self.set.names();
-        names.extend(self.inlined.then(|| String::from_utf8_lossy(INLINED).into_owned()));
+        names.extend(
+            self.inlined
+                .then(|| String::from_utf8_lossy(INLINED).into_owned()),
+        );
         names
     }
 
     /// Whether a baseline was saved with the same code for own.
     fn is_same(&self, stated: &StatedOwn) -> bool {
-        self.names().iter().map(String::as_bytes).eq(stated.code.iter().map(Vec::as_slice))
+        self.names()
+            .iter()
+            .map(String::as_bytes)
+            .eq(stated.code.iter().map(Vec::as_slice))
     }
 }
 
@@ -154,16 +232,37 @@ struct Measured {
 
 impl Measured {
     /// Reads the sum of some profiles.
-    fn read(files: &[PathBuf], request: &Request, own: Option<&Asked>, console: &Console) -> Result<Measured> {
+    fn read(
+        files: &[PathBuf],
+        request: &Request,
+        own: Option<&Asked>,
+        console: &Console,
+    ) -> Result<Measured> {
         // Where a function begins is said of those that exceed a limit.
         let collect = match request.inlined {
-            true => Collect { code: true, ..Collect::ALL },
-            false => Collect { lines: Lines::Firsts, calls: Calls::Arcs, code: false },
+            true => Collect {
+                code: true,
+                ..Collect::ALL
+            },
+            false => Collect {
+                lines: Lines::Firsts,
+                calls: Calls::Arcs,
+                code: false,
+            },
         };
-        let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, left_out(own))?;
+        let mut profile = Inputs {
+            files,
+            reading: &request.reading,
+            console,
+        }
+        .read(collect, left_out(own))?;
         let saved = stated(&profile).is_some_and(has_inlined);
         if profile.format == Format::Baseline && saved != request.inlined {
-            let (then, now) = if saved { ("with", "without") } else { ("without", "with") };
+            let (then, now) = if saved {
+                ("with", "without")
+            } else {
+                ("without", "with")
+            };
             bail!(
                 "the baseline was saved {then} --inlined, and this run is judged {now}: the same functions are not the same code"
             );
@@ -173,9 +272,15 @@ impl Measured {
         {
             code::inline(&mut profile, files, &request.debug_dirs, &[], console)?;
             if !tells_inlined(&profile, set) {
-                let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+                let names: Vec<_> = files
+                    .iter()
+                    .map(|file| file.display().to_string())
+                    .collect();
                 let why = inlined::notes(&profile).join("; ");
-                bail!("{}: it is not known what was inlined: {why}", names.join(" + "));
+                bail!(
+                    "{}: it is not known what was inlined: {why}",
+                    names.join(" + ")
+                );
             }
         }
         if let (Some(asked), None) = (own, stated(&profile)) {
@@ -191,7 +296,10 @@ impl Measured {
                 name => format!("--own-code={}", String::from_utf8_lossy(name)),
             };
             let options: Vec<String> = stated.code.iter().map(option).collect();
-            console.say(&format!("the baseline was saved with {}", options.join(" ")));
+            console.say(&format!(
+                "the baseline was saved with {}",
+                options.join(" ")
+            ));
         }
         Ok(measured)
     }
@@ -209,15 +317,33 @@ impl Measured {
         };
         let inclusive = Inclusive::new(&profile);
         // A baseline has those that were known when it was saved.
-        let computed = own.filter(|_| profile.has_inclusive() && profile.format != Format::Baseline);
-        let computed = computed.map(|asked| Own::new(&profile, &OwnCode::new(&profile, &asked.set)));
-        Measured { profile, inclusive, own: computed, inlined }
+        let computed =
+            own.filter(|_| profile.has_inclusive() && profile.format != Format::Baseline);
+        let computed =
+            computed.map(|asked| Own::new(&profile, &OwnCode::new(&profile, &asked.set)));
+        Measured {
+            profile,
+            inclusive,
+            own: computed,
+            inlined,
+        }
     }
 
     fn side(&self, own: Option<&Asked>) -> Side<'_> {
-        let stated = || stated(&self.profile).filter(|stated| own.is_some_and(|asked| asked.is_same(stated)));
-        let own = self.own.as_ref().map(OwnCosts::Computed).or_else(|| stated().map(OwnCosts::Stated));
-        Side { profile: &self.profile, inclusive: &self.inclusive, own, inlined: &self.inlined }
+        let stated = || {
+            stated(&self.profile).filter(|stated| own.is_some_and(|asked| asked.is_same(stated)))
+        };
+        let own = self
+            .own
+            .as_ref()
+            .map(OwnCosts::Computed)
+            .or_else(|| stated().map(OwnCosts::Stated));
+        Side {
+            profile: &self.profile,
+            inclusive: &self.inclusive,
+            own,
+            inlined: &self.inlined,
+        }
     }
 
     /// Keeps it as a baseline, with own costs where it was said what is own.
@@ -225,8 +351,18 @@ impl Measured {
         let mut out = Output::file(path, Content::Text)?;
         let functions = budgets::in_baseline_order(&self.profile);
         let code = own.map(Asked::names).unwrap_or_default();
-        let own = self.own.as_ref().map(|own| baseline::OwnCosts { own, code: &code, inlined: &self.inlined });
-        baseline::write(&mut out, &self.profile, &self.inclusive, own.as_ref(), &functions)?;
+        let own = self.own.as_ref().map(|own| baseline::OwnCosts {
+            own,
+            code: &code,
+            inlined: &self.inlined,
+        });
+        baseline::write(
+            &mut out,
+            &self.profile,
+            &self.inclusive,
+            own.as_ref(),
+            &functions,
+        )?;
         out.finish()
     }
 }
@@ -243,32 +379,60 @@ struct Past {
 }
 
 /// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
-fn past(request: &Request, runs: &[Run], limits: &[Limit], own: Option<&Asked>, console: &Console) -> Result<Past> {
+fn past(
+    request: &Request,
+    runs: &[Run],
+    limits: &[Limit],
+    own: Option<&Asked>,
+    console: &Console,
+) -> Result<Past> {
     if request.history.is_empty() {
         return Ok(Past::default());
     }
-    let asked: Vec<Option<&Limit>> =
-        limits.iter().map(|limit| Some(limit).filter(|limit| limit.expression.needs_history())).collect();
-    let needs_calls = asked.iter().flatten().any(|limit| limit.expression.needs_calls());
-    let calls = if needs_calls { Calls::Arcs } else { Calls::None };
-    let collect = Collect { lines: Lines::None, calls, code: false };
+    let asked: Vec<Option<&Limit>> = limits
+        .iter()
+        .map(|limit| Some(limit).filter(|limit| limit.expression.needs_history()))
+        .collect();
+    let needs_calls = asked
+        .iter()
+        .flatten()
+        .any(|limit| limit.expression.needs_calls());
+    let calls = if needs_calls {
+        Calls::Arcs
+    } else {
+        Calls::None
+    };
+    let collect = Collect {
+        lines: Lines::None,
+        calls,
+        code: false,
+    };
     let strip = left_out(own);
     let named = events(limits);
-    let reads = runs::each(runs, &request.reading, collect, &strip, console, |at, mut profile| {
-        if profile.format != Format::Baseline {
-            output::keep_inputs(request.save_baseline.as_deref(), &runs[at].files)?;
-        }
-        let mut doubts = budgets::doubts(&profile);
-        let parts = profile.part_count();
-        if stated(&profile).is_some_and(has_inlined) {
-            let name = profile.input_names().next().unwrap_or_default();
-            doubts.push(format!("{name}: this baseline was saved with --inlined"));
-        }
-        let _ = inputs::derive(&mut profile.events, &request.reading, &named);
-        let measured = Measured::new(profile, own);
-        let sample = |limit: &Option<&Limit>| limit.map(|limit| Sample::new(&limit.expression, measured.side(own)));
-        Ok((doubts, parts, asked.iter().map(sample).collect::<Vec<_>>()))
-    })?;
+    let reads = runs::each(
+        runs,
+        &request.reading,
+        collect,
+        &strip,
+        console,
+        |at, mut profile| {
+            if profile.format != Format::Baseline {
+                output::keep_inputs(request.save_baseline.as_deref(), &runs[at].files)?;
+            }
+            let mut doubts = budgets::doubts(&profile);
+            let parts = profile.part_count();
+            if stated(&profile).is_some_and(has_inlined) {
+                let name = profile.input_names().next().unwrap_or_default();
+                doubts.push(format!("{name}: this baseline was saved with --inlined"));
+            }
+            let _ = inputs::derive(&mut profile.events, &request.reading, &named);
+            let measured = Measured::new(profile, own);
+            let sample = |limit: &Option<&Limit>| {
+                limit.map(|limit| Sample::new(&limit.expression, measured.side(own)))
+            };
+            Ok((doubts, parts, asked.iter().map(sample).collect::<Vec<_>>()))
+        },
+    )?;
     // Of each kind, what stands after the name of the input, one note.
     let mut kinds: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
     for doubt in reads.all.iter().filter_map(|(doubts, ..)| doubts.first()) {
@@ -276,7 +440,11 @@ fn past(request: &Request, runs: &[Run], limits: &[Limit], own: Option<&Asked>, 
         kinds.entry(kind).or_insert((doubt, 0)).1 += 1;
     }
     let told = kinds.into_values().map(|(doubt, runs)| {
-        let are = if runs == 1 { "is".to_owned() } else { format!("and {} more are", runs - 1) };
+        let are = if runs == 1 {
+            "is".to_owned()
+        } else {
+            format!("and {} more are", runs - 1)
+        };
         format!("{doubt}; this run {are} left out of the history")
     });
     inputs::say_some(told, "kinds of doubts about runs of the history", console);
@@ -287,11 +455,26 @@ fn past(request: &Request, runs: &[Run], limits: &[Limit], own: Option<&Asked>, 
         .map(|(run, (.., samples))| (run.files.clone(), samples))
         .unzip();
     // How many threads and dumps there are may vary. Nothing is known where it is not known of one.
-    let parts = counts.iter().rev().take(Rule::USUAL.window).min().copied().flatten();
+    let parts = counts
+        .iter()
+        .rev()
+        .take(Rule::USUAL.window)
+        .min()
+        .copied()
+        .flatten();
     let noise = |at: usize| {
-        asked[at].map(|_| Noise::new(sound.iter().filter_map(|samples| samples[at].as_ref()), &Rule::USUAL))
+        asked[at].map(|_| {
+            Noise::new(
+                sound.iter().filter_map(|samples| samples[at].as_ref()),
+                &Rule::USUAL,
+            )
+        })
     };
-    Ok(Past { noise: (0..limits.len()).map(noise).collect(), runs, parts })
+    Ok(Past {
+        noise: (0..limits.len()).map(noise).collect(),
+        runs,
+        parts,
+    })
 }
 
 /// The runs with the median costs of limits on noise that this run exceeds, by their places. Only now is it known which
@@ -306,13 +489,27 @@ fn usual(
 ) -> BTreeMap<usize, Measured> {
     let mut found = BTreeMap::new();
     for (limit, noise) in limits.iter().zip(noise) {
-        let Some(known @ &Noise::Known { usual: at, .. }) = noise.as_ref() else { continue };
-        let Some(files) = runs.get(at).filter(|files| files.iter().all(|file| file.is_file())) else { continue };
-        if found.contains_key(&at) || !Sample::new(&limit.expression, new.side(own)).exceeds(known) {
+        let Some(known @ &Noise::Known { usual: at, .. }) = noise.as_ref() else {
+            continue;
+        };
+        let Some(files) = runs
+            .get(at)
+            .filter(|files| files.iter().all(|file| file.is_file()))
+        else {
+            continue;
+        };
+        if found.contains_key(&at) || !Sample::new(&limit.expression, new.side(own)).exceeds(known)
+        {
             continue;
         }
-        let collect = Collect { lines: Lines::None, calls: Calls::Arcs, code: false };
-        if let Ok(mut profile) = input::read(files, &request.reading.options(collect, left_out(own))) {
+        let collect = Collect {
+            lines: Lines::None,
+            calls: Calls::Arcs,
+            code: false,
+        };
+        if let Ok(mut profile) =
+            input::read(files, &request.reading.options(collect, left_out(own)))
+        {
             let _ = inputs::derive(&mut profile.events, &request.reading, &events(limits));
             found.insert(at, Measured::new(profile, own));
         }
@@ -332,22 +529,38 @@ fn has_inlined(stated: &StatedOwn) -> bool {
 
 /// The folder that is left out of names of files. What is own code is decided from names as they were recorded.
 fn left_out(own: Option<&Asked>) -> Vec<u8> {
-    if own.is_some() { Vec::new() } else { source::current_directory() }
+    if own.is_some() {
+        Vec::new()
+    } else {
+        source::current_directory()
+    }
 }
 
 /// The events that limits name.
 fn events(limits: &[Limit]) -> Vec<String> {
-    limits.iter().flat_map(|limit| limit.expression.events()).map(str::to_owned).collect()
+    limits
+        .iter()
+        .flat_map(|limit| limit.expression.events())
+        .map(str::to_owned)
+        .collect()
 }
 
-fn open<'c>(report: &ReportFile, request: &Request, console: &'c Console) -> Result<Screen<Output<'c>>> {
+fn open<'c>(
+    report: &ReportFile,
+    request: &Request,
+    console: &'c Console,
+) -> Result<Screen<Output<'c>>> {
     let what = match report.form {
         CheckForm::Text | CheckForm::Markdown => Content::Text,
         CheckForm::Json => Content::Json,
         CheckForm::Junit => Content::Markup,
         CheckForm::Github => Content::Commands,
     };
-    let reader = if report.form == CheckForm::Text { Reader::Person } else { Reader::Program(what) };
+    let reader = if report.form == CheckForm::Text {
+        Reader::Person
+    } else {
+        Reader::Program(what)
+    };
     match &report.to {
         Some(path) => Ok(Screen::new(Output::file(path, what)?, Surface::default())),
         None => Output::screen(&request.to, request.look, reader, console),

@@ -72,8 +72,10 @@ mod with {
                     None => name == pattern.as_bytes(),
                 };
                 let meant = profile.function_ids().map(|id| profile.function(id));
-                let objects: std::collections::HashSet<_> =
-                    meant.filter(|f| is_meant(profile.name(f.name))).map(|f| f.object).collect();
+                let objects: std::collections::HashSet<_> = meant
+                    .filter(|f| is_meant(profile.name(f.name)))
+                    .map(|f| f.object)
+                    .collect();
                 object::find_inlined_in(profile, &place, |_, object| objects.contains(&object));
             }
             _ => {}
@@ -92,7 +94,16 @@ mod with {
         let budget = console.budget.clone();
         budget.begin_profile();
         let (debug_dirs, maps, profiles) = (debug_dirs.to_vec(), maps.to_vec(), profiles.to_vec());
-        object::find_inlined(profile, &Where { debug_dirs, maps, profiles, budget, ..Where::default() });
+        object::find_inlined(
+            profile,
+            &Where {
+                debug_dirs,
+                maps,
+                profiles,
+                budget,
+                ..Where::default()
+            },
+        );
         Ok(())
     }
 
@@ -105,35 +116,67 @@ mod with {
         profiles: &[PathBuf],
         console: &Console,
     ) -> Texts {
-        texts_at(profile, inlined, id, syntax(binaries), &place(binaries, profiles, &console.budget))
+        texts_at(
+            profile,
+            inlined,
+            id,
+            syntax(binaries),
+            &place(binaries, profiles, &console.budget),
+        )
     }
 
-    fn texts_at(profile: &Profile, inlined: Option<&Inlined>, id: FunctionId, syntax: Syntax, place: &Where) -> Texts {
-        let Some(code) = &profile.code else { return Ok(Vec::new()) };
-        let mut addresses: Vec<u64> =
-            code.places_of(id).filter_map(|at| code.instruction(at)).map(|(one, _)| one.address).collect();
+    fn texts_at(
+        profile: &Profile,
+        inlined: Option<&Inlined>,
+        id: FunctionId,
+        syntax: Syntax,
+        place: &Where,
+    ) -> Texts {
+        let Some(code) = &profile.code else {
+            return Ok(Vec::new());
+        };
+        let mut addresses: Vec<u64> = code
+            .places_of(id)
+            .filter_map(|at| code.instruction(at))
+            .map(|(one, _)| one.address)
+            .collect();
         addresses.dedup();
-        let (object, wanted) = (profile.function(id).object, (&addresses[..], Extent::Functions));
+        let (object, wanted) = (
+            profile.function(id).object,
+            (&addresses[..], Extent::Functions),
+        );
         object::disassemble(profile, inlined, object, wanted, syntax, place)
     }
 
     /// Tells what the code of one function after the other is. What is inlined in an object is looked for when the first of
     /// its functions is asked about, and kept for the others.
     #[cfg(feature = "explore")]
-    pub(in super::super) fn teller(binaries: Binaries, profiles: Vec<PathBuf>, console: &Console) -> Teller {
+    pub(in super::super) fn teller(
+        binaries: Binaries,
+        profiles: Vec<PathBuf>,
+        console: &Console,
+    ) -> Teller {
         type Known = Arc<(Inlined, Names)>;
         let last: Mutex<Option<(NameId, Known)>> = Mutex::new(None);
         let budget = console.budget.clone();
         Box::new(move |profile, id| {
             let object = profile.function(id).object;
             let mut last = last.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            let known = last.as_ref().filter(|(of, _)| *of == object).map(|(_, known)| known.clone());
+            let known = last
+                .as_ref()
+                .filter(|(of, _)| *of == object)
+                .map(|(_, known)| known.clone());
             // Each question may cost as much as a report.
             let place = place(&binaries, &profiles, &budget.renewed());
-            let inlined = known.or_else(|| object::inlined_in(profile, &place, |other| other == object).map(Arc::new));
+            let inlined = known.or_else(|| {
+                object::inlined_in(profile, &place, |other| other == object).map(Arc::new)
+            });
             *last = inlined.clone().map(|known| (object, known));
             let known = inlined.as_ref().map(|known| &known.0);
-            Told { texts: texts_at(profile, known, id, syntax(&binaries), &place), inlined }
+            Told {
+                texts: texts_at(profile, known, id, syntax(&binaries), &place),
+                inlined,
+            }
         })
     }
 
@@ -150,7 +193,17 @@ mod with {
         let texts: Vec<_> = (list.wanted().into_iter())
             .map(|(object, addresses)| {
                 let wanted = (&addresses[..], Extent::Addresses);
-                (object, object::disassemble(profile, profile.inlined.as_deref(), object, wanted, syntax, &place))
+                (
+                    object,
+                    object::disassemble(
+                        profile,
+                        profile.inlined.as_deref(),
+                        object,
+                        wanted,
+                        syntax,
+                        &place,
+                    ),
+                )
             })
             .collect();
         list.say(texts);
@@ -177,7 +230,12 @@ mod without {
 
     const WHY: &str = "this program was built without the feature `object`";
 
-    pub(in super::super) fn ask(_: &mut Profile, request: &Request, _: &[PathBuf], _: &Console) -> Result<()> {
+    pub(in super::super) fn ask(
+        _: &mut Profile,
+        request: &Request,
+        _: &[PathBuf],
+        _: &Console,
+    ) -> Result<()> {
         if request.code.inlined {
             bail!(Usage(format!("--inlined: {WHY}")));
         }
@@ -207,10 +265,19 @@ mod without {
 
     #[cfg(feature = "explore")]
     pub(in super::super) fn teller(_: Binaries, _: Vec<PathBuf>, _: &Console) -> Teller {
-        Box::new(|_, _| Told { texts: Err(WHY.to_owned()), inlined: None })
+        Box::new(|_, _| Told {
+            texts: Err(WHY.to_owned()),
+            inlined: None,
+        })
     }
 
-    pub(in super::super) fn say(list: &mut InstructionList<'_>, _: &Profile, _: &Request, _: &[PathBuf], _: &Console) {
+    pub(in super::super) fn say(
+        list: &mut InstructionList<'_>,
+        _: &Profile,
+        _: &Request,
+        _: &[PathBuf],
+        _: &Console,
+    ) {
         list.notes.push(WHY.to_owned());
     }
 }

@@ -37,15 +37,26 @@ pub(super) fn run(asked: &Asked, mut out: impl Write) -> Result<ExitCode> {
 /// Answers that stand in the profile, the dearest first.
 fn of_profile(asked: &Asked) -> Vec<(String, String)> {
     let pattern = |name: &[u8]| Some(regex::escape(std::str::from_utf8(name).ok()?));
-    let names = |of: fn(&crate::profile::Function) -> NameId| read(asked).map_or_else(Vec::new, |p| dearest(&p, of));
-    let patterns =
-        |names: Vec<Vec<u8>>| names.iter().filter_map(|name| Some((pattern(name)?, String::new()))).collect();
+    let names = |of: fn(&crate::profile::Function) -> NameId| {
+        read(asked).map_or_else(Vec::new, |p| dearest(&p, of))
+    };
+    let patterns = |names: Vec<Vec<u8>>| {
+        names
+            .iter()
+            .filter_map(|name| Some((pattern(name)?, String::new())))
+            .collect()
+    };
     match asked.other {
         Other::Nothing | Other::Files | Other::Folders => Vec::new(),
-        Other::Events => read(asked).map_or_else(Vec::new, |profile| help::in_words(&profile.events)),
+        Other::Events => {
+            read(asked).map_or_else(Vec::new, |profile| help::in_words(&profile.events))
+        }
         Other::Functions => {
             let names = names(|function| function.name);
-            names.into_iter().filter_map(|name| Some((String::from_utf8(name).ok()?, String::new()))).collect()
+            names
+                .into_iter()
+                .filter_map(|name| Some((String::from_utf8(name).ok()?, String::new())))
+                .collect()
         }
         Other::FunctionPatterns => patterns(names(|function| function.name)),
         Other::FilePatterns => patterns(names(|function| function.file)),
@@ -62,25 +73,50 @@ fn dearest(profile: &Profile, of: impl Fn(&crate::profile::Function) -> NameId) 
         *sum = sum.saturating_add(cost);
     }
     let mut sums: Vec<(NameId, i64)> = sums.into_iter().collect();
-    sums.order_by(|a, b| b.1.cmp(&a.1).then_with(|| profile.name(a.0).cmp(profile.name(b.0))));
-    let names = sums.into_iter().map(|(name, _)| profile.name(name).to_vec());
-    names.filter(|name| !name.is_empty() && name != b"???").collect()
+    sums.order_by(|a, b| {
+        b.1.cmp(&a.1)
+            .then_with(|| profile.name(a.0).cmp(profile.name(b.0)))
+    });
+    let names = sums
+        .into_iter()
+        .map(|(name, _)| profile.name(name).to_vec());
+    names
+        .filter(|name| !name.is_empty() && name != b"???")
+        .collect()
 }
 
 /// The sum of the inputs that are named, or the newest one; nothing if it takes long.
 fn read(asked: &Asked) -> Option<Profile> {
-    let named = asked.inputs.iter().flat_map(|name| match (name.is_file(), named::process(name)) {
-        (false, Some(number)) => input::of_process(number).0,
-        _ => vec![name.clone()],
-    });
-    let mut files: Vec<PathBuf> = named.filter(|name| name.is_file() && input::is_profile(name)).collect();
+    let named = asked
+        .inputs
+        .iter()
+        .flat_map(|name| match (name.is_file(), named::process(name)) {
+            (false, Some(number)) => input::of_process(number).0,
+            _ => vec![name.clone()],
+        });
+    let mut files: Vec<PathBuf> = named
+        .filter(|name| name.is_file() && input::is_profile(name))
+        .collect();
     if files.is_empty() {
         files.push(named::newest_profile()?);
     }
-    let sizes = files.iter().map(|name| name.metadata().map_or(0, |meta| meta.len()));
+    let sizes = files
+        .iter()
+        .map(|name| name.metadata().map_or(0, |meta| meta.len()));
     if sizes.fold(0, u64::saturating_add) > LARGEST {
         return None;
     }
-    let collect = Collect { lines: Lines::None, calls: Calls::None, code: false };
-    input::read(&files, &Options { collect, ..Options::all() }).ok()
+    let collect = Collect {
+        lines: Lines::None,
+        calls: Calls::None,
+        code: false,
+    };
+    input::read(
+        &files,
+        &Options {
+            collect,
+            ..Options::all()
+        },
+    )
+    .ok()
 }

@@ -34,7 +34,9 @@ impl Console {
 
     /// Reports an error in the command line: a line that says why, and lines that may show the place.
     pub(super) fn say_usage(&self, text: &str) {
-        let (why, place) = text.split_once('\n').map_or((text, None), |(why, place)| (why, Some(place)));
+        let (why, place) = text
+            .split_once('\n')
+            .map_or((text, None), |(why, place)| (why, Some(place)));
         self.say(why);
         for line in place.into_iter().flat_map(|place| place.split('\n')) {
             let line = escape::text(line);
@@ -46,7 +48,11 @@ impl Console {
 
     /// How many lines of messages stand on the terminal above the report.
     pub(super) fn lines_above_report(&self) -> usize {
-        if io::stderr().is_terminal() { self.lines.get() } else { 0 }
+        if io::stderr().is_terminal() {
+            self.lines.get()
+        } else {
+            0
+        }
     }
 }
 

@@ -26,19 +26,35 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let [files] = named::inputs([&request.files], console)?;
     output::keep_inputs(request.to.file(), &files)?;
     if let Target::Tables(which) = &request.target {
-        tables::places(which).iter().try_for_each(|table| output::keep_inputs(Some(table), &files))?;
+        tables::places(which)
+            .iter()
+            .try_for_each(|table| output::keep_inputs(Some(table), &files))?;
     }
     let profile = match &request.target {
-        &Target::Callgrind(places) => merge::read(&files, &request.reading, places, request.inlined, console)?,
+        &Target::Callgrind(places) => {
+            merge::read(&files, &request.reading, places, request.inlined, console)?
+        }
         Target::Webgrind | Target::Tables(_) => {
-            let collect = Collect { code: request.inlined, ..Collect::ALL };
-            Inputs { files: &files, reading: &request.reading, console }.read(collect, Vec::new())?
+            let collect = Collect {
+                code: request.inlined,
+                ..Collect::ALL
+            };
+            Inputs {
+                files: &files,
+                reading: &request.reading,
+                console,
+            }
+            .read(collect, Vec::new())?
         }
         Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => {
             read_for_people(request, &files, console)?
         }
     };
-    let profile = own_code(request, inlined(request, profile, &files, console)?, console)?;
+    let profile = own_code(
+        request,
+        inlined(request, profile, &files, console)?,
+        console,
+    )?;
     // Filters are for what is written.
     advice::filters(&profile, &request.narrow)?;
     let whole = (profile.functions.len(), profile.arcs.len());
@@ -76,21 +92,53 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 /// Reads with names as a report shows them, and with derived events.
 fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
     let lines = matches!(request.target, Target::Pprof(_));
-    let calls = if request.inlined && request.own.is_some() { Calls::Sites } else { Calls::Arcs };
-    let lines = if lines || calls == Calls::Sites { Lines::All } else { Lines::None };
-    let collect = Collect { lines, calls, code: request.inlined };
+    let calls = if request.inlined && request.own.is_some() {
+        Calls::Sites
+    } else {
+        Calls::Arcs
+    };
+    let lines = if lines || calls == Calls::Sites {
+        Lines::All
+    } else {
+        Lines::None
+    };
+    let collect = Collect {
+        lines,
+        calls,
+        code: request.inlined,
+    };
     // What is own code is decided from names as they were recorded.
-    let strip = if request.own.is_some() { Vec::new() } else { source::current_directory() };
-    let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
-    inputs::derive(&mut profile.events, &request.reading, request.target.event())?;
+    let strip = if request.own.is_some() {
+        Vec::new()
+    } else {
+        source::current_directory()
+    };
+    let mut profile = Inputs {
+        files,
+        reading: &request.reading,
+        console,
+    }
+    .read(collect, strip)?;
+    inputs::derive(
+        &mut profile.events,
+        &request.reading,
+        request.target.event(),
+    )?;
     Ok(profile)
 }
 
 /// The profile, with what is known of inlined functions if that is asked for.
-fn inlined(request: &Request, mut profile: Profile, files: &[PathBuf], console: &Console) -> Result<Profile> {
+fn inlined(
+    request: &Request,
+    mut profile: Profile,
+    files: &[PathBuf],
+    console: &Console,
+) -> Result<Profile> {
     if request.inlined {
         code::inline(&mut profile, files, &request.debug_dirs, &[], console)?;
-        inlined::notes(&profile).iter().for_each(|note| console.say(note));
+        inlined::notes(&profile)
+            .iter()
+            .for_each(|note| console.say(note));
     }
     Ok(profile)
 }
@@ -115,26 +163,43 @@ fn narrowed(request: &Request, profile: Profile, console: &Console) -> Profile {
 
 /// The profile, or one function with its callers and callees.
 fn zoomed(request: &Request, profile: Profile, console: &Console) -> Result<Profile> {
-    let Some((pattern, depth)) = &request.zoom else { return Ok(profile) };
+    let Some((pattern, depth)) = &request.zoom else {
+        return Ok(profile);
+    };
     let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(100))?;
     let session = Session::new(profile);
-    let id = zoom_target::function(pattern, request.reading.recursion, &session, &selection, console)?;
+    let id = zoom_target::function(
+        pattern,
+        request.reading.recursion,
+        &session,
+        &selection,
+        console,
+    )?;
     Ok(analysis::around(session.into_profile(), id, *depth))
 }
 
 /// The profile, or what is own code of it.
 fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<Profile> {
-    let Some(set) = &request.own else { return Ok(profile) };
+    let Some(set) = &request.own else {
+        return Ok(profile);
+    };
     own::check(&profile)?;
     own::mistyped(set, &[&profile], console);
     let strip = match request.target {
         Target::Callgrind(_) | Target::Webgrind | Target::Tables(_) => Vec::new(),
-        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => source::folder(&profile),
+        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => {
+            source::folder(&profile)
+        }
     };
     let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
     own::refuse_nothing(set, folds.count)?;
     console.say(&folds.said);
-    own::remarks(&folds, &profile, Some(inputs::event(request.target.event(), &profile)?), console);
+    own::remarks(
+        &folds,
+        &profile,
+        Some(inputs::event(request.target.event(), &profile)?),
+        console,
+    );
     Ok(profile)
 }
 
@@ -147,46 +212,81 @@ fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event,
     })?;
     match stacks.basis {
         Basis::Recorded => {}
-        Basis::Estimated => console
-            .say(&format!("{ESTIMATED}; the stacks of {} of the self cost are certain", stacks.certain.percent())),
+        Basis::Estimated => console.say(&format!(
+            "{ESTIMATED}; the stacks of {} of the self cost are certain",
+            stacks.certain.percent()
+        )),
         Basis::Flat => console.say(FLAT),
     }
-    let small = stacks.stacks.iter().filter(|stack| stack.frame == Frame::Small);
-    say_small(which, small.map(|stack| stack.own).sum(), stacks.certain.of, stacks.limited, console);
+    let small = stacks
+        .stacks
+        .iter()
+        .filter(|stack| stack.frame == Frame::Small);
+    say_small(
+        which,
+        small.map(|stack| stack.own).sum(),
+        stacks.certain.of,
+        stacks.limited,
+        console,
+    );
     Ok((event, stacks.with_inlined(profile, event)))
 }
 
 /// Says in the file, too, what is estimated.
-fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
+fn to_pprof(
+    which: &Which,
+    profile: &Profile,
+    out: &mut Output<'_>,
+    console: &Console,
+) -> Result<()> {
     let events: Vec<usize> = match &which.event {
         None => (0..profile.events.recorded().len()).collect(),
         name => match inputs::event(name.as_ref(), profile)? {
             Event::Recorded(at) => vec![at],
-            Event::Derived(_) => bail!("pprof's format has recorded events, from which it derives none"),
+            Event::Derived(_) => {
+                bail!("pprof's format has recorded events, from which it derives none")
+            }
         },
     };
     let inclusive = Inclusive::new(profile);
     let samples = Samples::new(profile, &inclusive, &events, which.limits);
-    let name = |&event: &usize| String::from_utf8_lossy(&profile.events.recorded()[event]).into_owned();
+    let name =
+        |&event: &usize| String::from_utf8_lossy(&profile.events.recorded()[event]).into_owned();
     if !samples.without.is_empty() {
         let without: Vec<String> = samples.without.iter().map(name).collect();
-        console.say(&format!("left out, because of costs below zero: {}", without.join(", ")));
+        console.say(&format!(
+            "left out, because of costs below zero: {}",
+            without.join(", ")
+        ));
     }
     let remark = match samples.basis {
         Some(Basis::Estimated) => {
             let certain = samples.events.iter().zip(&samples.certain);
-            let shares: Vec<String> =
-                certain.map(|(event, certain)| format!("{} of {}", certain.percent(), name(event))).collect();
+            let shares: Vec<String> = certain
+                .map(|(event, certain)| format!("{} of {}", certain.percent(), name(event)))
+                .collect();
             let first = shares.first().map_or("", String::as_str);
             console.say(&format!("{ESTIMATED}; the stacks of {first} are certain"));
-            format!("{ESTIMATED}; the stacks of {} are certain", shares.join(", "))
+            format!(
+                "{ESTIMATED}; the stacks of {} are certain",
+                shares.join(", ")
+            )
         }
         Some(Basis::Flat) => FLAT.into(),
         Some(Basis::Recorded) | None => String::new(),
     };
-    let small = samples.samples.iter().filter(|sample| samples.links[sample.link as usize].frame == Frame::Small);
+    let small = samples
+        .samples
+        .iter()
+        .filter(|sample| samples.links[sample.link as usize].frame == Frame::Small);
     let small = small.filter_map(|sample| sample.counts.first()).sum();
-    say_small(which, small, samples.certain.first().map_or(0, |certain| certain.of), samples.limited, console);
+    say_small(
+        which,
+        small,
+        samples.certain.first().map_or(0, |certain| certain.of),
+        samples.limited,
+        console,
+    );
     pprof::write(profile, &samples, &remark, out)?;
     Ok(())
 }
@@ -195,12 +295,18 @@ fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Co
 fn say_small(which: &Which, small: i128, of: i128, limited: [bool; 2], console: &Console) {
     let share = small as f64 / of as f64;
     let why = match limited {
-        [true, _] => format!("stacks end after {} frames (--max-depth raises this limit)", which.limits.depth),
+        [true, _] => format!(
+            "stacks end after {} frames (--max-depth raises this limit)",
+            which.limits.depth
+        ),
         [_, true] => "there are too many to estimate each".into(),
         _ if which.limits.least > 0.0 && share >= 0.01 => "--min-share=0 tells these apart".into(),
         _ => return,
     };
-    console.say(&format!("{:.1} % of the self cost is in `(small stacks)`; {why}", share * 100.0));
+    console.say(&format!(
+        "{:.1} % of the self cost is in `(small stacks)`; {why}",
+        share * 100.0
+    ));
 }
 
 /// What webgrind's files leave out of an aprof report.
@@ -210,7 +316,8 @@ const NO_SIZES: &str = "webgrind's format has no place for costs by the size of 
 const FLAT: &str = "there are no calls: every function is a stack of its own";
 
 /// How stacks come about that were not recorded.
-const ESTIMATED: &str = "stacks are estimated from calls: a function's cost is divided over its callers";
+const ESTIMATED: &str =
+    "stacks are estimated from calls: a function's cost is divided over its callers";
 
 /// Writes a graph of what filters left of a profile, which had so many functions and arcs.
 fn to_dot(
@@ -221,7 +328,10 @@ fn to_dot(
     console: &Console,
 ) -> Result<()> {
     if !profile.has_inclusive() {
-        console.say(&format!("{}; the graph has inclusive costs without them", inputs::lack_of_calls(profile)));
+        console.say(&format!(
+            "{}; the graph has inclusive costs without them",
+            inputs::lack_of_calls(profile)
+        ));
     }
     let event = inputs::event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
@@ -235,7 +345,10 @@ fn to_dot(
 
 fn to_webgrind(profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
     if !profile.has_inclusive() {
-        console.say(&format!("{}; webgrind will show inclusive costs without them", inputs::lack_of_calls(profile)));
+        console.say(&format!(
+            "{}; webgrind will show inclusive costs without them",
+            inputs::lack_of_calls(profile)
+        ));
     }
     let digest = Digest::new(profile)?;
     if digest.unit > 1 {
@@ -246,8 +359,14 @@ fn to_webgrind(profile: &Profile, out: &mut Output<'_>, console: &Console) -> Re
     }
     let lost = analysis::webgrind::left_out(profile);
     if !lost.is_empty() {
-        let lost: Vec<_> = lost.iter().map(|name| String::from_utf8_lossy(name)).collect();
-        console.say(&format!("webgrind's format has one event; left out: {}", lost.join(", ")));
+        let lost: Vec<_> = lost
+            .iter()
+            .map(|name| String::from_utf8_lossy(name))
+            .collect();
+        console.say(&format!(
+            "webgrind's format has one event; left out: {}",
+            lost.join(", ")
+        ));
     }
     if profile.sizes.is_some() {
         console.say(NO_SIZES);

@@ -32,48 +32,118 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         bail!(Usage(why.into()));
     }
     let files = profiles(&request.files, console)?;
-    let inputs = Inputs { files: &files, reading: &request.reading, console };
-    let mut profile = inputs.read(Collect { code: true, ..Collect::ALL }, Vec::new())?;
+    let inputs = Inputs {
+        files: &files,
+        reading: &request.reading,
+        console,
+    };
+    let mut profile = inputs.read(
+        Collect {
+            code: true,
+            ..Collect::ALL
+        },
+        Vec::new(),
+    )?;
     if request.times == Times::Durations {
         profile.events.show_durations();
     }
     inputs::derive(&mut profile.events, &request.reading, [])?;
     let status = inputs::status(&profile.warnings, &request.reading);
-    let named = Named { profiles: files, sources: Vec::new() };
-    let again = Again { options: request.again.clone(), inputs: named.in_words() };
-    let older = if request.older.is_empty() { Vec::new() } else { profiles(&request.older, console)? };
+    let named = Named {
+        profiles: files,
+        sources: Vec::new(),
+    };
+    let again = Again {
+        options: request.again.clone(),
+        inputs: named.in_words(),
+    };
+    let older = if request.older.is_empty() {
+        Vec::new()
+    } else {
+        profiles(&request.older, console)?
+    };
     let old = match &older[..] {
         [] => None,
-        files => Some(Inputs { files, reading: &request.reading, console }.read(Collect::ALL, Vec::new())?),
+        files => Some(
+            Inputs {
+                files,
+                reading: &request.reading,
+                console,
+            }
+            .read(Collect::ALL, Vec::new())?,
+        ),
     };
-    if let Some(why) = old.as_ref().and_then(|old| doubts::incomparable(old, &profile)) {
+    if let Some(why) = old
+        .as_ref()
+        .and_then(|old| doubts::incomparable(old, &profile))
+    {
         bail!(why);
     }
     let set = Set::own(request.own_code.clone());
-    own::mistyped(&set, &iter::once(&profile).chain(&old).collect::<Vec<_>>(), console);
+    own::mistyped(
+        &set,
+        &iter::once(&profile).chain(&old).collect::<Vec<_>>(),
+        console,
+    );
     let (folder, carried) = (source::folder(&profile), profile.carried.clone());
     let data = Data::new(Session::new(profile), folder);
     let mut lenses = Lenses::new(data, set, again);
     if let Some(old) = old {
-        lenses = lenses.beside(old, Named { profiles: older, sources: Vec::new() }.in_words());
+        lenses = lenses.beside(
+            old,
+            Named {
+                profiles: older,
+                sources: Vec::new(),
+            }
+            .in_words(),
+        );
     }
     lenses.again_of_code = request.again_of_code.clone();
     lenses.teller = code::teller(request.binaries.clone(), named.profiles.clone(), console);
-    let finder = request.sources.as_ref().map(|sources| Finder::new(sources.of(&named.profiles, &carried)));
-    let page = |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
-    let outside = Outside { finder: finder.as_ref(), editor: terminal.editor.clone(), page: &page };
-    explore::run(&Arc::new(lenses), &outside, colours(request.colour, &terminal))
-        .context("it cannot be explored on this terminal")?;
+    let finder = request
+        .sources
+        .as_ref()
+        .map(|sources| Finder::new(sources.of(&named.profiles, &carried)));
+    let page =
+        |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
+    let outside = Outside {
+        finder: finder.as_ref(),
+        editor: terminal.editor.clone(),
+        page: &page,
+    };
+    explore::run(
+        &Arc::new(lenses),
+        &outside,
+        colours(request.colour, &terminal),
+    )
+    .context("it cannot be explored on this terminal")?;
     Ok(status)
 }
 
 /// Writes a page, and says what came of it.
-fn page(session: &Session, file: &str, request: &Request, profiles: &[PathBuf], console: &Console) -> String {
+fn page(
+    session: &Session,
+    file: &str,
+    request: &Request,
+    profiles: &[PathBuf],
+    console: &Console,
+) -> String {
     let bytes = || -> Result<Vec<u8>> {
-        let Some(sources) = &request.sources else { bail!("--sources=none leaves sources out, and pages have them") };
-        let form = PageForm { most: PAGE, then: Then::Keep };
-        let wanted = page::Wanted { form, sources, has_sources: true, by: Cost::Own };
-        let selection = Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
+        let Some(sources) = &request.sources else {
+            bail!("--sources=none leaves sources out, and pages have them")
+        };
+        let form = PageForm {
+            most: PAGE,
+            then: Then::Keep,
+        };
+        let wanted = page::Wanted {
+            form,
+            sources,
+            has_sources: true,
+            by: Cost::Own,
+        };
+        let selection =
+            Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
         page::whole(session, &selection, &[], &wanted, profiles, console)
     };
     // A page that cannot be made leaves no file, and one that could not be written is not made.

@@ -20,9 +20,18 @@ const WORDS: [(&str, &str); 28] = [
     ("ILmr", "last-level cache instruction misses"),
     ("DLmr", "last-level cache data read misses"),
     ("DLmw", "last-level cache data write misses"),
-    ("I2mr", "second-level cache instruction misses (old name of ILmr)"),
-    ("D2mr", "second-level cache data read misses (old name of DLmr)"),
-    ("D2mw", "second-level cache data write misses (old name of DLmw)"),
+    (
+        "I2mr",
+        "second-level cache instruction misses (old name of ILmr)",
+    ),
+    (
+        "D2mr",
+        "second-level cache data read misses (old name of DLmr)",
+    ),
+    (
+        "D2mw",
+        "second-level cache data write misses (old name of DLmw)",
+    ),
     ("Bc", "conditional branches"),
     ("Bcm", "conditional branches mispredicted"),
     ("Bi", "indirect branches"),
@@ -35,7 +44,10 @@ const WORDS: [(&str, &str); 28] = [
     ("LLm", "last-level cache misses: ILmr + DLmr + DLmw"),
     ("L2m", "second-level cache misses: I2mr + D2mr + D2mw"),
     ("Bm", "branches mispredicted: Bcm + Bim"),
-    ("CEst", "estimated cycles: Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
+    (
+        "CEst",
+        "estimated cycles: Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm",
+    ),
     ("totB", "bytes allocated in all"),
     ("curB", "bytes in use"),
     ("Time", "time"),
@@ -44,7 +56,10 @@ const WORDS: [(&str, &str); 28] = [
 /// Lists events with what they count: those of a profile, or all that are known.
 pub(super) fn events(events: Option<&Events>, mut out: impl Write) -> Result<()> {
     let words = match events {
-        None => WORDS.iter().map(|&(name, words)| (name.to_owned(), words.to_owned())).collect(),
+        None => WORDS
+            .iter()
+            .map(|&(name, words)| (name.to_owned(), words.to_owned()))
+            .collect(),
         Some(events) => in_words(events),
     };
     for (name, words) in words {
@@ -55,12 +70,21 @@ pub(super) fn events(events: Option<&Events>, mut out: impl Write) -> Result<()>
 
 /// The events of a profile that can be asked for, each with what it counts.
 pub(super) fn in_words(events: &Events) -> Vec<(String, String)> {
-    let known = |name: &[u8]| WORDS.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, words)| *words);
+    let known = |name: &[u8]| {
+        WORDS
+            .iter()
+            .find(|(known, _)| known.as_bytes() == name)
+            .map(|(_, words)| *words)
+    };
     let events = events.with_built_in();
     let all = crate::analysis::selection::all(&events).map(|event| {
         let name = events.name(event);
-        let words = events.long_name(name).map(|words| String::from_utf8_lossy(words).into_owned());
-        let words = words.or_else(|| known(name).map(str::to_owned)).unwrap_or_default();
+        let words = events
+            .long_name(name)
+            .map(|words| String::from_utf8_lossy(words).into_owned());
+        let words = words
+            .or_else(|| known(name).map(str::to_owned))
+            .unwrap_or_default();
         (String::from_utf8_lossy(name).into_owned(), words)
     });
     all.collect()
@@ -69,8 +93,12 @@ pub(super) fn in_words(events: &Events) -> Vec<(String, String)> {
 /// The names of the commands.
 pub(super) fn commands() -> Vec<String> {
     let program = Cli::command();
-    let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
-    commands.map(|command| command.get_name().to_owned()).collect()
+    let commands = program
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set());
+    commands
+        .map(|command| command.get_name().to_owned())
+        .collect()
 }
 
 /// The manual page, or what completes options in a shell.

@@ -6,7 +6,9 @@ use super::{Usage, advice, named};
 use crate::analysis::at_once::at_once;
 use crate::analysis::{Narrow, Purpose, UnknownEvent};
 use crate::input::{self, ErrorKind};
-use crate::profile::{Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings};
+use crate::profile::{
+    Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings,
+};
 use crate::record;
 use crate::request::{NoSuchEvent, Programs, Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
@@ -41,7 +43,10 @@ impl Inputs<'_> {
     /// Reads their sum and prints warnings. `strip` is taken off file names.
     pub(super) fn read(self, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
         let (shown, progress) = Progress::start(self.files);
-        let options = input::Options { progress, ..self.reading.options(collect, strip) };
+        let options = input::Options {
+            progress,
+            ..self.reading.options(collect, strip)
+        };
         let profile = input::read(self.files, &options);
         drop(shown);
         self.reported(profile)
@@ -58,8 +63,14 @@ impl Inputs<'_> {
     }
 
     /// Reads the shares that they are split into, and prints warnings.
-    pub(super) fn read_split(self, collect: Collect, strip: Vec<u8>, by: SplitBy) -> Result<Shares> {
-        let shares = input::read_split(self.files, &self.reading.options(collect, strip), by).map_err(advised)?;
+    pub(super) fn read_split(
+        self,
+        collect: Collect,
+        strip: Vec<u8>,
+        by: SplitBy,
+    ) -> Result<Shares> {
+        let shares = input::read_split(self.files, &self.reading.options(collect, strip), by)
+            .map_err(advised)?;
         self.console.allow_ratio(self.reading.max_ratio);
         say_left_out(self.files, self.console);
         report_warnings(shares.warnings(), self.reading, self.console)?;
@@ -78,13 +89,15 @@ impl Inputs<'_> {
         let Some(by) = each.split else {
             let profile = self.read(collect, strip)?;
             let status = status(&profile.warnings, self.reading);
-            each.narrow.map_or(Ok(()), |narrow| advice::filters(&profile, narrow))?;
+            each.narrow
+                .map_or(Ok(()), |narrow| advice::filters(&profile, narrow))?;
             report(profile, None)?;
             return Ok(status);
         };
         let shares = self.read_split(collect, strip, by)?;
         let status = status(shares.warnings(), self.reading);
-        each.narrow.map_or(Ok(()), |narrow| advice::filters(&shares, narrow))?;
+        each.narrow
+            .map_or(Ok(()), |narrow| advice::filters(&shares, narrow))?;
         for share in shares {
             report(share.profile, Some((by, &share.value)))?;
         }
@@ -103,17 +116,30 @@ pub(super) fn read_both(
     collect: Collect,
     strip: &[u8],
 ) -> Result<[Profile; 2]> {
-    let [first, second] = sides.map(|files| Inputs { files, reading, console });
+    let [first, second] = sides.map(|files| Inputs {
+        files,
+        reading,
+        console,
+    });
     let threads = reading.threads();
     if threads < 2 || !are_alike(sides.map(size)) {
-        return Ok([first.read(collect, strip.to_vec())?, second.read(collect, strip.to_vec())?]);
+        return Ok([
+            first.read(collect, strip.to_vec())?,
+            second.read(collect, strip.to_vec())?,
+        ]);
     }
     let (shown, progress) = Progress::start(&sides.concat());
-    let options =
-        |threads| input::Options { progress: progress.clone(), threads, ..reading.options(collect, strip.to_vec()) };
+    let options = |threads| input::Options {
+        progress: progress.clone(),
+        threads,
+        ..reading.options(collect, strip.to_vec())
+    };
     let [of_first, of_second] = [options(threads.div_ceil(2)), options(threads / 2)];
-    let (one, other) =
-        at_once(threads, || input::read(first.files, &of_first), || input::read(second.files, &of_second));
+    let (one, other) = at_once(
+        threads,
+        || input::read(first.files, &of_first),
+        || input::read(second.files, &of_second),
+    );
     drop(shown);
     Ok([first.reported(one)?, second.reported(other)?])
 }
@@ -125,7 +151,12 @@ fn are_alike(sizes: [Option<u64>; 2]) -> bool {
 
 /// How many bytes some files have together, if all are regular.
 fn size(files: &[PathBuf]) -> Option<u64> {
-    let size = |file: &PathBuf| std::fs::metadata(file).ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
+    let size = |file: &PathBuf| {
+        std::fs::metadata(file)
+            .ok()
+            .filter(|meta| meta.is_file())
+            .map(|meta| meta.len())
+    };
     files.iter().map(size).sum()
 }
 
@@ -133,7 +164,9 @@ fn size(files: &[PathBuf]) -> Option<u64> {
 pub(super) fn advised(error: input::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Ratio => anyhow!("{error}; --max-ratio=none reads it all the same"),
-        ErrorKind::Io(io::ErrorKind::NotFound) => anyhow!("{error}{}", names::hint(&named::near(error.file()))),
+        ErrorKind::Io(io::ErrorKind::NotFound) => {
+            anyhow!("{error}{}", names::hint(&named::near(error.file())))
+        }
         ErrorKind::NotOriginal => anyhow!("{error}; leave out --compat"),
         _ => error.into(),
     }
@@ -149,7 +182,10 @@ pub(super) fn advised_source(error: Unreadable) -> anyhow::Error {
 
 /// Warns that several files match a source of the profile equally well.
 pub(super) fn say_ambiguous(name: &[u8], why: &SourceError, console: &Console) {
-    console.say(&format!("{}: {why}; {CHOICE}", String::from_utf8_lossy(name)));
+    console.say(&format!(
+        "{}: {why}; {CHOICE}",
+        String::from_utf8_lossy(name)
+    ));
 }
 
 /// The remedy if several sources match equally well.
@@ -157,7 +193,11 @@ const CHOICE: &str = "`--map OLD=NEW` chooses one";
 
 /// Whether no calls are known, or those of some inputs alone.
 pub(super) fn lack_of_calls(profile: &Profile) -> &'static str {
-    if profile.mixes_calls() { "not all inputs have calls" } else { "no calls were recorded" }
+    if profile.mixes_calls() {
+        "not all inputs have calls"
+    } else {
+        "no calls were recorded"
+    }
 }
 
 /// Mentions files of other threads that were not named.
@@ -165,9 +205,10 @@ fn say_left_out(files: &[impl AsRef<Path>], console: &Console) {
     let left_out = input::threads_left_out(files);
     match &left_out[..] {
         [] => {}
-        [one] => {
-            console.say(&format!("{} is of another thread of the same run; name it too to have the sum", one.display()))
-        }
+        [one] => console.say(&format!(
+            "{} is of another thread of the same run; name it too to have the sum",
+            one.display()
+        )),
         [first, rest @ ..] => console.say(&format!(
             "{} and {} more are of other threads of the same run; name them too to have the sum",
             first.display(),
@@ -184,7 +225,10 @@ pub(super) fn derive<'a>(
 ) -> Result<()> {
     for definition in &reading.events {
         if let Err(problem) = events.derive(definition) {
-            bail!(Usage(format!("--event {}: {problem}", String::from_utf8_lossy(&definition.name))));
+            bail!(Usage(format!(
+                "--event {}: {problem}",
+                String::from_utf8_lossy(&definition.name)
+            )));
         }
     }
     for name in named {
@@ -207,7 +251,9 @@ pub(super) fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
 
 /// The exit status of a command that has done its work: 1 if an input was truncated, unless that is accepted.
 pub(super) fn status(warnings: &Warnings, reading: &Reading) -> ExitCode {
-    ExitCode::from(u8::from(warnings.has(WarningKind::Truncated) && reading.truncated == Truncated::Fails))
+    ExitCode::from(u8::from(
+        warnings.has(WarningKind::Truncated) && reading.truncated == Truncated::Fails,
+    ))
 }
 
 /// Takes the warning away that programs differ, if that is as it was asked for: a run has files of several programs if it
@@ -222,7 +268,11 @@ pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &Reading) {
 }
 
 /// Prints notes of one kind, at most ten, and how many more there are.
-pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str, console: &Console) {
+pub(super) fn say_some(
+    notes: impl ExactSizeIterator<Item = String>,
+    kind: &str,
+    console: &Console,
+) {
     let more = notes.len().saturating_sub(PRINTED);
     notes.take(PRINTED).for_each(|note| console.say(&note));
     if more > 0 {
@@ -232,12 +282,20 @@ pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str,
 
 /// Prints warnings, of each kind those of the first input that has it, at most ten, and which others have it; with
 /// `--strict` any is an error.
-pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading, console: &Console) -> Result<()> {
+pub(super) fn report_warnings(
+    warnings: &Warnings,
+    reading: &Reading,
+    console: &Console,
+) -> Result<()> {
     report_all_warnings(&[warnings], reading, console)
 }
 
 /// The same of several readings.
-pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console: &Console) -> Result<()> {
+pub(super) fn report_all_warnings(
+    all: &[&Warnings],
+    reading: &Reading,
+    console: &Console,
+) -> Result<()> {
     let mut counts: Vec<(WarningKind, u64)> = Vec::new();
     let mut kept = Vec::new();
     for warnings in all {
@@ -255,18 +313,27 @@ pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console:
             let first = of_kind.peek().map(|w| &w.file);
             of_kind.partition(|w| Some(&w.file) == first)
         };
-        let mut others: Vec<String> = others.into_iter().map(|w| w.file.display().to_string()).collect();
+        let mut others: Vec<String> = others
+            .into_iter()
+            .map(|w| w.file.display().to_string())
+            .collect();
         others.dedup();
         let shown = here.len().min(PRINTED);
         for (nth, warning) in (1..).zip(&here[..shown]) {
-            let also =
-                if nth == shown && !others.is_empty() { format!("; also in {}", some(&others)) } else { String::new() };
+            let also = if nth == shown && !others.is_empty() {
+                format!("; also in {}", some(&others))
+            } else {
+                String::new()
+            };
             console.say(&format!("{warning}{also}"));
         }
         let more = count.saturating_sub(shown as u64);
         if more > 0 && (others.is_empty() || here.len() > shown) {
             let plural = if more == 1 { "" } else { "s" };
-            console.say(&format!("… {more} more warning{plural} of the kind {}", kind.name()));
+            console.say(&format!(
+                "… {more} more warning{plural} of the kind {}",
+                kind.name()
+            ));
         }
     }
     if reading.warnings == WarningsAre::Errors && !counts.is_empty() {

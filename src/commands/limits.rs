@@ -56,7 +56,9 @@ pub(super) fn collect(request: &Request) -> Result<(Vec<Limit>, Option<Set>)> {
     own.extend(request.own.iter().cloned());
     limits.extend(request.limits.iter().cloned());
     if request.levels == Levels::Warn {
-        limits.iter_mut().for_each(|limit| limit.level = Level::Warn);
+        limits
+            .iter_mut()
+            .for_each(|limit| limit.level = Level::Warn);
     }
     Ok((limits, (!own.is_empty()).then(|| Set::own(own))))
 }
@@ -70,13 +72,18 @@ fn read(path: &Path) -> Result<(Vec<Limit>, Vec<Regex>)> {
     let unreadable = || format!("{name}: the limits cannot be read");
     let bytes = match source::read_regular(path, LARGEST) {
         Ok((bytes, _)) => bytes,
-        Err(e @ (SourceError::NotRegular | SourceError::TooLarge(_))) => bail!(Usage(format!("{}: {e}", unreadable()))),
+        Err(e @ (SourceError::NotRegular | SourceError::TooLarge(_))) => {
+            bail!(Usage(format!("{}: {e}", unreadable())))
+        }
         Err(e) => return Err(e).with_context(unreadable),
     };
     let line = |before: &[u8]| 1 + memchr::memchr_iter(b'\n', before).count();
     let text = String::from_utf8(bytes).map_err(|e| {
         let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
-        Usage(format!("{name}: line {}: this is no text in UTF-8", line(before)))
+        Usage(format!(
+            "{name}: line {}: this is no text in UTF-8",
+            line(before)
+        ))
     })?;
     let config: Config = toml::from_str(&text).map_err(|e| {
         let message = e.message().lines().collect::<Vec<_>>().join("; ");
@@ -87,14 +94,28 @@ fn read(path: &Path) -> Result<(Vec<Limit>, Vec<Regex>)> {
         })
     })?;
     let limit = |entry: Entry| -> Result<Limit> {
-        let expression = Expression::parse(&entry.expression).map_err(|problem| Usage(format!("{name}: {problem}")))?;
+        let expression = Expression::parse(&entry.expression)
+            .map_err(|problem| Usage(format!("{name}: {problem}")))?;
         let level = match entry.level {
             Word::Error => Level::Error,
             Word::Warn => Level::Warn,
         };
-        Ok(Limit { name: entry.name.unwrap_or(entry.expression), level, expression })
+        Ok(Limit {
+            name: entry.name.unwrap_or(entry.expression),
+            level,
+            expression,
+        })
     };
-    let pattern = |text: &String| cli::pattern(text).map_err(|problem| Usage(format!("{name}: own-code: {problem}")));
-    let own = config.own_code.iter().map(pattern).collect::<Result<Vec<_>, _>>()?;
-    Ok((config.limit.into_iter().map(limit).collect::<Result<_>>()?, own))
+    let pattern = |text: &String| {
+        cli::pattern(text).map_err(|problem| Usage(format!("{name}: own-code: {problem}")))
+    };
+    let own = config
+        .own_code
+        .iter()
+        .map(pattern)
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok((
+        config.limit.into_iter().map(limit).collect::<Result<_>>()?,
+        own,
+    ))
 }

@@ -87,23 +87,36 @@ pub(super) fn manual(mut command: clap::Command, mut out: impl Write) -> Result<
     man.render_title(&mut out)?;
     man.render_name_section(&mut out)?;
     writeln!(out, ".SH SYNOPSIS")?;
-    for (command, arguments) in [("", "[OPTIONS] [PROFILE|SOURCE]..."), (" COMMAND", "[OPTIONS] ...")] {
+    for (command, arguments) in [
+        ("", "[OPTIONS] [PROFILE|SOURCE]..."),
+        (" COMMAND", "[OPTIONS] ..."),
+    ] {
         writeln!(out, "\\fBcgannotate{command}\\fR {arguments}\n.br")?;
     }
     write!(out, ".SH DESCRIPTION{DESCRIPTION}")?;
     man.render_options_section(&mut out)?;
-    for command in commands.into_iter().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
+    for command in commands
+        .into_iter()
+        .filter(|command| !command.is_hide_set() && command.get_name() != "help")
+    {
         let heading = format!(".SH COMMAND {}", command.get_name().to_uppercase());
         let man = clap_mangen::Man::new(command);
         let mut section = Vec::new();
         man.render_synopsis_section(&mut section)?;
         man.render_description_section(&mut section)?;
         man.render_options_section(&mut section)?;
-        writeln!(out, "{heading}\n{}", String::from_utf8_lossy(&section).replace(".SH ", ".SS "))?;
+        writeln!(
+            out,
+            "{heading}\n{}",
+            String::from_utf8_lossy(&section).replace(".SH ", ".SS ")
+        )?;
     }
     writeln!(out, "{}", END.trim())?;
     examples(&mut out)?;
-    writeln!(out, ".SH SEE ALSO\n.BR callgrind_annotate (1),\n.BR valgrind (1)")?;
+    writeln!(
+        out,
+        ".SH SEE ALSO\n.BR callgrind_annotate (1),\n.BR valgrind (1)"
+    )?;
     Ok(man.render_version_section(&mut out)?)
 }
 

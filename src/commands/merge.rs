@@ -35,13 +35,26 @@ pub(super) fn read(
     console: &Console,
 ) -> Result<Profile> {
     let keeps = places == Places::Instructions;
-    let collect = Collect { code: keeps || inlined, ..Collect::ALL };
-    let mut profile = Inputs { files, reading, console }.read(collect, Vec::new())?;
+    let collect = Collect {
+        code: keeps || inlined,
+        ..Collect::ALL
+    };
+    let mut profile = Inputs {
+        files,
+        reading,
+        console,
+    }
+    .read(collect, Vec::new())?;
     if keeps && profile.code.is_none() {
-        console.say("no input has instruction addresses (--dump-instr=yes); lines are all there is to keep");
+        console.say(
+            "no input has instruction addresses (--dump-instr=yes); lines are all there is to keep",
+        );
     }
     inputs::derive(&mut profile.events, reading, [])?;
-    reading.events.iter().for_each(|definition| profile.events.redefine(definition.clone()));
+    reading
+        .events
+        .iter()
+        .for_each(|definition| profile.events.redefine(definition.clone()));
     if profile.stated.is_some() {
         console.say(
             "Callgrind's format has no place for the inclusive costs and counts that an input states; \
@@ -50,7 +63,9 @@ pub(super) fn read(
     }
     if !profile.has_inclusive() {
         let lack = inputs::lack_of_calls(&profile);
-        console.say(&format!("{lack}; readers of Callgrind's format will compute inclusive costs without them"));
+        console.say(&format!(
+            "{lack}; readers of Callgrind's format will compute inclusive costs without them"
+        ));
     }
     if profile.sizes.is_some() {
         console.say("Callgrind's format has no place for costs by the size of the input");
@@ -66,8 +81,14 @@ pub(super) fn read(
 
 /// Writes a profile in the Callgrind format, in its canonical order.
 pub(super) fn write(profile: &Profile, places: Places, out: impl Write) -> Result<()> {
-    let places = if profile.code.is_some() { places } else { Places::Lines };
+    let places = if profile.code.is_some() {
+        places
+    } else {
+        Places::Lines
+    };
     let (header, sums) = (rewrite::header(profile), rewrite::sums(profile));
-    callgrind::write(out, profile, &header, &sums, places, |id| rewrite::records(profile, id, places))?;
+    callgrind::write(out, profile, &header, &sums, places, |id| {
+        rewrite::records(profile, id, places)
+    })?;
     Ok(())
 }

@@ -43,7 +43,10 @@ use workflow::{Content, Guarded};
 /// 2 the command line was wrong, 3 a limit of `check` is exceeded, 4 `check` could not compare.
 pub fn run(request: Result<Request, Usage>) -> ExitCode {
     let console = Console::default();
-    match request.map_err(Into::into).and_then(|request| obey(&request, &console)) {
+    match request
+        .map_err(Into::into)
+        .and_then(|request| obey(&request, &console))
+    {
         Ok(status) => status,
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
@@ -71,7 +74,9 @@ fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
         Request::Merge(request) => merge::run(request, console),
         Request::Pack(request) => pack::run(request, console),
         Request::Convert(request) => convert::run(request, console),
-        Request::Complete(asked) => complete::run(asked, Guarded::new(io::stdout().lock(), Content::Text)),
+        Request::Complete(asked) => {
+            complete::run(asked, Guarded::new(io::stdout().lock(), Content::Text))
+        }
     }
 }
 
@@ -95,5 +100,8 @@ pub fn answer(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode 
 
 /// Whether an error is a closed pipe: the reader has seen enough, as in `cgannotate … | head`.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    error
+        .chain()
+        .filter_map(|e| e.downcast_ref::<io::Error>())
+        .any(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }

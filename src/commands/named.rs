@@ -35,10 +35,18 @@ impl Named {
     pub(super) fn new(request: &Request, console: &Console) -> Result<Named> {
         let is_original = matches!(request.page, AskedPage::Original(_));
         // The original would take the others for sources.
-        let files = if is_original { request.files.clone() } else { without_bases(&request.files, console) };
+        let files = if is_original {
+            request.files.clone()
+        } else {
+            without_bases(&request.files, console)
+        };
         let Some((first, rest)) = files.split_first() else {
             let newest = newest_where_none_is_named()?;
-            let profiles = if is_original { vec![newest] } else { input::of_run(&newest) };
+            let profiles = if is_original {
+                vec![newest]
+            } else {
+                input::of_run(&newest)
+            };
             console.say(&match &profiles[..] {
                 [one] => format!("reading {}, the newest profile in this folder", one.display()),
                 [first, others @ ..] => {
@@ -47,7 +55,10 @@ impl Named {
                 }
                 [] => String::new(),
             });
-            return Ok(Named { profiles, sources: Vec::new() });
+            return Ok(Named {
+                profiles,
+                sources: Vec::new(),
+            });
         };
         let mut profiles = found([first], console);
         if !is_there(first) && profiles == [first.clone()] {
@@ -65,7 +76,10 @@ impl Named {
             }
         }
         if let Some(program) = sources.iter().find(|name| input::is_program(name)) {
-            bail!("{}: this is an executable, neither a profile nor a source", program.display());
+            bail!(
+                "{}: this is an executable, neither a profile nor a source",
+                program.display()
+            );
         }
         let mut seen = HashSet::new();
         sources.retain(|name| seen.insert(name.clone()));
@@ -89,21 +103,39 @@ impl Named {
 
 /// `callgrind.out.77*` for three files or more of one folder, if it has no others with such names.
 fn pattern(names: &[PathBuf]) -> Option<String> {
-    let [first, _, _, ..] = names else { return None };
+    let [first, _, _, ..] = names else {
+        return None;
+    };
     let folder = first.parent()?;
-    let of = |name: &PathBuf| Some(name.file_name()?.to_str()?.to_owned()).filter(|_| name.parent() == Some(folder));
+    let of = |name: &PathBuf| {
+        Some(name.file_name()?.to_str()?.to_owned()).filter(|_| name.parent() == Some(folder))
+    };
     let mut files: Vec<String> = names.iter().map(of).collect::<Option<_>>()?;
     files.order();
     files.dedup();
     let (least, most) = (files.first()?, files.last()?);
-    let common = least.bytes().zip(most.bytes()).take_while(|(a, b)| a == b).count();
-    let begin = least.get(..common).filter(|begin| begin.len() > 2 && !begin.starts_with(['.', '-']))?;
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let common = least
+        .bytes()
+        .zip(most.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let begin = least
+        .get(..common)
+        .filter(|begin| begin.len() > 2 && !begin.starts_with(['.', '-']))?;
+    let here = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     let mut matching = Vec::new();
     for entry in std::fs::read_dir(here).ok()? {
         let entry = entry.ok()?;
         // The empty file of a run by threads is passed over when it is read.
-        let is_empty = || entry.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == 0);
+        let is_empty = || {
+            entry
+                .metadata()
+                .is_ok_and(|meta| meta.is_file() && meta.len() == 0)
+        };
         let name = entry.file_name();
         if name.as_encoded_bytes().starts_with(begin.as_bytes()) && !is_empty() {
             matching.push(name.into_string().ok()?);
@@ -117,7 +149,10 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
 /// The inputs that lists of names mean: the number of a process stands for the files that it wrote in this folder, and the
 /// name of a run for those of the newest run recorded under it, if no file has that name. Of several names that lead nowhere
 /// all are told; of one, whoever reads it tells.
-pub(super) fn inputs<const N: usize>(lists: [&[PathBuf]; N], console: &Console) -> Result<[Vec<PathBuf>; N]> {
+pub(super) fn inputs<const N: usize>(
+    lists: [&[PathBuf]; N],
+    console: &Console,
+) -> Result<[Vec<PathBuf>; N]> {
     let lists = lists.map(|names| found(&without_bases(names, console), console));
     all_there(lists.iter().flatten())?;
     Ok(lists)
@@ -125,13 +160,20 @@ pub(super) fn inputs<const N: usize>(lists: [&[PathBuf]; N], console: &Console) 
 
 /// Without the empty files of runs that wrote one for every thread, if others hold the cost.
 fn without_bases(names: &[PathBuf], console: &Console) -> Vec<PathBuf> {
-    let (bases, others): (Vec<&PathBuf>, Vec<&PathBuf>) = names.iter().partition(|name| input::is_empty_base(name));
+    let (bases, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        names.iter().partition(|name| input::is_empty_base(name));
     if others.is_empty() {
         return names.to_vec();
     }
-    let bases: Vec<String> = bases.into_iter().map(|base| base.display().to_string()).collect();
+    let bases: Vec<String> = bases
+        .into_iter()
+        .map(|base| base.display().to_string())
+        .collect();
     if !bases.is_empty() {
-        console.say(&format!("{}: skipped: it is empty, and its run wrote other files beside it", some(&bases)));
+        console.say(&format!(
+            "{}: skipped: it is empty, and its run wrote other files beside it",
+            some(&bases)
+        ));
     }
     others.into_iter().cloned().collect()
 }
@@ -146,7 +188,11 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) ->
                     let listed: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
                     listed.join(", ")
                 };
-                console.say(&format!("reading {}, of {what} {}", list(&files), name.display()));
+                console.say(&format!(
+                    "reading {}, of {what} {}",
+                    list(&files),
+                    name.display()
+                ));
                 if !skipped.is_empty() {
                     console.say(&format!(
                         "skipped, as copies, another tool's or not written by a profiler: {}",
@@ -168,7 +214,11 @@ fn meant(name: &Path) -> Option<(&'static str, Vec<PathBuf>, Vec<PathBuf>)> {
     }
     let (of_process, skipped) = process(name).map(input::of_process).unwrap_or_default();
     let meant = match of_process.is_empty() {
-        true => ("the newest run called", record::newest_run(name.as_os_str()), skipped),
+        true => (
+            "the newest run called",
+            record::newest_run(name.as_os_str()),
+            skipped,
+        ),
         false => ("process", of_process, skipped),
     };
     (!meant.1.is_empty()).then_some(meant)
@@ -176,11 +226,13 @@ fn meant(name: &Path) -> Option<(&'static str, Vec<PathBuf>, Vec<PathBuf>)> {
 
 /// The number of a process, if a name can be one.
 pub(super) fn process(name: &Path) -> Option<&str> {
-    name.to_str().filter(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()))
+    name.to_str()
+        .filter(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn is_there(name: &Path) -> bool {
-    name.as_os_str() == "-" || !matches!(name.metadata(), Err(e) if e.kind() == io::ErrorKind::NotFound)
+    name.as_os_str() == "-"
+        || !matches!(name.metadata(), Err(e) if e.kind() == io::ErrorKind::NotFound)
 }
 
 /// Reports names without a file, if there are several.
@@ -189,8 +241,15 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
     let missing: Vec<String> = missing.map(|name| name.display().to_string()).collect();
     match missing.split_last() {
         Some((last, others @ [_, ..])) => {
-            let near: Vec<String> = missing.iter().flat_map(|name| near(Path::new(name))).collect();
-            bail!("{} and {last}: there are no such files{}", others.join(", "), names::hint(&near))
+            let near: Vec<String> = missing
+                .iter()
+                .flat_map(|name| near(Path::new(name)))
+                .collect();
+            bail!(
+                "{} and {last}: there are no such files{}",
+                others.join(", "),
+                names::hint(&near)
+            )
         }
         Some((number, [])) if process(Path::new(number)).is_some() => {
             bail!("{number}: there is no such file, and no profile of this process is here")
@@ -202,23 +261,47 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
 /// What may have been meant by a name that leads nowhere: `foo.123` by `foo`, else what has a similar name in its folder, a
 /// file or a run that was recorded under a name.
 pub(super) fn near(name: &Path) -> Vec<String> {
-    let (Some(typed), Some(folder)) = (name.file_name().and_then(OsStr::to_str), name.parent()) else {
+    let (Some(typed), Some(folder)) = (name.file_name().and_then(OsStr::to_str), name.parent())
+    else {
         return Vec::new();
     };
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let files = std::fs::read_dir(here).into_iter().flatten().flatten().filter(|entry| !entry.path().is_dir());
-    let mut files: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let here = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let files = std::fs::read_dir(here)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| !entry.path().is_dir());
+    let mut files: Vec<String> = files
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
     files.order();
     let of_process = |file: &&String| {
-        let rest = file.strip_prefix(typed).and_then(|rest| rest.strip_prefix('.'));
+        let rest = file
+            .strip_prefix(typed)
+            .and_then(|rest| rest.strip_prefix('.'));
         rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     };
-    let mut meant: Vec<&str> = files.iter().filter(of_process).take(NEAR).map(String::as_str).collect();
+    let mut meant: Vec<&str> = files
+        .iter()
+        .filter(of_process)
+        .take(NEAR)
+        .map(String::as_str)
+        .collect();
     if meant.is_empty() {
-        let runs = files.iter().filter_map(|file| record::name_of_run(file)).filter(|_| here != folder);
+        let runs = files
+            .iter()
+            .filter_map(|file| record::name_of_run(file))
+            .filter(|_| here != folder);
         meant.extend(nearest(typed, files.iter().map(String::as_str).chain(runs)));
     }
-    meant.into_iter().map(|file| folder.join(file).display().to_string()).collect()
+    meant
+        .into_iter()
+        .map(|file| folder.join(file).display().to_string())
+        .collect()
 }
 
 /// The newest profile in this folder, for a command that was given none.

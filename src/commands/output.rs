@@ -27,11 +27,20 @@ pub(super) fn keep_from_terminal(to: &Destination, command: &str) -> Result<()> 
 }
 
 /// Rejects a file to write to that is one of the inputs: a recording that is replaced is lost.
-pub(super) fn keep_inputs<'i>(to: Option<&Path>, inputs: impl IntoIterator<Item = &'i PathBuf>) -> Result<()> {
-    let Some(to) = to.map(followed).filter(|to| to.is_file()) else { return Ok(()) };
+pub(super) fn keep_inputs<'i>(
+    to: Option<&Path>,
+    inputs: impl IntoIterator<Item = &'i PathBuf>,
+) -> Result<()> {
+    let Some(to) = to.map(followed).filter(|to| to.is_file()) else {
+        return Ok(());
+    };
     let is_replaced = |input: &&PathBuf| {
         // Standard input can be a file, too.
-        let input = if input.as_os_str() == "-" { Path::new("/dev/stdin") } else { input };
+        let input = if input.as_os_str() == "-" {
+            Path::new("/dev/stdin")
+        } else {
+            input
+        };
         followed(input) == to
     };
     match inputs.into_iter().find(is_replaced) {
@@ -71,7 +80,11 @@ pub(super) enum Output<'c> {
     Pager(Guarded<BufWriter<Pager<'c>>>),
     /// A file: written beside the one that was asked for, which it replaces at the end. Without `part`, what was asked for
     /// is a device or a FIFO, which is written to as it is.
-    File { to: PathBuf, part: Option<Part>, out: Guarded<BufWriter<File>> },
+    File {
+        to: PathBuf,
+        part: Option<Part>,
+        out: Guarded<BufWriter<File>>,
+    },
 }
 
 impl<'c> Output<'c> {
@@ -106,9 +119,10 @@ impl<'c> Output<'c> {
                 let file = out.get_ref().get_ref();
                 (file.is_terminal(), terminal_size::terminal_size_of(file))
             }
-            Output::Stdout(_) | Output::Pager(_) => {
-                (io::stdout().is_terminal(), terminal_size::terminal_size_of(io::stdout()))
-            }
+            Output::Stdout(_) | Output::Pager(_) => (
+                io::stdout().is_terminal(),
+                terminal_size::terminal_size_of(io::stdout()),
+            ),
         };
         let colour = match look.colour {
             When::Always => true,
@@ -122,7 +136,9 @@ impl<'c> Output<'c> {
         let surface = Surface {
             colour,
             terminal: is_terminal,
-            width: size.map(|(width, _)| usize::from(width.0)).filter(|_| is_short),
+            width: size
+                .map(|(width, _)| usize::from(width.0))
+                .filter(|_| is_short),
             height,
         };
         let room = match look.paging {
@@ -149,12 +165,24 @@ impl<'c> Output<'c> {
             Err(e) => return Err(e).with_context(unwritten),
         };
         let (file, part) = match &old {
-            Some(meta) if !meta.is_file() => (File::options().write(true).open(&to).with_context(unwritten)?, None),
-            _ => Part::create(&to, old.as_ref()).map(|(file, part)| (file, Some(part))).with_context(unwritten)?,
+            Some(meta) if !meta.is_file() => (
+                File::options()
+                    .write(true)
+                    .open(&to)
+                    .with_context(unwritten)?,
+                None,
+            ),
+            _ => Part::create(&to, old.as_ref())
+                .map(|(file, part)| (file, Some(part)))
+                .with_context(unwritten)?,
         };
         // What is no file of its own may be a log.
         let what = if part.is_some() { Content::Bytes } else { what };
-        Ok(Output::File { to, part, out: Guarded::new(BufWriter::with_capacity(64 * 1024, file), what) })
+        Ok(Output::File {
+            to,
+            part,
+            out: Guarded::new(BufWriter::with_capacity(64 * 1024, file), what),
+        })
     }
 
     /// Writes what is left and, for a file, lets it take its place.
@@ -166,7 +194,8 @@ impl<'c> Output<'c> {
         if let Output::File { to, part, .. } = &mut self
             && let Some(part) = part.take()
         {
-            part.replace(to).with_context(|| format!("{}: cannot be written", to.display()))?;
+            part.replace(to)
+                .with_context(|| format!("{}: cannot be written", to.display()))?;
         }
         Ok(())
     }
@@ -211,7 +240,9 @@ fn followed(path: &Path) -> PathBuf {
         if let Ok(whole) = path.canonicalize() {
             return whole;
         }
-        let Ok(target) = fs::read_link(&path) else { break };
+        let Ok(target) = fs::read_link(&path) else {
+            break;
+        };
         path = path.parent().unwrap_or(Path::new("")).join(target);
     }
     path

@@ -17,13 +17,18 @@ use regex::bytes::Regex;
 pub(super) fn check(profile: &Profile) -> Result<(), Usage> {
     match profile.sizes {
         None => Ok(()),
-        Some(_) => Err(Usage("aprof's reports do not say whose cost it is: --own and --fold-... need calls".into())),
+        Some(_) => Err(Usage(
+            "aprof's reports do not say whose cost it is: --own and --fold-... need calls".into(),
+        )),
     }
 }
 
 /// Says which patterns match nothing in any of the runs: they were mistyped.
 pub(super) fn mistyped(set: &Set, runs: &[&Profile], console: &Console) {
-    let only = |patterns: &[Regex]| Pattern { only: patterns.to_vec(), not: Vec::new() };
+    let only = |patterns: &[Regex]| Pattern {
+        only: patterns.to_vec(),
+        not: Vec::new(),
+    };
     let narrow = |[function, file, object]: [&[Regex]; 3]| Narrow {
         function: only(function),
         file: only(file),
@@ -34,13 +39,20 @@ pub(super) fn mistyped(set: &Set, runs: &[&Profile], console: &Console) {
         let narrow = narrow(patterns);
         let of_runs = runs.iter().map(|&run| suggestions::unmatched(run, &narrow));
         let all = of_runs.reduce(|mut left, run| {
-            left.retain(|one| run.iter().any(|other| (one.filter, &one.pattern) == (other.filter, &other.pattern)));
+            left.retain(|one| {
+                run.iter()
+                    .any(|other| (one.filter, &one.pattern) == (other.filter, &other.pattern))
+            });
             left
         });
         all.unwrap_or_default()
     };
     let say = |option: &str, one: &Unmatched| {
-        console.say(&format!("{option}: nothing matches `{}`{}", one.pattern, names::hint(&one.suggestions)));
+        console.say(&format!(
+            "{option}: nothing matches `{}`{}",
+            one.pattern,
+            names::hint(&one.suggestions)
+        ));
     };
     for one in unmatched([&set.fold_function, &set.fold_file, &set.fold_object]) {
         let option = match one.filter {
@@ -53,11 +65,17 @@ pub(super) fn mistyped(set: &Set, runs: &[&Profile], console: &Console) {
     // What is own can be said by object, file or name.
     let own = set.own.as_deref().unwrap_or_default();
     let nowhere = unmatched([own, own, own]);
-    let matches_no =
-        |one: &Unmatched, filter| nowhere.iter().any(|other| (other.filter, &other.pattern) == (filter, &one.pattern));
-    let is_nowhere = |one: &&Unmatched| matches_no(one, Filter::File) && matches_no(one, Filter::Object);
+    let matches_no = |one: &Unmatched, filter| {
+        nowhere
+            .iter()
+            .any(|other| (other.filter, &other.pattern) == (filter, &one.pattern))
+    };
+    let is_nowhere =
+        |one: &&Unmatched| matches_no(one, Filter::File) && matches_no(one, Filter::Object);
     let names = nowhere.iter().filter(|one| one.filter == Filter::Function);
-    names.filter(is_nowhere).for_each(|one| say("--own-code", one));
+    names
+        .filter(is_nowhere)
+        .for_each(|one| say("--own-code", one));
 }
 
 /// Rejects patterns of own code by which there is none at all, given how many functions are own: a report in which all is somebody
@@ -93,15 +111,25 @@ const NAMED: usize = 3;
 
 /// `46 % is not under own code; most of it begins in _dl_start (ld-linux-x86-64.so.2)`
 fn where_it_begins(outside: &Outside<'_>) -> String {
-    let named = outside.begins.iter().take(NAMED).map(|begins| match begins.object {
-        b"" => names::in_a_sentence(begins.name),
-        object => format!("{} ({})", names::in_a_sentence(begins.name), names::base(&String::from_utf8_lossy(object))),
-    });
+    let named = outside
+        .begins
+        .iter()
+        .take(NAMED)
+        .map(|begins| match begins.object {
+            b"" => names::in_a_sentence(begins.name),
+            object => format!(
+                "{} ({})",
+                names::in_a_sentence(begins.name),
+                names::base(&String::from_utf8_lossy(object))
+            ),
+        });
     let mut named: Vec<String> = named.collect();
     let said = format!("{:.0} % is not under own code", outside.share);
     match &outside.begins[..] {
         [] => said,
-        [first, ..] if first.share * 2.0 > outside.share => format!("{said}; most of it begins in {}", named[0]),
+        [first, ..] if first.share * 2.0 > outside.share => {
+            format!("{said}; most of it begins in {}", named[0])
+        }
         begins => {
             for (name, begins) in named.iter_mut().zip(begins) {
                 *name = format!("{:.0} % begins in {name}", begins.share);

@@ -33,21 +33,42 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     }
     let [files] = named::inputs([&request.files], console)?;
     output::keep_inputs(request.to.as_ref().and_then(|to| to.file()), &files)?;
-    if let Some(stream) = files.iter().find(|file| file.metadata().is_ok_and(|meta| !meta.is_file())) {
-        bail!(Usage(format!("{}: a pack is made of files, which are read twice", stream.display())));
+    if let Some(stream) = files
+        .iter()
+        .find(|file| file.metadata().is_ok_and(|meta| !meta.is_file()))
+    {
+        bail!(Usage(format!(
+            "{}: a pack is made of files, which are read twice",
+            stream.display()
+        )));
     }
-    let collect = Collect { code: true, ..Collect::ALL };
-    let profile = Inputs { files: &files, reading: &request.reading, console }.read(collect, Vec::new())?;
+    let collect = Collect {
+        code: true,
+        ..Collect::ALL
+    };
+    let profile = Inputs {
+        files: &files,
+        reading: &request.reading,
+        console,
+    }
+    .read(collect, Vec::new())?;
     let status = inputs::status(&profile.warnings, &request.reading);
     let (contents, outside) = gather(request, &files, profile, console)?;
     list(&contents, console);
-    outside.iter().for_each(|file| page::say_outside(file, console));
+    outside
+        .iter()
+        .for_each(|file| page::say_outside(file, console));
     if let Some(to) = &request.to {
-        let mut out = Counted { out: Output::open(to, Content::Bytes)?, bytes: 0 };
+        let mut out = Counted {
+            out: Output::open(to, Content::Bytes)?,
+            bytes: 0,
+        };
         pack::write(&contents, &mut out)?;
         let bytes = grouped(out.bytes);
         out.out.finish()?;
-        let place = to.file().map_or("standard output".into(), |file| file.display().to_string());
+        let place = to
+            .file()
+            .map_or("standard output".into(), |file| file.display().to_string());
         console.say(&format!("{place}: {bytes} bytes"));
     }
     Ok(status)
@@ -60,12 +81,17 @@ fn gather(
     mut profile: Profile,
     console: &Console,
 ) -> Result<(Contents, Vec<PathBuf>)> {
-    let selection = Selection::new(&profile.events, &[], &[], &request.threshold).map_err(NoSuchEvent)?;
+    let selection =
+        Selection::new(&profile.events, &[], &[], &request.threshold).map_err(NoSuchEvent)?;
     let objects = objects(request, files, &mut profile, console);
     let session = Session::new(profile);
     let (profile, dear) = (session.profile(), dear(&session, &selection));
     let mut contents = Contents {
-        recorded_by: request.recorded_by.iter().map(|word| word.as_encoded_bytes().to_vec()).collect(),
+        recorded_by: request
+            .recorded_by
+            .iter()
+            .map(|word| word.as_encoded_bytes().to_vec())
+            .collect(),
         ..Contents::default()
     };
     let options = request.reading.options(Collect::ALL, Vec::new());
@@ -80,7 +106,9 @@ fn gather(
                 path: one.path,
                 modified: one.modified,
                 bytes: one.bytes,
-                command: commands.get(&at).map_or_else(Vec::new, |command| command.to_vec()),
+                command: commands
+                    .get(&at)
+                    .map_or_else(Vec::new, |command| command.to_vec()),
             });
         }
     }
@@ -92,7 +120,11 @@ fn gather(
         carried: profile.carried.clone(),
     });
     let is_left_out = |name: &[u8]| request.exclude.iter().any(|pattern| pattern.is_match(name));
-    let mut carried = Carried { folder: source::folder(profile), objects, ..Carried::default() };
+    let mut carried = Carried {
+        folder: source::folder(profile),
+        objects,
+        ..Carried::default()
+    };
     let mut outside = Vec::new();
     for (id, name) in hit(profile).into_iter().map(|id| (id, profile.name(id))) {
         if !dear.contains(&id) {
@@ -100,7 +132,9 @@ fn gather(
             continue;
         }
         match finder.open_to_pass_on(name) {
-            Ok(source) if is_left_out(name) || is_left_out(source.path.as_os_str().as_encoded_bytes()) => {
+            Ok(source)
+                if is_left_out(name) || is_left_out(source.path.as_os_str().as_encoded_bytes()) =>
+            {
                 contents.missing.insert(name.to_vec(), LEFT_OUT.into());
             }
             Ok(source) => {
@@ -110,7 +144,14 @@ fn gather(
                 let path = source.path.as_os_str().as_encoded_bytes();
                 let found = Some(path.to_vec()).filter(|path| path != name);
                 let (modified, bytes) = (source.modified, source.bytes().to_vec());
-                carried.sources.insert(name.to_vec(), CarriedSource { found, modified, bytes });
+                carried.sources.insert(
+                    name.to_vec(),
+                    CarriedSource {
+                        found,
+                        modified,
+                        bytes,
+                    },
+                );
             }
             Err(why) => {
                 contents.missing.insert(name.to_vec(), why.to_string());
@@ -136,7 +177,8 @@ fn dear(session: &Session, selection: &Selection) -> BTreeSet<NameId> {
     }
     let mut files: BTreeSet<NameId> = Files::new(session).chosen(selection).into_iter().collect();
     let sites = profile.arcs.iter().flat_map(|arc| profile.sites(arc));
-    let dear = sites.filter(|site| cut::has_a_share(selection, profile, profile.site_counts(site).0));
+    let dear =
+        sites.filter(|site| cut::has_a_share(selection, profile, profile.site_counts(site).0));
     files.extend(dear.map(|site| site.file));
     files
 }
@@ -144,12 +186,25 @@ fn dear(session: &Session, selection: &Selection) -> BTreeSet<NameId> {
 /// The files that have lines with costs, calls or inlined code.
 fn hit(profile: &Profile) -> BTreeSet<NameId> {
     let lines = profile.lines.iter().map(|line| line.file);
-    let sites = profile.arcs.iter().flat_map(|arc| profile.sites(arc)).map(|site| site.file);
+    let sites = profile
+        .arcs
+        .iter()
+        .flat_map(|arc| profile.sites(arc))
+        .map(|site| site.file);
     let mut files: BTreeSet<NameId> = lines.chain(sites).collect();
     if let Some(inlined) = &profile.inlined {
-        let chains = (0..profile.code.as_ref().map_or(0, |code| code.instructions().len())).map(|at| inlined.of(at));
+        let chains = (0..profile
+            .code
+            .as_ref()
+            .map_or(0, |code| code.instructions().len()))
+            .map(|at| inlined.of(at));
         let chains: BTreeSet<_> = chains.collect();
-        files.extend(chains.into_iter().flat_map(|chain| inlined.inwards_out(chain)).map(|link| link.file));
+        files.extend(
+            chains
+                .into_iter()
+                .flat_map(|chain| inlined.inwards_out(chain))
+                .map(|link| link.file),
+        );
     }
     files.retain(|&file| !matches!(profile.name(file), b"" | b"???"));
     files
@@ -175,47 +230,102 @@ fn objects(
     let mut objects = crate::object::carry(profile, &place);
     let is_left_out = |name: &[u8]| request.exclude.iter().any(|pattern| pattern.is_match(name));
     for (_, object) in objects.iter_mut().filter(|(name, _)| is_left_out(name)) {
-        *object = CarriedObject { why: LEFT_OUT.into(), ..CarriedObject::default() };
+        *object = CarriedObject {
+            why: LEFT_OUT.into(),
+            ..CarriedObject::default()
+        };
     }
     objects
 }
 
 /// Nothing of that is known here.
 #[cfg(not(feature = "object"))]
-fn objects(_: &Request, _: &[PathBuf], _: &mut Profile, _: &Console) -> BTreeMap<Vec<u8>, CarriedObject> {
+fn objects(
+    _: &Request,
+    _: &[PathBuf],
+    _: &mut Profile,
+    _: &Console,
+) -> BTreeMap<Vec<u8>, CarriedObject> {
     BTreeMap::new()
 }
 
 /// Lists what goes in, by folder and size, and what does not.
 fn list(contents: &Contents, console: &Console) {
-    let names: Vec<_> = contents.profiles.iter().map(|profile| profile.path.display().to_string()).collect();
-    let bytes = contents.profiles.iter().map(|profile| profile.bytes.len()).sum();
-    console.say(&format!("{}: {}", amount("profile", names.len(), bytes), some(&names)));
+    let names: Vec<_> = contents
+        .profiles
+        .iter()
+        .map(|profile| profile.path.display().to_string())
+        .collect();
+    let bytes = contents
+        .profiles
+        .iter()
+        .map(|profile| profile.bytes.len())
+        .sum();
+    console.say(&format!(
+        "{}: {}",
+        amount("profile", names.len(), bytes),
+        some(&names)
+    ));
     for (folder, files, bytes) in folders(&contents.carried) {
-        console.say(&format!("{} below {folder}", amount("source", files, bytes)));
+        console.say(&format!(
+            "{} below {folder}",
+            amount("source", files, bytes)
+        ));
     }
-    let code = |object: &CarriedObject| object.code.values().map(|piece| piece.bytes.len()).sum::<usize>();
-    let with_code: Vec<_> = contents.carried.objects.iter().filter(|(_, object)| code(object) > 0).collect();
+    let code = |object: &CarriedObject| {
+        object
+            .code
+            .values()
+            .map(|piece| piece.bytes.len())
+            .sum::<usize>()
+    };
+    let with_code: Vec<_> = contents
+        .carried
+        .objects
+        .iter()
+        .filter(|(_, object)| code(object) > 0)
+        .collect();
     if !with_code.is_empty() {
         let bytes = with_code.iter().map(|(_, object)| code(object)).sum();
         let names: Vec<String> = with_code.iter().map(|(name, _)| shown(name)).collect();
-        console.say(&format!("machine code of {}: {}", amount("object", names.len(), bytes), some(&names)));
+        console.say(&format!(
+            "machine code of {}: {}",
+            amount("object", names.len(), bytes),
+            some(&names)
+        ));
     }
-    let (cheap, missing): (Vec<_>, Vec<_>) = contents.missing.iter().partition(|(_, why)| *why == CHEAP);
+    let (cheap, missing): (Vec<_>, Vec<_>) =
+        contents.missing.iter().partition(|(_, why)| *why == CHEAP);
     let sources = |count: usize| how_many(count, "source");
     if !missing.is_empty() {
-        let names: Vec<String> = missing.iter().map(|(name, why)| format!("{} ({why})", shown(name))).collect();
-        console.say(&format!("not in it: {}: {}", sources(names.len()), some(&names)));
+        let names: Vec<String> = missing
+            .iter()
+            .map(|(name, why)| format!("{} ({why})", shown(name)))
+            .collect();
+        console.say(&format!(
+            "not in it: {}: {}",
+            sources(names.len()),
+            some(&names)
+        ));
     }
     if !cheap.is_empty() {
         let all = sources(cheap.len());
-        console.say(&format!("not in it: {all} of what costs little; --threshold=100 packs these, too"));
+        console.say(&format!(
+            "not in it: {all} of what costs little; --threshold=100 packs these, too"
+        ));
     }
-    let unknown = contents.carried.objects.iter().filter(|(_, object)| !object.why.is_empty());
+    let unknown = contents
+        .carried
+        .objects
+        .iter()
+        .filter(|(_, object)| !object.why.is_empty());
     let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     unknown.for_each(|(name, object)| by_reason.entry(&object.why).or_default().push(shown(name)));
     for (why, objects) in by_reason {
-        console.say(&format!("inlined functions are not known in {}: {why}", some(&objects)));
+        console.say(&format!(
+            "inlined functions are not known in {}: {why}",
+            some(&objects)
+        ));
     }
 }
 
@@ -232,7 +342,9 @@ fn folders(carried: &Carried) -> Vec<(String, usize, usize)> {
             let path = carried.without_folder(source.found.as_ref().unwrap_or(name));
             let all = path.split(|&byte| byte == b'/');
             let parents = path.split(|&byte| byte == b'/').count() - 1;
-            let parts: Vec<&[u8]> = all.take(parents.min(depth + usize::from(path.starts_with(b"/")))).collect();
+            let parts: Vec<&[u8]> = all
+                .take(parents.min(depth + usize::from(path.starts_with(b"/"))))
+                .collect();
             let folder = match &parts[..] {
                 [] => ".".into(),
                 [b""] => "/".into(),
@@ -243,8 +355,15 @@ fn folders(carried: &Carried) -> Vec<(String, usize, usize)> {
         }
         folders
     };
-    let few = (1..8).rev().map(below).find(|folders| folders.len() <= FOLDERS).unwrap_or_else(|| below(1));
-    let mut all: Vec<_> = few.into_iter().map(|(folder, (files, bytes))| (folder, files, bytes)).collect();
+    let few = (1..8)
+        .rev()
+        .map(below)
+        .find(|folders| folders.len() <= FOLDERS)
+        .unwrap_or_else(|| below(1));
+    let mut all: Vec<_> = few
+        .into_iter()
+        .map(|(folder, (files, bytes))| (folder, files, bytes))
+        .collect();
     all.order_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
     all
 }

@@ -48,8 +48,17 @@ pub(super) fn whole(
         let excerpts = match wanted.has_sources {
             // Packed, source takes less than a third of its bytes: so it is a third of the page at most.
             true => {
-                let reading = Reading { finder: &finder, context: wanted.sources.context, recorded, room: most };
-                Excerpts::new(&whole.hits(), whole.files.iter().map(|row| row.name), &reading)
+                let reading = Reading {
+                    finder: &finder,
+                    context: wanted.sources.context,
+                    recorded,
+                    room: most,
+                };
+                Excerpts::new(
+                    &whole.hits(),
+                    whole.files.iter().map(|row| row.name),
+                    &reading,
+                )
             }
             false => Excerpts::default(),
         };
@@ -78,7 +87,9 @@ fn fitting(ground: &Ground<'_>, most: usize) -> Result<Least> {
             return Ok(least);
         }
         // A sample has no word on whether any page is short enough.
-        let Some(more) = least.raised(bytes as f64 / most as f64) else { return Ok(least) };
+        let Some(more) = least.raised(bytes as f64 / most as f64) else {
+            return Ok(least);
+        };
         least = more;
     }
 }
@@ -98,15 +109,32 @@ pub(super) fn compared(
     let own = Difference::new(matching, shifts, selection, Cost::Own);
     let deep = Difference::new(matching, shifts, selection, Cost::Inclusive);
     let lines = LineDifference::new(matching, shifts, selection);
-    let files = if wanted.has_sources { lines.files() } else { Vec::new() };
-    let first = selection.show.iter().position(|event| Some(event) == selection.sort.first()).unwrap_or(0);
+    let files = if wanted.has_sources {
+        lines.files()
+    } else {
+        Vec::new()
+    };
+    let first = selection
+        .show
+        .iter()
+        .position(|event| Some(event) == selection.sort.first())
+        .unwrap_or(0);
     let mut least = Least::USUAL;
     loop {
         let events = (selection.show.clone(), first);
         let compared = Compared::new(&own, &deep, &lines, events, (wanted.by, least));
-        let reading = Reading { finder: &finder, context: wanted.sources.context, recorded, room: most };
+        let reading = Reading {
+            finder: &finder,
+            context: wanted.sources.context,
+            recorded,
+            room: most,
+        };
         let excerpts = match wanted.has_sources {
-            true => Excerpts::new(&compared.hits(), files.iter().map(|file| file.name), &reading),
+            true => Excerpts::new(
+                &compared.hits(),
+                files.iter().map(|file| file.name),
+                &reading,
+            ),
             false => Excerpts::default(),
         };
         let mut bytes = Vec::new();
@@ -123,13 +151,19 @@ pub(super) fn compared(
 fn raised(least: Least, bytes: usize, most: usize) -> Result<Least> {
     match least.raised(bytes as f64 / most as f64) {
         Some(more) => Ok(more),
-        None => bail!(Usage(format!("--max-size: no page is smaller than {} bytes", grouped(bytes as u64)))),
+        None => bail!(Usage(format!(
+            "--max-size: no page is smaller than {} bytes",
+            grouped(bytes as u64)
+        ))),
     }
 }
 
 /// Names a source that a page or a pack takes along although it is not of the project.
 pub(super) fn say_outside(file: &Path, console: &Console) {
-    console.say(&format!("{}: this source is from outside the project, and in it", file.display()));
+    console.say(&format!(
+        "{}: this source is from outside the project, and in it",
+        file.display()
+    ));
 }
 
 /// Says which sources are in the page: whoever passes it on passes them on.
@@ -138,9 +172,17 @@ fn say_sources(excerpts: &Excerpts<'_>, console: &Console) {
     if lines == 0 {
         return;
     }
-    excerpts.files.iter().filter_map(|excerpt| excerpt.outside.as_ref()).for_each(|file| say_outside(file, console));
-    let named: Vec<String> =
-        excerpts.folders.iter().take(NAMED).map(|folder| format!("{} ({})", folder.name, folder.lines)).collect();
+    excerpts
+        .files
+        .iter()
+        .filter_map(|excerpt| excerpt.outside.as_ref())
+        .for_each(|file| say_outside(file, console));
+    let named: Vec<String> = excerpts
+        .folders
+        .iter()
+        .take(NAMED)
+        .map(|folder| format!("{} ({})", folder.name, folder.lines))
+        .collect();
     let more = match excerpts.folders.len().saturating_sub(NAMED) {
         0 => String::new(),
         1 => " and 1 more folder".into(),
@@ -155,11 +197,30 @@ fn say_sources(excerpts: &Excerpts<'_>, console: &Console) {
 
 /// Lets a browser show a page, if that is asked for.
 pub(super) fn show(form: Form, to: &Destination, console: &Console) {
-    let (Form::Page(PageForm { then: Then::Show, .. }), Some(file)) = (form, to.file()) else { return };
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let (
+        Form::Page(PageForm {
+            then: Then::Show, ..
+        }),
+        Some(file),
+    ) = (form, to.file())
+    else {
+        return;
+    };
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
     let mut shown = Command::new(program);
-    shown.arg(file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    shown
+        .arg(file)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     if let Err(e) = shown.spawn() {
-        console.say(&format!("{program} cannot be run to show {}: {e}", file.display()));
+        console.say(&format!(
+            "{program} cannot be run to show {}: {e}",
+            file.display()
+        ));
     }
 }

@@ -40,7 +40,11 @@ const PIPE: usize = 64 * 1024;
 
 impl<'c> Pager<'c> {
     /// The user's pager, on a screen of so many lines; `None` if they want none.
-    pub(super) fn new(terminal: &Terminal, height: usize, console: &'c Console) -> Option<Pager<'c>> {
+    pub(super) fn new(
+        terminal: &Terminal,
+        height: usize,
+        console: &'c Console,
+    ) -> Option<Pager<'c>> {
         let text = terminal.pager.as_deref().unwrap_or(DEFAULT);
         let command: Vec<String> = match needs_shell(text) {
             true => ["sh", "-c", text].map(str::to_owned).into(),
@@ -63,8 +67,12 @@ impl<'c> Pager<'c> {
     }
 
     fn start(&mut self) -> io::Result<()> {
-        let State::Waiting(text) = std::mem::replace(&mut self.state, State::Plain) else { return Ok(()) };
-        let Some((program, arguments)) = self.command.split_first() else { return Ok(()) };
+        let State::Waiting(text) = std::mem::replace(&mut self.state, State::Plain) else {
+            return Ok(());
+        };
+        let Some((program, arguments)) = self.command.split_first() else {
+            return Ok(());
+        };
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped());
         if !self.less_is_set {
@@ -84,7 +92,9 @@ impl<'c> Pager<'c> {
             Ok(child) => self.state = State::Running(child, Some(Vec::new())),
             // Small systems have no `less`; who did not ask for it does not miss it.
             Err(e) if !self.chosen && e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => self.console.say(&format!("{program}: the pager cannot be started: {e}")),
+            Err(e) => self
+                .console
+                .say(&format!("{program}: the pager cannot be started: {e}")),
         }
         self.write_all(&text)
     }
@@ -121,7 +131,9 @@ impl<'c> Pager<'c> {
                 [_, option, text] if option == "-c" => text.clone(),
                 words => words.join(" "),
             };
-            self.console.say(&format!("{typed}: the pager failed ({status}), and is left out"));
+            self.console.say(&format!(
+                "{typed}: the pager failed ({status}), and is left out"
+            ));
             self.state = State::Plain;
             let mut out = io::stdout().lock();
             out.write_all(&sent)?;
@@ -133,7 +145,10 @@ impl<'c> Pager<'c> {
 
 /// Whether a pager is more than a program and its arguments: quotes, variables, pipes, as shells take them.
 fn needs_shell(text: &str) -> bool {
-    let assigns = text.split_whitespace().next().is_some_and(|first| first.contains('='));
+    let assigns = text
+        .split_whitespace()
+        .next()
+        .is_some_and(|first| first.contains('='));
     cfg!(unix) && (assigns || text.contains(|c| "|&;<>()$`\\\"'*?[]#~".contains(c)))
 }
 
@@ -149,8 +164,11 @@ impl Write for Pager<'_> {
                 Ok(bytes.len())
             }
             State::Running(child, sent) => {
-                let written =
-                    child.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe.into()).and_then(|to| to.write(bytes));
+                let written = child
+                    .stdin
+                    .as_mut()
+                    .ok_or(io::ErrorKind::BrokenPipe.into())
+                    .and_then(|to| to.write(bytes));
                 match written {
                     Ok(count) => {
                         *sent = sent.take().filter(|sent| sent.len() + count <= PIPE);

@@ -77,7 +77,12 @@ fn beside(to: &Path, before: &str) -> PathBuf {
     let mut part = OsString::from(before);
     match name.len() {
         ..=LONGEST => part.push(name),
-        _ => part.push(name.to_string_lossy().chars().take(LONGEST / 4).collect::<String>()),
+        _ => part.push(
+            name.to_string_lossy()
+                .chars()
+                .take(LONGEST / 4)
+                .collect::<String>(),
+        ),
     }
     part.push(end);
     to.with_file_name(part)
@@ -85,7 +90,11 @@ fn beside(to: &Path, before: &str) -> PathBuf {
 
 /// Removes an unfinished file or folder, if it is still there.
 fn remove(part: &Path) {
-    let _ = if part.is_dir() { fs::remove_dir_all(part) } else { fs::remove_file(part) };
+    let _ = if part.is_dir() {
+        fs::remove_dir_all(part)
+    } else {
+        fs::remove_file(part)
+    };
 }
 
 /// Creates a file. Only its owner can read it until it has the owner and group of the old file; if it cannot get them,
@@ -95,14 +104,20 @@ fn create(path: &Path, old: Option<&Metadata>) -> io::Result<File> {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
     let mut options = File::options();
     options.write(true).create_new(true);
-    let Some(old) = old else { return options.open(path) };
+    let Some(old) = old else {
+        return options.open(path);
+    };
     let mode = old.mode() & 0o777;
     let file = options.mode(mode & 0o700).open(path)?;
     let new = file.metadata()?;
     let is_same = (new.uid(), new.gid()) == (old.uid(), old.gid());
     // Only root can give files away; anybody else's becomes theirs, as wherever one file replaces another.
     let has_group = is_same || fchown(&file, Some(old.uid()), Some(old.gid())).is_ok();
-    let mode = if has_group { mode } else { mode & (0o707 | (mode & 0o007) << 3) };
+    let mode = if has_group {
+        mode
+    } else {
+        mode & (0o707 | (mode & 0o007) << 3)
+    };
     // The mask of the process does not count: this is no new file.
     file.set_permissions(fs::Permissions::from_mode(mode))?;
     Ok(file)
@@ -151,10 +166,14 @@ mod signals {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
             let ignored = ignored_signals();
-            let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(move |signal| ignored >> (signal - 1) & 1 == 0);
+            let wanted = [SIGINT, SIGTERM, SIGHUP]
+                .into_iter()
+                .filter(move |signal| ignored >> (signal - 1) & 1 == 0);
             let (ready, is_ready) = mpsc::channel::<()>();
             let thread = thread::Builder::new().spawn(move || {
-                let Ok(mut signals) = Signals::new(wanted) else { return };
+                let Ok(mut signals) = Signals::new(wanted) else {
+                    return;
+                };
                 let _ = ready.send(());
                 for signal in signals.forever() {
                     if signal == SIGINT && FOR_PAGER.load(Ordering::SeqCst) {

@@ -30,7 +30,12 @@ impl Progress {
         if !io::stderr().is_terminal() {
             return Default::default();
         }
-        let sizes = files.iter().map(|file| std::fs::metadata(file).ok().filter(|m| m.is_file()).map(|m| m.len()));
+        let sizes = files.iter().map(|file| {
+            std::fs::metadata(file)
+                .ok()
+                .filter(|m| m.is_file())
+                .map(|m| m.len())
+        });
         let total = sizes.sum::<Option<u64>>();
         // So little is read at once; a machine that is too busy for that has nothing to show.
         if total.is_some_and(|total| total < LITTLE) {
@@ -55,7 +60,10 @@ impl Progress {
     /// Shows something in a thread, which is told when to stop. Where no more threads may run, nothing is shown.
     pub(super) fn begin(show: impl FnOnce(Receiver<()>) + Send + 'static) -> Progress {
         let (stop, stopped) = mpsc::channel();
-        Progress { stop: Some(stop), thread: thread::Builder::new().spawn(|| show(stopped)).ok() }
+        Progress {
+            stop: Some(stop),
+            thread: thread::Builder::new().spawn(|| show(stopped)).ok(),
+        }
     }
 }
 
@@ -76,7 +84,11 @@ fn line(read: u64, total: Option<u64>, elapsed: Duration) -> String {
     match total.filter(|&total| total >= read && read > 0) {
         Some(total) => {
             let left = megabytes(total - read) / speed.max(0.001);
-            format!("reading {:.0} of {:.0} MB, {speed:.0} MB/s, {left:.0} s left", megabytes(read), megabytes(total))
+            format!(
+                "reading {:.0} of {:.0} MB, {speed:.0} MB/s, {left:.0} s left",
+                megabytes(read),
+                megabytes(total)
+            )
         }
         None => format!("reading {:.0} MB, {speed:.0} MB/s", megabytes(read)),
     }
@@ -89,7 +101,10 @@ mod tests {
     #[test]
     fn a_line_tells_what_is_left() {
         let two = Duration::from_secs(2);
-        assert_eq!(line(100_000_000, Some(400_000_000), two), "reading 100 of 400 MB, 50 MB/s, 6 s left");
+        assert_eq!(
+            line(100_000_000, Some(400_000_000), two),
+            "reading 100 of 400 MB, 50 MB/s, 6 s left"
+        );
         assert_eq!(line(100_000_000, None, two), "reading 100 MB, 50 MB/s");
         assert_eq!(line(0, Some(0), two), "reading 0 MB, 0 MB/s");
     }

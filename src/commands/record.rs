@@ -9,7 +9,8 @@ use crate::analysis::suggestions::similar;
 use crate::input;
 use crate::profile::{Calls, Collect, Event, Lines, Profile, WarningKind};
 use crate::record::{
-    Children, Description, Ended, Forwarded, Found, NotFound, Outcome, Program, Remark, Run, commit, lack,
+    Children, Description, Ended, Forwarded, Found, NotFound, Outcome, Program, Remark, Run,
+    commit, lack,
 };
 use crate::request;
 use crate::request::record::{Act, Request};
@@ -34,21 +35,43 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             return Ok(ExitCode::from(e.downcast_ref().map_or(1, NotFound::status)));
         }
     };
-    let mut advice = ChildrenAdvice { given: request.children == Children::Recorded };
-    found.remarks(request.children).for_each(|remark| console.say(&advice.with(remark)));
-    let stem = request.files.stem().context("the profile cannot be written")?;
+    let mut advice = ChildrenAdvice {
+        given: request.children == Children::Recorded,
+    };
+    found
+        .remarks(request.children)
+        .for_each(|remark| console.say(&advice.with(remark)));
+    let stem = request
+        .files
+        .stem()
+        .context("the profile cannot be written")?;
     let Ok(run) = Run::new(&request.options, &stem, &found.command) else {
         console.say(NO_VALGRIND);
         return Ok(ExitCode::from(127));
     };
     if request.act == Act::Print {
-        let words: Vec<String> = run.command.iter().map(|word| shell::Word::argument(word.as_ref()).text()).collect();
-        writeln!(Guarded::new(io::stdout(), Content::Text), "{}", words.join(" "))?;
+        let words: Vec<String> = run
+            .command
+            .iter()
+            .map(|word| shell::Word::argument(word.as_ref()).text())
+            .collect();
+        writeln!(
+            Guarded::new(io::stdout(), Content::Text),
+            "{}",
+            words.join(" ")
+        )?;
         return Ok(ExitCode::SUCCESS);
     }
     let signals = Forwarded::begin().context("Valgrind cannot be run")?;
-    let folder = request.files.private().context("the profile cannot be written")?;
-    let description = || Description { label: request.label.clone(), commit: commit(), recording: None };
+    let folder = request
+        .files
+        .private()
+        .context("the profile cannot be written")?;
+    let description = || Description {
+        label: request.label.clone(),
+        commit: commit(),
+        recording: None,
+    };
     // Signals are for the program until its profiles are in their places; then they are ours again.
     let (ended, outcome, full) = run
         .wait((signals, folder), watch, |mut folder, ended| {
@@ -61,7 +84,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         .context("Valgrind cannot be run")?;
     for remark in &outcome.remarks {
         match remark {
-            Remark::NothingCounted if !request.only.is_empty() => console.say(&nothing_inside(request, &found)),
+            Remark::NothingCounted if !request.only.is_empty() => {
+                console.say(&nothing_inside(request, &found))
+            }
             remark => console.say(&advice.with(remark)),
         }
     }
@@ -73,7 +98,12 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         }
         return Ok(failed);
     }
-    let is_whole = show(&outcome.files, request, (&found, &ended), (full.as_ref(), console))?;
+    let is_whole = show(
+        &outcome.files,
+        request,
+        (&found, &ended),
+        (full.as_ref(), console),
+    )?;
     if let Some(to) = &request.pack {
         let pack = request::pack::Request {
             files: outcome.files.clone(),
@@ -83,8 +113,15 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         };
         pack::run(&pack, console)?;
     }
-    let lost = outcome.remarks.iter().any(|remark| matches!(remark, Remark::Unwritten { .. } | Remark::Lost(_)));
-    Ok(if is_whole && !lost { ExitCode::from(ended.status) } else { failed })
+    let lost = outcome
+        .remarks
+        .iter()
+        .any(|remark| matches!(remark, Remark::Unwritten { .. } | Remark::Lost(_)));
+    Ok(if is_whole && !lost {
+        ExitCode::from(ended.status)
+    } else {
+        failed
+    })
 }
 
 /// The advice to record other programs, too, with the first remark on what was not recorded.
@@ -113,14 +150,20 @@ fn found(program: &Program) -> Result<Found> {
 /// Why nothing was counted inside the functions that were named, with the names that may have been meant.
 fn nothing_inside(request: &Request, found: &Found) -> String {
     let names = function_names(&found.path);
-    let mut text = format!("{}: no function that ran has the name that --only gives", Remark::NothingCounted);
+    let mut text = format!(
+        "{}: no function that ran has the name that --only gives",
+        Remark::NothingCounted
+    );
     for only in &request.only {
         if names.iter().any(|name| name == only.as_bytes()) {
             text += &format!("; `{only}` is in the program, and did not run, or was inlined");
             continue;
         }
         let words = Regex::new(&regex::escape(&only.replace('*', " ")));
-        let near = words.map_or_else(|_| Vec::new(), |regex| similar(&regex, names.iter().map(Vec::as_slice)));
+        let near = words.map_or_else(
+            |_| Vec::new(),
+            |regex| similar(&regex, names.iter().map(Vec::as_slice)),
+        );
         text += &names::hint(&near);
     }
     text
@@ -145,13 +188,16 @@ const MUCH: f64 = 10.0;
 /// profile has source files of the code, nothing was missing when it was recorded.
 fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
     let (objects, _) = doubts::objects(profile, event);
-    let remarks = objects.into_iter().filter(|object| object.fileless >= MUCH).filter_map(
-        |OfObject { path, fileless, .. }| {
+    let remarks = objects
+        .into_iter()
+        .filter(|object| object.fileless >= MUCH)
+        .filter_map(|OfObject { path, fileless, .. }| {
             let object = Object::new(path);
-            let lack = (!told.contains(&object.path)).then(|| lack(Path::new(&object.path))).flatten()?;
+            let lack = (!told.contains(&object.path))
+                .then(|| lack(Path::new(&object.path)))
+                .flatten()?;
             Some(Remark::Lacks(lack, object, fileless))
-        },
-    );
+        });
     remarks.collect()
 }
 
@@ -163,14 +209,26 @@ fn show(
     (found, ended): (&Found, &Ended),
     (full, console): (Option<&io::Error>, &Console),
 ) -> Result<bool> {
-    let collect = Collect { lines: Lines::None, calls: Calls::None, code: false };
-    let read = input::read(files, &input::Options { collect, ..input::Options::all() });
+    let collect = Collect {
+        lines: Lines::None,
+        calls: Calls::None,
+        code: false,
+    };
+    let read = input::read(
+        files,
+        &input::Options {
+            collect,
+            ..input::Options::all()
+        },
+    );
     let truncated = |why: &dyn Display| {
         let reason = match full {
             Some(e) => e.to_string(),
             None => "a limit on the size of files (`ulimit -f`), or the disk was full".into(),
         };
-        console.say(&format!("{why}; Callgrind could not write all of it: {reason}"));
+        console.say(&format!(
+            "{why}; Callgrind could not write all of it: {reason}"
+        ));
     };
     let profile = match read {
         Ok(profile) => profile,
@@ -179,7 +237,12 @@ fn show(
             return Ok(false);
         }
     };
-    let mut cut = profile.warnings.kept().iter().filter(|warning| warning.kind == WarningKind::Truncated).peekable();
+    let mut cut = profile
+        .warnings
+        .kept()
+        .iter()
+        .filter(|warning| warning.kind == WarningKind::Truncated)
+        .peekable();
     let is_whole = cut.peek().is_none();
     cut.for_each(|warning| truncated(warning));
     let event = Event::Recorded(0);
@@ -189,7 +252,10 @@ fn show(
         console.say(&remark.to_string());
         told.extend(remark.object().map(|object| object.path.clone()));
     }
-    let named: Vec<String> = files.iter().map(|file| shell::Word::path(file).text()).collect();
+    let named: Vec<String> = files
+        .iter()
+        .map(|file| shell::Word::path(file).text())
+        .collect();
     console.say(&format!(
         "{} {} in {:.1} s, in {}",
         number::grouped_signed(count),
@@ -198,7 +264,11 @@ fn show(
         named.join(" ")
     ));
     if io::stdout().is_terminal() && is_whole {
-        let report = request::annotate::Request { files: files.to_vec(), told, ..request.report.clone() };
+        let report = request::annotate::Request {
+            files: files.to_vec(),
+            told,
+            ..request.report.clone()
+        };
         annotate::run(&report, console)?;
     }
     Ok(is_whole)

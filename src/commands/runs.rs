@@ -33,7 +33,9 @@ pub(super) struct Series {
 impl Series {
     /// What it is called.
     pub(super) fn name(&self) -> String {
-        self.bench.as_ref().map_or("the other runs".into(), |bench| bench.display().to_string())
+        self.bench
+            .as_ref()
+            .map_or("the other runs".into(), |bench| bench.display().to_string())
     }
 }
 
@@ -53,7 +55,10 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
     for name in names {
         if !name.is_dir() {
             let [files] = named::inputs([slice::from_ref(name)], console)?;
-            runs.push(Run { files, name: called(name) });
+            runs.push(Run {
+                files,
+                name: called(name),
+            });
             continue;
         }
         let mut special = Vec::new();
@@ -66,13 +71,20 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
         special.clear();
         let (mut files, here) = (Vec::new(), name.canonicalize()?);
         // A link to a folder that this one is in leads round in a circle.
-        let found = entries(name, &mut special)?.into_iter().filter(|entry| !here.starts_with(&entry.real));
+        let found = entries(name, &mut special)?
+            .into_iter()
+            .filter(|entry| !here.starts_with(&entry.real));
         for entry in found {
             let run = called(&entry.path);
             if entry.is_folder {
                 // Folders below that are no part of a run.
-                let below = entries(&entry.path, &mut special)?.into_iter().filter(|file| !file.is_folder);
-                let below = below.map(|file| FolderEntry { is_link: file.is_link || entry.is_link, ..file });
+                let below = entries(&entry.path, &mut special)?
+                    .into_iter()
+                    .filter(|file| !file.is_folder);
+                let below = below.map(|file| FolderEntry {
+                    is_link: file.is_link || entry.is_link,
+                    ..file
+                });
                 files.extend(below.map(|file| (run.clone(), file)));
             } else {
                 files.push((run, entry));
@@ -85,7 +97,10 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
             let (profiles, no_profiles): (Vec<PathBuf>, Vec<PathBuf>) = files.partition(is_profile);
             others.extend(no_profiles);
             if !profiles.is_empty() {
-                runs.push(Run { files: profiles, name: of_run[0].0.clone() });
+                runs.push(Run {
+                    files: profiles,
+                    name: of_run[0].0.clone(),
+                });
             }
         }
         say_skipped("they are neither files nor folders", &special, console);
@@ -106,14 +121,25 @@ pub(super) fn of_bench(mut all: Vec<Series>, files: &[PathBuf]) -> Result<Vec<Ru
         return Ok(all.pop().map_or(Vec::new(), |series| series.runs));
     }
     let wanted = files.first().and_then(|file| bench::name(file));
-    let is_wanted = |series: &Series| series.bench.as_ref().and_then(|bench| bench.file_name()) == wanted.as_deref();
+    let is_wanted = |series: &Series| {
+        series.bench.as_ref().and_then(|bench| bench.file_name()) == wanted.as_deref()
+    };
     let at = match &all[..] {
         [_] => Some(0),
         _ => all.iter().position(is_wanted),
     };
-    let Some(at) = at else { bail!("--history: there are {} benches, and none is of this profile", all.len()) };
+    let Some(at) = at else {
+        bail!(
+            "--history: there are {} benches, and none is of this profile",
+            all.len()
+        )
+    };
     let mut runs = all.swap_remove(at).runs;
-    let is_new = |file: &PathBuf| files.iter().any(|new| new.canonicalize().ok() == file.canonicalize().ok());
+    let is_new = |file: &PathBuf| {
+        files
+            .iter()
+            .any(|new| new.canonicalize().ok() == file.canonicalize().ok())
+    };
     runs.retain(|run| !run.files.iter().any(is_new));
     Ok(runs)
 }
@@ -136,7 +162,10 @@ fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<FolderEntry>
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(unreadable)? {
         let entry = entry.with_context(unreadable)?;
-        let (name, is_link) = (entry.file_name(), entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+        let (name, is_link) = (
+            entry.file_name(),
+            entry.file_type().is_ok_and(|kind| kind.is_symlink()),
+        );
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
@@ -145,13 +174,27 @@ fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<FolderEntry>
         match path.metadata() {
             Ok(meta) if !meta.is_dir() && !meta.is_file() => special.push(path),
             meta => {
-                let target = if is_link { path.canonicalize().ok() } else { None };
+                let target = if is_link {
+                    path.canonicalize().ok()
+                } else {
+                    None
+                };
                 let real = target.unwrap_or_else(|| real.join(&name));
-                found.push(FolderEntry { path, real, is_link, is_folder: meta.is_ok_and(|meta| meta.is_dir()) });
+                found.push(FolderEntry {
+                    path,
+                    real,
+                    is_link,
+                    is_folder: meta.is_ok_and(|meta| meta.is_dir()),
+                });
             }
         }
     }
-    let by_name = |a: &Path, b: &Path| natural(a.as_os_str().as_encoded_bytes(), b.as_os_str().as_encoded_bytes());
+    let by_name = |a: &Path, b: &Path| {
+        natural(
+            a.as_os_str().as_encoded_bytes(),
+            b.as_os_str().as_encoded_bytes(),
+        )
+    };
     found.order_by(|a, b| by_name(&a.path, &b.path));
     special.order_by(|a, b| by_name(a, b));
     Ok(found)
@@ -159,7 +202,11 @@ fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<FolderEntry>
 
 /// Leaves each file once: under its own name, else as the first link to it.
 fn once<T>(files: &mut Vec<T>, entry: impl Fn(&T) -> &FolderEntry) {
-    let own = files.iter().map(&entry).filter(|file| !file.is_link).map(|file| file.real.clone());
+    let own = files
+        .iter()
+        .map(&entry)
+        .filter(|file| !file.is_link)
+        .map(|file| file.real.clone());
     let mut known: HashSet<PathBuf> = own.collect();
     files.retain(|file| !entry(file).is_link || known.insert(entry(file).real.clone()));
 }
@@ -167,14 +214,20 @@ fn once<T>(files: &mut Vec<T>, entry: impl Fn(&T) -> &FolderEntry) {
 /// Mentions what was found in a folder and is skipped.
 fn say_skipped(why: &str, files: &[PathBuf], console: &Console) {
     if !files.is_empty() {
-        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        let files: Vec<String> = files
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect();
         console.say(&format!("skipped, because {why}: {}", some(&files)));
     }
 }
 
 /// The last component of a path, as text.
 fn called(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// What was read, and what became of reading it.
@@ -214,20 +267,33 @@ pub(super) fn each<'r, T: Send>(
     let threads = reading.threads();
     let workers = threads.min(runs.len().saturating_sub(1)).max(1);
     let read = |at: usize, run: &Run| -> Result<Read<T>> {
-        let mut options = input::Options { progress: progress.clone(), ..reading.options(collect, strip.to_vec()) };
+        let mut options = input::Options {
+            progress: progress.clone(),
+            ..reading.options(collect, strip.to_vec())
+        };
         options.threads = if workers > 1 { 1 } else { threads };
         let mut profile = match input::read(&run.files, &options) {
-            Err(error) if is_damage(error.kind()) => return Ok(Err(inputs::advised(error).to_string())),
+            Err(error) if is_damage(error.kind()) => {
+                return Ok(Err(inputs::advised(error).to_string()));
+            }
             profile => profile.map_err(inputs::advised)?,
         };
         if reading.truncated == Truncated::Fails
-            && let Some(cut) = profile.warnings.kept().iter().find(|warning| warning.kind == WarningKind::Truncated)
+            && let Some(cut) = profile
+                .warnings
+                .kept()
+                .iter()
+                .find(|warning| warning.kind == WarningKind::Truncated)
         {
             return Ok(Err(cut.to_string()));
         }
         inputs::forget_what_is_meant(&mut profile, reading);
         let (warnings, about) = (profile.warnings.clone(), about(run, &profile));
-        Ok(Ok(One { made: make(at, profile)?, about, warnings }))
+        Ok(Ok(One {
+            made: make(at, profile)?,
+            about,
+            warnings,
+        }))
     };
     let mut done: Vec<Option<Result<Read<T>>>> = (0..runs.len()).map(|_| None).collect();
     let mut first = 0;
@@ -273,18 +339,32 @@ pub(super) fn each<'r, T: Send>(
         }
     }
     let status = ExitCode::from(u8::from(!damaged.is_empty()));
-    inputs::say_some(damaged.iter().map(|why| format!("{why}; this run is skipped")), "damaged runs", console);
+    inputs::say_some(
+        damaged
+            .iter()
+            .map(|why| format!("{why}; this run is skipped")),
+        "damaged runs",
+        console,
+    );
     let warnings: Vec<&Warnings> = ones.iter().map(|(_, one)| &one.warnings).collect();
     inputs::report_all_warnings(&warnings, reading, console)?;
     let (runs, ones): (_, Vec<One<T>>) = ones.into_iter().unzip();
     let (all, about) = ones.into_iter().map(|one| (one.made, one.about)).unzip();
-    Ok(Reads { runs, all, about, status })
+    Ok(Reads {
+        runs,
+        all,
+        about,
+        status,
+    })
 }
 
 /// Whether an input cannot be read because it is damaged, and not because another one was meant.
 fn is_damage(kind: ErrorKind) -> bool {
     match kind {
-        ErrorKind::Io(kind) => !matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied),
+        ErrorKind::Io(kind) => !matches!(
+            kind,
+            io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied
+        ),
         ErrorKind::NoFile | ErrorKind::NoProfile | ErrorKind::NotOriginal => false,
         _ => true,
     }
@@ -294,11 +374,23 @@ fn is_damage(kind: ErrorKind) -> bool {
 fn about(run: &Run, profile: &Profile) -> RunAbout {
     let said = |key: &[u8]| {
         let lines = profile.parts.iter().flat_map(|part| &part.descriptions);
-        let found =
-            lines.filter_map(|line| line.strip_prefix(key)).map(<[u8]>::trim_ascii).find(|text| !text.is_empty());
+        let found = lines
+            .filter_map(|line| line.strip_prefix(key))
+            .map(<[u8]>::trim_ascii)
+            .find(|text| !text.is_empty());
         found.map(|text| String::from_utf8_lossy(text).into_owned())
     };
     let commit = said(b"Commit:");
-    let name = said(b"Label:").or_else(|| commit.clone()).unwrap_or_else(|| run.name.clone());
-    RunAbout { name, commit, files: run.files.iter().map(|file| file.display().to_string()).collect() }
+    let name = said(b"Label:")
+        .or_else(|| commit.clone())
+        .unwrap_or_else(|| run.name.clone());
+    RunAbout {
+        name,
+        commit,
+        files: run
+            .files
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect(),
+    }
 }

@@ -18,7 +18,9 @@ use std::path::{Path, PathBuf};
 pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> Result<()> {
     inputs::derive(&mut profile.events, reading, &which.event)?;
     let events = match &which.event {
-        None => (0..profile.events.recorded().len()).map(Event::Recorded).collect(),
+        None => (0..profile.events.recorded().len())
+            .map(Event::Recorded)
+            .collect(),
         name => vec![inputs::event(name.as_ref(), &profile)?],
     };
     let name = match &which.run {
@@ -26,18 +28,27 @@ pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> 
         None => usual_name(&profile),
     };
     let keyed = Keyed::new(profile);
-    let run = Run { name: &name, keyed: &keyed, events: &events };
+    let run = Run {
+        name: &name,
+        keyed: &keyed,
+        events: &events,
+    };
     let unwritten = |path: &Path| format!("{}: cannot be written", path.display());
     fs::create_dir_all(&which.folder).with_context(|| unwritten(&which.folder))?;
     match which.holds {
         Holds::OneRun => files(&run, &which.folder),
         Holds::Runs => {
             if name.is_empty() || name == "-" {
-                bail!(Usage("the run needs a name among the others; `--run NAME` gives it one".into()));
+                bail!(Usage(
+                    "the run needs a name among the others; `--run NAME` gives it one".into()
+                ));
             }
             let to = which.folder.join(folder(&name));
             if to.exists() {
-                bail!("{}: is there already; `--run NAME` gives this run another name", to.display());
+                bail!(
+                    "{}: is there already; `--run NAME` gives this run another name",
+                    to.display()
+                );
             }
             let part = Part::folder(&to).with_context(|| unwritten(&to))?;
             files(&run, part.path())?;
@@ -49,7 +60,9 @@ pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> 
 /// The files that are written, where they are not in a folder of their own.
 pub(super) fn places(which: &Tables) -> Vec<PathBuf> {
     match which.holds {
-        Holds::OneRun => Table::ALL.map(|table| which.folder.join(table.file())).into(),
+        Holds::OneRun => Table::ALL
+            .map(|table| which.folder.join(table.file()))
+            .into(),
         Holds::Runs => Vec::new(),
     }
 }
@@ -67,8 +80,18 @@ fn files(run: &Run<'_>, folder: &Path) -> Result<()> {
 
 /// The label, or the name of the first file.
 fn usual_name(profile: &Profile) -> String {
-    let label = profile.parts.first().and_then(|part| part.described(b"Label")).filter(|label| !label.is_empty());
-    let input = || profile.inputs.first().and_then(|input| input.file_name()).unwrap_or_default();
+    let label = profile
+        .parts
+        .first()
+        .and_then(|part| part.described(b"Label"))
+        .filter(|label| !label.is_empty());
+    let input = || {
+        profile
+            .inputs
+            .first()
+            .and_then(|input| input.file_name())
+            .unwrap_or_default()
+    };
     label.map_or_else(|| escaped(input().as_encoded_bytes()), escaped)
 }
 
@@ -82,7 +105,10 @@ fn folder(name: &str) -> String {
             character if character.is_alphanumeric() => folder.push(character),
             character => {
                 let mut bytes = [0; 4];
-                character.encode_utf8(&mut bytes).bytes().for_each(|byte| folder.push_str(&format!("%{byte:02X}")));
+                character
+                    .encode_utf8(&mut bytes)
+                    .bytes()
+                    .for_each(|byte| folder.push_str(&format!("%{byte:02X}")));
             }
         }
     }

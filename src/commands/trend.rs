@@ -5,7 +5,9 @@ use super::output::{self, Output};
 use super::runs::{self, Run, Series};
 use super::{Usage, advice, inputs, page};
 use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules, Shifts};
-use crate::analysis::history::{By, History, HistoryBuilder, Largest, Measure, Rule, Trend, Wanted};
+use crate::analysis::history::{
+    By, History, HistoryBuilder, Largest, Measure, Rule, Trend, Wanted,
+};
 use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
 use crate::export::trend_json;
 use crate::input;
@@ -38,14 +40,29 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     }
     let all = runs::list(&request.files, &request.reading, console)?;
     if let [_, second, ..] = &all[..]
-        && !matches!(request.form, Form::Text | Form::Json | Form::Table(table::TableForm::Markdown))
+        && !matches!(
+            request.form,
+            Form::Text | Form::Json | Form::Table(table::TableForm::Markdown)
+        )
     {
         let bench = second.name();
-        bail!(Usage(format!("this form is for one series, and there are {}, {bench} among them", all.len())));
+        bail!(Usage(format!(
+            "this form is for one series, and there are {}, {bench} among them",
+            all.len()
+        )));
     }
-    output::keep_inputs(request.to.file(), all.iter().flat_map(|series| &series.runs).flat_map(|run| &run.files))?;
+    output::keep_inputs(
+        request.to.file(),
+        all.iter()
+            .flat_map(|series| &series.runs)
+            .flat_map(|run| &run.files),
+    )?;
     let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
-    let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
+    let strip = if request.form.is_for_people() {
+        source::current_directory()
+    } else {
+        Vec::new()
+    };
     let unseen = Mutex::new(advice::Unseen::default());
     let mut status = ExitCode::SUCCESS;
     for (nth, series) in all.iter().enumerate() {
@@ -64,7 +81,10 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if all.len() > 1 && request.form == Form::Json {
         writeln!(out, "]")?;
     }
-    unseen.into_inner().unwrap_or_else(PoisonError::into_inner).refuse()?;
+    unseen
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .refuse()?;
     out.into_inner().finish()?;
     page::show(request.form, &request.to, console);
     Ok(status)
@@ -85,7 +105,10 @@ fn report(
         Form::Page(_) => Some(DRAWN),
         Form::Json | Form::Table(_) => None,
     };
-    let wanted = Wanted { narrow: &request.narrow, usual };
+    let wanted = Wanted {
+        narrow: &request.narrow,
+        usual,
+    };
     let what = (event, request.cost, request.by);
     let mut trend = Trend::new(&history, what, Rule::USUAL, reads.about, wanted);
     if !matches!(request.form, Form::Table(_)) {
@@ -95,7 +118,11 @@ fn report(
         Form::Text => text::write(&trend, out.surface(), &mut out)?,
         Form::Json => trend_json::write(&trend, &mut out)?,
         Form::Table(table::TableForm::Markdown) => {
-            table::write(table::TableForm::Markdown, Trends(&trend).summary(), &mut out)?;
+            table::write(
+                table::TableForm::Markdown,
+                Trends(&trend).summary(),
+                &mut out,
+            )?;
         }
         Form::Table(form) => table::write(form, Trends(&trend).runs(), &mut out)?,
         Form::Page(form) => out.write_all(&drawn(&mut trend, form)?)?,
@@ -113,7 +140,9 @@ fn drawn(trend: &mut Trend<'_>, form: PageForm) -> Result<Vec<u8>> {
         }
         if trend.rows.is_empty() {
             let size = grouped(bytes.len() as u64);
-            bail!(Usage(format!("--max-size: no page is smaller than {size} bytes")));
+            bail!(Usage(format!(
+                "--max-size: no page is smaller than {size} bytes"
+            )));
         }
         trend.truncate(trend.rows.len() / 2);
     }
@@ -127,38 +156,68 @@ fn collect<'r>(
     console: &Console,
 ) -> Result<(History, String, runs::Reads<'r, Vec<u8>>)> {
     let wanted = Collect {
-        lines: if request.by == By::Files { Lines::Files } else { Lines::None },
-        calls: if request.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
+        lines: if request.by == By::Files {
+            Lines::Files
+        } else {
+            Lines::None
+        },
+        calls: if request.cost == Cost::Inclusive {
+            Calls::Arcs
+        } else {
+            Calls::None
+        },
         code: false,
     };
     let history = Mutex::new(HistoryBuilder::new(request.by, runs.len()));
     // The first run decides, and is read before all others.
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
-    let reads = runs::each(runs, &request.reading, wanted, strip, console, |at, mut profile| {
-        if request.cost == Cost::Inclusive && !profile.has_inclusive() {
-            let file = profile.input_names().next().unwrap_or_default();
-            bail!("{file}: no calls were recorded, so that inclusive costs are not known");
-        }
-        let names = request.event.iter();
-        inputs::derive(&mut profile.events, &request.reading, names)?;
-        let name = chosen.get_or_init(|| match &request.event {
-            Some(name) => name.clone().into_bytes(),
-            None => first_counted(&profile),
-        });
-        let Some(event) = profile.events.find(name) else {
-            let name = String::from_utf8_lossy(name);
-            if request.event.is_some() && at == 0 {
-                bail!(NoSuchEvent(UnknownEvent::new(Purpose::Show, &name, &profile.events)));
+    let reads = runs::each(
+        runs,
+        &request.reading,
+        wanted,
+        strip,
+        console,
+        |at, mut profile| {
+            if request.cost == Cost::Inclusive && !profile.has_inclusive() {
+                let file = profile.input_names().next().unwrap_or_default();
+                bail!("{file}: no calls were recorded, so that inclusive costs are not known");
             }
-            let file = profile.input_names().next().unwrap_or_default().into_owned();
-            bail!("{file}: this run has no event {name}, and the first has");
-        };
-        unseen.lock().unwrap_or_else(PoisonError::into_inner).see(&profile, &request.narrow);
-        let measure = Measure { event, cost: request.cost, narrow: &request.narrow };
-        let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
-        history.add(u32::try_from(at)?, &profile, measure);
-        Ok(profile.command().to_vec())
-    })?;
+            let names = request.event.iter();
+            inputs::derive(&mut profile.events, &request.reading, names)?;
+            let name = chosen.get_or_init(|| match &request.event {
+                Some(name) => name.clone().into_bytes(),
+                None => first_counted(&profile),
+            });
+            let Some(event) = profile.events.find(name) else {
+                let name = String::from_utf8_lossy(name);
+                if request.event.is_some() && at == 0 {
+                    bail!(NoSuchEvent(UnknownEvent::new(
+                        Purpose::Show,
+                        &name,
+                        &profile.events
+                    )));
+                }
+                let file = profile
+                    .input_names()
+                    .next()
+                    .unwrap_or_default()
+                    .into_owned();
+                bail!("{file}: this run has no event {name}, and the first has");
+            };
+            unseen
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .see(&profile, &request.narrow);
+            let measure = Measure {
+                event,
+                cost: request.cost,
+                narrow: &request.narrow,
+            };
+            let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
+            history.add(u32::try_from(at)?, &profile, measure);
+            Ok(profile.command().to_vec())
+        },
+    )?;
     if reads.runs.is_empty() {
         bail!("there is no run that can be read");
     }
@@ -192,8 +251,13 @@ fn say_vague(rows: usize, console: &Console) {
 
 /// Says that commands differ: what is compared may be different programs.
 fn say_commands(commands: &[Vec<u8>], console: &Console) {
-    let Some(first) = commands.first() else { return };
-    if let Some(at) = commands.iter().position(|command| run_of(command) != run_of(first)) {
+    let Some(first) = commands.first() else {
+        return;
+    };
+    if let Some(at) = commands
+        .iter()
+        .position(|command| run_of(command) != run_of(first))
+    {
         let text = |command: &[u8]| String::from_utf8_lossy(command).trim().to_owned();
         console.say(&format!(
             "the commands of the runs differ: `{}` in run 1, `{}` in run {}",
@@ -216,29 +280,56 @@ fn explain(
     let options = request.reading.options(Collect::ALL, strip.to_vec());
     let beginnings = trend.beginnings();
     if beginnings.len() > EXPLAINED {
-        console.say(&format!("changes begin at {} runs; why is said of the first {EXPLAINED}", beginnings.len()));
+        console.say(&format!(
+            "changes begin at {} runs; why is said of the first {EXPLAINED}",
+            beginnings.len()
+        ));
     }
     for at in beginnings.into_iter().take(EXPLAINED) {
-        let (Some(before), Some(now)) = (at.checked_sub(1).and_then(|at| runs.get(at)), runs.get(at)) else { continue };
+        let (Some(before), Some(now)) =
+            (at.checked_sub(1).and_then(|at| runs.get(at)), runs.get(at))
+        else {
+            continue;
+        };
         // What can be read only once has been read.
-        if !before.files.iter().chain(&now.files).all(|file| file.is_file()) {
+        if !before
+            .files
+            .iter()
+            .chain(&now.files)
+            .all(|file| file.is_file())
+        {
             continue;
         }
-        let [old, new] = [before, now].map(|run| input::read(&run.files, &options).map_err(inputs::advised));
+        let [old, new] =
+            [before, now].map(|run| input::read(&run.files, &options).map_err(inputs::advised));
         let (old, new) = (old?, new?);
-        let mut matching = Matching::with_threads(&old, &new, &Rules::default(), request.reading.threads());
+        let mut matching =
+            Matching::with_threads(&old, &new, &Rules::default(), request.reading.threads());
         for events in matching.events_mut() {
             inputs::derive(events, &request.reading, request.event.iter())?;
         }
-        let Some(event) = matching.events().find(trend.event.as_bytes()) else { continue };
+        let Some(event) = matching.events().find(trend.event.as_bytes()) else {
+            continue;
+        };
         let selection = all_of(event);
         let shifts = Shifts::new(&matching);
         let mut known: HashMap<Option<usize>, Vec<String>> = HashMap::new();
         for row in trend.all_mut() {
-            for change in row.changes.iter_mut().filter(|change| change.run == at && change.until.is_none()) {
-                let why = known
-                    .entry(row.at)
-                    .or_insert_with(|| why(row.at, history, (&matching, &shifts), &selection, event, request));
+            for change in row
+                .changes
+                .iter_mut()
+                .filter(|change| change.run == at && change.until.is_none())
+            {
+                let why = known.entry(row.at).or_insert_with(|| {
+                    why(
+                        row.at,
+                        history,
+                        (&matching, &shifts),
+                        &selection,
+                        event,
+                        request,
+                    )
+                });
                 change.why.clone_from(why);
             }
         }
@@ -259,12 +350,20 @@ fn why(
         let largest = Largest::new(matching, event, row.map(|row| (history, row)));
         return largest.iter().map(text::largest).collect();
     };
-    let reason = Reason { events: matching.events(), event, cost: request.cost };
+    let reason = Reason {
+        events: matching.events(),
+        event,
+        cost: request.cost,
+    };
     let why = |at| match history.elsewhere(matching, at, row) {
         Some(elsewhere) => Some(text::elsewhere(&elsewhere)),
         None => reason.of(&ChangedFunction::of(matching, shifts, selection, at)?),
     };
-    history.pair_in(matching, row, event).and_then(why).into_iter().collect()
+    history
+        .pair_in(matching, row, event)
+        .and_then(why)
+        .into_iter()
+        .collect()
 }
 
 /// All of one event.

@@ -27,8 +27,9 @@ pub(super) fn watch(pid: u32) -> Progress {
             let counted = so_far(pid, || goes_on(STEP));
             if goes_on(Duration::ZERO) && reads_lines() {
                 let seconds = start.elapsed().as_secs();
-                let counted =
-                    counted.map_or(String::new(), |so_far| format!(", {} {}", grouped(so_far.count), so_far.event));
+                let counted = counted.map_or(String::new(), |so_far| {
+                    format!(", {} {}", grouped(so_far.count), so_far.event)
+                });
                 Console::default().say(&format!("recording for {seconds} s{counted} so far"));
             }
             next = next.saturating_mul(2);

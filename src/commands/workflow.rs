@@ -58,7 +58,11 @@ impl<W: Write> Guarded<W> {
     /// As the log asks for it.
     pub(super) fn new(out: W, what: Content) -> Guarded<W> {
         static IS_OBEYED: LazyLock<bool> = LazyLock::new(|| Terminal::read().obeys);
-        Guarded { out, what: if *IS_OBEYED { what } else { Content::Bytes }, place: InLine::Begin(Vec::new()) }
+        Guarded {
+            out,
+            what: if *IS_OBEYED { what } else { Content::Bytes },
+            place: InLine::Begin(Vec::new()),
+        }
     }
 
     /// What it writes to.
@@ -86,7 +90,9 @@ impl<W: Write> Guarded<W> {
             (InLine::Begin(mut begun), _) => {
                 begun.push(byte);
                 match str::from_utf8(&begun) {
-                    Ok(text) if text.chars().all(char::is_whitespace) => self.place = InLine::Begin(Vec::new()),
+                    Ok(text) if text.chars().all(char::is_whitespace) => {
+                        self.place = InLine::Begin(Vec::new())
+                    }
                     Err(e) if e.error_len().is_none() => self.place = InLine::Begin(begun),
                     _ => {}
                 }

@@ -22,11 +22,16 @@ pub(super) fn inlined<'a>(
     let profile = session.profile();
     let regex = zoom_pattern(pattern).or_else(|_| zoom_pattern(&regex::escape(pattern)))?;
     let is_meant = |name: &[u8]| regex.is_match(name) || name == pattern.as_bytes();
-    if profile.function_ids().any(|id| is_meant(&profile.function_name(id).text())) {
+    if profile
+        .function_ids()
+        .any(|id| is_meant(&profile.function_name(id).text()))
+    {
         return Ok(None);
     }
-    Ok(InlinedPlaces::new(session, selection, |name| name == pattern.as_bytes())
-        .or_else(|| InlinedPlaces::new(session, selection, |name| regex.is_match(name))))
+    Ok(
+        InlinedPlaces::new(session, selection, |name| name == pattern.as_bytes())
+            .or_else(|| InlinedPlaces::new(session, selection, |name| regex.is_match(name))),
+    )
 }
 
 /// The function that `--zoom` means, with a word on what else it could.
@@ -40,31 +45,59 @@ pub(super) fn function(
     let profile = session.profile();
     let regex = match zoom_pattern(pattern) {
         // A whole name need not be a pattern as well: `App\cart`.
-        Err(_) if profile.function_ids().any(|id| profile.names.is(profile.function(id).name, pattern.as_bytes())) => {
+        Err(_)
+            if profile.function_ids().any(|id| {
+                profile
+                    .names
+                    .is(profile.function(id).name, pattern.as_bytes())
+            }) =>
+        {
             zoom_pattern(&regex::escape(pattern))?
         }
         regex => regex?,
     };
     let typed = (pattern.as_bytes(), &regex);
-    let Some(Meant { id, because, others }) = meant(profile, selection, session.inclusive(), typed) else {
-        let alone =
-            Narrow { function: analysis::Pattern { only: vec![regex.clone()], not: Vec::new() }, ..Narrow::default() };
+    let Some(Meant {
+        id,
+        because,
+        others,
+    }) = meant(profile, selection, session.inclusive(), typed)
+    else {
+        let alone = Narrow {
+            function: analysis::Pattern {
+                only: vec![regex.clone()],
+                not: Vec::new(),
+            },
+            ..Narrow::default()
+        };
         if !matching(profile, selection, session.inclusive(), &alone).is_empty() {
-            bail!(Usage(format!("--zoom: what matches `{pattern}` is left out by another filter")));
+            bail!(Usage(format!(
+                "--zoom: what matches `{pattern}` is left out by another filter"
+            )));
         }
-        let names = profile.function_ids().map(|id| profile.function_name(id).bytes());
+        let names = profile
+            .function_ids()
+            .map(|id| profile.function_name(id).bytes());
         let near = suggestions::similar(&regex, names);
-        bail!(Usage(format!("--zoom: no function matches `{pattern}`{}", names::hint(&near))));
+        bail!(Usage(format!(
+            "--zoom: no function matches `{pattern}`{}",
+            names::hint(&near)
+        )));
     };
     // Levels of one recursion are one function to whoever asks.
     let levels = Levels::of(profile, [id]);
-    let others: Vec<FunctionId> = others.into_iter().filter(|&other| levels.level_of(other).is_none()).collect();
+    let others: Vec<FunctionId> = others
+        .into_iter()
+        .filter(|&other| levels.level_of(other).is_none())
+        .collect();
     say_others(profile, id, &others, because, console);
     if recursion == Recursion::Levels
         && let Some((this, other)) = levels.first()
     {
         let [this, other] = [this, other].map(|id| shown(profile, id));
-        console.say(&format!("--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"));
+        console.say(&format!(
+            "--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"
+        ));
     }
     Ok(id)
 }
@@ -74,7 +107,13 @@ fn shown(profile: &Profile, id: FunctionId) -> String {
 }
 
 /// What else `--zoom` could have meant than the function that is shown.
-fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because: Preference, console: &Console) {
+fn say_others(
+    profile: &Profile,
+    id: FunctionId,
+    others: &[FunctionId],
+    because: Preference,
+    console: &Console,
+) {
     let Some(&first) = others.first() else { return };
     let (this, other) = (Label::of(profile, id), Label::of(profile, first));
     let place = match (this.name == other.name, this.file == other.file) {
@@ -83,7 +122,9 @@ fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because:
         (true, true) => other.object,
     };
     let short = |place: &[u8]| names::in_a_sentence(place);
-    let place = place.map(|place| format!(" of {}", short(place))).unwrap_or_default();
+    let place = place
+        .map(|place| format!(" of {}", short(place)))
+        .unwrap_or_default();
     let next = shown(profile, first);
     let shown = match because {
         Preference::Name => "the one of that name is",
@@ -91,8 +132,12 @@ fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because:
         Preference::Cost => "the dearest is",
     };
     match others.len() {
-        1 => console.say(&format!("--zoom: {next}{place} matches, too; {shown} shown")),
-        count => console.say(&format!("--zoom: {count} more functions match, such as {next}{place}; {shown} shown")),
+        1 => console.say(&format!(
+            "--zoom: {next}{place} matches, too; {shown} shown"
+        )),
+        count => console.say(&format!(
+            "--zoom: {count} more functions match, such as {next}{place}; {shown} shown"
+        )),
     }
 }
 
@@ -102,9 +147,13 @@ pub(super) fn routine(name: &str, profile: &Profile, console: &Console) -> Resul
     let Some((&id, others)) = found.split_first() else {
         let name_of = |id: FunctionId| profile.name_of(id);
         let regex = zoom_pattern(name).ok();
-        let near =
-            regex.map_or_else(Vec::new, |regex| suggestions::similar(&regex, profile.function_ids().map(name_of)));
-        bail!(Usage(format!("--zoom: there is no routine `{name}`{}", names::hint(&near))));
+        let near = regex.map_or_else(Vec::new, |regex| {
+            suggestions::similar(&regex, profile.function_ids().map(name_of))
+        });
+        bail!(Usage(format!(
+            "--zoom: there is no routine `{name}`{}",
+            names::hint(&near)
+        )));
     };
     say_others(profile, id, others, Preference::Cost, console);
     Ok(id)

@@ -69,7 +69,12 @@ pub(crate) struct Ledger {
 }
 
 /// Reads a profile the original's way.
-pub(crate) fn read(name: &Path, by: Cost, strip: &[u8], options: &Options) -> Result<Ledger, Error> {
+pub(crate) fn read(
+    name: &Path,
+    by: Cost,
+    strip: &[u8],
+    options: &Options,
+) -> Result<Ledger, Error> {
     let mut rows = Costs::default();
     let current_row = rows.push();
     let mut ledger = Ledger {
@@ -130,7 +135,13 @@ impl Ledger {
 
     fn key(&mut self, file: NameId, name: NameId) -> Key {
         *self.keys.entry((file, name)).or_insert_with(|| {
-            self.functions.push(Function { file, name, object: None, total: None, incoming: None });
+            self.functions.push(Function {
+                file,
+                name,
+                object: None,
+                total: None,
+                incoming: None,
+            });
             (self.functions.len() - 1) as Key
         })
     }
@@ -179,16 +190,29 @@ impl Ledger {
     fn call(&mut self, line: u64, counts: &[i64]) {
         let count = std::mem::take(&mut self.pending_calls);
         let file = self.unknown_file();
-        let caller = self.current.unwrap_or_else(|| self.key(file, NameId::EMPTY));
+        let caller = self
+            .current
+            .unwrap_or_else(|| self.key(file, NameId::EMPTY));
         let callee = self.callee.unwrap_or_else(|| self.key(file, NameId::EMPTY));
 
-        let (row, counted) = self.calls.entry((caller, callee)).or_insert_with(|| (self.rows.push(), 0));
+        let (row, counted) = self
+            .calls
+            .entry((caller, callee))
+            .or_insert_with(|| (self.rows.push(), 0));
         *counted = counted.saturating_add(count);
         self.rows.add(*row, counts);
-        let (row, counted) = self.line_calls.entry((caller, callee, line)).or_insert_with(|| (self.rows.push(), 0));
+        let (row, counted) = self
+            .line_calls
+            .entry((caller, callee, line))
+            .or_insert_with(|| (self.rows.push(), 0));
         *counted = counted.saturating_add(count);
         self.rows.add(*row, counts);
-        let (_, callees) = self.called_from.entry(file).or_default().entry(line).or_insert((caller, Vec::new()));
+        let (_, callees) = self
+            .called_from
+            .entry(file)
+            .or_default()
+            .entry(line)
+            .or_insert((caller, Vec::new()));
         if self.known_calls.insert((file, line, callee)) {
             callees.push(callee);
         }
@@ -258,7 +282,12 @@ impl Records for Ledger {
         extend_with(&mut self.head.part().self_cost, counts);
         self.rows.add(self.current_row, counts);
         if let Some(file) = self.file {
-            let row = *self.lines.entry(file).or_default().entry(at).or_insert_with(|| self.rows.push());
+            let row = *self
+                .lines
+                .entry(file)
+                .or_default()
+                .entry(at)
+                .or_insert_with(|| self.rows.push());
             self.rows.add(row, counts);
         }
     }
@@ -268,7 +297,12 @@ impl Records for Ledger {
     }
 
     fn full(&self, read: u64) -> Option<Full> {
-        Full::of(self.rows.is_full(), self.rows.allocated(), self.head.events.recorded().len(), read)
+        Full::of(
+            self.rows.is_full(),
+            self.rows.allocated(),
+            self.head.events.recorded().len(),
+            read,
+        )
     }
 
     fn end(&mut self) {

@@ -9,7 +9,9 @@ use crate::profile::costs::NEVER;
 use crate::profile::{NameId, Order};
 use crate::view::files::PastEnd;
 use crate::view::totals::longest;
-use crate::view::{ArcRow, FileCosts, FunctionRow, FunctionRows, ListedArcs, Listing, ProgramTotals};
+use crate::view::{
+    ArcRow, FileCosts, FunctionRow, FunctionRows, ListedArcs, Listing, ProgramTotals,
+};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -27,21 +29,37 @@ impl Ledger {
     fn label(&self, key: Key) -> Label<'_> {
         let f = &self.functions[key as usize];
         let name = |id: NameId| self.head.names.get(id);
-        Label { file: name(f.file), name: self.head.names.lent(f.name), object: f.object.map(name), cycle: None }
+        Label {
+            file: name(f.file),
+            name: self.head.names.lent(f.name),
+            object: f.object.map(name),
+            cycle: None,
+        }
     }
 
     /// The function list. With inclusive costs it ends at the first function that leaves the threshold of the total.
     pub(crate) fn listing(&self, selection: &Selection, tree: ListedArcs) -> Listing<'_> {
         let events = &self.head.events;
-        let cost = |key: Key| self.functions[key as usize].total.map(|row| self.rows.row(row)).unwrap_or_default();
-        let mut keys: Vec<Key> =
-            (0..self.functions.len() as Key).filter(|&key| self.functions[key as usize].total.is_some()).collect();
+        let cost = |key: Key| {
+            self.functions[key as usize]
+                .total
+                .map(|row| self.rows.row(row))
+                .unwrap_or_default()
+        };
+        let mut keys: Vec<Key> = (0..self.functions.len() as Key)
+            .filter(|&key| self.functions[key as usize].total.is_some())
+            .collect();
         let longest = longest(events, keys.iter().map(|&key| cost(key)));
         keys.order_by(|&a, &b| {
-            selection.compare(events, cost(a), cost(b)).then_with(|| self.label(a).compare(&self.label(b)))
+            selection
+                .compare(events, cost(a), cost(b))
+                .then_with(|| self.label(a).compare(&self.label(b)))
         });
 
-        let mut arcs = Arcs { callers: HashMap::new(), callees: HashMap::new() };
+        let mut arcs = Arcs {
+            callers: HashMap::new(),
+            callees: HashMap::new(),
+        };
         for (&(from, to), &(row, count)) in self.calls.iter() {
             if tree.callers {
                 arcs.callers.entry(to).or_default().push((from, row, count));
@@ -75,7 +93,9 @@ impl Ledger {
                 };
                 let mut calls: Vec<ArcRow> = arcs.map(call).collect();
                 calls.order_by(|a, b| {
-                    selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
+                    selection
+                        .compare(events, &a.cost, &b.cost)
+                        .then_with(|| a.label.compare(&b.label))
                 });
                 calls
             };
@@ -90,7 +110,13 @@ impl Ledger {
             });
         }
         let totals = ProgramTotals::of(events, &self.totals, self.origin);
-        Listing { totals, rows: FunctionRows::made(rows), rest: None, longest, tree }
+        Listing {
+            totals,
+            rows: FunctionRows::made(rows),
+            rest: None,
+            longest,
+            tree,
+        }
     }
 
     /// The files of the listed functions. Like the original, takes the text before the first colon for the file.
@@ -110,20 +136,33 @@ impl Ledger {
     }
 
     /// Files by cost, dearest first, ties by name.
-    pub(crate) fn in_order<'a>(&self, files: Vec<&'a [u8]>, selection: &Selection) -> Vec<&'a [u8]> {
+    pub(crate) fn in_order<'a>(
+        &self,
+        files: Vec<&'a [u8]>,
+        selection: &Selection,
+    ) -> Vec<&'a [u8]> {
         let mut costs: Vec<(&[u8], Vec<i64>)> = files
             .into_iter()
             .map(|file| {
                 let mut sum = Vec::new();
-                for &row in
-                    self.head.names.find(file).and_then(|id| self.lines.get(&id)).into_iter().flat_map(|l| l.values())
+                for &row in self
+                    .head
+                    .names
+                    .find(file)
+                    .and_then(|id| self.lines.get(&id))
+                    .into_iter()
+                    .flat_map(|l| l.values())
                 {
                     crate::profile::costs::extend_with(&mut sum, self.rows.row(row));
                 }
                 (file, sum)
             })
             .collect();
-        costs.order_by(|a, b| selection.compare(&self.head.events, &a.1, &b.1).then_with(|| a.0.cmp(b.0)));
+        costs.order_by(|a, b| {
+            selection
+                .compare(&self.head.events, &a.1, &b.1)
+                .then_with(|| a.0.cmp(b.0))
+        });
         costs.into_iter().map(|(file, _)| file).collect()
     }
 
@@ -131,16 +170,32 @@ impl Ledger {
     pub(crate) fn costs(&self, file: &[u8], selection: &Selection) -> Option<FileCosts<'_>> {
         let events = &self.head.events;
         let id = self.head.names.find(file)?;
-        let lines: Vec<_> =
-            self.lines.get(&id)?.iter().map(|(&line, &row)| (line, Cow::Borrowed(self.rows.row(row)))).collect();
+        let lines: Vec<_> = self
+            .lines
+            .get(&id)?
+            .iter()
+            .map(|(&line, &row)| (line, Cow::Borrowed(self.rows.row(row))))
+            .collect();
         let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]));
         let mut calls: Vec<(u64, Vec<ArcRow<'_>>)> = Vec::new();
         for (&line, (caller, callees)) in self.called_from.get(&id).into_iter().flatten() {
-            let arc = |callee: &Key| self.calls.get(&(*caller, *callee)).map(|&(row, _)| self.rows.row(row));
-            let mut callees: Vec<Key> = callees.iter().copied().filter(|c| arc(c).is_some()).collect();
+            let arc = |callee: &Key| {
+                self.calls
+                    .get(&(*caller, *callee))
+                    .map(|&(row, _)| self.rows.row(row))
+            };
+            let mut callees: Vec<Key> = callees
+                .iter()
+                .copied()
+                .filter(|c| arc(c).is_some())
+                .collect();
             callees.order_by(|a, b| {
                 selection
-                    .compare(events, arc(a).unwrap_or_default(), arc(b).unwrap_or_default())
+                    .compare(
+                        events,
+                        arc(a).unwrap_or_default(),
+                        arc(b).unwrap_or_default(),
+                    )
                     .then_with(|| self.label(*a).compare(&self.label(*b)))
             });
             let list = callees
@@ -148,7 +203,12 @@ impl Ledger {
                 .filter_map(|callee| {
                     let &(row, count) = self.line_calls.get(&(*caller, callee, line))?;
                     let cost = Cow::Borrowed(self.rows.row(row));
-                    Some(ArcRow { label: self.label(callee), count, cost, is_inside: false })
+                    Some(ArcRow {
+                        label: self.label(callee),
+                        count,
+                        cost,
+                        is_inside: false,
+                    })
                 })
                 .collect();
             calls.push((line, list));

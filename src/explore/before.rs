@@ -146,7 +146,11 @@ pub(super) struct Lines {
 impl Lines {
     /// None yet; each will have so many costs.
     pub(super) fn new(columns: usize) -> Lines {
-        Lines { places: Vec::new(), costs: Vec::new(), columns }
+        Lines {
+            places: Vec::new(),
+            costs: Vec::new(),
+            columns,
+        }
     }
 
     /// Adds a line.
@@ -163,13 +167,17 @@ impl Lines {
 
     /// Those of a function in a file, and what each cost.
     fn of(&self, id: FunctionId, file: NameId) -> impl Iterator<Item = (u64, &[i64])> {
-        let lines = self.from((id, file, 0)).take_while(move |((function, of, _), _)| (*function, *of) == (id, file));
+        let lines = self
+            .from((id, file, 0))
+            .take_while(move |((function, of, _), _)| (*function, *of) == (id, file));
         lines.map(|((.., line), cost)| (line, cost))
     }
 
     /// The files of a function's lines.
     fn files(&self, id: FunctionId) -> Vec<NameId> {
-        let lines = self.from((id, NameId(0), 0)).take_while(|((function, ..), _)| *function == id);
+        let lines = self
+            .from((id, NameId(0), 0))
+            .take_while(|((function, ..), _)| *function == id);
         let mut files: Vec<NameId> = lines.map(|((_, file, _), _)| file).collect();
         files.dedup();
         files
@@ -178,12 +186,17 @@ impl Lines {
     fn from(&self, place: PlacedLine) -> impl Iterator<Item = (PlacedLine, &[i64])> {
         let from = self.places.partition_point(|(key, _)| *key < place);
         let cost = |at: usize| self.costs.get(at..at + self.columns).unwrap_or_default();
-        self.places[from..].iter().map(move |&(place, at)| (place, cost(at)))
+        self.places[from..]
+            .iter()
+            .map(move |&(place, at)| (place, cost(at)))
     }
 
     /// What a line cost; nothing if it cost nothing there.
     fn line(&self, place: PlacedLine) -> &[i64] {
-        self.from(place).next().filter(|(found, _)| *found == place).map_or(&[], |(_, cost)| cost)
+        self.from(place)
+            .next()
+            .filter(|(found, _)| *found == place)
+            .map_or(&[], |(_, cost)| cost)
     }
 }
 
@@ -193,9 +206,10 @@ impl Before {
         let has = |column: usize| self.shared.get(column) == Some(&true);
         match event {
             Event::Recorded(column) => has(column),
-            Event::Derived(at) => {
-                events.derived().get(at).is_some_and(|d| d.terms.iter().all(|&(column, _)| has(column)))
-            }
+            Event::Derived(at) => events
+                .derived()
+                .get(at)
+                .is_some_and(|d| d.terms.iter().all(|&(column, _)| has(column))),
         }
     }
 
@@ -210,57 +224,95 @@ impl Before {
 
     /// How many functions of the newer run a function is compared as one with, itself among them.
     pub(super) fn members(&self, id: FunctionId) -> u32 {
-        self.together.get(&self.stands(id)).map_or(1, |together| together.members)
+        self.together
+            .get(&self.stands(id))
+            .map_or(1, |together| together.members)
     }
 
     /// What a function cost and costs, or all that are compared as one with it; by self or inclusive cost. Nothing where that
     /// is not known of both runs.
-    pub(super) fn function<'b>(&'b self, id: FunctionId, session: &'b Session, cost: Sort) -> Option<ChangeRef<'b>> {
+    pub(super) fn function<'b>(
+        &'b self,
+        id: FunctionId,
+        session: &'b Session,
+        cost: Sort,
+    ) -> Option<ChangeRef<'b>> {
         let id = self.stands(id);
         let was = self.functions.get(id.index())?.as_ref()?;
         Some(match cost {
             Sort::Inclusive => {
-                let now = session.inclusive_so_far().filter(|_| self.calls != Known::Nothing)?;
+                let now = session
+                    .inclusive_so_far()
+                    .filter(|_| self.calls != Known::Nothing)?;
                 let old = was.inclusive.as_ref()?;
-                ChangeRef { old, new: self.inclusive_now.get(&id).map_or(now.cost(id), |now| now) }
+                ChangeRef {
+                    old,
+                    new: self.inclusive_now.get(&id).map_or(now.cost(id), |now| now),
+                }
             }
             Sort::Own | Sort::Calls | Sort::Name | Sort::Change => {
-                let now = self.together.get(&id).map_or(session.profile().self_cost(id), |together| &together.own);
-                ChangeRef { old: &was.own, new: now }
+                let now = self
+                    .together
+                    .get(&id)
+                    .map_or(session.profile().self_cost(id), |together| &together.own);
+                ChangeRef {
+                    old: &was.own,
+                    new: now,
+                }
             }
         })
     }
 
     /// The same for a row of a list: of functions that are compared as one, the first has it.
-    pub(super) fn listed<'b>(&'b self, id: FunctionId, session: &'b Session, cost: Sort) -> Option<ChangeRef<'b>> {
-        self.function(id, session, cost).filter(|_| self.stands(id) == id)
+    pub(super) fn listed<'b>(
+        &'b self,
+        id: FunctionId,
+        session: &'b Session,
+        cost: Sort,
+    ) -> Option<ChangeRef<'b>> {
+        self.function(id, session, cost)
+            .filter(|_| self.stands(id) == id)
     }
 
     /// Whether both runs have a function.
     pub(super) fn has(&self, id: FunctionId) -> bool {
         let was = self.functions.get(self.stands(id).index());
-        was.and_then(Option::as_ref).is_some_and(|was| !was.own.is_empty())
+        was.and_then(Option::as_ref)
+            .is_some_and(|was| !was.own.is_empty())
     }
 
     /// The lines that a function had in a file, and what they cost.
-    pub(super) fn lines(&self, id: FunctionId, file: NameId) -> impl Iterator<Item = (u64, &[i64])> {
+    pub(super) fn lines(
+        &self,
+        id: FunctionId,
+        file: NameId,
+    ) -> impl Iterator<Item = (u64, &[i64])> {
         self.lines.of(self.stands(id), file)
     }
 
     /// What a line cost, and what it costs where that is not what it costs in this function alone.
     pub(super) fn line(&self, id: FunctionId, file: NameId, line: u64) -> (&[i64], Option<&[i64]>) {
         let place = (self.stands(id), file, line);
-        (self.lines.line(place), self.together.contains_key(&place.0).then(|| self.lines_now.line(place)))
+        (
+            self.lines.line(place),
+            self.together
+                .contains_key(&place.0)
+                .then(|| self.lines_now.line(place)),
+        )
     }
 
     /// The files that had at least a hundredth of a function, its calls included, by what is counted.
     pub(super) fn files(&self, id: FunctionId, count: impl Fn(&[i64]) -> i64) -> Vec<NameId> {
         let id = self.stands(id);
         let was = self.functions.get(id.index()).and_then(Option::as_ref);
-        let whole = was.map_or(0, |was| count(was.inclusive.as_ref().unwrap_or(&was.own))).unsigned_abs();
+        let whole = was
+            .map_or(0, |was| count(was.inclusive.as_ref().unwrap_or(&was.own)))
+            .unsigned_abs();
         let mut files = self.lines.files(id);
         files.retain(|&file| {
-            let sum = self.lines(id, file).fold(0i64, |sum, (_, cost)| sum.saturating_add(count(cost)));
+            let sum = self
+                .lines(id, file)
+                .fold(0i64, |sum, (_, cost)| sum.saturating_add(count(cost)));
             sum != 0 && u128::from(sum.unsigned_abs()) * 100 >= u128::from(whole)
         });
         files
@@ -278,12 +330,18 @@ impl Before {
 
     /// What the calls of one function by another cost before, and now where that is not what they cost between these two
     /// alone. Nothing where that is not known of both runs.
-    pub(super) fn arc(&self, caller: FunctionId, callee: FunctionId) -> Option<(&[i64], Option<&[i64]>)> {
+    pub(super) fn arc(
+        &self,
+        caller: FunctionId,
+        callee: FunctionId,
+    ) -> Option<(&[i64], Option<&[i64]>)> {
         if self.calls != Known::Arcs {
             return None;
         }
         let (caller, callee) = (self.stands(caller), self.stands(callee));
-        let Some(arc) = self.arcs.get(&(caller, callee)) else { return Some((&[], None)) };
+        let Some(arc) = self.arcs.get(&(caller, callee)) else {
+            return Some((&[], None));
+        };
         Some((arc.was.as_deref()?, arc.now.as_deref()))
     }
 }
@@ -291,5 +349,8 @@ impl Before {
 /// Those of one function, in a list by function.
 fn of(calls: &[(FunctionId, CallGone)], id: FunctionId) -> impl Iterator<Item = &CallGone> {
     let from = calls.partition_point(|(function, _)| *function < id);
-    calls[from..].iter().take_while(move |(function, _)| *function == id).map(|(_, call)| call)
+    calls[from..]
+        .iter()
+        .take_while(move |(function, _)| *function == id)
+        .map(|(_, call)| call)
 }

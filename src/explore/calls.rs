@@ -41,30 +41,62 @@ enum At {
 impl<'d> Calls<'d> {
     /// The rows of a function; nothing where there are no events.
     pub(super) fn new(look: Look<'d>, id: FunctionId) -> Option<Calls<'d>> {
-        let Look { data, event, before, .. } = look;
+        let Look {
+            data,
+            event,
+            before,
+            ..
+        } = look;
         let selection = data.selection(event)?;
         let zoom = Zoom::new(data.session(), selection, id, 1);
         let dearest_first = |mut calls: Vec<&'d CallGone>| {
             let name = |call: &CallGone| match call.other {
                 End::Function(id) => Some(data.profile().name_of(id)),
-                End::Gone(at) => before.and_then(|before| before.gone.get(at)).map(|gone| &gone.name[..]),
+                End::Gone(at) => before
+                    .and_then(|before| before.gone.get(at))
+                    .map(|gone| &gone.name[..]),
             };
-            calls.order_by(|a, b| look.count(&b.cost).cmp(&look.count(&a.cost)).then_with(|| name(a).cmp(&name(b))));
+            calls.order_by(|a, b| {
+                look.count(&b.cost)
+                    .cmp(&look.count(&a.cost))
+                    .then_with(|| name(a).cmp(&name(b)))
+            });
             calls
         };
-        let callers_gone = dearest_first(before.into_iter().flat_map(|before| before.callers_gone(id)).collect());
-        let callees_gone = dearest_first(before.into_iter().flat_map(|before| before.callees_gone(id)).collect());
+        let callers_gone = dearest_first(
+            before
+                .into_iter()
+                .flat_map(|before| before.callers_gone(id))
+                .collect(),
+        );
+        let callees_gone = dearest_first(
+            before
+                .into_iter()
+                .flat_map(|before| before.callees_gone(id))
+                .collect(),
+        );
         let mut rows = Vec::new();
         rows.extend((!zoom.callers.rest.is_empty()).then_some(At::NoCaller));
         rows.extend((0..callers_gone.len()).rev().map(At::CallerGone));
-        rows.extend((0..zoom.recursive_callers.calls.len()).rev().map(At::RecursiveCaller));
+        rows.extend(
+            (0..zoom.recursive_callers.calls.len())
+                .rev()
+                .map(At::RecursiveCaller),
+        );
         rows.extend((0..zoom.callers.steps.len()).rev().map(At::Caller));
         rows.extend([At::This, At::Own]);
         rows.extend((0..zoom.callees.steps.len()).map(At::Callee));
         rows.extend((0..zoom.recursive_callees.calls.len()).map(At::RecursiveCallee));
         rows.extend((0..callees_gone.len()).map(At::CalleeGone));
         rows.extend((!zoom.callees.rest.is_empty()).then_some(At::NoCallee));
-        Some(Calls { id, zoom, rows, data, callers_gone, callees_gone })
+        Some(Calls {
+            id,
+            zoom,
+            rows,
+            data,
+            callers_gone,
+            callees_gone,
+        })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -73,13 +105,19 @@ impl<'d> Calls<'d> {
 
     /// The row of the function itself.
     pub(super) fn heart(&self) -> usize {
-        self.rows.iter().position(|row| matches!(row, At::This)).unwrap_or(0)
+        self.rows
+            .iter()
+            .position(|row| matches!(row, At::This))
+            .unwrap_or(0)
     }
 
     pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
         let cost = look.event_name();
-        let mut columns =
-            vec![Column::new(format!("{cost} incl")).sorting(true), Column::new("calls"), Column::new("each")];
+        let mut columns = vec![
+            Column::new(format!("{cost} incl")).sorting(true),
+            Column::new("calls"),
+            Column::new("each"),
+        ];
         if look.before.is_some() {
             columns.insert(0, Column::new("change"));
         }
@@ -105,7 +143,12 @@ impl<'d> Calls<'d> {
             End::Function(id) => Some(Label::of(self.data.profile(), id)),
             End::Gone(at) => {
                 let gone = self.data.before()?.gone.get(at)?;
-                Some(Label { name: gone.name[..].into(), file: &gone.file, object: None, cycle: None })
+                Some(Label {
+                    name: gone.name[..].into(),
+                    file: &gone.file,
+                    object: None,
+                    cycle: None,
+                })
             }
         };
         match row {
@@ -123,7 +166,11 @@ impl<'d> Calls<'d> {
     /// What is to be known of a row's numbers.
     fn note(&self, row: At, look: Look<'_>) -> Option<String> {
         let gone = |call: &CallGone| {
-            let within = if call.cost.is_empty() { "within recursion, " } else { "" };
+            let within = if call.cost.is_empty() {
+                "within recursion, "
+            } else {
+                ""
+            };
             format!("{within}in the old run only")
         };
         match row {
@@ -148,13 +195,23 @@ impl<'d> Calls<'d> {
             At::RecursiveCaller(_) => "recursive caller",
             At::RecursiveCallee(_) => "recursive callee",
         };
-        Some(About { what, label: self.label(row), note: self.note(row, look) })
+        Some(About {
+            what,
+            label: self.label(row),
+            note: self.note(row, look),
+        })
     }
 
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
         let mut row = self.costs(at, look)?;
         if let Some(before) = look.before {
-            let now = row.cells.first().and_then(|cell| if let Cell::Cost(cost) = cell { cost.count } else { None });
+            let now = row.cells.first().and_then(|cell| {
+                if let Cell::Cost(cost) = cell {
+                    cost.count
+                } else {
+                    None
+                }
+            });
             let change = self.change(*self.rows.get(at)?, before, look, now);
             row.cells.insert(0, change.unwrap_or(Cell::Nothing));
         }
@@ -164,18 +221,24 @@ impl<'d> Calls<'d> {
     /// What changed in a row; `now` is what it costs.
     fn change(&self, row: At, before: &Before, look: Look<'_>, now: Option<i64>) -> Option<Cell> {
         let gone = |calls: &[&CallGone], at: usize| {
-            calls.get(at).filter(|call| !call.cost.is_empty()).map(|call| look.change(look.count(&call.cost), now))
+            calls
+                .get(at)
+                .filter(|call| !call.cost.is_empty())
+                .map(|call| look.change(look.count(&call.cost), now))
         };
         // Of several that are compared as one, the first has what changed.
         let arc = |steps: &[Step<'_>], at: usize, ends: &dyn Fn(FunctionId) -> [FunctionId; 2]| {
             let id = steps.get(at)?.id;
-            let is_again = before.members(id) > 1 && steps[..at].iter().any(|other| before.are_one(other.id, id));
+            let is_again = before.members(id) > 1
+                && steps[..at].iter().any(|other| before.are_one(other.id, id));
             let [caller, callee] = ends(id);
             let (was, all) = before.arc(caller, callee).filter(|_| !is_again)?;
             Some(look.change(look.count(was), all.map_or(now, |all| look.count(all))))
         };
         match row {
-            At::This => Some(look.changed(before.function(self.id, look.data.session(), Sort::Inclusive))),
+            At::This => {
+                Some(look.changed(before.function(self.id, look.data.session(), Sort::Inclusive)))
+            }
             At::Own => Some(look.changed(before.function(self.id, look.data.session(), Sort::Own))),
             At::Caller(at) => arc(&self.zoom.callers.steps, at, &|id| [id, self.id]),
             At::Callee(at) => arc(&self.zoom.callees.steps, at, &|id| [self.id, id]),
@@ -194,18 +257,36 @@ impl<'d> Calls<'d> {
                 let calls = known.then_some(zoom.calls);
                 let mut row = self.called("* ", &zoom.label, (cost, calls), look);
                 // Calls of itself are inside those by others, which cost all of it.
-                if zoom.recursion == RecursiveCost::Inside && zoom.cycle.is_empty() && zoom.more_of_cycle == 0 {
-                    row.cells[2] = each(cost, calls.map(|calls| calls.saturating_sub(zoom.recursive_calls)), look);
+                if zoom.recursion == RecursiveCost::Inside
+                    && zoom.cycle.is_empty()
+                    && zoom.more_of_cycle == 0
+                {
+                    row.cells[2] = each(
+                        cost,
+                        calls.map(|calls| calls.saturating_sub(zoom.recursive_calls)),
+                        look,
+                    );
                 }
-                Row { style: Some(Style::Heading), ..row }
+                Row {
+                    style: Some(Style::Heading),
+                    ..row
+                }
             }
             At::Own => self.words(look, zoom.self_cost, "its own code"),
             At::NoCaller => self.words(look, &zoom.callers.rest, "not in any recorded call of it"),
-            At::NoCallee => self.words(look, &zoom.callees.rest, "not in its code and its recorded calls"),
+            At::NoCallee => self.words(
+                look,
+                &zoom.callees.rest,
+                "not in its code and its recorded calls",
+            ),
             At::Caller(at) => self.step("< ", zoom.callers.steps.get(at)?, look),
             At::Callee(at) => self.step("> ", zoom.callees.steps.get(at)?, look),
-            At::RecursiveCaller(at) => self.recursive("< ", zoom.recursive_callers.calls.get(at)?, look),
-            At::RecursiveCallee(at) => self.recursive("> ", zoom.recursive_callees.calls.get(at)?, look),
+            At::RecursiveCaller(at) => {
+                self.recursive("< ", zoom.recursive_callers.calls.get(at)?, look)
+            }
+            At::RecursiveCallee(at) => {
+                self.recursive("> ", zoom.recursive_callees.calls.get(at)?, look)
+            }
             At::CallerGone(_) => self.gone("< ", row, look)?,
             At::CalleeGone(_) => self.gone("> ", row, look)?,
         };
@@ -213,7 +294,12 @@ impl<'d> Calls<'d> {
     }
 
     fn step(&self, lead: &str, step: &Step<'_>, look: Look<'_>) -> Row {
-        self.called(lead, &step.label, (look.count(&step.cost), step.count), look)
+        self.called(
+            lead,
+            &step.label,
+            (look.count(&step.cost), step.count),
+            look,
+        )
     }
 
     /// A call within recursion: its cost is inside that of others, so that only its count adds up.
@@ -228,27 +314,56 @@ impl<'d> Calls<'d> {
     fn gone(&self, lead: &str, row: At, look: Look<'_>) -> Option<Row> {
         let (text, place) = look.label(&self.label(row)?);
         let cells = vec![Cell::Nothing; 3];
-        Some(Row { cells, lead: lead.into(), text, place, style: Some(Style::Dim), shape: Shape::Name })
+        Some(Row {
+            cells,
+            lead: lead.into(),
+            text,
+            place,
+            style: Some(Style::Dim),
+            shape: Shape::Name,
+        })
     }
 
-    fn called(&self, lead: &str, label: &Label<'_>, (cost, calls): (Option<i64>, Option<u64>), look: Look<'_>) -> Row {
+    fn called(
+        &self,
+        lead: &str,
+        label: &Label<'_>,
+        (cost, calls): (Option<i64>, Option<u64>),
+        look: Look<'_>,
+    ) -> Row {
         let (text, place) = look.label(label);
         let whole = look.count(self.zoom.whole);
         let each = each(cost, calls, look);
         let times = calls.map_or(Cell::Nothing, Cell::Times);
         let cells = vec![look.cost(cost, whole), times, each];
-        Row { cells, lead: lead.into(), text, place, style: None, shape: Shape::Name }
+        Row {
+            cells,
+            lead: lead.into(),
+            text,
+            place,
+            style: None,
+            shape: Shape::Name,
+        }
     }
 
     fn words(&self, look: Look<'_>, cost: &[i64], text: &str) -> Row {
-        let cells = vec![look.cost(look.count(cost), look.count(self.zoom.whole)), Cell::Nothing, Cell::Nothing];
-        Row { lead: "  ".into(), ..Row::words(cells, text) }
+        let cells = vec![
+            look.cost(look.count(cost), look.count(self.zoom.whole)),
+            Cell::Nothing,
+            Cell::Nothing,
+        ];
+        Row {
+            lead: "  ".into(),
+            ..Row::words(cells, text)
+        }
     }
 }
 
 /// What one of so many calls cost, rounded; nothing if there are none.
 fn each(cost: Option<i64>, calls: Option<u64>, look: Look<'_>) -> Cell {
-    let Some((cost, calls)) = cost.zip(calls).filter(|&(_, calls)| calls > 0) else { return Cell::Nothing };
+    let Some((cost, calls)) = cost.zip(calls).filter(|&(_, calls)| calls > 0) else {
+        return Cell::Nothing;
+    };
     let rounded = (i128::from(cost.unsigned_abs()) + i128::from(calls) / 2) / i128::from(calls);
     let signed = if cost < 0 { -rounded } else { rounded };
     // It is no more than the cost.

@@ -53,7 +53,11 @@ pub(super) struct Paint {
 
 impl Paint {
     /// Nothing special.
-    pub(super) const PLAIN: Paint = Paint { colour: None, weight: Weight::Plain, is_reversed: false };
+    pub(super) const PLAIN: Paint = Paint {
+        colour: None,
+        weight: Weight::Plain,
+        is_reversed: false,
+    };
 }
 
 /// One cell.
@@ -68,7 +72,11 @@ pub(super) struct Cell {
 
 impl Default for Cell {
     fn default() -> Cell {
-        Cell { character: Some(' '), joined: Box::default(), paint: Paint::PLAIN }
+        Cell {
+            character: Some(' '),
+            joined: Box::default(),
+            paint: Paint::PLAIN,
+        }
     }
 }
 
@@ -84,7 +92,11 @@ pub struct Canvas {
 impl Canvas {
     /// An empty one of so many columns and rows.
     pub fn new(width: u16, height: u16) -> Canvas {
-        Canvas { width, height, cells: vec![Cell::default(); usize::from(width) * usize::from(height)] }
+        Canvas {
+            width,
+            height,
+            cells: vec![Cell::default(); usize::from(width) * usize::from(height)],
+        }
     }
 
     /// The text of a row, without blanks at its end; nothing if there is no such row.
@@ -100,17 +112,24 @@ impl Canvas {
 
     /// All of it.
     pub(super) fn area(&self) -> Area {
-        Area { x: 0, y: 0, width: self.width, height: self.height }
+        Area {
+            x: 0,
+            y: 0,
+            width: self.width,
+            height: self.height,
+        }
     }
 
     /// The cells of a row.
     pub(super) fn row(&self, y: u16) -> &[Cell] {
-        self.rows(y..y.saturating_add(1)).map_or(&[], |range| &self.cells[range])
+        self.rows(y..y.saturating_add(1))
+            .map_or(&[], |range| &self.cells[range])
     }
 
     /// The cells of rows that follow each other.
     pub(super) fn rows_mut(&mut self, rows: std::ops::Range<u16>) -> &mut [Cell] {
-        self.rows(rows).map_or(&mut [], |range| &mut self.cells[range])
+        self.rows(rows)
+            .map_or(&mut [], |range| &mut self.cells[range])
     }
 
     /// Where these rows are, if there are such rows.
@@ -127,14 +146,26 @@ impl Canvas {
         let row = self.rows_mut(y..y.saturating_add(1));
         for text in together(text) {
             let mut characters = text.chars();
-            let (Some(first), wide) = (characters.next(), names::width(text)) else { continue };
+            let (Some(first), wide) = (characters.next(), names::width(text)) else {
+                continue;
+            };
             if wide == 0 || text.contains(char::is_control) {
                 continue;
             }
-            let Some(cells) = row.get_mut(at..at + wide).filter(|_| at + wide <= end) else { break };
+            let Some(cells) = row.get_mut(at..at + wide).filter(|_| at + wide <= end) else {
+                break;
+            };
             let joined = characters.as_str().into();
-            cells.fill(Cell { character: None, paint, ..Cell::default() });
-            cells[0] = Cell { character: Some(first), joined, paint };
+            cells.fill(Cell {
+                character: None,
+                paint,
+                ..Cell::default()
+            });
+            cells[0] = Cell {
+                character: Some(first),
+                joined,
+                paint,
+            };
             at += wide;
         }
         at as u16
@@ -146,7 +177,9 @@ impl Canvas {
         for y in area.y..area.bottom() {
             let row = self.rows_mut(y..y.saturating_add(1));
             let to = to.min(row.len());
-            row[from.min(to)..to].iter_mut().for_each(|cell| cell.paint.is_reversed = true);
+            row[from.min(to)..to]
+                .iter_mut()
+                .for_each(|cell| cell.paint.is_reversed = true);
         }
     }
 }
@@ -159,7 +192,9 @@ fn together(text: &str) -> impl Iterator<Item = &str> {
         let mut last = rest.chars().next()?;
         let mut end = last.len_utf8();
         for next in rest[end..].chars() {
-            if last != JOINER && names::width(next.encode_utf8(&mut [0; 4])) > 0 || next.is_control() {
+            if last != JOINER && names::width(next.encode_utf8(&mut [0; 4])) > 0
+                || next.is_control()
+            {
                 break;
             }
             last = next;
@@ -188,11 +223,22 @@ mod tests {
         assert_eq!(written("main", 9), (" main     ".into(), 5));
         assert_eq!(written("main", 2), (" ma       ".into(), 3));
         assert_eq!(written("a_long_name", 99), (" a_long_na".into(), 10));
-        assert_eq!(written("関数", 3), (" 関_       ".into(), 3), "half a character is none");
+        assert_eq!(
+            written("関数", 3),
+            (" 関_       ".into(), 3),
+            "half a character is none"
+        );
         assert_eq!(written("12345678関", 99), (" 12345678 ".into(), 9));
         assert_eq!(written("e\u{301}tude", 9), (" e\u{301}tude    ".into(), 6));
-        assert_eq!(written("👩\u{200d}💻!", 9), (" 👩\u{200d}💻_!      ".into(), 4));
-        assert_eq!(written("a\u{7}b\u{1b}c", 9), (" abc      ".into(), 4), "no control character reaches a terminal");
+        assert_eq!(
+            written("👩\u{200d}💻!", 9),
+            (" 👩\u{200d}💻_!      ".into(), 4)
+        );
+        assert_eq!(
+            written("a\u{7}b\u{1b}c", 9),
+            (" abc      ".into(), 4),
+            "no control character reaches a terminal"
+        );
         let mut canvas = Canvas::new(10, 1);
         assert_eq!(canvas.write(12, 0, "outside", 9, Paint::PLAIN), 12);
         assert_eq!(canvas.write(0, 1, "outside", 9, Paint::PLAIN), 0);

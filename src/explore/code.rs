@@ -20,14 +20,34 @@ pub(super) struct Code<'d> {
 
 impl<'d> Code<'d> {
     /// The rows of a function by an event, on a screen so wide; nothing where there are no events.
-    pub(super) fn new(data: &'d Data, id: FunctionId, event: usize, told: &Told, width: u16) -> Option<Code<'d>> {
+    pub(super) fn new(
+        data: &'d Data,
+        id: FunctionId,
+        event: usize,
+        told: &Told,
+        width: u16,
+    ) -> Option<Code<'d>> {
         let look = instructions::Look {
             lanes: instructions::lanes(Some(width.into())),
-            inlined: told.inlined.as_deref().map(|(inlined, names)| (inlined, names)),
+            inlined: told
+                .inlined
+                .as_deref()
+                .map(|(inlined, names)| (inlined, names)),
             sources: None,
         };
-        let list = Instructions::new(data.session(), data.selection(event)?, id, told.texts.clone(), &look);
-        Some(Code { id, data, event, list })
+        let list = Instructions::new(
+            data.session(),
+            data.selection(event)?,
+            id,
+            told.texts.clone(),
+            &look,
+        );
+        Some(Code {
+            id,
+            data,
+            event,
+            list,
+        })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -75,7 +95,9 @@ impl<'d> Code<'d> {
             Some(instructions::Row::Instruction(one)) if wanted(at) => Some(self.count(&one.cost)),
             _ => None,
         };
-        let costs = (0..self.list.rows.len()).rev().filter_map(|at| Some((cost(at)?, at)));
+        let costs = (0..self.list.rows.len())
+            .rev()
+            .filter_map(|at| Some((cost(at)?, at)));
         costs.max_by_key(|(cost, _)| *cost).map(|(_, at)| at)
     }
 
@@ -86,7 +108,9 @@ impl<'d> Code<'d> {
 
     /// The row there: of a line, its dearest instruction.
     pub(super) fn row_at(&self, aim: Aim) -> Option<usize> {
-        let Aim::Line(file, line, _) = aim else { return Some(self.heart()) };
+        let Aim::Line(file, line, _) = aim else {
+            return Some(self.heart());
+        };
         let name = self.data.profile().name(file);
         let mut origin = None;
         let is_there = self.list.rows.iter().map(|row| {
@@ -96,13 +120,16 @@ impl<'d> Code<'d> {
             origin == Some((name, line))
         });
         let is_there: Vec<bool> = is_there.collect();
-        self.dearest(|at| is_there[at]).or_else(|| Some(self.heart()))
+        self.dearest(|at| is_there[at])
+            .or_else(|| Some(self.heart()))
     }
 
     /// The next instruction, before or behind a row, that costs at least a hundredth of the function, its calls included.
     pub(super) fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
         let is_hot = |&at: &usize| {
-            let Some(instructions::Row::Instruction(one)) = self.at(at) else { return false };
+            let Some(instructions::Row::Instruction(one)) = self.at(at) else {
+                return false;
+            };
             let calls = (at + 1..).map_while(|at| match self.at(at) {
                 Some(instructions::Row::Call(call)) => Some(self.count(&call.cost)),
                 _ => None,
@@ -117,21 +144,33 @@ impl<'d> Code<'d> {
         let Some(row) = self.at(at) else {
             let note = self.list.notes.get(at - self.list.rows.len())?;
             let words = Row::words(vec![Cell::Nothing], shown(note.as_bytes()));
-            return Some(Row { style: Some(Style::Warning), ..words });
+            return Some(Row {
+                style: Some(Style::Warning),
+                ..words
+            });
         };
         let whole = look.count(self.data.session().inclusive().whole(self.id));
         let cost = |cost: &[i64]| vec![look.cost(look.count(cost), whole)];
         let gutter = self.list.gutter.drawn(at);
-        let words = |text: String| Row { lead: gutter.clone(), ..Row::words(vec![Cell::Nothing], text) };
+        let words = |text: String| Row {
+            lead: gutter.clone(),
+            ..Row::words(vec![Cell::Nothing], text)
+        };
         Some(match row {
-            instructions::Row::Place(place) => words(format!(" {}", place.said(&shown(self.data.shown(place.file))))),
+            instructions::Row::Place(place) => words(format!(
+                " {}",
+                place.said(&shown(self.data.shown(place.file)))
+            )),
             instructions::Row::Source(text) => words(format!(" {}", shown(text.as_bytes()))),
             instructions::Row::Cold(count) => words(format!(" {}", instructions::cold(*count))),
             instructions::Row::Jump(jump) => words(format!("    {}", jump.said())),
             instructions::Row::Instruction(one) => Row {
                 cells: cost(&one.cost),
                 lead: format!("{gutter} {:>1$x} ", one.address, self.list.digits),
-                text: one.text.as_deref().map_or_else(String::new, |text| shown(text.as_bytes())),
+                text: one
+                    .text
+                    .as_deref()
+                    .map_or_else(String::new, |text| shown(text.as_bytes())),
                 place: String::new(),
                 style: one.cost.is_empty().then_some(Style::Dim),
                 shape: Shape::Text,
@@ -139,9 +178,24 @@ impl<'d> Code<'d> {
             instructions::Row::Call(call) => {
                 let (text, place) = look.function(call.id);
                 let lead = format!("{gutter}    {}", call.said());
-                let style = if call.is_inside { Style::Dim } else { Style::Call };
-                let cells = if call.is_inside { vec![Cell::Nothing] } else { cost(&call.cost) };
-                Row { cells, lead, text, place, style: Some(style), shape: Shape::Name }
+                let style = if call.is_inside {
+                    Style::Dim
+                } else {
+                    Style::Call
+                };
+                let cells = if call.is_inside {
+                    vec![Cell::Nothing]
+                } else {
+                    cost(&call.cost)
+                };
+                Row {
+                    cells,
+                    lead,
+                    text,
+                    place,
+                    style: Some(style),
+                    shape: Shape::Name,
+                }
             }
         })
     }

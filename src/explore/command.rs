@@ -29,7 +29,10 @@ fn places(data: &Data, id: FunctionId) -> Vec<String> {
     let same = || data.namesakes(this.name).map(|id| profile.function(id));
     let mut options = Vec::new();
     if same().any(|other| other.file != this.file) {
-        options.push(format!("--file={}", whole(data.shown(profile.name(this.file)))));
+        options.push(format!(
+            "--file={}",
+            whole(data.shown(profile.name(this.file)))
+        ));
     }
     if same().any(|other| other.file == this.file && other.object != this.object) {
         options.push(format!("--object={}", whole(profile.name(this.object))));
@@ -56,36 +59,57 @@ fn group(data: &Data, within: &Within) -> Option<String> {
 type Lacking = &'static str;
 
 /// The command for a place, or why there is none.
-pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &Place) -> Result<String, Lacking> {
+pub(super) fn command(
+    lenses: &Lenses,
+    event: usize,
+    changes: Changes,
+    place: &Place,
+) -> Result<String, Lacking> {
     let data = lenses.of(place.lens);
     let is_compared = match (&place.screen, data.before()) {
         (Screen::Gone(_), None) => return Err("there is no older run"),
         (Screen::Gone(_), Some(_)) => true,
-        (Screen::Functions(_) | Screen::Groups(_) | Screen::Source(_), Some(_)) => changes == Changes::Shown,
+        (Screen::Functions(_) | Screen::Groups(_) | Screen::Source(_), Some(_)) => {
+            changes == Changes::Shown
+        }
         _ => false,
     };
     if lenses.again.inputs.is_empty() || is_compared && lenses.older().is_empty() {
         return Err("no command can read these inputs again");
     }
     let counted = data.events.get(event).copied();
-    let is_of_both = |event| data.before().is_some_and(|before| before.compares(&data.profile().events, event));
+    let is_of_both = |event| {
+        data.before()
+            .is_some_and(|before| before.compares(&data.profile().events, event))
+    };
     if is_compared && !counted.is_some_and(is_of_both) {
         return Err("the older run does not count this event");
     }
     let mut options = of_screen(lenses, place, is_compared)?;
     // `diff` takes the first event that changed.
-    if let (Some(option), Some(counted)) = (names_event(&place.screen).filter(|_| event != 0 || is_compared), counted) {
-        options.push(format!("{option}={}", String::from_utf8_lossy(data.profile().events.name(counted))));
+    if let (Some(option), Some(counted)) = (
+        names_event(&place.screen).filter(|_| event != 0 || is_compared),
+        counted,
+    ) {
+        options.push(format!(
+            "{option}={}",
+            String::from_utf8_lossy(data.profile().events.name(counted))
+        ));
     }
     let is_read = |option: &&String| {
         !matches!(place.screen, Screen::Stacks(_))
-            || !["-I", "--map", "--sources"].iter().any(|of| option.starts_with(of))
+            || !["-I", "--map", "--sources"]
+                .iter()
+                .any(|of| option.starts_with(of))
     };
     options.extend(lenses.again.options.iter().filter(is_read).cloned());
     if !matches!(place.screen, Screen::Instructions(_)) {
         options.extend(lenses.options(place.lens));
     }
-    let before = ["cgannotate"].into_iter().chain(is_compared.then_some("diff")).map(str::to_owned);
+    let before = ["cgannotate"]
+        .into_iter()
+        .chain(is_compared.then_some("diff"))
+        .map(str::to_owned);
     let mut words: Vec<Word> = before.chain(options).map(Word::Literal).collect();
     if is_compared {
         words.extend(lenses.older().iter().cloned());
@@ -111,15 +135,25 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
     let filter = (!place.filter.is_empty()).then(|| search::pattern(&place.filter));
     let all = "--threshold=100".to_owned();
     let mut options = match &place.screen {
-        Screen::Functions(Within::Class(_)) | Screen::Gone(Within::Class(_)) if filter.is_some() => {
+        Screen::Functions(Within::Class(_)) | Screen::Gone(Within::Class(_))
+            if filter.is_some() =>
+        {
             return Err("no command filters the functions of a class");
         }
-        Screen::Groups(GroupBy::Class) if filter.is_some() => return Err("no command filters classes"),
-        Screen::Gone(within) => {
-            filter.iter().map(|pattern| format!("--function={pattern}")).chain(group(data, within)).collect()
+        Screen::Groups(GroupBy::Class) if filter.is_some() => {
+            return Err("no command filters classes");
         }
+        Screen::Gone(within) => filter
+            .iter()
+            .map(|pattern| format!("--function={pattern}"))
+            .chain(group(data, within))
+            .collect(),
         Screen::Functions(within) => {
-            let mut options = if is_compared { Vec::new() } else { vec!["--auto=no".into(), all.clone()] };
+            let mut options = if is_compared {
+                Vec::new()
+            } else {
+                vec!["--auto=no".into(), all.clone()]
+            };
             if place.sort == Sort::Inclusive {
                 options.push("--inclusive=yes".into());
             }
@@ -130,14 +164,27 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
             let [by, _] = by.nouns();
             let every = (!is_compared).then(|| all.clone());
             let filter = filter.map(|pattern| format!("--{by}={pattern}"));
-            [format!("--by={by}")].into_iter().chain(every).chain(filter).collect()
+            [format!("--by={by}")]
+                .into_iter()
+                .chain(every)
+                .chain(filter)
+                .collect()
         }
-        Screen::Calls(id) => ["--auto=no".into()].into_iter().chain(zoom(data, *id)).collect(),
+        Screen::Calls(id) => ["--auto=no".into()]
+            .into_iter()
+            .chain(zoom(data, *id))
+            .collect(),
         &Screen::Source(id) if is_compared => {
             let function = format!("--function={}", whole(name(id)));
-            ["--auto=yes".into(), function].into_iter().chain(places(data, id)).collect()
+            ["--auto=yes".into(), function]
+                .into_iter()
+                .chain(places(data, id))
+                .collect()
         }
-        Screen::Source(id) => ["--auto=yes".into()].into_iter().chain(zoom(data, *id)).collect(),
+        Screen::Source(id) => ["--auto=yes".into()]
+            .into_iter()
+            .chain(zoom(data, *id))
+            .collect(),
         Screen::Instructions(id) => {
             let mut options = zoom(data, *id);
             // Where there are none to be shown, that would be an error.
@@ -162,7 +209,10 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
 fn functions(data: &Data, within: &Within, filter: &str) -> Vec<String> {
     let members: &[FunctionId] = match within {
         Within::Cycle(number) => {
-            let cycle = data.session().inclusive_so_far().and_then(|inclusive| inclusive.cycles.get(*number));
+            let cycle = data
+                .session()
+                .inclusive_so_far()
+                .and_then(|inclusive| inclusive.cycles.get(*number));
             cycle.map_or(&[], |cycle| &cycle.members)
         }
         Within::Marked(ids) => ids,
@@ -172,8 +222,12 @@ fn functions(data: &Data, within: &Within, filter: &str) -> Vec<String> {
     let chosen = Regex::new(&search::pattern(filter)).ok();
     let is_chosen = |name: &&[u8]| chosen.as_ref().is_none_or(|chosen| chosen.is_match(name));
     let name = |&id: &FunctionId| data.profile().name_of(id);
-    let mut options: Vec<String> =
-        members.iter().map(name).filter(is_chosen).map(|name| format!("--function={}", whole(name))).collect();
+    let mut options: Vec<String> = members
+        .iter()
+        .map(name)
+        .filter(is_chosen)
+        .map(|name| format!("--function={}", whole(name)))
+        .collect();
     if options.is_empty() && !filter.is_empty() {
         options.push(format!("--function={}", search::pattern(filter)));
     }

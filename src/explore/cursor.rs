@@ -7,7 +7,11 @@ use super::sheet::Sheet;
 pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
     match sheet {
         Sheet::Waiting => return,
-        Sheet::Source(source) if place.aim != Aim::Nothing && source.unopened().next().is_some() => return,
+        Sheet::Source(source)
+            if place.aim != Aim::Nothing && source.unopened().next().is_some() =>
+        {
+            return;
+        }
         _ => {}
     }
     place.row = place.row.min(sheet.len().saturating_sub(1));
@@ -18,7 +22,11 @@ pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
         return;
     }
     let last = sheet.len().saturating_sub(height);
-    place.top = place.top.min(place.row).min(last).max((place.row + 1).saturating_sub(height));
+    place.top = place
+        .top
+        .min(place.row)
+        .min(last)
+        .max((place.row + 1).saturating_sub(height));
 }
 
 /// Puts the cursor of a place where it belongs.
@@ -37,7 +45,11 @@ pub(super) fn settle(place: &mut Place, sheet: &Sheet<'_>) {
         (aim, Sheet::Code(code)) => (Aim::Nothing, code.row_at(aim)),
         (Aim::Function(id), Sheet::List(list)) => {
             let same = list.functions.get(place.row) == Some(&id);
-            let found = if same { None } else { list.functions.iter().position(|&other| other == id) };
+            let found = if same {
+                None
+            } else {
+                list.functions.iter().position(|&other| other == id)
+            };
             (Aim::Nothing, found.or(Some(place.row)))
         }
         (Aim::Function(_) | Aim::File(_) | Aim::Line(..), _) => (Aim::Nothing, None),

@@ -43,20 +43,37 @@ impl Data {
             thresholds: events.iter().map(|_| Threshold::whole(100)).collect(),
             everything: true,
             by_size: Vec::new(),
-            narrow: crate::analysis::Narrow { rows: Some(usize::MAX), ..Default::default() },
+            narrow: crate::analysis::Narrow {
+                rows: Some(usize::MAX),
+                ..Default::default()
+            },
         };
         usual.by_size_below_zero(profile);
         let rest = |first: Event| events.iter().copied().filter(move |&event| event != first);
-        let selection =
-            |&first: &Event| Selection { sort: std::iter::once(first).chain(rest(first)).collect(), ..usual.clone() };
+        let selection = |&first: &Event| Selection {
+            sort: std::iter::once(first).chain(rest(first)).collect(),
+            ..usual.clone()
+        };
         let selections = events.iter().map(selection).collect();
         let (prepared, by_name, nowhere) = Default::default();
-        Data { events, selections, session, before: None, strip, prepared, by_name, nowhere }
+        Data {
+            events,
+            selections,
+            session,
+            before: None,
+            strip,
+            prepared,
+            by_name,
+            nowhere,
+        }
     }
 
     /// The same beside an older run.
     fn beside(self, before: Before) -> Data {
-        Data { before: Some(before), ..self }
+        Data {
+            before: Some(before),
+            ..self
+        }
     }
 
     /// What an older run cost.
@@ -66,7 +83,13 @@ impl Data {
 
     /// The first event that has any cost.
     pub fn first_event(&self) -> usize {
-        let has_cost = |&event: &Event| self.profile().totals.counts().get(&self.profile().events, event) > Some(0);
+        let has_cost = |&event: &Event| {
+            self.profile()
+                .totals
+                .counts()
+                .get(&self.profile().events, event)
+                > Some(0)
+        };
         self.events.iter().position(has_cost).unwrap_or(0)
     }
 
@@ -101,7 +124,10 @@ impl Data {
     fn by_name(&self) -> &[(NameId, FunctionId)] {
         self.by_name.get_or_init(|| {
             let profile = self.profile();
-            let mut all: Vec<_> = profile.function_ids().map(|id| (profile.function(id).name, id)).collect();
+            let mut all: Vec<_> = profile
+                .function_ids()
+                .map(|id| (profile.function(id).name, id))
+                .collect();
             all.sort_unstable();
             all
         })
@@ -111,7 +137,10 @@ impl Data {
     pub(super) fn namesakes(&self, name: NameId) -> impl Iterator<Item = FunctionId> {
         let all = self.by_name();
         let begin = all.partition_point(|&(other, _)| other < name);
-        all[begin..].iter().take_while(move |&&(other, _)| other == name).map(|&(_, id)| id)
+        all[begin..]
+            .iter()
+            .take_while(move |&&(other, _)| other == name)
+            .map(|&(_, id)| id)
     }
 
     /// What is counted in a row of counts.
@@ -122,7 +151,9 @@ impl Data {
 
     /// Whether that much is at least a hundredth of a function, its calls included.
     pub(super) fn is_hot(&self, event: usize, cost: i64, id: FunctionId) -> bool {
-        let whole = self.count(event, self.session.inclusive().whole(id)).unsigned_abs();
+        let whole = self
+            .count(event, self.session.inclusive().whole(id))
+            .unsigned_abs();
         cost > 0 && u128::from(cost.unsigned_abs()) * 100 >= u128::from(whole)
     }
 
@@ -133,7 +164,12 @@ impl Data {
 
     /// The total of an event.
     pub fn total(&self, event: usize) -> i64 {
-        let count = |&event| self.profile().totals.counts().get(&self.profile().events, event);
+        let count = |&event| {
+            self.profile()
+                .totals
+                .counts()
+                .get(&self.profile().events, event)
+        };
         self.events.get(event).and_then(count).unwrap_or(0)
     }
 
@@ -141,7 +177,11 @@ impl Data {
     pub fn find(&self, label: &Label<'_>) -> Option<FunctionId> {
         let profile = self.profile();
         let id = |name: &[u8]| profile.names.find(name);
-        let wanted: [NameId; 3] = [id(label.object.unwrap_or_default())?, id(label.file)?, id(label.name.bytes())?];
+        let wanted: [NameId; 3] = [
+            id(label.object.unwrap_or_default())?,
+            id(label.file)?,
+            id(label.name.bytes())?,
+        ];
         self.namesakes(wanted[2]).find(|&id| {
             let f = profile.function(id);
             [f.object, f.file, f.name] == wanted
@@ -150,7 +190,9 @@ impl Data {
 
     /// A file as it is shown: below the current folder without that.
     pub fn shown<'n>(&self, file: &'n [u8]) -> &'n [u8] {
-        let below = file.strip_prefix(&self.strip[..]).filter(|rest| !self.strip.is_empty() && !rest.is_empty());
+        let below = file
+            .strip_prefix(&self.strip[..])
+            .filter(|rest| !self.strip.is_empty() && !rest.is_empty());
         below.unwrap_or(file)
     }
 }
@@ -179,15 +221,34 @@ impl Lenses {
     /// A profile, of which nothing else is computed yet.
     pub fn new(whole: Data, set: Set, again: Again) -> Lenses {
         let (own, folded, own_folded) = Default::default();
-        let teller: Teller = Box::new(|_, _| Told { texts: Ok(Vec::new()), inlined: None });
+        let teller: Teller = Box::new(|_, _| Told {
+            texts: Ok(Vec::new()),
+            inlined: None,
+        });
         let (again_of_code, old, older) = Default::default();
-        Lenses { whole, own, folded, own_folded, set, again, again_of_code, teller, old, older }
+        Lenses {
+            whole,
+            own,
+            folded,
+            own_folded,
+            set,
+            again,
+            again_of_code,
+            teller,
+            old,
+            older,
+        }
     }
 
     /// The same beside an older run, whose profiles commands name so.
     pub fn beside(self, old: Profile, older: Vec<Word>) -> Lenses {
         let before = compared(&old, self.whole.profile());
-        Lenses { whole: self.whole.beside(before), old: Some(old), older, ..self }
+        Lenses {
+            whole: self.whole.beside(before),
+            old: Some(old),
+            older,
+            ..self
+        }
     }
 
     /// The older profiles, as commands name them; none if they can be read only once.
@@ -230,14 +291,24 @@ impl Lenses {
             data(Session::folded(profile, known), old.map(|old| folds(old).0))
         };
         let old_folded = || self.old.as_ref().map(levels::folded);
-        let folded = || data(Session::new(levels::folded(self.whole.profile())), old_folded());
+        let folded = || {
+            data(
+                Session::new(levels::folded(self.whole.profile())),
+                old_folded(),
+            )
+        };
         match (lens.code, lens.levels) {
             (Code::All, Levels::Apart) => &self.whole,
             (Code::All, Levels::Folded) => self.folded.get_or_init(folded),
-            (Code::Own, Levels::Apart) => self.own.get_or_init(|| own(self.whole.profile(), self.old.as_ref())),
-            (Code::Own, Levels::Folded) => {
-                self.own_folded.get_or_init(|| own(self.folded.get_or_init(folded).profile(), old_folded().as_ref()))
-            }
+            (Code::Own, Levels::Apart) => self
+                .own
+                .get_or_init(|| own(self.whole.profile(), self.old.as_ref())),
+            (Code::Own, Levels::Folded) => self.own_folded.get_or_init(|| {
+                own(
+                    self.folded.get_or_init(folded).profile(),
+                    old_folded().as_ref(),
+                )
+            }),
         }
     }
 

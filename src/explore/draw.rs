@@ -18,8 +18,11 @@ use std::cmp::Ordering;
 const NAMES: usize = 24;
 
 /// The keys that are named where there is nothing to say, the longest that fits.
-const HINTS: [&str; 3] =
-    ["? keys  / filter  Enter in  Backspace out  q end", "? keys  / filter  Enter in  q end", "? keys"];
+const HINTS: [&str; 3] = [
+    "? keys  / filter  Enter in  Backspace out  q end",
+    "? keys  / filter  Enter in  q end",
+    "? keys",
+];
 
 /// Where the right pane begins on a screen of this width.
 pub(super) fn split(width: u16) -> u16 {
@@ -43,17 +46,45 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
     }
     let pen = Pen { colours };
     let here = model.spot.here();
-    line(canvas, area.y, area, &heading(model, usize::from(area.width)), pen.paint(Style::Heading));
-    let body = Area { y: area.y + 1, height: area.height.saturating_sub(3), ..area };
+    line(
+        canvas,
+        area.y,
+        area,
+        &heading(model, usize::from(area.width)),
+        pen.paint(Style::Heading),
+    );
+    let body = Area {
+        y: area.y + 1,
+        height: area.height.saturating_sub(3),
+        ..area
+    };
     if let Mode::Help(top) = model.mode {
         keys(model, top, body, pen, canvas);
     } else if model.is_wide() {
         let at = split(area.width);
-        let left = Area { width: at - 1, ..body };
-        let right = Area { x: body.x + at, width: body.width - at, ..body };
+        let left = Area {
+            width: at - 1,
+            ..body
+        };
+        let right = Area {
+            x: body.x + at,
+            width: body.width - at,
+            ..body
+        };
         pane(model, Pane::Left, left, pen, canvas);
-        (body.y..body.bottom())
-            .for_each(|y| line(canvas, y, Area { x: at - 1, width: 1, ..body }, "│", pen.paint(Style::Dim)));
+        (body.y..body.bottom()).for_each(|y| {
+            line(
+                canvas,
+                y,
+                Area {
+                    x: at - 1,
+                    width: 1,
+                    ..body
+                },
+                "│",
+                pen.paint(Style::Dim),
+            )
+        });
         pane(model, Pane::Right, right, pen, canvas);
     } else {
         pane(model, model.spot.focus, body, pen, canvas);
@@ -64,9 +95,16 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
         (Mode::Write(text), _) => (format!("write to: {}▏", escape::text(text)), Paint::PLAIN),
         (_, Some(said)) => (escape::text(said).into_owned(), pen.paint(Style::Warning)),
         (Mode::Help(top), _) => {
-            let (all, rows) = (help::lines(model.kind(), usize::from(area.width)).len(), usize::from(body.height));
+            let (all, rows) = (
+                help::lines(model.kind(), usize::from(area.width)).len(),
+                usize::from(body.height),
+            );
             let text = match all > rows {
-                true => format!("{} to {} of {all}: Down, Up; any other key goes back", top + 1, all.min(top + rows)),
+                true => format!(
+                    "{} to {} of {all}: Down, Up; any other key goes back",
+                    top + 1,
+                    all.min(top + rows)
+                ),
                 false => "any other key goes back".into(),
             };
             (text, pen.paint(Style::Dim))
@@ -84,8 +122,18 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
         Err(why) => format!("({why})"),
     };
     let room = usize::from(area.width);
-    let shown = if width(&command) > room { format!("{}…", cut(&command, room - 1)) } else { command };
-    line(canvas, area.bottom() - 1, area, &shown, pen.paint(Style::Hint));
+    let shown = if width(&command) > room {
+        format!("{}…", cut(&command, room - 1))
+    } else {
+        command
+    };
+    line(
+        canvas,
+        area.bottom() - 1,
+        area,
+        &shown,
+        pen.paint(Style::Hint),
+    );
 }
 
 /// The beginning of a text.
@@ -117,23 +165,38 @@ fn heading(model: &Model<'_>, room: usize) -> String {
     let look = model.look(here);
     let what = match &here.screen {
         Screen::Functions(within) => functions(within, look),
-        Screen::Gone(within) if *within != Within::All => format!("gone {}", functions(within, look)),
+        Screen::Gone(within) if *within != Within::All => {
+            format!("gone {}", functions(within, look))
+        }
         Screen::Calls(id) => format!("calls of {}", look.function(*id).0),
         Screen::Source(id) => format!("source of {}", look.function(*id).0),
         Screen::Instructions(id) => format!("instructions of {}", look.function(*id).0),
         Screen::Stacks(Some(_)) => "stacks inside a frame".to_owned(),
         other => other.kind().name().to_owned(),
     };
-    let own = if here.lens.code == Code::Own { ", only own code" } else { "" };
-    let folded = if here.lens.levels == Levels::Folded { ", recursion folded" } else { "" };
-    let filter =
-        if here.filter.is_empty() { String::new() } else { format!(" with \"{}\"", escape::text(&here.filter)) };
+    let own = if here.lens.code == Code::Own {
+        ", only own code"
+    } else {
+        ""
+    };
+    let folded = if here.lens.levels == Levels::Folded {
+        ", recursion folded"
+    } else {
+        ""
+    };
+    let filter = if here.filter.is_empty() {
+        String::new()
+    } else {
+        format!(" with \"{}\"", escape::text(&here.filter))
+    };
     let title = format!("{what}{filter}{own}{folded}");
     let sheet = model.sheet();
     let rows = match sheet {
         Sheet::Waiting => "…".to_owned(),
         Sheet::Stacks(..) | Sheet::Nothing(_) => String::new(),
-        Sheet::List(list) if list.extent == super::work::Extent::First => format!("{}/…", grouped(here.row as u64 + 1)),
+        Sheet::List(list) if list.extent == super::work::Extent::First => {
+            format!("{}/…", grouped(here.row as u64 + 1))
+        }
         _ if sheet.is_empty() => "no rows".to_owned(),
         _ => {
             let (at, of) = sheet.position(here.row);
@@ -143,7 +206,10 @@ fn heading(model: &Model<'_>, room: usize) -> String {
     let end = format!("{}  {rows}", look.event_name());
     let left = room.saturating_sub(width(&end) + 2);
     let title = middle(&title, left);
-    format!("{title}{}  {end}", " ".repeat(left.saturating_sub(width(&title))))
+    format!(
+        "{title}{}  {end}",
+        " ".repeat(left.saturating_sub(width(&title)))
+    )
 }
 
 /// The list of keys.
@@ -152,7 +218,11 @@ fn keys(model: &Model<'_>, top: usize, area: Area, pen: Pen, canvas: &mut Canvas
     for ((names, does), y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
         line(canvas, y, area, names, pen.paint(Style::Call));
         let used = (width(names) as u16).min(area.width);
-        let rest = Area { x: area.x + used, width: area.width - used, ..area };
+        let rest = Area {
+            x: area.x + used,
+            width: area.width - used,
+            ..area
+        };
         line(canvas, y, rest, does, Paint::PLAIN);
     }
 }
@@ -168,25 +238,48 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
         return frames(icicle, *root, place, look, area, pen, canvas);
     }
     let height = usize::from(area.height.saturating_sub(1));
-    let rows: Vec<Row> = (place.top..place.top + height).map_while(|at| sheet.row(at, look)).collect();
+    let rows: Vec<Row> = (place.top..place.top + height)
+        .map_while(|at| sheet.row(at, look))
+        .collect();
     let columns = sheet.columns(look);
     let widths = fitted(&columns, &rows, look, usize::from(area.width));
-    let head =
-        widths.iter().map(|fit| format!("{:>width$}", fit.title(&columns), width = fit.width)).collect::<Vec<_>>();
+    let head = widths
+        .iter()
+        .map(|fit| format!("{:>width$}", fit.title(&columns), width = fit.width))
+        .collect::<Vec<_>>();
     let head = format!(" {} ", head.join(" "));
     line(canvas, area.y, area, &head, pen.paint(Style::Dim));
     for ((row, y), at) in rows.iter().zip(area.y + 1..).zip(place.top..) {
         let is_here = at == place.row && which == model.spot.focus;
-        let is_marked = || sheet.function(at).is_some_and(|id| model.marked.contains(&(place.lens, id)));
+        let is_marked = || {
+            sheet
+                .function(at)
+                .is_some_and(|id| model.marked.contains(&(place.lens, id)))
+        };
         let mark = match at == place.row {
             true if is_here => ">",
             _ if !model.marked.is_empty() && is_marked() => "*",
             true => "·",
             false => " ",
         };
-        draw_row(row, &widths, Area { y, height: 1, ..area }, mark, pen, canvas);
+        draw_row(
+            row,
+            &widths,
+            Area {
+                y,
+                height: 1,
+                ..area
+            },
+            mark,
+            pen,
+            canvas,
+        );
         if is_here {
-            canvas.reverse(Area { y, height: 1, ..area });
+            canvas.reverse(Area {
+                y,
+                height: 1,
+                ..area
+            });
         }
     }
     if rows.is_empty() {
@@ -231,17 +324,46 @@ fn frames(
         if span.frame == place.row {
             paint.is_reversed = true;
         }
-        let cells = format!("{text}{}", " ".repeat(usize::from(room).saturating_sub(width(&text))));
-        line(canvas, y, Area { x, width: room, ..area }, &cells, paint);
+        let cells = format!(
+            "{text}{}",
+            " ".repeat(usize::from(room).saturating_sub(width(&text)))
+        );
+        line(
+            canvas,
+            y,
+            Area {
+                x,
+                width: room,
+                ..area
+            },
+            &cells,
+            paint,
+        );
     }
     if area.height < 4 || icicle.len() == 0 {
         return;
     }
     let (cost, total) = icicle.share(place.row);
-    let share = if total > 0 { format!("{:.2}% ", cost as f64 * 100.0 / total as f64) } else { String::new() };
+    let share = if total > 0 {
+        format!("{:.2}% ", cost as f64 * 100.0 / total as f64)
+    } else {
+        String::new()
+    };
     let name = shorten(&icicle.name(profile, place.row), usize::from(area.width));
-    line(canvas, area.bottom() - 2, area, &name, pen.paint(Style::Heading));
-    line(canvas, area.bottom() - 1, area, &format!("{share}{}", icicle.said(place.row)), Paint::PLAIN);
+    line(
+        canvas,
+        area.bottom() - 2,
+        area,
+        &name,
+        pen.paint(Style::Heading),
+    );
+    line(
+        canvas,
+        area.bottom() - 1,
+        area,
+        &format!("{share}{}", icicle.said(place.row)),
+        Paint::PLAIN,
+    );
 }
 
 /// A column that fits.
@@ -261,23 +383,53 @@ enum Form {
 
 impl Fit {
     fn title(&self, columns: &[Column]) -> String {
-        let Some(column) = columns.get(self.column) else { return String::new() };
+        let Some(column) = columns.get(self.column) else {
+            return String::new();
+        };
         // What is cut off is the end of the words: the order of the rows stays to be seen.
         let sorts = if column.sorts { "↓" } else { "" };
-        format!("{}{sorts}", cut(&column.title, self.width.saturating_sub(width(sorts))))
+        format!(
+            "{}{sorts}",
+            cut(&column.title, self.width.saturating_sub(width(sorts)))
+        )
     }
 }
 
 /// The columns that leave room for names, from the first. If not even one does, of that which orders the rows the share alone.
 fn fitted(columns: &[Column], rows: &[Row], look: Look<'_>, room: usize) -> Vec<Fit> {
-    let title = |column: usize| columns.get(column).map_or(0, |of| width(&of.title) + usize::from(of.sorts));
+    let title = |column: usize| {
+        columns
+            .get(column)
+            .map_or(0, |of| width(&of.title) + usize::from(of.sorts))
+    };
     let widest = |column: usize, form: Form| {
         let cells = rows.iter().filter_map(|row| row.cells.get(column));
-        let tick = look.data.events.get(look.event).and_then(|&event| look.data.profile().events.tick(event));
-        let total = Cell::Cost(Cost { count: Some(look.data.total(look.event)), of: None, tick });
-        let total = if column == 0 && form == Form::Both { width(&text(&total, form)) } else { 0 };
-        let title = if form == Form::Share { 0 } else { title(column) };
-        cells.map(|cell| width(&text(cell, form))).max().unwrap_or(0).max(title).max(total)
+        let tick = look
+            .data
+            .events
+            .get(look.event)
+            .and_then(|&event| look.data.profile().events.tick(event));
+        let total = Cell::Cost(Cost {
+            count: Some(look.data.total(look.event)),
+            of: None,
+            tick,
+        });
+        let total = if column == 0 && form == Form::Both {
+            width(&text(&total, form))
+        } else {
+            0
+        };
+        let title = if form == Form::Share {
+            0
+        } else {
+            title(column)
+        };
+        cells
+            .map(|cell| width(&text(cell, form)))
+            .max()
+            .unwrap_or(0)
+            .max(title)
+            .max(total)
     };
     let names = NAMES.max(room * 2 / 5).min(room);
     let mut left = room.saturating_sub(names + 2);
@@ -288,12 +440,20 @@ fn fitted(columns: &[Column], rows: &[Row], look: Look<'_>, room: usize) -> Vec<
             break;
         }
         left -= need;
-        fits.push(Fit { column, width: need - 1, form: Form::Both });
+        fits.push(Fit {
+            column,
+            width: need - 1,
+            form: Form::Both,
+        });
     }
     if fits.is_empty() && !columns.is_empty() {
         let column = columns.iter().position(|column| column.sorts).unwrap_or(0);
         let width = widest(column, Form::Share).max(title(column).min(left.saturating_sub(1)));
-        fits.push(Fit { column, width, form: Form::Share });
+        fits.push(Fit {
+            column,
+            width,
+            form: Form::Share,
+        });
     }
     fits
 }
@@ -339,7 +499,9 @@ fn share(count: i64, total: i64) -> String {
     let mut cell = CellBuffer::default();
     cell.push_share(count, total);
     let text = String::from_utf8_lossy(cell.as_bytes()).into_owned();
-    text.trim_start_matches(" (").trim_end_matches(')').to_owned()
+    text.trim_start_matches(" (")
+        .trim_end_matches(')')
+        .to_owned()
 }
 
 fn draw_row(row: &Row, widths: &[Fit], area: Area, mark: &str, pen: Pen, canvas: &mut Canvas) {
@@ -353,7 +515,11 @@ fn draw_row(row: &Row, widths: &[Fit], area: Area, mark: &str, pen: Pen, canvas:
         let cell = row.cells.get(fit.column).unwrap_or(&Cell::Nothing);
         let cell_text = text(cell, fit.form);
         let paint = match cell {
-            Cell::Cost(Cost { count: Some(count), of: Some(of), .. }) => pen.paint(Style::of_share(*count, *of)),
+            Cell::Cost(Cost {
+                count: Some(count),
+                of: Some(of),
+                ..
+            }) => pen.paint(Style::of_share(*count, *of)),
             Cell::Change(change) => match change.difference().cmp(&0) {
                 Ordering::Greater => pen.paint(Style::Dearer),
                 Ordering::Less => pen.paint(Style::Cheaper),
@@ -375,7 +541,11 @@ fn draw_row(row: &Row, widths: &[Fit], area: Area, mark: &str, pen: Pen, canvas:
             put(&mut x, &shorten(&row.text, room), paint);
             let room = usize::from(area.right().saturating_sub(x));
             if room > 8 {
-                put(&mut x, &format!("  {}", place(&row.place, room - 2)), pen.paint(Style::Dim));
+                put(
+                    &mut x,
+                    &format!("  {}", place(&row.place, room - 2)),
+                    pen.paint(Style::Dim),
+                );
             }
         }
     }
@@ -386,11 +556,19 @@ fn place(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
     }
-    let (note, of) = text.rsplit_once("; ").map_or((String::new(), text), |(note, of)| (format!("{note}; "), of));
+    let (note, of) = text
+        .rsplit_once("; ")
+        .map_or((String::new(), text), |(note, of)| {
+            (format!("{note}; "), of)
+        });
     let (path, object) = of.split_at(of.rfind(" [").unwrap_or(of.len()));
     let file = note + base(path);
     let both = format!("{file}{object}");
-    if width(&both) <= room { both } else { middle(&file, room) }
+    if width(&both) <= room {
+        both
+    } else {
+        middle(&file, room)
+    }
 }
 
 /// One line of text.
@@ -417,12 +595,20 @@ impl Pen {
             Style::Warning => (Some(Colour::Magenta), Weight::Plain),
         };
         let colour = colour.filter(|_| self.colours == Colours::Basic);
-        Paint { colour, weight, is_reversed: false }
+        Paint {
+            colour,
+            weight,
+            is_reversed: false,
+        }
     }
 }
 
 /// The duration of a difference, with its sign.
 fn signed_duration(difference: i128, tick: u64) -> String {
     let text = duration(difference, tick);
-    if difference > 0 { format!("+{text}") } else { text }
+    if difference > 0 {
+        format!("+{text}")
+    } else {
+        text
+    }
 }

@@ -3,7 +3,9 @@
 //! for the end of a pipe, and restores the terminal if it is taken then. Used by `terminal`.
 
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use crossterm::{cursor, execute};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +22,12 @@ impl Guard {
             after::tell(AtEnd::Restores);
         }
         enable_raw_mode()?;
-        execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, cursor::Hide)?;
+        execute!(
+            io::stdout(),
+            EnterAlternateScreen,
+            EnableMouseCapture,
+            cursor::Hide
+        )?;
         Ok(Guard)
     }
 }
@@ -68,15 +75,32 @@ mod after {
         if [ \"$last\" = restore ]; then stty \"$0\" <&1; printf %s \"$1\"; fi";
 
     /// Where it is told what to do; nothing if there is no such shell.
-    static AFTER: LazyLock<Mutex<Option<ChildStdin>>> = LazyLock::new(|| Mutex::new(start().ok().flatten()));
+    static AFTER: LazyLock<Mutex<Option<ChildStdin>>> =
+        LazyLock::new(|| Mutex::new(start().ok().flatten()));
 
     fn start() -> io::Result<Option<ChildStdin>> {
-        let state = Command::new("stty").arg("-g").stdin(io::stdout()).stderr(Stdio::null()).output()?;
-        let (Ok(state), mut screen) = (String::from_utf8(state.stdout), Vec::new()) else { return Ok(None) };
+        let state = Command::new("stty")
+            .arg("-g")
+            .stdin(io::stdout())
+            .stderr(Stdio::null())
+            .output()?;
+        let (Ok(state), mut screen) = (String::from_utf8(state.stdout), Vec::new()) else {
+            return Ok(None);
+        };
         leave(&mut screen)?;
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", SCRIPT, state.trim(), &String::from_utf8_lossy(&screen)]);
-        Ok(shell.stdin(Stdio::piped()).stderr(Stdio::null()).process_group(0).spawn()?.stdin)
+        shell.args([
+            "-c",
+            SCRIPT,
+            state.trim(),
+            &String::from_utf8_lossy(&screen),
+        ]);
+        Ok(shell
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()?
+            .stdin)
     }
 
     pub(super) fn tell(after: AtEnd) {

@@ -117,10 +117,22 @@ const ROWS: &[Kind] = &[
 const FILTERED: &[Kind] = ROWS.split_at(ROWS.len() - 3).0;
 
 /// Where rows are ordered.
-const ORDERED: &[Kind] = &[Kind::Functions, Kind::Objects, Kind::Files, Kind::Classes, Kind::Cycles];
+const ORDERED: &[Kind] = &[
+    Kind::Functions,
+    Kind::Objects,
+    Kind::Files,
+    Kind::Classes,
+    Kind::Cycles,
+];
 
 /// Where rows or frames are functions.
-const WITH_FUNCTIONS: &[Kind] = &[Kind::Functions, Kind::Calls, Kind::Source, Kind::Instructions, Kind::Stacks];
+const WITH_FUNCTIONS: &[Kind] = &[
+    Kind::Functions,
+    Kind::Calls,
+    Kind::Source,
+    Kind::Instructions,
+    Kind::Stacks,
+];
 
 /// Where rows have costs of their own in an order of their own.
 const IN_PLACES: &[Kind] = &[Kind::Source, Kind::Instructions];
@@ -131,39 +143,114 @@ const STACKS: &[Kind] = &[Kind::Stacks];
 pub const KEYS: &[Key] = &[
     on(&["Up", "k"], Action::Up, "a row up", ROWS),
     on(&["Down", "j"], Action::Down, "a row down", ROWS),
-    on(&["Up", "k"], Action::Outside, "the frame around this one", STACKS),
-    on(&["Down", "j"], Action::Inside, "the dearest frame inside this one", STACKS),
-    on(&["Left", "h"], Action::FrameLeft, "the frame to the left", STACKS),
-    on(&["Right", "l"], Action::FrameRight, "the frame to the right", STACKS),
+    on(
+        &["Up", "k"],
+        Action::Outside,
+        "the frame around this one",
+        STACKS,
+    ),
+    on(
+        &["Down", "j"],
+        Action::Inside,
+        "the dearest frame inside this one",
+        STACKS,
+    ),
+    on(
+        &["Left", "h"],
+        Action::FrameLeft,
+        "the frame to the left",
+        STACKS,
+    ),
+    on(
+        &["Right", "l"],
+        Action::FrameRight,
+        "the frame to the right",
+        STACKS,
+    ),
     on(&["PageUp", "Ctrl-b"], Action::PageUp, "a screen up", ROWS),
-    on(&["PageDown", "Ctrl-f", "Space"], Action::PageDown, "a screen down", ROWS),
+    on(
+        &["PageDown", "Ctrl-f", "Space"],
+        Action::PageDown,
+        "a screen down",
+        ROWS,
+    ),
     key(&["Home", "g"], Action::First, "the first row"),
     key(&["End", "G"], Action::Last, "the last row"),
-    key(&["Enter"], Action::Enter, "into what the row is about; a frame of stacks gets the whole width"),
+    key(
+        &["Enter"],
+        Action::Enter,
+        "into what the row is about; a frame of stacks gets the whole width",
+    ),
     on(&["Right", "l"], Action::Enter, "the same", ROWS),
     key(&["Backspace", "["], Action::Back, "back to where one was"),
     on(&["Left", "h"], Action::Back, "the same", ROWS),
     key(&["]"], Action::Forward, "forward again"),
     key(&["Tab"], Action::OtherPane, "the other pane"),
-    on(&["/"], Action::Filter, "filter names as they are typed; capitals count if there are any", FILTERED),
+    on(
+        &["/"],
+        Action::Filter,
+        "filter names as they are typed; capitals count if there are any",
+        FILTERED,
+    ),
     on(&["s"], Action::Sort, "order by the next column", ORDERED),
-    on(&["i"], Action::OtherCost, "order by self or by inclusive cost", &[Kind::Functions]),
+    on(
+        &["i"],
+        Action::OtherCost,
+        "order by self or by inclusive cost",
+        &[Kind::Functions],
+    ),
     key(&["e"], Action::NextEvent, "count the next event"),
-    key(&["%"], Action::Shares, "shares of the total, of what the screen is about, or counts alone"),
-    key(&["o"], Action::Own, "only my code, with what foreign code did for it; or all again"),
-    key(&["f"], Action::Fold, "levels of a recursion as one function; or each for itself again"),
-    key(&["d"], Action::Compare, "changes since the older run, or costs alone"),
-    on(&["c"], Action::Calls, "callers and callees of the row's function", WITH_FUNCTIONS),
-    on(&["v"], Action::Source, "source of the row's function", WITH_FUNCTIONS),
+    key(
+        &["%"],
+        Action::Shares,
+        "shares of the total, of what the screen is about, or counts alone",
+    ),
+    key(
+        &["o"],
+        Action::Own,
+        "only my code, with what foreign code did for it; or all again",
+    ),
+    key(
+        &["f"],
+        Action::Fold,
+        "levels of a recursion as one function; or each for itself again",
+    ),
+    key(
+        &["d"],
+        Action::Compare,
+        "changes since the older run, or costs alone",
+    ),
+    on(
+        &["c"],
+        Action::Calls,
+        "callers and callees of the row's function",
+        WITH_FUNCTIONS,
+    ),
+    on(
+        &["v"],
+        Action::Source,
+        "source of the row's function",
+        WITH_FUNCTIONS,
+    ),
     on(
         &["a"],
         Action::Instructions,
         "instructions of the row's function, or of the row's line of source",
         WITH_FUNCTIONS,
     ),
-    on(&["m"], Action::Mark, "mark the row's function, or take the mark off", WITH_FUNCTIONS),
+    on(
+        &["m"],
+        Action::Mark,
+        "mark the row's function, or take the mark off",
+        WITH_FUNCTIONS,
+    ),
     key(&["'"], Action::Marked, "the marked functions"),
-    on(&["n"], Action::NextHot, "the next line or instruction that costs much", IN_PLACES),
+    on(
+        &["n"],
+        Action::NextHot,
+        "the next line or instruction that costs much",
+        IN_PLACES,
+    ),
     on(&["N"], Action::PreviousHot, "the one before", IN_PLACES),
     key(&["1"], Action::Open(Kind::Functions), "functions"),
     key(&["2"], Action::Open(Kind::Objects), "objects"),
@@ -174,24 +261,67 @@ pub const KEYS: &[Key] = &[
     key(&["7"], Action::Open(Kind::Parts), "parts"),
     key(&["8"], Action::Open(Kind::Threads), "threads"),
     key(&["9"], Action::Open(Kind::Warnings), "warnings"),
-    key(&["0"], Action::Open(Kind::Gone), "functions that only the older run has"),
-    key(&[":"], Action::Command, "type the name of a screen; Tab completes it"),
-    key(&["y"], Action::Copy, "copy the name or the place to the clipboard"),
-    key(&["Y"], Action::CopyCommand, "copy the command of the last line to the clipboard"),
-    key(&["w"], Action::Write, "write what is seen to a file: as text, .csv, or all as a page, .html"),
+    key(
+        &["0"],
+        Action::Open(Kind::Gone),
+        "functions that only the older run has",
+    ),
+    key(
+        &[":"],
+        Action::Command,
+        "type the name of a screen; Tab completes it",
+    ),
+    key(
+        &["y"],
+        Action::Copy,
+        "copy the name or the place to the clipboard",
+    ),
+    key(
+        &["Y"],
+        Action::CopyCommand,
+        "copy the command of the last line to the clipboard",
+    ),
+    key(
+        &["w"],
+        Action::Write,
+        "write what is seen to a file: as text, .csv, or all as a page, .html",
+    ),
     key(&["E"], Action::Edit, "open the place in $VISUAL or $EDITOR"),
     key(&["?"], Action::Help, "the keys of this screen"),
     key(&["Ctrl-l"], Action::Redraw, "draw the screen again"),
-    key(&["Ctrl-z"], Action::Suspend, "let the shell go on; `fg` comes back"),
-    key(&["q", "Ctrl-c"], Action::Quit, "end; Ctrl-c gives up what is being typed"),
+    key(
+        &["Ctrl-z"],
+        Action::Suspend,
+        "let the shell go on; `fg` comes back",
+    ),
+    key(
+        &["q", "Ctrl-c"],
+        Action::Quit,
+        "end; Ctrl-c gives up what is being typed",
+    ),
 ];
 
 const fn key(names: &'static [&'static str], action: Action, does: &'static str) -> Key {
-    Key { names, action, does, on: &[] }
+    Key {
+        names,
+        action,
+        does,
+        on: &[],
+    }
 }
 
-const fn on(names: &'static [&'static str], action: Action, does: &'static str, on: &'static [Kind]) -> Key {
-    Key { names, action, does, on }
+const fn on(
+    names: &'static [&'static str],
+    action: Action,
+    does: &'static str,
+    on: &'static [Kind],
+) -> Key {
+    Key {
+        names,
+        action,
+        does,
+        on,
+    }
 }
 
 impl Key {
@@ -203,5 +333,7 @@ impl Key {
 
 /// What a key does on a screen.
 pub fn action(name: &str, kind: Kind) -> Option<Action> {
-    KEYS.iter().find(|key| key.is_on(kind) && key.names.contains(&name)).map(|key| key.action)
+    KEYS.iter()
+        .find(|key| key.is_on(kind) && key.names.contains(&name))
+        .map(|key| key.action)
 }

@@ -36,7 +36,9 @@ impl After {
     /// What comes after all functions.
     pub(super) fn all(look: Look<'_>) -> After {
         let is_some = |row: &[i64]| look.count(row).is_some_and(|count| count != 0);
-        match is_some(look.data.nowhere()) || look.before.is_some_and(|before| is_some(&before.nowhere)) {
+        match is_some(look.data.nowhere())
+            || look.before.is_some_and(|before| is_some(&before.nowhere))
+        {
             true => After::Nowhere,
             false => After::Nothing,
         }
@@ -68,7 +70,10 @@ pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
         columns.insert(0, Column::new("change").sorting(look.sort == Sort::Change));
     }
     columns.push(Column::new("calls").sorting(look.sort == Sort::Calls));
-    columns.extend(look.others().map(|other| Column::new(named(costs[0], other.event))));
+    columns.extend(
+        look.others()
+            .map(|other| Column::new(named(costs[0], other.event))),
+    );
     columns
 }
 
@@ -78,31 +83,47 @@ impl List {
     }
 
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
-        let Some(&id) = self.functions.get(at) else { return (at < self.len()).then(|| nowhere(look)) };
+        let Some(&id) = self.functions.get(at) else {
+            return (at < self.len()).then(|| nowhere(look));
+        };
         let data = look.data;
         let (profile, inclusive) = (data.profile(), data.session().inclusive_so_far());
         let row = |cost: Sort| match cost {
             Sort::Inclusive => inclusive.map(|inclusive| inclusive.cost(id)),
             Sort::Own | Sort::Calls | Sort::Name | Sort::Change => Some(profile.self_cost(id)),
         };
-        let cell = |look: Look<'_>, cost| look.cost(row(cost).and_then(|row| look.count(row)), None);
+        let cell =
+            |look: Look<'_>, cost| look.cost(row(cost).and_then(|row| look.count(row)), None);
         let costs = costs(look);
         let mut cells: Vec<Cell> = costs.iter().map(|&cost| cell(look, cost)).collect();
         if let Some(before) = look.before {
             cells.insert(0, look.changed(before.listed(id, data.session(), costs[0])));
         }
-        let called = inclusive.filter(|_| profile.has_inclusive()).map(|inclusive| inclusive.called(id));
+        let called = inclusive
+            .filter(|_| profile.has_inclusive())
+            .map(|inclusive| inclusive.called(id));
         cells.push(called.map_or(Cell::Nothing, Cell::Times));
         cells.extend(look.others().map(|other| cell(other, costs[0])));
         let (text, place) = look.function(id);
-        let row = Row { cells, lead: String::new(), text, place, style: None, shape: Shape::Name };
+        let row = Row {
+            cells,
+            lead: String::new(),
+            text,
+            place,
+            style: None,
+            shape: Shape::Name,
+        };
         Some(row.noted(note(id, look)))
     }
 
     /// What a row is about; nothing of what is in no function.
     pub(super) fn about<'a>(&self, at: usize, look: Look<'a>) -> Option<About<'a>> {
         let &id = self.functions.get(at)?;
-        Some(About { what: "", label: Some(Label::of(look.data.profile(), id)), note: note(id, look) })
+        Some(About {
+            what: "",
+            label: Some(Label::of(look.data.profile(), id)),
+            note: note(id, look),
+        })
     }
 }
 
@@ -111,10 +132,12 @@ fn note(id: FunctionId, look: Look<'_>) -> Option<String> {
     let (data, one) = (look.data, look.compared_as_one(id));
     // What an own cost is estimated from can be more or less.
     let own = data.session().folds().zip(data.events.get(look.event));
-    let estimated = own.and_then(|(folds, &event)| folds.estimated(data.profile(), id, event)).map(|known| {
-        let (least, most) = (grouped_signed(known.least()), grouped_signed(known.most()));
-        format!("estimated, between {least} and {most}")
-    });
+    let estimated = own
+        .and_then(|(folds, &event)| folds.estimated(data.profile(), id, event))
+        .map(|known| {
+            let (least, most) = (grouped_signed(known.least()), grouped_signed(known.most()));
+            format!("estimated, between {least} and {most}")
+        });
     let notes: Vec<String> = estimated.into_iter().chain(one).collect();
     (!notes.is_empty()).then(|| notes.join("; "))
 }
@@ -131,8 +154,14 @@ fn nowhere(look: Look<'_>) -> Row {
     };
     let mut cells: Vec<Cell> = costs.iter().map(|&cost| cell(look, cost)).collect();
     if let Some(before) = look.before {
-        let change = ChangeRef { old: &before.nowhere, new: look.data.nowhere() };
-        cells.insert(0, look.changed(Some(change).filter(|_| costs[0] != Sort::Inclusive)));
+        let change = ChangeRef {
+            old: &before.nowhere,
+            new: look.data.nowhere(),
+        };
+        cells.insert(
+            0,
+            look.changed(Some(change).filter(|_| costs[0] != Sort::Inclusive)),
+        );
     }
     cells.push(Cell::Nothing);
     cells.extend(look.others().map(|other| cell(other, costs[0])));

@@ -22,27 +22,48 @@ impl<'d> Model<'d> {
                 let is_all = *within == Within::All && place.filter.is_empty();
                 self.asked(Work::Order(query), |answer| match answer {
                     Answer::Order(functions, extent) => {
-                        let after = if is_all { After::all(look) } else { After::Nothing };
-                        Sheet::List(List { lens: place.lens, functions, extent, after })
+                        let after = if is_all {
+                            After::all(look)
+                        } else {
+                            After::Nothing
+                        };
+                        Sheet::List(List {
+                            lens: place.lens,
+                            functions,
+                            extent,
+                            after,
+                        })
                     }
                     _ => Sheet::Waiting,
                 })
             }
             &Screen::Groups(by) => {
                 let look = self.look(place);
-                self.asked(Work::Groups(place.lens, by, self.event), |answer| match answer {
-                    Answer::Groups(groups) => Sheet::Table(Table::groups(look, by, &groups, place)),
-                    _ => Sheet::Waiting,
-                })
+                self.asked(
+                    Work::Groups(place.lens, by, self.event),
+                    |answer| match answer {
+                        Answer::Groups(groups) => {
+                            Sheet::Table(Table::groups(look, by, &groups, place))
+                        }
+                        _ => Sheet::Waiting,
+                    },
+                )
             }
-            &Screen::Stacks(root) => self.asked(Work::Stacks(place.lens, self.event), |answer| match answer {
-                Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
-                Answer::Stacks(None) => {
-                    Sheet::Nothing("the event has costs below zero, of which stacks cannot be made")
-                }
-                _ => Sheet::Waiting,
-            }),
-            Screen::Calls(_) | Screen::Source(_) | Screen::Cycles if self.lenses.ready(place.lens).is_none() => {
+            &Screen::Stacks(root) => {
+                self.asked(
+                    Work::Stacks(place.lens, self.event),
+                    |answer| match answer {
+                        Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
+                        Answer::Stacks(None) => Sheet::Nothing(
+                            "the event has costs below zero, of which stacks cannot be made",
+                        ),
+                        _ => Sheet::Waiting,
+                    },
+                )
+            }
+            Screen::Calls(_) | Screen::Source(_) | Screen::Cycles
+                if self.lenses.ready(place.lens).is_none() =>
+            {
                 match self.spot.left.screen {
                     // Inclusive costs come with the order.
                     Screen::Functions(_) => (Sheet::Waiting, Vec::new()),
@@ -53,22 +74,28 @@ impl<'d> Model<'d> {
                 Some(calls) => (Sheet::Calls(Box::new(calls)), Vec::new()),
                 None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
             },
-            &Screen::Source(id) => match Source::new(self.look(place), id, |name| self.opened(name)) {
-                Some(source) if source.len() == 0 => {
-                    (Sheet::Nothing("it is not known which file the function's code is from"), Vec::new())
+            &Screen::Source(id) => {
+                match Source::new(self.look(place), id, |name| self.opened(name)) {
+                    Some(source) if source.len() == 0 => (
+                        Sheet::Nothing("it is not known which file the function's code is from"),
+                        Vec::new(),
+                    ),
+                    Some(source) => {
+                        let mut names: Vec<Vec<u8>> =
+                            source.unopened().map(<[u8]>::to_vec).collect();
+                        names.retain(|name| !self.opening.contains(name));
+                        self.opening.extend_from_slice(&names);
+                        let effects = names.into_iter().map(Effect::Open).collect();
+                        (Sheet::Source(Box::new(source)), effects)
+                    }
+                    None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
                 }
-                Some(source) => {
-                    let mut names: Vec<Vec<u8>> = source.unopened().map(<[u8]>::to_vec).collect();
-                    names.retain(|name| !self.opening.contains(name));
-                    self.opening.extend_from_slice(&names);
-                    let effects = names.into_iter().map(Effect::Open).collect();
-                    (Sheet::Source(Box::new(source)), effects)
-                }
-                None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
-            },
+            }
             // Instructions are shown as they were recorded.
             Screen::Instructions(_) if place.lens != Lens::default() => (
-                Sheet::Nothing("instructions are those of the profile as it was recorded: o or f leads back"),
+                Sheet::Nothing(
+                    "instructions are those of the profile as it was recorded: o or f leads back",
+                ),
                 Vec::new(),
             ),
             &Screen::Instructions(id) => {
@@ -82,30 +109,56 @@ impl<'d> Model<'d> {
                 })
             }
             Screen::Gone(within) => match data.before() {
-                Some(before) => (Sheet::Table(Table::gone(data, before, within, place)), Vec::new()),
-                None => (Sheet::Nothing("there is no older run; `explore OLD NEW` compares"), Vec::new()),
+                Some(before) => (
+                    Sheet::Table(Table::gone(data, before, within, place)),
+                    Vec::new(),
+                ),
+                None => (
+                    Sheet::Nothing("there is no older run; `explore OLD NEW` compares"),
+                    Vec::new(),
+                ),
             },
-            Screen::Cycles if data.session().inclusive().cycles.is_empty() => {
-                (Sheet::Nothing("no functions call each other in a circle"), Vec::new())
-            }
+            Screen::Cycles if data.session().inclusive().cycles.is_empty() => (
+                Sheet::Nothing("no functions call each other in a circle"),
+                Vec::new(),
+            ),
             Screen::Cycles => (Sheet::Table(Table::cycles(data, place)), Vec::new()),
-            &Screen::Parts(by) => (Sheet::Table(Table::parts(self.lenses.whole().profile(), by, place)), Vec::new()),
-            Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => {
-                (Sheet::Nothing("nothing was wrong with the inputs"), Vec::new())
-            }
-            Screen::Warnings => {
-                (Sheet::Table(Table::warnings(self.lenses.whole(), place, Some(self.size.0))), Vec::new())
-            }
+            &Screen::Parts(by) => (
+                Sheet::Table(Table::parts(self.lenses.whole().profile(), by, place)),
+                Vec::new(),
+            ),
+            Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => (
+                Sheet::Nothing("nothing was wrong with the inputs"),
+                Vec::new(),
+            ),
+            Screen::Warnings => (
+                Sheet::Table(Table::warnings(
+                    self.lenses.whole(),
+                    place,
+                    Some(self.size.0),
+                )),
+                Vec::new(),
+            ),
         }
     }
 
     pub(super) fn query(&self, place: &Place, within: &Within) -> Query {
         let (lens, sort) = (place.lens, place.sort);
-        Query { lens, within: within.clone(), filter: place.filter.clone(), sort, event: self.event }
+        Query {
+            lens,
+            within: within.clone(),
+            filter: place.filter.clone(),
+            sort,
+            event: self.event,
+        }
     }
 
     /// Rows of which the worker makes what they show, if it has; else it is asked to.
-    fn asked(&mut self, work: Work, sheet: impl FnOnce(Answer) -> Sheet<'d>) -> (Sheet<'d>, Vec<Effect>) {
+    fn asked(
+        &mut self,
+        work: Work,
+        sheet: impl FnOnce(Answer) -> Sheet<'d>,
+    ) -> (Sheet<'d>, Vec<Effect>) {
         // Whatever it does is for other rows.
         self.generation += 1;
         match self.answers.iter().find(|(known, _)| *known == work) {
@@ -115,6 +168,9 @@ impl<'d> Model<'d> {
     }
 
     fn opened(&self, name: &[u8]) -> Opened {
-        self.sources.iter().find(|(known, _)| known == name).map(|(_, source)| source.clone())
+        self.sources
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, source)| source.clone())
     }
 }

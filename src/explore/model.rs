@@ -121,7 +121,15 @@ impl<'d> Model<'d> {
 
     /// What is to be known before anything is believed: that there are warnings, and doubts about the comparison.
     fn first_words(&self) -> Option<String> {
-        let warnings = self.lenses.whole().profile().warnings.counts().iter().map(|&(_, count)| count).sum();
+        let warnings = self
+            .lenses
+            .whole()
+            .profile()
+            .warnings
+            .counts()
+            .iter()
+            .map(|&(_, count)| count)
+            .sum();
         let warnings = match warnings {
             0 => None,
             1 => Some("1 warning".to_owned()),
@@ -131,13 +139,18 @@ impl<'d> Model<'d> {
             (None, false) => None,
             (None, true) => Some("the runs are not quite alike: 9 says how".to_owned()),
             (Some(warnings), false) => Some(format!("{warnings} about the profile: key 9")),
-            (Some(warnings), true) => Some(format!("{warnings}, and the runs are not quite alike: 9 says how")),
+            (Some(warnings), true) => Some(format!(
+                "{warnings}, and the runs are not quite alike: 9 says how"
+            )),
         }
     }
 
     /// Whether anything makes the comparison doubtful.
     pub(super) fn has_doubts(&self) -> bool {
-        self.lenses.whole().before().is_some_and(|before| !before.doubts.is_empty())
+        self.lenses
+            .whole()
+            .before()
+            .is_some_and(|before| !before.doubts.is_empty())
     }
 
     /// Where one is.
@@ -164,16 +177,31 @@ impl<'d> Model<'d> {
     pub fn visible(&self) -> Vec<Seen> {
         let here = self.spot.here();
         let (look, sheet) = (self.look(here), self.sheet());
-        let rows = (here.top..here.top + self.height()).map_while(|at| Some((at, sheet.row(at, look)?)));
+        let rows =
+            (here.top..here.top + self.height()).map_while(|at| Some((at, sheet.row(at, look)?)));
         if let Sheet::Stacks(icicle, _) = sheet {
             let (function, numbers) = (icicle.function(here.row), icicle.numbers(here.row));
-            return vec![Seen { function, numbers, line: None }];
+            return vec![Seen {
+                function,
+                numbers,
+                line: None,
+            }];
         }
         let seen = |(at, row): (usize, Row)| {
-            let line = |cell: &Cell| if let Cell::Line(line) = cell { Some(*line) } else { None };
+            let line = |cell: &Cell| {
+                if let Cell::Line(line) = cell {
+                    Some(*line)
+                } else {
+                    None
+                }
+            };
             let costs = row.cells.iter().filter(|cell| line(cell).is_none());
             let numbers = costs.filter_map(Cell::number).collect();
-            Seen { function: sheet.function(at), numbers, line: row.cells.iter().find_map(line) }
+            Seen {
+                function: sheet.function(at),
+                numbers,
+                line: row.cells.iter().find_map(line),
+            }
         };
         rows.map(seen).collect()
     }
@@ -188,7 +216,14 @@ impl<'d> Model<'d> {
         let data = self.data_of(place);
         let before = data.before().filter(|_| self.changes == Changes::Shown);
         let (event, shares, names) = (self.event, self.shares, Names::Shown);
-        Look { data, event, shares, sort: place.sort, before, names }
+        Look {
+            data,
+            event,
+            shares,
+            sort: place.sort,
+            before,
+            names,
+        }
     }
 
     /// The profile as a place sees it.
@@ -222,7 +257,9 @@ impl<'d> Model<'d> {
     /// Where one is on the list of functions, the row by its function.
     pub(super) fn remembered(&self) -> Spot {
         let mut spot = self.spot.clone();
-        if let (Screen::Functions(_), Some(id)) = (&spot.left.screen, self.left.function(spot.left.row)) {
+        if let (Screen::Functions(_), Some(id)) =
+            (&spot.left.screen, self.left.function(spot.left.row))
+        {
             spot.left.aim = Aim::Function(id);
         }
         // Where sources have to be read again, rows are others until then.
@@ -246,7 +283,10 @@ impl<'d> Model<'d> {
 
     /// The same through another lens, or to another row than the one that matters most.
     pub(super) fn go_through(&mut self, screen: Screen, lens: Lens, aim: Aim) -> Vec<Effect> {
-        let mut place = Place { aim, ..Place::new(screen, lens) };
+        let mut place = Place {
+            aim,
+            ..Place::new(screen, lens)
+        };
         place.sort = self.first_sort(&place);
         self.go_to(place)
     }
@@ -259,7 +299,11 @@ impl<'d> Model<'d> {
             self.back.remove(0);
         }
         self.forward.clear();
-        self.spot = Spot { left: place, right: None, focus: Pane::Left };
+        self.spot = Spot {
+            left: place,
+            right: None,
+            focus: Pane::Left,
+        };
         // Not while a screen is there: it may need them all.
         self.sources.truncate(SOURCES);
         self.load()
@@ -268,14 +312,18 @@ impl<'d> Model<'d> {
     /// The order in which a screen begins: by self cost, and what of two runs is compared by what changed.
     fn first_sort(&self, place: &Place) -> Sort {
         match place.screen {
-            Screen::Functions(_) | Screen::Groups(_) if self.look(place).before.is_some() => Sort::Change,
+            Screen::Functions(_) | Screen::Groups(_) if self.look(place).before.is_some() => {
+                Sort::Change
+            }
             _ => Sort::Own,
         }
     }
 
     /// Back to where one was.
     pub(super) fn go_back(&mut self) -> Vec<Effect> {
-        let Some(spot) = self.back.pop() else { return self.say("this is where it began; q ends") };
+        let Some(spot) = self.back.pop() else {
+            return self.say("this is where it began; q ends");
+        };
         self.forward.push(self.remembered());
         self.spot = spot;
         self.load()
@@ -283,7 +331,9 @@ impl<'d> Model<'d> {
 
     /// Forward again to where one came back from.
     pub(super) fn go_forward(&mut self) -> Vec<Effect> {
-        let Some(spot) = self.forward.pop() else { return self.say("there is nothing to go forward to") };
+        let Some(spot) = self.forward.pop() else {
+            return self.say("there is nothing to go forward to");
+        };
         self.back.push(self.remembered());
         self.spot = spot;
         self.load()
@@ -318,7 +368,11 @@ impl<'d> Model<'d> {
             Screen::Calls(id) => Some(Screen::Source(about.unwrap_or(*id))),
             _ => None,
         };
-        let stays = self.spot.right.as_ref().is_some_and(|right| Some(&right.screen) == screen.as_ref());
+        let stays = self
+            .spot
+            .right
+            .as_ref()
+            .is_some_and(|right| Some(&right.screen) == screen.as_ref());
         if !stays {
             let lens = self.spot.left.lens;
             self.spot.right = screen.map(|screen| Place::new(screen, lens));
@@ -327,7 +381,9 @@ impl<'d> Model<'d> {
             }
         }
         self.right = Sheet::Waiting;
-        let Some(mut right) = self.spot.right.clone() else { return Vec::new() };
+        let Some(mut right) = self.spot.right.clone() else {
+            return Vec::new();
+        };
         // What nobody sees is not made.
         if self.size.0 < WIDE && self.spot.focus == Pane::Left {
             return Vec::new();
@@ -346,19 +402,31 @@ impl<'d> Model<'d> {
             (Work::Groups(lens, by, event), Screen::Groups(wanted)) => {
                 (lens, by, event) == (&place.lens, wanted, &self.event)
             }
-            (Work::Stacks(lens, event), Screen::Stacks(_)) => (lens, event) == (&place.lens, &self.event),
+            (Work::Stacks(lens, event), Screen::Stacks(_)) => {
+                (lens, event) == (&place.lens, &self.event)
+            }
             (Work::Code(id), Screen::Instructions(wanted)) => id == wanted,
-            (Work::Lens(lens), Screen::Calls(_) | Screen::Source(_) | Screen::Cycles) => *lens == place.lens,
+            (Work::Lens(lens), Screen::Calls(_) | Screen::Source(_) | Screen::Cycles) => {
+                *lens == place.lens
+            }
             _ => false,
         };
-        if let (Work::Lens(lens), Some(_)) = (&work, self.coming.take_if(|coming| work == Work::Lens(*coming))) {
+        if let (Work::Lens(lens), Some(_)) = (
+            &work,
+            self.coming.take_if(|coming| work == Work::Lens(*coming)),
+        ) {
             return self.look_through(*lens);
         }
         // The first rows show until all are there.
         if let Answer::Order(functions, Extent::First) = &answer {
             if is_wanted {
                 let (lens, functions) = (place.lens, functions.clone());
-                self.left = Sheet::List(List { lens, functions, extent: Extent::First, after: After::Nothing });
+                self.left = Sheet::List(List {
+                    lens,
+                    functions,
+                    extent: Extent::First,
+                    after: After::Nothing,
+                });
                 if self.spot.left.aim == Aim::Heart {
                     settle(&mut self.spot.left, &self.left);
                 }

@@ -47,7 +47,9 @@ impl Model<'_> {
                 let (root, row) = (*root, self.spot.here().row);
                 match function {
                     Some(id) if root == Some(row) => self.go(Screen::Calls(id)),
-                    _ if root == Some(row) || self.sheet().is_empty() => self.say("this frame leads nowhere"),
+                    _ if root == Some(row) || self.sheet().is_empty() => {
+                        self.say("this frame leads nowhere")
+                    }
                     _ => self.go(Screen::Stacks(Some(row))),
                 }
             }
@@ -56,7 +58,9 @@ impl Model<'_> {
                 let this = *this;
                 self.go(Screen::Source(this))
             }
-            (Screen::Calls(_) | Screen::Source(_) | Screen::Instructions(_), Some(id)) => self.go(Screen::Calls(id)),
+            (Screen::Calls(_) | Screen::Source(_) | Screen::Instructions(_), Some(id)) => {
+                self.go(Screen::Calls(id))
+            }
             (Screen::Instructions(_), None) => self.about_row(Screen::Source),
             (Screen::Warnings, _) => self.say("all that is known of it stands here"),
             _ => match self.table_row() {
@@ -88,7 +92,9 @@ impl Model<'_> {
             }
             (_, _, Some(id)) => (None, Some(id)),
             (&Screen::Instructions(id), Sheet::Code(code), None) => (code.place(row), Some(id)),
-            (&(Screen::Calls(id) | Screen::Source(id) | Screen::Instructions(id)), _, None) => (None, Some(id)),
+            (&(Screen::Calls(id) | Screen::Source(id) | Screen::Instructions(id)), _, None) => {
+                (None, Some(id))
+            }
             (_, _, None) => (None, None),
         };
         let aim = aim.map_or(Aim::Heart, |(file, line)| Aim::Line(file, line, 0));
@@ -144,7 +150,9 @@ impl Model<'_> {
             Screen::Calls(id) => same(*id).map(Screen::Calls),
             Screen::Source(id) => same(*id).map(Screen::Source),
             Screen::Instructions(id) => same(*id).map(Screen::Instructions),
-            Screen::Functions(Within::Cycle(_) | Within::Marked(_)) => Some(Screen::Functions(Within::All)),
+            Screen::Functions(Within::Cycle(_) | Within::Marked(_)) => {
+                Some(Screen::Functions(Within::All))
+            }
             Screen::Stacks(_) => Some(Screen::Stacks(None)),
             screen => Some(screen.clone()),
         };
@@ -155,9 +163,19 @@ impl Model<'_> {
             return effects;
         };
         // A list stays as it is filtered and ordered, and the cursor with its function.
-        let aim = self.function().and_then(same).filter(|_| matches!(screen, Screen::Functions(_)));
+        let aim = self
+            .function()
+            .and_then(same)
+            .filter(|_| matches!(screen, Screen::Functions(_)));
         let aim = aim.map_or(Aim::Heart, Aim::Function);
-        let effects = self.go_to(Place { screen, lens, aim, row: 0, top: 0, ..self.spot.here().clone() });
+        let effects = self.go_to(Place {
+            screen,
+            lens,
+            aim,
+            row: 0,
+            top: 0,
+            ..self.spot.here().clone()
+        });
         let own = after.session().folds().map(|folds| folds.said.clone());
         self.said = Some(own.unwrap_or_else(|| match lens.levels {
             Levels::Folded => "levels of a recursion are one function".to_owned(),
@@ -168,14 +186,20 @@ impl Model<'_> {
 
     /// Marks the function of the row, or takes its mark off.
     pub(super) fn mark(&mut self) -> Vec<Effect> {
-        let Some(id) = self.function() else { return self.say("this row has no function") };
+        let Some(id) = self.function() else {
+            return self.say("this row has no function");
+        };
         let mark = (self.spot.here().lens, id);
         let before = self.marked.len();
         self.marked.retain(|other| *other != mark);
         if self.marked.len() == before {
             self.marked.push(mark);
         }
-        self.say(if self.marked.len() > before { "marked; ' lists what is" } else { "no longer marked" })
+        self.say(if self.marked.len() > before {
+            "marked; ' lists what is"
+        } else {
+            "no longer marked"
+        })
     }
 
     /// Goes to another frame of the stacks.
@@ -197,7 +221,10 @@ impl Model<'_> {
 
     /// Makes rows anew after another event is counted; the cursor stays with its function or line.
     pub(super) fn recount(&mut self) -> Vec<Effect> {
-        if let (Screen::Functions(_), Some(id)) = (&self.spot.left.screen, self.left.function(self.spot.left.row)) {
+        if let (Screen::Functions(_), Some(id)) = (
+            &self.spot.left.screen,
+            self.left.function(self.spot.left.row),
+        ) {
             self.spot.left.aim = Aim::Function(id);
         }
         self.load()
@@ -223,7 +250,10 @@ impl Model<'_> {
                 let id = sheet.function(row)?;
                 let profile = self.data().profile();
                 let file = profile.function(id).file;
-                let lines = profile.lines_of(id).iter().filter(|line| line.file == file && line.line > 0);
+                let lines = profile
+                    .lines_of(id)
+                    .iter()
+                    .filter(|line| line.file == file && line.line > 0);
                 Some((file, lines.map(|line| line.line).min()?))
             }
         }
@@ -237,7 +267,8 @@ impl Model<'_> {
             (Sheet::Source(_) | Sheet::Code(_), Some((file, line))) => {
                 format!("{}:{line}", String::from_utf8_lossy(profile.name(file)))
             }
-            _ => String::from_utf8_lossy(profile.name(profile.function(self.function()?).name)).into_owned(),
+            _ => String::from_utf8_lossy(profile.name(profile.function(self.function()?).name))
+                .into_owned(),
         })
     }
 

@@ -22,7 +22,9 @@ pub(super) fn written(file: &str, text: &str) -> String {
     let write = || File::create_new(file)?.write_all(text.as_bytes());
     match write() {
         Ok(()) => format!("wrote {file}"),
-        Err(why) if why.kind() == ErrorKind::AlreadyExists => format!("{file} is there already, and is left alone"),
+        Err(why) if why.kind() == ErrorKind::AlreadyExists => {
+            format!("{file} is there already, and is left alone")
+        }
         Err(why) => format!("{file}: {why}"),
     }
 }
@@ -48,14 +50,19 @@ impl Outside<'_> {
         // What a pack brings along need not be here, or what is here be that.
         let here = crate::source::read_regular(&path, source.bytes().len() as u64);
         if !here.is_ok_and(|(bytes, _)| bytes == source.bytes()) {
-            return Err(format!("{}: it is not here as the profile brings it along", path.display()));
+            return Err(format!(
+                "{}: it is not here as the profile brings it along",
+                path.display()
+            ));
         }
         let editor = self.editor.as_deref().unwrap_or("vi");
         let mut words = editor.split_whitespace();
         let program = words.next().ok_or("$VISUAL and $EDITOR name no editor")?;
         let mut command = Command::new(program);
         command.args(words);
-        let is_code = ["code", "codium", "code-insiders"].iter().any(|name| program.rsplit('/').next() == Some(name));
+        let is_code = ["code", "codium", "code-insiders"]
+            .iter()
+            .any(|name| program.rsplit('/').next() == Some(name));
         if is_code {
             let mut place = path.into_os_string();
             place.push(format!(":{line}"));

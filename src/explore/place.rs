@@ -258,7 +258,15 @@ pub struct Place {
 impl Place {
     /// A screen as it is first seen.
     pub fn new(screen: Screen, lens: Lens) -> Place {
-        Place { screen, lens, sort: Sort::Own, filter: String::new(), row: 0, top: 0, aim: Aim::Heart }
+        Place {
+            screen,
+            lens,
+            sort: Sort::Own,
+            filter: String::new(),
+            row: 0,
+            top: 0,
+            aim: Aim::Heart,
+        }
     }
 }
 
@@ -285,7 +293,11 @@ pub enum Pane {
 impl Spot {
     /// A screen that has just been opened.
     pub fn new(screen: Screen, lens: Lens) -> Spot {
-        Spot { left: Place::new(screen, lens), right: None, focus: Pane::Left }
+        Spot {
+            left: Place::new(screen, lens),
+            right: None,
+            focus: Pane::Left,
+        }
     }
 
     /// The place where the keys go.

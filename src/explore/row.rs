@@ -58,7 +58,10 @@ pub(super) struct Column {
 impl Column {
     /// One that rows are not ordered by.
     pub(super) fn new(title: impl Into<String>) -> Column {
-        Column { title: title.into(), sorts: false }
+        Column {
+            title: title.into(),
+            sorts: false,
+        }
     }
 
     /// The same, by which rows are ordered if that is so.
@@ -185,19 +188,29 @@ impl Look<'_> {
     /// A cost cell; `whole` is what the screen is about.
     pub(super) fn cost(&self, count: Option<i64>, whole: Option<i64>) -> Cell {
         let events = &self.data.profile().events;
-        let Some(&event) = self.data.events.get(self.event) else { return Cell::Nothing };
+        let Some(&event) = self.data.events.get(self.event) else {
+            return Cell::Nothing;
+        };
         let total = match (self.shares, whole) {
             (Shares::Hidden, _) => None,
             (Shares::Parent, Some(whole)) => Some(whole),
             (Shares::Total | Shares::Parent, _) => Some(self.data.total(self.event)),
         };
         let of = total.filter(|_| events.has_shares(event));
-        Cell::Cost(Cost { count, of, tick: events.tick(event) })
+        Cell::Cost(Cost {
+            count,
+            of,
+            tick: events.tick(event),
+        })
     }
 
     /// A cell of what something cost in the older run, whose totals these are.
     pub(super) fn older_cost(&self, row: &[i64], totals: &[i64]) -> Cell {
-        let shares = if self.shares == Shares::Hidden { Shares::Hidden } else { Shares::Parent };
+        let shares = if self.shares == Shares::Hidden {
+            Shares::Hidden
+        } else {
+            Shares::Parent
+        };
         Look { shares, ..*self }.cost(self.count(row), self.count(totals))
     }
 
@@ -205,15 +218,22 @@ impl Look<'_> {
     pub(super) fn change(&self, old: Option<i64>, new: Option<i64>) -> Cell {
         let events = &self.data.profile().events;
         let event = self.data.events.get(self.event).zip(self.before);
-        let Some((&event, _)) = event.filter(|(event, before)| before.compares(events, **event)) else {
+        let Some((&event, _)) = event.filter(|(event, before)| before.compares(events, **event))
+        else {
             return Cell::Nothing;
         };
-        Cell::Change(Change { old, new, tick: events.tick(event) })
+        Cell::Change(Change {
+            old,
+            new,
+            tick: events.tick(event),
+        })
     }
 
     /// The same of two rows of counts; nothing where there are none.
     pub(super) fn changed(&self, rows: Option<ChangeRef<'_>>) -> Cell {
-        rows.map_or(Cell::Nothing, |rows| self.change(self.count(rows.old), self.count(rows.new)))
+        rows.map_or(Cell::Nothing, |rows| {
+            self.change(self.count(rows.old), self.count(rows.new))
+        })
     }
 
     /// That a function is compared as one with others, if it is.
@@ -230,7 +250,9 @@ impl Look<'_> {
 
     /// The same for every other event, which shows where there is room.
     pub(super) fn others(self) -> impl Iterator<Item = Self> {
-        (0..self.data.events.len()).filter(move |&event| event != self.event).map(move |event| Look { event, ..self })
+        (0..self.data.events.len())
+            .filter(move |&event| event != self.event)
+            .map(move |event| Look { event, ..self })
     }
 
     /// The name of what is counted.
@@ -240,7 +262,11 @@ impl Look<'_> {
             Names::Shown => crate::view::figures::name(events, event),
             Names::Recorded => events.name(event),
         };
-        self.data.events.get(self.event).map(name).map_or_else(String::new, crate::text::escape::shown)
+        self.data
+            .events
+            .get(self.event)
+            .map(name)
+            .map_or_else(String::new, crate::text::escape::shown)
     }
 
     /// A function as a name and a place.

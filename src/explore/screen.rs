@@ -30,7 +30,10 @@ enum Moved {
 impl<W: Write> Terminal<W> {
     /// A terminal that is written to, of which nothing is known.
     pub fn new(out: W) -> Terminal<W> {
-        Terminal { out, shown: Canvas::default() }
+        Terminal {
+            out,
+            shown: Canvas::default(),
+        }
     }
 
     /// Empties it: whatever is there, everything is drawn next time.
@@ -84,7 +87,11 @@ impl<W: Write> Terminal<W> {
                 cells[..gone].fill(Cell::default());
             }
         }
-        write!(self.out, "\x1b[{first};{last}r\x1b[{at};1H{}\x1b[r", step.repeat(by.into()))
+        write!(
+            self.out,
+            "\x1b[{first};{last}r\x1b[{at};1H{}\x1b[r",
+            step.repeat(by.into())
+        )
     }
 
     /// Sends the cells that changed.
@@ -93,8 +100,12 @@ impl<W: Write> Terminal<W> {
         for y in 0..next.area().height {
             // Where the cursor is known to stand.
             let mut cursor = None;
-            for (x, (old, new)) in (0..next.area().width).zip(self.shown.row(y).iter().zip(next.row(y))) {
-                let Some(character) = new.character.filter(|_| old != new) else { continue };
+            for (x, (old, new)) in
+                (0..next.area().width).zip(self.shown.row(y).iter().zip(next.row(y)))
+            {
+                let Some(character) = new.character.filter(|_| old != new) else {
+                    continue;
+                };
                 if cursor != Some(x) {
                     write!(self.out, "\x1b[{};{}H", y + 1, x + 1)?;
                 }
@@ -107,7 +118,11 @@ impl<W: Write> Terminal<W> {
                 cursor = (character.is_ascii() && new.joined.is_empty()).then_some(x + 1);
             }
         }
-        if paint == Paint::PLAIN { Ok(()) } else { look(Paint::PLAIN, &mut self.out) }
+        if paint == Paint::PLAIN {
+            Ok(())
+        } else {
+            look(Paint::PLAIN, &mut self.out)
+        }
     }
 }
 
@@ -138,6 +153,8 @@ fn moved(shown: &Canvas, next: &Canvas) -> Option<Moved> {
         [(up, Moved::Up(by)), (down, Moved::Down(by))]
     });
     // A row that moves costs less than it saves from the third on.
-    let best = ways.max_by_key(|&(count, _)| count).filter(|&(count, _)| count > stayed + 2);
+    let best = ways
+        .max_by_key(|&(count, _)| count)
+        .filter(|&(count, _)| count > stayed + 2);
     best.map(|(_, moved)| moved)
 }

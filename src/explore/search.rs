@@ -9,7 +9,11 @@ const ASKED: u32 = 4096;
 
 /// What a typed text means in names: it is contained; capitals count if there are any.
 pub(super) fn pattern(typed: &str) -> String {
-    let either = if typed.chars().any(char::is_uppercase) { "" } else { "(?i)" };
+    let either = if typed.chars().any(char::is_uppercase) {
+        ""
+    } else {
+        "(?i)"
+    };
     format!("{either}{}", regex::escape(typed))
 }
 
@@ -47,8 +51,15 @@ impl Names {
         let mut counts = [0; 256];
         text.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
         // The long s, and the sign of Kelvin.
-        let folds = ["ſ", "\u{212a}"].iter().any(|letter| memmem::find(&text, letter.as_bytes()).is_some());
-        Names { text, ends, counts, folds }
+        let folds = ["ſ", "\u{212a}"]
+            .iter()
+            .any(|letter| memmem::find(&text, letter.as_bytes()).is_some());
+        Names {
+            text,
+            ends,
+            counts,
+            folds,
+        }
     }
 
     /// Which names contain a text; nothing if nobody wants to know any more.
@@ -65,8 +76,14 @@ impl Names {
                 step *= 2;
             }
             let last = self.ends.len().min(at + step + 1);
-            at += self.ends.get(at..last).unwrap_or_default().partition_point(is_before);
-            let (Some(flag), Some(&end)) = (matching.get_mut(at), self.ends.get(at)) else { break };
+            at += self
+                .ends
+                .get(at..last)
+                .unwrap_or_default()
+                .partition_point(is_before);
+            let (Some(flag), Some(&end)) = (matching.get_mut(at), self.ends.get(at)) else {
+                break;
+            };
             *flag = true;
             from = end;
             found += 1;
@@ -90,7 +107,11 @@ impl Names {
         match rarest.filter(|_| typed.is_ascii() && !self.folds) {
             Some(at) => Some(Search::Either { text, at }),
             // A text without an end is none; and what is escaped is a pattern.
-            None => RegexBuilder::new(&pattern(typed)).size_limit(1 << 24).build().ok().map(Search::Pattern),
+            None => RegexBuilder::new(&pattern(typed))
+                .size_limit(1 << 24)
+                .build()
+                .ok()
+                .map(Search::Pattern),
         }
     }
 }
@@ -108,7 +129,10 @@ impl Search<'_> {
                 loop {
                     let place = behind + memchr2(small, capital, names.get(behind..)?)?;
                     let start = place - at;
-                    if names.get(start..start + text.len()).is_some_and(|name| name.eq_ignore_ascii_case(text)) {
+                    if names
+                        .get(start..start + text.len())
+                        .is_some_and(|name| name.eq_ignore_ascii_case(text))
+                    {
                         return Some(start);
                     }
                     behind = place + 1;
@@ -141,24 +165,49 @@ mod tests {
             "\u{212a}elvin",
             "k",
         ];
-        let few = ["main", "Main::main", "a.b*", "A.B", "x", "aaab", "AaB", "xmAiN"];
+        let few = [
+            "main",
+            "Main::main",
+            "a.b*",
+            "A.B",
+            "x",
+            "aaab",
+            "AaB",
+            "xmAiN",
+        ];
         for names in [&names[..], &few] {
-            let text: String = names.iter().map(|name| format!("fn={name}\n1 1\n")).collect();
-            let profile = read_from("x", format!("events: Ir\n{text}").as_bytes(), &Options::all()).unwrap();
+            let text: String = names
+                .iter()
+                .map(|name| format!("fn={name}\n1 1\n"))
+                .collect();
+            let profile = read_from(
+                "x",
+                format!("events: Ir\n{text}").as_bytes(),
+                &Options::all(),
+            )
+            .unwrap();
             let data = Data::new(Session::new(profile), Vec::new());
             let all = Names::new(&data);
             let profile = data.profile();
             for typed in [
-                "main", "MAIN", "a", "A", "a.b", "aab", "b*", "s", "ss", "ß", "ä", "Ä", "k", "x", "in", "n\u{e4}",
-                "zz", ":", "",
+                "main", "MAIN", "a", "A", "a.b", "aab", "b*", "s", "ss", "ß", "ä", "Ä", "k", "x",
+                "in", "n\u{e4}", "zz", ":", "",
             ] {
                 let regex = Regex::new(&pattern(typed)).unwrap();
-                let wanted: Vec<bool> = profile.function_ids().map(|id| regex.is_match(profile.name_of(id))).collect();
+                let wanted: Vec<bool> = profile
+                    .function_ids()
+                    .map(|id| regex.is_match(profile.name_of(id)))
+                    .collect();
                 assert_eq!(all.matching(typed, || true), Some(wanted), "{typed}");
             }
         }
         let text: String = (0..10_000).map(|at| format!("fn=f{at}\n1 1\n")).collect();
-        let profile = read_from("x", format!("events: Ir\n{text}").as_bytes(), &Options::all()).unwrap();
+        let profile = read_from(
+            "x",
+            format!("events: Ir\n{text}").as_bytes(),
+            &Options::all(),
+        )
+        .unwrap();
         let all = Names::new(&Data::new(Session::new(profile), Vec::new()));
         assert_eq!(all.matching("f", || false), None, "nobody wants to know");
     }

@@ -50,7 +50,9 @@ impl Text {
     /// A line from 1, as a person gets it.
     fn line(&self, number: u64) -> Option<String> {
         let at = usize::try_from(number).ok()?.checked_sub(1)?;
-        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        let start = at
+            .checked_sub(1)
+            .map_or(Some(0), |before| self.ends.get(before).copied())?;
         Some(shown(&self.file.bytes()[start..*self.ends.get(at)?]))
     }
 }
@@ -60,7 +62,10 @@ fn shown(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = &line[..line.len().min(4 * LONGEST)];
     let mut out = String::new();
-    for (at, piece) in String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line)).split('\t').enumerate() {
+    for (at, piece) in String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line))
+        .split('\t')
+        .enumerate()
+    {
         if at > 0 {
             out.push_str(&" ".repeat(TAB - crate::text::names::width(&out) % TAB));
         }
@@ -91,12 +96,29 @@ enum At {
 
 impl<'d> Source<'d> {
     /// The rows of a function; `opened` gives sources by the names of their files.
-    pub(super) fn new(look: Look<'d>, id: FunctionId, opened: impl Fn(&[u8]) -> Opened) -> Option<Source<'d>> {
-        let Look { data, event, before, .. } = look;
+    pub(super) fn new(
+        look: Look<'d>,
+        id: FunctionId,
+        opened: impl Fn(&[u8]) -> Opened,
+    ) -> Option<Source<'d>> {
+        let Look {
+            data,
+            event,
+            before,
+            ..
+        } = look;
         let profile = data.profile();
         // A file whose cost went away is what a comparison is about.
-        let were = before.map_or_else(Vec::new, |before| before.files(id, |row| look.count(row).unwrap_or(0)));
-        let files = zoom::files(data.session(), data.selection(event)?, id, FilesOf::All(&were)).files;
+        let were = before.map_or_else(Vec::new, |before| {
+            before.files(id, |row| look.count(row).unwrap_or(0))
+        });
+        let files = zoom::files(
+            data.session(),
+            data.selection(event)?,
+            id,
+            FilesOf::All(&were),
+        )
+        .files;
         let files = files.into_iter().map(|costs| {
             let name = profile.names.find(costs.name).unwrap_or(NameId::UNKNOWN);
             let source = opened(costs.name);
@@ -115,7 +137,12 @@ impl<'d> Source<'d> {
                 }
             };
             let mut known: Vec<u64> = costs.lines.iter().map(|(number, _)| *number).collect();
-            known.extend(before.iter().flat_map(|before| before.lines(id, *name)).map(|(number, _)| number));
+            known.extend(
+                before
+                    .iter()
+                    .flat_map(|before| before.lines(id, *name))
+                    .map(|(number, _)| number),
+            );
             if let Some(Ok(text)) = source {
                 known.extend(1..=text.ends.len() as u64);
             }
@@ -123,12 +150,22 @@ impl<'d> Source<'d> {
             known.dedup();
             known.into_iter().for_each(|number| line(&mut rows, number));
         }
-        Some(Source { id, data, event, before, files, rows })
+        Some(Source {
+            id,
+            data,
+            event,
+            before,
+            files,
+            rows,
+        })
     }
 
     /// The files whose sources have not been looked for.
     pub(super) fn unopened(&self) -> impl Iterator<Item = &[u8]> {
-        self.files.iter().filter(|(.., source)| source.is_none()).map(|(_, costs, _)| costs.name)
+        self.files
+            .iter()
+            .filter(|(.., source)| source.is_none())
+            .map(|(_, costs, _)| costs.name)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -137,8 +174,14 @@ impl<'d> Source<'d> {
 
     pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
         let change = look.before.map(|_| Column::new("change"));
-        let own =
-            [Column::new(format!("{} {}", look.event_name(), own_word(look.data.session()))), Column::new("line")];
+        let own = [
+            Column::new(format!(
+                "{} {}",
+                look.event_name(),
+                own_word(look.data.session())
+            )),
+            Column::new("line"),
+        ];
         change.into_iter().chain(own).collect()
     }
 
@@ -151,7 +194,10 @@ impl<'d> Source<'d> {
     /// What a line cost and costs.
     fn changed<'s>(&'s self, before: &'s Before, file: usize, line: u64) -> Option<ChangeRef<'s>> {
         let (old, new) = before.line(self.id, self.files.get(file)?.0, line);
-        Some(ChangeRef { old, new: new.unwrap_or_else(|| self.line_cost(file, line).unwrap_or_default()) })
+        Some(ChangeRef {
+            old,
+            new: new.unwrap_or_else(|| self.line_cost(file, line).unwrap_or_default()),
+        })
     }
 
     fn call(&self, file: usize, place: usize, call: usize) -> Option<&ArcRow<'d>> {
@@ -164,7 +210,13 @@ impl<'d> Source<'d> {
             At::Heading(_) => return Some(self.id),
             At::Call(file, place, call) => self.call(file, place, call)?.label,
             At::Line(file, line) => {
-                let (_, calls) = self.files.get(file)?.1.calls.iter().find(|(number, _)| *number == line)?;
+                let (_, calls) = self
+                    .files
+                    .get(file)?
+                    .1
+                    .calls
+                    .iter()
+                    .find(|(number, _)| *number == line)?;
                 calls.first()?.label
             }
         };
@@ -179,7 +231,16 @@ impl<'d> Source<'d> {
     /// The file and the line of a row.
     pub(super) fn place(&self, at: usize) -> Option<(NameId, u64)> {
         let (file, line) = match *self.rows.get(at)? {
-            At::Heading(file) => (file, self.files.get(file)?.1.lines.iter().map(|(line, _)| *line).find(|&l| l > 0)?),
+            At::Heading(file) => (
+                file,
+                self.files
+                    .get(file)?
+                    .1
+                    .lines
+                    .iter()
+                    .map(|(line, _)| *line)
+                    .find(|&l| l > 0)?,
+            ),
             At::Line(file, line) => (file, line),
             At::Call(file, place, _) => (file, self.files.get(file)?.1.calls.get(place)?.0),
         };
@@ -189,7 +250,10 @@ impl<'d> Source<'d> {
     /// Where a row is, whatever rows stand before it.
     pub(super) fn aim(&self, at: usize) -> Option<Aim> {
         let above = (0..=at).rev().map(|at| self.rows.get(at).copied());
-        let (below, row) = above.flatten().enumerate().find(|(_, row)| !matches!(row, At::Call(..)))?;
+        let (below, row) = above
+            .flatten()
+            .enumerate()
+            .find(|(_, row)| !matches!(row, At::Call(..)))?;
         match row {
             At::Heading(file) => Some(Aim::File(self.files.get(file)?.0)),
             At::Line(file, line) => Some(Aim::Line(self.files.get(file)?.0, line, below)),
@@ -199,14 +263,22 @@ impl<'d> Source<'d> {
 
     /// The row there.
     pub(super) fn at(&self, aim: Aim) -> Option<usize> {
-        let is_of = |at: usize, file: NameId| self.files.get(at).is_some_and(|(name, ..)| *name == file);
+        let is_of =
+            |at: usize, file: NameId| self.files.get(at).is_some_and(|(name, ..)| *name == file);
         match aim {
             Aim::Nothing | Aim::Function(_) => None,
             Aim::Heart => Some(self.heart()),
-            Aim::File(file) => self.rows.iter().position(|row| matches!(*row, At::Heading(at) if is_of(at, file))),
+            Aim::File(file) => self
+                .rows
+                .iter()
+                .position(|row| matches!(*row, At::Heading(at) if is_of(at, file))),
             Aim::Line(file, line, below) => {
                 let is_line = |row: &At| matches!(*row, At::Line(at, number) if number == line && is_of(at, file));
-                self.rows.iter().position(is_line).map(|row| row + below).or_else(|| Some(self.heart()))
+                self.rows
+                    .iter()
+                    .position(is_line)
+                    .map(|row| row + below)
+                    .or_else(|| Some(self.heart()))
             }
         }
     }
@@ -218,17 +290,28 @@ impl<'d> Source<'d> {
 
     /// The line whose self cost changed most, if that is asked and any did; else the one with the greatest self cost.
     pub(super) fn heart(&self) -> usize {
-        let now = |file, line| i128::from(self.line_cost(file, line).map_or(0, |cost| self.count(cost)));
+        let now = |file, line| {
+            i128::from(
+                self.line_cost(file, line)
+                    .map_or(0, |cost| self.count(cost)),
+            )
+        };
         let change = |before: &Before, file: usize, line| {
             let rows = self.changed(before, file, line);
-            rows.map_or(0, |rows| i128::from(self.count(rows.new)) - i128::from(self.count(rows.old))).abs()
+            rows.map_or(0, |rows| {
+                i128::from(self.count(rows.new)) - i128::from(self.count(rows.old))
+            })
+            .abs()
         };
         let largest = |size: &dyn Fn(usize, u64) -> i128| {
             let size = |at: usize| match self.rows[at] {
                 At::Line(file, line) => size(file, line),
                 At::Heading(_) | At::Call(..) => 0,
             };
-            let sizes = (0..self.rows.len()).rev().map(|at| (size(at), at)).filter(|(size, _)| *size > 0);
+            let sizes = (0..self.rows.len())
+                .rev()
+                .map(|at| (size(at), at))
+                .filter(|(size, _)| *size > 0);
             sizes.max_by_key(|(size, _)| *size).map(|(_, at)| at)
         };
         // What is compared is a function that both runs have.
@@ -245,7 +328,9 @@ impl<'d> Source<'d> {
                     At::Call(file, place, call) => self.call(file, place, call),
                     At::Heading(_) | At::Line(..) => None,
                 });
-                let own = self.line_cost(file, line).map_or(0, |cost| self.count(cost));
+                let own = self
+                    .line_cost(file, line)
+                    .map_or(0, |cost| self.count(cost));
                 let cost = calls
                     .filter(|call| !call.is_inside)
                     .fold(own, |sum, call| sum.saturating_add(self.count(&call.cost)));
@@ -262,8 +347,9 @@ impl<'d> Source<'d> {
             let change = match *self.rows.get(at)? {
                 At::Line(file, line) => {
                     let rows = self.changed(before, file, line);
-                    let is_any =
-                        |rows: &ChangeRef<'_>| look.count(rows.old).is_some() || look.count(rows.new).is_some();
+                    let is_any = |rows: &ChangeRef<'_>| {
+                        look.count(rows.old).is_some() || look.count(rows.new).is_some()
+                    };
                     rows.filter(is_any).map(|rows| look.changed(Some(rows)))
                 }
                 // Calls of the older run are known by their functions, not by lines.
@@ -288,19 +374,31 @@ impl<'d> Source<'d> {
                     Some(Ok(_)) => format!("-- {name}"),
                     Some(Err(why)) => format!("-- {name}: {}", escape::text(why)),
                 };
-                Row { style: Some(Style::Heading), ..Row::words(vec![Cell::Nothing, Cell::Nothing], text) }
+                Row {
+                    style: Some(Style::Heading),
+                    ..Row::words(vec![Cell::Nothing, Cell::Nothing], text)
+                }
             }
             At::Line(file, line) => {
                 let cost = self.line_cost(file, line);
                 let text = match &self.files.get(file)?.2 {
                     _ if line == 0 => "(a line that is not known)".into(),
-                    Some(Ok(text)) => text.line(line).unwrap_or_else(|| "(past the end of the file)".into()),
+                    Some(Ok(text)) => text
+                        .line(line)
+                        .unwrap_or_else(|| "(past the end of the file)".into()),
                     _ => String::new(),
                 };
                 let own = cost.map_or(Cell::Nothing, |cost| look.cost(look.count(cost), whole));
                 let shape = Shape::Text;
                 let cells = vec![own, Cell::Line(line)];
-                Row { cells, lead: String::new(), text, place: String::new(), style: None, shape }
+                Row {
+                    cells,
+                    lead: String::new(),
+                    text,
+                    place: String::new(),
+                    style: None,
+                    shape,
+                }
             }
             At::Call(file, place, call) => {
                 let call = self.call(file, place, call)?;
@@ -311,9 +409,19 @@ impl<'d> Source<'d> {
                     style = Style::Dim;
                 }
                 let cost = look.count(&call.cost).filter(|_| !call.is_inside);
-                let cells = vec![cost.map_or(Cell::Nothing, |cost| look.cost(Some(cost), whole)), Cell::Nothing];
+                let cells = vec![
+                    cost.map_or(Cell::Nothing, |cost| look.cost(Some(cost), whole)),
+                    Cell::Nothing,
+                ];
                 let lead = format!("  => {}x ", crate::text::number::grouped(call.count));
-                Row { cells, lead, text, place, style: Some(style), shape: Shape::Name }
+                Row {
+                    cells,
+                    lead,
+                    text,
+                    place,
+                    style: Some(style),
+                    shape: Shape::Name,
+                }
             }
         })
     }
@@ -330,7 +438,12 @@ pub(super) enum Way {
 
 impl Way {
     /// The next of so many rows, from one on, that is wanted.
-    pub(super) fn find(self, from: usize, rows: usize, is_wanted: impl Fn(&usize) -> bool) -> Option<usize> {
+    pub(super) fn find(
+        self,
+        from: usize,
+        rows: usize,
+        is_wanted: impl Fn(&usize) -> bool,
+    ) -> Option<usize> {
         match self {
             Way::Down => (from + 1..rows).find(is_wanted),
             Way::Up => (0..from.min(rows)).rev().find(is_wanted),

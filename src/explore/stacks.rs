@@ -41,15 +41,20 @@ pub(super) struct Span {
 impl Icicle {
     /// The stacks of an event; none if it has costs below zero.
     pub(super) fn new(session: &Session, event: Event) -> Option<Icicle> {
-        let Stacks { stacks, basis, certain, .. } =
-            Stacks::new(session.profile(), session.inclusive(), event, LEAST).ok()?;
+        let Stacks {
+            stacks,
+            basis,
+            certain,
+            ..
+        } = Stacks::new(session.profile(), session.inclusive(), event, LEAST).ok()?;
         let (mut ends, mut starts) = (vec![stacks.len(); stacks.len()], vec![0i128; stacks.len()]);
         let mut parents = vec![None; stacks.len()];
         // The frames around the next one, each with where its next inner frame begins.
         let mut open: Vec<(usize, i128)> = Vec::new();
         let mut total = 0;
         for (at, stack) in stacks.iter().enumerate() {
-            while let Some(&(around, _)) = open.last().filter(|_| open.len() > stack.depth as usize) {
+            while let Some(&(around, _)) = open.last().filter(|_| open.len() > stack.depth as usize)
+            {
                 ends[around] = at;
                 open.pop();
             }
@@ -61,9 +66,25 @@ impl Icicle {
         }
         let estimates = session.folds().map_or(0, Folds::estimates);
         let Profile { events, totals, .. } = session.profile();
-        let whole = totals.counts().get(events, event).filter(|_| events.has_shares(event)).unwrap_or(0).into();
+        let whole = totals
+            .counts()
+            .get(events, event)
+            .filter(|_| events.has_shares(event))
+            .unwrap_or(0)
+            .into();
         let tick = events.tick(event);
-        Some(Icicle { stacks, ends, starts, parents, total, whole, tick, basis, certain, estimates })
+        Some(Icicle {
+            stacks,
+            ends,
+            starts,
+            parents,
+            total,
+            whole,
+            tick,
+            basis,
+            certain,
+            estimates,
+        })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -73,7 +94,13 @@ impl Icicle {
     /// Where the frames inside a root begin and end, how deep it is, what stands left of it, and what it costs.
     fn inside(&self, root: Option<usize>) -> (usize, usize, usize, i128, i128) {
         match root.and_then(|root| Some((root, self.stacks.get(root)?))) {
-            Some((root, stack)) => (root, self.ends[root], stack.depth as usize, self.starts[root], stack.total),
+            Some((root, stack)) => (
+                root,
+                self.ends[root],
+                stack.depth as usize,
+                self.starts[root],
+                stack.total,
+            ),
             None => (0, self.stacks.len(), 0, 0, self.total),
         }
     }
@@ -88,13 +115,19 @@ impl Icicle {
     ) -> Vec<Span> {
         let (mut at, end, depth, left, total) = self.inside(root);
         let cell = |cost: i128| -> u16 {
-            let cells = cost.saturating_mul(width.into()).checked_div(total).unwrap_or(0);
+            let cells = cost
+                .saturating_mul(width.into())
+                .checked_div(total)
+                .unwrap_or(0);
             cells.clamp(0, width.into()) as u16
         };
         let mut spans = Vec::new();
         while at < end {
             let stack = &self.stacks[at];
-            let (from, to) = (cell(self.starts[at] - left), cell(self.starts[at] - left + stack.total));
+            let (from, to) = (
+                cell(self.starts[at] - left),
+                cell(self.starts[at] - left + stack.total),
+            );
             let row = stack.depth as usize - depth;
             if to <= from || row >= rows.end {
                 // What is inside is no wider, or below the screen.
@@ -102,14 +135,24 @@ impl Icicle {
                 continue;
             }
             if row >= rows.start {
-                spans.push(Span { frame: at, from, to, depth: row });
+                spans.push(Span {
+                    frame: at,
+                    from,
+                    to,
+                    depth: row,
+                });
             }
             at += 1;
         }
         let row = self.depth(root, cursor);
         if cursor < end && rows.contains(&row) && spans.iter().all(|span| span.frame != cursor) {
             let from = cell(self.starts[cursor] - left).min(width.saturating_sub(1));
-            spans.push(Span { frame: cursor, from, to: from + 1, depth: row });
+            spans.push(Span {
+                frame: cursor,
+                from,
+                to: from + 1,
+                depth: row,
+            });
         }
         spans
     }
@@ -117,11 +160,18 @@ impl Icicle {
     /// The row of a frame below a root.
     pub(super) fn depth(&self, root: Option<usize>, frame: usize) -> usize {
         let (_, _, depth, ..) = self.inside(root);
-        self.stacks.get(frame).map_or(0, |stack| (stack.depth as usize).saturating_sub(depth))
+        self.stacks
+            .get(frame)
+            .map_or(0, |stack| (stack.depth as usize).saturating_sub(depth))
     }
 
     /// The frame around one, the dearest inside it, the one beside it on either side.
-    pub(super) fn neighbour(&self, root: Option<usize>, frame: usize, way: Towards) -> Option<usize> {
+    pub(super) fn neighbour(
+        &self,
+        root: Option<usize>,
+        frame: usize,
+        way: Towards,
+    ) -> Option<usize> {
         let around = *self.parents.get(frame)?;
         match way {
             Towards::Outside => around.filter(|_| root != Some(frame)),
@@ -159,27 +209,46 @@ impl Icicle {
 
     /// What a frame costs: all together, its bounds, and what it costs itself.
     pub(super) fn numbers(&self, frame: usize) -> Vec<i128> {
-        let numbers = |stack: &Stack| vec![stack.total, stack.total_known.least(), stack.total_known.most(), stack.own];
+        let numbers = |stack: &Stack| {
+            vec![
+                stack.total,
+                stack.total_known.least(),
+                stack.total_known.most(),
+                stack.own,
+            ]
+        };
         self.stacks.get(frame).map(numbers).unwrap_or_default()
     }
 
     /// The share of a frame in everything.
     pub(super) fn share(&self, frame: usize) -> (i128, i128) {
-        (self.stacks.get(frame).map_or(0, |stack| stack.total), self.whole)
+        (
+            self.stacks.get(frame).map_or(0, |stack| stack.total),
+            self.whole,
+        )
     }
 
     /// A frame in words: what it costs, and what is known of that.
     pub(super) fn said(&self, frame: usize) -> String {
-        let Some(stack) = self.stacks.get(frame) else { return String::new() };
+        let Some(stack) = self.stacks.get(frame) else {
+            return String::new();
+        };
         let known = stack.total_known;
-        let said = |count: i128| self.tick.map_or_else(|| grouped_signed(count), |tick| duration(count, tick));
+        let said = |count: i128| {
+            self.tick
+                .map_or_else(|| grouped_signed(count), |tick| duration(count, tick))
+        };
         let bounds = match known.is_exact() {
             // The bounds are of the place of costs, not of the costs.
             _ if self.estimates > 0 => "about".to_owned(),
             true => "exactly".to_owned(),
             false => format!("between {} and {}", said(known.least()), said(known.most())),
         };
-        format!("{} here ({bounds}), {} itself", said(stack.total), said(stack.own))
+        format!(
+            "{} here ({bounds}), {} itself",
+            said(stack.total),
+            said(stack.own)
+        )
     }
 
     /// How they came about.

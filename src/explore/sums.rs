@@ -33,7 +33,12 @@ impl Sums {
         let homes = Homes::new(matching);
         let mut sums = Sums::default();
         for pair in &matching.pairs {
-            let Some(old) = pair.old.filter(|&old| matching.old.profile.function(old).recorded) else { continue };
+            let Some(old) = pair
+                .old
+                .filter(|&old| matching.old.profile.function(old).recorded)
+            else {
+                continue;
+            };
             let cost = matching.old.profile.self_cost(old);
             add(&mut sums.objects, homes.object(*pair, old), [cost]);
             add(&mut sums.classes, homes.class(*pair, old), [cost]);
@@ -47,18 +52,36 @@ impl Sums {
         let lines = profile.lines_of(old);
         // Some formats say nothing of lines.
         if lines.is_empty() {
-            add(&mut self.files, matching.file(profile.function(old).file), [profile.self_cost(old)]);
+            add(
+                &mut self.files,
+                matching.file(profile.function(old).file),
+                [profile.self_cost(old)],
+            );
         }
         for lines in lines.chunk_by(|a, b| a.file == b.file) {
-            let file = lines.first().map_or(&b""[..], |line| matching.file(line.file));
-            add(&mut self.files, file, lines.iter().map(|line| profile.line_cost(line)));
+            let file = lines
+                .first()
+                .map_or(&b""[..], |line| matching.file(line.file));
+            add(
+                &mut self.files,
+                file,
+                lines.iter().map(|line| profile.line_cost(line)),
+            );
         }
     }
 
     /// The same with other columns.
     pub(super) fn in_columns(self, row: impl Fn(&[i64]) -> Vec<i64>) -> Sums {
-        let all = |sums: ByName| sums.into_iter().map(|(name, cost)| (name, row(&cost))).collect();
-        Sums { objects: all(self.objects), files: all(self.files), classes: all(self.classes) }
+        let all = |sums: ByName| {
+            sums.into_iter()
+                .map(|(name, cost)| (name, row(&cost)))
+                .collect()
+        };
+        Sums {
+            objects: all(self.objects),
+            files: all(self.files),
+            classes: all(self.classes),
+        }
     }
 
     /// Those by one of the three.
@@ -104,7 +127,8 @@ pub(super) fn beside<'n>(
     }
     let (mut all, mut gone) = (vec![Beside::default(); list.len()], Vec::new());
     for Alike { newer, older } in alike.into_values() {
-        let stays = older.len() == newer.len() && newer.iter().all(|&at| was.contains_key(&list[at].0));
+        let stays =
+            older.len() == newer.len() && newer.iter().all(|&at| was.contains_key(&list[at].0));
         match newer.first() {
             None => gone.extend(older),
             Some(&first) if !stays => {
@@ -116,7 +140,10 @@ pub(super) fn beside<'n>(
                 for at in newer {
                     let (name, cost) = &list[at];
                     let before = was.get(name).cloned().unwrap_or_default();
-                    all[at] = Beside { change: Some([before, cost.clone()]), members: 1 };
+                    all[at] = Beside {
+                        change: Some([before, cost.clone()]),
+                        members: 1,
+                    };
                 }
             }
         }
@@ -165,14 +192,18 @@ impl<'m> Homes<'m> {
         let mut objects = HashMap::new();
         for id in new.profile.function_ids() {
             let own = || new.original.function(new.first(id)).object;
-            objects.entry(new.profile.function(id).object).or_insert_with(own);
+            objects
+                .entry(new.profile.function(id).object)
+                .or_insert_with(own);
         }
         Homes { matching, objects }
     }
 
     /// All three of a function; its file is the one that it is defined in.
     pub(super) fn of(&self, pair: Pair, old: FunctionId) -> [&'m [u8]; 3] {
-        let file = self.matching.file(self.matching.old.profile.function(old).file);
+        let file = self
+            .matching
+            .file(self.matching.old.profile.function(old).file);
         [self.object(pair, old), file, self.class(pair, old)]
     }
 
@@ -180,11 +211,16 @@ impl<'m> Homes<'m> {
         let (older, newer) = (&self.matching.old, &self.matching.new);
         let known = match pair.new {
             Some(new) => Some(newer.original.function(newer.first(new)).object),
-            None => self.objects.get(&older.profile.function(old).object).copied(),
+            None => self
+                .objects
+                .get(&older.profile.function(old).object)
+                .copied(),
         };
         match known {
             Some(object) => newer.original.name(object),
-            None => older.original.name(older.original.function(older.first(old)).object),
+            None => older
+                .original
+                .name(older.original.function(older.first(old)).object),
         }
     }
 
@@ -193,6 +229,10 @@ impl<'m> Homes<'m> {
             Some(new) => (&self.matching.new, new),
             None => (&self.matching.old, old),
         };
-        class(side.original.name(side.original.function(side.first(id)).name)).unwrap_or_default()
+        class(
+            side.original
+                .name(side.original.function(side.first(id)).name),
+        )
+        .unwrap_or_default()
     }
 }

@@ -65,13 +65,23 @@ impl Item {
             GroupBy::File => shown(data.shown(name)),
             GroupBy::Class | GroupBy::Object | GroupBy::Function => shown(name),
         };
-        let text = if text.is_empty() { by.none().to_owned() } else { text };
-        Item { text, costs: vec![cost], ..Item::default() }
+        let text = if text.is_empty() {
+            by.none().to_owned()
+        } else {
+            text
+        };
+        Item {
+            text,
+            costs: vec![cost],
+            ..Item::default()
+        }
     }
 
     /// What its first cost was and is.
     fn change(&self) -> Option<ChangeRef<'_>> {
-        self.change.as_ref().map(|[old, new]| ChangeRef { old, new })
+        self.change
+            .as_ref()
+            .map(|[old, new]| ChangeRef { old, new })
     }
 
     /// Whether only the older run has it.
@@ -98,7 +108,9 @@ fn gone_groups(look: Look<'_>, by: GroupBy, mut gone: Vec<&[u8]>, was: &ByName) 
     let functions: HashSet<&[u8]> = functions.map(|function| function.group(by)).collect();
     let row = |name: &[u8]| Item {
         place: "in the old run only".to_owned(),
-        to: functions.contains(name).then(|| Screen::Gone(within(by, name))),
+        to: functions
+            .contains(name)
+            .then(|| Screen::Gone(within(by, name))),
         change: Some([cost(name).to_vec(), Vec::new()]),
         ..Item::group(look.data, by, name, Vec::new())
     };
@@ -107,13 +119,22 @@ fn gone_groups(look: Look<'_>, by: GroupBy, mut gone: Vec<&[u8]>, was: &ByName) 
 
 /// That an object, a file or a class is compared as one with others, if it is.
 fn as_one(members: usize) -> String {
-    if members > 1 { format!("{} compared as one", grouped(members as u64)) } else { String::new() }
+    if members > 1 {
+        format!("{} compared as one", grouped(members as u64))
+    } else {
+        String::new()
+    }
 }
 
 impl Table {
     /// Objects, files or classes. In a comparison also those that only the older run has, and by what changed if that is the
     /// order.
-    pub(super) fn groups(look: Look<'_>, by: GroupBy, groups: &[(Vec<u8>, Vec<i64>)], place: &Place) -> Table {
+    pub(super) fn groups(
+        look: Look<'_>,
+        by: GroupBy,
+        groups: &[(Vec<u8>, Vec<i64>)],
+        place: &Place,
+    ) -> Table {
         let data = look.data;
         let was = look.before.map(|before| before.sums.by(by));
         let item = |(name, cost): &(Vec<u8>, Vec<i64>)| Item {
@@ -129,16 +150,31 @@ impl Table {
             rows.extend(gone_groups(look, by, gone, was));
         }
         if let (true, Some(&event)) = (place.sort == Sort::Change, data.events.get(look.event)) {
-            let event = Some(event)
-                .filter(|&event| look.before.is_some_and(|before| before.compares(&data.profile().events, event)));
+            let event = Some(event).filter(|&event| {
+                look.before
+                    .is_some_and(|before| before.compares(&data.profile().events, event))
+            });
             let change = |row: &Item| {
                 let change = event.zip(row.change());
-                change.map_or(0, |(event, change)| change.delta(&data.profile().events, event))
+                change.map_or(0, |(event, change)| {
+                    change.delta(&data.profile().events, event)
+                })
             };
             rows.order_by_key(|row| std::cmp::Reverse(change(row).unsigned_abs()));
         }
-        let run = if was.is_some() { Run::Compared } else { Run::Newer };
-        Table { costs: vec![own_word(data.session())], times: None, sort: place.sort, rows, run }.arranged(place)
+        let run = if was.is_some() {
+            Run::Compared
+        } else {
+            Run::Newer
+        };
+        Table {
+            costs: vec![own_word(data.session())],
+            times: None,
+            sort: place.sort,
+            rows,
+            run,
+        }
+        .arranged(place)
     }
 
     /// Cycles.
@@ -146,10 +182,18 @@ impl Table {
         let (profile, inclusive) = (data.profile(), data.session().inclusive());
         let rows = inclusive.cycles.iter().enumerate().map(|(at, cycle)| {
             // Members are in the order of the input, which says nothing.
-            let mut names: Vec<&[u8]> = cycle.members.iter().map(|&id| profile.name_of(id)).collect();
+            let mut names: Vec<&[u8]> = cycle
+                .members
+                .iter()
+                .map(|&id| profile.name_of(id))
+                .collect();
             names.sort_unstable();
             let names: Vec<String> = names.into_iter().take(NAMED).map(shown).collect();
-            let more = if cycle.members.len() > NAMED { ", …" } else { "" };
+            let more = if cycle.members.len() > NAMED {
+                ", …"
+            } else {
+                ""
+            };
             Item {
                 text: format!("cycle {}: {}{more}", at + 1, names.join(", ")),
                 costs: vec![cycle.inclusive.clone(), cycle.self_cost.clone()],
@@ -192,17 +236,31 @@ impl Table {
         }
         let rows = shares.into_iter().map(|(name, parts)| {
             let (totals, _) = Totals::of(parts.iter().copied(), &profile.events);
-            let said = |word: &str, what: &[u8]| Some(format!("{word}{}", shown(what))).filter(|_| !what.is_empty());
+            let said = |word: &str, what: &[u8]| {
+                Some(format!("{word}{}", shown(what))).filter(|_| !what.is_empty())
+            };
             let first = parts.first();
             let about = first.into_iter().flat_map(|part| {
                 let thread = said("thread ", &part.thread).filter(|_| by != SplitBy::Thread);
                 [thread, said("PID ", &part.pid), said("", &part.command)]
             });
             let place = about.flatten().collect::<Vec<_>>().join(", ");
-            Item { text: name, place, costs: vec![totals.row], times: Some(parts.len() as u64), ..Item::default() }
+            Item {
+                text: name,
+                place,
+                costs: vec![totals.row],
+                times: Some(parts.len() as u64),
+                ..Item::default()
+            }
         });
         let rows = rows.collect();
-        let mut table = Table { costs: vec!["total"], times: Some("parts"), sort: place.sort, rows, run: Run::Newer };
+        let mut table = Table {
+            costs: vec!["total"],
+            times: Some("parts"),
+            sort: place.sort,
+            rows,
+            run: Run::Newer,
+        };
         table.narrow(&place.filter);
         table
     }
@@ -211,18 +269,38 @@ impl Table {
     /// so wide.
     pub(super) fn warnings(data: &Data, place: &Place, width: Option<u16>) -> Table {
         let warnings = &data.profile().warnings;
-        let words = |text: String| Item { text, ..Item::default() };
-        let mut rows: Vec<Item> =
-            warnings.kept().iter().map(|warning| words(shown(warning.to_string().as_bytes()))).collect();
+        let words = |text: String| Item {
+            text,
+            ..Item::default()
+        };
+        let mut rows: Vec<Item> = warnings
+            .kept()
+            .iter()
+            .map(|warning| words(shown(warning.to_string().as_bytes())))
+            .collect();
         for &(kind, count) in warnings.counts() {
-            let kept = warnings.kept().iter().filter(|warning| warning.kind == kind).count() as u64;
+            let kept = warnings
+                .kept()
+                .iter()
+                .filter(|warning| warning.kind == kind)
+                .count() as u64;
             if count > kept {
-                rows.push(words(format!("… {} more of the kind {}", count - kept, kind.name())));
+                rows.push(words(format!(
+                    "… {} more of the kind {}",
+                    count - kept,
+                    kind.name()
+                )));
             }
         }
         let doubts = data.before().into_iter().flat_map(|before| &before.doubts);
         rows.extend(doubts.map(|doubt| words(shown(doubt.as_bytes()))));
-        let mut table = Table { costs: Vec::new(), times: None, sort: place.sort, rows, run: Run::Newer };
+        let mut table = Table {
+            costs: Vec::new(),
+            times: None,
+            sort: place.sort,
+            rows,
+            run: Run::Newer,
+        };
         table.narrow(&place.filter);
         if let Some(width) = width {
             table.wrap(usize::from(width).saturating_sub(MARGIN));
@@ -233,16 +311,29 @@ impl Table {
     /// Functions that only the older run has, and what they cost there.
     pub(super) fn gone(data: &Data, before: &Before, within: &Within, place: &Place) -> Table {
         let group = within.group();
-        let gone = before.gone.iter().filter(|gone| group.is_none_or(|(by, name)| gone.group(by) == name));
+        let gone = before
+            .gone
+            .iter()
+            .filter(|gone| group.is_none_or(|(by, name)| gone.group(by) == name));
         let rows = gone.map(|gone| Item {
             text: shown(&gone.name),
             place: shown(data.shown(&gone.file)),
-            costs: vec![gone.was.own.clone(), gone.was.inclusive.clone().unwrap_or_default()],
+            costs: vec![
+                gone.was.own.clone(),
+                gone.was.inclusive.clone().unwrap_or_default(),
+            ],
             ..Item::default()
         });
         let rows = rows.collect();
         let run = Run::Older(before.totals.clone());
-        Table { costs: vec!["self", "incl"], times: None, sort: place.sort, rows, run }.arranged(place)
+        Table {
+            costs: vec!["self", "incl"],
+            times: None,
+            sort: place.sort,
+            rows,
+            run,
+        }
+        .arranged(place)
     }
 
     /// Filters and orders; by cost the rows are in order.
@@ -250,7 +341,9 @@ impl Table {
         self.narrow(&place.filter);
         match place.sort {
             Sort::Name => self.rows.order_by(|a, b| a.text.cmp(&b.text)),
-            Sort::Calls if self.times.is_some() => self.rows.order_by_key(|row| std::cmp::Reverse(row.times)),
+            Sort::Calls if self.times.is_some() => {
+                self.rows.order_by_key(|row| std::cmp::Reverse(row.times))
+            }
             Sort::Own | Sort::Inclusive | Sort::Calls | Sort::Change => {}
         }
         self
@@ -266,10 +359,17 @@ impl Table {
     fn wrap(&mut self, width: usize) {
         let lines = |row: Item| {
             let whole: Rc<str> = row.text.as_str().into();
-            let of = |line: &str| Item { text: line.to_owned(), whole: Some(Rc::clone(&whole)), ..row.clone() };
+            let of = |line: &str| Item {
+                text: line.to_owned(),
+                whole: Some(Rc::clone(&whole)),
+                ..row.clone()
+            };
             wrapped(&whole, width).lines().map(of).collect::<Vec<_>>()
         };
-        self.rows = std::mem::take(&mut self.rows).into_iter().flat_map(lines).collect();
+        self.rows = std::mem::take(&mut self.rows)
+            .into_iter()
+            .flat_map(lines)
+            .collect();
     }
 
     pub(super) fn len(&self) -> usize {
@@ -295,7 +395,9 @@ impl Table {
 
     /// The text of a row; of a line of one, all of it.
     pub(super) fn text(&self, at: usize) -> Option<&str> {
-        self.rows.get(at).map(|row| row.whole.as_deref().unwrap_or(&row.text))
+        self.rows
+            .get(at)
+            .map(|row| row.whole.as_deref().unwrap_or(&row.text))
     }
 
     /// The costs by the event that is counted, how many, then the costs by other events.
@@ -304,13 +406,21 @@ impl Table {
         let by_cost = !matches!(self.sort, Sort::Name | Sort::Calls) && !by_change;
         let named = |look: Look<'_>, what: &&str| format!("{} {what}", look.event_name());
         let costs = self.costs.iter().enumerate();
-        let mut columns: Vec<Column> =
-            costs.map(|(at, what)| Column::new(named(look, what)).sorting(at == 0 && by_cost)).collect();
+        let mut columns: Vec<Column> = costs
+            .map(|(at, what)| Column::new(named(look, what)).sorting(at == 0 && by_cost))
+            .collect();
         if self.run == Run::Compared {
             columns.insert(0, Column::new("change").sorting(by_change));
         }
-        columns.extend(self.times.map(|what| Column::new(what).sorting(self.sort == Sort::Calls)));
-        let others = look.others().flat_map(|look| self.costs.first().map(|what| Column::new(named(look, what))));
+        columns.extend(
+            self.times
+                .map(|what| Column::new(what).sorting(self.sort == Sort::Calls)),
+        );
+        let others = look.others().flat_map(|look| {
+            self.costs
+                .first()
+                .map(|what| Column::new(named(look, what)))
+        });
         columns.extend(others);
         columns
     }
@@ -328,12 +438,28 @@ impl Table {
         if self.run == Run::Compared {
             cells.insert(0, look.changed(item.change()));
         }
-        cells.extend(self.times.map(|_| item.times.map_or(Cell::Nothing, Cell::Times)));
-        let others = look.others().flat_map(|look| item.costs.first().map(|cost| cell(look, cost)));
+        cells.extend(
+            self.times
+                .map(|_| item.times.map_or(Cell::Nothing, Cell::Times)),
+        );
+        let others = look
+            .others()
+            .flat_map(|look| item.costs.first().map(|cost| cell(look, cost)));
         cells.extend(others);
         let (text, place) = (item.text.clone(), item.place.clone());
-        let shape = if self.costs.is_empty() { Shape::Text } else { Shape::Name };
+        let shape = if self.costs.is_empty() {
+            Shape::Text
+        } else {
+            Shape::Name
+        };
         let style = item.is_gone().then_some(Style::Dim);
-        Some(Row { cells, lead: String::new(), text, place, style, shape })
+        Some(Row {
+            cells,
+            lead: String::new(),
+            text,
+            place,
+            style,
+            shape,
+        })
     }
 }

@@ -12,7 +12,9 @@ use super::screen::Terminal;
 use super::update::update;
 use super::worker::Worker;
 use crate::text::base64::base64;
-use crossterm::event::{self as input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
+use crossterm::event::{
+    self as input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -91,7 +93,10 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
                         }
                         Err(why) => Some(why),
                     };
-                    to_do.extend(said.into_iter().flat_map(|why| update(&mut model, Event::Said(why))));
+                    to_do.extend(
+                        said.into_iter()
+                            .flat_map(|why| update(&mut model, Event::Said(why))),
+                    );
                 }
                 Effect::Open(file) => {
                     let source = outside.open(&file);
@@ -192,7 +197,9 @@ fn name(key: KeyEvent) -> Option<String> {
         _ => return None,
     };
     match key.modifiers {
-        with if with.contains(KeyModifiers::CONTROL) => Some(format!("Ctrl-{}", name.to_lowercase())),
+        with if with.contains(KeyModifiers::CONTROL) => {
+            Some(format!("Ctrl-{}", name.to_lowercase()))
+        }
         with if with.contains(KeyModifiers::ALT) => None,
         _ => Some(name.to_owned()),
     }
@@ -227,12 +234,19 @@ mod waiting {
     pub(super) fn wait(time: Duration) -> io::Result<Came> {
         let terminal = io::stdout();
         let mut fds = [PollFd::new(&terminal, PollFlags::IN)];
-        let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.subsec_nanos()) };
+        let time = Timespec {
+            tv_sec: 0,
+            tv_nsec: i64::from(time.subsec_nanos()),
+        };
         match poll(&mut fds, Some(&time)) {
             // A signal, such as that the terminal has another size, or is gone.
             Err(rustix::io::Errno::INTR) => wait(Duration::ZERO),
             Err(why) => Err(why.into()),
-            Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) => {
+            Ok(_)
+                if fds[0]
+                    .revents()
+                    .intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) =>
+            {
                 Ok(Came::Nothing)
             }
             Ok(_) => Ok(Came::Perhaps),
@@ -262,8 +276,8 @@ mod waiting {
 mod signals {
     use super::{give_back, waiting};
     use signal_hook::consts::{
-        SIGABRT, SIGALRM, SIGBUS, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP, SIGTSTP,
-        SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+        SIGABRT, SIGALRM, SIGBUS, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSYS, SIGTERM,
+        SIGTRAP, SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
     };
     use std::io;
     use std::process::{Child, ExitStatus};
@@ -279,8 +293,10 @@ mod signals {
 
     /// Signals that end it, whoever has the terminal. An abort of our own does not wait for what is done here; that, and what
     /// else cannot be caught, is for the process that [`Guard`](super::Guard) starts.
-    const ENDING: [i32; 12] =
-        [SIGHUP, SIGTERM, SIGABRT, SIGALRM, SIGBUS, SIGPROF, SIGSYS, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU];
+    const ENDING: [i32; 12] = [
+        SIGHUP, SIGTERM, SIGABRT, SIGALRM, SIGBUS, SIGPROF, SIGSYS, SIGTRAP, SIGUSR1, SIGUSR2,
+        SIGVTALRM, SIGXCPU,
+    ];
 
     /// What is to be done about a signal.
     pub(super) enum Meaning {
@@ -319,7 +335,9 @@ mod signals {
 
         pub(super) fn next(&mut self) -> Option<Meaning> {
             let came: Vec<i32> = self.0.pending().collect();
-            let end = came.iter().find(|signal| ![SIGCONT, SIGTSTP].contains(signal));
+            let end = came
+                .iter()
+                .find(|signal| ![SIGCONT, SIGTSTP].contains(signal));
             match end {
                 Some(&signal) => Some(Meaning::End(signal)),
                 None if came.contains(&SIGTSTP) => Some(Meaning::Stop),
@@ -364,7 +382,10 @@ mod signals {
     use std::io;
     use std::process::{Child, ExitStatus};
 
-    #[allow(dead_code, reason = "whoever asks has an answer to each, and none comes here")]
+    #[allow(
+        dead_code,
+        reason = "whoever asks has an answer to each, and none comes here"
+    )]
     pub(super) enum Meaning {
         Stop,
         Continue,

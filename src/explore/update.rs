@@ -91,15 +91,26 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
                 Sort::Change => is_compared,
                 Sort::Own | Sort::Name => true,
             };
-            let others = std::iter::successors(Some(model.spot.here().sort.next()), |sort| Some(sort.next()));
+            let others = std::iter::successors(Some(model.spot.here().sort.next()), |sort| {
+                Some(sort.next())
+            });
             let sort = others.take(5).find(is_column).unwrap_or(Sort::Own);
             model.sort(sort)
         }
-        Action::Own => {
-            model.other_lens(|lens| Lens { code: if lens.code == Code::All { Code::Own } else { Code::All }, ..lens })
-        }
+        Action::Own => model.other_lens(|lens| Lens {
+            code: if lens.code == Code::All {
+                Code::Own
+            } else {
+                Code::All
+            },
+            ..lens
+        }),
         Action::Fold => model.other_lens(|lens| Lens {
-            levels: if lens.levels == Levels::Apart { Levels::Folded } else { Levels::Apart },
+            levels: if lens.levels == Levels::Apart {
+                Levels::Folded
+            } else {
+                Levels::Apart
+            },
             ..lens
         }),
         Action::Compare => match (model.data().before(), model.changes) {
@@ -110,14 +121,20 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
                     Changes::Hidden => (Changes::Shown, "changes since the older run"),
                 };
                 // Lines that only the older run has come and go.
-                (model.changes, model.spot, model.said) = (changes, model.remembered(), Some(said.to_owned()));
+                (model.changes, model.spot, model.said) =
+                    (changes, model.remembered(), Some(said.to_owned()));
                 model.load()
             }
         },
         Action::Mark => model.mark(),
         Action::Marked => {
             let lens = model.spot.here().lens;
-            let ids: Vec<_> = model.marked.iter().filter(|(of, _)| *of == lens).map(|&(_, id)| id).collect();
+            let ids: Vec<_> = model
+                .marked
+                .iter()
+                .filter(|(of, _)| *of == lens)
+                .map(|&(_, id)| id)
+                .collect();
             if ids.is_empty() {
                 return model.say("no function is marked; m marks one");
             }
@@ -171,10 +188,12 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             Some(text) => copy(model, &text),
             None => model.say("there is nothing to copy in this row"),
         },
-        Action::CopyCommand => match command(model.lenses, model.event, model.changes, model.spot.here()) {
-            Ok(command) => copy(model, &command),
-            Err(why) => model.say(why),
-        },
+        Action::CopyCommand => {
+            match command(model.lenses, model.event, model.changes, model.spot.here()) {
+                Ok(command) => copy(model, &command),
+                Err(why) => model.say(why),
+            }
+        }
         Action::Edit => match model.edited() {
             Some((file, line)) => vec![Effect::Edit(file, line)],
             None => model.say("no source is known for this row"),
@@ -234,7 +253,12 @@ fn edit(text: &mut String, name: &str) -> bool {
 }
 
 fn typed_command(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Effect> {
-    let beginning = |text: &str| Kind::ALL.into_iter().filter(|kind| kind.name().starts_with(text)).collect::<Vec<_>>();
+    let beginning = |text: &str| {
+        Kind::ALL
+            .into_iter()
+            .filter(|kind| kind.name().starts_with(text))
+            .collect::<Vec<_>>()
+    };
     match name {
         "Esc" | "Ctrl-c" => model.mode = Mode::Normal,
         "Tab" => {
@@ -251,7 +275,11 @@ fn typed_command(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Eff
                 (_, [kind, ..]) => model.open(*kind),
                 _ => {
                     let names: Vec<_> = Kind::ALL.into_iter().map(Kind::name).collect();
-                    model.say(&format!("there is no screen `{}`; there are {}", text.trim(), names.join(", ")))
+                    model.say(&format!(
+                        "there is no screen `{}`; there are {}",
+                        text.trim(),
+                        names.join(", ")
+                    ))
                 }
             };
         }
@@ -272,7 +300,10 @@ fn typed_file(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Effect
             return match text.trim() {
                 "" => Vec::new(),
                 file if file.ends_with(".html") => vec![Effect::Page(file.to_owned())],
-                file => vec![Effect::Write(file.to_owned(), super::write::text(model, file.ends_with(".csv")))],
+                file => vec![Effect::Write(
+                    file.to_owned(),
+                    super::write::text(model, file.ends_with(".csv")),
+                )],
             };
         }
         _ => {
@@ -285,7 +316,9 @@ fn typed_file(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Effect
 
 fn read_help(model: &mut Model<'_>, name: &str, top: usize) -> Vec<Effect> {
     let page = model.height();
-    let last = super::help::lines(model.kind(), usize::from(model.size.0)).len().saturating_sub(page);
+    let last = super::help::lines(model.kind(), usize::from(model.size.0))
+        .len()
+        .saturating_sub(page);
     model.mode = match action(name, model.kind()) {
         Some(Action::Up) => Mode::Help(top.saturating_sub(1)),
         Some(Action::Down) => Mode::Help((top + 1).min(last)),
@@ -302,13 +335,22 @@ fn pointed(model: &mut Model<'_>, mouse: Mouse, x: u16, y: u16) -> Vec<Effect> {
         return Vec::new();
     }
     if model.is_wide() {
-        model.spot.focus = if x < super::draw::split(model.size.0) { Pane::Left } else { Pane::Right };
+        model.spot.focus = if x < super::draw::split(model.size.0) {
+            Pane::Left
+        } else {
+            Pane::Right
+        };
     }
     match mouse {
         Mouse::Up => model.step(|row, _| row.saturating_sub(WHEEL)),
         Mouse::Down => model.step(|row, _| row.saturating_add(WHEEL)),
         Mouse::Click => {
-            let Some(at) = usize::from(y).checked_sub(2).filter(|&at| at < model.height()) else { return Vec::new() };
+            let Some(at) = usize::from(y)
+                .checked_sub(2)
+                .filter(|&at| at < model.height())
+            else {
+                return Vec::new();
+            };
             let (top, row) = (model.spot.here().top, model.spot.here().row);
             match top + at {
                 there if there >= model.sheet().len() => Vec::new(),
@@ -322,7 +364,10 @@ fn pointed(model: &mut Model<'_>, mouse: Mouse, x: u16, y: u16) -> Vec<Effect> {
 
 /// Copies a text, without what is no text.
 fn copy(model: &mut Model<'_>, text: &str) -> Vec<Effect> {
-    let text: String = text.chars().filter(|character| !character.is_control()).collect();
+    let text: String = text
+        .chars()
+        .filter(|character| !character.is_control())
+        .collect();
     model.said = Some(format!("copied {text}"));
     vec![Effect::Copy(text)]
 }

@@ -93,9 +93,17 @@ pub fn answer(
         Work::Order(query) => ordered(lenses.of(query.lens), memory, query, wanted, answer),
         &Work::Groups(lens, by, event) => {
             let data = lenses.of(lens);
-            let Some(selection) = data.selection(event) else { return answer(Answer::Groups(Arc::new([]))) };
+            let Some(selection) = data.selection(event) else {
+                return answer(Answer::Groups(Arc::new([])));
+            };
             let groups = Groups::new(data.profile(), selection, by);
-            answer(Answer::Groups(groups.rows.into_iter().map(|row| (row.name.to_vec(), row.cost)).collect()));
+            answer(Answer::Groups(
+                groups
+                    .rows
+                    .into_iter()
+                    .map(|row| (row.name.to_vec(), row.cost))
+                    .collect(),
+            ));
         }
         &Work::Stacks(lens, event) => {
             let data = lenses.of(lens);
@@ -122,10 +130,18 @@ pub fn answer(
     }
 }
 
-fn ordered(data: &Data, memory: &mut Memory, query: &Query, wanted: impl Fn() -> bool, mut answer: impl FnMut(Answer)) {
+fn ordered(
+    data: &Data,
+    memory: &mut Memory,
+    query: &Query,
+    wanted: impl Fn() -> bool,
+    mut answer: impl FnMut(Answer),
+) {
     let is_all = query.filter.is_empty() && query.within == Within::All;
     let order = match &memory.order {
-        Some((lens, sort, event, order)) if (*lens, *sort, *event) == (query.lens, query.sort, query.event) => {
+        Some((lens, sort, event, order))
+            if (*lens, *sort, *event) == (query.lens, query.sort, query.event) =>
+        {
             order.clone()
         }
         _ => {
@@ -157,13 +173,24 @@ fn ordered(data: &Data, memory: &mut Memory, query: &Query, wanted: impl Fn() ->
         None
     } else {
         memory.name(data, query.lens);
-        let Some((_, names)) = &memory.names else { return };
-        let Some(matching) = names.matching(&query.filter, &wanted) else { return };
+        let Some((_, names)) = &memory.names else {
+            return;
+        };
+        let Some(matching) = names.matching(&query.filter, &wanted) else {
+            return;
+        };
         Some(matching)
     };
-    let is_named = |id: &FunctionId| matching.as_ref().is_none_or(|matching| matching[id.index()]);
-    let found: Arc<[FunctionId]> =
-        order.iter().copied().filter(|id| is_named(id) && query.within.has(data, *id)).collect();
+    let is_named = |id: &FunctionId| {
+        matching
+            .as_ref()
+            .is_none_or(|matching| matching[id.index()])
+    };
+    let found: Arc<[FunctionId]> = order
+        .iter()
+        .copied()
+        .filter(|id| is_named(id) && query.within.has(data, *id))
+        .collect();
     answer(Answer::Order(found, Extent::Whole));
 }
 
@@ -196,17 +223,27 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
     let (profile, events) = (data.profile(), &data.profile().events);
     let label = |id: FunctionId| Label::of(profile, id);
     let tie = move |a: FunctionId, b: FunctionId| {
-        label(a).compare(&label(b)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
+        label(a)
+            .compare(&label(b))
+            .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
     };
-    let Some(selection) = data.selection(query.event) else { return Box::new(profile.function_ids()) };
+    let Some(selection) = data.selection(query.event) else {
+        return Box::new(profile.function_ids());
+    };
     let ids = profile.function_ids();
     match query.sort {
         Sort::Own | Sort::Inclusive => {
             let inclusive = (query.sort == Sort::Inclusive).then(|| data.session().inclusive());
-            let cost = move |id: FunctionId| inclusive.map_or_else(|| profile.self_cost(id), |all| all.cost(id));
-            let keys = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
+            let cost = move |id: FunctionId| {
+                inclusive.map_or_else(|| profile.self_cost(id), |all| all.cost(id))
+            };
+            let keys = ids
+                .map(|id| (selection.key(events, cost(id)), id))
+                .collect();
             let order = move |&a: &FunctionId, &b: &FunctionId| {
-                selection.compare(events, cost(a), cost(b)).then_with(|| tie(a, b))
+                selection
+                    .compare(events, cost(a), cost(b))
+                    .then_with(|| tie(a, b))
             };
             Box::new(Ranking::new(keys, order))
         }
@@ -214,21 +251,35 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
             let inclusive = data.session().inclusive();
             let called = |id: FunctionId| i64::try_from(inclusive.called(id)).unwrap_or(i64::MAX);
             let order = move |&a: &FunctionId, &b: &FunctionId| {
-                inclusive.called(b).cmp(&inclusive.called(a)).then_with(|| tie(a, b))
+                inclusive
+                    .called(b)
+                    .cmp(&inclusive.called(a))
+                    .then_with(|| tie(a, b))
             };
-            Box::new(Ranking::new(ids.map(|id| (called(id), id)).collect(), order))
+            Box::new(Ranking::new(
+                ids.map(|id| (called(id), id)).collect(),
+                order,
+            ))
         }
         Sort::Change => {
             let event = data.events.get(query.event).copied();
-            let compared = data.before().zip(event).filter(|(before, event)| before.compares(events, *event));
+            let compared = data
+                .before()
+                .zip(event)
+                .filter(|(before, event)| before.compares(events, *event));
             let change = |id: FunctionId| {
                 let change = compared.and_then(|(before, event)| {
-                    before.listed(id, data.session(), Sort::Own).map(|rows| rows.delta(events, event))
+                    before
+                        .listed(id, data.session(), Sort::Own)
+                        .map(|rows| rows.delta(events, event))
                 });
                 i64::try_from(change.unwrap_or(0).unsigned_abs()).unwrap_or(i64::MAX)
             };
             let keys = ids.map(|id| (change(id), id)).collect();
-            Box::new(Ranking::new(keys, move |&a: &FunctionId, &b: &FunctionId| tie(a, b)))
+            Box::new(Ranking::new(
+                keys,
+                move |&a: &FunctionId, &b: &FunctionId| tie(a, b),
+            ))
         }
         Sort::Name => {
             let name = |id: FunctionId| profile.name_of(id);

@@ -54,7 +54,13 @@ impl Worker {
                 }
             }
         })?;
-        Ok(Worker { jobs, answers, latest, thread: Some(thread), open: 0 })
+        Ok(Worker {
+            jobs,
+            answers,
+            latest,
+            thread: Some(thread),
+            open: 0,
+        })
     }
 
     /// Gives it something to do; what it did before is no longer wanted.
@@ -65,7 +71,11 @@ impl Worker {
 
     /// What it has done since, of the latest generation. Its panic is one of whoever asks.
     pub(super) fn done(&mut self) -> Vec<(Work, Answer)> {
-        if let Some(Err(panic)) = self.thread.take_if(|thread| thread.is_finished()).map(JoinHandle::join) {
+        if let Some(Err(panic)) = self
+            .thread
+            .take_if(|thread| thread.is_finished())
+            .map(JoinHandle::join)
+        {
             std::panic::resume_unwind(panic);
         }
         let mut found = Vec::new();
@@ -95,7 +105,12 @@ mod tests {
 
     /// A worker whose code is told so.
     fn worker(teller: impl Fn() -> Told + Send + Sync + 'static) -> (Worker, FunctionId) {
-        let profile = input::read_from("x", "events: Ir\nfl=a.c\nfn=f\n1 1\n".as_bytes(), &Options::all()).unwrap();
+        let profile = input::read_from(
+            "x",
+            "events: Ir\nfl=a.c\nfn=f\n1 1\n".as_bytes(),
+            &Options::all(),
+        )
+        .unwrap();
         let id = profile.function_ids().next().unwrap();
         let data = Data::new(Session::new(profile), Vec::new());
         let mut lenses = Lenses::new(data, Set::own(Vec::new()), Default::default());
@@ -113,7 +128,10 @@ mod tests {
             begun.send(()).unwrap();
             let _ = may_go_on.lock().unwrap().recv();
             ended.send(()).unwrap();
-            Told { texts: Ok(Vec::new()), inlined: None }
+            Told {
+                texts: Ok(Vec::new()),
+                inlined: None,
+            }
         });
         worker.ask(1, Work::Code(id));
         has_begun.recv().unwrap();

@@ -28,16 +28,22 @@ type Line = (Vec<Option<i128>>, Vec<String>);
 pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
     let (place, sheet) = (model.spot.here(), model.sheet());
     // A warning is a row, however many it needs on the screen.
-    let whole = matches!(place.screen, Screen::Warnings).then(|| Table::warnings(model.lenses.whole(), place, None));
+    let whole = matches!(place.screen, Screen::Warnings)
+        .then(|| Table::warnings(model.lenses.whole(), place, None));
     let whole = whole.map(Sheet::Table);
     let sheet = match (sheet, &whole) {
         (Sheet::Table(_), Some(whole)) => whole,
         _ => sheet,
     };
     // Counts are written as they are, and a time is no count.
-    let look = Look { names: Names::Recorded, ..model.look(place) };
+    let look = Look {
+        names: Names::Recorded,
+        ..model.look(place)
+    };
     match (sheet, csv) {
-        (Sheet::Calls(_), true) => parted(&named(sheet, look, &["what", "function", "file", "object"])),
+        (Sheet::Calls(_), true) => {
+            parted(&named(sheet, look, &["what", "function", "file", "object"]))
+        }
         (Sheet::List(_), true) => parted(&named(sheet, look, &["function", "file", "object"])),
         (_, true) => parted(&seen(sheet, look)),
         (_, false) => aligned(&seen(sheet, look)),
@@ -47,27 +53,53 @@ pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
 /// Each row with its text as it stands on the screen.
 fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
     if let Sheet::Stacks(icicle, _) = sheet {
-        let name =
-            |at| format!("{}{}", "  ".repeat(icicle.depth(None, at).min(100)), icicle.name(look.data.profile(), at));
+        let name = |at| {
+            format!(
+                "{}{}",
+                "  ".repeat(icicle.depth(None, at).min(100)),
+                icicle.name(look.data.profile(), at)
+            )
+        };
         let numbers = |at| icicle.numbers(at).into_iter().map(Some).collect();
-        let lines = (0..icicle.len().min(MOST)).map(|at| (numbers(at), vec![name(at)])).collect();
+        let lines = (0..icicle.len().min(MOST))
+            .map(|at| (numbers(at), vec![name(at)]))
+            .collect();
         return Written {
             numbers: ["total", "least", "most", "self"].map(str::to_owned).into(),
             texts: vec!["name"],
             lines,
         };
     }
-    let line = |row: Row| (numbers(&row), vec![format!("{}{}", row.lead, row.text), row.place]);
-    let lines = (0..sheet.len().min(MOST)).filter_map(|at| sheet.row(at, look)).map(line).collect();
-    Written { numbers: titles(sheet, look), texts: vec!["name", "place"], lines }.without_empty_end()
+    let line = |row: Row| {
+        (
+            numbers(&row),
+            vec![format!("{}{}", row.lead, row.text), row.place],
+        )
+    };
+    let lines = (0..sheet.len().min(MOST))
+        .filter_map(|at| sheet.row(at, look))
+        .map(line)
+        .collect();
+    Written {
+        numbers: titles(sheet, look),
+        texts: vec!["name", "place"],
+        lines,
+    }
+    .without_empty_end()
 }
 
 impl Written {
     /// The same without the last text, if it is empty in all rows.
     fn without_empty_end(mut self) -> Written {
-        if self.lines.iter().all(|(_, texts)| texts.last().is_none_or(String::is_empty)) {
+        if self
+            .lines
+            .iter()
+            .all(|(_, texts)| texts.last().is_none_or(String::is_empty))
+        {
             self.texts.pop();
-            self.lines.iter_mut().for_each(|(_, texts)| drop(texts.pop()));
+            self.lines
+                .iter_mut()
+                .for_each(|(_, texts)| drop(texts.pop()));
         }
         self
     }
@@ -80,9 +112,13 @@ fn named(sheet: &Sheet<'_>, look: Look<'_>, texts: &[&'static str]) -> Written {
         let row = sheet.row(at, look)?;
         let about = sheet.about(at, look);
         let mut cells = match about.as_ref().and_then(|about| about.label) {
-            Some(label) => [label.name.bytes(), label.file, label.object.unwrap_or_default()]
-                .map(|name| String::from_utf8_lossy(name).into_owned())
-                .to_vec(),
+            Some(label) => [
+                label.name.bytes(),
+                label.file,
+                label.object.unwrap_or_default(),
+            ]
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .to_vec(),
             None => vec![row.text.clone(), String::new(), String::new()],
         };
         let About { what, note, .. } = about.unwrap_or_default();
@@ -93,11 +129,20 @@ fn named(sheet: &Sheet<'_>, look: Look<'_>, texts: &[&'static str]) -> Written {
         Some((numbers(&row), cells))
     };
     let lines = (0..sheet.len().min(MOST)).filter_map(line).collect();
-    Written { numbers: titles(sheet, look), texts: [texts, &["note"]].concat(), lines }.without_empty_end()
+    Written {
+        numbers: titles(sheet, look),
+        texts: [texts, &["note"]].concat(),
+        lines,
+    }
+    .without_empty_end()
 }
 
 fn titles(sheet: &Sheet<'_>, look: Look<'_>) -> Vec<String> {
-    sheet.columns(look).into_iter().map(|column| column.title).collect()
+    sheet
+        .columns(look)
+        .into_iter()
+        .map(|column| column.title)
+        .collect()
 }
 
 fn numbers(row: &Row) -> Vec<Option<i128>> {
@@ -106,25 +151,51 @@ fn numbers(row: &Row) -> Vec<Option<i128>> {
 
 fn parted(written: &Written) -> String {
     let quoted = |text: &str| {
-        let text: String = text.chars().map(|character| without_controls(character, ' ')).collect();
+        let text: String = text
+            .chars()
+            .map(|character| without_controls(character, ' '))
+            .collect();
         format!("\"{}\"", text.trim().replace('"', "\"\""))
     };
-    let titles = written.numbers.iter().map(String::as_str).chain(written.texts.iter().copied());
+    let titles = written
+        .numbers
+        .iter()
+        .map(String::as_str)
+        .chain(written.texts.iter().copied());
     let mut out = titles.map(quoted).collect::<Vec<_>>().join(",");
     out.push('\n');
     for (numbers, texts) in &written.lines {
-        let numbers = numbers.iter().map(|number| number.map_or(String::new(), |number| number.to_string()));
-        out.push_str(&numbers.chain(texts.iter().map(|text| quoted(text))).collect::<Vec<_>>().join(","));
+        let numbers = numbers
+            .iter()
+            .map(|number| number.map_or(String::new(), |number| number.to_string()));
+        out.push_str(
+            &numbers
+                .chain(texts.iter().map(|text| quoted(text)))
+                .collect::<Vec<_>>()
+                .join(","),
+        );
         out.push('\n');
     }
     out
 }
 
-fn aligned(Written { numbers: head, lines, .. }: &Written) -> String {
+fn aligned(
+    Written {
+        numbers: head,
+        lines,
+        ..
+    }: &Written,
+) -> String {
     let shown = |number: Option<i128>| number.map_or_else(|| ".".to_owned(), grouped_signed);
     let widest = |at: usize| {
-        let numbers = lines.iter().filter_map(|(numbers, _)| numbers.get(at)).map(|&number| shown(number).len());
-        numbers.max().unwrap_or(0).max(head.get(at).map_or(0, |title| width(title)))
+        let numbers = lines
+            .iter()
+            .filter_map(|(numbers, _)| numbers.get(at))
+            .map(|&number| shown(number).len());
+        numbers
+            .max()
+            .unwrap_or(0)
+            .max(head.get(at).map_or(0, |title| width(title)))
     };
     let widths: Vec<usize> = (0..head.len()).map(widest).collect();
     let mut out = String::new();
@@ -137,8 +208,15 @@ fn aligned(Written { numbers: head, lines, .. }: &Written) -> String {
     };
     line(&mut head.iter().cloned(), "");
     for (numbers, texts) in lines {
-        let texts: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
-        line(&mut numbers.iter().map(|&number| shown(number)), &texts.join("  "));
+        let texts: Vec<&str> = texts
+            .iter()
+            .map(String::as_str)
+            .filter(|text| !text.is_empty())
+            .collect();
+        line(
+            &mut numbers.iter().map(|&number| shown(number)),
+            &texts.join("  "),
+        );
     }
     out
 }

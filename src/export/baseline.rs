@@ -31,13 +31,19 @@ pub fn write(
     own: Option<&OwnCosts<'_>>,
     functions: &[FunctionId],
 ) -> io::Result<()> {
-    writeln!(out, "# cgannotate baseline {}", if own.is_some() { 2 } else { 1 })?;
+    writeln!(
+        out,
+        "# cgannotate baseline {}",
+        if own.is_some() { 2 } else { 1 }
+    )?;
     if let command @ [_, ..] = profile.command() {
         field(&mut out, "command", command)?;
     }
     // Which run it was, as `record` says; what else Callgrind describes changes from run to run.
     let said = profile.parts.iter().flat_map(|part| &part.descriptions);
-    let mut said: Vec<&Vec<u8>> = said.filter(|d| d.starts_with(b"Label:") || d.starts_with(b"Commit:")).collect();
+    let mut said: Vec<&Vec<u8>> = said
+        .filter(|d| d.starts_with(b"Label:") || d.starts_with(b"Commit:"))
+        .collect();
     said.dedup();
     for description in said.into_iter().take(DESCRIPTIONS) {
         field(&mut out, "desc", description)?;
@@ -58,8 +64,15 @@ pub fn write(
         out.write_all(b"\n")?;
     }
     writeln!(out, "functions: {}", functions.len())?;
-    let more = if own.is_some() { ", own cost, its least and most if it is an estimate" } else { "" };
-    writeln!(out, "# function, file, object, calls, self cost, inclusive cost{more}")?;
+    let more = if own.is_some() {
+        ", own cost, its least and most if it is an estimate"
+    } else {
+        ""
+    };
+    writeln!(
+        out,
+        "# function, file, object, calls, self cost, inclusive cost{more}"
+    )?;
     for &id in functions {
         let f = profile.function(id);
         for name in [f.name, f.file, f.object] {
@@ -67,8 +80,11 @@ pub fn write(
             out.write_all(b"\t")?;
         }
         // Calls and costs that nobody knows are not written.
-        let (called, cost) =
-            if profile.has_inclusive() { (inclusive.called(id), inclusive.cost(id)) } else { (0, &[][..]) };
+        let (called, cost) = if profile.has_inclusive() {
+            (inclusive.called(id), inclusive.cost(id))
+        } else {
+            (0, &[][..])
+        };
         match own.is_some_and(|own| own.inlined.contains(&id)) {
             true => out.write_all(b".\t")?,
             false => write!(out, "{called}\t")?,
@@ -78,9 +94,15 @@ pub fn write(
         counts(&mut out, cost)?;
         if let Some(OwnCosts { own, .. }) = own.filter(|costs| costs.own.has(id)) {
             let events = (0..profile.events.recorded().len()).map(Event::Recorded);
-            let known: Vec<_> = events.map(|event| own.estimate(profile, id, event)).collect();
-            let rows = [Estimate::value, Estimate::least, Estimate::most]
-                .map(|of| known.iter().map(|&known| crate::profile::costs::limited(of(known))).collect::<Vec<i64>>());
+            let known: Vec<_> = events
+                .map(|event| own.estimate(profile, id, event))
+                .collect();
+            let rows = [Estimate::value, Estimate::least, Estimate::most].map(|of| {
+                known
+                    .iter()
+                    .map(|&known| crate::profile::costs::limited(of(known)))
+                    .collect::<Vec<i64>>()
+            });
             let is_exact = known.iter().all(|known| known.is_exact());
             for row in rows.iter().take(if is_exact { 1 } else { 3 }) {
                 out.write_all(b"\t")?;

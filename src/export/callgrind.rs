@@ -46,18 +46,41 @@ impl<'a, W: Write> Writer<'a, W> {
     fn new(out: W, profile: &'a Profile, places: Places) -> Self {
         let [objects, files, functions] = [(); 3].map(|()| Ids::new(profile));
         let (object, file, last) = (NameId::EMPTY, None, None);
-        Writer { out, text: Vec::new(), profile, objects, files, functions, object, file, places, last }
+        Writer {
+            out,
+            text: Vec::new(),
+            profile,
+            objects,
+            files,
+            functions,
+            object,
+            file,
+            places,
+            last,
+        }
     }
 
     /// The header, up to `summary:`.
     fn header(&mut self, part: &Part, sums: &Sums) {
         self.push(b"# callgrind format\nversion: 1\n");
-        self.field("creator", concat!("cgannotate-", env!("CARGO_PKG_VERSION")).as_bytes());
-        let one_line = [("pid", &part.pid), ("cmd", &part.command), ("part", &part.number), ("thread", &part.thread)];
+        self.field(
+            "creator",
+            concat!("cgannotate-", env!("CARGO_PKG_VERSION")).as_bytes(),
+        );
+        let one_line = [
+            ("pid", &part.pid),
+            ("cmd", &part.command),
+            ("part", &part.number),
+            ("thread", &part.thread),
+        ];
         for (key, value) in one_line.into_iter().filter(|(_, value)| !value.is_empty()) {
             self.field(key, value);
         }
-        for text in part.descriptions.iter().filter(|text| *text != CALLS_UNKNOWN) {
+        for text in part
+            .descriptions
+            .iter()
+            .filter(|text| *text != CALLS_UNKNOWN)
+        {
             self.field("desc", text);
         }
         if !self.profile.has_inclusive() {
@@ -104,7 +127,11 @@ impl<'a, W: Write> Writer<'a, W> {
             match record.of {
                 CostOf::Own => {}
                 CostOf::Jump(jump, times) => self.jump(jump, times),
-                CostOf::Call { callee, count, target } => self.call(function, file, (callee, count, target)),
+                CostOf::Call {
+                    callee,
+                    count,
+                    target,
+                } => self.call(function, file, (callee, count, target)),
             }
             self.position(record.address, record.line);
             self.counts(&record.cost);
@@ -153,11 +180,18 @@ impl<'a, W: Write> Writer<'a, W> {
 
     /// `key: value`.
     fn field(&mut self, key: &str, value: &[u8]) {
-        [key.as_bytes(), b": ", value, b"\n"].into_iter().for_each(|piece| self.push(piece));
+        [key.as_bytes(), b": ", value, b"\n"]
+            .into_iter()
+            .for_each(|piece| self.push(piece));
     }
 
     /// Who is called from code in `file`, how often, and where in it.
-    fn call(&mut self, caller: &Function, file: NameId, (callee, count, to): (FunctionId, u64, (u64, u64))) {
+    fn call(
+        &mut self,
+        caller: &Function,
+        file: NameId,
+        (callee, count, to): (FunctionId, u64, (u64, u64)),
+    ) {
         let callee = self.profile.function(callee);
         if callee.object != caller.object {
             self.object_name(b"cob", callee.object);
@@ -254,7 +288,11 @@ fn named(text: &mut Vec<u8>, key: &[u8], ids: &mut Ids, name: NameId, profile: &
         text.push(b')');
         if new {
             text.push(b' ');
-            profile.names.lent(name).pieces().for_each(|piece| text.extend_from_slice(piece));
+            profile
+                .names
+                .lent(name)
+                .pieces()
+                .for_each(|piece| text.extend_from_slice(piece));
         }
     }
     text.push(b'\n');
@@ -272,7 +310,10 @@ struct Ids {
 
 impl Ids {
     fn new(profile: &Profile) -> Ids {
-        Ids { of: vec![0; profile.names.len()], last: 0 }
+        Ids {
+            of: vec![0; profile.names.len()],
+            last: 0,
+        }
     }
 
     /// The id of a name, and whether it has just been given.

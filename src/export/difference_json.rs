@@ -4,8 +4,8 @@ use super::json_parts::{List, RecordLines, Text};
 use crate::analysis::Estimate;
 use crate::analysis::difference::doubts::Run;
 use crate::analysis::difference::{
-    self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup, Difference, GroupDifference, How,
-    LineDifference, LineRow, Split, UnlistedChange,
+    self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup, Difference,
+    GroupDifference, How, LineDifference, LineRow, Split, UnlistedChange,
 };
 use crate::analysis::{self, Label, growth};
 use crate::profile::{Event, Events, Profile};
@@ -37,17 +37,33 @@ pub struct Document<'a> {
 /// # Errors
 /// Those of `out`.
 pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
-    let Document { functions, lines, groups, columns, warnings, .. } = document;
+    let Document {
+        functions,
+        lines,
+        groups,
+        columns,
+        warnings,
+        ..
+    } = document;
     let matching = functions.matching;
-    let has_inclusive = [matching.old.original, matching.new.original].iter().all(|profile| profile.has_inclusive());
-    let with = With { events: functions.events(), columns, has_inclusive };
+    let has_inclusive = [matching.old.original, matching.new.original]
+        .iter()
+        .all(|profile| profile.has_inclusive());
+    let with = With {
+        events: functions.events(),
+        columns,
+        has_inclusive,
+    };
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
     let report = Report {
         schema: SCHEMA,
         generator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
         old: About::new(matching.old.original),
         new: About::new(matching.new.original),
-        events: columns.iter().map(|&event| Text(with.events.name(event))).collect(),
+        events: columns
+            .iter()
+            .map(|&event| Text(with.events.name(event)))
+            .collect(),
         total: with.counts(functions.total.lent()),
         functions: List(|| functions.rows().map(|row| with.function(&row))),
         others: with.rest(&functions.others),
@@ -77,7 +93,10 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
 
 fn growth<'a>(document: &Document<'a>) -> Vec<Growth<'a>> {
     let new = document.functions.matching.new.original;
-    let grows = |growth: &analysis::Growth| Grows { shape: growth.fit.shape.name(), exponent: growth.exponent() };
+    let grows = |growth: &analysis::Growth| Grows {
+        shape: growth.fit.shape.name(),
+        exponent: growth.exponent(),
+    };
     let changes = document.growth.iter().map(|change| {
         let f = new.function(change.new);
         Growth {
@@ -281,16 +300,28 @@ struct With<'a> {
 
 impl With<'_> {
     fn counts(&self, change: ChangeRef<'_>) -> Counts {
-        let row = |row: &[i64]| self.columns.iter().map(|&e| self.events.counted(row, e)).collect();
+        let row = |row: &[i64]| {
+            self.columns
+                .iter()
+                .map(|&e| self.events.counted(row, e))
+                .collect()
+        };
         Counts {
             old: row(change.old),
             new: row(change.new),
-            change: self.columns.iter().map(|&event| change.delta(self.events, event)).collect(),
+            change: self
+                .columns
+                .iter()
+                .map(|&event| change.delta(self.events, event))
+                .collect(),
         }
     }
 
     fn rest(&self, rest: &UnlistedChange) -> Rows {
-        Rows { count: rest.count, own: self.counts(rest.cost.lent()) }
+        Rows {
+            count: rest.count,
+            own: self.counts(rest.cost.lent()),
+        }
     }
 
     fn function<'r>(&self, row: &ChangedFunction<'r>) -> Function<'r> {
@@ -314,11 +345,21 @@ impl With<'_> {
             new: name(&row.new, row.members.1),
             own: self.counts(row.own.lent()),
             estimated: row.estimated.iter().any(Option::is_some).then(|| {
-                let bounds = |known: Estimate| Bounds { least: known.least(), most: known.most() };
-                row.estimated.iter().map(|known| known.map(bounds)).collect()
+                let bounds = |known: Estimate| Bounds {
+                    least: known.least(),
+                    most: known.most(),
+                };
+                row.estimated
+                    .iter()
+                    .map(|known| known.map(bounds))
+                    .collect()
             }),
-            inclusive: (self.has_inclusive && row.knows_inclusive).then(|| self.counts(row.inclusive.lent())),
-            calls: Calls { old: row.cause.calls.0, new: row.cause.calls.1 },
+            inclusive: (self.has_inclusive && row.knows_inclusive)
+                .then(|| self.counts(row.inclusive.lent())),
+            calls: Calls {
+                old: row.cause.calls.0,
+                new: row.cause.calls.1,
+            },
             split: row.splits.iter().map(|split| split.map(terms)).collect(),
             caller: caller(&row.cause),
             inside: row.cause.inside.first().map(inside),
@@ -332,7 +373,11 @@ impl With<'_> {
 
     fn group<'r>(&self, row: &'r ChangedGroup<'_>) -> Group<'r> {
         let [old, new] = [&row.old, &row.new].map(|name| name.as_deref().map(Text));
-        Group { old, new, own: self.counts(row.cost.lent()) }
+        Group {
+            old,
+            new,
+            own: self.counts(row.cost.lent()),
+        }
     }
 
     fn line<'r>(&self, lines: &LineDifference<'r>, row: &LineRow<'r>) -> Line<'r> {
@@ -340,14 +385,29 @@ impl With<'_> {
             file: Text(lines.place(row).0),
             old_line: row.old_line(),
             new_line: row.new_line(),
-            function: Text(lines.matching.label(row.pair).map_or(b"???", |label| label.name.bytes())),
+            function: Text(
+                lines
+                    .matching
+                    .label(row.pair)
+                    .map_or(b"???", |label| label.name.bytes()),
+            ),
             own: self.counts(row.cost(lines.matching)),
         }
     }
 }
 
-fn terms(Split { more, dearer, joint }: Split) -> Terms {
-    Terms { more, dearer, joint }
+fn terms(
+    Split {
+        more,
+        dearer,
+        joint,
+    }: Split,
+) -> Terms {
+    Terms {
+        more,
+        dearer,
+        joint,
+    }
 }
 
 fn caller<'r>(cause: &Cause<'r>) -> Option<Caller<'r>> {
@@ -357,7 +417,10 @@ fn caller<'r>(cause: &Cause<'r>) -> Option<Caller<'r>> {
         change: caller.change,
         all: caller.share == CallerShare::All,
         only_side: caller.alone,
-        site: caller.site.map(|(file, line)| Site { file: Text(file), line }),
+        site: caller.site.map(|(file, line)| Site {
+            file: Text(file),
+            line,
+        }),
     })
 }
 

@@ -40,7 +40,19 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_they_are_formatted() {
-        for number in [0, 9, 10, 99, 100, 101, 999, 1000, 12_345_678_901, u64::MAX - 1, u64::MAX] {
+        for number in [
+            0,
+            9,
+            10,
+            99,
+            100,
+            101,
+            999,
+            1000,
+            12_345_678_901,
+            u64::MAX - 1,
+            u64::MAX,
+        ] {
             let mut out = b"x".to_vec();
             push_number(&mut out, number);
             assert_eq!(String::from_utf8(out).unwrap(), format!("x{number}"));

@@ -20,18 +20,32 @@ pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -
         graph.left_out.0,
         graph.left_out.1
     );
-    writeln!(out, "  graph [label={}, labelloc=t, fontname=\"sans-serif\"];", quoted(&caption))?;
-    writeln!(out, "  node [shape=box, fontname=\"sans-serif\", fontsize=10];")?;
+    writeln!(
+        out,
+        "  graph [label={}, labelloc=t, fontname=\"sans-serif\"];",
+        quoted(&caption)
+    )?;
+    writeln!(
+        out,
+        "  node [shape=box, fontname=\"sans-serif\", fontsize=10];"
+    )?;
     writeln!(out, "  edge [fontname=\"sans-serif\", fontsize=9];")?;
     for (at, node) in graph.nodes.iter().enumerate() {
         let width = 0.5 + 3.0 * share(node.own, graph.total);
         let (label, tip) = (quoted(&label(node, graph.total)), quoted(&whole_name(node)));
-        writeln!(out, "  n{at} [label={label}, tooltip={tip}, penwidth={width:.2}];")?;
+        writeln!(
+            out,
+            "  n{at} [label={label}, tooltip={tip}, penwidth={width:.2}];"
+        )?;
     }
     for edge in &graph.edges {
         let width = 0.5 + 4.0 * share(edge.cost, graph.total);
         let label = quoted(&edge_label(edge, graph.total));
-        writeln!(out, "  n{} -> n{} [label={label}, penwidth={width:.2}];", edge.caller, edge.callee)?;
+        writeln!(
+            out,
+            "  n{} -> n{} [label={label}, penwidth={width:.2}];",
+            edge.caller, edge.callee
+        )?;
     }
     writeln!(out, "}}")
 }
@@ -42,16 +56,34 @@ fn label(node: &GraphFunction, total: i64) -> String {
     if short.len() < name.len() {
         short.push('…');
     }
-    let cycle = node.label.cycle.map_or(String::new(), |number| format!(" <cycle {number}>"));
+    let cycle = node
+        .label
+        .cycle
+        .map_or(String::new(), |number| format!(" <cycle {number}>"));
     // Nothing in the profile calls the root.
-    let called = if node.called > 0 { format!("\n{}x", grouped(node.called)) } else { String::new() };
-    format!("{short}{cycle}\n{}\nself {}{called}", percent(node.inclusive, total), percent(node.own, total))
+    let called = if node.called > 0 {
+        format!("\n{}x", grouped(node.called))
+    } else {
+        String::new()
+    };
+    format!(
+        "{short}{cycle}\n{}\nself {}{called}",
+        percent(node.inclusive, total),
+        percent(node.own, total)
+    )
 }
 
 fn whole_name(node: &GraphFunction) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes);
-    let object = node.label.object.map_or(String::new(), |object| format!(" [{}]", text(object)));
-    format!("{}:{}{object}", text(node.label.file), text(node.label.name.bytes()))
+    let object = node
+        .label
+        .object
+        .map_or(String::new(), |object| format!(" [{}]", text(object)));
+    format!(
+        "{}:{}{object}",
+        text(node.label.file),
+        text(node.label.name.bytes())
+    )
 }
 
 fn edge_label(edge: &Edge, total: i64) -> String {
@@ -62,13 +94,21 @@ fn edge_label(edge: &Edge, total: i64) -> String {
 fn percent(cost: i64, total: i64) -> String {
     match total {
         0 => grouped_signed(cost),
-        _ => format!("{} ({:.2}%)", grouped_signed(cost), cost as f64 * 100.0 / total as f64),
+        _ => format!(
+            "{} ({:.2}%)",
+            grouped_signed(cost),
+            cost as f64 * 100.0 / total as f64
+        ),
     }
 }
 
 /// A share of the total from 0 to 1.
 fn share(cost: i64, total: i64) -> f64 {
-    if total == 0 { 0.0 } else { (cost as f64 / total as f64).clamp(0.0, 1.0) }
+    if total == 0 {
+        0.0
+    } else {
+        (cost as f64 / total as f64).clamp(0.0, 1.0)
+    }
 }
 
 /// A string of the language. Backslashes are escapes in labels: `\n` ends a line.

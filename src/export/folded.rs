@@ -26,7 +26,11 @@ pub fn write(profile: &Profile, stacks: &Stacks, mut out: impl Write) -> io::Res
             line.push(';');
         }
         // A `;` would begin another frame.
-        line.extend(text(profile, stack.frame).chars().map(|c| if c == ';' { ':' } else { c }));
+        line.extend(
+            text(profile, stack.frame)
+                .chars()
+                .map(|c| if c == ';' { ':' } else { c }),
+        );
         ends.push(line.len());
         if stack.own != 0 {
             writeln!(out, "{line} {}", stack.own)?;

@@ -9,7 +9,9 @@ use crate::text::escape::without_controls;
 pub(super) fn text(profile: &Profile, frame: Frame) -> String {
     match frame {
         Frame::Function(id) => plain(profile, profile.function(id).name),
-        Frame::Inlined(at) => inlined(profile, at).map_or("???".into(), |function| plain(profile, function.name)),
+        Frame::Inlined(at) => {
+            inlined(profile, at).map_or("???".into(), |function| plain(profile, function.name))
+        }
         Frame::Cycle(at) => format!("<cycle {}>", at + 1),
         Frame::Small => "(small stacks)".into(),
     }
@@ -17,10 +19,16 @@ pub(super) fn text(profile: &Profile, frame: Frame) -> String {
 
 fn plain(profile: &Profile, name: NameId) -> String {
     let name = String::from_utf8_lossy(profile.name(name));
-    name.chars().map(|c| without_controls(c, '\u{fffd}')).collect()
+    name.chars()
+        .map(|c| without_controls(c, '\u{fffd}'))
+        .collect()
 }
 
 /// An inlined function by its place.
 pub(super) fn inlined(profile: &Profile, at: u32) -> Option<InlinedFunction> {
-    profile.inlined.as_deref().and_then(|inlined| inlined.functions.get(at as usize)).copied()
+    profile
+        .inlined
+        .as_deref()
+        .and_then(|inlined| inlined.functions.get(at as usize))
+        .copied()
 }

@@ -77,9 +77,16 @@ impl<W: Write> SerializeStruct for Document<W> {
     type Ok = ();
     type Error = serde_json::Error;
 
-    fn serialize_field<T: ?Sized + Serialize>(&mut self, key: &'static str, value: &T) -> serde_json::Result<()> {
+    fn serialize_field<T: ?Sized + Serialize>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> serde_json::Result<()> {
         self.key(key).map_err(serde_json::Error::io)?;
-        value.serialize(&mut serde_json::Serializer::with_formatter(&mut self.out, RecordLines { depth: 1 }))
+        value.serialize(&mut serde_json::Serializer::with_formatter(
+            &mut self.out,
+            RecordLines { depth: 1 },
+        ))
     }
 
     fn end(self) -> serde_json::Result<()> {
@@ -88,28 +95,55 @@ impl<W: Write> SerializeStruct for Document<W> {
 }
 
 /// All keys.
-fn keys(whole: &OrderedProfile<'_>, beside: Beside<'_>, report: &mut Document<impl Write>) -> io::Result<()> {
-    let Beside { split, own, zoom, instructions } = beside;
+fn keys(
+    whole: &OrderedProfile<'_>,
+    beside: Beside<'_>,
+    report: &mut Document<impl Write>,
+) -> io::Result<()> {
+    let Beside {
+        split,
+        own,
+        zoom,
+        instructions,
+    } = beside;
     let profile = whole.profile;
     report.serialize_field("schema", &SCHEMA)?;
-    report.serialize_field("generator", concat!("cgannotate ", env!("CARGO_PKG_VERSION")))?;
+    report.serialize_field(
+        "generator",
+        concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
+    )?;
     report.serialize_field("profile", &About::new(profile, split))?;
-    report.serialize_field("events", &List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))))?;
+    report.serialize_field(
+        "events",
+        &List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))),
+    )?;
     report.serialize_field("totals", &Counts::new(whole, &profile.totals.row))?;
     report.serialize_field("totals_source", profile.totals.source.name())?;
     if let Some(own) = own {
         report.serialize_field("own_code", &own.names)?;
-        let of = own.inlined.as_ref().map_or(profile, |(inlined, _)| &inlined.profile);
-        report.serialize_field("not_under_own", &Counts::new(whole, &own.functions.beyond(of)))?;
+        let of = own
+            .inlined
+            .as_ref()
+            .map_or(profile, |(inlined, _)| &inlined.profile);
+        report.serialize_field(
+            "not_under_own",
+            &Counts::new(whole, &own.functions.beyond(of)),
+        )?;
     }
     report.key("functions")?;
     let mut rows = Rows::new(&mut report.out, whole);
     let says_more = own.is_some() || profile.sizes.is_some();
     for &id in &whole.functions {
-        if says_more { rows.other(&Function::new(whole, id, own))? } else { rows.function(id)? }
+        if says_more {
+            rows.other(&Function::new(whole, id, own))?
+        } else {
+            rows.function(id)?
+        }
     }
     if let Some((own, (inlined, more))) = own.and_then(|own| Some((own, own.inlined.as_ref()?))) {
-        more.iter().try_for_each(|&id| rows.other(&Function::only_inlined(whole, id, own, &inlined.profile)))?;
+        more.iter().try_for_each(|&id| {
+            rows.other(&Function::only_inlined(whole, id, own, &inlined.profile))
+        })?;
     }
     rows.end()?;
     if let Some(zoom) = zoom {
@@ -121,7 +155,9 @@ fn keys(whole: &OrderedProfile<'_>, beside: Beside<'_>, report: &mut Document<im
         let mut rows = Rows::new(&mut report.out, whole);
         match own {
             Some(own) => lines(whole, own).try_for_each(|line| rows.other(&line))?,
-            None => whole.lines().try_for_each(|(function, line)| rows.line(function, line))?,
+            None => whole
+                .lines()
+                .try_for_each(|(function, line)| rows.line(function, line))?,
         }
         rows.end()?;
     }
@@ -129,7 +165,13 @@ fn keys(whole: &OrderedProfile<'_>, beside: Beside<'_>, report: &mut Document<im
         report.key("calls")?;
         let mut rows = Rows::new(&mut report.out, whole);
         for (caller, callee, arc) in whole.calls() {
-            rows.call(caller, callee, arc.count, profile.arc_cost(arc), &whole.sites(arc))?;
+            rows.call(
+                caller,
+                callee,
+                arc.count,
+                profile.arc_cost(arc),
+                &whole.sites(arc),
+            )?;
         }
         rows.end()?;
         report.serialize_field(
@@ -208,7 +250,10 @@ impl<'a> About<'a> {
             pid: part.and_then(|p| std::str::from_utf8(&p.pid).ok()?.parse().ok()),
             parts: profile.parts.len(),
             files: profile.input_names().collect(),
-            split: split.map(|(by, value)| Split { by: by.name(), value }),
+            split: split.map(|(by, value)| Split {
+                by: by.name(),
+                value,
+            }),
         }
     }
 }
@@ -245,7 +290,11 @@ struct Known {
 
 impl From<Estimate> for Known {
     fn from(known: Estimate) -> Known {
-        Known { value: known.value(), least: known.least(), most: known.most() }
+        Known {
+            value: known.value(),
+            least: known.least(),
+            most: known.most(),
+        }
     }
 }
 
@@ -319,7 +368,12 @@ fn growth(growth: analysis::Growth) -> Growth {
         b: fit.b,
         r2: fit.r2,
         exponent: growth.exponent(),
-        power: Power { a: power.a, b: power.b, c: power.c, r2: power.r2 },
+        power: Power {
+            a: power.a,
+            b: power.b,
+            c: power.c,
+            r2: power.r2,
+        },
     }
 }
 
@@ -332,7 +386,9 @@ impl<'a> Function<'a> {
             file: Text(profile.name(f.file)),
             name: Text(profile.name(f.name)),
             self_cost: Counts::new(whole, profile.self_cost(id)),
-            inclusive: profile.has_inclusive().then(|| Counts::new(whole, inclusive.cost(id))),
+            inclusive: profile
+                .has_inclusive()
+                .then(|| Counts::new(whole, inclusive.cost(id))),
             called: profile.has_inclusive().then(|| inclusive.called(id)),
             cycle: inclusive.cycle_of(id).map(|at| at + 1),
             points: points(profile, id),
@@ -342,12 +398,19 @@ impl<'a> Function<'a> {
                 let known = |&event| own.functions.estimate(profile, id, event).into();
                 whole.events.iter().map(known).collect()
             }),
-            places: own.filter(|own| own.code.has(id)).and_then(|own| own.inlined.as_ref()?.0.places(id)),
+            places: own
+                .filter(|own| own.code.has(id))
+                .and_then(|own| own.inlined.as_ref()?.0.places(id)),
         }
     }
 
     /// An own function of `of` that was never called: no record is of it, so that it costs nothing but its own cost.
-    fn only_inlined(whole: &'a OrderedProfile<'a>, id: FunctionId, own: &OwnCosts<'_>, of: &'a Profile) -> Self {
+    fn only_inlined(
+        whole: &'a OrderedProfile<'a>,
+        id: FunctionId,
+        own: &OwnCosts<'_>,
+        of: &'a Profile,
+    ) -> Self {
         let f = of.function(id);
         Function {
             object: Text(of.name(f.object)),
@@ -360,8 +423,17 @@ impl<'a> Function<'a> {
             points: None,
             growth: None,
             own: Some(true),
-            own_cost: Some(whole.events.iter().map(|&event| own.functions.estimate(of, id, event).into()).collect()),
-            places: own.inlined.as_ref().and_then(|(inlined, _)| inlined.places(id)),
+            own_cost: Some(
+                whole
+                    .events
+                    .iter()
+                    .map(|&event| own.functions.estimate(of, id, event).into())
+                    .collect(),
+            ),
+            places: own
+                .inlined
+                .as_ref()
+                .and_then(|(inlined, _)| inlined.places(id)),
         }
     }
 }
@@ -378,7 +450,10 @@ struct Line<'a> {
 }
 
 /// The lines of all functions; of own functions those, too, that cost only what foreign code did for them.
-fn lines<'a>(whole: &'a OrderedProfile<'a>, own: &'a OwnCosts<'a>) -> impl Iterator<Item = Line<'a>> {
+fn lines<'a>(
+    whole: &'a OrderedProfile<'a>,
+    own: &'a OwnCosts<'a>,
+) -> impl Iterator<Item = Line<'a>> {
     let profile = whole.profile;
     let line = move |function, line: &profile::Line| Line {
         function,
@@ -387,16 +462,30 @@ fn lines<'a>(whole: &'a OrderedProfile<'a>, own: &'a OwnCosts<'a>) -> impl Itera
         self_cost: Counts::new(whole, profile.line_cost(line)),
         own_cost: None,
     };
-    let plain = whole.lines().filter(move |(_, of)| !own.code.has(of.function));
+    let plain = whole
+        .lines()
+        .filter(move |(_, of)| !own.code.has(of.function));
     let plain = plain.map(move |(function, of)| line(function, of));
     let more = own.inlined.iter().flat_map(|(_, more)| more);
-    let functions = (0..).zip(whole.functions.iter().chain(more)).filter(|&(_, &id)| own.code.has(id));
+    let functions = (0..)
+        .zip(whole.functions.iter().chain(more))
+        .filter(|&(_, &id)| own.code.has(id));
     let owned = functions.flat_map(move |(function, &id)| {
         let mut all: BTreeMap<(&[u8], u64), Line<'a>> = BTreeMap::new();
         for of in profile.lines_of(id) {
-            let zero = || Known { value: 0, least: 0, most: 0 };
+            let zero = || Known {
+                value: 0,
+                least: 0,
+                most: 0,
+            };
             let own_cost = Some(whole.events.iter().map(|_| zero()).collect());
-            all.insert((profile.name(of.file), of.line), Line { own_cost, ..line(function, of) });
+            all.insert(
+                (profile.name(of.file), of.line),
+                Line {
+                    own_cost,
+                    ..line(function, of)
+                },
+            );
         }
         for of in own.lines.lines_of(id) {
             let name = profile.name(of.file);

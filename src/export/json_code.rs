@@ -45,27 +45,33 @@ pub(super) fn inlined<S: SerializeStruct>(
 ) -> Result<(), S::Error> {
     let profile = whole.profile;
     let chains = || {
-        (0..).zip(&whole.functions).flat_map(move |(function, &id)| {
-            let chains = cost_by_chain(profile, code, inlined, id);
-            chains.into_iter().map(move |(chain, cost)| {
-                let mut frames: Vec<Frame> = (inlined.inwards_out(chain))
-                    .filter_map(|link| {
-                        let function = inlined.functions.get(link.function as usize)?;
-                        Some(Frame {
-                            name: Text(profile.name(function.name)),
-                            symbol: Some(Text(profile.name(function.symbol)))
-                                .filter(|_| function.symbol != NameId::EMPTY),
-                            file: Text(profile.name(function.file)),
-                            line: link.line,
-                            call_file: Text(profile.name(link.file)),
+        (0..)
+            .zip(&whole.functions)
+            .flat_map(move |(function, &id)| {
+                let chains = cost_by_chain(profile, code, inlined, id);
+                chains.into_iter().map(move |(chain, cost)| {
+                    let mut frames: Vec<Frame> = (inlined.inwards_out(chain))
+                        .filter_map(|link| {
+                            let function = inlined.functions.get(link.function as usize)?;
+                            Some(Frame {
+                                name: Text(profile.name(function.name)),
+                                symbol: Some(Text(profile.name(function.symbol)))
+                                    .filter(|_| function.symbol != NameId::EMPTY),
+                                file: Text(profile.name(function.file)),
+                                line: link.line,
+                                call_file: Text(profile.name(link.file)),
+                            })
                         })
-                    })
-                    .collect();
-                frames.reverse();
-                let count = |&event| profile.events.counted(&cost, event);
-                OfChain { function, chain: frames, self_cost: whole.events.iter().map(count).collect() }
+                        .collect();
+                    frames.reverse();
+                    let count = |&event| profile.events.counted(&cost, event);
+                    OfChain {
+                        function,
+                        chain: frames,
+                        self_cost: whole.events.iter().map(count).collect(),
+                    }
+                })
             })
-        })
     };
     report.serialize_field("inlined", &List(chains))?;
     let debug = || {
@@ -150,7 +156,13 @@ pub(super) fn instructions<S: SerializeStruct>(
     for (function, &id) in (0..).zip(&whole.functions) {
         for (&from, all) in &jumps_of(profile, code, id) {
             let executed = all.executed;
-            jumps.extend(all.to.iter().map(|(&to, &taken)| Jump { function, from, to, taken, executed }));
+            jumps.extend(all.to.iter().map(|(&to, &taken)| Jump {
+                function,
+                from,
+                to,
+                taken,
+                executed,
+            }));
         }
     }
     jumps.order_by_key(|one| (object(one.function), one.from, one.to, one.function));

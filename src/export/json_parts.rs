@@ -24,13 +24,21 @@ pub(super) struct Counts<'a> {
 
 impl<'a> Counts<'a> {
     pub(super) fn new(whole: &'a OrderedProfile<'a>, row: &'a [i64]) -> Self {
-        Counts { columns: &whole.events, events: &whole.profile.events, row }
+        Counts {
+            columns: &whole.events,
+            events: &whole.profile.events,
+            row,
+        }
     }
 }
 
 impl Serialize for Counts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.columns.iter().map(|&event| self.events.counted(self.row, event)))
+        serializer.collect_seq(
+            self.columns
+                .iter()
+                .map(|&event| self.events.counted(self.row, event)),
+        )
     }
 }
 

@@ -27,7 +27,15 @@ impl<'a, W: Write> Rows<'a, W> {
     pub(super) fn new(out: W, whole: &'a OrderedProfile<'a>) -> Rows<'a, W> {
         let events = &whole.profile.events;
         let last_file = (&b""[..], b"\"\"".to_vec());
-        Rows { out, buffer: vec![b'['], whole, columns: &whole.events, events, last_file, is_first: true }
+        Rows {
+            out,
+            buffer: vec![b'['],
+            whole,
+            columns: &whole.events,
+            events,
+            last_file,
+            is_first: true,
+        }
     }
 
     /// A function, of which nothing is said that only some formats or questions have.
@@ -89,7 +97,11 @@ impl<'a, W: Write> Rows<'a, W> {
         self.counts(cost);
         self.push(b",\"sites\":[");
         for (at, site) in sites.iter().enumerate() {
-            self.push(if at == 0 { b"{\"file\":" } else { b",{\"file\":" });
+            self.push(if at == 0 {
+                b"{\"file\":"
+            } else {
+                b",{\"file\":"
+            });
             self.file(profile.name(site.file));
             self.number(b",\"line\":", site.line);
             self.number(b",\"count\":", site.count);
@@ -104,7 +116,10 @@ impl<'a, W: Write> Rows<'a, W> {
     /// A record that few profiles have.
     pub(super) fn other(&mut self, record: &impl Serialize) -> io::Result<()> {
         self.separate()?;
-        record.serialize(&mut serde_json::Serializer::with_formatter(&mut self.buffer, RecordLines { depth: 2 }))?;
+        record.serialize(&mut serde_json::Serializer::with_formatter(
+            &mut self.buffer,
+            RecordLines { depth: 2 },
+        ))?;
         Ok(())
     }
 
@@ -177,7 +192,11 @@ fn push_text(out: &mut Vec<u8>, name: &[u8]) {
     } else {
         let text = serde_json::to_string(&String::from_utf8_lossy(name)).unwrap_or_default();
         // It has its own quotes.
-        out.extend_from_slice(text.get(1..text.len().saturating_sub(1)).unwrap_or_default().as_bytes());
+        out.extend_from_slice(
+            text.get(1..text.len().saturating_sub(1))
+                .unwrap_or_default()
+                .as_bytes(),
+        );
     }
     out.push(b'"');
 }
@@ -202,7 +221,10 @@ mod tests {
         for name in names {
             let mut out = Vec::new();
             push_text(&mut out, name);
-            assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string(&String::from_utf8_lossy(name)).unwrap());
+            assert_eq!(
+                String::from_utf8(out).unwrap(),
+                serde_json::to_string(&String::from_utf8_lossy(name)).unwrap()
+            );
         }
     }
 }

@@ -98,10 +98,17 @@ pub(super) fn zoomed<S: SerializeStruct>(
 
 fn more<'a>(whole: &'a OrderedProfile<'a>, tree: &'a Tree<'a>) -> Option<More<'a>> {
     let (functions, count, cost) = tree.more?;
-    Some(More { functions, count, inclusive: Counts::new(whole, cost.0) })
+    Some(More {
+        functions,
+        count,
+        inclusive: Counts::new(whole, cost.0),
+    })
 }
 
-fn steps<'a>(whole: &'a OrderedProfile<'a>, tree: &'a Tree<'a>) -> impl Iterator<Item = Record<'a>> {
+fn steps<'a>(
+    whole: &'a OrderedProfile<'a>,
+    tree: &'a Tree<'a>,
+) -> impl Iterator<Item = Record<'a>> {
     tree.steps.iter().filter_map(|step| {
         Some(Record {
             function: whole.place(step.function)?,

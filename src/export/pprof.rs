@@ -64,7 +64,10 @@ struct Strings {
 
 impl Strings {
     fn new() -> Strings {
-        Strings { all: vec![String::new()], places: HashMap::from_iter([(String::new(), 0)]) }
+        Strings {
+            all: vec![String::new()],
+            places: HashMap::from_iter([(String::new(), 0)]),
+        }
     }
 
     fn of(&mut self, text: &str) -> u64 {
@@ -103,7 +106,12 @@ type Spot = (Frame, Option<Place>);
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(profile: &Profile, samples: &Samples, remark: &str, out: impl Write) -> io::Result<()> {
+pub fn write(
+    profile: &Profile,
+    samples: &Samples,
+    remark: &str,
+    out: impl Write,
+) -> io::Result<()> {
     // Without a name and a time: the same input gives the same bytes.
     let mut out = GzBuilder::new().mtime(0).write(out, Compression::default());
     let mut writer = Writer {
@@ -142,10 +150,17 @@ pub fn write(profile: &Profile, samples: &Samples, remark: &str, out: impl Write
 
 /// The object that the command names.
 fn program(profile: &Profile) -> Option<NameId> {
-    let command = profile.parts.first()?.command.split(|&b| b == b' ').next()?;
+    let command = profile
+        .parts
+        .first()?
+        .command
+        .split(|&b| b == b' ')
+        .next()?;
     let program = Some(base_name(command)).filter(|name| !name.is_empty())?;
     let objects = profile.functions.iter().map(|function| function.object);
-    objects.into_iter().find(|&object| base_name(profile.name(object)) == program)
+    objects
+        .into_iter()
+        .find(|&object| base_name(profile.name(object)) == program)
 }
 
 struct Writer<'a> {
@@ -204,7 +219,10 @@ impl Writer<'_> {
         }
         whole.bytes_of_two(1, &numbers.0, &self.chain.outer.0);
         numbers.0.clear();
-        sample.counts.iter().for_each(|&count| numbers.varint(bits(count)));
+        sample
+            .counts
+            .iter()
+            .for_each(|&count| numbers.varint(bits(count)));
         whole.bytes(2, &numbers.0);
         self.file.bytes_of_two(2, &whole.0, &self.chain.labels.0);
         self.scratch = [numbers, whole];
@@ -257,7 +275,9 @@ impl Writer<'_> {
                 Frame::Function(id) => Some(*self.profile.function(id)),
                 Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => None,
             };
-            let mapping = function.map(|function| self.objects.of(function.object)).unwrap_or(0);
+            let mapping = function
+                .map(|function| self.objects.of(function.object))
+                .unwrap_or(0);
             let declared = match frame {
                 Frame::Inlined(at) => inlined(self.profile, at).map(|function| function.file),
                 _ => function.map(|function| function.file),
@@ -276,7 +296,10 @@ impl Writer<'_> {
         let functions = std::mem::take(&mut self.functions.1);
         for (number, (frame, file)) in (1u64..).zip(functions) {
             let name = text(self.profile, frame);
-            let file = file.map(|file| self.name(file)).filter(|file| file != "???").unwrap_or_default();
+            let file = file
+                .map(|file| self.name(file))
+                .filter(|file| file != "???")
+                .unwrap_or_default();
             let (name, file) = (self.strings.of(&name), self.strings.of(&file));
             self.file.message(5, |m| {
                 m.number(1, number);
@@ -305,7 +328,10 @@ impl Writer<'_> {
     fn comments(&mut self, remark: &str) {
         let command = String::from_utf8_lossy(self.profile.command()).into_owned();
         let program = concat!("written by cgannotate ", env!("CARGO_PKG_VERSION"));
-        for text in [program, &command, remark].into_iter().filter(|text| !text.is_empty()) {
+        for text in [program, &command, remark]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+        {
             let text = self.strings.of(text);
             self.file.number(13, text);
         }

@@ -16,7 +16,10 @@ struct Frames {
 
 impl Frames {
     fn new(stacks: &[Stack]) -> Frames {
-        let mut frames = Frames { all: Vec::new(), of: Vec::with_capacity(stacks.len()) };
+        let mut frames = Frames {
+            all: Vec::new(),
+            of: Vec::with_capacity(stacks.len()),
+        };
         let mut places: HashMap<Frame, usize> = HashMap::new();
         for stack in stacks {
             let at = *places.entry(stack.frame).or_insert(frames.all.len());
@@ -48,7 +51,12 @@ struct EventRecord {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(profile: &Profile, stacks: &Stacks, event: &[u8], mut out: impl Write) -> io::Result<()> {
+pub fn write(
+    profile: &Profile,
+    stacks: &Stacks,
+    event: &[u8],
+    mut out: impl Write,
+) -> io::Result<()> {
     let frames = Frames::new(&stacks.stacks);
     let event = String::from_utf8_lossy(event);
     let command = String::from_utf8_lossy(profile.command()).into_owned();
@@ -58,13 +66,30 @@ pub fn write(profile: &Profile, stacks: &Stacks, event: &[u8], mut out: impl Wri
     };
     let mut json = serde_json::Serializer::new(&mut out);
     let mut file = json.serialize_map(None)?;
-    file.serialize_entry("$schema", "https://www.speedscope.app/file-format-schema.json")?;
-    file.serialize_entry("exporter", concat!("cgannotate ", env!("CARGO_PKG_VERSION")))?;
+    file.serialize_entry(
+        "$schema",
+        "https://www.speedscope.app/file-format-schema.json",
+    )?;
+    file.serialize_entry(
+        "exporter",
+        concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
+    )?;
     file.serialize_entry("name", &command)?;
     file.serialize_entry("activeProfileIndex", &0)?;
-    let records: Vec<FrameRecord> = frames.all.iter().map(|&frame| record(profile, frame)).collect();
+    let records: Vec<FrameRecord> = frames
+        .all
+        .iter()
+        .map(|&frame| record(profile, frame))
+        .collect();
     file.serialize_entry("shared", &HashMap::from([("frames", records)]))?;
-    file.serialize_entry("profiles", &[Evented { name, frames: &frames, stacks: &stacks.stacks }])?;
+    file.serialize_entry(
+        "profiles",
+        &[Evented {
+            name,
+            frames: &frames,
+            stacks: &stacks.stacks,
+        }],
+    )?;
     SerializeMap::end(file)?;
     out.write_all(b"\n")
 }
@@ -75,8 +100,13 @@ fn record(profile: &Profile, frame: Frame) -> FrameRecord {
         Frame::Inlined(at) => inlined(profile, at).map(|function| profile.name(function.file)),
         Frame::Cycle(_) | Frame::Small => None,
     };
-    let file = file.filter(|&file| file != b"???").map(|file| String::from_utf8_lossy(file).into_owned());
-    FrameRecord { name: text(profile, frame), file }
+    let file = file
+        .filter(|&file| file != b"???")
+        .map(|file| String::from_utf8_lossy(file).into_owned());
+    FrameRecord {
+        name: text(profile, frame),
+        file,
+    }
 }
 
 struct Evented<'a> {
@@ -87,7 +117,12 @@ struct Evented<'a> {
 
 impl serde::Serialize for Evented<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let end: i128 = self.stacks.iter().filter(|stack| stack.depth == 0).map(|stack| stack.total).sum();
+        let end: i128 = self
+            .stacks
+            .iter()
+            .filter(|stack| stack.depth == 0)
+            .map(|stack| stack.total)
+            .sum();
         let mut profile = serializer.serialize_map(None)?;
         profile.serialize_entry("type", "evented")?;
         profile.serialize_entry("name", &self.name)?;
@@ -112,15 +147,27 @@ impl serde::Serialize for Events<'_> {
             while open.len() > stack.depth as usize {
                 if let Some((frame, end)) = open.pop() {
                     at = end;
-                    events.serialize_element(&EventRecord { kind: "C", frame, at })?;
+                    events.serialize_element(&EventRecord {
+                        kind: "C",
+                        frame,
+                        at,
+                    })?;
                 }
             }
-            events.serialize_element(&EventRecord { kind: "O", frame, at })?;
+            events.serialize_element(&EventRecord {
+                kind: "O",
+                frame,
+                at,
+            })?;
             open.push((frame, at + stack.total));
             at += stack.own;
         }
         while let Some((frame, at)) = open.pop() {
-            events.serialize_element(&EventRecord { kind: "C", frame, at })?;
+            events.serialize_element(&EventRecord {
+                kind: "C",
+                frame,
+                at,
+            })?;
         }
         events.end()
     }

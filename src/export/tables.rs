@@ -28,7 +28,13 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Table; 5] = [Table::Runs, Table::Functions, Table::Lines, Table::Arcs, Table::Events];
+    pub const ALL: [Table; 5] = [
+        Table::Runs,
+        Table::Functions,
+        Table::Lines,
+        Table::Arcs,
+        Table::Events,
+    ];
 
     /// The name of its file.
     pub fn file(self) -> &'static str {
@@ -57,9 +63,18 @@ impl Table {
                 "input",
                 "inputs",
             ],
-            Table::Functions => {
-                &["function", "event", "self", "inclusive", "calls", "cycle", "members", "name", "file", "object"]
-            }
+            Table::Functions => &[
+                "function",
+                "event",
+                "self",
+                "inclusive",
+                "calls",
+                "cycle",
+                "members",
+                "name",
+                "file",
+                "object",
+            ],
             Table::Lines => &["function", "source", "line", "event", "self", "file"],
             Table::Arcs => &["caller", "callee", "event", "calls", "inclusive"],
             Table::Events => &["event", "number", "formula", "total", "self"],
@@ -84,7 +99,10 @@ impl Run<'_> {
     /// Those of `out`.
     pub fn write(&self, table: Table, out: impl Write) -> io::Result<()> {
         let mut out = Rows::new(out);
-        table.columns().iter().try_for_each(|column| out.text(column.as_bytes()))?;
+        table
+            .columns()
+            .iter()
+            .try_for_each(|column| out.text(column.as_bytes()))?;
         out.end()?;
         match table {
             Table::Runs => self.run(&mut out)?,
@@ -124,7 +142,11 @@ impl Run<'_> {
         let knows_calls = profile.has_inclusive();
         for id in profile.function_ids() {
             let function = profile.function(id);
-            let total = if knows_calls { self.keyed.inclusive(id) } else { &[] };
+            let total = if knows_calls {
+                self.keyed.inclusive(id)
+            } else {
+                &[]
+            };
             for [own, total] in self.counts([profile.self_cost(id), total]) {
                 out.number(self.keyed.key(id))?;
                 out.text(profile.events.name(total.0))?;
@@ -177,7 +199,12 @@ impl Run<'_> {
         let profile = self.profile();
         for (at, &event) in (1..).zip(self.events) {
             let sum = |event: Event| -> i128 {
-                let own = |id: FunctionId| profile.self_counts(id).get(&profile.events, event).unwrap_or(0);
+                let own = |id: FunctionId| {
+                    profile
+                        .self_counts(id)
+                        .get(&profile.events, event)
+                        .unwrap_or(0)
+                };
                 profile.function_ids().map(|id| i128::from(own(id))).sum()
             };
             out.text(profile.events.name(event))?;
@@ -192,7 +219,9 @@ impl Run<'_> {
 
     /// The formula of a derived event, of recorded ones: `Ir + 10 L1m`.
     fn formula(&self, event: Event) -> Vec<u8> {
-        let Event::Derived(at) = event else { return Vec::new() };
+        let Event::Derived(at) = event else {
+            return Vec::new();
+        };
         let events = &self.profile().events;
         let mut text = Vec::new();
         for &(column, factor) in &events.derived()[at].terms {
@@ -218,13 +247,16 @@ impl Run<'_> {
     ) -> impl Iterator<Item = [(Event, Option<i64>); N]> + 'r {
         let events = &self.profile().events;
         let of = move |event: Event| rows.map(|row| (event, events.count(row, event)));
-        let recorded = |counts: &[(Event, Option<i64>); N]| counts.iter().any(|(_, count)| count.is_some());
+        let recorded =
+            |counts: &[(Event, Option<i64>); N]| counts.iter().any(|(_, count)| count.is_some());
         let is_none = !self.events.iter().any(|&event| recorded(&of(event)));
         let first = self.events.first().copied();
         self.events
             .iter()
             .map(move |&event| of(event))
-            .filter(move |counts| recorded(counts) || is_none && counts.first().map(|&(event, _)| event) == first)
+            .filter(move |counts| {
+                recorded(counts) || is_none && counts.first().map(|&(event, _)| event) == first
+            })
     }
 }
 
@@ -236,11 +268,18 @@ struct Rows<W: Write> {
 
 impl<W: Write> Rows<W> {
     fn new(out: W) -> Self {
-        Rows { out: BufWriter::with_capacity(256 * 1024, out), begun: false }
+        Rows {
+            out: BufWriter::with_capacity(256 * 1024, out),
+            begun: false,
+        }
     }
 
     fn separate(&mut self) -> io::Result<()> {
-        if std::mem::replace(&mut self.begun, true) { self.out.write_all(b",") } else { Ok(()) }
+        if std::mem::replace(&mut self.begun, true) {
+            self.out.write_all(b",")
+        } else {
+            Ok(())
+        }
     }
 
     fn end(&mut self) -> io::Result<()> {
@@ -263,7 +302,10 @@ impl<W: Write> Rows<W> {
 
     fn text(&mut self, text: &[u8]) -> io::Result<()> {
         self.separate()?;
-        if text.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b',' | b'\\')) {
+        if text
+            .iter()
+            .all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b',' | b'\\'))
+        {
             return self.out.write_all(text);
         }
         let text = escaped(text);
@@ -290,7 +332,10 @@ pub fn escaped(name: &[u8]) -> String {
                 character => text.push(character),
             }
         }
-        chunk.invalid().iter().for_each(|&byte| spell(&mut text, byte));
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|&byte| spell(&mut text, byte));
     }
     text
 }
@@ -320,7 +365,9 @@ mod tests {
         let row = |fields: &[&[u8]]| {
             let mut bytes = Vec::new();
             let mut rows = Rows::new(&mut bytes);
-            fields.iter().for_each(|field| rows.text(field).expect("memory"));
+            fields
+                .iter()
+                .for_each(|field| rows.text(field).expect("memory"));
             rows.end().expect("memory");
             drop(rows);
             String::from_utf8(bytes).expect("UTF-8")

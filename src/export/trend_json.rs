@@ -92,7 +92,12 @@ pub fn write(trend: &Trend<'_>, mut out: impl Write) -> io::Result<()> {
             known: trend.is_known(),
         },
         runs: (trend.runs.iter().zip(1..))
-            .map(|(about, run)| Run { run, name: &about.name, commit: about.commit.as_deref(), files: &about.files })
+            .map(|(about, run)| Run {
+                run,
+                name: &about.name,
+                commit: about.commit.as_deref(),
+                files: &about.files,
+            })
             .collect(),
         total: row(&trend.total),
         rows: trend.rows.iter().map(row).collect(),
@@ -111,7 +116,10 @@ fn row<'a>(row: &'a TrendRow<'a>) -> Row<'a> {
         functions: row.who.members,
         values: &row.values,
         level: row.level,
-        noise: row.noise.map(|noise| Noise { least: noise.least, most: noise.most }),
+        noise: row.noise.map(|noise| Noise {
+            least: noise.least,
+            most: noise.most,
+        }),
         changes: row.changes.iter().map(change).collect(),
     }
 }

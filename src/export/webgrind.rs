@@ -24,9 +24,22 @@ pub fn write(digest: &Digest<'_>, mut out: impl Write) -> io::Result<()> {
     for function in functions {
         let callers = address(function.callers.len())?;
         let callees = address(function.callees.len())?;
-        let head = [function.line, function.self_cost, function.inclusive, function.calls, callers, callees];
+        let head = [
+            function.line,
+            function.self_cost,
+            function.inclusive,
+            function.calls,
+            callers,
+            callees,
+        ];
         numbers(&mut out, head)?;
-        for &Call { function, line, count, cost } in function.callers.iter().chain(&function.callees) {
+        for &Call {
+            function,
+            line,
+            count,
+            cost,
+        } in function.callers.iter().chain(&function.callees)
+        {
             numbers(&mut out, [function, line, count, cost])?;
         }
         for name in [function.file, function.name] {
@@ -42,9 +55,13 @@ pub fn write(digest: &Digest<'_>, mut out: impl Write) -> io::Result<()> {
 }
 
 fn address(at: usize) -> io::Result<u32> {
-    u32::try_from(at).map_err(|_| io::Error::other("webgrind's format ends at 4 GiB, and this profile would be longer"))
+    u32::try_from(at).map_err(|_| {
+        io::Error::other("webgrind's format ends at 4 GiB, and this profile would be longer")
+    })
 }
 
 fn numbers(out: &mut impl Write, numbers: impl IntoIterator<Item = u32>) -> io::Result<()> {
-    numbers.into_iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
+    numbers
+        .into_iter()
+        .try_for_each(|number| out.write_all(&number.to_le_bytes()))
 }

@@ -57,21 +57,25 @@ pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Re
                     line += 1;
                     let text = text.trim_ascii_end();
                     if !text.is_empty() {
-                        report.line(builder, text, line).map_err(|reason| error(builder, Some(line), reason))?;
+                        report
+                            .line(builder, text, line)
+                            .map_err(|reason| error(builder, Some(line), reason))?;
                     }
                 }
             }
             Ok(Block::TooLong) => {
                 line += 1;
-                builder.head.warn(Some(line), WarningKind::LongLine, || "a line of more than 64 MiB is skipped".into());
+                builder.head.warn(Some(line), WarningKind::LongLine, || {
+                    "a line of more than 64 MiB is skipped".into()
+                });
             }
             Ok(Block::End) => break,
             Err(e) if line == 0 => return Err(error(builder, None, Reason::Io(e))),
             Err(e) => {
                 cut = true;
-                builder
-                    .head
-                    .warn(Some(line), WarningKind::Truncated, || format!("the input is cut off behind this line: {e}"));
+                builder.head.warn(Some(line), WarningKind::Truncated, || {
+                    format!("the input is cut off behind this line: {e}")
+                });
             }
         }
     }
@@ -163,7 +167,8 @@ impl Report {
                 }
                 Some(())
             }
-            b"k" => unsigned(rest).map(|total| self.total = Some(i64::try_from(total).unwrap_or(i64::MAX))),
+            b"k" => unsigned(rest)
+                .map(|total| self.total = Some(i64::try_from(total).unwrap_or(i64::MAX))),
             b"m" => {
                 self.measure = rest.to_vec();
                 Some(())
@@ -198,9 +203,11 @@ impl Report {
 
     fn say_malformed(&mut self, builder: &mut Builder) {
         if let Some((number, line)) = self.malformed.take() {
-            builder.head.warn(Some(number), WarningKind::MalformedLine, || {
-                format!("not a line of the format, ignored: `{line}`")
-            });
+            builder
+                .head
+                .warn(Some(number), WarningKind::MalformedLine, || {
+                    format!("not a line of the format, ignored: `{line}`")
+                });
         }
     }
 
@@ -220,7 +227,9 @@ impl Report {
         } else {
             let (name, image) = split_last(names)?;
             // Some early builds put an address between the two.
-            let name = split_last(name).filter(|(_, last)| last.starts_with(b"0x")).map_or(name, |(before, _)| before);
+            let name = split_last(name)
+                .filter(|(_, last)| last.starts_with(b"0x"))
+                .map_or(name, |(before, _)| before);
             (name, image)
         };
         if self.places.contains_key(&id) {
@@ -228,16 +237,30 @@ impl Report {
         }
         self.places.insert(id, self.routines.len());
         let image = if image == b"NONE" { b"" } else { image };
-        self.routines.push(Routine { name: name.to_vec(), image: image.to_vec(), linkage: Vec::new() });
+        self.routines.push(Routine {
+            name: name.to_vec(),
+            image: image.to_vec(),
+            linkage: Vec::new(),
+        });
         Some(())
     }
 
     /// The name that the linker knows a routine by, or the one to show.
     fn other_name(&mut self, tag: &[u8], rest: &[u8]) -> Option<()> {
         let blank = rest.iter().position(|&b| b == b' ')?;
-        let routine = self.routines.get_mut(*self.places.get(&unsigned(&rest[..blank])?)?)?;
-        let name = rest[blank..].trim_ascii().strip_prefix(b"\"")?.strip_suffix(b"\"")?.to_vec();
-        *(if tag == b"u" { &mut routine.linkage } else { &mut routine.name }) = name;
+        let routine = self
+            .routines
+            .get_mut(*self.places.get(&unsigned(&rest[..blank])?)?)?;
+        let name = rest[blank..]
+            .trim_ascii()
+            .strip_prefix(b"\"")?
+            .strip_suffix(b"\"")?
+            .to_vec();
+        *(if tag == b"u" {
+            &mut routine.linkage
+        } else {
+            &mut routine.name
+        }) = name;
         Some(())
     }
 
@@ -255,22 +278,43 @@ impl Report {
             }
             counts[n] = number;
             // A floating point number has too few digits for a large count, but some counts are written as one.
-            whole[n] = unsigned(field).map_or(number as i64, |count| i64::try_from(count).unwrap_or(i64::MAX));
+            whole[n] = unsigned(field).map_or(number as i64, |count| {
+                i64::try_from(count).unwrap_or(i64::MAX)
+            });
             n += 1;
         }
         // A cut line could pass for one of an older version.
         let point = point(&whole[..n], &counts[..n]).filter(|_| belongs(self.version, n))?;
-        let list = if tag == b"p" { &mut self.points } else { &mut self.context_points };
-        list.push(Counts { of, size, point, line, below: self.routines.len().checked_sub(1) });
+        let list = if tag == b"p" {
+            &mut self.points
+        } else {
+            &mut self.context_points
+        };
+        list.push(Counts {
+            of,
+            size,
+            point,
+            line,
+            below: self.routines.len().checked_sub(1),
+        });
         Some(())
     }
 
     fn context(&mut self, rest: &[u8]) -> Option<()> {
         let mut fields = rest.split(|&b| b == b' ').filter(|f| !f.is_empty());
         let routine = unsigned(fields.next()?)?;
-        let mut signed = || std::str::from_utf8(fields.next()?).ok()?.parse::<i64>().ok();
+        let mut signed = || {
+            std::str::from_utf8(fields.next()?)
+                .ok()?
+                .parse::<i64>()
+                .ok()
+        };
         let (number, parent) = (signed()?, signed()?);
-        self.contexts.push(Context { number, routine, parent });
+        self.contexts.push(Context {
+            number,
+            routine,
+            parent,
+        });
         Some(())
     }
 
@@ -278,17 +322,28 @@ impl Report {
     fn finish(mut self, builder: &mut Builder) {
         let mut sizes = Sizes::new(self.metric, self.cell, self.version);
         // The name of an event is one word.
-        let words: Vec<&[u8]> = self.measure.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
-        let event = if words.is_empty() { b"Cost".to_vec() } else { words.join(&b'_') };
+        let words: Vec<&[u8]> = self
+            .measure
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty())
+            .collect();
+        let event = if words.is_empty() {
+            b"Cost".to_vec()
+        } else {
+            words.join(&b'_')
+        };
         builder.head.events.columns(&[event]);
         builder.head.parts.push(std::mem::take(&mut self.part));
 
         if self.routines.is_empty() {
-            builder.head.warn(None, WarningKind::NoFunctions, || "the report has no routines".into());
+            builder.head.warn(None, WarningKind::NoFunctions, || {
+                "the report has no routines".into()
+            });
         }
         let ids = self.functions(builder, &mut sizes);
         let id_of = |routine: u64| self.places.get(&routine).map(|&at| ids[at]);
-        let contexts: HashMap<i64, Context> = self.contexts.iter().map(|c| (c.number, *c)).collect();
+        let contexts: HashMap<i64, Context> =
+            self.contexts.iter().map(|c| (c.number, *c)).collect();
         for counts in &self.points {
             match u64::try_from(counts.of).ok().and_then(id_of) {
                 Some(id) => sizes.add(id, counts.size, &counts.point),
@@ -369,7 +424,10 @@ impl Report {
         }
         let mut costs: HashMap<i64, Point> = HashMap::new();
         for counts in &self.context_points {
-            costs.entry(counts.of).and_modify(|have| have.add(&counts.point)).or_insert(counts.point);
+            costs
+                .entry(counts.of)
+                .and_modify(|have| have.add(&counts.point))
+                .or_insert(counts.point);
         }
         let mut forest = Forest::new();
         let mut nodes: HashMap<i64, u32> = HashMap::new();
@@ -386,7 +444,10 @@ impl Report {
             };
             let point = costs.remove(&context.number).unwrap_or_default();
             let own = point.own.unwrap_or(0);
-            nodes.insert(context.number, forest.context(parent, function, point.calls, &[own], &[point.sum]));
+            nodes.insert(
+                context.number,
+                forest.context(parent, function, point.calls, &[own], &[point.sum]),
+            );
         }
         if lost > 0 {
             builder.head.warn(None, WarningKind::BrokenOrder, || {
@@ -401,9 +462,14 @@ impl Report {
 }
 
 fn unknown(builder: &mut Builder, counts: &Counts, what: &str) {
-    builder.head.warn(Some(counts.line), WarningKind::UndefinedId, || {
-        format!("{} is no {what} of this report; its counts are left out", counts.of)
-    });
+    builder
+        .head
+        .warn(Some(counts.line), WarningKind::UndefinedId, || {
+            format!(
+                "{} is no {what} of this report; its counts are left out",
+                counts.of
+            )
+        });
 }
 
 /// Whether a version has lines with this many counts after the size. (A report without a version has version 0.)
@@ -425,7 +491,12 @@ fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
         // Version 0: mean and calls.
         [_, n] => {
             let sum = (exact[0] * exact[1]).round() as i64;
-            Point { calls: calls(n), sum, real: sum, ..Point::default() }
+            Point {
+                calls: calls(n),
+                sum,
+                real: sum,
+                ..Point::default()
+            }
         }
         // 1: least, greatest, sum, squares, calls.
         [least, most, sum, _, n] => Point {
@@ -458,7 +529,10 @@ fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
             own: Some(own),
             outside: match *more {
                 [] | [_, _] => None,
-                [_, _, system, threads, _, _] => Some(Outside { system: calls(system), threads: calls(threads) }),
+                [_, _, system, threads, _, _] => Some(Outside {
+                    system: calls(system),
+                    threads: calls(threads),
+                }),
                 _ => return None,
             },
         },
@@ -467,8 +541,11 @@ fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
 }
 
 fn unsigned(text: &[u8]) -> Option<u64> {
-    (!text.is_empty() && text.iter().all(u8::is_ascii_digit))
-        .then(|| text.iter().fold(0u64, |n, b| n.saturating_mul(10).saturating_add(u64::from(b - b'0'))))
+    (!text.is_empty() && text.iter().all(u8::is_ascii_digit)).then(|| {
+        text.iter().fold(0u64, |n, b| {
+            n.saturating_mul(10).saturating_add(u64::from(b - b'0'))
+        })
+    })
 }
 
 /// The last word, and what is before it.

@@ -49,12 +49,18 @@ pub(super) fn read(
     let file = builder.head.input().to_owned();
     let error = |line, reason| Error::new(&file, line, reason);
     let mut bytes = Vec::new();
-    source.read_to_end(&mut bytes).map_err(|e| error(None, Reason::from(e)))?;
+    source
+        .read_to_end(&mut bytes)
+        .map_err(|e| error(None, Reason::from(e)))?;
     if bytes.last() != Some(&b'\n') {
         let line = bytes.split(|&b| b == b'\n').count() as u64;
-        return Err(error(Some(line), Reason::Malformed("the baseline ends in the middle of this line".into())));
+        return Err(error(
+            Some(line),
+            Reason::Malformed("the baseline ends in the middle of this line".into()),
+        ));
     }
-    let folded = (recursion == Recursion::Folded && bytes.split(|&b| b == b'\n').any(has_level)).then(HashSet::new);
+    let folded = (recursion == Recursion::Folded && bytes.split(|&b| b == b'\n').any(has_level))
+        .then(HashSet::new);
     let mut reader = Reader {
         builder,
         strip,
@@ -66,13 +72,21 @@ pub(super) fn read(
         row: Vec::new(),
         inclusive: Vec::new(),
     };
-    reader.builder.head.parts.push(Part { creator: (*b"cgannotate").into(), end: End::Whole, ..Part::default() });
+    reader.builder.head.parts.push(Part {
+        creator: (*b"cgannotate").into(),
+        end: End::Whole,
+        ..Part::default()
+    });
     let mut rest = &bytes[..];
     for number in 1u64.. {
-        let Some(end) = memchr::memchr(b'\n', rest) else { break };
+        let Some(end) = memchr::memchr(b'\n', rest) else {
+            break;
+        };
         let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
         rest = &rest[end + 1..];
-        reader.line(line, number).map_err(|what| error(Some(number), Reason::Malformed(what)))?;
+        reader
+            .line(line, number)
+            .map_err(|what| error(Some(number), Reason::Malformed(what)))?;
     }
     if !reader.own.code.is_empty() {
         let own = std::mem::take(&mut reader.own);
@@ -81,13 +95,24 @@ pub(super) fn read(
     match reader.stated {
         Some(stated) if stated == reader.functions => {}
         Some(stated) => {
-            let what = format!("the baseline should have {stated} functions and has {}", reader.functions);
+            let what = format!(
+                "the baseline should have {stated} functions and has {}",
+                reader.functions
+            );
             return Err(error(None, Reason::Malformed(what)));
         }
-        None => return Err(error(None, Reason::Malformed("the baseline has no `functions:` line".into()))),
+        None => {
+            return Err(error(
+                None,
+                Reason::Malformed("the baseline has no `functions:` line".into()),
+            ));
+        }
     }
     if builder.leave() == Overflow::Saturated {
-        return Err(error(None, Reason::Malformed("the counts of the baseline do not fit in 64 bits".into())));
+        return Err(error(
+            None,
+            Reason::Malformed("the counts of the baseline do not fit in 64 bits".into()),
+        ));
     }
     Ok(())
 }
@@ -113,7 +138,11 @@ impl Reader<'_> {
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), String> {
         if let Some(version) = line.strip_prefix(MAGIC).filter(|_| number == 1) {
             if !VERSIONS.iter().any(|known| version == known.as_bytes()) {
-                return Err(format!("a baseline of version {}; {} are known", shown(version), VERSIONS.join(" and ")));
+                return Err(format!(
+                    "a baseline of version {}; {} are known",
+                    shown(version),
+                    VERSIONS.join(" and ")
+                ));
             }
             return Ok(());
         }
@@ -124,8 +153,8 @@ impl Reader<'_> {
             return self.function(line);
         }
         let malformed = || format!("not a line of a baseline: `{}`", shown(line));
-        let (key, value) =
-            memchr::memmem::find(line, b": ").map_or((&b""[..], line), |at| (&line[..at], &line[at + 2..]));
+        let (key, value) = memchr::memmem::find(line, b": ")
+            .map_or((&b""[..], line), |at| (&line[..at], &line[at + 2..]));
         match key {
             b"command" => self.builder.head.part().command = value.into(),
             b"desc" => self.builder.head.part().descriptions.push(value.into()),
@@ -154,8 +183,11 @@ impl Reader<'_> {
     }
 
     fn name_events(&mut self, value: &[u8]) -> Result<(), String> {
-        let names: Vec<Vec<u8>> =
-            value.split(|&b| b == b' ').filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect();
+        let names: Vec<Vec<u8>> = value
+            .split(|&b| b == b' ')
+            .filter(|name| !name.is_empty())
+            .map(<[u8]>::to_vec)
+            .collect();
         if self.events > 0 || names.is_empty() || names.len() > MAX_EVENTS {
             return Err("a baseline has one `events:` line that names its events".into());
         }
@@ -176,27 +208,47 @@ impl Reader<'_> {
         let Some(own_costs) = found.checked_sub(FIELDS - more.len()) else {
             return Err(format!("a function has 6 fields, and here are {found}"));
         };
-        if !matches!((own_costs, self.own.code.is_empty()), (0, _) | (1 | 3, false)) {
-            return Err(format!("a function has 6 fields, an own one 7 or 9, and here are {found}"));
+        if !matches!(
+            (own_costs, self.own.code.is_empty()),
+            (0, _) | (1 | 3, false)
+        ) {
+            return Err(format!(
+                "a function has 6 fields, an own one 7 or 9, and here are {found}"
+            ));
         }
         if self.events == 0 {
             return Err("a function before the `events:` line".into());
         }
         let (name, file, object) = (unescaped(name)?, unescaped(file)?, unescaped(object)?);
-        let file = file.strip_prefix(self.strip).filter(|rest| !rest.is_empty()).unwrap_or(&file);
+        let file = file
+            .strip_prefix(self.strip)
+            .filter(|rest| !rest.is_empty())
+            .unwrap_or(&file);
         let is_uncounted = calls == b"." && !self.own.code.is_empty();
-        let calls = std::str::from_utf8(calls).ok().and_then(|n| n.parse::<u64>().ok());
-        let calls = calls.or(is_uncounted.then_some(0)).ok_or("the fourth field is no count of calls")?;
+        let calls = std::str::from_utf8(calls)
+            .ok()
+            .and_then(|n| n.parse::<u64>().ok());
+        let calls = calls
+            .or(is_uncounted.then_some(0))
+            .ok_or("the fourth field is no count of calls")?;
         counts(own, self.events, &mut self.row)?;
         counts(inclusive, self.events, &mut self.inclusive)?;
         let names = &mut self.builder.head.names;
         let object = names.intern_or(&object, NameId::EMPTY);
-        let ids = [object, names.intern_or(file, NameId::UNKNOWN), names.intern_or(&name, NameId::UNKNOWN)];
+        let ids = [
+            object,
+            names.intern_or(file, NameId::UNKNOWN),
+            names.intern_or(&name, NameId::UNKNOWN),
+        ];
         let before = self.builder.functions();
         let (id, is_new) = match &mut self.folded {
             Some(seen) => {
-                let short = without_level(&name).map_or(ids[2], |short| self.builder.head.names.intern(&short));
-                (self.builder.function(ids[0], ids[1], short), seen.insert(ids))
+                let short = without_level(&name)
+                    .map_or(ids[2], |short| self.builder.head.names.intern(&short));
+                (
+                    self.builder.function(ids[0], ids[1], short),
+                    seen.insert(ids),
+                )
             }
             None => {
                 let id = self.builder.function(ids[0], ids[1], ids[2]);
@@ -216,7 +268,11 @@ impl Reader<'_> {
         }
         if own_costs > 0 {
             let [value, least, most] = more;
-            let bounds = if own_costs == 1 { [value; 3] } else { [value, least, most] };
+            let bounds = if own_costs == 1 {
+                [value; 3]
+            } else {
+                [value, least, most]
+            };
             let mut rows = [const { Vec::new() }; 3];
             for (bound, row) in bounds.into_iter().zip(&mut rows) {
                 counts(bound, self.events, row)?;
@@ -224,7 +280,9 @@ impl Reader<'_> {
             // Bounds of levels add up to bounds of their sum.
             for (sum, row) in self.own.costs.entry(id).or_default().iter_mut().zip(&rows) {
                 if extend_with(sum, row) == Overflow::Saturated {
-                    return Err("the own costs of recursion levels do not fit in 64 bits together".into());
+                    return Err(
+                        "the own costs of recursion levels do not fit in 64 bits together".into(),
+                    );
                 }
             }
         }
@@ -252,7 +310,10 @@ fn counts(field: &[u8], events: usize, row: &mut Vec<i64>) -> Result<(), String>
         });
     }
     if row.len() > events {
-        return Err(format!("{} counts, but `events:` names {events}", row.len()));
+        return Err(format!(
+            "{} counts, but `events:` names {events}",
+            row.len()
+        ));
     }
     Ok(())
 }
@@ -282,7 +343,10 @@ fn unescaped(field: &[u8]) -> Result<Cow<'_, [u8]>, String> {
             _ => return Err(format!("`{}` has an unknown escape", shown(field))),
         };
         if byte == b'\n' {
-            return Err(format!("`{}` has a line feed, and a name is one line", shown(field)));
+            return Err(format!(
+                "`{}` has a line feed, and a name is one line",
+                shown(field)
+            ));
         }
         out.push(byte);
         rest = &rest[len..];

@@ -7,7 +7,10 @@ pub(super) use lanes::Sixteen;
 
 #[cfg(target_arch = "x86_64")]
 mod lanes {
-    use safe_arch::{cmp_eq_mask_i8_m128i, m128i, min_u8_m128i, move_mask_i8_m128i, set_splat_i8_m128i, sub_i8_m128i};
+    use safe_arch::{
+        cmp_eq_mask_i8_m128i, m128i, min_u8_m128i, move_mask_i8_m128i, set_splat_i8_m128i,
+        sub_i8_m128i,
+    };
 
     /// Sixteen bytes.
     #[derive(Clone, Copy)]
@@ -95,7 +98,9 @@ mod words {
         /// own.
         #[inline(always)]
         fn bits(self, find: impl Fn(u64) -> u64) -> u16 {
-            let [low, high] = self.0.map(|word| (find(word) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56);
+            let [low, high] = self
+                .0
+                .map(|word| (find(word) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56);
             (low | high << 8) as u16
         }
     }
@@ -118,15 +123,31 @@ mod tests {
                 for at in 0..16 {
                     let mut bytes = [filler; 16];
                     bytes[at] = byte;
-                    let naive = |is: &dyn Fn(u8) -> bool| (0..16).map(|at| u16::from(is(bytes[at])) << at).sum::<u16>();
+                    let naive = |is: &dyn Fn(u8) -> bool| {
+                        (0..16)
+                            .map(|at| u16::from(is(bytes[at])) << at)
+                            .sum::<u16>()
+                    };
                     let (fast, plain) = (lanes::Sixteen::new(&bytes), words::Sixteen::new(&bytes));
                     let digits = naive(&|b| b.is_ascii_digit());
-                    assert_eq!((fast.digits(), plain.digits()), (digits, digits), "{bytes:?}");
+                    assert_eq!(
+                        (fast.digits(), plain.digits()),
+                        (digits, digits),
+                        "{bytes:?}"
+                    );
                     let either = naive(&|b| b == b'+' || b == byte);
-                    assert_eq!((fast.either(b'+', byte), plain.either(b'+', byte)), (either, either), "{bytes:?}");
+                    assert_eq!(
+                        (fast.either(b'+', byte), plain.either(b'+', byte)),
+                        (either, either),
+                        "{bytes:?}"
+                    );
                     for wanted in [b' ', b'+', b'-', b'*', b'\n', byte] {
                         let equal = naive(&|b| b == wanted);
-                        assert_eq!((fast.equal(wanted), plain.equal(wanted)), (equal, equal), "{bytes:?}");
+                        assert_eq!(
+                            (fast.equal(wanted), plain.equal(wanted)),
+                            (equal, equal),
+                            "{bytes:?}"
+                        );
                     }
                 }
             }

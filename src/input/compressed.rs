@@ -74,7 +74,11 @@ pub(crate) struct RatioExceeded(pub(crate) u64);
 
 impl fmt::Display for RatioExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "more than {} bytes come out of every compressed byte", self.0)
+        write!(
+            f,
+            "more than {} bytes come out of every compressed byte",
+            self.0
+        )
     }
 }
 
@@ -108,7 +112,14 @@ enum State<R> {
 impl<R: Read> Decompressor<R> {
     /// Decompresses a source that begins with the magic of `codec`.
     pub(crate) fn new(codec: Codec, source: R, max_ratio: Option<u64>) -> Decompressor<R> {
-        Decompressor { state: State::Between(Input::new(source)), codec, frames: None, out: 0, decoded: 0, max_ratio }
+        Decompressor {
+            state: State::Between(Input::new(source)),
+            codec,
+            frames: None,
+            out: 0,
+            decoded: 0,
+            max_ratio,
+        }
     }
 
     /// Bytes that went in.
@@ -144,7 +155,11 @@ impl<R: Read> Decompressor<R> {
         match codec {
             Codec::Gzip => Ok(State::Gzip(Box::new(GzDecoder::new(input)))),
             Codec::Zstd => self.next_frame(input),
-            Codec::Xz => Ok(State::Xz(input, Box::new(XzStream::new_mem_limit(false, XZ_MEMORY)), None)),
+            Codec::Xz => Ok(State::Xz(
+                input,
+                Box::new(XzStream::new_mem_limit(false, XZ_MEMORY)),
+                None,
+            )),
         }
     }
 
@@ -153,12 +168,17 @@ impl<R: Read> Decompressor<R> {
         let mut decoder = self.frames.take().unwrap_or_default();
         match decoder.init(&mut input) {
             Ok(()) => Ok(State::Zstd(input, decoder, None)),
-            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length,
+                ..
+            })) => {
                 self.frames = Some(decoder);
                 let length = u64::from(length);
                 match io::copy(&mut input.by_ref().take(length), &mut io::sink()) {
                     Ok(skipped) if skipped == length => Ok(State::Between(input)),
-                    Ok(_) => Err(input.cut(self.codec, &io::Error::from(io::ErrorKind::UnexpectedEof))),
+                    Ok(_) => {
+                        Err(input.cut(self.codec, &io::Error::from(io::ErrorKind::UnexpectedEof)))
+                    }
                     Err(e) => Err(input.cut(self.codec, &e)),
                 }
             }
@@ -195,15 +215,21 @@ impl<R: Read> Decompressor<R> {
                 if decoder.is_finished() {
                     let stated = decoder.get_checksum_from_data();
                     if stated.is_some() && stated != decoder.get_calculated_checksum() {
-                        return Err(input.cut(self.codec, &io::Error::other("the checksum is another")));
+                        return Err(
+                            input.cut(self.codec, &io::Error::other("the checksum is another"))
+                        );
                     }
-                    if let State::Zstd(input, decoder, _) = std::mem::replace(&mut self.state, State::Ended) {
+                    if let State::Zstd(input, decoder, _) =
+                        std::mem::replace(&mut self.state, State::Ended)
+                    {
                         self.frames = Some(decoder);
                         self.state = State::Between(input);
                     }
                     return Ok(None);
                 }
-                if let Err(e) = decoder.decode_blocks(&mut *input, BlockDecodingStrategy::UptoBytes(STEP)) {
+                if let Err(e) =
+                    decoder.decode_blocks(&mut *input, BlockDecodingStrategy::UptoBytes(STEP))
+                {
                     *error = Some(input.cut(self.codec, &e));
                     // The decoder holds a window's worth back until the frame ends; an empty last block, with a
                     // checksum behind it, ends it. If that fails too there is nothing to be had.
@@ -222,16 +248,24 @@ impl<R: Read> Decompressor<R> {
                     Ok(ahead) => ahead,
                     Err(e) => return Err(input.cut(self.codec, &e)),
                 };
-                let action = if ahead.is_empty() { Action::Finish } else { Action::Run };
+                let action = if ahead.is_empty() {
+                    Action::Finish
+                } else {
+                    Action::Run
+                };
                 let (taken, given) = (decoder.total_in(), decoder.total_out());
                 let result = decoder.process(ahead, out, action);
                 // An error can come with output, too.
-                let given = usize::try_from(decoder.total_out() - given).unwrap_or(0).min(out.len());
+                let given = usize::try_from(decoder.total_out() - given)
+                    .unwrap_or(0)
+                    .min(out.len());
                 input.consume(usize::try_from(decoder.total_in() - taken).unwrap_or(0));
                 match result {
                     Err(e) => *error = Some(input.cut(self.codec, &e)),
                     Ok(r) if matches!(r.status, Status::StreamEnd) => {
-                        if let State::Xz(input, ..) = std::mem::replace(&mut self.state, State::Ended) {
+                        if let State::Xz(input, ..) =
+                            std::mem::replace(&mut self.state, State::Ended)
+                        {
                             self.state = State::Between(input);
                         }
                     }
@@ -285,7 +319,14 @@ struct Input<R> {
 
 impl<R: Read> Input<R> {
     fn new(source: R) -> Input<R> {
-        Input { source, buffer: vec![0; BLOCK], start: 0, end: 0, taken: 0, failed: None }
+        Input {
+            source,
+            buffer: vec![0; BLOCK],
+            start: 0,
+            end: 0,
+            taken: 0,
+            failed: None,
+        }
     }
 
     /// The next bytes, `n` of them unless the input ends before.
@@ -316,9 +357,15 @@ impl<R: Read> Input<R> {
         }
         let (codec, at) = (codec.name(), self.taken);
         let (kind, message) = if is_end(found) {
-            (io::ErrorKind::UnexpectedEof, format!("the {codec} data ends in the middle, after byte {at}"))
+            (
+                io::ErrorKind::UnexpectedEof,
+                format!("the {codec} data ends in the middle, after byte {at}"),
+            )
         } else {
-            (io::ErrorKind::InvalidData, format!("the {codec} data is damaged at or before byte {at} ({found})"))
+            (
+                io::ErrorKind::InvalidData,
+                format!("the {codec} data is damaged at or before byte {at} ({found})"),
+            )
         };
         io::Error::new(kind, message)
     }
@@ -327,7 +374,10 @@ impl<R: Read> Input<R> {
 /// Whether a decoder failed because it needs more input.
 fn is_end(mut error: &(dyn Error + 'static)) -> bool {
     loop {
-        if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::UnexpectedEof) {
+        if error
+            .downcast_ref::<io::Error>()
+            .is_some_and(|e| e.kind() == io::ErrorKind::UnexpectedEof)
+        {
             return true;
         }
         match error.source() {

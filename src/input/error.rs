@@ -15,7 +15,11 @@ pub struct Error {
 
 impl Error {
     pub(crate) fn new(file: &Path, line: Option<u64>, reason: Reason) -> Error {
-        Error { file: file.to_owned(), line, reason }
+        Error {
+            file: file.to_owned(),
+            line,
+            reason,
+        }
     }
 
     /// The input, as it was named.
@@ -34,13 +38,18 @@ impl Error {
             Reason::Io(e) => ErrorKind::Io(e.kind()),
             Reason::Directory | Reason::Special => ErrorKind::NoFile,
             Reason::Empty(_) => ErrorKind::Empty,
-            Reason::NoProfile | Reason::Foreign(_) | Reason::Program | Reason::Nested { .. } => ErrorKind::NoProfile,
+            Reason::NoProfile | Reason::Foreign(_) | Reason::Program | Reason::Nested { .. } => {
+                ErrorKind::NoProfile
+            }
             Reason::Version(_) => ErrorKind::Unsupported,
             Reason::NotOriginal(_) => ErrorKind::NotOriginal,
-            Reason::NoEvents | Reason::TooManyCounts { .. } | Reason::Malformed(_) => ErrorKind::Malformed,
-            Reason::TooManyEvents(_) | Reason::TooManyEventsInAll | Reason::TooWide | Reason::TooLarge => {
-                ErrorKind::TooLarge
+            Reason::NoEvents | Reason::TooManyCounts { .. } | Reason::Malformed(_) => {
+                ErrorKind::Malformed
             }
+            Reason::TooManyEvents(_)
+            | Reason::TooManyEventsInAll
+            | Reason::TooWide
+            | Reason::TooLarge => ErrorKind::TooLarge,
             Reason::Ratio(_) => ErrorKind::Ratio,
         }
     }
@@ -112,7 +121,10 @@ pub(crate) enum Reason {
     /// A major version that is not known.
     Version(String),
     /// A format that the original does not read, so that it has no numbers to be compatible with.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program gives the original's numbers"))]
+    #[cfg_attr(
+        not(feature = "cli"),
+        allow(dead_code, reason = "only the program gives the original's numbers")
+    )]
     NotOriginal(&'static str),
     /// A file that violates its format, and how.
     Malformed(String),
@@ -151,9 +163,16 @@ impl fmt::Display for Error {
                 let name = file.to_string();
                 // A name alone would be looked for in the folders of programs.
                 let here = if name.contains('/') { "" } else { "./" };
-                write!(f, "{name}: {reason}; `cgannotate record -- {here}{name}` records one, callgrind.out.PID")
+                write!(
+                    f,
+                    "{name}: {reason}; `cgannotate record -- {here}{name}` records one, callgrind.out.PID"
+                )
             }
-            (None, Reason::Foreign(what)) => write!(f, "{file}: this is {}", what.replace("FILE", &file.to_string())),
+            (None, Reason::Foreign(what)) => write!(
+                f,
+                "{file}: this is {}",
+                what.replace("FILE", &file.to_string())
+            ),
             (None, reason) => write!(f, "{file}: {reason}"),
         }
     }
@@ -166,40 +185,77 @@ impl fmt::Display for Reason {
             Reason::Directory => write!(f, "this is a directory, not a profile"),
             Reason::Special => write!(f, "this is a device, not a profile"),
             Reason::Empty(others) if others.is_empty() => {
-                write!(f, "the file is empty: the program may have been killed, or may still be running")
+                write!(
+                    f,
+                    "the file is empty: the program may have been killed, or may still be running"
+                )
             }
             Reason::Empty(others) => {
-                write!(f, "the file is empty: a run with --separate-threads=yes writes to ")?;
-                let named: Vec<_> = others.iter().take(3).map(|other| other.to_string_lossy()).collect();
-                write!(f, "{}{} instead", named.join(", "), if others.len() > 3 { ", …" } else { "" })
+                write!(
+                    f,
+                    "the file is empty: a run with --separate-threads=yes writes to "
+                )?;
+                let named: Vec<_> = others
+                    .iter()
+                    .take(3)
+                    .map(|other| other.to_string_lossy())
+                    .collect();
+                write!(
+                    f,
+                    "{}{} instead",
+                    named.join(", "),
+                    if others.len() > 3 { ", …" } else { "" }
+                )
             }
             Reason::NoProfile => write!(f, "this is not a profile"),
             Reason::Foreign(what) => write!(f, "this is {what}"),
             Reason::Program => write!(f, "this is an executable, not a profile"),
             Reason::Nested { outer, inner } => {
-                write!(f, "this is {inner} data in {outer} data; unpack it once, one layer is unpacked here")
+                write!(
+                    f,
+                    "this is {inner} data in {outer} data; unpack it once, one layer is unpacked here"
+                )
             }
-            Reason::NoEvents => write!(f, "no `events:` line before this point, so the counts have no meaning"),
+            Reason::NoEvents => write!(
+                f,
+                "no `events:` line before this point, so the counts have no meaning"
+            ),
             Reason::TooManyCounts { counts, events } => {
                 write!(f, "{counts} counts, but `events:` names {events}")
             }
             Reason::TooManyEvents(n) => {
-                write!(f, "`events:` names {n} events; at most {} can be read", crate::profile::costs::MAX_EVENTS)
+                write!(
+                    f,
+                    "`events:` names {n} events; at most {} can be read",
+                    crate::profile::costs::MAX_EVENTS
+                )
             }
             Reason::TooManyEventsInAll => {
                 let most = crate::profile::costs::MAX_EVENTS;
-                write!(f, "more than {most} different events in all parts together; at most so many can be read")
+                write!(
+                    f,
+                    "more than {most} different events in all parts together; at most so many can be read"
+                )
             }
             Reason::TooWide => {
-                write!(f, "the parts differ so much in their events that their sum would take far more memory")
+                write!(
+                    f,
+                    "the parts differ so much in their events that their sum would take far more memory"
+                )
             }
             Reason::Version(v) => write!(f, "version {v} of the format is not known"),
             Reason::NotOriginal(format) => {
-                write!(f, "this is a {format} file, which callgrind_annotate does not read")
+                write!(
+                    f,
+                    "this is a {format} file, which callgrind_annotate does not read"
+                )
             }
             Reason::Malformed(what) => f.write_str(what),
             Reason::Ratio(max) => {
-                write!(f, "more than {max} bytes come out of every compressed byte, as from no real profile")
+                write!(
+                    f,
+                    "more than {max} bytes come out of every compressed byte, as from no real profile"
+                )
             }
             Reason::TooLarge => write!(f, "more distinct lines or calls than can be counted"),
         }

@@ -3,8 +3,10 @@
 /// Text of a profile inside a message: short, and without control characters.
 pub(crate) fn shown(text: &[u8]) -> String {
     let cut = &text[..text.len().min(60)];
-    let mut out: String =
-        String::from_utf8_lossy(cut).chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let mut out: String = String::from_utf8_lossy(cut)
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
     if cut.len() < text.len() {
         out.push('…');
     }

@@ -176,7 +176,11 @@ mod tests {
     #[test]
     fn any_block_size_gives_the_same_lines() {
         for block in [1, 2, 7, 100] {
-            assert_eq!(lines("a\nbcdefghijklmnop\n\nq", block), "a\nbcdefghijklmnop\n\nq\n", "{block}");
+            assert_eq!(
+                lines("a\nbcdefghijklmnop\n\nq", block),
+                "a\nbcdefghijklmnop\n\nq\n",
+                "{block}"
+            );
             assert_eq!(lines("", block), "");
             assert_eq!(lines("\n", block), "\n");
         }

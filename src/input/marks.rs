@@ -28,7 +28,13 @@ impl Marks {
     pub(super) fn of(window: &[u8; WINDOW], enough: impl FnOnce(&Marks) -> bool) -> Marks {
         let half = |at: usize| window[at..at + 32].first_chunk().map_or([0; 5], bits);
         let [blanks, digits, signs, stars, feeds] = half(0);
-        let low = Marks { blanks, digits, signs, stars, feeds };
+        let low = Marks {
+            blanks,
+            digits,
+            signs,
+            stars,
+            feeds,
+        };
         if enough(&low) {
             return low;
         }
@@ -61,7 +67,9 @@ pub(super) fn feed(window: &[u8; WINDOW]) -> Option<usize> {
 #[inline(always)]
 pub(super) fn equal(window: &[u8; WINDOW], byte: u8) -> u64 {
     let half = |at: usize| {
-        let bytes = window[at..at + 32].first_chunk().map_or([0; 32], |bytes| *bytes);
+        let bytes = window[at..at + 32]
+            .first_chunk()
+            .map_or([0; 32], |bytes| *bytes);
         both(halves(&bytes), |bytes| bytes.equal(byte))
     };
     half(0) | half(32) << 32
@@ -73,12 +81,22 @@ fn bits(bytes: &[u8; 32]) -> [u64; 5] {
     let halves = halves(bytes);
     let equal = |byte| both(halves, |bytes| bytes.equal(byte));
     let signs = both(halves, |bytes| bytes.either(b'+', b'-'));
-    [equal(b' '), both(halves, Sixteen::digits), signs, equal(b'*'), equal(b'\n')]
+    [
+        equal(b' '),
+        both(halves, Sixteen::digits),
+        signs,
+        equal(b'*'),
+        equal(b'\n'),
+    ]
 }
 
 #[inline(always)]
 fn halves(bytes: &[u8; 32]) -> [Sixteen; 2] {
-    let half = |at: usize| bytes[at..at + 16].first_chunk().map_or([0; 16], |half| *half);
+    let half = |at: usize| {
+        bytes[at..at + 16]
+            .first_chunk()
+            .map_or([0; 16], |half| *half)
+    };
     [Sixteen::new(&half(0)), Sixteen::new(&half(16))]
 }
 
@@ -94,8 +112,11 @@ pub(super) fn number(window: &[u8; WINDOW], at: usize, len: usize) -> i64 {
     const LOW: u64 = 0x0000_00ff_0000_00ff;
     // A field begins before the line's end, so that nothing is cut off here; it saves a comparison.
     let at = at % WIDTH;
-    let word = window[at..at + 8].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-    let digits = (word ^ 0x3030_3030_3030_3030) << (64usize.wrapping_sub(8usize.wrapping_mul(len)) % 64);
+    let word = window[at..at + 8]
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    let digits =
+        (word ^ 0x3030_3030_3030_3030) << (64usize.wrapping_sub(8usize.wrapping_mul(len)) % 64);
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     let high = (pairs & LOW).wrapping_mul(0x000f_4240_0000_0064);
     let low = ((pairs >> 16) & LOW).wrapping_mul(0x0000_2710_0000_0001);

@@ -87,11 +87,19 @@ pub fn read(names: &[impl AsRef<Path> + Sync], options: &Options) -> Result<Prof
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_split(names: &[impl AsRef<Path> + Sync], options: &Options, by: SplitBy) -> Result<Shares, Error> {
+pub fn read_split(
+    names: &[impl AsRef<Path> + Sync],
+    options: &Options,
+    by: SplitBy,
+) -> Result<Shares, Error> {
     Ok(read_all(names, options, Some(by))?.finish_split(by))
 }
 
-fn read_all(names: &[impl AsRef<Path> + Sync], options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
+fn read_all(
+    names: &[impl AsRef<Path> + Sync],
+    options: &Options,
+    split: Option<SplitBy>,
+) -> Result<Builder, Error> {
     let mut sum: Option<Builder> = None;
     for (name, one) in names.iter().zip(parallel::files(names, options, split)) {
         add(&mut sum, one?, name.as_ref())?;
@@ -108,7 +116,8 @@ fn add(sum: &mut Option<Builder>, one: Builder, name: &Path) -> Result<(), Error
     if let Some(conflict) = sum.conflict(&one) {
         return Err(Error::new(name, None, Reason::Malformed(conflict)));
     }
-    sum.absorb(one).map_err(|full| Error::new(name, None, full.into()))
+    sum.absorb(one)
+        .map_err(|full| Error::new(name, None, full.into()))
 }
 
 /// The profiles that a file holds, as they were written: itself, unpacked, or those of a pack.
@@ -122,16 +131,28 @@ pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<Unpacke
         return pack::unpacked(name, &mut source);
     }
     let mut bytes = Vec::new();
-    source.read_to_end(&mut bytes).map_err(|e| Error::new(name, None, e.into()))?;
-    let modified = std::fs::metadata(name).ok().and_then(|meta| meta.modified().ok());
-    Ok(vec![Unpacked { path: name.to_owned(), modified, bytes }])
+    source
+        .read_to_end(&mut bytes)
+        .map_err(|e| Error::new(name, None, e.into()))?;
+    let modified = std::fs::metadata(name)
+        .ok()
+        .and_then(|meta| meta.modified().ok());
+    Ok(vec![Unpacked {
+        path: name.to_owned(),
+        modified,
+        bytes,
+    }])
 }
 
 /// Reads one profile from any source of bytes; `name` is what warnings and errors call it.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_from(name: impl AsRef<Path>, source: impl Read + Send, options: &Options) -> Result<Profile, Error> {
+pub fn read_from(
+    name: impl AsRef<Path>,
+    source: impl Read + Send,
+    options: &Options,
+) -> Result<Profile, Error> {
     Ok(read_builder(name.as_ref(), source, options, None)?.finish())
 }
 
@@ -157,14 +178,20 @@ fn read_as(
     builder.head.format = format;
     match format {
         Format::Callgrind | Format::Cachegrind => {
-            Parser::new(&mut Cursor::new(&mut builder, options.recursion), &options.strip)
-                .read(source, options.block)?;
+            Parser::new(
+                &mut Cursor::new(&mut builder, options.recursion),
+                &options.strip,
+            )
+            .read(source, options.block)?;
         }
         Format::Xdebug => {
-            Parser::new(&mut xdebug::Blocks::new(&mut builder), &options.strip).read(source, options.block)?;
+            Parser::new(&mut xdebug::Blocks::new(&mut builder), &options.strip)
+                .read(source, options.block)?;
         }
         Format::Webgrind => webgrind::read(&mut builder, source)?,
-        Format::Baseline => baseline::read(&mut builder, source, &options.strip, options.recursion)?,
+        Format::Baseline => {
+            baseline::read(&mut builder, source, &options.strip, options.recursion)?
+        }
         Format::Aprof => aprof::read(&mut builder, source, options.block)?,
         Format::Pack => return pack::read(name, source, options, split),
     }
@@ -173,19 +200,32 @@ fn read_as(
 
 /// Reads one profile with other records than the usual ones; for `compat`.
 #[cfg(feature = "cli")]
-pub(crate) fn read_records<R: Records>(name: &Path, records: &mut R, options: &Options) -> Result<(), Error> {
+pub(crate) fn read_records<R: Records>(
+    name: &Path,
+    records: &mut R,
+    options: &Options,
+) -> Result<(), Error> {
     let (format, mut source) = begin(name, open::open(name)?, options)?;
     records.head().format = format;
     match format {
         Format::Pack => pack::read_records(name, &mut source, records, options),
-        _ if format.is_original() => Parser::new(records, &options.strip).read(source, options.block),
+        _ if format.is_original() => {
+            Parser::new(records, &options.strip).read(source, options.block)
+        }
         _ => Err(Error::new(name, None, Reason::NotOriginal(format.name()))),
     }
 }
 
 /// Recognises the format of an input; its bytes are counted if the options ask for it.
-fn begin<R: Read>(name: &Path, source: R, options: &Options) -> Result<(Format, Source<Counted<R>>), Error> {
-    let source = Counted { source, count: options.progress.clone() };
+fn begin<R: Read>(
+    name: &Path,
+    source: R,
+    options: &Options,
+) -> Result<(Format, Source<Counted<R>>), Error> {
+    let source = Counted {
+        source,
+        count: options.progress.clone(),
+    };
     sniff::format(name, source, options.max_ratio, options.format)
 }
 
@@ -209,7 +249,8 @@ impl<R: Read> Read for Counted<R> {
 pub fn is_program(name: impl AsRef<Path>) -> bool {
     let mut start = Vec::new();
     let name = name.as_ref();
-    let read = |source: Box<dyn Read + Send>, start: &mut Vec<u8>| source.take(4).read_to_end(start);
+    let read =
+        |source: Box<dyn Read + Send>, start: &mut Vec<u8>| source.take(4).read_to_end(start);
     !open::is_stream(name)
         && open::open(name).is_ok_and(|source| read(source, &mut start).is_ok())
         && sniff::is_program(&start)
@@ -220,5 +261,6 @@ pub fn is_program(name: impl AsRef<Path>) -> bool {
 pub fn is_profile(name: impl AsRef<Path>) -> bool {
     let name = name.as_ref();
     let limit = Some(compressed::MAX_RATIO);
-    open::is_stream(name) || open::open(name).is_ok_and(|source| sniff::format(name, source, limit, None).is_ok())
+    open::is_stream(name)
+        || open::open(name).is_ok_and(|source| sniff::format(name, source, limit, None).is_ok())
 }

@@ -12,13 +12,24 @@ pub(crate) fn unsigned(text: &[u8]) -> Option<(u64, usize, Overflow)> {
     };
     let (mut value, mut len, mut over) = (0u64, skip, Overflow::No);
     while let Some(digit) = text.get(len).and_then(|&b| char::from(b).to_digit(radix)) {
-        match value.checked_mul(u64::from(radix)).and_then(|v| v.checked_add(u64::from(digit))) {
+        match value
+            .checked_mul(u64::from(radix))
+            .and_then(|v| v.checked_add(u64::from(digit)))
+        {
             Some(v) => value = v,
             None => over = Overflow::Saturated,
         }
         len += 1;
     }
-    (len > skip).then_some((if over == Overflow::No { value } else { u64::MAX }, len, over))
+    (len > skip).then_some((
+        if over == Overflow::No {
+            value
+        } else {
+            u64::MAX
+        },
+        len,
+        over,
+    ))
 }
 
 /// What one field of counts holds.
@@ -54,11 +65,17 @@ fn decimal(field: &[u8]) -> Option<(u64, Overflow)> {
     // So many stand before the point once the exponent has moved it; more zeros change neither 0 nor what is too large.
     let whole = i64::from(exponent.parse::<i32>().ok()?) + before.len() as i64;
     let whole = whole.clamp(0, mantissa.len() as i64 + 20) as usize;
-    let is_integer = digits().all(|b| b.is_ascii_digit()) && digits().skip(whole).all(|b| b == b'0');
+    let is_integer =
+        digits().all(|b| b.is_ascii_digit()) && digits().skip(whole).all(|b| b == b'0');
     digits().next().filter(|_| is_integer)?;
     let add = |value: u64, digit: u8| value.checked_mul(10)?.checked_add((digit - b'0').into());
-    let value = digits().chain(std::iter::repeat(b'0')).take(whole).try_fold(0, add);
-    Some(value.map_or((u64::MAX, Overflow::Saturated), |value| (value, Overflow::No)))
+    let value = digits()
+        .chain(std::iter::repeat(b'0'))
+        .take(whole)
+        .try_fold(0, add);
+    Some(value.map_or((u64::MAX, Overflow::Saturated), |value| {
+        (value, Overflow::No)
+    }))
 }
 
 /// Reads a whole field as a count.
@@ -77,7 +94,10 @@ pub(crate) fn count(field: &[u8]) -> Count {
             _ => Count::Beyond(if negative { -i64::MAX } else { i64::MAX }),
         };
     }
-    match std::str::from_utf8(field).ok().and_then(|text| text.parse::<f64>().ok()) {
+    match std::str::from_utf8(field)
+        .ok()
+        .and_then(|text| text.parse::<f64>().ok())
+    {
         Some(number) if number.is_finite() => Count::Fraction,
         _ => Count::Garbage,
     }
@@ -115,7 +135,9 @@ mod tests {
         for large in ["1.84467440737096e+19", "1e2147483647", "1e19"] {
             assert_eq!(count(large.as_bytes()), Count::Beyond(i64::MAX), "{large}");
         }
-        for garbage in ["0x", "12ab", "1.5.2", "inf", "NaN", "", "-", "+", "1e", "1e5x", "+-1", "e5", "0x1e+5"] {
+        for garbage in [
+            "0x", "12ab", "1.5.2", "inf", "NaN", "", "-", "+", "1e", "1e5x", "+-1", "e5", "0x1e+5",
+        ] {
             assert_eq!(count(garbage.as_bytes()), Count::Garbage, "{garbage}");
         }
         assert_eq!(count(b"9223372036854775807"), Count::Is(i64::MAX));

@@ -28,7 +28,9 @@ pub(crate) fn open(name: &Path) -> Result<Box<dyn Read + Send>, Error> {
     if meta.is_file() && meta.len() == 0 {
         return Err(error(Reason::Empty(companions(name))));
     }
-    Ok(Box::new(File::open(name).map_err(|e| error(Reason::Io(e)))?))
+    Ok(Box::new(
+        File::open(name).map_err(|e| error(Reason::Io(e)))?,
+    ))
 }
 
 /// Whether an input can be read only once, like a FIFO or a pipe: it cannot be looked into first.

@@ -24,12 +24,17 @@ pub(super) fn read(
 ) -> Result<Builder, Error> {
     let mut sum: Option<Builder> = None;
     let carried = each(name, source, options.collect, |inner, source| {
-        let options = Options { strip: strip(options, &inner), ..options.clone() };
+        let options = Options {
+            strip: strip(options, &inner),
+            ..options.clone()
+        };
         let (format, mut source) = sniff::plain(&inner.path, source, options.format)?;
         let one = read_as(format, &inner.path, &mut source, &options, split)?;
         add(&mut sum, one, &inner.path)
     })?;
-    let Some(mut sum) = sum else { return Err(damaged(name, "it has no profile")) };
+    let Some(mut sum) = sum else {
+        return Err(damaged(name, "it has no profile"));
+    };
     if carried.with_children {
         sum.head.warnings.forget(WarningKind::Mixed);
     }
@@ -48,11 +53,19 @@ pub(super) fn read_records<R: Records>(
     let mut is_second = false;
     let carried = each(name, source, options.collect, |inner, source| {
         if std::mem::replace(&mut is_second, true) {
-            return Err(Error::new(name, None, Reason::Malformed("there are several profiles in the pack".into())));
+            return Err(Error::new(
+                name,
+                None,
+                Reason::Malformed("there are several profiles in the pack".into()),
+            ));
         }
         let (format, source) = sniff::plain(&inner.path, source, options.format)?;
         if !format.is_original() {
-            return Err(Error::new(&inner.path, None, Reason::NotOriginal(format.name())));
+            return Err(Error::new(
+                &inner.path,
+                None,
+                Reason::NotOriginal(format.name()),
+            ));
         }
         records.head().format = format;
         records.head().inputs = vec![inner.path.clone()];
@@ -75,12 +88,21 @@ pub struct Unpacked {
 }
 
 /// The profiles of a pack, as they were written.
-pub(super) fn unpacked(name: &Path, source: &mut (dyn Read + Send)) -> Result<Vec<Unpacked>, Error> {
+pub(super) fn unpacked(
+    name: &Path,
+    source: &mut (dyn Read + Send),
+) -> Result<Vec<Unpacked>, Error> {
     let mut all = Vec::new();
     each(name, source, Collect::ALL, |inner, source| {
         let mut bytes = Vec::new();
-        source.read_to_end(&mut bytes).map_err(|e| Error::new(&inner.path, None, e.into()))?;
-        all.push(Unpacked { path: inner.path, modified: inner.modified, bytes });
+        source
+            .read_to_end(&mut bytes)
+            .map_err(|e| Error::new(&inner.path, None, e.into()))?;
+        all.push(Unpacked {
+            path: inner.path,
+            modified: inner.modified,
+            bytes,
+        });
         Ok(())
     })?;
     Ok(all)
@@ -100,10 +122,18 @@ fn each(
 }
 
 fn damaged(name: &Path, why: &str) -> Error {
-    Error::new(name, None, Reason::Malformed(format!("the pack is damaged: {why}")))
+    Error::new(
+        name,
+        None,
+        Reason::Malformed(format!("the pack is damaged: {why}")),
+    )
 }
 
 /// What is taken off names: where anything is, the folder that the pack was made in.
 fn strip(options: &Options, inner: &Inner<'_>) -> Vec<u8> {
-    if options.strip.is_empty() { Vec::new() } else { inner.folder.to_vec() }
+    if options.strip.is_empty() {
+        Vec::new()
+    } else {
+        inner.folder.to_vec()
+    }
 }

@@ -6,8 +6,12 @@ use std::path::{Path, PathBuf};
 
 /// The files of single threads (`callgrind.out.1-01`) and earlier dumps (`callgrind.out.1.1`) beside a base file.
 pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
-    let Some(base) = path.file_name() else { return Vec::new() };
-    let mut found: Vec<PathBuf> = beside(path, base.as_encoded_bytes()).map(|(other, _)| other).collect();
+    let Some(base) = path.file_name() else {
+        return Vec::new();
+    };
+    let mut found: Vec<PathBuf> = beside(path, base.as_encoded_bytes())
+        .map(|(other, _)| other)
+        .collect();
     found.order();
     found
 }
@@ -15,11 +19,23 @@ pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
 /// The files in the folder of `path` whose names are `base`, a dash or a dot, and numbers with such between them; each with what follows
 /// `base`.
 pub(super) fn beside(path: &Path, base: &[u8]) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
-    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::read_dir(dir).into_iter().flatten().filter_map(move |entry| {
-        let name = entry.ok()?.file_name();
-        let rest = name.as_encoded_bytes().strip_prefix(base)?;
-        let is_number = |rest: &[u8]| !rest.is_empty() && rest.iter().all(|b| b.is_ascii_digit() || b"-._".contains(b));
-        matches!(rest, [b'-' | b'.', rest @ ..] if is_number(rest)).then(|| (path.with_file_name(&name), rest.to_vec()))
-    })
+    let dir = path
+        .parent()
+        .filter(|dir| !dir.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    fs::read_dir(dir)
+        .into_iter()
+        .flatten()
+        .filter_map(move |entry| {
+            let name = entry.ok()?.file_name();
+            let rest = name.as_encoded_bytes().strip_prefix(base)?;
+            let is_number = |rest: &[u8]| {
+                !rest.is_empty()
+                    && rest
+                        .iter()
+                        .all(|b| b.is_ascii_digit() || b"-._".contains(b))
+            };
+            matches!(rest, [b'-' | b'.', rest @ ..] if is_number(rest))
+                .then(|| (path.with_file_name(&name), rest.to_vec()))
+        })
 }

@@ -29,16 +29,26 @@ pub(crate) fn format<R: Read>(
         Some(codec) => {
             let mut begun = Begun::new(Decompressor::new(codec, raw, max_ratio));
             if let Some(inner) = Codec::of(&begun.start) {
-                let reason = Reason::Nested { outer: codec.name(), inner: inner.name() };
+                let reason = Reason::Nested {
+                    outer: codec.name(),
+                    inner: inner.name(),
+                };
                 return Err(Error::new(name, None, reason));
             }
-            Ok((recognise(name, &mut begun, given)?, Source::Compressed(Box::new(begun))))
+            Ok((
+                recognise(name, &mut begun, given)?,
+                Source::Compressed(Box::new(begun)),
+            ))
         }
     }
 }
 
 /// The format of an input that is in a pack, where nothing is compressed once more.
-pub(crate) fn plain<R: Read>(name: &Path, source: R, given: Option<Format>) -> Result<(Format, Begun<R>), Error> {
+pub(crate) fn plain<R: Read>(
+    name: &Path,
+    source: R,
+    given: Option<Format>,
+) -> Result<(Format, Begun<R>), Error> {
     let mut begun = Begun::new(source);
     if Codec::of(&begun.start).is_some() || pack::is_mine(&begun.start) {
         let why = "profiles are neither compressed nor packed once more in a pack";
@@ -50,8 +60,14 @@ pub(crate) fn plain<R: Read>(name: &Path, source: R, given: Option<Format>) -> R
 fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Result<Format, Error> {
     let start = &begun.start;
     let given = given.filter(|_| !start.is_empty());
-    let found = || Format::ALL.into_iter().find(|&format| is_mine(format, start) && !is_massif(start));
-    let certain = [Format::Baseline, Format::Pack].into_iter().find(|&format| is_mine(format, start));
+    let found = || {
+        Format::ALL
+            .into_iter()
+            .find(|&format| is_mine(format, start) && !is_massif(start))
+    };
+    let certain = [Format::Baseline, Format::Pack]
+        .into_iter()
+        .find(|&format| is_mine(format, start));
     if let Some(format) = certain.or(given).or_else(found) {
         return Ok(format);
     }
@@ -59,7 +75,9 @@ fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Res
         // What came before the error is no profile: the error is what there is to tell.
         Some(e) => Reason::from(e),
         None if is_program(start) || start.starts_with(b"#!") => Reason::Program,
-        None if !begun.start.is_empty() => foreign(start).map_or(Reason::NoProfile, Reason::Foreign),
+        None if !begun.start.is_empty() => {
+            foreign(start).map_or(Reason::NoProfile, Reason::Foreign)
+        }
         None if is_stdin(name) => Reason::Empty(Vec::new()),
         None => Reason::Empty(companions(name)),
     };
@@ -68,8 +86,14 @@ fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Res
 
 /// Whether a file is one that a system executes or links, by its first bytes: ELF, Mach-O or Windows' own format.
 pub(super) fn is_program(start: &[u8]) -> bool {
-    let marks: [&[u8]; 6] =
-        [b"\x7fELF", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"MZ"];
+    let marks: [&[u8]; 6] = [
+        b"\x7fELF",
+        b"\xfe\xed\xfa\xce",
+        b"\xfe\xed\xfa\xcf",
+        b"\xce\xfa\xed\xfe",
+        b"\xcf\xfa\xed\xfe",
+        b"MZ",
+    ];
     marks.iter().any(|mark| start.starts_with(mark))
 }
 
@@ -78,11 +102,26 @@ const FOREIGN: [(&[u8], &str); 22] = [
     (b"PK\x03\x04", ZIP),
     (b"PK\x05\x06", ZIP),
     (b"PK\x07\x08", ZIP),
-    (b"BZh", "bzip2 data; `bzip2 -dc FILE | cgannotate -` reads it"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; `7z x FILE` unpacks it"),
-    (b"\x04\x22\x4d\x18", "lz4 data; `lz4 -dc FILE | cgannotate -` reads it"),
-    (b"LZIP", "lzip data; `lzip -dc FILE | cgannotate -` reads it"),
-    (b"\x1f\x9d", "compress data; `gzip -dc FILE | cgannotate -` reads it"),
+    (
+        b"BZh",
+        "bzip2 data; `bzip2 -dc FILE | cgannotate -` reads it",
+    ),
+    (
+        b"7z\xbc\xaf\x27\x1c",
+        "a 7z archive; `7z x FILE` unpacks it",
+    ),
+    (
+        b"\x04\x22\x4d\x18",
+        "lz4 data; `lz4 -dc FILE | cgannotate -` reads it",
+    ),
+    (
+        b"LZIP",
+        "lzip data; `lzip -dc FILE | cgannotate -` reads it",
+    ),
+    (
+        b"\x1f\x9d",
+        "compress data; `gzip -dc FILE | cgannotate -` reads it",
+    ),
     (b"\xff\xfe", UTF_16),
     (b"\xfe\xff", UTF_16),
     // gperftools' own.
@@ -97,13 +136,15 @@ const FOREIGN: [(&[u8], &str); 22] = [
     (b"2ELIFREP", PERF),
     (b"PERFFILE", PERF),
     (b"gmon", "a gprof profile; `gprof PROGRAM FILE` shows it"),
-    (b"FLR\0", "a recording of Java Flight Recorder; `jfr summary FILE` shows it"),
+    (
+        b"FLR\0",
+        "a recording of Java Flight Recorder; `jfr summary FILE` shows it",
+    ),
 ];
 const ZIP: &str = "a zip archive; `unzip FILE` unpacks it";
 const UTF_16: &str = "UTF-16 text, as PowerShell's `>` writes; `iconv -f UTF-16 -t UTF-8 FILE | cgannotate -` reads it";
 const PPROF: &str = "a pprof profile; `go tool pprof -callgrind FILE` converts it";
-const PSTATS: &str =
-    "a Python profile (pstats); `pyprof2calltree -i FILE` converts it, `python3 -m pstats FILE` shows it";
+const PSTATS: &str = "a Python profile (pstats); `pyprof2calltree -i FILE` converts it, `python3 -m pstats FILE` shows it";
 const PERF: &str = "a recording of perf; `perf report -i FILE` shows it";
 
 /// What a file of another program is, and the command that goes on from there.
@@ -112,26 +153,43 @@ fn foreign(start: &[u8]) -> Option<&'static str> {
     let is_json = start.trim_ascii_start().starts_with(b"{");
     let is_text = |b: u8| b.is_ascii_graphic() || b.is_ascii_whitespace();
     let is_wide = |letter: usize| {
-        start.len() > 3 && start.chunks_exact(2).take(32).all(|pair| is_text(pair[letter]) && pair[1 - letter] == 0)
+        start.len() > 3
+            && start
+                .chunks_exact(2)
+                .take(32)
+                .all(|pair| is_text(pair[letter]) && pair[1 - letter] == 0)
     };
     match start {
-        _ if start.get(257..262) == Some(b"ustar") => Some("a tar archive; `tar xf FILE` unpacks it"),
+        _ if start.get(257..262) == Some(b"ustar") => {
+            Some("a tar archive; `tar xf FILE` unpacks it")
+        }
         _ if is_wide(0) => Some(UTF_16),
-        _ if is_wide(1) => Some("UTF-16 text; `iconv -f UTF-16BE -t UTF-8 FILE | cgannotate -` reads it"),
-        _ if is_json && has("\"dhatFileVersion\"") => Some("a DHAT profile; Valgrind's dh_view.html shows it"),
+        _ if is_wide(1) => {
+            Some("UTF-16 text; `iconv -f UTF-16BE -t UTF-8 FILE | cgannotate -` reads it")
+        }
+        _ if is_json && has("\"dhatFileVersion\"") => {
+            Some("a DHAT profile; Valgrind's dh_view.html shows it")
+        }
         _ if is_json && has("\"callFrame\"") => {
             Some("a V8 profile (cpuprofile); Chrome's DevTools and `npx speedscope FILE` show it")
         }
         _ if is_massif(start) => Some("a Massif profile; `ms_print FILE` shows it"),
         // The first field of a profile.proto: a small message with numbers of texts.
         [0x0a, 2..=8, 0x08 | 0x10, ..] => Some(PPROF),
-        _ => FOREIGN.iter().find(|(begin, _)| start.starts_with(begin)).map(|&(_, what)| what),
+        _ => FOREIGN
+            .iter()
+            .find(|(begin, _)| start.starts_with(begin))
+            .map(|&(_, what)| what),
     }
 }
 
 /// Massif's header is like Callgrind's, and has this line.
 fn is_massif(start: &[u8]) -> bool {
-    start.starts_with(b"desc:") && start.split(|&b| b == b'\n').take(3).any(|line| line.starts_with(b"time_unit:"))
+    start.starts_with(b"desc:")
+        && start
+            .split(|&b| b == b'\n')
+            .take(3)
+            .any(|line| line.starts_with(b"time_unit:"))
 }
 
 /// Whether an input is in a format, by its first bytes.
@@ -175,7 +233,12 @@ impl<R: Read> Begun<R> {
     fn new(mut rest: R) -> Begun<R> {
         let mut start = Vec::new();
         let failed = rest.by_ref().take(LOOK).read_to_end(&mut start).err();
-        Begun { start, at: 0, failed, rest }
+        Begun {
+            start,
+            at: 0,
+            failed,
+            rest,
+        }
     }
 }
 

@@ -19,16 +19,26 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     named.dedup();
     let mut found = Vec::new();
     for &path in named.iter().filter(|name| !is_stream(name)) {
-        let Some(name) = path.file_name().map(|name| name.as_encoded_bytes()) else { continue };
+        let Some(name) = path.file_name().map(|name| name.as_encoded_bytes()) else {
+            continue;
+        };
         let dash = memchr::memrchr(b'-', name).filter(|&dash| is_thread(&name[dash + 1..]));
         let others = beside(path, &name[..dash.unwrap_or(name.len())]).filter(|(other, rest)| {
-            rest.strip_prefix(b"-").is_some_and(is_thread) && named.binary_search(&other.as_path()).is_err()
+            rest.strip_prefix(b"-").is_some_and(is_thread)
+                && named.binary_search(&other.as_path()).is_err()
         });
         let mut others = others.map(|(other, _)| other).peekable();
         // Mostly the file is alone, and need not be opened.
-        let Some(Head { process: Some(process), .. }) = others.peek().and_then(|_| head(path)) else { continue };
+        let Some(Head {
+            process: Some(process),
+            ..
+        }) = others.peek().and_then(|_| head(path))
+        else {
+            continue;
+        };
         let is_of_run = |other: &PathBuf| {
-            head(other).is_some_and(|other| other.is_thread && other.process.as_ref() == Some(&process))
+            head(other)
+                .is_some_and(|other| other.is_thread && other.process.as_ref() == Some(&process))
         };
         found.extend(others.filter(is_of_run));
     }
@@ -44,11 +54,22 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
 pub fn of_run(path: &Path) -> Vec<PathBuf> {
     const MINUTE: Duration = Duration::from_secs(60);
     let alone = vec![path.to_owned()];
-    let name = path.file_name().map_or(&b""[..], |name| name.as_encoded_bytes());
-    let numbers = name.iter().rev().take_while(|b| b.is_ascii_digit() || b"-.".contains(b)).count();
+    let name = path
+        .file_name()
+        .map_or(&b""[..], |name| name.as_encoded_bytes());
+    let numbers = name
+        .iter()
+        .rev()
+        .take_while(|b| b.is_ascii_digit() || b"-.".contains(b))
+        .count();
     // `.1234-02`: the first number is the process's.
     let begins = name.len() - numbers + 1;
-    let first = name.get(begins..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count();
+    let first = name
+        .get(begins..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|b| b.is_ascii_digit())
+        .count();
     let modified = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
     let run = |path: &Path| {
         let head = head(path)?;
@@ -57,18 +78,33 @@ pub fn of_run(path: &Path) -> Vec<PathBuf> {
             recording => Some((Vec::new(), recording)),
         }
     };
-    let (Some(time), Some(of_this)) = (modified(path), run(path)) else { return alone };
+    let (Some(time), Some(of_this)) = (modified(path), run(path)) else {
+        return alone;
+    };
     let is_recording = of_this.0.is_empty();
-    let base = &name[..if is_recording { begins.saturating_sub(1) } else { begins + first }.min(name.len())];
+    let base = &name[..if is_recording {
+        begins.saturating_sub(1)
+    } else {
+        begins + first
+    }
+    .min(name.len())];
     let near = |other: Option<SystemTime>| {
-        let apart = other.map(|other| other.duration_since(time).or_else(|_| time.duration_since(other)));
+        let apart = other.map(|other| {
+            other
+                .duration_since(time)
+                .or_else(|_| time.duration_since(other))
+        });
         is_recording || matches!(apart, Some(Ok(apart)) if apart <= MINUTE)
     };
     let others = beside(path, base).map(|(other, _)| other);
     // The file of the run itself, which dumps can have beside them.
-    let itself = std::str::from_utf8(base).ok().map(|name| path.with_file_name(name));
-    let mut files: Vec<PathBuf> =
-        others.chain(itself).filter(|other| near(modified(other)) && run(other).as_ref() == Some(&of_this)).collect();
+    let itself = std::str::from_utf8(base)
+        .ok()
+        .map(|name| path.with_file_name(name));
+    let mut files: Vec<PathBuf> = others
+        .chain(itself)
+        .filter(|other| near(modified(other)) && run(other).as_ref() == Some(&of_this))
+        .collect();
     files.push(path.to_owned());
     files.order();
     files.dedup();
@@ -77,7 +113,8 @@ pub fn of_run(path: &Path) -> Vec<PathBuf> {
 
 /// Whether a file is the empty one that a run leaves if it writes a file for every thread or dump.
 pub fn is_empty_base(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() == 0) && !companions(path).is_empty()
+    fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() == 0)
+        && !companions(path).is_empty()
 }
 
 /// Threads are numbered with at least two digits.
@@ -92,46 +129,85 @@ pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let name = format!(
         r"^c(all|ache)grind\.out\.(([0-9_]{{9,}}|[A-Za-z][\w-]*\.[0-9]+)[.-])?{number}(([.-]([0-9]+|[0-9a-f]{{6}}))*(\.gz|\.zst|\.xz)?|[^0-9A-Za-z].*)$"
     );
-    let Ok(name) = Regex::new(&name) else { return Default::default() };
-    let (mut files, mut others, mut skipped) = (Vec::<(String, PathBuf)>::new(), Vec::new(), Vec::new());
-    let names = fs::read_dir(".").into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let bare =
-        |name: String| [".gz", ".zst", ".xz"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned();
+    let Ok(name) = Regex::new(&name) else {
+        return Default::default();
+    };
+    let (mut files, mut others, mut skipped) =
+        (Vec::<(String, PathBuf)>::new(), Vec::new(), Vec::new());
+    let names = fs::read_dir(".")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let bare = |name: String| {
+        [".gz", ".zst", ".xz"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end))
+            .unwrap_or(&name)
+            .to_owned()
+    };
     let mut names: Vec<(String, String)> = names.map(|name| (bare(name.clone()), name)).collect();
     names.order();
     for (bare, path) in names {
-        let Some(parts) = name.captures(&path) else { continue };
+        let Some(parts) = name.captures(&path) else {
+            continue;
+        };
         let is_written = parts.get(5).is_some() || matches!(&parts[4], "" | ".gz" | ".zst" | ".xz");
-        let files = if &parts[1] == "all" { &mut files } else { &mut others };
+        let files = if &parts[1] == "all" {
+            &mut files
+        } else {
+            &mut others
+        };
         let (has_more, path) = (parts.get(2).is_some(), PathBuf::from(&path));
         if !fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() > 0) {
             continue;
         }
         let head = head(&path).filter(|_| is_written);
         // Behind another number it may be that of a dump.
-        let process = head.as_ref().and_then(|head| head.process.as_deref()).filter(|_| has_more);
+        let process = head
+            .as_ref()
+            .and_then(|head| head.process.as_deref())
+            .filter(|_| has_more);
         if process.is_some_and(|process| process != number.as_bytes()) {
             continue;
         }
         let mut of_one_name = files.iter().rev().take_while(|(name, _)| *name == bare);
-        if head.is_some_and(|head| head.is_recorded) && !of_one_name.any(|(_, other)| have_one_content(other, &path)) {
+        if head.is_some_and(|head| head.is_recorded)
+            && !of_one_name.any(|(_, other)| have_one_content(other, &path))
+        {
             files.push((bare, path));
         } else {
             skipped.push(path);
         }
     }
-    let [mut files, others] = [files, others].map(|files| files.into_iter().map(|(_, path)| path).collect::<Vec<_>>());
-    if files.is_empty() { &mut files } else { &mut skipped }.extend(others);
+    let [mut files, others] =
+        [files, others].map(|files| files.into_iter().map(|(_, path)| path).collect::<Vec<_>>());
+    if files.is_empty() {
+        &mut files
+    } else {
+        &mut skipped
+    }
+    .extend(others);
     (files, skipped)
 }
 
 /// Whether two files hold the same once they are unpacked.
 fn have_one_content(one: &Path, other: &Path) -> bool {
-    let options = Options { max_ratio: None, ..Options::all() };
-    let open = |path: &Path| Some(BufReader::new(begin(path, open::open(path).ok()?, &options).ok()?.1));
-    let (Some(mut one), Some(mut other)) = (open(one), open(other)) else { return false };
+    let options = Options {
+        max_ratio: None,
+        ..Options::all()
+    };
+    let open = |path: &Path| {
+        Some(BufReader::new(
+            begin(path, open::open(path).ok()?, &options).ok()?.1,
+        ))
+    };
+    let (Some(mut one), Some(mut other)) = (open(one), open(other)) else {
+        return false;
+    };
     loop {
-        let (Ok(left), Ok(right)) = (one.fill_buf(), other.fill_buf()) else { return false };
+        let (Ok(left), Ok(right)) = (one.fill_buf(), other.fill_buf()) else {
+            return false;
+        };
         let common = left.len().min(right.len());
         if left[..common] != right[..common] || (common == 0 && left.len() != right.len()) {
             return false;
@@ -163,10 +239,19 @@ fn head(name: &Path) -> Option<Head> {
     fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
     let (format, source) = begin(name, open::open(name).ok()?, &Options::all()).ok()?;
     let mut lines = BufReader::with_capacity(4096, source.take(LONGEST));
-    let mut head = Head { process: None, command: None, recording: None, is_thread: false, is_recorded: true };
+    let mut head = Head {
+        process: None,
+        command: None,
+        recording: None,
+        is_thread: false,
+        is_recorded: true,
+    };
     let mut line = Vec::new();
     while lines.read_until(b'\n', &mut line).ok()? > 0 && !line.starts_with(b"events:") {
-        let value = |key: &[u8]| line.strip_prefix(key).map(|value| value.trim_ascii().to_vec());
+        let value = |key: &[u8]| {
+            line.strip_prefix(key)
+                .map(|value| value.trim_ascii().to_vec())
+        };
         head.process = head.process.or_else(|| value(b"pid:"));
         head.command = head.command.or_else(|| value(b"cmd:"));
         head.recording = head.recording.or_else(|| value(b"desc: Recording:"));
@@ -174,6 +259,9 @@ fn head(name: &Path) -> Option<Head> {
         head.is_recorded &= !line.starts_with(b"creator: cgannotate-");
         line.clear();
     }
-    head.is_recorded &= matches!(format, Format::Callgrind | Format::Cachegrind | Format::Xdebug);
+    head.is_recorded &= matches!(
+        format,
+        Format::Callgrind | Format::Cachegrind | Format::Xdebug
+    );
     Some(head)
 }

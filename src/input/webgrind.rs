@@ -103,7 +103,10 @@ struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     fn cut(&self) -> Reason {
-        malformed(format!("the record of function {} runs past the end of the file", self.of))
+        malformed(format!(
+            "the record of function {} runs past the end of the file",
+            self.of
+        ))
     }
 
     fn number(&mut self) -> Result<u32, Reason> {
@@ -167,12 +170,20 @@ impl<'a> Reader<'a> {
         let room = (bytes.len() - 12) / 4;
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         if count > room {
-            return Err(malformed(format!("it counts {count} functions; the file has room for {room} at most")));
+            return Err(malformed(format!(
+                "it counts {count} functions; the file has room for {room} at most"
+            )));
         }
         let first = 12 + 4 * count;
-        let header = usize::try_from(header_at).ok().filter(|&at| at >= first).and_then(|at| bytes.get(at..));
+        let header = usize::try_from(header_at)
+            .ok()
+            .filter(|&at| at >= first)
+            .and_then(|at| bytes.get(at..));
         let header = header.ok_or_else(|| {
-            malformed(format!("its header should be at byte {header_at}, in a file of {} bytes", bytes.len()))
+            malformed(format!(
+                "its header should be at byte {header_at}, in a file of {} bytes",
+                bytes.len()
+            ))
         })?;
         let mut addresses = Vec::with_capacity(count);
         let mut last = first;
@@ -189,7 +200,13 @@ impl<'a> Reader<'a> {
             addresses.push(at);
             last = at + 1;
         }
-        Ok(Reader { bytes, version, addresses, header, subcalls_left: Cell::new(bytes.len() / 16) })
+        Ok(Reader {
+            bytes,
+            version,
+            addresses,
+            header,
+            subcalls_left: Cell::new(bytes.len() / 16),
+        })
     }
 
     fn read_into(&self, builder: &mut Builder) -> Result<(), Reason> {
@@ -205,13 +222,20 @@ impl<'a> Reader<'a> {
         let mut end = 0;
         for (of, &at) in self.addresses.iter().enumerate() {
             if at < end {
-                return Err(malformed(format!("the records of functions {} and {of} overlap", of.saturating_sub(1))));
+                return Err(malformed(format!(
+                    "the records of functions {} and {of} overlap",
+                    of.saturating_sub(1)
+                )));
             }
-            let mut fields = Fields { bytes: self.bytes, at, of };
+            let mut fields = Fields {
+                bytes: self.bytes,
+                at,
+                of,
+            };
             let record = self.record(&mut fields)?;
             end = fields.at;
-            let [file, name] =
-                [record.file, record.name].map(|name| builder.head.names.intern_or(name, NameId::UNKNOWN));
+            let [file, name] = [record.file, record.name]
+                .map(|name| builder.head.names.intern_or(name, NameId::UNKNOWN));
             ids.push(builder.function(NameId::EMPTY, file, name));
             records.push(record);
         }
@@ -221,7 +245,12 @@ impl<'a> Reader<'a> {
             self_sum = self_sum.saturating_add(i64::from(record.self_cost));
             over |= builder.enter(id);
             over |= builder.add_self_unplaced(&[i64::from(record.self_cost)]);
-            over |= builder.state(id, &[i64::from(record.inclusive)], u64::from(record.calls), u64::from(record.line));
+            over |= builder.state(
+                id,
+                &[i64::from(record.inclusive)],
+                u64::from(record.calls),
+                u64::from(record.line),
+            );
         }
         for (at, link) in in_order(&records) {
             let (record, id) = (&records[at], ids[at]);
@@ -234,20 +263,30 @@ impl<'a> Reader<'a> {
             };
             let file = builder.file_of(caller);
             let cost = i64::try_from(call.cost).unwrap_or(i64::MAX);
-            over |= builder.add_call_from(caller, callee, (file, u64::from(call.line)), call.count, &[cost]);
+            over |= builder.add_call_from(
+                caller,
+                callee,
+                (file, u64::from(call.line)),
+                call.count,
+                &[cost],
+            );
         }
         over |= builder.leave();
         if over == Overflow::Saturated {
-            builder
-                .head
-                .warn(None, WarningKind::Saturated, || "a sum does not fit in 64 bits; the limit stands for it".into());
+            builder.head.warn(None, WarningKind::Saturated, || {
+                "a sum does not fit in 64 bits; the limit stands for it".into()
+            });
         }
         self.say_what_wrapped(builder, &records, self_sum, summary);
         Ok(())
     }
 
     fn record(&self, fields: &mut Fields<'a>) -> Result<Record<'a>, Reason> {
-        let line = if self.version >= 7 { fields.number()? } else { 0 };
+        let line = if self.version >= 7 {
+            fields.number()?
+        } else {
+            0
+        };
         let (self_cost, inclusive) = (fields.number()?, fields.number()?);
         if self.version == 4 {
             fields.number()?; // the sum of the invocations' call costs
@@ -258,11 +297,17 @@ impl<'a> Reader<'a> {
         if self.version == 4 {
             links = self.subcalls(fields, calls)?;
             others = Others::Callees;
-            let cost = links.iter().fold(0u64, |sum, call| sum.saturating_add(call.cost));
+            let cost = links
+                .iter()
+                .fold(0u64, |sum, call| sum.saturating_add(call.cost));
             added_up = Some(cost.saturating_add(u64::from(self_cost)));
         } else {
             let from = fields.number()?;
-            let to = if self.version >= 6 { Some(fields.number()?) } else { None };
+            let to = if self.version >= 6 {
+                Some(fields.number()?)
+            } else {
+                None
+            };
             let from = fields.fits(from, 16)?;
             links.reserve_exact(from);
             for _ in 0..from {
@@ -281,14 +326,30 @@ impl<'a> Reader<'a> {
             }
         }
         let (file, name) = (fields.name()?, fields.name()?);
-        Ok(Record { line, self_cost, inclusive, calls, others, links, added_up, callees, file, name })
+        Ok(Record {
+            line,
+            self_cost,
+            inclusive,
+            calls,
+            others,
+            links,
+            added_up,
+            callees,
+            file,
+            name,
+        })
     }
 
     fn call(&self, fields: &mut Fields<'a>) -> Result<Call, Reason> {
         let function = self.known(fields.number()?, fields.of)?;
         let line = fields.number()?;
         let count = u64::from(fields.number()?);
-        Ok(Call { function, line, count, cost: u64::from(fields.number()?) })
+        Ok(Call {
+            function,
+            line,
+            count,
+            cost: u64::from(fields.number()?),
+        })
     }
 
     fn known(&self, function: u32, of: usize) -> Result<u32, Reason> {
@@ -311,18 +372,32 @@ impl<'a> Reader<'a> {
                 *number = fields.number()?;
             }
             let [.., count, address] = row;
-            let at = usize::try_from(address).unwrap_or(usize::MAX).min(self.bytes.len());
-            let mut subcalls = Fields { bytes: self.bytes, at, of: fields.of };
+            let at = usize::try_from(address)
+                .unwrap_or(usize::MAX)
+                .min(self.bytes.len());
+            let mut subcalls = Fields {
+                bytes: self.bytes,
+                at,
+                of: fields.of,
+            };
             for _ in 0..subcalls.fits(count, 16)? {
                 if self.subcalls_left.get() == 0 {
-                    return Err(malformed("its subcalls overlap: there are more of them than bytes for them".into()));
+                    return Err(malformed(
+                        "its subcalls overlap: there are more of them than bytes for them".into(),
+                    ));
                 }
                 self.subcalls_left.set(self.subcalls_left.get() - 1);
                 let function = self.known(subcalls.number()?, fields.of)?;
-                let (_invocation, line, cost) = (subcalls.number()?, subcalls.number()?, subcalls.number()?);
+                let (_invocation, line, cost) =
+                    (subcalls.number()?, subcalls.number()?, subcalls.number()?);
                 let at = *place.entry((function, line)).or_insert(calls.len());
                 if at == calls.len() {
-                    calls.push(Call { function, line, count: 0, cost: 0 });
+                    calls.push(Call {
+                        function,
+                        line,
+                        count: 0,
+                        cost: 0,
+                    });
                 }
                 calls[at].count += 1;
                 calls[at].cost = calls[at].cost.saturating_add(u64::from(cost));
@@ -352,14 +427,33 @@ impl<'a> Reader<'a> {
             let key = if key == b"Summary" { b"summary" } else { key };
             if !matches!(
                 key,
-                b"version" | b"creator" | b"cmd" | b"pid" | b"part" | b"positions" | b"events" | b"summary"
+                b"version"
+                    | b"creator"
+                    | b"cmd"
+                    | b"pid"
+                    | b"part"
+                    | b"positions"
+                    | b"events"
+                    | b"summary"
             ) {
                 part.lines.push(line.into());
                 continue;
             }
-            let first = || value.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
-            let number = || std::str::from_utf8(first()).ok().and_then(|n| n.parse::<i64>().ok());
-            if key == b"summary" && seen.contains(&key) && number().is_some_and(|n| n >= TIME_OF_DAY) {
+            let first = || {
+                value
+                    .split(|b| b.is_ascii_whitespace())
+                    .next()
+                    .unwrap_or_default()
+            };
+            let number = || {
+                std::str::from_utf8(first())
+                    .ok()
+                    .and_then(|n| n.parse::<i64>().ok())
+            };
+            if key == b"summary"
+                && seen.contains(&key)
+                && number().is_some_and(|n| n >= TIME_OF_DAY)
+            {
                 builder.head.warn(None, WarningKind::SecondSummary, || {
                     format!(
                         "`summary: {}` is the time of the day, as Xdebug 2 writes after an exit; it is left out",
@@ -380,18 +474,30 @@ impl<'a> Reader<'a> {
                 b"summary" => match number() {
                     Some(count) => part.summary = Some(vec![count]),
                     None => builder.head.warn(None, WarningKind::BadCount, || {
-                        format!("`summary: {}` is not a number; the run counts what its functions cost", shown(value))
+                        format!(
+                            "`summary: {}` is not a number; the run counts what its functions cost",
+                            shown(value)
+                        )
                     }),
                 },
-                _ => part.field(key).into_iter().for_each(|field| *field = value.into()),
+                _ => part
+                    .field(key)
+                    .into_iter()
+                    .for_each(|field| *field = value.into()),
             }
         }
         builder.head.parts.push(part);
         self.say_what_is_cut(builder);
-        let event = event.filter(|e| !e.is_empty()).unwrap_or_else(|| b"Cost".to_vec());
+        let event = event
+            .filter(|e| !e.is_empty())
+            .unwrap_or_else(|| b"Cost".to_vec());
         builder.head.events.columns(&[event]);
         let stated = |part: &Part| part.summary.as_ref().and_then(|row| row.first().copied());
-        builder.head.parts.iter().try_fold(0i64, |sum, part| sum.checked_add(stated(part)?))
+        builder
+            .head
+            .parts
+            .iter()
+            .try_fold(0i64, |sum, part| sum.checked_add(stated(part)?))
     }
 
     /// Xdebug ends every run with a summary, and webgrind every header line with a line feed; a value without one may
@@ -399,9 +505,9 @@ impl<'a> Reader<'a> {
     fn say_what_is_cut(&self, builder: &mut Builder) {
         let is_unended = !self.header.is_empty() && !self.header.ends_with(b"\n");
         if is_unended {
-            builder
-                .head
-                .warn(None, WarningKind::Truncated, || "the file ends in the middle of a line of its header".into());
+            builder.head.warn(None, WarningKind::Truncated, || {
+                "the file ends in the middle of a line of its header".into()
+            });
         }
         for at in 0..builder.head.parts.len() {
             let part = &mut builder.head.parts[at];
@@ -420,7 +526,13 @@ impl<'a> Reader<'a> {
 
     /// The writer stores every count modulo 2^32. Contradictions within the file are reported. Nothing is repaired,
     /// since the lost multiples cannot be known.
-    fn say_what_wrapped(&self, builder: &mut Builder, records: &[Record], self_sum: i64, summary: Option<i64>) {
+    fn say_what_wrapped(
+        &self,
+        builder: &mut Builder,
+        records: &[Record],
+        self_sum: i64,
+        summary: Option<i64>,
+    ) {
         const WRAP: i64 = 1 << 32;
         if let Some(summary) = summary.filter(|&s| s.saturating_sub(self_sum) >= WRAP) {
             builder.head.warn(None, WarningKind::Wrapped, || {
@@ -445,9 +557,17 @@ impl<'a> Reader<'a> {
             });
         }
         for record in records {
-            let from: u64 = record.links.iter().fold(0, |sum, c| sum.saturating_add(c.cost));
-            let least = record.added_up.unwrap_or(from).max(u64::from(record.self_cost));
-            if least > u64::from(u32::MAX) || u64::from(record.inclusive) < u64::from(record.self_cost) {
+            let from: u64 = record
+                .links
+                .iter()
+                .fold(0, |sum, c| sum.saturating_add(c.cost));
+            let least = record
+                .added_up
+                .unwrap_or(from)
+                .max(u64::from(record.self_cost));
+            if least > u64::from(u32::MAX)
+                || u64::from(record.inclusive) < u64::from(record.self_cost)
+            {
                 builder.head.warn(None, WarningKind::Wrapped, || {
                     format!(
                         "the inclusive cost of {} is {} in the file; it is at least {least}, which does not fit there",
@@ -470,14 +590,23 @@ fn in_order(records: &[Record]) -> Vec<(usize, usize)> {
     let mut before: Vec<usize> = Vec::new();
     for (at, record) in records.iter().enumerate() {
         for (link, call) in record.links.iter().enumerate() {
-            place.entry((call.function, at as u32, call.line)).or_insert(calls.len());
-            next.push(if link + 1 < record.links.len() { vec![calls.len() + 1] } else { Vec::new() });
+            place
+                .entry((call.function, at as u32, call.line))
+                .or_insert(calls.len());
+            next.push(if link + 1 < record.links.len() {
+                vec![calls.len() + 1]
+            } else {
+                Vec::new()
+            });
             before.push(usize::from(link > 0));
             calls.push((at, link));
         }
     }
     for (at, record) in records.iter().enumerate() {
-        let known = record.callees.iter().filter_map(|&(callee, line)| place.get(&(at as u32, callee, line)).copied());
+        let known = record
+            .callees
+            .iter()
+            .filter_map(|&(callee, line)| place.get(&(at as u32, callee, line)).copied());
         let mut last = None;
         for call in known {
             if let Some(last) = last.replace(call).filter(|&last| last != call) {
@@ -486,7 +615,10 @@ fn in_order(records: &[Record]) -> Vec<(usize, usize)> {
             }
         }
     }
-    let mut ready: BinaryHeap<Reverse<usize>> = (0..calls.len()).filter(|&c| before[c] == 0).map(Reverse).collect();
+    let mut ready: BinaryHeap<Reverse<usize>> = (0..calls.len())
+        .filter(|&c| before[c] == 0)
+        .map(Reverse)
+        .collect();
     let mut order = Vec::with_capacity(calls.len());
     let mut done = vec![false; calls.len()];
     while let Some(Reverse(call)) = ready.pop() {
@@ -499,6 +631,10 @@ fn in_order(records: &[Record]) -> Vec<(usize, usize)> {
             }
         }
     }
-    order.extend((0..calls.len()).filter(|&call| !done[call]).map(|call| calls[call]));
+    order.extend(
+        (0..calls.len())
+            .filter(|&call| !done[call])
+            .map(|call| calls[call]),
+    );
     order
 }

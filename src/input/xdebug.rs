@@ -18,7 +18,9 @@
 use super::callgrind::complete::check_last_number;
 use super::callgrind::recognise::{Dialect, dialect};
 use super::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
-use crate::profile::{Builder, ColumnMap, End, Forest, Full, FunctionId, Head, NameId, WarningKind};
+use crate::profile::{
+    Builder, ColumnMap, End, Forest, Full, FunctionId, Head, NameId, WarningKind,
+};
 use std::collections::HashMap;
 
 /// Whether Xdebug wrote the file, by its first bytes.
@@ -97,7 +99,11 @@ pub(super) struct Blocks<'a> {
 impl<'a> Blocks<'a> {
     pub(super) fn new(builder: &'a mut Builder) -> Blocks<'a> {
         Blocks {
-            order: if builder.wants_calls() { Order::Whole } else { Order::NotSought },
+            order: if builder.wants_calls() {
+                Order::Whole
+            } else {
+                Order::NotSought
+            },
             builder,
             columns: ColumnMap::default(),
             forest: Forest::new(),
@@ -152,14 +158,18 @@ impl<'a> Blocks<'a> {
     fn place_calls(&mut self) {
         let places = std::mem::take(&mut self.places);
         self.builder.place_calls(|(caller, callee, _, line)| {
-            places.get(&(caller, callee, line)).map(|file| file.unwrap_or(NameId::UNKNOWN))
+            places
+                .get(&(caller, callee, line))
+                .map(|file| file.unwrap_or(NameId::UNKNOWN))
         });
     }
 
     fn self_cost(&mut self, at: u64, counts: &[i64], line: u64) {
         // A block has one cost of its own. More of them, or one after its calls, is not Xdebug's way, but still the block's.
         self.enter(line);
-        self.greatest = self.greatest.max((counts.first().copied().unwrap_or(0), line));
+        self.greatest = self
+            .greatest
+            .max((counts.first().copied().unwrap_or(0), line));
         let at_line = if self.is_internal() { 0 } else { at };
         let over = self.builder.add_self(self.file, at_line, counts);
         let over = over | crate::profile::costs::extend_with(&mut self.self_cost, counts);
@@ -170,9 +180,19 @@ impl<'a> Blocks<'a> {
     fn call(&mut self, at: u64, counts: &[i64], line: u64) {
         // The name stays for a further `calls=` of the block.
         let (object, file) = (self.callee.0.take(), self.callee.1.take());
-        let name = self.callee.2.unwrap_or_else(|| self.builder.head.unknown_callee(line));
+        let name = self
+            .callee
+            .2
+            .unwrap_or_else(|| self.builder.head.unknown_callee(line));
         self.counts.extend_from_slice(counts);
-        self.calls.push(Call { object, file, name, count: self.count, line: at, end: self.counts.len() });
+        self.calls.push(Call {
+            object,
+            file,
+            name,
+            count: self.count,
+            line: at,
+            end: self.counts.len(),
+        });
         if self.count != 1 && self.order == Order::Whole {
             self.order = Order::NotSought;
         }
@@ -191,38 +211,69 @@ impl<'a> Blocks<'a> {
         }
         self.ran = true;
         let singles = self.calls.iter().all(|call| call.count == 1);
-        let others = self.roots.filter(|_| singles).and_then(|roots| roots.checked_sub(self.calls.len()));
+        let others = self
+            .roots
+            .filter(|_| singles)
+            .and_then(|roots| roots.checked_sub(self.calls.len()));
         self.roots = others.map(|others| others + 1);
         let id = self.enter(line);
         let object = self.builder.object_of(id);
         self.callees.clear();
-        if let Some(last) = self.forest.last(self.calls.len()).filter(|_| self.order == Order::Whole) {
+        if let Some(last) = self
+            .forest
+            .last(self.calls.len())
+            .filter(|_| self.order == Order::Whole)
+        {
             self.callees.extend(last);
         }
         let mut fits = self.callees.len() == self.calls.len();
         let is_internal = self.is_internal();
         let owned = self.starts.len().saturating_sub(self.calls.len());
-        let first = self.starts.get(owned).copied().unwrap_or(self.waiting.len());
+        let first = self
+            .starts
+            .get(owned)
+            .copied()
+            .unwrap_or(self.waiting.len());
         self.starts.truncate(owned);
         self.starts.push(first);
         if !is_internal {
-            self.place_waiting(first, Some(self.file).filter(|_| self.order == Order::Whole));
+            self.place_waiting(
+                first,
+                Some(self.file).filter(|_| self.order == Order::Whole),
+            );
         }
         let mut start = 0;
         for (at, call) in self.calls.iter().enumerate() {
-            let owned = self.callees.get(at).copied().filter(|&c| self.builder.name_of(c) == call.name);
-            let callee = match (call.file, owned.or_else(|| self.known.get(&call.name).copied())) {
-                (Some(file), _) => self.builder.function(call.object.unwrap_or(object), file, call.name),
+            let owned = self
+                .callees
+                .get(at)
+                .copied()
+                .filter(|&c| self.builder.name_of(c) == call.name);
+            let callee = match (
+                call.file,
+                owned.or_else(|| self.known.get(&call.name).copied()),
+            ) {
+                (Some(file), _) => {
+                    self.builder
+                        .function(call.object.unwrap_or(object), file, call.name)
+                }
                 (None, Some(known)) => known,
-                (None, None) => self.builder.function(call.object.unwrap_or(object), self.file, call.name),
+                (None, None) => {
+                    self.builder
+                        .function(call.object.unwrap_or(object), self.file, call.name)
+                }
             };
             fits &= owned == Some(callee);
             let counts = &self.counts[start..call.end];
             start = call.end;
-            if is_internal && self.waiting.get(first..).and_then(<[_]>::last) != Some(&(id, callee, call.line)) {
+            if is_internal
+                && self.waiting.get(first..).and_then(<[_]>::last) != Some(&(id, callee, call.line))
+            {
                 self.waiting.push((id, callee, call.line));
             }
-            let over = self.builder.add_call_from(id, callee, (self.file, call.line), call.count, counts);
+            let over =
+                self.builder
+                    .add_call_from(id, callee, (self.file, call.line), call.count, counts);
             self.builder.head.saturated(over, line);
         }
         if !fits && self.order == Order::Whole {
@@ -269,7 +320,9 @@ impl<'a> Blocks<'a> {
         let ran = std::mem::take(&mut self.ran);
         let is_alone = self.roots.replace(0).is_none_or(|roots| roots == 1);
         let lacks_calls = std::mem::take(&mut self.summary_in_main) && !is_alone;
-        let Some(last) = self.builder.head.parts.len().checked_sub(1) else { return };
+        let Some(last) = self.builder.head.parts.len().checked_sub(1) else {
+            return;
+        };
         check_last_number(&mut self.builder.head, last);
         let part = &mut self.builder.head.parts[last];
         part.end = match part.summary {
@@ -294,9 +347,17 @@ impl<'a> Blocks<'a> {
         }
         self.forest.end_run();
         // Xdebug 2 takes the time of the day, which can go back, and writes what is below zero as a number without a sign.
-        let summary = self.builder.head.part().summary.as_ref().and_then(|row| row.first().copied());
+        let summary = self
+            .builder
+            .head
+            .part()
+            .summary
+            .as_ref()
+            .and_then(|row| row.first().copied());
         let (greatest, line) = std::mem::take(&mut self.greatest);
-        if let Some(summary) = summary.filter(|&summary| greatest > summary.max(i64::from(i32::MAX))) {
+        if let Some(summary) =
+            summary.filter(|&summary| greatest > summary.max(i64::from(i32::MAX)))
+        {
             self.builder.head.warn(Some(line), WarningKind::Wrapped, || {
                 format!(
                     "a cost of {greatest} in a run of {summary}: the clock went back, and what was below zero was \
@@ -381,7 +442,8 @@ impl Records for Blocks<'_> {
     }
 
     fn summary_line(&mut self) -> bool {
-        self.summary_in_main = self.function.is_some() && self.first_line.is_none() && self.calls.is_empty();
+        self.summary_in_main =
+            self.function.is_some() && self.first_line.is_none() && self.calls.is_empty();
         !self.summary_in_main
     }
 
@@ -390,7 +452,11 @@ impl Records for Blocks<'_> {
     }
 
     fn full(&self, read: u64) -> Option<Full> {
-        if self.forest.is_full() { Some(Full::Tables) } else { self.builder.full(read) }
+        if self.forest.is_full() {
+            Some(Full::Tables)
+        } else {
+            self.builder.full(read)
+        }
     }
 
     fn end(&mut self) {
@@ -403,7 +469,8 @@ impl Records for Blocks<'_> {
             });
         }
         if self.order == Order::Whole {
-            self.builder.add_trees(std::mem::replace(&mut self.forest, Forest::new()));
+            self.builder
+                .add_trees(std::mem::replace(&mut self.forest, Forest::new()));
         }
     }
 }

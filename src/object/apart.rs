@@ -31,7 +31,11 @@ struct Same {
 }
 
 /// Gives names that are different to functions that are. `same` is the same for files that the profile knows as one.
-pub(super) fn tell_apart<F: Ord>(found: &mut Found, same: impl Fn(u32) -> F, budget: &Budget) -> Result<(), Spent> {
+pub(super) fn tell_apart<F: Ord>(
+    found: &mut Found,
+    same: impl Fn(u32) -> F,
+    budget: &Budget,
+) -> Result<(), Spent> {
     // Names are compared to sort them, twice.
     let steps = u64::from(found.origins.len().max(1).ilog2() + 1);
     for origin in &found.origins {
@@ -57,7 +61,9 @@ pub(super) fn tell_apart<F: Ord>(found: &mut Found, same: impl Fn(u32) -> F, bud
     let places = places(found, &same);
     let mut groups = by_name(&found.origins, &same);
     // Of what was called line tables have one entry more.
-    groups.iter_mut().for_each(|all| all.retain(|&at| is_inlined[at] || is_declared(&found.origins[at])));
+    groups
+        .iter_mut()
+        .for_each(|all| all.retain(|&at| is_inlined[at] || is_declared(&found.origins[at])));
     groups.retain(|all| all.len() > 1);
     let around = around(found, &groups, budget)?;
     for mut all in groups {
@@ -97,7 +103,9 @@ fn is_declared(origin: &Origin) -> bool {
 fn by_name<F: Ord>(origins: &[Origin], same: impl Fn(u32) -> F) -> Vec<Vec<usize>> {
     let mut all: BTreeMap<(&[u8], F), Vec<usize>> = BTreeMap::new();
     for (at, origin) in origins.iter().enumerate() {
-        all.entry((&origin.name, same(origin.file))).or_default().push(at);
+        all.entry((&origin.name, same(origin.file)))
+            .or_default()
+            .push(at);
     }
     all.into_values().filter(|all| all.len() > 1).collect()
 }
@@ -114,27 +122,42 @@ fn functions(
     for &at in all {
         let (origin, (first, last)) = (&origins[at], places[at]);
         let is_declared = is_declared(origin);
-        let others: HashSet<usize> =
-            around.get(&at).into_iter().flatten().filter_map(|other| known.get(other)).copied().collect();
+        let others: HashSet<usize> = around
+            .get(&at)
+            .into_iter()
+            .flatten()
+            .filter_map(|other| known.get(other))
+            .copied()
+            .collect();
         let is_it = |&(number, one): &(usize, &Same)| match (one.is_declared, is_declared) {
             (true, true) => one.first == first,
             (false, false) => {
-                let is_other = others.contains(&number) || origin.unit.is_some_and(|unit| one.units.contains(&unit));
+                let is_other = others.contains(&number)
+                    || origin.unit.is_some_and(|unit| one.units.contains(&unit));
                 one.last >= first.0 && !is_other
             }
             _ => false,
         };
         let before = functions.len().saturating_sub(MOST_BEFORE);
         let fits = functions.iter().enumerate().skip(before).filter(is_it);
-        let best = fits.max_by_key(|(number, one)| (one.first == first, one.first.0 == first.0, *number));
+        let best =
+            fits.max_by_key(|(number, one)| (one.first == first, one.first.0 == first.0, *number));
         let number = best.map_or(functions.len(), |(number, _)| number);
         if number == functions.len() {
             let (units, members) = (HashSet::new(), Vec::new());
-            functions.push(Same { first, last, is_declared, units, is_several: false, members });
+            functions.push(Same {
+                first,
+                last,
+                is_declared,
+                units,
+                is_several: false,
+                members,
+            });
         }
         let one = &mut functions[number];
         let is_again = origin.unit.is_some_and(|unit| !one.units.insert(unit));
-        one.is_several |= origin.symbol.is_empty() && (is_again || (first.0 == 0 && !one.members.is_empty()));
+        one.is_several |=
+            origin.symbol.is_empty() && (is_again || (first.0 == 0 && !one.members.is_empty()));
         one.last = one.last.max(last);
         one.members.push(at);
         known.insert(at, number);
@@ -143,17 +166,28 @@ fn functions(
 }
 
 /// Of entries of line tables those of the same name and file that are around them, or that they are around.
-fn around(found: &Found, groups: &[Vec<usize>], budget: &Budget) -> Result<HashMap<usize, HashSet<usize>>, Spent> {
+fn around(
+    found: &Found,
+    groups: &[Vec<usize>],
+    budget: &Budget,
+) -> Result<HashMap<usize, HashSet<usize>>, Spent> {
     let mut group_of: HashMap<usize, usize> = HashMap::new();
     for (group, all) in groups.iter().enumerate() {
-        group_of.extend(all.iter().filter(|&&at| !is_declared(&found.origins[at])).map(|&at| (at, group)));
+        group_of.extend(
+            all.iter()
+                .filter(|&&at| !is_declared(&found.origins[at]))
+                .map(|&at| (at, group)),
+        );
     }
     let mut around: HashMap<usize, HashSet<usize>> = HashMap::new();
     for node in &found.nodes {
         let at = node.origin as usize;
-        let Some(group) = group_of.get(&at) else { continue };
-        let above =
-            std::iter::successors(found.nodes.get(node.parent as usize), |n| found.nodes.get(n.parent as usize));
+        let Some(group) = group_of.get(&at) else {
+            continue;
+        };
+        let above = std::iter::successors(found.nodes.get(node.parent as usize), |n| {
+            found.nodes.get(n.parent as usize)
+        });
         for other in above.take(MOST_AROUND).map(|node| node.origin as usize) {
             budget.look(8)?;
             if other != at && group_of.get(&other) == Some(group) {
@@ -173,7 +207,9 @@ fn find_files(found: &mut Found) {
     let mut votes: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     let mut code = vec![0u64; found.nodes.len()];
     for (&node, &(file, _)) in found.of.iter().zip(&found.lines) {
-        let Some(innermost) = found.nodes.get(node as usize) else { continue };
+        let Some(innermost) = found.nodes.get(node as usize) else {
+            continue;
+        };
         code[node as usize] += 1;
         *votes.entry((innermost.origin, file)).or_default() += 1;
     }
@@ -201,12 +237,20 @@ fn find_files(found: &mut Found) {
 /// Where each function begins in its file, and its last line: the place of its declaration, or else those of its code, and of
 /// its calls of what is inlined into it.
 fn places<F: Ord>(found: &Found, same: impl Fn(u32) -> F) -> Vec<(Place, u32)> {
-    let mut all: Vec<(Place, u32)> = found.origins.iter().map(|origin| (origin.place, origin.place.0)).collect();
+    let mut all: Vec<(Place, u32)> = found
+        .origins
+        .iter()
+        .map(|origin| (origin.place, origin.place.0))
+        .collect();
     let mut add = |at: u32, (file, line): (u32, u32), column: u32| {
         let origin = &found.origins[at as usize];
         if line > 0 && !is_declared(origin) && same(file) == same(origin.file) {
             let (first, last) = &mut all[at as usize];
-            *first = if *last == 0 { (line, column) } else { (*first).min((line, column)) };
+            *first = if *last == 0 {
+                (line, column)
+            } else {
+                (*first).min((line, column))
+            };
             *last = (*last).max(line);
         }
     };

@@ -115,7 +115,11 @@ impl Budget {
     /// Begins with another profile: its binaries are read anew, and count anew.
     pub fn begin_profile(&self) {
         self.begin();
-        self.0.counted.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clear();
+        self.0
+            .counted
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .clear();
     }
 
     /// How many bytes of memory are left.
@@ -131,8 +135,13 @@ impl Budget {
 
     /// Adds what bytes are worth that were read at a place of a file, but for those that were read before.
     pub(super) fn earn_once(&self, (device, file): (u64, u64), offset: u64, bytes: &[u8]) {
-        let mut counted = self.0.counted.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let (first, rest) = bytes.split_at(bytes.len().min(BLOCK - (offset % BLOCK as u64) as usize));
+        let mut counted = self
+            .0
+            .counted
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let (first, rest) =
+            bytes.split_at(bytes.len().min(BLOCK - (offset % BLOCK as u64) as usize));
         let blocks = [first].into_iter().chain(rest.chunks(BLOCK));
         for (number, block) in (offset / BLOCK as u64..).zip(blocks) {
             if block.iter().any(|&byte| byte != 0) && counted.insert((device, file, number)) {
@@ -160,7 +169,10 @@ mod tests {
     #[test]
     fn a_renewed_budget_is_whole_and_keeps_the_ratio() {
         let budget = Budget::default();
-        assert!(matches!(budget.unpack(200 * FREE, FREE), Ok(false)), "more than 100 times as much");
+        assert!(
+            matches!(budget.unpack(200 * FREE, FREE), Ok(false)),
+            "more than 100 times as much"
+        );
         budget.set_max_ratio(None);
         assert!(budget.make(MEMORY).is_ok() && budget.make(1).is_err());
         let renewed = budget.renewed();

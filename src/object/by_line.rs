@@ -41,17 +41,36 @@ pub fn find_inlined_by_line(profile: &mut Profile, place: &Where) {
     let mut names = Arc::clone(&profile.names);
     let all = Arc::make_mut(&mut names);
     let mut objects: BTreeMap<Vec<u8>, (NameId, Vec<FunctionId>)> = BTreeMap::new();
-    for id in profile.function_ids().filter(|&id| !profile.lines_of(id).is_empty()) {
+    for id in profile
+        .function_ids()
+        .filter(|&id| !profile.lines_of(id).is_empty())
+    {
         let object = profile.function(id).object;
         if !matches!(profile.name(object), b"" | b"???") {
-            objects.entry(profile.name(object).to_vec()).or_insert_with(|| (object, Vec::new())).1.push(id);
+            objects
+                .entry(profile.name(object).to_vec())
+                .or_insert_with(|| (object, Vec::new()))
+                .1
+                .push(id);
         }
     }
     let mut owners: HashMap<u32, LineOwner> = HashMap::new();
     for (name, (object, functions)) in objects {
         place.budget.begin();
-        let mut debug = Debug { object, found: None, state: State::None, why: String::new() };
-        match ask(profile, &name, &functions, place, &mut debug, (&mut inlined, all)) {
+        let mut debug = Debug {
+            object,
+            found: None,
+            state: State::None,
+            why: String::new(),
+        };
+        match ask(
+            profile,
+            &name,
+            &functions,
+            place,
+            &mut debug,
+            (&mut inlined, all),
+        ) {
             Err(Trouble(why)) => debug.why = why,
             Ok(known) => owners.extend(known),
         }
@@ -80,28 +99,52 @@ fn ask(
     let mut found = debug::find(place, &binary, &code.addresses)?;
     let lines = || functions.iter().flat_map(|&id| profile.lines_of(id));
     let files = files(all, lines().map(|line| line.file), &found);
-    let mut innermost: Innermost = lines().filter_map(|line| Some((code.place(line)?, None))).collect();
+    let mut innermost: Innermost = lines()
+        .filter_map(|line| Some((code.place(line)?, None)))
+        .collect();
     // Where nothing was recorded does not tell functions that were apart.
     for at in 0..found.of.len() {
-        if !code.places(&found, &files, at).any(|place| innermost.contains_key(&place)) {
+        if !code
+            .places(&found, &files, at)
+            .any(|place| innermost.contains_key(&place))
+        {
             found.of[at] = NONE;
         }
     }
-    apart::tell_apart(&mut found, |file| files.get(file as usize).copied(), &place.budget)?;
+    apart::tell_apart(
+        &mut found,
+        |file| files.get(file as usize).copied(),
+        &place.budget,
+    )?;
     let mut numbers: HashMap<u32, u32> = HashMap::new();
     for (at, &node) in found.of.iter().enumerate() {
         for place in code.places(&found, &files, at) {
-            let Some(owner) = innermost.get_mut(&place) else { continue };
-            let one = match found.nodes.get(node as usize).filter(|node| node.parent != NONE) {
+            let Some(owner) = innermost.get_mut(&place) else {
+                continue;
+            };
+            let one = match found
+                .nodes
+                .get(node as usize)
+                .filter(|node| node.parent != NONE)
+            {
                 None => LineOwner::Function,
                 Some(node) => {
                     // Instances of one function are one.
                     let mut instance = || inlined_function(&found, node.origin, &files, all);
-                    let number = || inlined.function(InlinedFunction { symbol: NameId::EMPTY, ..instance() });
+                    let number = || {
+                        inlined.function(InlinedFunction {
+                            symbol: NameId::EMPTY,
+                            ..instance()
+                        })
+                    };
                     LineOwner::Inlined(*numbers.entry(node.origin).or_insert_with(number))
                 }
             };
-            *owner = Some(if owner.is_none_or(|have| have == one) { one } else { LineOwner::Several });
+            *owner = Some(if owner.is_none_or(|have| have == one) {
+                one
+            } else {
+                LineOwner::Several
+            });
         }
     }
     // Without addresses, lines alone tell whether this is the binary that ran.
@@ -115,19 +158,33 @@ fn ask(
         };
         known.extend(owner.map(|owner| (line.row, owner)));
         if line.line > 0 {
-            let counts = profile.line_counts(line).recorded().next().flatten().map_or(0, i64::unsigned_abs);
+            let counts = profile
+                .line_counts(line)
+                .recorded()
+                .next()
+                .flatten()
+                .map_or(0, i64::unsigned_abs);
             whole += u128::from(counts);
-            there += if owner.is_some() { u128::from(counts) } else { 0 };
+            there += if owner.is_some() {
+                u128::from(counts)
+            } else {
+                0
+            };
         }
     }
     if there * 100 < whole * 99 && !place.force {
         debug.state = State::OtherBinary;
         let share = judge::share(there, whole);
-        return Err(Trouble(format!("it is not the binary that ran: {share} of its cost is on lines that it has")));
+        return Err(Trouble(format!(
+            "it is not the binary that ran: {share} of its cost is on lines that it has"
+        )));
     }
     debug.state = State::Used;
     if code.skipped > 0 {
-        let (all, why) = (code.skipped, "to look it up would take more than the size of the file allows");
+        let (all, why) = (
+            code.skipped,
+            "to look it up would take more than the size of the file allows",
+        );
         debug.why = format!("the code of {all} of its functions was skipped: {why}");
     }
     Ok(known)
@@ -163,12 +220,27 @@ impl SharedCode {
             groups.insert(id, *keys.entry(key).or_insert(next));
         }
         // A stripped library still has the names of what it exports, and its debug file all of them.
-        let tables: Vec<Symbols> = [&binary.elf, binary.debug()].into_iter().flat_map(Elf::symbols).collect();
+        let tables: Vec<Symbols> = [&binary.elf, binary.debug()]
+            .into_iter()
+            .flat_map(Elf::symbols)
+            .collect();
         let named = |symbols: &Symbols, symbol: &Symbol| {
             let group = keys.get(&key(symbols.name(symbol), budget)?);
-            Ok(group.map(|&group| (symbol.address, symbol.address.saturating_add(symbol.size), group)))
+            Ok(group.map(|&group| {
+                (
+                    symbol.address,
+                    symbol.address.saturating_add(symbol.size),
+                    group,
+                )
+            }))
         };
-        let all = tables.iter().flat_map(|table| table.all.iter().chain(&table.aliases).map(move |one| (table, one)));
+        let all = tables.iter().flat_map(|table| {
+            table
+                .all
+                .iter()
+                .chain(&table.aliases)
+                .map(move |one| (table, one))
+        });
         let each = all.filter_map(|(table, one)| named(table, one).transpose());
         let mut symbols = each.collect::<Result<Vec<CodeRange>, Spent>>()?;
         symbols.retain(|&(begin, end, _)| begin < end);
@@ -178,7 +250,9 @@ impl SharedCode {
         // What is in the file pays for itself: it is read once, whatever the debug information says.
         let pays = |begin: u64, end: u64| {
             let _ = binary.elf.code(begin, end - begin);
-            let fits = (end - begin).checked_mul(LOOKING).is_some_and(|steps| budget.look(steps).is_ok());
+            let fits = (end - begin)
+                .checked_mul(LOOKING)
+                .is_some_and(|steps| budget.look(steps).is_ok());
             fits && budget.make(ADDRESS * (end - begin)).is_ok()
         };
         let mut is_whole: HashMap<Group, bool> = HashMap::new();
@@ -187,8 +261,14 @@ impl SharedCode {
             *is_whole.entry(group).or_insert(true) &= fits;
             fits
         });
-        let sections = binary.elf.sections.iter().filter(|section| section.is_code());
-        let mut spans: Vec<(u64, u64)> = sections.map(|section| (section.address, section.end())).collect();
+        let sections = binary
+            .elf
+            .sections
+            .iter()
+            .filter(|section| section.is_code());
+        let mut spans: Vec<(u64, u64)> = sections
+            .map(|section| (section.address, section.end()))
+            .collect();
         spans.sort_unstable();
         let mut is_any = None;
         let mut skipped = 0;
@@ -199,7 +279,8 @@ impl SharedCode {
                 skipped += usize::from(whole == Some(&false));
                 return whole == Some(&true);
             }
-            let fits = *is_any.get_or_insert_with(|| spans.iter().all(|&(begin, end)| pays(begin, end)));
+            let fits =
+                *is_any.get_or_insert_with(|| spans.iter().all(|&(begin, end)| pays(begin, end)));
             skipped += usize::from(!fits);
             *group = ANY;
             fits
@@ -210,27 +291,51 @@ impl SharedCode {
         let (mut addresses, mut of) = (Vec::new(), Vec::new());
         let mut ranges = ranges.into_iter().peekable();
         for (begin, end) in spans {
-            let begin = addresses.last().map_or(begin, |&last: &u64| begin.max(last.saturating_add(1)));
+            let begin = addresses
+                .last()
+                .map_or(begin, |&last: &u64| begin.max(last.saturating_add(1)));
             for address in begin..end {
                 while ranges.next_if(|range| range.1 <= address).is_some() {}
                 addresses.push(address);
-                of.push(ranges.peek().filter(|range| range.0 <= address).map_or(ANY, |range| range.2));
+                of.push(
+                    ranges
+                        .peek()
+                        .filter(|range| range.0 <= address)
+                        .map_or(ANY, |range| range.2),
+                );
             }
         }
-        Ok(SharedCode { addresses, of, groups, skipped })
+        Ok(SharedCode {
+            addresses,
+            of,
+            groups,
+            skipped,
+        })
     }
 
     /// The place of a recorded line. What code its function has may not be known.
     fn place(&self, line: &Line) -> Option<Place> {
-        Some((*self.groups.get(&line.function)?, Some(line.file).filter(|_| line.line > 0), line.line))
+        Some((
+            *self.groups.get(&line.function)?,
+            Some(line.file).filter(|_| line.line > 0),
+            line.line,
+        ))
     }
 
     /// The lines that an address may have been recorded at.
-    fn places(&self, found: &Found, files: &[NameId], at: usize) -> impl Iterator<Item = Place> + use<> {
+    fn places(
+        &self,
+        found: &Found,
+        files: &[NameId],
+        at: usize,
+    ) -> impl Iterator<Item = Place> + use<> {
         let (file, line) = found.lines[at];
         // A line that is not known is in no file.
-        let known = [file, found.recorded[at]].map(|file| files.get(file as usize).copied().filter(|_| line > 0));
-        [ANY, self.of[at]].into_iter().flat_map(move |group| known.map(|file| (group, file, u64::from(line))))
+        let known = [file, found.recorded[at]]
+            .map(|file| files.get(file as usize).copied().filter(|_| line > 0));
+        [ANY, self.of[at]]
+            .into_iter()
+            .flat_map(move |group| known.map(|file| (group, file, u64::from(line))))
     }
 }
 
@@ -249,7 +354,9 @@ fn merged(symbols: Vec<CodeRange>, groups: usize) -> (Vec<CodeRange>, Vec<Group>
             None => ranges.push((begin, end, group)),
         }
     }
-    ranges.iter_mut().for_each(|range| range.2 = first(&mut parents, range.2));
+    ranges
+        .iter_mut()
+        .for_each(|range| range.2 = first(&mut parents, range.2));
     (ranges, parents)
 }
 
@@ -266,11 +373,22 @@ fn first(parents: &mut [Group], mut group: Group) -> Group {
 /// mangled, no hash, no blanks. What a function rarely does is in a symbol of its own (`f.cold`), and jumps between the two
 /// do not change the function.
 fn key(name: &[u8], budget: &Budget) -> Result<Vec<u8>, Spent> {
-    let name = name.split(|&b| b == b'@').next().filter(|name| !name.is_empty()).unwrap_or(name);
+    let name = name
+        .split(|&b| b == b'@')
+        .next()
+        .filter(|name| !name.is_empty())
+        .unwrap_or(name);
     budget.look(32 + name.len() as u64)?;
     let known = names::demangled(name, budget)?;
     let name = known.as_deref().unwrap_or(name);
-    let end = [&b" [clone "[..], b".cold"].iter().filter_map(|sign| memchr::memmem::find(name, sign)).min();
+    let end = [&b" [clone "[..], b".cold"]
+        .iter()
+        .filter_map(|sign| memchr::memmem::find(name, sign))
+        .min();
     let name = end.filter(|&at| at > 0).map_or(name, |at| &name[..at]);
-    Ok(without_hash(name).iter().copied().filter(|&b| b != b' ').collect())
+    Ok(without_hash(name)
+        .iter()
+        .copied()
+        .filter(|&b| b != b' ')
+        .collect())
 }

@@ -9,7 +9,9 @@ use super::elf::{Machine, Trouble, trouble, unless_spent};
 use super::find::Binary;
 use super::text::{self, Syntax};
 use super::{Extent, Where};
-use crate::profile::carried::{COLD, CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun};
+use crate::profile::carried::{
+    COLD, CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun,
+};
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
 use crate::profile::{Carried, FunctionId, NameId, Names, Order, Profile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -24,7 +26,10 @@ pub(super) enum Known<'p> {
 
 /// What the inputs know of an object; `None` if the disk is to be asked.
 pub(super) fn known<'p>(profile: &'p Profile, name: &[u8], place: &Where) -> Option<Known<'p>> {
-    let mut all = profile.carried.iter().filter_map(|carried| carried.objects.get(name));
+    let mut all = profile
+        .carried
+        .iter()
+        .filter_map(|carried| carried.objects.get(name));
     let first = all.next()?;
     let is_asked_for = !(place.maps.is_empty() && place.debug_dirs.is_empty());
     match all.all(|other| other == first) {
@@ -43,35 +48,61 @@ pub(super) fn fill(
     names: &mut Names,
 ) -> Option<Debug> {
     let name = profile.name(object);
-    let debug = Debug { object, found: None, state: State::OtherBinary, why: DIFFERENT.into() };
+    let debug = Debug {
+        object,
+        found: None,
+        state: State::OtherBinary,
+        why: DIFFERENT.into(),
+    };
     let known = match known(profile, name, &Where::default())? {
         Known::One(known) => known,
         Known::Different => return Some(debug),
     };
-    let carried = profile.carried.iter().find(|carried| carried.objects.contains_key(name))?;
-    let files: Vec<NameId> =
-        (known.files.iter()).map(|file| names.intern_or(as_read(file, carried, names), NameId::UNKNOWN)).collect();
+    let carried = profile
+        .carried
+        .iter()
+        .find(|carried| carried.objects.contains_key(name))?;
+    let files: Vec<NameId> = (known.files.iter())
+        .map(|file| names.intern_or(as_read(file, carried, names), NameId::UNKNOWN))
+        .collect();
     let file = |at: u32| files.get(at as usize).copied().unwrap_or(NameId::UNKNOWN);
     let functions: Vec<u32> = (known.functions.iter())
         .map(|one| {
             let name = names.intern_or(&one.name, NameId::UNKNOWN);
             let symbol = names.intern_or(&one.symbol, NameId::EMPTY);
-            inlined.function(InlinedFunction { name, symbol, file: file(one.file) })
+            inlined.function(InlinedFunction {
+                name,
+                symbol,
+                file: file(one.file),
+            })
         })
         .collect();
     let mut chains = vec![ChainId::EMPTY];
     for link in &known.chains {
-        let outer = chains.get(link.outer as usize).copied().unwrap_or(ChainId::EMPTY);
+        let outer = chains
+            .get(link.outer as usize)
+            .copied()
+            .unwrap_or(ChainId::EMPTY);
         let function = functions.get(link.function as usize).copied()?;
-        chains.push(inlined.chain(Link { outer, function, file: file(link.file), line: link.line }));
+        chains.push(inlined.chain(Link {
+            outer,
+            function,
+            file: file(link.file),
+            line: link.line,
+        }));
     }
     let code = profile.code.as_ref();
     let (mut cost, mut told) = (0u128, 0u128);
     for &at in places {
-        let Some((instruction, row)) = code.and_then(|code| code.instruction(at)) else { continue };
+        let Some((instruction, row)) = code.and_then(|code| code.instruction(at)) else {
+            continue;
+        };
         let own = row.recorded().next().flatten().map_or(0, i64::unsigned_abs);
         cost += u128::from(own);
-        if let Some(&chain) = known.chain(instruction.address).and_then(|chain| chains.get(chain as usize)) {
+        if let Some(&chain) = known
+            .chain(instruction.address)
+            .and_then(|chain| chains.get(chain as usize))
+        {
             told += u128::from(own);
             inlined.set(at, chain);
         }
@@ -81,22 +112,38 @@ pub(super) fn fill(
             .get(&instruction.address)
             .filter(|_| super::is_nameless(&profile.names, profile.function(function).name));
         if let Some(name) = name {
-            inlined.names.entry(function).or_insert_with(|| names.intern(name));
+            inlined
+                .names
+                .entry(function)
+                .or_insert_with(|| names.intern(name));
         }
     }
     let mut why = known.why.clone();
     if told < cost && known.state == State::Used {
         // Rounded down: all of it is not nearly all of it.
         let tenths = told.saturating_mul(1000) / cost.max(1);
-        why = format!("the pack tells what is inlined for {}.{} % of its cost", tenths / 10, tenths % 10);
+        why = format!(
+            "the pack tells what is inlined for {}.{} % of its cost",
+            tenths / 10,
+            tenths % 10
+        );
     }
-    Some(Debug { object, found: known.found.clone(), state: known.state, why })
+    Some(Debug {
+        object,
+        found: known.found.clone(),
+        state: known.state,
+        why,
+    })
 }
 
 /// A file as the profile calls it, which may have been read without the folder of the pack.
 fn as_read<'n>(file: &'n [u8], carried: &Carried, names: &Names) -> &'n [u8] {
     let short = carried.without_folder(file);
-    if names.find(file).is_none() && names.find(short).is_some() { short } else { file }
+    if names.find(file).is_none() && names.find(short).is_some() {
+        short
+    } else {
+        file
+    }
 }
 
 /// Address and text of instructions: of those at some addresses, which are in order, or of all around them; an empty text
@@ -110,13 +157,23 @@ pub(super) fn texts(
     if known.bits == 0 && !known.code.is_empty() {
         return trouble("only instructions of x86 can be told without the binary");
     }
-    let before = |address| known.symbols.range(..=address).next_back().map(|(&begin, &end)| (begin, end));
+    let before = |address| {
+        known
+            .symbols
+            .range(..=address)
+            .next_back()
+            .map(|(&begin, &end)| (begin, end))
+    };
     let stretches = text::stretches(addresses, before);
     let mut all: Vec<(u64, String)> = Vec::new();
     let mut pieces: BTreeMap<u64, &CarriedCode> = BTreeMap::new();
     for &(begin, end) in &stretches {
         // A piece can begin before the function does.
-        let first = known.code.range(..=begin).next_back().map_or(begin, |(&first, _)| first);
+        let first = known
+            .code
+            .range(..=begin)
+            .next_back()
+            .map_or(begin, |(&first, _)| first);
         for (&at, piece) in known.code.range(first..) {
             let cold = at.saturating_sub(piece.cold);
             if cold >= end {
@@ -136,13 +193,22 @@ pub(super) fn texts(
     let is_wanted = |address| match extent {
         Extent::Addresses => addresses.binary_search(&address).is_ok(),
         Extent::Functions => {
-            let last = stretches.partition_point(|&(begin, _)| begin <= address).checked_sub(1);
+            let last = stretches
+                .partition_point(|&(begin, _)| begin <= address)
+                .checked_sub(1);
             last.is_some_and(|last| address < stretches[last].1)
         }
     };
     for (at, piece) in pieces {
         budget.earn(piece.bytes.len() as u64);
-        text::decode(&piece.bytes, (known.bits, syntax), (at, piece.end), is_wanted, &mut all, budget)?;
+        text::decode(
+            &piece.bytes,
+            (known.bits, syntax),
+            (at, piece.end),
+            is_wanted,
+            &mut all,
+            budget,
+        )?;
     }
     all.order_by_key(|(address, _)| *address);
     all.dedup_by_key(|(address, _)| *address);
@@ -170,7 +236,10 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
             object
         };
         for (at, (one, _)) in code.instructions().enumerate() {
-            places.entry(add(one.function, one.address)).or_default().push(at);
+            places
+                .entry(add(one.function, one.address))
+                .or_default()
+                .push(at);
         }
         for (call, ..) in code.calls() {
             add(call.caller, call.address);
@@ -180,7 +249,10 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
             add(jump.function, jump.to);
         }
     }
-    let objects: BTreeSet<NameId> = profile.function_ids().map(|id| profile.function(id).object).collect();
+    let objects: BTreeSet<NameId> = profile
+        .function_ids()
+        .map(|id| profile.function(id).object)
+        .collect();
     let mut all = BTreeMap::new();
     for object in objects {
         let name = profile.name(object);
@@ -197,17 +269,35 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
             found: debug.and_then(|debug| debug.found.clone()),
             state: debug.map_or(State::None, |debug| debug.state),
             // Of what has no addresses nothing could be told wherever it is.
-            why: debug.map_or("the profile has no addresses of its instructions", |debug| &debug.why).to_owned(),
+            why: debug
+                .map_or(
+                    "the profile has no addresses of its instructions",
+                    |debug| &debug.why,
+                )
+                .to_owned(),
             ..CarriedObject::default()
         };
-        inlined(profile, places.get(&object).map_or(&[][..], Vec::as_slice), &mut carried);
+        inlined(
+            profile,
+            places.get(&object).map_or(&[][..], Vec::as_slice),
+            &mut carried,
+        );
         if let Ok(binary) = place.binary_used(name, carried.found.as_deref())
             && carried.state != State::OtherBinary
         {
-            carried.build_id = binary.elf.build_id().map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
-            if let (Machine::X86(bits), Some(executed)) = (binary.elf.machine, executed.get(&object)) {
+            carried.build_id = binary
+                .elf
+                .build_id()
+                .map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
+            if let (Machine::X86(bits), Some(executed)) =
+                (binary.elf.machine, executed.get(&object))
+            {
                 carried.bits = bits;
-                let done = machine_code(&binary, &executed.iter().copied().collect::<Vec<_>>(), &mut carried);
+                let done = machine_code(
+                    &binary,
+                    &executed.iter().copied().collect::<Vec<_>>(),
+                    &mut carried,
+                );
                 if let Err(Trouble(why)) = done {
                     carried.code.clear();
                     carried.why = why;
@@ -221,7 +311,9 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
 
 /// What was inlined at an object's instructions. Chains and functions stay in their order, which reports follow.
 fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
-    let (Some(inlined), Some(code)) = (&profile.inlined, &profile.code) else { return };
+    let (Some(inlined), Some(code)) = (&profile.inlined, &profile.code) else {
+        return;
+    };
     let text = |name: NameId| profile.name(name).to_vec();
     let mut used: BTreeSet<ChainId> = BTreeSet::new();
     for &at in places {
@@ -240,8 +332,15 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
             next
         })
     };
-    for one in functions.iter().filter_map(|&function| inlined.functions.get(function as usize)) {
-        let function = CarriedFunction { name: text(one.name), symbol: text(one.symbol), file: file(one.file) };
+    for one in functions
+        .iter()
+        .filter_map(|&function| inlined.functions.get(function as usize))
+    {
+        let function = CarriedFunction {
+            name: text(one.name),
+            symbol: text(one.symbol),
+            file: file(one.file),
+        };
         carried.functions.push(function);
     }
     let functions: HashMap<u32, u32> = functions.into_iter().zip(0..).collect();
@@ -258,60 +357,97 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
     }
     let mut chains: BTreeMap<u64, u32> = BTreeMap::new();
     for &at in places {
-        let Some((instruction, _)) = code.instruction(at) else { continue };
+        let Some((instruction, _)) = code.instruction(at) else {
+            continue;
+        };
         chains.insert(instruction.address, number(inlined.of(at)));
         if let Some(&name) = inlined.names.get(&instruction.function) {
             // Any one address tells which function is meant.
-            let first = code.places_of(instruction.function).next().and_then(|at| code.instruction(at));
-            carried.names.extend(first.map(|(first, _)| (first.address, text(name))));
+            let first = code
+                .places_of(instruction.function)
+                .next()
+                .and_then(|at| code.instruction(at));
+            carried
+                .names
+                .extend(first.map(|(first, _)| (first.address, text(name))));
         }
     }
     for (address, chain) in chains {
         match carried.runs.last_mut() {
             Some(run) if run.chain == chain => run.last = address,
-            _ => carried.runs.push(CarriedRun { first: address, last: address, chain }),
+            _ => carried.runs.push(CarriedRun {
+                first: address,
+                last: address,
+                chain,
+            }),
         }
     }
 }
 
 /// The machine code of the functions around some addresses, which are in order. Where reports show no more than how many
 /// instructions there are, which is half of a usual function, their number is enough.
-fn machine_code(binary: &Binary, executed: &[u64], carried: &mut CarriedObject) -> Result<(), Trouble> {
+fn machine_code(
+    binary: &Binary,
+    executed: &[u64],
+    carried: &mut CarriedObject,
+) -> Result<(), Trouble> {
     let symbols = binary.symbols()?;
     let before = |address| symbols.extent_before(address);
-    carried.symbols = executed.iter().filter_map(|&address| before(address)).collect();
+    carried.symbols = executed
+        .iter()
+        .filter_map(|&address| before(address))
+        .collect();
     // Each function by itself, as it may be asked for.
     let functions = executed.chunk_by(|&a, &b| before(a) == before(b));
     for (begin, end) in functions.flat_map(|addresses| text::stretches(addresses, before)) {
-        let code = binary.elf.code(begin, (end - begin).saturating_add(text::PAST));
-        let Some(code) = unless_spent(code)? else { continue };
+        let code = binary
+            .elf
+            .code(begin, (end - begin).saturating_add(text::PAST));
+        let Some(code) = unless_spent(code)? else {
+            continue;
+        };
         // At most each byte is an instruction, and a piece of its own.
         binary.elf.budget.look(16 * code.len() as u64)?;
         binary.elf.budget.keep(16 * code.len() as u64)?;
         let instructions = text::instructions(&code, carried.bits, (begin, end));
-        let instructions: Vec<(u64, u64)> = instructions.map(|one| (one.ip(), one.next_ip())).collect();
-        let ran =
-            |(from, to): (u64, u64)| executed.get(executed.partition_point(|&at| at < from)).is_some_and(|&at| at < to);
+        let instructions: Vec<(u64, u64)> =
+            instructions.map(|one| (one.ip(), one.next_ip())).collect();
+        let ran = |(from, to): (u64, u64)| {
+            executed
+                .get(executed.partition_point(|&at| at < from))
+                .is_some_and(|&at| at < to)
+        };
         let (mut at, mut piece) = (begin, CarriedCode::default());
         let mut add = |at: u64, piece: CarriedCode| {
             let known = carried.code.entry(at).or_default();
             known.cold = known.cold.max(piece.cold);
             if known.bytes.is_empty() {
-                (known.end, known.bytes) = (at.saturating_add(piece.bytes.len() as u64), piece.bytes);
+                (known.end, known.bytes) =
+                    (at.saturating_add(piece.bytes.len() as u64), piece.bytes);
             }
         };
         for run in instructions.chunk_by(|&a, &b| ran(a) == ran(b)) {
-            let (Some(&first), Some(&(_, last))) = (run.first(), run.last()) else { continue };
+            let (Some(&first), Some(&(_, last))) = (run.first(), run.last()) else {
+                continue;
+            };
             if ran(first) || run.len() < COLD {
                 let bytes = code.get((first.0 - begin) as usize..(last - begin) as usize);
                 piece.bytes.extend_from_slice(bytes.unwrap_or_default());
             } else {
-                let next = CarriedCode { cold: run.len() as u64, ..CarriedCode::default() };
-                add(std::mem::replace(&mut at, last.min(end)), std::mem::replace(&mut piece, next));
+                let next = CarriedCode {
+                    cold: run.len() as u64,
+                    ..CarriedCode::default()
+                };
+                add(
+                    std::mem::replace(&mut at, last.min(end)),
+                    std::mem::replace(&mut piece, next),
+                );
             }
         }
         add(at, piece);
     }
-    carried.code.retain(|_, piece| piece.cold > 0 || !piece.bytes.is_empty());
+    carried
+        .code
+        .retain(|_, piece| piece.cold > 0 || !piece.bytes.is_empty());
     Ok(())
 }

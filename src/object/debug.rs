@@ -24,7 +24,11 @@ pub(super) fn find(place: &Where, binary: &Binary, addresses: &[u64]) -> Result<
     }
     budget.look(64 * addresses.len() as u64)?;
     budget.make(24 * addresses.len() as u64)?;
-    let mut split = SplitFiles { place, elf, package: Package::Unknown };
+    let mut split = SplitFiles {
+        place,
+        elf,
+        package: Package::Unknown,
+    };
     Walk::new(addresses, &dwarf, budget).run(&dwarf, &mut split)
 }
 
@@ -59,17 +63,30 @@ enum Package {
     Unknown,
     None,
     /// Its sections, and which row of its index each unit has.
-    Is(Box<DwarfPackageSections<Vec<u8>>>, RunTimeEndian, HashMap<u64, u32>),
+    Is(
+        Box<DwarfPackageSections<Vec<u8>>>,
+        RunTimeEndian,
+        HashMap<u64, u32>,
+    ),
 }
 
 /// Which row each unit has, by its number. It is a table of hashes, in which looking for one could take as long as the table.
-fn rows(index: &[u8], endian: RunTimeEndian, budget: &Budget) -> Result<HashMap<u64, u32>, Trouble> {
+fn rows(
+    index: &[u8],
+    endian: RunTimeEndian,
+    budget: &Budget,
+) -> Result<HashMap<u64, u32>, Trouble> {
     const HEADER: usize = 16;
     budget.look(8 * index.len() as u64)?;
     budget.make(4 * index.len() as u64)?;
-    let slots = index.get(12..HEADER).map_or(0, |slots| endian.read_u32(slots) as usize);
+    let slots = index
+        .get(12..HEADER)
+        .map_or(0, |slots| endian.read_u32(slots) as usize);
     let rest = index.get(HEADER..).unwrap_or_default();
-    let Some((ids, rows)) = slots.checked_mul(8).and_then(|ids| rest.split_at_checked(ids)) else {
+    let Some((ids, rows)) = slots
+        .checked_mul(8)
+        .and_then(|ids| rest.split_at_checked(ids))
+    else {
         return Ok(HashMap::new());
     };
     let slots = ids.chunks_exact(8).zip(rows.chunks_exact(4));
@@ -96,7 +113,11 @@ impl SplitFiles<'_> {
                             _ => elf.contents(name),
                         })
                     })?;
-                    let rows = rows(&elf.contents(SectionId::DebugCuIndex.name())?, elf.endian, &self.place.budget)?;
+                    let rows = rows(
+                        &elf.contents(SectionId::DebugCuIndex.name())?,
+                        elf.endian,
+                        &self.place.budget,
+                    )?;
                     Package::Is(Box::new(sections), elf.endian, rows)
                 }
             };
@@ -106,8 +127,15 @@ impl SplitFiles<'_> {
 }
 
 impl Split for SplitFiles<'_> {
-    fn with_unit(&mut self, parent: &Dwarf<'_>, skeleton: &Unit<'_>, take: Take<'_>) -> Result<(), Trouble> {
-        let Some(id) = skeleton.dwo_id else { return Ok(()) };
+    fn with_unit(
+        &mut self,
+        parent: &Dwarf<'_>,
+        skeleton: &Unit<'_>,
+        take: Take<'_>,
+    ) -> Result<(), Trouble> {
+        let Some(id) = skeleton.dwo_id else {
+            return Ok(());
+        };
         let budget = &self.place.budget;
         budget.look(256)?;
         if let Package::Is(sections, endian, rows) = self.package()? {
@@ -120,20 +148,31 @@ impl Split for SplitFiles<'_> {
             }
         }
         let text = |value| parent.attr_string(skeleton, value).map(|text| text.slice());
-        let Some(Ok(name)) = skeleton.dwo_name()?.map(text) else { return Ok(()) };
+        let Some(Ok(name)) = skeleton.dwo_name()?.map(text) else {
+            return Ok(());
+        };
         let folder = skeleton.comp_dir.map_or(&b""[..], |folder| folder.slice());
         for path in self.place.split(self.elf, folder, name) {
             let sections = Elf::open(&path, budget).and_then(|elf| {
-                let one = |id: SectionId| id.dwo_name().map_or(Ok(Vec::new()), |name| section(&elf, id, name));
+                let one = |id: SectionId| {
+                    id.dwo_name()
+                        .map_or(Ok(Vec::new()), |name| section(&elf, id, name))
+                };
                 Ok((DwarfSections::load(one)?, elf.endian))
             });
-            let Some((sections, endian)) = unless_spent(sections)? else { continue };
+            let Some((sections, endian)) = unless_spent(sections)? else {
+                continue;
+            };
             let mut dwo: Dwarf<'_> = sections.borrow(|bytes| Slice::new(bytes, endian));
             dwo.make_dwo(parent);
             dwarf::prepare(&mut dwo, budget)?;
             // A file of another build has another number.
-            let Ok(Some(header)) = dwo.units().next() else { continue };
-            if unless_spent(dwarf::unit(&dwo, header, budget))?.is_some_and(|unit| unit.dwo_id == Some(id)) {
+            let Ok(Some(header)) = dwo.units().next() else {
+                continue;
+            };
+            if unless_spent(dwarf::unit(&dwo, header, budget))?
+                .is_some_and(|unit| unit.dwo_id == Some(id))
+            {
                 return take(&dwo);
             }
         }

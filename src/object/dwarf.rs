@@ -2,7 +2,10 @@
 
 use super::budget::{Budget, Spent};
 use super::elf::Trouble;
-use gimli::{AbbreviationsCacheStrategy, AttributeValue, DwTag, EndianSlice, Reader, RunTimeEndian, Section, UnitRef};
+use gimli::{
+    AbbreviationsCacheStrategy, AttributeValue, DwTag, EndianSlice, Reader, RunTimeEndian, Section,
+    UnitRef,
+};
 use std::collections::HashMap;
 
 /// Borrowed debug information.
@@ -31,7 +34,14 @@ pub(super) fn prepare(dwarf: &mut Dwarf<'_>, budget: &Budget) -> Result<(), Trou
     offsets.sort_unstable();
     offsets.dedup();
     for at in offsets {
-        let length = table_length(dwarf.debug_abbrev.reader().slice().get(at..).unwrap_or_default());
+        let length = table_length(
+            dwarf
+                .debug_abbrev
+                .reader()
+                .slice()
+                .get(at..)
+                .unwrap_or_default(),
+        );
         budget.look(8 * length)?;
         budget.make(ABBREVIATION * length)?;
     }
@@ -110,7 +120,10 @@ pub(super) struct Files {
 
 impl Default for Files {
     fn default() -> Files {
-        Files { names: vec![Vec::new()], index: HashMap::new() }
+        Files {
+            names: vec![Vec::new()],
+            index: HashMap::new(),
+        }
     }
 }
 
@@ -134,12 +147,18 @@ impl Files {
 /// The ends of a path, of one part and more.
 pub(super) fn ends(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     const MOST_PARTS: usize = 64;
-    let ends = memchr::memrchr_iter(b'/', path).map(|at| &path[at + 1..]).chain([path]);
+    let ends = memchr::memrchr_iter(b'/', path)
+        .map(|at| &path[at + 1..])
+        .chain([path]);
     ends.filter(|end| !end.is_empty()).take(MOST_PARTS)
 }
 
 /// The whole name of a file. One that is longer than any path is none.
-pub(super) fn path(unit: &UnitRef<'_, Slice<'_>>, number: u64, budget: &Budget) -> Result<Option<Vec<u8>>, Spent> {
+pub(super) fn path(
+    unit: &UnitRef<'_, Slice<'_>>,
+    number: u64,
+    budget: &Budget,
+) -> Result<Option<Vec<u8>>, Spent> {
     let mut looked = 64;
     let path = path_of(unit, number, &mut looked);
     budget.look(looked)?;

@@ -30,8 +30,7 @@ impl Trouble {
     }
 }
 
-const SKIPPED: &str =
-    "its symbols or its debug information were skipped: to read them would take more than the size of the file allows";
+const SKIPPED: &str = "its symbols or its debug information were skipped: to read them would take more than the size of the file allows";
 
 impl From<Spent> for Trouble {
     fn from(_: Spent) -> Trouble {
@@ -162,7 +161,11 @@ impl Elf {
     }
 
     fn fields<'b>(&self, bytes: &'b [u8]) -> Fields<'b> {
-        Fields { bytes, is_64: self.is_64, endian: self.endian }
+        Fields {
+            bytes,
+            is_64: self.is_64,
+            endian: self.endian,
+        }
     }
 
     fn read_headers(&mut self) -> Result<(), Trouble> {
@@ -171,15 +174,21 @@ impl Elf {
             return trouble("it is no ELF file");
         }
         self.is_64 = head.get(4) == Some(&2);
-        self.endian = if head.get(5) == Some(&2) { RunTimeEndian::Big } else { RunTimeEndian::Little };
-        let table =
-            self.table(head.get(16..).unwrap_or_default()).ok_or_else(|| Trouble("its header is cut".into()))?;
+        self.endian = if head.get(5) == Some(&2) {
+            RunTimeEndian::Big
+        } else {
+            RunTimeEndian::Little
+        };
+        let table = self
+            .table(head.get(16..).unwrap_or_default())
+            .ok_or_else(|| Trouble("its header is cut".into()))?;
         let (offset, size, mut count, mut names) = table;
         if offset == 0 || size == 0 {
             return trouble("it has no table of sections");
         }
-        let first =
-            self.header(&self.at(offset, size)?).ok_or_else(|| Trouble("its table of sections is cut".into()))?;
+        let first = self
+            .header(&self.at(offset, size)?)
+            .ok_or_else(|| Trouble("its table of sections is cut".into()))?;
         // Numbers that do not fit the header stand in the first section.
         if count == 0 {
             count = first.1.size;
@@ -192,16 +201,29 @@ impl Elf {
         }
         let all = self.at(offset, size.saturating_mul(count))?;
         self.budget.make(4 * all.len() as u64)?;
-        let headers: Vec<(u32, Section)> = all.chunks_exact(size as usize).filter_map(|one| self.header(one)).collect();
-        let Some((_, strings)) = headers.get(names as usize) else { return trouble("its sections have no names") };
+        let headers: Vec<(u32, Section)> = all
+            .chunks_exact(size as usize)
+            .filter_map(|one| self.header(one))
+            .collect();
+        let Some((_, strings)) = headers.get(names as usize) else {
+            return trouble("its sections have no names");
+        };
         let strings = self.at(strings.offset, strings.size)?;
         // Names share their bytes, so that all of them could be as long as the table.
         let name = |at: u32| {
             let from = strings.get(at as usize..).unwrap_or_default();
             let from = &from[..from.len().min(64)];
-            memchr::memchr(0, from).map_or(from, |end| &from[..end]).to_vec()
+            memchr::memchr(0, from)
+                .map_or(from, |end| &from[..end])
+                .to_vec()
         };
-        self.sections = headers.into_iter().map(|(at, section)| Section { name: name(at), ..section }).collect();
+        self.sections = headers
+            .into_iter()
+            .map(|(at, section)| Section {
+                name: name(at),
+                ..section
+            })
+            .collect();
         Ok(())
     }
 
@@ -209,8 +231,12 @@ impl Elf {
     fn table(&mut self, head: &[u8]) -> Option<(u64, u64, u64, u32)> {
         let mut fields = self.fields(head);
         let (_kind, machine, _version) = (fields.half()?, fields.half()?, fields.word()?);
-        let (_entry, _segments, sections, _flags) =
-            (fields.address()?, fields.address()?, fields.address()?, fields.word()?);
+        let (_entry, _segments, sections, _flags) = (
+            fields.address()?,
+            fields.address()?,
+            fields.address()?,
+            fields.word()?,
+        );
         let (_size, _segment, _count) = (fields.half()?, fields.half()?, fields.half()?);
         let (size, count, names) = (fields.half()?, fields.half()?, fields.half()?);
         self.machine = match machine {
@@ -222,16 +248,36 @@ impl Elf {
             40 | 243 | 22 => Machine::Other(machine, 2),
             other => Machine::Other(other, 1),
         };
-        Some((sections, u64::from(size), u64::from(count), u32::from(names)))
+        Some((
+            sections,
+            u64::from(size),
+            u64::from(count),
+            u32::from(names),
+        ))
     }
 
     /// The place of its name, and a section without it.
     fn header(&self, bytes: &[u8]) -> Option<(u32, Section)> {
         let mut fields = self.fields(bytes);
         let (name, kind) = (fields.word()?, fields.word()?);
-        let (flags, address, offset, size) =
-            (fields.address()?, fields.address()?, fields.address()?, fields.address()?);
-        Some((name, Section { name: Vec::new(), kind, flags, address, offset, size, link: fields.word()? }))
+        let (flags, address, offset, size) = (
+            fields.address()?,
+            fields.address()?,
+            fields.address()?,
+            fields.address()?,
+        );
+        Some((
+            name,
+            Section {
+                name: Vec::new(),
+                kind,
+                flags,
+                address,
+                offset,
+                size,
+                link: fields.word()?,
+            },
+        ))
     }
 
     /// Bytes of the file. Space is taken as they come, whatever size they are said to have.
@@ -249,7 +295,8 @@ impl Elf {
             if file.by_ref().take(piece).read_to_end(&mut bytes)? as u64 != piece {
                 return trouble("it is cut: a part of it lies behind its end");
             }
-            self.budget.earn_once(self.id, offset + have as u64, &bytes[have..]);
+            self.budget
+                .earn_once(self.id, offset + have as u64, &bytes[have..]);
         }
         Ok(bytes)
     }
@@ -261,14 +308,21 @@ impl Elf {
 
     /// The section whose code is at an address.
     pub(super) fn code_section(&self, address: u64) -> Option<&Section> {
-        self.sections.iter().find(|s| s.is_code() && s.address <= address && address < s.end())
+        self.sections
+            .iter()
+            .find(|s| s.is_code() && s.address <= address && address < s.end())
     }
 
     /// Whether it has a section with contents.
     pub(super) fn has(&self, name: &str) -> bool {
         let is = |section: &&Section| section.kind != NOBITS && section.size > 0;
-        let old = name.strip_prefix(".debug").map(|rest| format!(".zdebug{rest}"));
-        [Some(name.to_owned()), old].iter().flatten().any(|name| self.section(name.as_bytes()).filter(is).is_some())
+        let old = name
+            .strip_prefix(".debug")
+            .map(|rest| format!(".zdebug{rest}"));
+        [Some(name.to_owned()), old]
+            .iter()
+            .flatten()
+            .any(|name| self.section(name.as_bytes()).filter(is).is_some())
     }
 
     /// Whether it has debug information of its own.
@@ -278,20 +332,36 @@ impl Elf {
 
     /// The contents of a section, unpacked; nothing if it is not there.
     pub(super) fn contents(&self, name: &str) -> Result<Vec<u8>, Trouble> {
-        let old = name.strip_prefix(".debug").map(|rest| format!(".zdebug{rest}"));
+        let old = name
+            .strip_prefix(".debug")
+            .map(|rest| format!(".zdebug{rest}"));
         if let Some(section) = self.section(name.as_bytes()).filter(|s| s.kind != NOBITS) {
             let bytes = self.at(section.offset, section.size)?;
-            return if section.flags & COMPRESSED != 0 { self.unpacked(bytes) } else { Ok(bytes) };
+            return if section.flags & COMPRESSED != 0 {
+                self.unpacked(bytes)
+            } else {
+                Ok(bytes)
+            };
         }
-        let Some(section) = old.and_then(|old| self.section(old.as_bytes())).filter(|s| s.kind != NOBITS) else {
+        let Some(section) = old
+            .and_then(|old| self.section(old.as_bytes()))
+            .filter(|s| s.kind != NOBITS)
+        else {
             return Ok(Vec::new());
         };
         let bytes = self.at(section.offset, section.size)?;
         // An older way: a magic word, and the size with its highest byte first.
-        let Some((size, rest)) = bytes.strip_prefix(b"ZLIB").and_then(<[u8]>::split_first_chunk::<8>) else {
+        let Some((size, rest)) = bytes
+            .strip_prefix(b"ZLIB")
+            .and_then(<[u8]>::split_first_chunk::<8>)
+        else {
             return Ok(bytes);
         };
-        self.inflate(ZlibDecoder::new(rest), u64::from_be_bytes(*size), rest.len())
+        self.inflate(
+            ZlibDecoder::new(rest),
+            u64::from_be_bytes(*size),
+            rest.len(),
+        )
     }
 
     fn unpacked(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Trouble> {
@@ -301,13 +371,19 @@ impl Elf {
             fields.word();
         }
         let (size, _align) = (fields.address(), fields.address());
-        let (Some(kind), Some(size)) = (kind, size) else { return trouble("a compressed section is cut") };
+        let (Some(kind), Some(size)) = (kind, size) else {
+            return trouble("a compressed section is cut");
+        };
         let rest = fields.bytes;
         match kind {
             1 => self.inflate(ZlibDecoder::new(rest), size, rest.len()),
             2 => {
                 let decoder = ruzstd::decoding::StreamingDecoder::new(rest);
-                self.inflate(decoder.map_err(|e| Trouble(e.to_string()))?, size, rest.len())
+                self.inflate(
+                    decoder.map_err(|e| Trouble(e.to_string()))?,
+                    size,
+                    rest.len(),
+                )
             }
             _ => trouble("a section is compressed in a way that is not known"),
         }
@@ -319,13 +395,19 @@ impl Elf {
         }
         let mut bytes = Vec::new();
         stream.take(size).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 != size { trouble("a compressed section is cut") } else { Ok(bytes) }
+        if bytes.len() as u64 != size {
+            trouble("a compressed section is cut")
+        } else {
+            Ok(bytes)
+        }
     }
 
     /// The code at an address, as far as its section goes, but no more than `most` bytes. Pays for decoding it, too.
     pub(super) fn code(&self, from: u64, most: u64) -> Result<Vec<u8>, Trouble> {
         self.budget.look(16 + self.sections.len() as u64 / 4)?;
-        let Some(section) = self.code_section(from) else { return Ok(Vec::new()) };
+        let Some(section) = self.code_section(from) else {
+            return Ok(Vec::new());
+        };
         let (before, left) = (from - section.address, (section.end() - from).min(most));
         self.budget.look(left.saturating_mul(4))?;
         self.at(section.offset.saturating_add(before), left)
@@ -333,13 +415,20 @@ impl Elf {
 
     /// What tells one build of a file from another.
     pub(super) fn build_id(&self) -> Option<Vec<u8>> {
-        let notes = self.sections.iter().filter(|s| s.kind == NOTE && s.size < 1 << 16);
+        let notes = self
+            .sections
+            .iter()
+            .filter(|s| s.kind == NOTE && s.size < 1 << 16);
         notes.take(64).find_map(|section| {
             let bytes = self.at(section.offset, section.size).ok()?;
             let mut rest = &bytes[..];
             loop {
                 let mut fields = self.fields(rest);
-                let (name, size, kind) = (fields.word()? as usize, fields.word()? as usize, fields.word()?);
+                let (name, size, kind) = (
+                    fields.word()? as usize,
+                    fields.word()? as usize,
+                    fields.word()?,
+                );
                 let round = |n: usize| n.checked_next_multiple_of(4);
                 let (text, after) = fields.bytes.split_at_checked(round(name)?)?;
                 let described = after.get(..size)?;
@@ -355,7 +444,9 @@ impl Elf {
     pub(super) fn debug_link(&self) -> Option<(Vec<u8>, u32)> {
         let bytes = self.contents(".gnu_debuglink").ok()?;
         let end = memchr::memchr(0, &bytes)?;
-        let sum = self.fields(bytes.get((end + 1).next_multiple_of(4)..)?).word()?;
+        let sum = self
+            .fields(bytes.get((end + 1).next_multiple_of(4)..)?)
+            .word()?;
         Some((bytes[..end].to_vec(), sum))
     }
 
@@ -370,8 +461,14 @@ impl Elf {
     pub(super) fn symbols(&self) -> Result<Symbols, Trouble> {
         let mut symbols = Symbols::default();
         let table = |kind: u32| self.sections.iter().find(|s| s.kind == kind && s.size > 0);
-        let Some(section) = table(SYMBOLS).or_else(|| table(DYNAMIC_SYMBOLS)) else { return Ok(symbols) };
-        let Some(strings) = self.sections.get(section.link as usize).filter(|s| s.kind != NOBITS) else {
+        let Some(section) = table(SYMBOLS).or_else(|| table(DYNAMIC_SYMBOLS)) else {
+            return Ok(symbols);
+        };
+        let Some(strings) = self
+            .sections
+            .get(section.link as usize)
+            .filter(|s| s.kind != NOBITS)
+        else {
             return Ok(symbols);
         };
         let bytes = self.at(section.offset, section.size)?;
@@ -388,9 +485,11 @@ impl Elf {
             let from = &from[..from.len().min(256)];
             memchr::memchr(0, from).map_or(from, |end| &from[..end])
         };
-        symbols
-            .all
-            .sort_by(|a, b| (a.address, b.size).cmp(&(b.address, a.size)).then_with(|| text(a.name).cmp(text(b.name))));
+        symbols.all.sort_by(|a, b| {
+            (a.address, b.size)
+                .cmp(&(b.address, a.size))
+                .then_with(|| text(a.name).cmp(text(b.name)))
+        });
         symbols.all.dedup_by(|other, first| {
             let is_alias = other.address == first.address;
             symbols.aliases.extend(is_alias.then_some(*other));
@@ -413,8 +512,16 @@ impl Elf {
             section = fields.half()?;
         }
         // Functions, and those that are chosen when the program is loaded. In ARM's addresses, bit 0 is the kind of code.
-        let address = if matches!(self.machine, Machine::Other(40, _)) { address & !1 } else { address };
-        (matches!(info & 15, 2 | 10) && section != 0 && address != 0).then_some(Symbol { address, size, name })
+        let address = if matches!(self.machine, Machine::Other(40, _)) {
+            address & !1
+        } else {
+            address
+        };
+        (matches!(info & 15, 2 | 10) && section != 0 && address != 0).then_some(Symbol {
+            address,
+            size,
+            name,
+        })
     }
 }
 
@@ -430,7 +537,9 @@ fn identity(_: &Path, meta: &Metadata) -> (u64, u64) {
 fn identity(path: &Path, _: &Metadata) -> (u64, u64) {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
-    path.canonicalize().unwrap_or_else(|_| path.to_owned()).hash(&mut hasher);
+    path.canonicalize()
+        .unwrap_or_else(|_| path.to_owned())
+        .hash(&mut hasher);
     (0, hasher.finish())
 }
 
@@ -460,12 +569,14 @@ impl Symbols {
 
     /// Where it begins and ends.
     pub(super) fn extent_before(&self, address: u64) -> Option<(u64, u64)> {
-        self.before(address).map(|symbol| (symbol.address, symbol.address.saturating_add(symbol.size)))
+        self.before(address)
+            .map(|symbol| (symbol.address, symbol.address.saturating_add(symbol.size)))
     }
 
     /// The function that an address is in, if its size says so.
     pub(super) fn at(&self, address: u64) -> Option<&Symbol> {
-        self.before(address).filter(|symbol| address == symbol.address || address - symbol.address < symbol.size)
+        self.before(address)
+            .filter(|symbol| address == symbol.address || address - symbol.address < symbol.size)
     }
 
     /// The name of a function.

@@ -61,8 +61,12 @@ impl Where {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        let mut folders: Vec<PathBuf> =
-            self.profiles.iter().filter(|profile| *profile != Path::new("-")).map(folder).collect();
+        let mut folders: Vec<PathBuf> = self
+            .profiles
+            .iter()
+            .filter(|profile| *profile != Path::new("-"))
+            .map(folder)
+            .collect();
         folders.dedup();
         folders.into_iter()
     }
@@ -74,22 +78,30 @@ impl Where {
 
     /// Folders of debug files.
     fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        self.debug_dirs.iter().cloned().chain([PathBuf::from(USUAL)])
+        self.debug_dirs
+            .iter()
+            .cloned()
+            .chain([PathBuf::from(USUAL)])
     }
 
     /// Where a binary may be.
     fn places(&self, name: &[u8]) -> Vec<PathBuf> {
         let path = to_path(name);
-        let mut places: Vec<PathBuf> = mapped(&self.maps, name).iter().map(|to| to_path(to)).collect();
+        let mut places: Vec<PathBuf> = mapped(&self.maps, name)
+            .iter()
+            .map(|to| to_path(to))
+            .collect();
         places.push(path.clone());
         let base = path.file_name().map(PathBuf::from);
         for folder in &self.debug_dirs {
             places.push(below(folder, &path));
             places.extend(base.iter().map(|base| folder.join(base)));
         }
-        places.extend(
-            self.beside().flat_map(|folder| base.iter().map(move |base| folder.join(base)).collect::<Vec<_>>()),
-        );
+        places.extend(self.beside().flat_map(|folder| {
+            base.iter()
+                .map(move |base| folder.join(base))
+                .collect::<Vec<_>>()
+        }));
         places
     }
 
@@ -110,25 +122,41 @@ impl Where {
 
     /// The first binary of this name with debug information; else the first.
     pub(super) fn binary_with_debug(&self, name: &[u8]) -> Result<Binary, Trouble> {
-        let found = self.binaries(name).flatten().find(|binary| binary.debug().has_debug_information());
+        let found = self
+            .binaries(name)
+            .flatten()
+            .find(|binary| binary.debug().has_debug_information());
         found.map_or_else(|| self.binary(name), Ok)
     }
 
     /// The binary of this name whose debug information was found in a file; else the first.
     pub(super) fn binary_used(&self, name: &[u8], found: Option<&Path>) -> Result<Binary, Trouble> {
-        let used = self.binaries(name).flatten().find(|binary| found.is_some_and(|found| binary.debug().path == found));
+        let used = self
+            .binaries(name)
+            .flatten()
+            .find(|binary| found.is_some_and(|found| binary.debug().path == found));
         used.map_or_else(|| self.binary(name), Ok)
     }
 
     /// All files of this name, in the order in which they are looked for. They are opened one by one.
     pub(super) fn binaries(&self, name: &[u8]) -> impl Iterator<Item = Result<Binary, Trouble>> {
-        let places = if name.len() > LONGEST { Vec::new() } else { self.places(name) };
+        let places = if name.len() > LONGEST {
+            Vec::new()
+        } else {
+            self.places(name)
+        };
         let mut seen = HashSet::new();
-        let places = places.into_iter().filter(move |place| seen.insert(place.clone()) && self.has(place));
+        let places = places
+            .into_iter()
+            .filter(move |place| seen.insert(place.clone()) && self.has(place));
         places.map(|place| match Elf::open(&place, &self.budget) {
             Err(why) if why.is_spent() => Err(why),
             Ok(elf) => {
-                let debug = if elf.has_debug_information() { None } else { self.debug_file(&elf) };
+                let debug = if elf.has_debug_information() {
+                    None
+                } else {
+                    self.debug_file(&elf)
+                };
                 Ok(Binary { elf, debug })
             }
             Err(Trouble(problem)) => Err(Trouble(format!("{}: {problem}", place.display()))),
@@ -138,7 +166,9 @@ impl Where {
     /// The file with the debug information of a binary that has none.
     fn debug_file(&self, elf: &Elf) -> Option<Elf> {
         let id = elf.build_id();
-        let mut places = id.as_deref().map_or_else(Vec::new, |id| self.by_build_id(id));
+        let mut places = id
+            .as_deref()
+            .map_or_else(Vec::new, |id| self.by_build_id(id));
         let folder = elf.path.parent().unwrap_or(Path::new("."));
         if let Some((name, _)) = elf.debug_link() {
             // The name is one of a file, and leads nowhere else.
@@ -151,20 +181,33 @@ impl Where {
             }
             places.extend(self.beside().map(|folder| folder.join(&name)));
         }
-        places.into_iter().filter(|place| *place != elf.path && self.has(place)).find_map(|place| {
-            let debug = Elf::open(&place, &self.budget).ok().filter(Elf::has_debug_information)?;
-            let same = match (&id, debug.build_id()) {
-                (Some(wanted), Some(found)) => *wanted == found,
-                // Without ids the name has to do: what it says of the code is compared with the profile anyway.
-                _ => true,
-            };
-            same.then_some(debug)
-        })
+        places
+            .into_iter()
+            .filter(|place| *place != elf.path && self.has(place))
+            .find_map(|place| {
+                let debug = Elf::open(&place, &self.budget)
+                    .ok()
+                    .filter(Elf::has_debug_information)?;
+                let same = match (&id, debug.build_id()) {
+                    (Some(wanted), Some(found)) => *wanted == found,
+                    // Without ids the name has to do: what it says of the code is compared with the profile anyway.
+                    _ => true,
+                };
+                same.then_some(debug)
+            })
     }
 
     fn by_build_id(&self, id: &[u8]) -> Vec<PathBuf> {
-        let Some((first, rest)) = id.split_first() else { return Vec::new() };
-        let hex = |bytes: &[u8]| bytes.iter().take(64).map(|byte| format!("{byte:02x}")).collect::<String>();
+        let Some((first, rest)) = id.split_first() else {
+            return Vec::new();
+        };
+        let hex = |bytes: &[u8]| {
+            bytes
+                .iter()
+                .take(64)
+                .map(|byte| format!("{byte:02x}"))
+                .collect::<String>()
+        };
         let name = format!(".build-id/{first:02x}/{}.debug", hex(rest));
         self.folders().map(|folder| folder.join(&name)).collect()
     }
@@ -178,11 +221,20 @@ impl Where {
         places.extend(self.by_build_id(&id));
         if let Some(base) = name.file_name() {
             places.push(folder.join(base));
-            places.extend(self.debug_dirs.iter().map(|root| root.join(".dwz").join(base)));
+            places.extend(
+                self.debug_dirs
+                    .iter()
+                    .map(|root| root.join(".dwz").join(base)),
+            );
         }
-        let is_it = |elf: &Elf| elf.has_debug_information() && elf.build_id().is_none_or(|found| found == id);
+        let is_it = |elf: &Elf| {
+            elf.has_debug_information() && elf.build_id().is_none_or(|found| found == id)
+        };
         let open = |place: PathBuf| Elf::open(&place, &self.budget).ok().filter(is_it);
-        places.into_iter().filter(|place| self.has(place)).find_map(open)
+        places
+            .into_iter()
+            .filter(|place| self.has(place))
+            .find_map(open)
     }
 
     /// The file that has the split units of a binary together.
@@ -190,9 +242,16 @@ impl Where {
         let mut name = elf.path.file_name()?.to_owned();
         name.push(".dwp");
         let folder = elf.path.parent().unwrap_or(Path::new("."));
-        let folders = [folder.to_owned()].into_iter().chain(self.debug_dirs.iter().cloned()).chain(self.beside());
-        let places = folders.map(|folder| folder.join(&name)).filter(|place| self.has(place));
-        places.into_iter().find_map(|place| Elf::open(&place, &self.budget).ok())
+        let folders = [folder.to_owned()]
+            .into_iter()
+            .chain(self.debug_dirs.iter().cloned())
+            .chain(self.beside());
+        let places = folders
+            .map(|folder| folder.join(&name))
+            .filter(|place| self.has(place));
+        places
+            .into_iter()
+            .find_map(|place| Elf::open(&place, &self.budget).ok())
     }
 
     /// Files that may have one split unit, whose name is relative to a folder.
@@ -202,12 +261,17 @@ impl Where {
         }
         let name = to_path(name);
         let whole = to_path(folder).join(&name);
-        let mut places: Vec<PathBuf> =
-            mapped(&self.maps, whole.as_os_str().as_encoded_bytes()).iter().map(|to| to_path(to)).collect();
+        let mut places: Vec<PathBuf> = mapped(&self.maps, whole.as_os_str().as_encoded_bytes())
+            .iter()
+            .map(|to| to_path(to))
+            .collect();
         places.push(whole);
         if let Some(base) = name.file_name() {
             let beside = elf.path.parent().map(Path::to_owned);
-            let folders = beside.into_iter().chain(self.debug_dirs.iter().cloned()).chain(self.beside());
+            let folders = beside
+                .into_iter()
+                .chain(self.debug_dirs.iter().cloned())
+                .chain(self.beside());
             places.extend(folders.map(|folder| folder.join(base)));
         }
         places.retain(|place| self.has(place));

@@ -35,7 +35,10 @@ impl Judgement {
     pub(super) fn words(&self) -> String {
         let lines = match self.with_lines {
             0 => String::new(),
-            all => format!(" and {} of it on the recorded lines", share(self.agree, all)),
+            all => format!(
+                " and {} of it on the recorded lines",
+                share(self.agree, all)
+            ),
         };
         format!(
             "it is not the binary that ran: {} of its cost is on instructions{lines}",
@@ -51,16 +54,26 @@ pub(super) fn share(part: u128, whole: u128) -> String {
 }
 
 /// Compares a binary with the costs that were recorded of it.
-pub(super) fn judge(elf: &Elf, symbols: &Symbols, found: &Found, asked: &Asked) -> Result<Judgement, Trouble> {
+pub(super) fn judge(
+    elf: &Elf,
+    symbols: &Symbols,
+    found: &Found,
+    asked: &Asked,
+) -> Result<Judgement, Trouble> {
     // A debug file alone has no code to compare with.
     let has_code = elf.sections.iter().any(|section| section.is_code());
     let is_start = match elf.machine {
         _ if !has_code => vec![true; asked.addresses.len()],
         Machine::X86(bits) => x86::on_starts(elf, bits, symbols, &found.starts, &asked.addresses)?,
         Machine::Other(_, step) => {
-            elf.budget.look((asked.addresses.len() * elf.sections.len()) as u64 / 4)?;
+            elf.budget
+                .look((asked.addresses.len() * elf.sections.len()) as u64 / 4)?;
             let is_code = |address| elf.code_section(address).is_some();
-            asked.addresses.iter().map(|&address| address % step == 0 && is_code(address)).collect()
+            asked
+                .addresses
+                .iter()
+                .map(|&address| address % step == 0 && is_code(address))
+                .collect()
         }
     };
     let has_lines = found.lines.iter().any(|&(_, line)| line > 0);
@@ -76,7 +89,10 @@ pub(super) fn judge(elf: &Elf, symbols: &Symbols, found: &Found, asked: &Asked) 
         }
         if let (Some(line), true) = (row.line, has_lines) {
             judged.with_lines += cost;
-            let known = found.lines.get(row.address).map_or(0, |&(_, line)| u64::from(line));
+            let known = found
+                .lines
+                .get(row.address)
+                .map_or(0, |&(_, line)| u64::from(line));
             // Not the file: of code in files that are included, Valgrind names the one around it here and there.
             if known == line || is_other(row.address, line) {
                 judged.agree += cost;
@@ -93,10 +109,19 @@ mod tests {
     /// A profile names no binary by its content, so that a binary with a share to a digit cannot be made by hand.
     #[test]
     fn a_binary_is_the_one_that_ran_by_almost_all_of_its_cost() {
-        let judged = |on_starts, agree| Judgement { cost: 10_000, on_starts, with_lines: 1000, agree };
+        let judged = |on_starts, agree| Judgement {
+            cost: 10_000,
+            on_starts,
+            with_lines: 1000,
+            agree,
+        };
         assert!(judged(9990, 990).is_it());
         assert!(!judged(9989, 1000).is_it());
         assert!(!judged(10_000, 989).is_it());
-        assert!(judged(9989, 1000).words().contains("99.8 % of its cost"), "{}", judged(9989, 1000).words());
+        assert!(
+            judged(9989, 1000).words().contains("99.8 % of its cost"),
+            "{}",
+            judged(9989, 1000).words()
+        );
     }
 }

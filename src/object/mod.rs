@@ -74,8 +74,15 @@ pub enum Tells {
 
 /// What a binary tells; `None` if it cannot be read as one.
 pub fn tells(path: &std::path::Path) -> Option<Tells> {
-    let found = Where::default().binary(path.as_os_str().as_encoded_bytes()).ok()?;
-    let exports = || found.elf.symbols().is_ok_and(|symbols| !symbols.all.is_empty());
+    let found = Where::default()
+        .binary(path.as_os_str().as_encoded_bytes())
+        .ok()?;
+    let exports = || {
+        found
+            .elf
+            .symbols()
+            .is_ok_and(|symbols| !symbols.all.is_empty())
+    };
     Some(match found.debug().has(".debug_line") {
         true => Tells::Lines,
         false if found.elf.has(".symtab") => Tells::Names,
@@ -86,9 +93,15 @@ pub fn tells(path: &std::path::Path) -> Option<Tells> {
 
 /// The functions that a program's file names, as people know them; none if it cannot be read.
 pub fn function_names(path: &std::path::Path) -> Vec<Vec<u8>> {
-    let Ok(binary) = Where::default().binary(path.as_os_str().as_encoded_bytes()) else { return Vec::new() };
+    let Ok(binary) = Where::default().binary(path.as_os_str().as_encoded_bytes()) else {
+        return Vec::new();
+    };
     let symbols = binary.symbols().unwrap_or_default();
-    symbols.all.iter().map_while(|symbol| names::readable(symbols.name(symbol), &binary.elf.budget).ok()).collect()
+    symbols
+        .all
+        .iter()
+        .map_while(|symbol| names::readable(symbols.name(symbol), &binary.elf.budget).ok())
+        .collect()
 }
 
 /// What is asked about one object.
@@ -105,7 +118,11 @@ pub fn find_inlined(profile: &mut Profile, place: &Where) {
 }
 
 /// The same for those objects that are wanted.
-pub fn find_inlined_in(profile: &mut Profile, place: &Where, wanted: impl Fn(&Profile, NameId) -> bool) {
+pub fn find_inlined_in(
+    profile: &mut Profile,
+    place: &Where,
+    wanted: impl Fn(&Profile, NameId) -> bool,
+) {
     if let Some((inlined, names)) = inlined_in(profile, place, |object| wanted(profile, object)) {
         profile.names = Arc::new(names);
         profile.inlined = Some(Box::new(inlined));
@@ -114,7 +131,11 @@ pub fn find_inlined_in(profile: &mut Profile, place: &Where, wanted: impl Fn(&Pr
 
 /// Which functions were inlined where in those objects that are wanted, and the names of the profile with theirs; nothing if
 /// the profile has no instructions.
-pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> bool) -> Option<(Inlined, Names)> {
+pub fn inlined_in(
+    profile: &Profile,
+    place: &Where,
+    wanted: impl Fn(NameId) -> bool,
+) -> Option<(Inlined, Names)> {
     let code = profile.code.as_ref()?;
     let mut names = Names::clone(&profile.names);
     let all = &mut names;
@@ -130,20 +151,39 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
         let (mut debug, (mut found, symbols)) = match ask(place, &name, &asked) {
             Ok((debug, found)) => (Debug { object, ..debug }, found),
             Err((debug, Trouble(why))) => {
-                inlined.debug.push(Debug { object, why, ..debug });
+                inlined.debug.push(Debug {
+                    object,
+                    why,
+                    ..debug
+                });
                 continue;
             }
         };
-        let recorded = places.iter().filter_map(|&at| code.instruction(at)).map(|(instruction, _)| instruction.file);
+        let recorded = places
+            .iter()
+            .filter_map(|&at| code.instruction(at))
+            .map(|(instruction, _)| instruction.file);
         let files = files(all, recorded, &found);
-        if let Err(spent) = apart::tell_apart(&mut found, |file| files.get(file as usize).copied(), &place.budget) {
-            inlined.debug.push(Debug { state: State::None, why: Trouble::from(spent).0, ..debug });
+        if let Err(spent) = apart::tell_apart(
+            &mut found,
+            |file| files.get(file as usize).copied(),
+            &place.budget,
+        ) {
+            inlined.debug.push(Debug {
+                state: State::None,
+                why: Trouble::from(spent).0,
+                ..debug
+            });
             continue;
         }
         let chains = chains(&found, &files, &mut inlined, all);
         for at in places {
-            let Some((instruction, _)) = code.instruction(at) else { continue };
-            let Ok(address) = asked.addresses.binary_search(&instruction.address) else { continue };
+            let Some((instruction, _)) = code.instruction(at) else {
+                continue;
+            };
+            let Ok(address) = asked.addresses.binary_search(&instruction.address) else {
+                continue;
+            };
             let node = found.of.get(address).copied().unwrap_or(NONE);
             if let Some(&chain) = chains.get(node as usize) {
                 inlined.set(at, chain);
@@ -160,19 +200,27 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
 }
 
 /// The places of the instructions of each object that is wanted, by the object's name.
-fn objects(profile: &Profile, code: &Code, wanted: impl Fn(NameId) -> bool) -> BTreeMap<Vec<u8>, (NameId, Vec<usize>)> {
+fn objects(
+    profile: &Profile,
+    code: &Code,
+    wanted: impl Fn(NameId) -> bool,
+) -> BTreeMap<Vec<u8>, (NameId, Vec<usize>)> {
     let mut objects: HashMap<NameId, (bool, Vec<usize>)> = HashMap::new();
     for (at, (instruction, _)) in code.instructions().enumerate() {
         let object = profile.function(instruction.function).object;
         // Code of no known object was made while the program ran, or is a stub of the loader's.
         let is_known = || !matches!(profile.name(object), b"" | b"???");
-        let (is_wanted, places) = objects.entry(object).or_insert_with(|| (is_known() && wanted(object), Vec::new()));
+        let (is_wanted, places) = objects
+            .entry(object)
+            .or_insert_with(|| (is_known() && wanted(object), Vec::new()));
         if *is_wanted {
             places.push(at);
         }
     }
     let wanted = objects.into_iter().filter(|(_, (is_wanted, _))| *is_wanted);
-    wanted.map(|(object, (_, places))| (profile.name(object).to_vec(), (object, places))).collect()
+    wanted
+        .map(|(object, (_, places))| (profile.name(object).to_vec(), (object, places)))
+        .collect()
 }
 
 impl Asked {
@@ -181,16 +229,27 @@ impl Asked {
         // The profile is read, too, which has at least so many bytes for each.
         budget.earn(4 * places.len() as u64);
         let row = |&at: &usize| code.instruction(at);
-        let mut addresses: Vec<u64> = places.iter().filter_map(row).map(|(i, _)| i.address).collect();
+        let mut addresses: Vec<u64> = places
+            .iter()
+            .filter_map(row)
+            .map(|(i, _)| i.address)
+            .collect();
         addresses.sort_unstable();
         addresses.dedup();
-        let rows = places.iter().filter_map(row).filter_map(|(instruction, cost)| {
-            Some(judge::Row {
-                address: addresses.binary_search(&instruction.address).ok()?,
-                cost: cost.recorded().next().flatten().map_or(0, i64::unsigned_abs),
-                line: Some(instruction.line).filter(|&line| line > 0),
-            })
-        });
+        let rows = places
+            .iter()
+            .filter_map(row)
+            .filter_map(|(instruction, cost)| {
+                Some(judge::Row {
+                    address: addresses.binary_search(&instruction.address).ok()?,
+                    cost: cost
+                        .recorded()
+                        .next()
+                        .flatten()
+                        .map_or(0, i64::unsigned_abs),
+                    line: Some(instruction.line).filter(|&line| line > 0),
+                })
+            });
         let rows = rows.collect();
         Asked { addresses, rows }
     }
@@ -213,10 +272,17 @@ fn name_it(
     if inlined.names.contains_key(&id) || !is_nameless(names, profile.function(id).name) {
         return Ok(());
     }
-    while let Some(outer) = found.nodes.get(node as usize).filter(|node| node.parent != NONE) {
+    while let Some(outer) = found
+        .nodes
+        .get(node as usize)
+        .filter(|node| node.parent != NONE)
+    {
         node = outer.parent;
     }
-    let origin = found.nodes.get(node as usize).and_then(|node| found.origins.get(node.origin as usize));
+    let origin = found
+        .nodes
+        .get(node as usize)
+        .and_then(|node| found.origins.get(node.origin as usize));
     let known = match (origin, symbols.at(address)) {
         (Some(origin), _) => origin.name.clone(),
         (None, Some(symbol)) => names::readable(symbols.name(symbol), budget)?,
@@ -237,28 +303,41 @@ fn files(names: &mut Names, recorded: impl Iterator<Item = NameId>, found: &Foun
     let mut by_end: HashMap<&[u8], Option<NameId>> = HashMap::new();
     for (&name, &id) in recorded.iter().filter(|(name, _)| !all.contains(*name)) {
         for end in ends(name) {
-            by_end.entry(end).and_modify(|one| *one = None).or_insert(Some(id));
+            by_end
+                .entry(end)
+                .and_modify(|one| *one = None)
+                .or_insert(Some(id));
         }
     }
     let other = all.iter().filter(|name| !recorded.contains_key(*name));
     let all_ends: HashSet<&[u8]> = other.flat_map(|name| ends(name)).collect();
     let known = |name: &Vec<u8>| {
         let same = || {
-            let end = ends(name).take_while(|end| by_end.contains_key(end)).last()?;
+            let end = ends(name)
+                .take_while(|end| by_end.contains_key(end))
+                .last()?;
             let id = by_end.get(end).copied().flatten()?;
-            let best = ends(names.get(id)).take_while(|end| all_ends.contains(end)).last();
+            let best = ends(names.get(id))
+                .take_while(|end| all_ends.contains(end))
+                .last();
             (best == Some(end)).then_some(id)
         };
         recorded.get(&name[..]).copied().or_else(same)
     };
     let known: Vec<Option<NameId>> = found.files.names.iter().map(known).collect();
-    let own =
-        |(file, known): (&Vec<u8>, Option<NameId>)| known.unwrap_or_else(|| names.intern_or(file, NameId::UNKNOWN));
+    let own = |(file, known): (&Vec<u8>, Option<NameId>)| {
+        known.unwrap_or_else(|| names.intern_or(file, NameId::UNKNOWN))
+    };
     found.files.names.iter().zip(known).map(own).collect()
 }
 
 /// The chain of every node, in the words of the profile.
-fn chains(found: &Found, files: &[NameId], inlined: &mut Inlined, names: &mut Names) -> Vec<ChainId> {
+fn chains(
+    found: &Found,
+    files: &[NameId],
+    inlined: &mut Inlined,
+    names: &mut Names,
+) -> Vec<ChainId> {
     let file = |at: u32| files.get(at as usize).copied().unwrap_or(NameId::UNKNOWN);
     let mut functions: Vec<Option<u32>> = vec![None; found.origins.len()];
     let mut chains: Vec<ChainId> = Vec::with_capacity(found.nodes.len());
@@ -268,25 +347,55 @@ fn chains(found: &Found, files: &[NameId], inlined: &mut Inlined, names: &mut Na
             continue;
         }
         let function = functions.get(node.origin as usize).copied().flatten();
-        let function = function.unwrap_or_else(|| inlined.function(inlined_function(found, node.origin, files, names)));
+        let function = function.unwrap_or_else(|| {
+            inlined.function(inlined_function(found, node.origin, files, names))
+        });
         if let Some(place) = functions.get_mut(node.origin as usize) {
             *place = Some(function);
         }
         // A parent comes before its children.
-        let outer = chains.get(node.parent as usize).copied().unwrap_or(ChainId::EMPTY);
+        let outer = chains
+            .get(node.parent as usize)
+            .copied()
+            .unwrap_or(ChainId::EMPTY);
         let (call_file, line) = node.call;
-        chains.push(inlined.chain(Link { outer, function, file: file(call_file), line: line.into() }));
+        chains.push(inlined.chain(Link {
+            outer,
+            function,
+            file: file(call_file),
+            line: line.into(),
+        }));
     }
     chains
 }
 
 /// A function of debug information.
-fn inlined_function(found: &Found, origin: u32, files: &[NameId], names: &mut Names) -> InlinedFunction {
-    let origin = found.origins.get(origin as usize).cloned().unwrap_or_default();
+fn inlined_function(
+    found: &Found,
+    origin: u32,
+    files: &[NameId],
+    names: &mut Names,
+) -> InlinedFunction {
+    let origin = found
+        .origins
+        .get(origin as usize)
+        .cloned()
+        .unwrap_or_default();
     let name = names.intern_or(&origin.name, NameId::UNKNOWN);
-    let symbol = if origin.symbol == origin.name { &b""[..] } else { &origin.symbol };
+    let symbol = if origin.symbol == origin.name {
+        &b""[..]
+    } else {
+        &origin.symbol
+    };
     let symbol = names.intern_or(symbol, NameId::EMPTY);
-    InlinedFunction { name, symbol, file: files.get(origin.file as usize).copied().unwrap_or(NameId::UNKNOWN) }
+    InlinedFunction {
+        name,
+        symbol,
+        file: files
+            .get(origin.file as usize)
+            .copied()
+            .unwrap_or(NameId::UNKNOWN),
+    }
 }
 
 /// What the debug information of an object says, and what became of looking for it; or why it says nothing.
@@ -296,10 +405,18 @@ type Told = (Debug, (Found, elf::Symbols));
 /// Looks for an object, and asks the debug information of the one that ran: the first that has any. Else the first that was
 /// stripped answers, or one that is used by force. If none does, the first says why.
 fn ask(place: &Where, name: &[u8], asked: &Asked) -> Answer {
-    let nothing = || Debug { object: NameId::EMPTY, found: None, state: State::None, why: String::new() };
+    let nothing = || Debug {
+        object: NameId::EMPTY,
+        found: None,
+        state: State::None,
+        why: String::new(),
+    };
     let (mut best, mut first): (Option<(Fitness, _)>, _) = (None, None);
     for binary in place.binaries(name) {
-        match binary.map_err(|why| (nothing(), why)).and_then(|binary| ask_one(place, &binary, asked, nothing())) {
+        match binary
+            .map_err(|why| (nothing(), why))
+            .and_then(|binary| ask_one(place, &binary, asked, nothing()))
+        {
             Ok((Fitness::Whole, answer)) => return Ok(answer),
             Ok((fitness, answer)) => {
                 if best.as_ref().is_none_or(|(best, _)| fitness > *best) {
@@ -336,7 +453,11 @@ fn ask_one(
     debug.found = Some(binary.debug().path.clone());
     let symbols = binary.symbols().map_err(|why| (debug.clone(), why))?;
     let has_debug = binary.debug().has_debug_information();
-    let found = if has_debug { debug::find(place, binary, &asked.addresses) } else { Ok(Found::default()) };
+    let found = if has_debug {
+        debug::find(place, binary, &asked.addresses)
+    } else {
+        Ok(Found::default())
+    };
     let (found, problem) = match found {
         Ok(found) => (found, None),
         Err(why) => (Found::default(), Some(why)),
@@ -345,7 +466,8 @@ fn ask_one(
     if let Some(why) = problem.clone().filter(Trouble::is_spent) {
         return Err((debug, why));
     }
-    let judged = judge::judge(&binary.elf, &symbols, &found, asked).map_err(|why| (debug.clone(), why))?;
+    let judged =
+        judge::judge(&binary.elf, &symbols, &found, asked).map_err(|why| (debug.clone(), why))?;
     if !judged.is_it() && !place.force {
         debug.state = State::OtherBinary;
         return Err((debug, Trouble(judged.words())));
@@ -391,7 +513,9 @@ pub fn disassemble(
     syntax: Syntax,
     place: &Where,
 ) -> Result<Vec<(u64, String)>, String> {
-    let Some(code) = &profile.code else { return Err("the profile has no instruction addresses".into()) };
+    let Some(code) = &profile.code else {
+        return Err("the profile has no instruction addresses".into());
+    };
     place.budget.begin();
     let name = profile.name(object);
     if matches!(name, b"" | b"???") {
@@ -407,12 +531,19 @@ pub fn disassemble(
         None => {}
     }
     // The whole object is judged, not what is wanted of it.
-    let known = inlined.and_then(|inlined| inlined.debug.iter().find(|debug| debug.object == object));
+    let known =
+        inlined.and_then(|inlined| inlined.debug.iter().find(|debug| debug.object == object));
     let (state, why, found) = match known {
         Some(debug) => (debug.state, debug.why.clone(), debug.found.clone()),
         None => {
-            let places = objects(profile, code, |other| other == object).remove(name).map(|(_, places)| places);
-            match ask(place, name, &Asked::new(code, &places.unwrap_or_default(), &place.budget)) {
+            let places = objects(profile, code, |other| other == object)
+                .remove(name)
+                .map(|(_, places)| places);
+            match ask(
+                place,
+                name,
+                &Asked::new(code, &places.unwrap_or_default(), &place.budget),
+            ) {
                 Ok((debug, _)) => (debug.state, debug.why, debug.found),
                 Err((debug, Trouble(why))) => (debug.state, why, debug.found),
             }
@@ -421,9 +552,12 @@ pub fn disassemble(
     if state == State::OtherBinary && !place.force {
         return Err(words(why));
     }
-    let binary = place.binary_used(name, found.as_deref()).map_err(|Trouble(why)| words(why))?;
+    let binary = place
+        .binary_used(name, found.as_deref())
+        .map_err(|Trouble(why)| words(why))?;
     let symbols = binary.symbols().map_err(|Trouble(why)| words(why))?;
-    text::texts(&binary.elf, &symbols, (addresses, extent), syntax, place).map_err(|Trouble(why)| words(why))
+    text::texts(&binary.elf, &symbols, (addresses, extent), syntax, place)
+        .map_err(|Trouble(why)| words(why))
 }
 
 #[cfg(test)]
@@ -433,27 +567,56 @@ mod tests {
     /// What files of debug information are called, if the profile has these.
     fn known<'r>(recorded: &[&'r str], debug: &[&str]) -> Vec<Option<&'r str>> {
         let mut names = Names::default();
-        let ids: Vec<NameId> = recorded.iter().map(|name| names.intern(name.as_bytes())).collect();
+        let ids: Vec<NameId> = recorded
+            .iter()
+            .map(|name| names.intern(name.as_bytes()))
+            .collect();
         let mut found = Found::default();
         for name in debug {
-            found.files.id(name.as_bytes().to_vec(), &Budget::default()).unwrap();
+            found
+                .files
+                .id(name.as_bytes().to_vec(), &Budget::default())
+                .unwrap();
         }
         let known = files(&mut names, ids.iter().copied(), &found);
-        known[1..].iter().map(|id| ids.iter().position(|one| one == id).map(|at| recorded[at])).collect()
+        known[1..]
+            .iter()
+            .map(|id| ids.iter().position(|one| one == id).map(|at| recorded[at]))
+            .collect()
     }
 
     #[test]
     fn files_are_known_by_the_ends_of_their_names() {
         for (recorded, debug, want) in [
-            (&["/w/a.c", "/w/pick.h"][..], &["/w/a.c", "/w/entry.c"][..], &[Some("/w/a.c"), None][..]),
+            (
+                &["/w/a.c", "/w/pick.h"][..],
+                &["/w/a.c", "/w/entry.c"][..],
+                &[Some("/w/a.c"), None][..],
+            ),
             // The sources were moved; the profile names a file without its folder.
-            (&["/old/src/a.c", "b.c"], &["/new/src/a.c", "/new/src/b.c"], &[Some("/old/src/a.c"), Some("b.c")]),
+            (
+                &["/old/src/a.c", "b.c"],
+                &["/new/src/a.c", "/new/src/b.c"],
+                &[Some("/old/src/a.c"), Some("b.c")],
+            ),
             // The header of another folder was not recorded.
-            (&["/old/x/u.h"], &["/new/x/u.h", "/new/y/u.h"], &[Some("/old/x/u.h"), None]),
-            (&["/w/x/u.h"], &["/w/x/u.h", "/w/y/u.h"], &[Some("/w/x/u.h"), None]),
+            (
+                &["/old/x/u.h"],
+                &["/new/x/u.h", "/new/y/u.h"],
+                &[Some("/old/x/u.h"), None],
+            ),
+            (
+                &["/w/x/u.h"],
+                &["/w/x/u.h", "/w/y/u.h"],
+                &[Some("/w/x/u.h"), None],
+            ),
             // Two recorded files could be it.
             (&["/one/u.h", "/two/u.h"], &["/w/u.h"], &[None]),
-            (&["./elf/../x/u.h"], &["./elf/../x/u.h", "/usr/x/u.h"], &[Some("./elf/../x/u.h"), None]),
+            (
+                &["./elf/../x/u.h"],
+                &["./elf/../x/u.h", "/usr/x/u.h"],
+                &[Some("./elf/../x/u.h"), None],
+            ),
             (&["/w/ab.c"], &["/w/b.c"], &[None]),
         ] {
             assert_eq!(known(recorded, debug), want, "{recorded:?} {debug:?}");

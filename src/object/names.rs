@@ -60,7 +60,9 @@ struct Units<'d> {
 impl<'d> Units<'d> {
     /// Where the unit begins that an entry is in.
     fn start(&mut self, offset: usize, budget: &Budget) -> Result<Option<usize>, Trouble> {
-        let Some(dwarf) = self.dwarf else { return Ok(None) };
+        let Some(dwarf) = self.dwarf else {
+            return Ok(None);
+        };
         if self.starts.is_none() {
             let (mut starts, mut headers) = (Vec::new(), dwarf.units());
             while let Some(header) = headers.next()? {
@@ -71,18 +73,34 @@ impl<'d> Units<'d> {
             self.starts = Some(starts);
         }
         let starts = self.starts.as_deref().unwrap_or_default();
-        Ok(starts.partition_point(|&s| s <= offset).checked_sub(1).and_then(|at| starts.get(at)).copied())
+        Ok(starts
+            .partition_point(|&s| s <= offset)
+            .checked_sub(1)
+            .and_then(|at| starts.get(at))
+            .copied())
     }
 
     /// Reads the unit that an entry is in.
-    fn unit(&mut self, offset: usize, budget: &Budget) -> Result<Option<UnitRef<'_, Slice<'d>>>, Trouble> {
-        let (Some(dwarf), Some(start)) = (self.dwarf, self.start(offset, budget)?) else { return Ok(None) };
+    fn unit(
+        &mut self,
+        offset: usize,
+        budget: &Budget,
+    ) -> Result<Option<UnitRef<'_, Slice<'d>>>, Trouble> {
+        let (Some(dwarf), Some(start)) = (self.dwarf, self.start(offset, budget)?) else {
+            return Ok(None);
+        };
         let unit = match self.read.entry(start) {
             Entry::Occupied(have) => have.into_mut(),
             Entry::Vacant(place) => {
-                let unit = dwarf::unit(dwarf, dwarf.unit_header(gimli::DebugInfoOffset(start))?, budget)?;
+                let unit = dwarf::unit(
+                    dwarf,
+                    dwarf.unit_header(gimli::DebugInfoOffset(start))?,
+                    budget,
+                )?;
                 let lists = unit.line_program.as_ref().map(|program| program.header());
-                let lists = lists.map_or(0, |lists| lists.file_names().len() + lists.include_directories().len());
+                let lists = lists.map_or(0, |lists| {
+                    lists.file_names().len() + lists.include_directories().len()
+                });
                 budget.make(2048 + 256 * lists as u64)?;
                 place.insert(unit)
             }
@@ -112,7 +130,11 @@ struct Said {
 
 impl<'d> Origins<'d> {
     pub(super) fn new(dwarf: &'d Dwarf<'d>) -> Origins<'d> {
-        let units = |dwarf| Units { dwarf, starts: None, read: HashMap::new() };
+        let units = |dwarf| Units {
+            dwarf,
+            starts: None,
+            read: HashMap::new(),
+        };
         Origins {
             all: Vec::new(),
             index: HashMap::new(),
@@ -131,8 +153,13 @@ impl<'d> Origins<'d> {
         budget: &Budget,
     ) -> Result<u32, Trouble> {
         let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
-        let here = |offset: UnitOffset| Die { file, offset: start.saturating_add(offset.0) };
-        let key = reference.and_then(|to| target(to, file, start)).unwrap_or_else(|| here(entry));
+        let here = |offset: UnitOffset| Die {
+            file,
+            offset: start.saturating_add(offset.0),
+        };
+        let key = reference
+            .and_then(|to| target(to, file, start))
+            .unwrap_or_else(|| here(entry));
         if let Some(&id) = self.index.get(&key) {
             return Ok(id);
         }
@@ -147,20 +174,28 @@ impl<'d> Origins<'d> {
             next = if is_here {
                 said.look(at, unit, lines, files, budget)?
             } else {
-                let Some(units) = self.units.get_mut(at.file as usize) else { break };
-                let Some(other) = units.unit(at.offset, budget)? else { break };
+                let Some(units) = self.units.get_mut(at.file as usize) else {
+                    break;
+                };
+                let Some(other) = units.unit(at.offset, budget)? else {
+                    break;
+                };
                 said.look(at, &other, &other, files, budget)?
             };
             if said.symbol.is_some() && said.name.is_some() && said.file != 0 && said.place.0 != 0 {
                 break;
             }
         }
-        let id = u32::try_from(self.all.len()).map_err(|_| Trouble("it has too many functions".into()))?;
+        let id = u32::try_from(self.all.len())
+            .map_err(|_| Trouble("it has too many functions".into()))?;
         let symbol = said.symbol.unwrap_or_default();
         let known = demangled(&symbol, budget)?;
-        let is_short = known.is_none() && (symbol.is_empty() || (is_mangled(&symbol) && said.name.is_some()));
+        let is_short =
+            known.is_none() && (symbol.is_empty() || (is_mangled(&symbol) && said.name.is_some()));
         let is_readable = known.is_some();
-        let is_closure = known.as_ref().is_some_and(|name| memchr::memmem::find(name, CLOSURE).is_some());
+        let is_closure = known
+            .as_ref()
+            .is_some_and(|name| memchr::memmem::find(name, CLOSURE).is_some());
         if let (true, Some(at)) = (is_short || is_closure, said.named_at) {
             self.short.entry(at).or_default().push(id);
         }
@@ -172,9 +207,15 @@ impl<'d> Origins<'d> {
         let begin = match language(unit, budget)? {
             Some(gimli::DW_LANG_Rust) => None,
             _ if key.file == file && key.offset >= start && key.offset - start < own => Some(start),
-            _ => self.units.get_mut(key.file as usize).map_or(Ok(None), |units| units.start(key.offset, budget))?,
+            _ => self
+                .units
+                .get_mut(key.file as usize)
+                .map_or(Ok(None), |units| units.start(key.offset, budget))?,
         };
-        let unit = begin.map(|offset| Die { file: key.file, offset });
+        let unit = begin.map(|offset| Die {
+            file: key.file,
+            offset,
+        });
         budget.name(ORIGIN + 4 * symbol.len() as u64, &name)?;
         self.all.push(Origin {
             name,
@@ -190,18 +231,32 @@ impl<'d> Origins<'d> {
     }
 
     /// Puts the names of what is around them before short names, of entries of one file.
-    pub(super) fn qualify(&mut self, file: u32, dwarf: &Dwarf<'_>, budget: &Budget) -> Result<(), Trouble> {
+    pub(super) fn qualify(
+        &mut self,
+        file: u32,
+        dwarf: &Dwarf<'_>,
+        budget: &Budget,
+    ) -> Result<(), Trouble> {
         let first = Die { file, offset: 0 };
-        let last = Die { file, offset: usize::MAX };
-        let mut wanted: Vec<(usize, Vec<u32>)> =
-            self.short.range(first..=last).map(|(entry, ids)| (entry.offset, ids.clone())).collect();
+        let last = Die {
+            file,
+            offset: usize::MAX,
+        };
+        let mut wanted: Vec<(usize, Vec<u32>)> = self
+            .short
+            .range(first..=last)
+            .map(|(entry, ids)| (entry.offset, ids.clone()))
+            .collect();
         self.short.retain(|entry, _| entry.file != file);
         wanted.reverse();
         let mut headers = dwarf.units();
         while let Some(header) = headers.next()? {
-            let Some(start) = header.debug_info_offset().map(|offset| offset.0) else { continue };
+            let Some(start) = header.debug_info_offset().map(|offset| offset.0) else {
+                continue;
+            };
             let end = start.saturating_add(header.length_including_self());
-            let is_here = |wanted: &[(usize, Vec<u32>)]| wanted.last().is_some_and(|&(at, _)| at < end);
+            let is_here =
+                |wanted: &[(usize, Vec<u32>)]| wanted.last().is_some_and(|&(at, _)| at < end);
             if !is_here(&wanted) {
                 continue;
             }
@@ -218,9 +273,13 @@ impl<'d> Origins<'d> {
             let mut around: Vec<Around> = Vec::new();
             while is_here(&wanted) && !entries.is_empty() {
                 let (offset, depth) = (entries.next_offset(), entries.next_depth());
-                let Some(abbreviation) = entries.read_abbreviation()? else { continue };
+                let Some(abbreviation) = entries.read_abbreviation()? else {
+                    continue;
+                };
                 budget.look(6 + 4 * abbreviation.attributes().len() as u64)?;
-                let is_wanted = wanted.last().is_some_and(|&(at, _)| at == start.saturating_add(offset.0));
+                let is_wanted = wanted
+                    .last()
+                    .is_some_and(|&(at, _)| at == start.saturating_add(offset.0));
                 let scope = scope(abbreviation.tag());
                 while around.last().is_some_and(|above| above.depth >= depth) {
                     around.pop();
@@ -250,9 +309,14 @@ impl<'d> Origins<'d> {
                     budget.look(whole.len() as u64 / 4 + around.len() as u64 * 2)?;
                     let around_it = around.last().filter(|above| above.scope == Scope::Type);
                     for id in ids {
-                        let Some(origin) = self.all.get_mut(id as usize) else { continue };
+                        let Some(origin) = self.all.get_mut(id as usize) else {
+                            continue;
+                        };
                         if origin.is_readable {
-                            let parts = around.iter().map(|above| &above.name[..]).chain(name.as_deref());
+                            let parts = around
+                                .iter()
+                                .map(|above| &above.name[..])
+                                .chain(name.as_deref());
                             budget.look(8 * around.len() as u64)?;
                             budget.name(0, &origin.name)?;
                             origin.numbered = numbered(&origin.name, parts);
@@ -278,7 +342,12 @@ impl<'d> Origins<'d> {
                         (None, Scope::Type | Scope::Function) => Vec::new(),
                     };
                     budget.make(128 + 2 * name.len() as u64)?;
-                    around.push(Around { depth, scope, name, place });
+                    around.push(Around {
+                        depth,
+                        scope,
+                        name,
+                        place,
+                    });
                 }
             }
         }
@@ -299,22 +368,32 @@ impl Said {
         let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
         let offset = UnitOffset(at.offset.saturating_sub(start));
         // What a damaged reference leads to is no function; the rest may be whole.
-        let Ok(mut entries) = unit.entries_raw(Some(offset)) else { return Ok(None) };
-        let Ok(Some(abbreviation)) = entries.read_abbreviation() else { return Ok(None) };
+        let Ok(mut entries) = unit.entries_raw(Some(offset)) else {
+            return Ok(None);
+        };
+        let Ok(Some(abbreviation)) = entries.read_abbreviation() else {
+            return Ok(None);
+        };
         budget.look(64 + 8 * abbreviation.attributes().len() as u64)?;
         let (mut next, begin) = (None, entries.next_offset().0);
         for &spec in abbreviation.attributes() {
             let attribute = entries.read_attribute(spec)?;
             match attribute.name() {
-                gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name if self.symbol.is_none() => {
+                gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name
+                    if self.symbol.is_none() =>
+                {
                     self.symbol = text(unit, &attribute.value(), budget)?;
                 }
                 gimli::DW_AT_name if self.name.is_none() => {
                     self.name = text(unit, &attribute.value(), budget)?;
                     self.named_at = Some(at);
                 }
-                gimli::DW_AT_decl_line if self.place.0 == 0 => self.place.0 = number(&attribute.value()),
-                gimli::DW_AT_decl_column if self.place.1 == 0 => self.place.1 = number(&attribute.value()),
+                gimli::DW_AT_decl_line if self.place.0 == 0 => {
+                    self.place.0 = number(&attribute.value())
+                }
+                gimli::DW_AT_decl_column if self.place.1 == 0 => {
+                    self.place.1 = number(&attribute.value())
+                }
                 gimli::DW_AT_decl_file if self.file == 0 => {
                     let number = match attribute.value() {
                         AttributeValue::FileIndex(number) => Some(number),
@@ -336,15 +415,27 @@ impl Said {
 
 /// The number of a line or a column; 0 is none.
 pub(super) fn number(value: &AttributeValue<Slice<'_>>) -> u32 {
-    value.udata_value().and_then(|line| u32::try_from(line).ok()).unwrap_or(0)
+    value
+        .udata_value()
+        .and_then(|line| u32::try_from(line).ok())
+        .unwrap_or(0)
 }
 
 /// The entry that a reference leads to.
 fn target(reference: &AttributeValue<Slice<'_>>, file: u32, start: usize) -> Option<Die> {
     match *reference {
-        AttributeValue::UnitRef(offset) => Some(Die { file, offset: start.checked_add(offset.0)? }),
-        AttributeValue::DebugInfoRef(offset) => Some(Die { file, offset: offset.0 }),
-        AttributeValue::DebugInfoRefSup(offset) => Some(Die { file: 1, offset: offset.0 }),
+        AttributeValue::UnitRef(offset) => Some(Die {
+            file,
+            offset: start.checked_add(offset.0)?,
+        }),
+        AttributeValue::DebugInfoRef(offset) => Some(Die {
+            file,
+            offset: offset.0,
+        }),
+        AttributeValue::DebugInfoRefSup(offset) => Some(Die {
+            file: 1,
+            offset: offset.0,
+        }),
         _ => None,
     }
 }
@@ -355,7 +446,9 @@ fn text<'u>(
     value: &AttributeValue<Slice<'u>>,
     budget: &Budget,
 ) -> Result<Option<Vec<u8>>, Trouble> {
-    let Ok(text) = unit.attr_string(*value) else { return Ok(None) };
+    let Ok(text) = unit.attr_string(*value) else {
+        return Ok(None);
+    };
     let text = text.slice();
     budget.look(1 + text.len() as u64 / 8)?;
     Ok(Some(text.to_vec()).filter(|text| text.len() <= LONGEST_NAME && !text.contains(&b'\n')))
@@ -377,9 +470,14 @@ fn is_c(unit: &UnitRef<'_, Slice<'_>>, budget: &Budget) -> Result<bool, Trouble>
 }
 
 /// The language that a unit is written in.
-fn language(unit: &UnitRef<'_, Slice<'_>>, budget: &Budget) -> Result<Option<gimli::DwLang>, Trouble> {
+fn language(
+    unit: &UnitRef<'_, Slice<'_>>,
+    budget: &Budget,
+) -> Result<Option<gimli::DwLang>, Trouble> {
     let mut entries = unit.entries_raw(None)?;
-    let Some(abbreviation) = entries.read_abbreviation()? else { return Ok(None) };
+    let Some(abbreviation) = entries.read_abbreviation()? else {
+        return Ok(None);
+    };
     let begin = entries.next_offset().0;
     for &spec in abbreviation.attributes() {
         let attribute = entries.read_attribute(spec)?;
@@ -399,9 +497,13 @@ const CLOSURE: &[u8] = b"{{closure}}";
 /// `main::{closure#1}`. Empty if it does not say of each which it is.
 fn numbered<'p>(name: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Vec<u8> {
     let closures = parts.filter(|part| part.starts_with(b"{") && !part.starts_with(b"{impl#"));
-    let closures: Vec<&[u8]> = closures.filter_map(|part| part.split_inclusive(|&c| c == b'}').next()).collect();
+    let closures: Vec<&[u8]> = closures
+        .filter_map(|part| part.split_inclusive(|&c| c == b'}').next())
+        .collect();
     let places: Vec<usize> = memchr::memmem::find_iter(name, CLOSURE).collect();
-    let Some(first) = closures.len().checked_sub(places.len()) else { return Vec::new() };
+    let Some(first) = closures.len().checked_sub(places.len()) else {
+        return Vec::new();
+    };
     let (mut whole, mut from) = (Vec::new(), 0);
     for (at, closure) in places.into_iter().zip(&closures[first..]) {
         whole.extend_from_slice(&name[from..at]);
@@ -450,7 +552,8 @@ pub(super) fn demangled(symbol: &[u8], budget: &Budget) -> Result<Option<Vec<u8>
         budget.look(begun.elapsed().as_nanos() as u64 / 4)?;
     }
     budget.make(out.0.len() as u64)?;
-    Ok(Some(out.0.into_bytes()).filter(|name| is_whole && !name.is_empty() && !name.contains(&b'\n')))
+    Ok(Some(out.0.into_bytes())
+        .filter(|name| is_whole && !name.is_empty() && !name.contains(&b'\n')))
 }
 
 /// The parts of a mangled name are in each other no deeper: of 73,000 names of LLVM and the standard library, three are.
@@ -463,15 +566,24 @@ fn demangle(symbol: &[u8], out: &mut Limited) -> Option<()> {
     } else {
         let options = ParseOptions::default().recursion_limit(DEEPEST);
         let symbol = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
-        symbol.structured_demangle(out, &DemangleOptions::new()).ok()
+        symbol
+            .structured_demangle(out, &DemangleOptions::new())
+            .ok()
     }
 }
 
 /// Whether a mangled name is one of Rust's: of the new form, or of the old one, which is C++'s with a hash at its end.
 fn is_rust(symbol: &str) -> bool {
-    let plain = symbol.split_once(".llvm.").map_or(symbol, |(plain, _)| plain);
-    let hash = plain.strip_suffix('E').and_then(|rest| rest.get(rest.len().checked_sub(19)?..));
-    let is_hash = |text: &str| text.strip_prefix("17h").is_some_and(|h| h.bytes().all(|b| b.is_ascii_hexdigit()));
+    let plain = symbol
+        .split_once(".llvm.")
+        .map_or(symbol, |(plain, _)| plain);
+    let hash = plain
+        .strip_suffix('E')
+        .and_then(|rest| rest.get(rest.len().checked_sub(19)?..));
+    let is_hash = |text: &str| {
+        text.strip_prefix("17h")
+            .is_some_and(|h| h.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
     symbol.starts_with("_R") || hash.is_some_and(is_hash)
 }
 
@@ -483,17 +595,28 @@ mod tests {
     fn names_are_those_that_people_know() {
         for (symbol, want) in [
             ("_ZN4core3ptr4read17h0123456789abcdefE", "core::ptr::read"),
-            ("_ZN4core3ptr4read17h0123456789abcdefE.llvm.123", "core::ptr::read"),
+            (
+                "_ZN4core3ptr4read17h0123456789abcdefE.llvm.123",
+                "core::ptr::read",
+            ),
             ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
             ("_ZN3foo3barEi", "foo::bar(int)"),
-            ("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back(int const&)"),
+            (
+                "_ZNSt6vectorIiSaIiEE9push_backERKi",
+                "std::vector<int, std::allocator<int> >::push_back(int const&)",
+            ),
         ] {
-            let name =
-                demangled(symbol.as_bytes(), &Budget::default()).unwrap().map(|name| String::from_utf8(name).unwrap());
+            let name = demangled(symbol.as_bytes(), &Budget::default())
+                .unwrap()
+                .map(|name| String::from_utf8(name).unwrap());
             assert_eq!(name.as_deref(), Some(want), "{symbol}");
         }
         for plain in ["main", "_ZL", "_Zzzz", "", "_R"] {
-            assert_eq!(demangled(plain.as_bytes(), &Budget::default()).unwrap(), None, "{plain}");
+            assert_eq!(
+                demangled(plain.as_bytes(), &Budget::default()).unwrap(),
+                None,
+                "{plain}"
+            );
         }
     }
 
@@ -502,14 +625,25 @@ mod tests {
     fn a_name_that_repeats_itself_is_no_name() {
         let mut symbol = "_Z1fI1aE".to_owned();
         for at in 0..40 {
-            let part = |at: usize| if at == 0 { "S_".to_owned() } else { format!("S{}_", radix(at - 1)) };
+            let part = |at: usize| {
+                if at == 0 {
+                    "S_".to_owned()
+                } else {
+                    format!("S{}_", radix(at - 1))
+                }
+            };
             symbol = format!("{}1bI{}{}E", symbol, part(at), part(at));
         }
-        let known = demangled(symbol.as_bytes(), &Budget::default()).ok().flatten();
+        let known = demangled(symbol.as_bytes(), &Budget::default())
+            .ok()
+            .flatten();
         assert!(known.is_none_or(|name| name.len() <= 5 * LONGEST_NAME));
     }
 
     fn radix(at: usize) -> String {
-        char::from_digit(at as u32 % 36, 36).unwrap_or('0').to_ascii_uppercase().to_string()
+        char::from_digit(at as u32 % 36, 36)
+            .unwrap_or('0')
+            .to_ascii_uppercase()
+            .to_string()
     }
 }

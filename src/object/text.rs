@@ -5,7 +5,8 @@ use super::elf::{Elf, Machine, Symbols, Trouble, trouble};
 use super::{Extent, Where};
 use crate::profile::Order;
 use iced_x86::{
-    Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction, IntelFormatter, Register,
+    Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction,
+    IntelFormatter, Register,
 };
 use std::io::Read;
 use std::path::Path;
@@ -35,7 +36,10 @@ const MOST_TEXT: u64 = 64 << 20;
 /// The stretches of code around some addresses, which are in order: the functions that the symbol table says they are in, else
 /// from the first to the last of those that lie close together. `before` tells where the last function that begins at an
 /// address or before it begins and ends.
-pub(super) fn stretches(addresses: &[u64], before: impl Fn(u64) -> Option<(u64, u64)>) -> Vec<(u64, u64)> {
+pub(super) fn stretches(
+    addresses: &[u64],
+    before: impl Fn(u64) -> Option<(u64, u64)>,
+) -> Vec<(u64, u64)> {
     let mut all: Vec<(u64, u64)> = Vec::new();
     for &address in addresses {
         let last = all.last().map_or(0, |(_, end)| *end);
@@ -43,11 +47,15 @@ pub(super) fn stretches(addresses: &[u64], before: impl Fn(u64) -> Option<(u64, 
             continue;
         }
         let symbol = before(address);
-        let is_in = |&(begin, end): &(u64, u64)| address == begin || address < end && end - begin <= LONGEST;
+        let is_in = |&(begin, end): &(u64, u64)| {
+            address == begin || address < end && end - begin <= LONGEST
+        };
         let function = symbol.filter(is_in);
         let (begin, end) = function.unwrap_or((address, address));
         let end = end.max(address.saturating_add(1));
-        let is_close = function.is_none() && begin - last <= CLOSE && symbol.is_none_or(|(begin, _)| begin < last);
+        let is_close = function.is_none()
+            && begin - last <= CLOSE
+            && symbol.is_none_or(|(begin, _)| begin < last);
         match all.last_mut().filter(|_| begin <= last || is_close) {
             Some((_, last)) => *last = end,
             None => all.push((begin, end)),
@@ -67,22 +75,33 @@ pub(super) fn texts(
     syntax: Syntax,
     place: &Where,
 ) -> Result<Vec<(u64, String)>, Trouble> {
-    let wanted = |address: u64| extent == Extent::Functions || addresses.binary_search(&address).is_ok();
+    let wanted =
+        |address: u64| extent == Extent::Functions || addresses.binary_search(&address).is_ok();
     let mut stretches = stretches(addresses, |address| symbols.extent_before(address));
     let mut all = Vec::new();
     match (elf.machine, &place.objdump) {
         (Machine::X86(bits), None) => {
             for (begin, end) in stretches {
                 let code = elf.code(begin, (end - begin).saturating_add(PAST))?;
-                decode(&code, (bits, syntax), (begin, end), wanted, &mut all, &place.budget)?;
+                decode(
+                    &code,
+                    (bits, syntax),
+                    (begin, end),
+                    wanted,
+                    &mut all,
+                    &place.budget,
+                )?;
             }
         }
         (_, program) => {
-            if let (true, [(begin, _), .., (_, end)]) = (stretches.len() > MOST_RUNS, &stretches[..]) {
+            if let (true, [(begin, _), .., (_, end)]) =
+                (stretches.len() > MOST_RUNS, &stretches[..])
+            {
                 stretches = vec![(*begin, *end)];
             }
             for (begin, end) in stretches {
-                let texts = by_program(elf, program.as_deref(), (begin, end), syntax, &place.budget)?;
+                let texts =
+                    by_program(elf, program.as_deref(), (begin, end), syntax, &place.budget)?;
                 all.extend(texts.into_iter().filter(|&(address, _)| wanted(address)));
             }
         }
@@ -93,9 +112,15 @@ pub(super) fn texts(
 }
 
 /// The instructions of x86 that begin in a stretch.
-pub(super) fn instructions(code: &[u8], bits: u32, (begin, end): (u64, u64)) -> impl Iterator<Item = Instruction> {
+pub(super) fn instructions(
+    code: &[u8],
+    bits: u32,
+    (begin, end): (u64, u64),
+) -> impl Iterator<Item = Instruction> {
     let mut decoder = Decoder::with_ip(bits, code, begin, DecoderOptions::NONE);
-    std::iter::from_fn(move || (decoder.can_decode() && decoder.ip() < end).then(|| decoder.decode()))
+    std::iter::from_fn(move || {
+        (decoder.can_decode() && decoder.ip() < end).then(|| decoder.decode())
+    })
 }
 
 pub(super) fn decode(
@@ -131,7 +156,8 @@ pub(super) fn decode(
         } else {
             match syntax {
                 Syntax::Att => {
-                    gas.options_mut().set_always_show_scale(instruction.memory_index() != Register::None);
+                    gas.options_mut()
+                        .set_always_show_scale(instruction.memory_index() != Register::None);
                     gas.format(&instruction, &mut text)
                 }
                 Syntax::Intel => intel.format(&instruction, &mut text),
@@ -151,20 +177,32 @@ fn by_program(
     budget: &Budget,
 ) -> Result<Vec<(u64, String)>, Trouble> {
     let usual = [Path::new("llvm-objdump"), Path::new("objdump")];
-    let programs = program.map_or(&usual[..], |_| &[]).iter().copied().chain(program);
+    let programs = program
+        .map_or(&usual[..], |_| &[])
+        .iter()
+        .copied()
+        .chain(program);
     for program in programs {
         let mut command = Command::new(program);
         command.args(["-d", "--no-show-raw-insn"]);
         if matches!((elf.machine, syntax), (Machine::X86(_), Syntax::Intel)) {
             command.args(["-M", "intel"]);
         }
-        command.arg(format!("--start-address={begin:#x}")).arg(format!("--stop-address={end:#x}"));
+        command
+            .arg(format!("--start-address={begin:#x}"))
+            .arg(format!("--stop-address={end:#x}"));
         command.arg("--").arg(&elf.path);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let Ok(mut child) = command.spawn() else { continue };
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let Ok(mut child) = command.spawn() else {
+            continue;
+        };
         let mut text = Vec::new();
         if let Some(out) = child.stdout.take() {
-            out.take(MOST_TEXT.min(budget.room() / 8)).read_to_end(&mut text)?;
+            out.take(MOST_TEXT.min(budget.room() / 8))
+                .read_to_end(&mut text)?;
         }
         child.wait()?;
         budget.look(16 * text.len() as u64)?;
@@ -176,7 +214,10 @@ fn by_program(
         }
     }
     match program {
-        Some(program) => Err(Trouble(format!("`{}` does not disassemble it", program.display()))),
+        Some(program) => Err(Trouble(format!(
+            "`{}` does not disassemble it",
+            program.display()
+        ))),
         None => trouble("no disassembler knows its instructions; `--objdump PATH` names one"),
     }
 }
@@ -195,11 +236,24 @@ mod tests {
 
     #[test]
     fn instructions_are_written_as_usual() {
-        let code = [0x55, 0x48, 0x89, 0xe5, 0x8b, 0x05, 0x10, 0, 0, 0, 0xe8, 0xf1, 0xff, 0xff, 0xff, 0x74, 0xef, 0xc3];
+        let code = [
+            0x55, 0x48, 0x89, 0xe5, 0x8b, 0x05, 0x10, 0, 0, 0, 0xe8, 0xf1, 0xff, 0xff, 0xff, 0x74,
+            0xef, 0xc3,
+        ];
         let text = |syntax| {
             let mut all = Vec::new();
-            decode(&code, (64, syntax), (0x1000, 0x1012), |_| true, &mut all, &Budget::default()).unwrap();
-            all.into_iter().map(|(at, text)| format!("{at:x} {text}")).collect::<Vec<_>>()
+            decode(
+                &code,
+                (64, syntax),
+                (0x1000, 0x1012),
+                |_| true,
+                &mut all,
+                &Budget::default(),
+            )
+            .unwrap();
+            all.into_iter()
+                .map(|(at, text)| format!("{at:x} {text}"))
+                .collect::<Vec<_>>()
         };
         assert_eq!(
             text(Syntax::Att),
@@ -212,8 +266,14 @@ mod tests {
                 "1011 ret"
             ]
         );
-        assert_eq!(text(Syntax::Intel)[1..3], ["1001 mov rbp,rsp", "1004 mov eax,[rip+0x10]"]);
-        assert_eq!(line("  401136:\tpush   %rbp"), Some((0x40_1136, "push   %rbp".into())));
+        assert_eq!(
+            text(Syntax::Intel)[1..3],
+            ["1001 mov rbp,rsp", "1004 mov eax,[rip+0x10]"]
+        );
+        assert_eq!(
+            line("  401136:\tpush   %rbp"),
+            Some((0x40_1136, "push   %rbp".into()))
+        );
         assert_eq!(line("0000000000401136 <main>:"), None);
     }
 }

@@ -62,7 +62,12 @@ pub(super) struct Found {
 /// Finds the debug information of units that stands in a file of its own.
 pub(super) trait Split {
     /// Gives the debug information of a unit to `take`, if it is found.
-    fn with_unit(&mut self, parent: &Dwarf<'_>, skeleton: &Unit<'_>, take: Take<'_>) -> Result<(), Trouble>;
+    fn with_unit(
+        &mut self,
+        parent: &Dwarf<'_>,
+        skeleton: &Unit<'_>,
+        take: Take<'_>,
+    ) -> Result<(), Trouble>;
 }
 
 /// What is done with debug information that was found.
@@ -124,7 +129,9 @@ impl<'d> Ranges<'d> {
         if let Some(list) = &self.list {
             let list = match list {
                 AttributeValue::RangeListsRef(offset) => AttributeValue::RangeListsRef(*offset),
-                AttributeValue::DebugRngListsIndex(index) => AttributeValue::DebugRngListsIndex(*index),
+                AttributeValue::DebugRngListsIndex(index) => {
+                    AttributeValue::DebugRngListsIndex(*index)
+                }
                 AttributeValue::SecOffset(offset) => AttributeValue::SecOffset(*offset),
                 _ => return Ok(()),
             };
@@ -147,21 +154,49 @@ impl<'d> Ranges<'d> {
 
 impl<'w, 'd> Walk<'w, 'd> {
     /// For debug information of so many bytes.
-    pub(super) fn new(addresses: &'w [u64], dwarf: &'d Dwarf<'d>, budget: &'w Budget) -> Walk<'w, 'd> {
+    pub(super) fn new(
+        addresses: &'w [u64],
+        dwarf: &'d Dwarf<'d>,
+        budget: &'w Budget,
+    ) -> Walk<'w, 'd> {
         let count = addresses.len();
-        let (of, lines, recorded, columns) = (vec![NONE; count], vec![(0, 0); count], vec![0; count], vec![0; count]);
-        let found = Found { of, lines, recorded, columns, ..Found::default() };
-        Walk { addresses, found, origins: Origins::new(dwarf), files: 2, run: (0, 0, 0), budget }
+        let (of, lines, recorded, columns) = (
+            vec![NONE; count],
+            vec![(0, 0); count],
+            vec![0; count],
+            vec![0; count],
+        );
+        let found = Found {
+            of,
+            lines,
+            recorded,
+            columns,
+            ..Found::default()
+        };
+        Walk {
+            addresses,
+            found,
+            origins: Origins::new(dwarf),
+            files: 2,
+            run: (0, 0, 0),
+            budget,
+        }
     }
 
     /// Walks over all units.
-    pub(super) fn run(mut self, dwarf: &'d Dwarf<'d>, split: &mut dyn Split) -> Result<Found, Trouble> {
+    pub(super) fn run(
+        mut self,
+        dwarf: &'d Dwarf<'d>,
+        split: &mut dyn Split,
+    ) -> Result<Found, Trouble> {
         let mut headers = dwarf.units();
         while let Some(header) = headers.next()? {
             self.budget.look(32)?;
             if matches!(
                 header.type_(),
-                gimli::UnitType::Type { .. } | gimli::UnitType::SplitType { .. } | gimli::UnitType::Partial
+                gimli::UnitType::Type { .. }
+                    | gimli::UnitType::SplitType { .. }
+                    | gimli::UnitType::Partial
             ) {
                 continue;
             }
@@ -173,12 +208,18 @@ impl<'w, 'd> Walk<'w, 'd> {
             self.lines(&unit.unit_ref(dwarf), &mut files)?;
             if unit.dwo_id.is_some() {
                 split.with_unit(dwarf, &unit, &mut |dwo| {
-                    let Some(header) = dwo.units().next()? else { return Ok(()) };
+                    let Some(header) = dwo.units().next()? else {
+                        return Ok(());
+                    };
                     let mut inner = dwarf::unit(dwo, header, self.budget)?;
                     inner.copy_relocated_attributes(&unit);
                     let number = self.files;
                     self.files = number.saturating_add(1);
-                    self.entries((number, dwo, &inner), Some(&unit.unit_ref(dwarf)), &mut files)?;
+                    self.entries(
+                        (number, dwo, &inner),
+                        Some(&unit.unit_ref(dwarf)),
+                        &mut files,
+                    )?;
                     self.origins.qualify(number, dwo, self.budget)
                 })?;
             } else {
@@ -207,11 +248,17 @@ impl<'w, 'd> Walk<'w, 'd> {
 
     /// Whether a unit says which addresses it has, and none of them is wanted.
     fn covers_none(&mut self, unit: &UnitRef<'_, Slice<'_>>) -> Result<bool, Trouble> {
-        let Ok(mut entries) = unit.entries_raw(None) else { return Ok(false) };
-        let Ok(Some(abbreviation)) = entries.read_abbreviation() else { return Ok(false) };
+        let Ok(mut entries) = unit.entries_raw(None) else {
+            return Ok(false);
+        };
+        let Ok(Some(abbreviation)) = entries.read_abbreviation() else {
+            return Ok(false);
+        };
         let mut ranges = Ranges::default();
         for &spec in abbreviation.attributes() {
-            let Ok(attribute) = entries.read_attribute(spec) else { return Ok(false) };
+            let Ok(attribute) = entries.read_attribute(spec) else {
+                return Ok(false);
+            };
             if ranges.take(unit, &attribute).is_err() {
                 return Ok(false);
             }
@@ -228,8 +275,14 @@ impl<'w, 'd> Walk<'w, 'd> {
     }
 
     /// Source lines of the addresses that are in a unit.
-    fn lines(&mut self, unit: &UnitRef<'_, Slice<'_>>, files: &mut UnitFiles) -> Result<(), Trouble> {
-        let Some(program) = unit.line_program.clone() else { return Ok(()) };
+    fn lines(
+        &mut self,
+        unit: &UnitRef<'_, Slice<'_>>,
+        files: &mut UnitFiles,
+    ) -> Result<(), Trouble> {
+        let Some(program) = unit.line_program.clone() else {
+            return Ok(());
+        };
         // Instructions without rows, and files that are defined among them.
         let length = program.header().raw_program_buf().len() as u64;
         self.budget.look(2 * length)?;
@@ -240,7 +293,9 @@ impl<'w, 'd> Walk<'w, 'd> {
         let mut last: Option<(u64, u64, u32, u32)> = None;
         loop {
             self.budget.look(4)?;
-            let Some((_, row)) = rows.next_row()? else { return Ok(()) };
+            let Some((_, row)) = rows.next_row()? else {
+                return Ok(());
+            };
             let now = row.address();
             if let Some((begin, file, line, column)) = last
                 && begin < now
@@ -264,7 +319,9 @@ impl<'w, 'd> Walk<'w, 'd> {
                     }
                 }
             }
-            let line = row.line().map_or(0, |line| u32::try_from(line.get()).unwrap_or(0));
+            let line = row
+                .line()
+                .map_or(0, |line| u32::try_from(line.get()).unwrap_or(0));
             let column = match row.column() {
                 gimli::ColumnType::LeftEdge => 0,
                 gimli::ColumnType::Column(column) => u32::try_from(column.get()).unwrap_or(0),
@@ -274,8 +331,15 @@ impl<'w, 'd> Walk<'w, 'd> {
     }
 
     /// A file of a unit by its number there.
-    fn file(&mut self, unit: &UnitRef<'_, Slice<'_>>, files: &mut UnitFiles, number: u64) -> Result<u32, Spent> {
-        let Some(program) = &unit.line_program else { return Ok(0) };
+    fn file(
+        &mut self,
+        unit: &UnitRef<'_, Slice<'_>>,
+        files: &mut UnitFiles,
+        number: u64,
+    ) -> Result<u32, Spent> {
+        let Some(program) = &unit.line_program else {
+            return Ok(0);
+        };
         let at = usize::try_from(number).unwrap_or(usize::MAX);
         if at > program.header().file_names().len() {
             return Ok(0);
@@ -301,19 +365,26 @@ impl<'w, 'd> Walk<'w, 'd> {
     ) -> Result<(), Trouble> {
         let unit = unit.unit_ref(dwarf);
         let lines = lines.unwrap_or(&unit);
-        self.budget.look(unit.header.length_including_self() as u64 / 4)?;
+        self.budget
+            .look(unit.header.length_including_self() as u64 / 4)?;
         let mut entries = unit.entries_raw(None)?;
         // The functions around the next entry: how deep each is, and its node if it covers any address.
         let mut around: Vec<(isize, u32)> = Vec::new();
         while !entries.is_empty() {
             let (offset, depth) = (entries.next_offset(), entries.next_depth());
-            let Some(abbreviation) = entries.read_abbreviation()? else { continue };
+            let Some(abbreviation) = entries.read_abbreviation()? else {
+                continue;
+            };
             let tag = abbreviation.tag();
-            self.budget.look(6 + 4 * abbreviation.attributes().len() as u64)?;
+            self.budget
+                .look(6 + 4 * abbreviation.attributes().len() as u64)?;
             while around.last().is_some_and(|&(above, _)| above >= depth) {
                 around.pop();
             }
-            if !matches!(tag, gimli::DW_TAG_subprogram | gimli::DW_TAG_inlined_subroutine) {
+            if !matches!(
+                tag,
+                gimli::DW_TAG_subprogram | gimli::DW_TAG_inlined_subroutine
+            ) {
                 entries.skip_attributes(abbreviation.attributes())?;
                 continue;
             }
@@ -337,8 +408,16 @@ impl<'w, 'd> Walk<'w, 'd> {
                 }
             }
             let is_outer = tag == gimli::DW_TAG_subprogram;
-            let parent = if is_outer { NONE } else { around.last().map_or(NONE, |&(_, node)| node) };
-            let depth_of = self.found.nodes.get(parent as usize).map_or(0, |node| node.depth.saturating_add(1));
+            let parent = if is_outer {
+                NONE
+            } else {
+                around.last().map_or(NONE, |&(_, node)| node)
+            };
+            let depth_of = self
+                .found
+                .nodes
+                .get(parent as usize)
+                .map_or(0, |node| node.depth.saturating_add(1));
             let node = if depth_of > DEEPEST {
                 parent
             } else if is_outer || parent != NONE {
@@ -350,8 +429,16 @@ impl<'w, 'd> Walk<'w, 'd> {
                         &mut walk.found.files,
                         walk.budget,
                     )?;
-                    let file = call.0.map_or(Ok(0), |number| walk.file(lines, files, number))?;
-                    Ok(Node { parent, origin, call: (file, call.1), column, depth: depth_of })
+                    let file = call
+                        .0
+                        .map_or(Ok(0), |number| walk.file(lines, files, number))?;
+                    Ok(Node {
+                        parent,
+                        origin,
+                        call: (file, call.1),
+                        column,
+                        depth: depth_of,
+                    })
                 })?
             } else {
                 NONE
@@ -389,7 +476,9 @@ impl<'w, 'd> Walk<'w, 'd> {
         self.budget.look(200)?;
         self.budget.keep(NODE)?;
         let node = node(self)?;
-        let Ok(id) = u32::try_from(self.found.nodes.len()) else { return trouble("it has too many functions") };
+        let Ok(id) = u32::try_from(self.found.nodes.len()) else {
+            return trouble("it has too many functions");
+        };
         if node.parent == NONE {
             self.found.starts.append(&mut starts);
         }

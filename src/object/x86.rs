@@ -20,16 +20,33 @@ pub(super) fn on_starts(
             at += 1;
             continue;
         };
-        let known = starts.partition_point(|&start| start <= address).checked_sub(1).and_then(|at| starts.get(at));
+        let known = starts
+            .partition_point(|&start| start <= address)
+            .checked_sub(1)
+            .and_then(|at| starts.get(at));
         let symbol = symbols.before(address).map(|symbol| symbol.address);
-        let begin = section.address.max(known.copied().unwrap_or(0)).max(symbol.unwrap_or(0));
+        let begin = section
+            .address
+            .max(known.copied().unwrap_or(0))
+            .max(symbol.unwrap_or(0));
         // As far as the next function: there, decoding begins anew.
-        let next_start = starts.get(starts.partition_point(|&start| start <= address)).copied();
-        let next_symbol = symbols.all.get(symbols.all.partition_point(|s| s.address <= address)).map(|s| s.address);
-        let end = section.end().min(next_start.unwrap_or(u64::MAX)).min(next_symbol.unwrap_or(u64::MAX));
+        let next_start = starts
+            .get(starts.partition_point(|&start| start <= address))
+            .copied();
+        let next_symbol = symbols
+            .all
+            .get(symbols.all.partition_point(|s| s.address <= address))
+            .map(|s| s.address);
+        let end = section
+            .end()
+            .min(next_start.unwrap_or(u64::MAX))
+            .min(next_symbol.unwrap_or(u64::MAX));
         let last = at + addresses[at..].partition_point(|&a| a < end);
         let wanted = &addresses[at..last];
-        let furthest = wanted.last().map_or(begin, |last| last.saturating_add(16)).min(section.end());
+        let furthest = wanted
+            .last()
+            .map_or(begin, |last| last.saturating_add(16))
+            .min(section.end());
         let Some(code) = unless_spent(elf.code(begin, furthest - begin))? else {
             at = last;
             continue;

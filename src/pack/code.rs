@@ -4,7 +4,9 @@
 //! Numbers are written as distances from the one before, which are small and pack well.
 
 use super::manifest::Name;
-use crate::profile::carried::{CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun};
+use crate::profile::carried::{
+    CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -39,38 +41,72 @@ struct Wire {
 
 /// The two files that tell of an object: the JSON and the machine code; each `None` if there is nothing to say.
 pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
-    let mut wire = Wire { bits: object.bits, ..Wire::default() };
+    let mut wire = Wire {
+        bits: object.bits,
+        ..Wire::default()
+    };
     wire.files = object.files.iter().cloned().map(Name).collect();
-    let function = |one: &CarriedFunction| (Name(one.name.clone()), Name(one.symbol.clone()), one.file);
+    let function =
+        |one: &CarriedFunction| (Name(one.name.clone()), Name(one.symbol.clone()), one.file);
     wire.functions = object.functions.iter().map(function).collect();
     let mut before = 0;
     for (number, link) in (1u32..).zip(&object.chains) {
         let function = i64::from(link.function);
-        wire.chains.push((number.wrapping_sub(link.outer), function - before, link.file, link.line));
+        wire.chains.push((
+            number.wrapping_sub(link.outer),
+            function - before,
+            link.file,
+            link.line,
+        ));
         before = function;
     }
     let (mut last, mut before) = (0, 0);
     for run in &object.runs {
         let chain = i64::from(run.chain);
-        wire.runs.push((run.first.wrapping_sub(last), run.last.wrapping_sub(run.first), chain - before));
+        wire.runs.push((
+            run.first.wrapping_sub(last),
+            run.last.wrapping_sub(run.first),
+            chain - before,
+        ));
         (last, before) = (run.last, chain);
     }
-    wire.names = object.names.iter().map(|(&address, name)| (address, Name(name.clone()))).collect();
+    wire.names = object
+        .names
+        .iter()
+        .map(|(&address, name)| (address, Name(name.clone())))
+        .collect();
     let mut last = 0;
     let mut further = |address: u64| address.wrapping_sub(std::mem::replace(&mut last, address));
     wire.pieces = (object.code.iter())
         .map(|(&address, piece)| {
             let (further, length) = (further(address), piece.end.wrapping_sub(address));
-            (further, piece.cold.min(further), length, (piece.bytes.len() as u64).wrapping_sub(length))
+            (
+                further,
+                piece.cold.min(further),
+                length,
+                (piece.bytes.len() as u64).wrapping_sub(length),
+            )
         })
         .collect();
     further(0);
-    wire.symbols = object.symbols.iter().map(|(&begin, &end)| (further(begin), end.wrapping_sub(begin))).collect();
-    let code: Vec<u8> = object.code.values().flat_map(|piece| &piece.bytes).copied().collect();
+    wire.symbols = object
+        .symbols
+        .iter()
+        .map(|(&begin, &end)| (further(begin), end.wrapping_sub(begin)))
+        .collect();
+    let code: Vec<u8> = object
+        .code
+        .values()
+        .flat_map(|piece| &piece.bytes)
+        .copied()
+        .collect();
     let is_empty = wire.runs.is_empty() && wire.names.is_empty() && wire.pieces.is_empty();
     // Numbers and strings: that cannot fail.
     let json = serde_json::to_vec(&wire).unwrap_or_default();
-    ((!is_empty).then_some(json), (!code.is_empty()).then_some(code))
+    (
+        (!is_empty).then_some(json),
+        (!code.is_empty()).then_some(code),
+    )
 }
 
 /// Reads them.
@@ -78,36 +114,69 @@ pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>
 /// # Errors
 /// What is wrong with them.
 pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedObject, String> {
-    let wire: Wire =
-        json.map_or(Ok(Wire::default()), |json| serde_json::from_slice(json).map_err(|e| e.to_string()))?;
+    let wire: Wire = json.map_or(Ok(Wire::default()), |json| {
+        serde_json::from_slice(json).map_err(|e| e.to_string())
+    })?;
     let files: Vec<Vec<u8>> = wire.files.into_iter().map(|name| name.0).collect();
-    let known = |file: u32| if (file as usize) < files.len() { Ok(file) } else { Err("a file is not there") };
+    let known = |file: u32| {
+        if (file as usize) < files.len() {
+            Ok(file)
+        } else {
+            Err("a file is not there")
+        }
+    };
     let mut functions = Vec::new();
     for (name, symbol, file) in wire.functions {
-        functions.push(CarriedFunction { name: name.0, symbol: symbol.0, file: known(file)? });
+        functions.push(CarriedFunction {
+            name: name.0,
+            symbol: symbol.0,
+            file: known(file)?,
+        });
     }
     let mut chains = Vec::new();
     let mut depths = vec![0u32];
     let mut before = 0;
     for (around, further, of, line) in wire.chains {
         let number = depths.len() as u32;
-        let outer = number.checked_sub(around).filter(|&outer| outer < number).ok_or("a chain is around itself")?;
-        let depth = depths.get(outer as usize).copied().unwrap_or(0).saturating_add(1);
-        let function = moved(before, further).filter(|&function| (function as usize) < functions.len());
+        let outer = number
+            .checked_sub(around)
+            .filter(|&outer| outer < number)
+            .ok_or("a chain is around itself")?;
+        let depth = depths
+            .get(outer as usize)
+            .copied()
+            .unwrap_or(0)
+            .saturating_add(1);
+        let function =
+            moved(before, further).filter(|&function| (function as usize) < functions.len());
         let Some(function) = function.filter(|_| depth <= DEEPEST) else {
             return Err("a chain has no function, or too many".into());
         };
         before = function;
         depths.push(depth);
-        chains.push(CarriedLink { outer, function, file: known(of)?, line });
+        chains.push(CarriedLink {
+            outer,
+            function,
+            file: known(of)?,
+            line,
+        });
     }
     let mut runs: Vec<CarriedRun> = Vec::new();
     for (gap, length, further) in wire.runs {
         let run = || {
-            let (last, chain) = runs.last().map_or((None, 0), |run| (Some(run.last), run.chain));
-            let first = last.unwrap_or(0).checked_add(gap).filter(|&first| last.is_none_or(|last| first > last))?;
+            let (last, chain) = runs
+                .last()
+                .map_or((None, 0), |run| (Some(run.last), run.chain));
+            let first = last
+                .unwrap_or(0)
+                .checked_add(gap)
+                .filter(|&first| last.is_none_or(|last| first > last))?;
             let chain = moved(chain, further).filter(|&chain| (chain as usize) < depths.len())?;
-            Some(CarriedRun { first, last: first.checked_add(length)?, chain })
+            Some(CarriedRun {
+                first,
+                last: first.checked_add(length)?,
+                chain,
+            })
         };
         let run = run().ok_or("a run of addresses is none")?;
         runs.push(run);
@@ -117,16 +186,30 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
     let mut address = 0u64;
     let mut before = 0;
     let old = wire.code.into_iter().map(|(address, length, bytes)| {
-        (address.wrapping_sub(std::mem::replace(&mut before, address)), 0, length, bytes.wrapping_sub(length))
+        (
+            address.wrapping_sub(std::mem::replace(&mut before, address)),
+            0,
+            length,
+            bytes.wrapping_sub(length),
+        )
     });
     for (further, cold, length, more) in wire.pieces.into_iter().chain(old) {
         address = address.checked_add(further).ok_or(NOWHERE)?;
         let end = address.checked_add(length).ok_or(NOWHERE)?;
-        let bytes = length.checked_add(more).and_then(|bytes| rest.split_at_checked(usize::try_from(bytes).ok()?));
+        let bytes = length
+            .checked_add(more)
+            .and_then(|bytes| rest.split_at_checked(usize::try_from(bytes).ok()?));
         let (bytes, behind) = bytes
             .filter(|_| cold <= further && !pieces.contains_key(&address))
             .ok_or("a piece of machine code is not there")?;
-        pieces.insert(address, CarriedCode { cold, end, bytes: bytes.to_vec() });
+        pieces.insert(
+            address,
+            CarriedCode {
+                cold,
+                end,
+                bytes: bytes.to_vec(),
+            },
+        );
         rest = behind;
     }
     let mut symbols = BTreeMap::new();
@@ -145,7 +228,11 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
         chains,
         runs,
         symbols,
-        names: wire.names.into_iter().map(|(address, name)| (address, name.0)).collect(),
+        names: wire
+            .names
+            .into_iter()
+            .map(|(address, name)| (address, name.0))
+            .collect(),
         code: pieces,
         ..CarriedObject::default()
     })
@@ -163,26 +250,55 @@ mod tests {
     use super::*;
 
     fn object() -> CarriedObject {
-        let function =
-            |name: &[u8], symbol: &[u8], file| CarriedFunction { name: name.to_vec(), symbol: symbol.to_vec(), file };
+        let function = |name: &[u8], symbol: &[u8], file| CarriedFunction {
+            name: name.to_vec(),
+            symbol: symbol.to_vec(),
+            file,
+        };
         CarriedObject {
             bits: 64,
             files: vec![b"/x/a.c".to_vec(), b"y".to_vec()],
             functions: vec![function(b"f", b"_f", 0), function(b"g\xff", b"", 1)],
             chains: vec![
-                CarriedLink { outer: 0, function: 1, file: 0, line: 7 },
-                CarriedLink { outer: 1, function: 0, file: 0, line: 0 },
+                CarriedLink {
+                    outer: 0,
+                    function: 1,
+                    file: 0,
+                    line: 7,
+                },
+                CarriedLink {
+                    outer: 1,
+                    function: 0,
+                    file: 0,
+                    line: 0,
+                },
             ],
             runs: vec![
-                CarriedRun { first: 0, last: 0x1000, chain: 2 },
-                CarriedRun { first: 0x1001, last: 0x1001, chain: 0 },
-                CarriedRun { first: 0x2000, last: u64::MAX, chain: 1 },
+                CarriedRun {
+                    first: 0,
+                    last: 0x1000,
+                    chain: 2,
+                },
+                CarriedRun {
+                    first: 0x1001,
+                    last: 0x1001,
+                    chain: 0,
+                },
+                CarriedRun {
+                    first: 0x2000,
+                    last: u64::MAX,
+                    chain: 1,
+                },
             ],
             names: [(0x1000, b"start".to_vec())].into(),
             symbols: [(0xff0, 0x1004), (0x5000, 0x5000)].into(),
-            code: [(0x1000, 3, 0x1003, vec![1, 2, 3, 4]), (0x1003, 0, 0x1004, vec![4]), (0x5000, 7, 0x5001, vec![5])]
-                .map(|(address, cold, end, bytes)| (address, CarriedCode { cold, end, bytes }))
-                .into(),
+            code: [
+                (0x1000, 3, 0x1003, vec![1, 2, 3, 4]),
+                (0x1003, 0, 0x1004, vec![4]),
+                (0x5000, 7, 0x5001, vec![5]),
+            ]
+            .map(|(address, cold, end, bytes)| (address, CarriedCode { cold, end, bytes }))
+            .into(),
             ..CarriedObject::default()
         }
     }
@@ -197,42 +313,119 @@ mod tests {
         assert_eq!(chains, [Some(2), Some(2), Some(0), None, Some(1)]);
         assert_eq!(write(&CarriedObject::default()), (None, None));
         // Calls alone were counted there.
-        let alone = CarriedObject { runs: Vec::new(), names: BTreeMap::new(), ..object() };
+        let alone = CarriedObject {
+            runs: Vec::new(),
+            names: BTreeMap::new(),
+            ..object()
+        };
         let (json, code) = write(&alone);
-        assert_eq!(super::read(json.as_deref(), code.as_deref()).unwrap(), alone);
+        assert_eq!(
+            super::read(json.as_deref(), code.as_deref()).unwrap(),
+            alone
+        );
     }
 
     #[test]
     fn what_does_not_fit_together_is_refused() {
         let wrong = |json: &str, code: &[u8]| read(Some(json.as_bytes()), Some(code)).unwrap_err();
         let deep: String = (0..600).map(|_| ",[1,0,0,1]".to_owned()).collect();
-        let chains = |rows: &str| format!("{{\"files\":[\"a\"],\"functions\":[[\"f\",\"\",0]],\"chains\":[{rows}]}}");
+        let chains = |rows: &str| {
+            format!("{{\"files\":[\"a\"],\"functions\":[[\"f\",\"\",0]],\"chains\":[{rows}]}}")
+        };
         for (json, code, why) in [
-            ("{\"functions\":[[\"f\",\"\",0]]}".to_owned(), &b""[..], "a file is not there"),
+            (
+                "{\"functions\":[[\"f\",\"\",0]]}".to_owned(),
+                &b""[..],
+                "a file is not there",
+            ),
             (chains("[0,0,0,1]"), b"", "a chain is around itself"),
             (chains("[2,0,0,1]"), b"", "a chain is around itself"),
-            (chains("[1,1,0,1]"), b"", "a chain has no function, or too many"),
-            (chains(&deep[1..]), b"", "a chain has no function, or too many"),
-            (chains("[1,-1,0,1]"), b"", "a chain has no function, or too many"),
-            (chains("[1,9223372036854775807,0,1]"), b"", "a chain has no function, or too many"),
+            (
+                chains("[1,1,0,1]"),
+                b"",
+                "a chain has no function, or too many",
+            ),
+            (
+                chains(&deep[1..]),
+                b"",
+                "a chain has no function, or too many",
+            ),
+            (
+                chains("[1,-1,0,1]"),
+                b"",
+                "a chain has no function, or too many",
+            ),
+            (
+                chains("[1,9223372036854775807,0,1]"),
+                b"",
+                "a chain has no function, or too many",
+            ),
             (chains("[1,0,1,1]"), b"", "a file is not there"),
-            ("{\"runs\":[[1,0,1]]}".into(), b"", "a run of addresses is none"),
-            ("{\"runs\":[[1,1,0],[0,1,0]]}".into(), b"", "a run of addresses is none"),
-            ("{\"runs\":[[18446744073709551615,1,0]]}".into(), b"", "a run of addresses is none"),
-            ("{\"code\":[[0,2,2]]}".into(), b"1", "a piece of machine code is not there"),
-            ("{\"code\":[[4,2,1]]}".into(), b"1", "a piece of machine code is not there"),
-            ("{\"code\":[[4,2,2],[4,1,1]]}".into(), b"123", "a piece of machine code is not there"),
-            ("{\"code\":[[4,2,2],[3,1,1]]}".into(), b"123", "a piece of machine code ends nowhere"),
-            ("{\"pieces\":[[4,0,1,1]]}".into(), b"1", "a piece of machine code is not there"),
-            ("{\"pieces\":[[4,9,0,18446744073709551615]]}".into(), b"1", "a piece of machine code is not there"),
-            ("{\"pieces\":[[4,5,1,0]]}".into(), b"1", "a piece of machine code is not there"),
+            (
+                "{\"runs\":[[1,0,1]]}".into(),
+                b"",
+                "a run of addresses is none",
+            ),
+            (
+                "{\"runs\":[[1,1,0],[0,1,0]]}".into(),
+                b"",
+                "a run of addresses is none",
+            ),
+            (
+                "{\"runs\":[[18446744073709551615,1,0]]}".into(),
+                b"",
+                "a run of addresses is none",
+            ),
+            (
+                "{\"code\":[[0,2,2]]}".into(),
+                b"1",
+                "a piece of machine code is not there",
+            ),
+            (
+                "{\"code\":[[4,2,1]]}".into(),
+                b"1",
+                "a piece of machine code is not there",
+            ),
+            (
+                "{\"code\":[[4,2,2],[4,1,1]]}".into(),
+                b"123",
+                "a piece of machine code is not there",
+            ),
+            (
+                "{\"code\":[[4,2,2],[3,1,1]]}".into(),
+                b"123",
+                "a piece of machine code ends nowhere",
+            ),
+            (
+                "{\"pieces\":[[4,0,1,1]]}".into(),
+                b"1",
+                "a piece of machine code is not there",
+            ),
+            (
+                "{\"pieces\":[[4,9,0,18446744073709551615]]}".into(),
+                b"1",
+                "a piece of machine code is not there",
+            ),
+            (
+                "{\"pieces\":[[4,5,1,0]]}".into(),
+                b"1",
+                "a piece of machine code is not there",
+            ),
             (
                 "{\"pieces\":[[4,0,1,0],[18446744073709551612,0,1,0]]}".into(),
                 b"12",
                 "a piece of machine code ends nowhere",
             ),
-            ("{\"symbols\":[[4,18446744073709551615]]}".into(), b"", "a piece of machine code ends nowhere"),
-            ("{\"code\":[[18446744073709551615,1,1]]}".into(), b"1", "a piece of machine code ends nowhere"),
+            (
+                "{\"symbols\":[[4,18446744073709551615]]}".into(),
+                b"",
+                "a piece of machine code ends nowhere",
+            ),
+            (
+                "{\"code\":[[18446744073709551615,1,1]]}".into(),
+                b"1",
+                "a piece of machine code ends nowhere",
+            ),
             ("{}".into(), b"1", "machine code is left over"),
         ] {
             assert_eq!(wrong(&json, code), why, "{json:.100}");

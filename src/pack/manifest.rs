@@ -104,8 +104,12 @@ pub(crate) struct MissingEntry {
 impl Manifest {
     /// Whether programs that the program started were to be recorded, too: by Valgrind's own options, the last of which wins.
     pub(crate) fn has_children(&self) -> bool {
-        let options =
-            self.recorded_by.iter().skip(1).map(|word| &word.0[..]).take_while(|word| word.starts_with(b"--"));
+        let options = self
+            .recorded_by
+            .iter()
+            .skip(1)
+            .map(|word| &word.0[..])
+            .take_while(|word| word.starts_with(b"--"));
         let asked = options.filter_map(|option| option.strip_prefix(b"--trace-children="));
         asked.last() == Some(b"yes")
     }
@@ -122,7 +126,9 @@ impl Manifest {
         let wrong = |e: serde_json::Error| format!("{MANIFEST}: {e}");
         let Version { cgpack } = serde_json::from_slice(bytes).map_err(wrong)?;
         if !(1..=VERSION).contains(&cgpack) {
-            return Err(format!("{MANIFEST}: version {cgpack} of packs is not known; versions up to {VERSION} are"));
+            return Err(format!(
+                "{MANIFEST}: version {cgpack} of packs is not known; versions up to {VERSION} are"
+            ));
         }
         serde_json::from_slice(bytes).map_err(wrong)
     }
@@ -179,15 +185,22 @@ impl<'de> Deserialize<'de> for Name {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Name, D::Error> {
         match Spelling::deserialize(from)? {
             Spelling::Text(text) => Ok(Name(text.into_bytes())),
-            Spelling::Bytes { hex } => unhex(&hex).map(Name).ok_or_else(|| D::Error::custom("odd hexadecimal digits")),
+            Spelling::Bytes { hex } => unhex(&hex)
+                .map(Name)
+                .ok_or_else(|| D::Error::custom("odd hexadecimal digits")),
         }
     }
 }
 
 fn unhex(hex: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-    let (pairs, []) = hex.as_bytes().as_chunks::<2>() else { return None };
-    pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
+    let (pairs, []) = hex.as_bytes().as_chunks::<2>() else {
+        return None;
+    };
+    pairs
+        .iter()
+        .map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?))
+        .collect()
 }
 
 #[cfg(test)]
@@ -196,14 +209,22 @@ mod tests {
 
     #[test]
     fn names_are_text_or_bytes() {
-        for (name, json) in
-            [(&b"/a b/\xc3\xa4.c"[..], "\"/a b/ä.c\""), (b"\xff\0x", "{\"hex\":\"ff0078\"}"), (b"", "\"\"")]
-        {
+        for (name, json) in [
+            (&b"/a b/\xc3\xa4.c"[..], "\"/a b/ä.c\""),
+            (b"\xff\0x", "{\"hex\":\"ff0078\"}"),
+            (b"", "\"\""),
+        ] {
             let name = Name(name.to_vec());
             assert_eq!(serde_json::to_string(&name).unwrap(), json);
             assert_eq!(serde_json::from_str::<Name>(json).unwrap(), name);
         }
-        for wrong in ["{\"hex\":\"f\"}", "{\"hex\":\"0g\"}", "7", "{}", "{\"hex\":\"é\"}"] {
+        for wrong in [
+            "{\"hex\":\"f\"}",
+            "{\"hex\":\"0g\"}",
+            "7",
+            "{}",
+            "{\"hex\":\"é\"}",
+        ] {
             assert!(serde_json::from_str::<Name>(wrong).is_err(), "{wrong}");
         }
     }
@@ -211,10 +232,18 @@ mod tests {
     #[test]
     fn another_version_is_named() {
         let error = |text: &str| Manifest::read(text.as_bytes()).err().unwrap();
-        let unknown = |version| format!("manifest.json: version {version} of packs is not known; versions up to 2 are");
-        assert_eq!([error("{\"cgpack\":3}"), error("{\"cgpack\":0}")], [unknown(3), unknown(0)]);
+        let unknown = |version| {
+            format!("manifest.json: version {version} of packs is not known; versions up to 2 are")
+        };
+        assert_eq!(
+            [error("{\"cgpack\":3}"), error("{\"cgpack\":0}")],
+            [unknown(3), unknown(0)]
+        );
         for version in 1..=2 {
-            assert!(error(&format!("{{\"cgpack\":{version}}}")).starts_with("manifest.json: missing field `creator`"));
+            assert!(
+                error(&format!("{{\"cgpack\":{version}}}"))
+                    .starts_with("manifest.json: missing field `creator`")
+            );
         }
         assert!(error("[").starts_with("manifest.json: "));
     }

@@ -8,12 +8,21 @@
 //! trusted: names in it are names and never paths to write to, sizes are believed when the bytes are there, and whoever
 //! reads unpacks it under a limit.
 
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program writes packs"))]
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "only the program writes packs")
+)]
 mod code;
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program writes packs"))]
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "only the program writes packs")
+)]
 mod manifest;
 mod read;
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program writes packs"))]
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "only the program writes packs")
+)]
 mod tar;
 #[cfg(feature = "cli")]
 mod write;

@@ -65,22 +65,43 @@ pub(crate) fn read<E>(
 ) -> Result<Carried, Stopped<E>> {
     let mut entries = Entries::new(source);
     let head = entries.next_entry()?.filter(|head| head.name == MANIFEST);
-    let head = head.ok_or_else(|| Stopped::Damaged(format!("it does not begin with {MANIFEST}")))?;
+    let head =
+        head.ok_or_else(|| Stopped::Damaged(format!("it does not begin with {MANIFEST}")))?;
     let manifest = Manifest::read(&contents(&mut entries, &head)?).map_err(Stopped::Damaged)?;
     let mut wanted = plan(&manifest)?;
-    let mut carried = Carried { input: name.to_owned(), folder: manifest.folder.0.clone(), ..Carried::default() };
+    let mut carried = Carried {
+        input: name.to_owned(),
+        folder: manifest.folder.0.clone(),
+        ..Carried::default()
+    };
     carried.with_children = manifest.has_children();
-    carried.missing = manifest.missing.iter().map(|missing| missing.name.0.clone()).collect();
+    carried.missing = manifest
+        .missing
+        .iter()
+        .map(|missing| missing.name.0.clone())
+        .collect();
     let mut pieces: HashMap<(usize, bool), Vec<u8>> = HashMap::new();
     while let Some(head) = entries.next_entry()? {
         match wanted.remove(&head.name[..]) {
-            None => return damaged(format!("{MANIFEST} does not list `{}`, or it is there twice", head.name)),
+            None => {
+                return damaged(format!(
+                    "{MANIFEST} does not list `{}`, or it is there twice",
+                    head.name
+                ));
+            }
             Some(What::Profile(at)) => {
                 let listed = &manifest.profiles[at];
                 let modified = listed.file.time();
                 carried.recorded = [carried.recorded, modified].into_iter().flatten().min();
-                let inner = Inner { path: name.join(base(&listed.path)), modified, folder: &carried.folder };
-                let mut hashed = Hashed { source: &mut entries, hash: Sha256::new() };
+                let inner = Inner {
+                    path: name.join(base(&listed.path)),
+                    modified,
+                    folder: &carried.folder,
+                };
+                let mut hashed = Hashed {
+                    source: &mut entries,
+                    hash: Sha256::new(),
+                };
                 profile(inner, &mut hashed).map_err(Stopped::Reader)?;
                 io::copy(&mut hashed, &mut io::sink())?;
                 check(&listed.file, &hash(hashed.hash.finalize()))?;
@@ -89,16 +110,35 @@ pub(crate) fn read<E>(
                 let listed = &manifest.sources[at];
                 let bytes = checked(&mut entries, &head, &listed.file)?;
                 let found = listed.found.as_ref().map(|name| name.0.clone());
-                let source = CarriedSource { found, modified: listed.file.time(), bytes };
-                if carried.sources.insert(listed.name.0.clone(), source).is_some() {
+                let source = CarriedSource {
+                    found,
+                    modified: listed.file.time(),
+                    bytes,
+                };
+                if carried
+                    .sources
+                    .insert(listed.name.0.clone(), source)
+                    .is_some()
+                {
                     return damaged(format!("{MANIFEST} has a source twice"));
                 }
             }
             Some(What::Object(at, is_code)) => {
                 let object = &manifest.objects[at];
-                let listed = if is_code { &object.code } else { &object.inlined };
-                let bytes = listed.as_ref().map(|file| checked(&mut entries, &head, file)).transpose()?;
-                pieces.extend(bytes.filter(|_| collect.code).map(|bytes| ((at, is_code), bytes)));
+                let listed = if is_code {
+                    &object.code
+                } else {
+                    &object.inlined
+                };
+                let bytes = listed
+                    .as_ref()
+                    .map(|file| checked(&mut entries, &head, file))
+                    .transpose()?;
+                pieces.extend(
+                    bytes
+                        .filter(|_| collect.code)
+                        .map(|bytes| ((at, is_code), bytes)),
+                );
             }
         }
     }
@@ -110,10 +150,20 @@ pub(crate) fn read<E>(
         let object = code::read(json.as_deref(), code.as_deref()).and_then(|object| {
             let state = state(listed)?;
             let found = listed.found.as_ref().map(|Name(name)| to_path(name));
-            Ok(CarriedObject { found, state, why: listed.why.clone(), build_id: listed.build_id.clone(), ..object })
+            Ok(CarriedObject {
+                found,
+                state,
+                why: listed.why.clone(),
+                build_id: listed.build_id.clone(),
+                ..object
+            })
         });
         let object = object.map_err(|why| Stopped::Damaged(format!("object {}: {why}", at + 1)))?;
-        if carried.objects.insert(listed.name.0.clone(), object).is_some() {
+        if carried
+            .objects
+            .insert(listed.name.0.clone(), object)
+            .is_some()
+        {
             return damaged(format!("{MANIFEST} has an object twice"));
         }
     }
@@ -126,12 +176,26 @@ fn damaged<T, E>(why: String) -> Result<T, Stopped<E>> {
 
 /// What each file of a pack is, by its name there.
 fn plan<E>(manifest: &Manifest) -> Result<HashMap<&str, What>, Stopped<E>> {
-    let profiles = manifest.profiles.iter().enumerate().map(|(at, listed)| (&listed.file, What::Profile(at)));
-    let sources = manifest.sources.iter().enumerate().map(|(at, listed)| (&listed.file, What::Source(at)));
-    let objects = manifest.objects.iter().enumerate().flat_map(|(at, listed)| {
-        let files = [(&listed.inlined, false), (&listed.code, true)];
-        files.into_iter().filter_map(move |(file, is_code)| Some((file.as_ref()?, What::Object(at, is_code))))
-    });
+    let profiles = manifest
+        .profiles
+        .iter()
+        .enumerate()
+        .map(|(at, listed)| (&listed.file, What::Profile(at)));
+    let sources = manifest
+        .sources
+        .iter()
+        .enumerate()
+        .map(|(at, listed)| (&listed.file, What::Source(at)));
+    let objects = manifest
+        .objects
+        .iter()
+        .enumerate()
+        .flat_map(|(at, listed)| {
+            let files = [(&listed.inlined, false), (&listed.code, true)];
+            files.into_iter().filter_map(move |(file, is_code)| {
+                Some((file.as_ref()?, What::Object(at, is_code)))
+            })
+        });
     let mut plan = HashMap::new();
     for (file, what) in profiles.chain(sources).chain(objects) {
         if plan.insert(&file.entry[..], what).is_some() {
@@ -143,7 +207,9 @@ fn plan<E>(manifest: &Manifest) -> Result<HashMap<&str, What>, Stopped<E>> {
 
 fn state(listed: &ObjectEntry) -> Result<State, String> {
     let all = [State::Used, State::None, State::OtherBinary];
-    all.into_iter().find(|state| state.name() == listed.state).ok_or_else(|| format!("`{}` is no state", listed.state))
+    all.into_iter()
+        .find(|state| state.name() == listed.state)
+        .ok_or_else(|| format!("`{}` is no state", listed.state))
 }
 
 /// The contents of an entry. Space is taken as they come, whatever size they are said to have.
@@ -154,7 +220,11 @@ fn contents<R: Read>(entries: &mut Entries<R>, head: &Head) -> io::Result<Vec<u8
 }
 
 /// The contents of an entry, if they are those that the manifest lists.
-fn checked<R: Read, E>(entries: &mut Entries<R>, head: &Head, listed: &Entry) -> Result<Vec<u8>, Stopped<E>> {
+fn checked<R: Read, E>(
+    entries: &mut Entries<R>,
+    head: &Head,
+    listed: &Entry,
+) -> Result<Vec<u8>, Stopped<E>> {
     let bytes = contents(entries, head)?;
     check(listed, &hash(Sha256::digest(&bytes)))?;
     Ok(bytes)
@@ -163,7 +233,10 @@ fn checked<R: Read, E>(entries: &mut Entries<R>, head: &Head, listed: &Entry) ->
 fn check<E>(listed: &Entry, found: &str) -> Result<(), Stopped<E>> {
     match listed.sha256 == found {
         true => Ok(()),
-        false => damaged(format!("`{}` has other contents than {MANIFEST} says", listed.entry)),
+        false => damaged(format!(
+            "`{}` has other contents than {MANIFEST} says",
+            listed.entry
+        )),
     }
 }
 

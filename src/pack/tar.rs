@@ -32,7 +32,10 @@ const MAGIC: &[u8] = b"ustar";
 
 /// Whether bytes begin like a tar file whose first entry has a name.
 pub(crate) fn begins_with(start: &[u8], name: &str) -> bool {
-    start.get(field::MAGIC) == Some(MAGIC) && start.get(field::NAME).is_some_and(|field| text(field) == name.as_bytes())
+    start.get(field::MAGIC) == Some(MAGIC)
+        && start
+            .get(field::NAME)
+            .is_some_and(|field| text(field) == name.as_bytes())
 }
 
 /// Bytes up to the first zero.
@@ -43,13 +46,25 @@ fn text(field: &[u8]) -> &[u8] {
 /// The sum of a header's bytes, those of the sum itself taken for blanks.
 fn sum(header: &[u8; BLOCK]) -> u64 {
     let own = |at: usize| field::SUM.contains(&at);
-    (0..).zip(header).map(|(at, &byte)| if own(at) { u64::from(b' ') } else { u64::from(byte) }).sum()
+    (0..)
+        .zip(header)
+        .map(|(at, &byte)| {
+            if own(at) {
+                u64::from(b' ')
+            } else {
+                u64::from(byte)
+            }
+        })
+        .sum()
 }
 
 /// A number of octal digits, with blanks or zeros around it.
 fn octal(field: &[u8]) -> Option<u64> {
     let digits = field.trim_ascii_start();
-    let end = digits.iter().position(|&b| matches!(b, 0 | b' ')).unwrap_or(digits.len());
+    let end = digits
+        .iter()
+        .position(|&b| matches!(b, 0 | b' '))
+        .unwrap_or(digits.len());
     let (digits, rest) = digits.split_at(end);
     let is_number = !digits.is_empty() && rest.iter().all(|&b| matches!(b, 0 | b' '));
     let value = u64::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()?;
@@ -93,7 +108,11 @@ pub(crate) struct Entries<R> {
 impl<R: Read> Entries<R> {
     /// Of a source of bytes.
     pub(crate) fn new(source: R) -> Entries<R> {
-        Entries { source, left: 0, padding: 0 }
+        Entries {
+            source,
+            left: 0,
+            padding: 0,
+        }
     }
 
     /// The next file; `None` at the end, behind which there is nothing.
@@ -118,11 +137,13 @@ impl<R: Read> Entries<R> {
 
     fn block(&mut self) -> io::Result<[u8; BLOCK]> {
         let mut block = [0; BLOCK];
-        self.source.read_exact(&mut block).map_err(|e| match e.kind() {
-            // What a decompressor says has words of its own.
-            io::ErrorKind::UnexpectedEof if e.get_ref().is_none() => cut(),
-            _ => e,
-        })?;
+        self.source
+            .read_exact(&mut block)
+            .map_err(|e| match e.kind() {
+                // What a decompressor says has words of its own.
+                io::ErrorKind::UnexpectedEof if e.get_ref().is_none() => cut(),
+                _ => e,
+            })?;
         Ok(block)
     }
 
@@ -150,7 +171,9 @@ fn cut() -> io::Error {
 
 impl<R: Read> Read for Entries<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(out.len());
+        let most = usize::try_from(self.left)
+            .unwrap_or(usize::MAX)
+            .min(out.len());
         let n = self.source.read(&mut out[..most])?;
         if n == 0 && most > 0 {
             return Err(cut());
@@ -182,18 +205,31 @@ fn head(header: &[u8; BLOCK]) -> Result<Head, String> {
 ///
 /// # Errors
 /// Those of `out`; a file of 8 GiB and more.
-pub(crate) fn append(out: &mut impl Write, name: &str, bytes: &[u8], modified: u64) -> io::Result<()> {
+pub(crate) fn append(
+    out: &mut impl Write,
+    name: &str,
+    bytes: &[u8],
+    modified: u64,
+) -> io::Result<()> {
     if name.len() > LONGEST_NAME || bytes.len() as u64 >= 1 << 33 {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{name}: it is too large for a pack")));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("{name}: it is too large for a pack"),
+        ));
     }
     let mut header = [0; BLOCK];
-    let mut put = |at: std::ops::Range<usize>, text: &[u8]| header[at.start..][..text.len()].copy_from_slice(text);
+    let mut put = |at: std::ops::Range<usize>, text: &[u8]| {
+        header[at.start..][..text.len()].copy_from_slice(text)
+    };
     put(field::NAME, name.as_bytes());
     put(field::MODE, b"0000644");
     put(field::OWNER, b"0000000");
     put(field::GROUP, b"0000000");
     put(field::SIZE, format!("{:011o}", bytes.len()).as_bytes());
-    put(field::TIME, format!("{:011o}", modified.min((1 << 33) - 1)).as_bytes());
+    put(
+        field::TIME,
+        format!("{:011o}", modified.min((1 << 33) - 1)).as_bytes(),
+    );
     put(field::KIND..field::KIND + 1, b"0");
     put(field::MAGIC, MAGIC);
     put(field::VERSION, b"00");
@@ -232,7 +268,11 @@ mod tests {
         let mut all = Vec::new();
         while let Some(head) = entries.next_entry().map_err(|e| e.to_string())? {
             let mut bytes = Vec::new();
-            entries.by_ref().take(head.size).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+            entries
+                .by_ref()
+                .take(head.size)
+                .read_to_end(&mut bytes)
+                .map_err(|e| e.to_string())?;
             all.push((head.name, bytes));
         }
         Ok(all)
@@ -243,7 +283,11 @@ mod tests {
         let all = read(&written()).unwrap();
         assert_eq!(
             all,
-            [("a".into(), b"some text".to_vec()), ("b/c".into(), vec![7; 1024]), ("empty".into(), Vec::new())]
+            [
+                ("a".into(), b"some text".to_vec()),
+                ("b/c".into(), vec![7; 1024]),
+                ("empty".into(), Vec::new())
+            ]
         );
         assert!(begins_with(&written(), "a") && !begins_with(&written(), "b"));
         // Entries need not be read.
@@ -260,7 +304,10 @@ mod tests {
             assert_eq!(read(&whole[..end]), Err("it is cut".into()), "{end}");
         }
         assert!(read(&[&whole[..], &[0; 8192]].concat()).is_ok());
-        assert_eq!(read(&[&whole[..], b"x"].concat()), Err("something follows its end".into()));
+        assert_eq!(
+            read(&[&whole[..], b"x"].concat()),
+            Err("something follows its end".into())
+        );
     }
 
     /// A header with another field, and the right sum.
@@ -277,9 +324,16 @@ mod tests {
     #[test]
     fn only_plain_files_are_taken() {
         for kind in b"1234567xgLKSV" {
-            assert_eq!(read(&with(field::KIND, &[*kind])), Err("`a` is no plain file".into()), "{kind}");
+            assert_eq!(
+                read(&with(field::KIND, &[*kind])),
+                Err("`a` is no plain file".into()),
+                "{kind}"
+            );
         }
-        assert_eq!(read(&with(field::PREFIX, b"p")), Err("the name of `a` is too long".into()));
+        assert_eq!(
+            read(&with(field::PREFIX, b"p")),
+            Err("the name of `a` is too long".into())
+        );
         for size in [
             &b"-0000000001\0"[..],
             b"\x80\0\0\0\0\0\0\0\0\0\0\x09",
@@ -287,12 +341,22 @@ mod tests {
             b"           \0",
             b"1 2        \0",
         ] {
-            assert_eq!(read(&with(field::SIZE.start, size)), Err("the size of `a` is no number".into()), "{size:?}");
+            assert_eq!(
+                read(&with(field::SIZE.start, size)),
+                Err("the size of `a` is no number".into()),
+                "{size:?}"
+            );
         }
         // As large as a size can be, and not there.
-        assert_eq!(read(&with(field::SIZE.start, b"777777777777")), Err("it is cut".into()));
+        assert_eq!(
+            read(&with(field::SIZE.start, b"777777777777")),
+            Err("it is cut".into())
+        );
         let mut damaged = written();
         damaged[0] = b'b';
-        assert_eq!(read(&damaged), Err("a header of an entry is damaged".into()));
+        assert_eq!(
+            read(&damaged),
+            Err("a header of an entry is damaged".into())
+        );
     }
 }

@@ -1,6 +1,8 @@
 //! Writes packs.
 
-use super::manifest::{Entry, Manifest, MissingEntry, Name, ObjectEntry, ProfileEntry, SourceEntry, VERSION};
+use super::manifest::{
+    Entry, Manifest, MissingEntry, Name, ObjectEntry, ProfileEntry, SourceEntry, VERSION,
+};
 use super::tar::{append, finish};
 use super::{MANIFEST, code};
 use crate::profile::carried::{Carried, CarriedSource};
@@ -47,9 +49,17 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     let profile = |(at, profile): (usize, &PackedProfile)| {
         let path = profile.path.as_os_str().as_encoded_bytes();
         // The bytes are written from where they are.
-        let file = Entry::of(entry("profiles", at, path, ""), &profile.bytes, profile.modified);
+        let file = Entry::of(
+            entry("profiles", at, path, ""),
+            &profile.bytes,
+            profile.modified,
+        );
         let command = Some(Name(profile.command.clone())).filter(|command| !command.0.is_empty());
-        ProfileEntry { file, path: Name(path.to_vec()), command }
+        ProfileEntry {
+            file,
+            path: Name(path.to_vec()),
+            command,
+        }
     };
     let profiles: Vec<ProfileEntry> = contents.profiles.iter().enumerate().map(profile).collect();
     for (entry, profile) in profiles.iter().zip(&contents.profiles) {
@@ -66,7 +76,10 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
         };
         objects.push(ObjectEntry {
             name: Name(name.clone()),
-            found: object.found.as_ref().map(|path| Name(path.as_os_str().as_encoded_bytes().to_vec())),
+            found: object
+                .found
+                .as_ref()
+                .map(|path| Name(path.as_os_str().as_encoded_bytes().to_vec())),
             state: object.state.name().into(),
             why: object.why.clone(),
             build_id: object.build_id.clone(),
@@ -78,11 +91,22 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     sorted.order_by_key(|(name, _)| *name);
     let mut sources = Vec::new();
     for (at, (name, source)) in sorted.into_iter().enumerate() {
-        let file = Entry::of(entry("sources", at, name, ""), &source.bytes, source.modified);
+        let file = Entry::of(
+            entry("sources", at, name, ""),
+            &source.bytes,
+            source.modified,
+        );
         files.add(&file, &source.bytes);
-        sources.push(SourceEntry { file, name: Name(name.clone()), found: source.found.clone().map(Name) });
+        sources.push(SourceEntry {
+            file,
+            name: Name(name.clone()),
+            found: source.found.clone().map(Name),
+        });
     }
-    let missing = |(name, why): (&Vec<u8>, &String)| MissingEntry { name: Name(name.clone()), why: why.clone() };
+    let missing = |(name, why): (&Vec<u8>, &String)| MissingEntry {
+        name: Name(name.clone()),
+        why: why.clone(),
+    };
     let manifest = Manifest {
         cgpack: VERSION,
         creator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")).into(),
@@ -109,15 +133,24 @@ struct Files<'c>(Vec<(String, u64, Cow<'c, [u8]>)>);
 
 impl<'c> Files<'c> {
     fn add(&mut self, entry: &Entry, bytes: impl Into<Cow<'c, [u8]>>) {
-        self.0.push((entry.entry.clone(), entry.modified.unwrap_or(0), bytes.into()));
+        self.0.push((
+            entry.entry.clone(),
+            entry.modified.unwrap_or(0),
+            bytes.into(),
+        ));
     }
 }
 
 /// What a file is called in the pack: by its number, and for whoever lists the pack with the end of its name.
 fn entry(folder: &str, at: usize, name: &[u8], ending: &str) -> String {
     const LONGEST: usize = 60;
-    let plain =
-        |&byte: &u8| if byte.is_ascii_alphanumeric() || b"._-+".contains(&byte) { char::from(byte) } else { '_' };
+    let plain = |&byte: &u8| {
+        if byte.is_ascii_alphanumeric() || b"._-+".contains(&byte) {
+            char::from(byte)
+        } else {
+            '_'
+        }
+    };
     let base: String = base_name(name).iter().take(LONGEST).map(plain).collect();
     format!("{folder}/{}/{base}{ending}", at + 1)
 }
@@ -128,8 +161,14 @@ mod tests {
 
     #[test]
     fn files_are_called_by_number_and_name() {
-        assert_eq!(entry("sources", 0, b"/x/src/main.rs", ""), "sources/1/main.rs");
-        assert_eq!(entry("objects", 9, b"../a b\n\xff", ".json"), "objects/10/a_b__.json");
+        assert_eq!(
+            entry("sources", 0, b"/x/src/main.rs", ""),
+            "sources/1/main.rs"
+        );
+        assert_eq!(
+            entry("objects", 9, b"../a b\n\xff", ".json"),
+            "objects/10/a_b__.json"
+        );
         assert_eq!(entry("sources", 1, b"x/..", ""), "sources/2/..");
         assert!(entry("sources", 99_999_999, &[b'x'; 500], ".json").len() < 100);
     }

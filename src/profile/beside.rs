@@ -4,7 +4,8 @@
 use super::body::Frozen;
 use super::costs::{Costs, MAX_EVENTS, NEVER, Overflow, sum, trimmed};
 use super::{
-    Event, Events, Function, FunctionId, NameId, Profile, Share, Shares, SplitBy, Text, Totals, TotalsSource, Warnings,
+    Event, Events, Function, FunctionId, NameId, Profile, Share, Shares, SplitBy, Text, Totals,
+    TotalsSource, Warnings,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -36,29 +37,57 @@ impl Shares {
     pub fn beside(self, events: &[Event]) -> Result<Profile, TooMany> {
         let shares = self.bodies.len();
         let columns = events.len().saturating_mul(shares + 1);
-        let functions: HashSet<_> = self.functions().map(|f| (f.object, f.file, f.name)).collect();
+        let functions: HashSet<_> = self
+            .functions()
+            .map(|f| (f.object, f.file, f.name))
+            .collect();
         let functions = functions.len();
-        let is_wide = functions.checked_mul(columns).is_none_or(|counts| counts > MOST_COUNTS);
+        let is_wide = functions
+            .checked_mul(columns)
+            .is_none_or(|counts| counts > MOST_COUNTS);
         if columns > MAX_EVENTS || (is_wide && shares > 1) {
             let room = MAX_EVENTS.min(MOST_COUNTS / functions.max(1)) / events.len().max(1);
-            return Err(TooMany { shares, most: room.saturating_sub(1) });
+            return Err(TooMany {
+                shares,
+                most: room.saturating_sub(1),
+            });
         }
-        let (names, format, inputs) = (Arc::clone(&self.names), self.head.format, self.head.inputs.clone());
+        let (names, format, inputs) = (
+            Arc::clone(&self.names),
+            self.head.format,
+            self.head.inputs.clone(),
+        );
         let carried = self.head.carried.clone();
         let (parts, titles) = (self.head.parts.clone(), self.titles());
         let named = events_of(&self.head.events, events, &titles);
-        let mut sums = Sums { columns, per_event: shares + 1, ..Sums::default() };
+        let mut sums = Sums {
+            columns,
+            per_event: shares + 1,
+            ..Sums::default()
+        };
         let mut source = None;
         for (at, Share { profile, .. }) in self.enumerate() {
             source = source.max(Some(profile.totals.source));
             let peaks = |event| !profile.events.has_shares(event);
-            let counts = |row: &[i64]| events.iter().map(|&e| profile.events.count(row, e)).collect::<Vec<_>>();
-            sums.add_total(at, &counts(&profile.totals.row), |place| peaks(events[place]));
-            for id in profile.function_ids().filter(|&id| profile.function(id).recorded) {
+            let counts = |row: &[i64]| {
+                events
+                    .iter()
+                    .map(|&e| profile.events.count(row, e))
+                    .collect::<Vec<_>>()
+            };
+            sums.add_total(at, &counts(&profile.totals.row), |place| {
+                peaks(events[place])
+            });
+            for id in profile
+                .function_ids()
+                .filter(|&id| profile.function(id).recorded)
+            {
                 sums.add(at, profile.function(id), &counts(profile.self_cost(id)));
             }
         }
-        let recorded = (0..sums.functions.len()).map(|at| FunctionId(at as u32)).collect();
+        let recorded = (0..sums.functions.len())
+            .map(|at| FunctionId(at as u32))
+            .collect();
         Ok(Profile {
             format,
             mixes_calls: false,
@@ -70,7 +99,11 @@ impl Shares {
             recorded,
             lines: Vec::new(),
             arcs: Vec::new(),
-            totals: Totals { row: sums.totals, lines: Vec::new(), source: source.unwrap_or(TotalsSource::Computed) },
+            totals: Totals {
+                row: sums.totals,
+                lines: Vec::new(),
+                source: source.unwrap_or(TotalsSource::Computed),
+            },
             warnings: Warnings::default(),
             carried,
             stated: None,
@@ -93,9 +126,15 @@ impl Shares {
         let title = |(places, ..): &(Vec<usize>, Totals, Box<Frozen>)| {
             let first = places.first().copied().unwrap_or_default();
             let value = self.value(first);
-            let title = format!("{} {}", self.by.name(), if value.is_empty() { "?" } else { &value });
+            let title = format!(
+                "{} {}",
+                self.by.name(),
+                if value.is_empty() { "?" } else { &value }
+            );
             match self.head.parts.get(first) {
-                Some(part) if names_process => format!("pid {} {title}", String::from_utf8_lossy(&part.pid)),
+                Some(part) if names_process => {
+                    format!("pid {} {title}", String::from_utf8_lossy(&part.pid))
+                }
                 _ => title,
             }
         };
@@ -164,7 +203,11 @@ impl Sums {
     /// The same of the totals; those of peaks do not add up.
     fn add_total(&mut self, share: usize, counts: &[Option<i64>], is_peak: impl Fn(usize) -> bool) {
         self.totals.resize(self.columns, NEVER);
-        for (at, (&count, columns)) in counts.iter().zip(self.totals.chunks_mut(self.per_event)).enumerate() {
+        for (at, (&count, columns)) in counts
+            .iter()
+            .zip(self.totals.chunks_mut(self.per_event))
+            .enumerate()
+        {
             let Some(count) = count else { continue };
             columns[share + 1] = count;
             columns[0] = match columns[0] {

@@ -11,8 +11,8 @@ use super::costs::{Costs, Overflow};
 use super::index::Index;
 use super::lines::{LineTable, keep_firsts, reserve_first};
 use super::{
-    CallEdge, CallTree, Code, ColumnMap, Forest, Full, Function, FunctionId, Line, Lines, NameId, Site, Sizes,
-    StatedCosts,
+    CallEdge, CallTree, Code, ColumnMap, Forest, Full, Function, FunctionId, Line, Lines, NameId,
+    Site, Sizes, StatedCosts,
 };
 
 /// Collects the cost lines and calls of one profile.
@@ -70,7 +70,10 @@ impl Body {
     /// Looks up a function that is not the first with its name, or adds it.
     fn other_function(&mut self, key: (NameId, NameId, NameId)) -> FunctionId {
         let functions = &self.functions;
-        if let Some(id) = self.others.find(key, |id| names_of(&functions[id as usize]) == key) {
+        if let Some(id) = self
+            .others
+            .find(key, |id| names_of(&functions[id as usize]) == key)
+        {
             return FunctionId(id);
         }
         let id = self.push_function(key);
@@ -89,7 +92,12 @@ impl Body {
     fn push_function(&mut self, (object, file, name): (NameId, NameId, NameId)) -> FunctionId {
         let id = FunctionId(self.functions.len() as u32);
         reserve_first(&mut self.functions);
-        self.functions.push(Function { object, file, name, recorded: false });
+        self.functions.push(Function {
+            object,
+            file,
+            name,
+            recorded: false,
+        });
         self.self_costs.push();
         id
     }
@@ -110,7 +118,8 @@ impl Body {
         match &mut self.forest {
             None => self.forest = Some(Box::new(trees)),
             Some(forest) => {
-                let same: Vec<FunctionId> = (0..self.functions.len() as u32).map(FunctionId).collect();
+                let same: Vec<FunctionId> =
+                    (0..self.functions.len() as u32).map(FunctionId).collect();
                 forest.absorb(trees, &same, &mut ColumnMap::default());
             }
         }
@@ -146,7 +155,9 @@ impl Body {
         events: usize,
     ) -> Result<Overflow, Full> {
         let before = (self.allocated() + other.allocated()) as u64;
-        let check = |body: &Body| Full::of(body.is_full(), body.allocated(), events, 2 * before).map_or(Ok(()), Err);
+        let check = |body: &Body| {
+            Full::of(body.is_full(), body.allocated(), events, 2 * before).map_or(Ok(()), Err)
+        };
         let mut over = Overflow::No;
         let fresh = self.functions.is_empty();
         // Where one of the two has lines and the other's format has none, what that costs is of no known line.
@@ -187,14 +198,21 @@ impl Body {
 
     /// Whether inclusive costs are stated.
     pub(super) fn states_inclusive(&self) -> bool {
-        self.stated.as_ref().is_some_and(|stated| stated.has_inclusive_or_calls())
+        self.stated
+            .as_ref()
+            .is_some_and(|stated| stated.has_inclusive_or_calls())
     }
 
     /// Adds what another body says, in the same columns; `names` gives its names here. Gives its functions'
     /// ids here.
-    pub(super) fn join(&mut self, mut other: Body, names: &[NameId]) -> (Vec<FunctionId>, Overflow) {
-        let Ok(added) =
-            self.add_rows(&mut other, names, &mut ColumnMap::default(), |_| Ok::<(), std::convert::Infallible>(()));
+    pub(super) fn join(
+        &mut self,
+        mut other: Body,
+        names: &[NameId],
+    ) -> (Vec<FunctionId>, Overflow) {
+        let Ok(added) = self.add_rows(&mut other, names, &mut ColumnMap::default(), |_| {
+            Ok::<(), std::convert::Infallible>(())
+        });
         added
     }
 
@@ -209,8 +227,9 @@ impl Body {
     ) -> Result<(Vec<FunctionId>, Overflow), E> {
         let name = |id: NameId| names[id.0 as usize];
         let mut over = Overflow::No;
-        let functions: Vec<FunctionId> =
-            (other.functions.iter()).map(|f| self.function(name(f.object), name(f.file), name(f.name))).collect();
+        let functions: Vec<FunctionId> = (other.functions.iter())
+            .map(|f| self.function(name(f.object), name(f.file), name(f.name)))
+            .collect();
         for id in &other.recorded {
             self.record(functions[id.index()]);
         }
@@ -223,16 +242,29 @@ impl Body {
         }
         for line in other.lines.iter() {
             let counts = columns.place(other.lines.cost(line.row));
-            over |= self.lines.add(functions[line.function.index()], name(line.file), line.line, counts);
+            over |= self.lines.add(
+                functions[line.function.index()],
+                name(line.file),
+                line.line,
+                counts,
+            );
             check(self)?;
         }
         for ((caller, callee, file, line), count, counts) in other.calls.iter() {
-            let key = (functions[caller.index()], functions[callee.index()], name(file), line);
+            let key = (
+                functions[caller.index()],
+                functions[callee.index()],
+                name(file),
+                line,
+            );
             over |= self.calls.add(key, count, columns.place(counts));
             check(self)?;
         }
         if let Some(code) = other.code.take() {
-            over |= self.code.get_or_insert_default().absorb(*code, &functions, names, columns);
+            over |= self
+                .code
+                .get_or_insert_default()
+                .absorb(*code, &functions, names, columns);
             check(self)?;
         }
         Ok((functions, over))
@@ -313,7 +345,12 @@ mod tests {
     #[test]
     fn a_body_is_no_larger_than_its_functions() {
         let mut body = Body::default();
-        let mut function = |file, name| (body.function(NameId::EMPTY, NameId(file), NameId(name)), body.first.len());
+        let mut function = |file, name| {
+            (
+                body.function(NameId::EMPTY, NameId(file), NameId(name)),
+                body.first.len(),
+            )
+        };
         let far = 50_000;
         let (a, room) = function(1, far);
         assert!(room < 100, "{room}");
@@ -321,7 +358,10 @@ mod tests {
         let all: Vec<FunctionId> = (2..far).map(|name| function(1, name).0).collect();
         assert_eq!(all, (2..far).map(FunctionId).collect::<Vec<_>>());
         let (c, room) = function(3, far);
-        assert!(room > far as usize, "the table has grown beyond the name: {room}");
+        assert!(
+            room > far as usize,
+            "the table has grown beyond the name: {room}"
+        );
         assert_eq!([a, b, c], [0, 1, far].map(FunctionId));
         assert_eq!([1, 2, 3].map(|file| function(file, far).0), [a, b, c]);
         assert_eq!(function(1, 7).0, all[5]);

@@ -76,7 +76,13 @@ impl Builder {
             head: Head::new(input),
             collect,
             body: Body::default(),
-            split: split.map(|by| Bodies { by, open: true, at: 0, all: Vec::new(), index: HashMap::new() }),
+            split: split.map(|by| Bodies {
+                by,
+                open: true,
+                at: 0,
+                all: Vec::new(),
+                index: HashMap::new(),
+            }),
             current: None,
             set_aside: 0,
             pending: Pending::default(),
@@ -110,7 +116,9 @@ impl Builder {
     fn choose_body(&mut self) {
         self.finish_function();
         let at = self.head.parts.len().saturating_sub(1);
-        let Some(bodies) = &mut self.split else { return };
+        let Some(bodies) = &mut self.split else {
+            return;
+        };
         bodies.open = false;
         let key = Key::of(bodies.by, at, self.head.part());
         let chosen = bodies.find(key);
@@ -119,7 +127,10 @@ impl Builder {
         self.set_aside = self.set_aside.saturating_sub(self.body.allocated());
         if !self.head.format.has_lines() {
             // Its parts are only said to have been: all their costs are in one sum.
-            self.head.parts.iter_mut().for_each(|part| part.body = Some(chosen));
+            self.head
+                .parts
+                .iter_mut()
+                .for_each(|part| part.body = Some(chosen));
         }
         self.head.part().body = Some(chosen);
     }
@@ -149,7 +160,9 @@ impl Builder {
 
     /// Stores all pending sums.
     fn store(&mut self) -> Overflow {
-        let Some(function) = self.current else { return Overflow::No };
+        let Some(function) = self.current else {
+            return Overflow::No;
+        };
         let mut over = self.store_line();
         let counts = &self.pending.counts[..self.pending.len];
         self.weight = self.weight.saturating_add(weight(counts));
@@ -164,10 +177,20 @@ impl Builder {
     /// Stores the pending sums of the current source line.
     #[inline(always)]
     fn store_line(&mut self) -> Overflow {
-        let Some((file, line, row)) = self.stands else { return Overflow::No };
-        let row = if self.collect.lines == Lines::All { row } else { self.row_of_file(file, line) };
+        let Some((file, line, row)) = self.stands else {
+            return Overflow::No;
+        };
+        let row = if self.collect.lines == Lines::All {
+            row
+        } else {
+            self.row_of_file(file, line)
+        };
         let counts = &mut self.at_line.counts[..self.at_line.len];
-        let kept = if self.collect.lines == Lines::Firsts { &[] } else { &*counts };
+        let kept = if self.collect.lines == Lines::Firsts {
+            &[]
+        } else {
+            &*counts
+        };
         let over = self.body.lines.add_to_row(row, kept);
         self.pending.len = self.pending.len.max(counts.len());
         for (sum, count) in self.pending.counts.iter_mut().zip(counts) {
@@ -216,7 +239,9 @@ impl Builder {
 
     /// Adds counts to the current function that belong to no line.
     pub(crate) fn add_self_unplaced(&mut self, counts: &[i64]) -> Overflow {
-        let Some(function) = self.current else { return Overflow::No };
+        let Some(function) = self.current else {
+            return Overflow::No;
+        };
         let mut over = self.store() | self.body.self_costs.add(function.0, counts);
         self.weight = self.weight.saturating_add(weight(counts));
         if let Some(part) = self.head.parts.last_mut() {
@@ -240,19 +265,27 @@ impl Builder {
     pub(crate) fn move_to(&mut self, file: NameId, line: u64) -> Overflow {
         match self.collect.lines {
             Lines::None => return Overflow::No,
-            Lines::All if self.stands.is_some_and(|(f, l, _)| (f, l) == (file, line)) => return Overflow::No,
+            Lines::All if self.stands.is_some_and(|(f, l, _)| (f, l) == (file, line)) => {
+                return Overflow::No;
+            }
             Lines::All => {}
             Lines::Files | Lines::Firsts => return self.move_to_file(file, line),
         }
         let over = self.store_line();
-        self.stands = self.current.map(|function| (file, line, self.body.lines.row(function, file, line)));
+        self.stands = self
+            .current
+            .map(|function| (file, line, self.body.lines.row(function, file, line)));
         over
     }
 
     /// The same where one row does for all lines of a file.
     #[inline(always)]
     fn move_to_file(&mut self, file: NameId, line: u64) -> Overflow {
-        let line = if self.collect.lines == Lines::Files { 0 } else { line };
+        let line = if self.collect.lines == Lines::Files {
+            0
+        } else {
+            line
+        };
         if let Some((at, first, _)) = &mut self.stands
             && *at == file
         {
@@ -272,7 +305,8 @@ impl Builder {
     /// The row of the current function in a file. Of several that come about, `freeze` makes one.
     #[inline(never)]
     fn row_of_file(&mut self, file: NameId, line: u64) -> u32 {
-        self.current.map_or(0, |function| self.body.lines.row(function, file, line))
+        self.current
+            .map_or(0, |function| self.body.lines.row(function, file, line))
     }
 
     /// Whether a run of up to 16 plain lines can be added at once (none is shorter than four of its 64 bytes). False
@@ -286,17 +320,29 @@ impl Builder {
     /// Where the counts of plain lines of the current function, at the current source line, may be added.
     #[inline(always)]
     pub(crate) fn sums(&mut self) -> &mut [i64; ROOM] {
-        if self.collect.lines == Lines::None { &mut self.pending.counts } else { &mut self.at_line.counts }
+        if self.collect.lines == Lines::None {
+            &mut self.pending.counts
+        } else {
+            &mut self.at_line.counts
+        }
     }
 
     /// Notes that so many plain lines were added to the first `counts` sums: one line, or a run if
     /// [`takes_runs`](Self::takes_runs).
     #[inline(always)]
     pub(crate) fn summed(&mut self, counts: usize, lines: u32) -> Overflow {
-        let sums = if self.collect.lines == Lines::None { &mut self.pending } else { &mut self.at_line };
+        let sums = if self.collect.lines == Lines::None {
+            &mut self.pending
+        } else {
+            &mut self.at_line
+        };
         sums.len = sums.len.max(counts);
         self.pending_lines += lines;
-        if self.pending_lines >= UNCHECKED { self.store() } else { Overflow::No }
+        if self.pending_lines >= UNCHECKED {
+            self.store()
+        } else {
+            Overflow::No
+        }
     }
 
     /// Whether numbers of lines matter.
@@ -319,9 +365,15 @@ impl Builder {
         count: u64,
         counts: &[i64],
     ) -> Overflow {
-        let Some(caller) = self.current else { return Overflow::No };
+        let Some(caller) = self.current else {
+            return Overflow::No;
+        };
         // Where a function begins may be known from a call alone.
-        let over = if self.collect.lines == Lines::Firsts { self.move_to(file, line) } else { Overflow::No };
+        let over = if self.collect.lines == Lines::Firsts {
+            self.move_to(file, line)
+        } else {
+            Overflow::No
+        };
         over | self.add_call_from(caller, callee, (file, line), count, counts)
     }
 
@@ -339,7 +391,10 @@ impl Builder {
             Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
             Calls::Sites => (caller, callee, file, line),
         };
-        self.weight = self.weight.saturating_add(weight(counts)).saturating_add(count);
+        self.weight = self
+            .weight
+            .saturating_add(weight(counts))
+            .saturating_add(count);
         self.body.calls.add(key, count, counts)
     }
 
@@ -354,22 +409,54 @@ impl Builder {
     }
 
     /// Adds self cost of an instruction of the current function.
-    pub(crate) fn add_instruction(&mut self, address: u64, file: NameId, line: u64, counts: &[i64]) -> Overflow {
-        let Some(function) = self.current else { return Overflow::No };
+    pub(crate) fn add_instruction(
+        &mut self,
+        address: u64,
+        file: NameId,
+        line: u64,
+        counts: &[i64],
+    ) -> Overflow {
+        let Some(function) = self.current else {
+            return Overflow::No;
+        };
         let code = self.body.code.get_or_insert_default();
-        code.add_instruction(Instruction { function, address, file, line }, counts)
+        code.add_instruction(
+            Instruction {
+                function,
+                address,
+                file,
+                line,
+            },
+            counts,
+        )
     }
 
     /// Adds calls from an instruction.
-    pub(crate) fn add_calls_from(&mut self, calls: CallFrom, count: u64, counts: &[i64]) -> Overflow {
-        self.body.code.get_or_insert_default().add_calls(calls, count, counts)
+    pub(crate) fn add_calls_from(
+        &mut self,
+        calls: CallFrom,
+        count: u64,
+        counts: &[i64],
+    ) -> Overflow {
+        self.body
+            .code
+            .get_or_insert_default()
+            .add_calls(calls, count, counts)
     }
 
     /// Adds jumps of the current function, which replaces the function in the key.
     pub(crate) fn add_jumps(&mut self, jump: Jump, times: Times) -> Overflow {
-        let Some(function) = self.current else { return Overflow::No };
-        self.weight = self.weight.saturating_add(times.taken).saturating_add(times.executed);
-        self.body.code.get_or_insert_default().add_jumps(Jump { function, ..jump }, times)
+        let Some(function) = self.current else {
+            return Overflow::No;
+        };
+        self.weight = self
+            .weight
+            .saturating_add(times.taken)
+            .saturating_add(times.executed);
+        self.body
+            .code
+            .get_or_insert_default()
+            .add_jumps(Jump { function, ..jump }, times)
     }
 
     /// The function that self costs belong to.
@@ -378,8 +465,17 @@ impl Builder {
     }
 
     /// Adds what the input states of a whole function.
-    pub(crate) fn state(&mut self, function: FunctionId, inclusive: &[i64], calls: u64, line: u64) -> Overflow {
-        self.body.stated.get_or_insert_default().add(function, inclusive, calls, line)
+    pub(crate) fn state(
+        &mut self,
+        function: FunctionId,
+        inclusive: &[i64],
+        calls: u64,
+        line: u64,
+    ) -> Overflow {
+        self.body
+            .stated
+            .get_or_insert_default()
+            .add(function, inclusive, calls, line)
     }
 
     /// Own costs of functions, as a baseline states them.
@@ -422,8 +518,9 @@ impl Builder {
         self.finish_function();
         for (name, problem) in self.head.events.resolve() {
             let name = String::from_utf8_lossy(&name).into_owned();
-            self.head
-                .warn(None, WarningKind::BadFormula, || format!("the derived event {name} is left out: {problem}"));
+            self.head.warn(None, WarningKind::BadFormula, || {
+                format!("the derived event {name} is left out: {problem}")
+            });
         }
     }
 
@@ -442,13 +539,20 @@ impl Builder {
     /// Freezes what was collected into one profile for each share.
     pub(crate) fn finish_split(mut self, by: SplitBy) -> Shares {
         self.close();
-        let mut bodies =
-            self.split.unwrap_or(Bodies { by, open: false, at: 0, all: Vec::new(), index: HashMap::new() });
+        let mut bodies = self.split.unwrap_or(Bodies {
+            by,
+            open: false,
+            at: 0,
+            all: Vec::new(),
+            index: HashMap::new(),
+        });
         bodies.swap(&mut self.body, usize::MAX);
         let mut places: Vec<Vec<usize>> = Vec::new();
         for (at, part) in self.head.parts.iter().enumerate() {
             // A part without cost has none yet.
-            let body = part.body.unwrap_or_else(|| bodies.find(Key::of(by, at, part)));
+            let body = part
+                .body
+                .unwrap_or_else(|| bodies.find(Key::of(by, at, part)));
             places.resize_with(bodies.all.len(), Vec::new);
             places[body].push(at);
         }
@@ -458,7 +562,10 @@ impl Builder {
         let mut over = self.over;
         for (mut places, body) in places.into_iter().zip(all) {
             places.shrink_to_fit();
-            let (totals, over_total) = Totals::of(places.iter().map(|&at| &self.head.parts[at]), &self.head.events);
+            let (totals, over_total) = Totals::of(
+                places.iter().map(|&at| &self.head.parts[at]),
+                &self.head.events,
+            );
             let (frozen, over_body) = body.freeze(self.collect.lines);
             over |= over_total | over_body;
             // The box takes the place of one that was frozen before.

@@ -46,7 +46,10 @@ impl<K, V> Default for ByNumber<K, V> {
 
 impl<K, V> ByNumber<K, V> {
     pub(crate) const fn new() -> ByNumber<K, V> {
-        ByNumber { places: BTreeMap::new(), list: Vec::new() }
+        ByNumber {
+            places: BTreeMap::new(),
+            list: Vec::new(),
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -59,7 +62,10 @@ impl<K, V> ByNumber<K, V> {
 
     /// In the order of the keys.
     pub(crate) fn iter(&self) -> Iter<'_, K, V> {
-        Iter { places: self.places.values(), list: &self.list }
+        Iter {
+            places: self.places.values(),
+            list: &self.list,
+        }
     }
 
     pub(crate) fn keys(&self) -> impl Iterator<Item = &K> {
@@ -127,7 +133,9 @@ impl<K: Number, V> ByNumber<K, V> {
 
 impl<K: Number, V> Extend<(K, V)> for ByNumber<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
-        entries.into_iter().for_each(|(key, value)| self.insert(key, value));
+        entries
+            .into_iter()
+            .for_each(|(key, value)| self.insert(key, value));
     }
 }
 
@@ -174,7 +182,10 @@ impl<K, V> IntoIterator for ByNumber<K, V> {
     type IntoIter = IntoIter<K, V>;
 
     fn into_iter(self) -> Self::IntoIter {
-        IntoIter { places: self.places.into_values(), list: self.list }
+        IntoIter {
+            places: self.places.into_values(),
+            list: self.list,
+        }
     }
 }
 
@@ -187,7 +198,9 @@ mod tests {
         let (mut tree, mut map) = (BTreeMap::new(), ByNumber::new());
         let mut state = 1u64;
         for step in 0..2000u64 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             let key = (state >> 33) % 50;
             match state >> 60 {
                 0..4 => {
@@ -196,15 +209,25 @@ mod tests {
                 }
                 4..8 => assert_eq!(tree.remove(&key), map.remove(&key)),
                 8..12 => *tree.entry(key).or_default() += step,
-                _ => assert_eq!(tree.entry(key).or_insert(step), map.or_insert_with(key, || step)),
+                _ => assert_eq!(
+                    tree.entry(key).or_insert(step),
+                    map.or_insert_with(key, || step)
+                ),
             }
             if (8..12).contains(&(state >> 60)) {
                 *map.or_default(key) += step;
             }
-            assert_eq!((tree.get(&key), tree.contains_key(&key)), (map.get(&key), map.contains_key(&key)));
+            assert_eq!(
+                (tree.get(&key), tree.contains_key(&key)),
+                (map.get(&key), map.contains_key(&key))
+            );
             assert_eq!(tree.get_mut(&key), map.get_mut(&key));
             assert_eq!((tree.len(), tree.is_empty()), (map.len(), map.is_empty()));
-            assert!(tree.iter().eq(map.iter()) && tree.keys().eq(map.keys()) && tree.values().eq(map.values()));
+            assert!(
+                tree.iter().eq(map.iter())
+                    && tree.keys().eq(map.keys())
+                    && tree.values().eq(map.values())
+            );
         }
         assert!(!tree.is_empty() && tree.into_iter().eq(map));
     }

@@ -19,7 +19,9 @@ pub(crate) fn without_level(name: &[u8]) -> Option<Vec<u8>> {
             function = &function[..quote];
         }
         left.extend_from_slice(function);
-        let Some(caller) = callers.strip_prefix(b"'") else { break };
+        let Some(caller) = callers.strip_prefix(b"'") else {
+            break;
+        };
         left.push(b'\'');
         rest = caller;
     }
@@ -81,7 +83,10 @@ pub(crate) struct Pieces<'a> {
 
 impl<'a> Pieces<'a> {
     pub(crate) fn new(name: &'a [u8]) -> Pieces<'a> {
-        Pieces { name, ..Pieces::default() }
+        Pieces {
+            name,
+            ..Pieces::default()
+        }
     }
 }
 
@@ -108,7 +113,9 @@ impl Iterator for Pieces<'_> {
         ];
         let rest = &self.name[self.at..];
         let first = *rest.first()?;
-        let sign = SIGNS.iter().find(|sign| matches!(first, b'o' | b'-' | b'(') && rest.starts_with(sign));
+        let sign = SIGNS
+            .iter()
+            .find(|sign| matches!(first, b'o' | b'-' | b'(') && rest.starts_with(sign));
         self.at += match (sign, first) {
             (Some(sign), _) => sign.len(),
             (None, b'<' | b'(' | b'[' | b'{') => {
@@ -120,7 +127,12 @@ impl Iterator for Pieces<'_> {
                 1
             }
             // A character of several bytes is one piece.
-            _ => 1 + rest[1..].iter().take_while(|&&byte| byte & 0xc0 == 0x80).count(),
+            _ => {
+                1 + rest[1..]
+                    .iter()
+                    .take_while(|&&byte| byte & 0xc0 == 0x80)
+                    .count()
+            }
         };
         Some((self.at, self.open.depth))
     }
@@ -146,14 +158,24 @@ pub(crate) fn implementor(name: &[u8]) -> Option<(&[u8], &[u8])> {
 /// Quotes in brackets are lifetimes or letters, and those of `'lambda'` and `'unnamed'` belong to the name.
 pub(crate) fn pieces(name: &[u8]) -> [&[u8]; 3] {
     // Most names have no quote.
-    let Some(_) = memchr::memchr(b'\'', name) else { return [name, b"", b""] };
+    let Some(_) = memchr::memchr(b'\'', name) else {
+        return [name, b"", b""];
+    };
     let (mut at, mut quoted) = (0, 0);
     for (end, depth) in Pieces::new(name) {
         let rest = &name[at..];
         if rest[0] == b'\'' && at >= quoted {
             let begins = at == 0 || name[..at].ends_with(b"::");
-            if begins && [&b"'lambda"[..], b"'unnamed"].iter().any(|word| rest.starts_with(word)) {
-                quoted = at + rest[1..].iter().position(|&b| b == b'\'').map_or(1, |closing| closing + 2);
+            if begins
+                && [&b"'lambda"[..], b"'unnamed"]
+                    .iter()
+                    .any(|word| rest.starts_with(word))
+            {
+                quoted = at
+                    + rest[1..]
+                        .iter()
+                        .position(|&b| b == b'\'')
+                        .map_or(1, |closing| closing + 2);
             } else if depth == 0 && at > 0 {
                 let (level, callers) = rest.split_at(level(rest));
                 return [&name[..at], level, callers];
@@ -189,7 +211,10 @@ mod tests {
             ("a<(2>1), '4'>::b'2'f'3", Some("a<(2>1), '4'>::b'f")),
             ("g'2'a<(1<2)>::b'3'main'2", Some("g'a<(1<2)>::b'main")),
             ("a<'2'3", Some("a<")),
-            ("f()::'lambda0'(int)'2'main", Some("f()::'lambda0'(int)'main")),
+            (
+                "f()::'lambda0'(int)'2'main",
+                Some("f()::'lambda0'(int)'main"),
+            ),
             ("operator<'2", Some("operator<")),
             ("a<(1<2)>::b'2", Some("a<(1<2)>::b")),
             ("f''2", None),
@@ -197,8 +222,16 @@ mod tests {
             ("", None),
         ] {
             let without = without_level(name.as_bytes());
-            assert_eq!(without.clone().map(String::from_utf8), want.map(|w| Ok(w.to_owned())), "{name}");
-            assert_eq!(without.and_then(|short| without_level(&short)), None, "{name}: what is left of it");
+            assert_eq!(
+                without.clone().map(String::from_utf8),
+                want.map(|w| Ok(w.to_owned())),
+                "{name}"
+            );
+            assert_eq!(
+                without.and_then(|short| without_level(&short)),
+                None,
+                "{name}: what is left of it"
+            );
         }
     }
 
@@ -213,11 +246,17 @@ mod tests {
             ("(below main)'f", ["(below main)", "", "'f"]),
             ("f'2x", ["f", "", "'2x"]),
             ("a<'b>::c(&'d e)'3'g", ["a<'b>::c(&'d e)", "'3", "'g"]),
-            ("f()::'lambda0'(int)::operator()(int)'main", ["f()::'lambda0'(int)::operator()(int)", "", "'main"]),
+            (
+                "f()::'lambda0'(int)::operator()(int)'main",
+                ["f()::'lambda0'(int)::operator()(int)", "", "'main"],
+            ),
             ("'unnamed'::f'2", ["'unnamed'::f", "'2", ""]),
             ("f'lambda_user", ["f", "", "'lambda_user"]),
             ("operator<'main", ["operator<", "", "'main"]),
-            ("a::operator->'b::operator<< <c>", ["a::operator->", "", "'b::operator<< <c>"]),
+            (
+                "a::operator->'b::operator<< <c>",
+                ["a::operator->", "", "'b::operator<< <c>"],
+            ),
             ("'2", ["'2", "", ""]),
             ("f<'g", ["f<'g", "", ""]),
             ("f'", ["f", "", "'"]),

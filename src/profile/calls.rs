@@ -34,7 +34,9 @@ impl CallTable {
 
     fn row_of(&mut self, key: SiteKey) -> u32 {
         let (entries, next) = (&self.entries, self.entries.len() as u32);
-        let row = self.index.number(plain(&key), |row| entries[row as usize].0 == key, next);
+        let row = self
+            .index
+            .number(plain(&key), |row| entries[row as usize].0 == key, next);
         if row == next {
             self.costs.push();
             self.entries.push((key, 0));
@@ -61,29 +63,51 @@ impl CallTable {
 
     /// The call sites in the order they came: key, count, cost.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (SiteKey, u64, &[i64])> {
-        self.entries.iter().enumerate().map(|(row, &(key, count))| (key, count, self.costs.row(row as u32)))
+        self.entries
+            .iter()
+            .enumerate()
+            .map(|(row, &(key, count))| (key, count, self.costs.row(row as u32)))
     }
 
     /// Arcs by caller and callee, each with its sites by file and line; their costs share one table.
     pub(crate) fn finish(self) -> (Vec<CallEdge>, Vec<Site>, Costs, Overflow) {
-        let CallTable { entries, mut costs, .. } = self;
+        let CallTable {
+            entries, mut costs, ..
+        } = self;
         let arc_of = |row: u32| (entries[row as usize].0.0, entries[row as usize].0.1);
-        let callers = entries.iter().map(|((caller, ..), _)| caller.index() + 1).max().unwrap_or(0);
-        let mut order =
-            Grouped::new(callers, (0u32..).zip(&entries).map(|(row, ((caller, ..), _))| (caller.index(), row)));
+        let callers = entries
+            .iter()
+            .map(|((caller, ..), _)| caller.index() + 1)
+            .max()
+            .unwrap_or(0);
+        let mut order = Grouped::new(
+            callers,
+            (0u32..)
+                .zip(&entries)
+                .map(|(row, ((caller, ..), _))| (caller.index(), row)),
+        );
         for caller in 0..order.len() {
-            order.of_mut(caller).sort_unstable_by_key(|&row| entries[row as usize].0);
+            order
+                .of_mut(caller)
+                .sort_unstable_by_key(|&row| entries[row as usize].0);
         }
-        let (mut arcs, mut sites, mut over) = (Vec::new(), Vec::with_capacity(entries.len()), Overflow::No);
+        let (mut arcs, mut sites, mut over) =
+            (Vec::new(), Vec::with_capacity(entries.len()), Overflow::No);
         let mut sum = Vec::new();
-        let all = (0..order.len()).flat_map(|caller| order.of(caller).chunk_by(|&a, &b| arc_of(a) == arc_of(b)));
+        let all = (0..order.len())
+            .flat_map(|caller| order.of(caller).chunk_by(|&a, &b| arc_of(a) == arc_of(b)));
         for rows in all {
             let (caller, callee) = arc_of(rows[0]);
             let first = sites.len() as u32;
             let mut calls = 0u64;
             for &row in rows {
                 let ((_, _, file, line), count) = entries[row as usize];
-                sites.push(Site { file, line, count, row });
+                sites.push(Site {
+                    file,
+                    line,
+                    count,
+                    row,
+                });
                 over |= Overflow::when(calls.checked_add(count).is_none());
                 calls = calls.saturating_add(count);
             }
@@ -97,12 +121,22 @@ impl CallTable {
                 row = costs.push();
                 costs.add(row, &sum);
             }
-            arcs.push(CallEdge { caller, callee, count: calls, row, sites: first..sites.len() as u32 });
+            arcs.push(CallEdge {
+                caller,
+                callee,
+                count: calls,
+                row,
+                sites: first..sites.len() as u32,
+            });
         }
         (arcs, sites, costs, over)
     }
 }
 
 fn plain(key: &SiteKey) -> (u64, u32, u64) {
-    (u64::from(key.0.0) << 32 | u64::from(key.1.0), key.2.0, key.3)
+    (
+        u64::from(key.0.0) << 32 | u64::from(key.1.0),
+        key.2.0,
+        key.3,
+    )
 }

@@ -123,7 +123,11 @@ impl Forest {
     /// The functions of the last `count` complete trees; `None` if there are fewer.
     pub(crate) fn last(&self, count: usize) -> Option<impl Iterator<Item = FunctionId> + '_> {
         let start = self.complete.len().checked_sub(count)?;
-        Some(self.complete[start..].iter().map(|&node| self.nodes[node as usize].function))
+        Some(
+            self.complete[start..]
+                .iter()
+                .map(|&node| self.nodes[node as usize].function),
+        )
     }
 
     /// Ends a call of `function`: the most recent complete trees become its callees, each with the cost that `calls`
@@ -140,7 +144,9 @@ impl Forest {
         self.over |= self.inclusive.add(node, self_cost);
         let start = self.complete.len().saturating_sub(calls.len());
         for (at, cost) in calls.enumerate() {
-            let Some(&callee) = self.complete.get(start + at) else { break };
+            let Some(&callee) = self.complete.get(start + at) else {
+                break;
+            };
             self.over |= self.inclusive.add(node, cost);
             self.inclusive.set(callee, cost);
             self.attach(node, callee);
@@ -178,7 +184,12 @@ impl Forest {
     }
 
     /// Adds the trees of another reading, whose functions are `functions` here.
-    pub(crate) fn absorb(&mut self, mut other: Forest, functions: &[FunctionId], columns: &mut ColumnMap) {
+    pub(crate) fn absorb(
+        &mut self,
+        mut other: Forest,
+        functions: &[FunctionId],
+        columns: &mut ColumnMap,
+    ) {
         self.end_run();
         other.end_run();
         let (tree, over) = other.finish();
@@ -207,7 +218,12 @@ impl Forest {
         let (mut at, mut depth) = (self.nodes[TOP as usize].first, 0u32);
         while at != NONE {
             let node = self.nodes[at as usize];
-            contexts.push(Context { function: node.function, depth, calls: node.calls, row: at });
+            contexts.push(Context {
+                function: node.function,
+                depth,
+                calls: node.calls,
+                row: at,
+            });
             if node.first != NONE {
                 (at, depth) = (node.first, depth + 1);
                 continue;
@@ -217,13 +233,31 @@ impl Forest {
                 at = self.nodes[at as usize].parent;
                 depth = depth.saturating_sub(1);
             }
-            at = if at == TOP { NONE } else { self.nodes[at as usize].next };
+            at = if at == TOP {
+                NONE
+            } else {
+                self.nodes[at as usize].next
+            };
         }
-        (CallTree { contexts, self_costs: self.self_costs, inclusive: self.inclusive }, self.over)
+        (
+            CallTree {
+                contexts,
+                self_costs: self.self_costs,
+                inclusive: self.inclusive,
+            },
+            self.over,
+        )
     }
 
     fn node(&mut self, function: FunctionId) -> u32 {
-        let node = Node { function, calls: 0, parent: NONE, first: NONE, last: NONE, next: NONE };
+        let node = Node {
+            function,
+            calls: 0,
+            parent: NONE,
+            first: NONE,
+            last: NONE,
+            next: NONE,
+        };
         if let Some(at) = self.free.pop() {
             self.nodes[at as usize] = node;
             return at;
@@ -235,7 +269,9 @@ impl Forest {
 
     fn find(&self, parent: u32, function: FunctionId) -> Option<u32> {
         let nodes = &self.nodes;
-        let same = |at: u32| nodes[at as usize].parent == parent && nodes[at as usize].function == function;
+        let same = |at: u32| {
+            nodes[at as usize].parent == parent && nodes[at as usize].function == function
+        };
         self.index.find((parent, function), same)
     }
 
@@ -248,11 +284,14 @@ impl Forest {
             NONE => self.nodes[parent as usize].first = node,
             last => self.nodes[last as usize].next = node,
         }
-        self.index.insert((parent, self.nodes[node as usize].function), node);
+        self.index
+            .insert((parent, self.nodes[node as usize].function), node);
     }
 
     fn unlink_from_index(&mut self, node: u32) {
-        let Node { parent, function, .. } = self.nodes[node as usize];
+        let Node {
+            parent, function, ..
+        } = self.nodes[node as usize];
         self.index.remove((parent, function), node);
     }
 
@@ -265,7 +304,8 @@ impl Forest {
                 continue;
             };
             let from = self.nodes[node as usize];
-            self.nodes[into as usize].calls = self.nodes[into as usize].calls.saturating_add(from.calls);
+            self.nodes[into as usize].calls =
+                self.nodes[into as usize].calls.saturating_add(from.calls);
             for costs in [&mut self.self_costs, &mut self.inclusive] {
                 self.scratch.clear();
                 self.scratch.extend_from_slice(costs.row(node));

@@ -121,7 +121,11 @@ impl Carried {
     /// known to be missing.
     pub fn source(&self, name: &[u8]) -> Option<Result<&CarriedSource, Missing>> {
         let whole = || [&self.folder[..], name].concat();
-        if let Some(source) = self.sources.get(name).or_else(|| self.sources.get(&whole())) {
+        if let Some(source) = self
+            .sources
+            .get(name)
+            .or_else(|| self.sources.get(&whole()))
+        {
             return Some(Ok(source));
         }
         (self.missing.contains(name) || self.missing.contains(&whole())).then_some(Err(Missing))
@@ -129,7 +133,9 @@ impl Carried {
 
     /// A name as reports show it.
     pub fn without_folder<'n>(&self, name: &'n [u8]) -> &'n [u8] {
-        name.strip_prefix(&self.folder[..]).filter(|rest| !rest.is_empty()).unwrap_or(name)
+        name.strip_prefix(&self.folder[..])
+            .filter(|rest| !rest.is_empty())
+            .unwrap_or(name)
     }
 }
 

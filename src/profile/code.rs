@@ -86,14 +86,23 @@ pub struct Code {
 
 impl Code {
     /// Instructions with their self cost, by function, address, file and line.
-    pub fn instructions(&self) -> impl ExactSizeIterator<Item = (&Instruction, Counts<'_>)> + Clone {
+    pub fn instructions(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (&Instruction, Counts<'_>)> + Clone {
         self.instructions.iter()
     }
 
     /// The instruction at a place in that order, and its self cost.
     pub fn instruction(&self, at: usize) -> Option<(&Instruction, Counts<'_>)> {
         let key = self.instructions.keys.get(at)?;
-        Some((key, Counts(self.instructions.costs.row(*self.instructions.rows.get(at)?))))
+        Some((
+            key,
+            Counts(
+                self.instructions
+                    .costs
+                    .row(*self.instructions.rows.get(at)?),
+            ),
+        ))
     }
 
     /// The places of a function's instructions in that order.
@@ -108,10 +117,18 @@ impl Code {
     }
 
     /// The calls of one function.
-    pub fn calls_of(&self, id: FunctionId) -> impl Iterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
+    pub fn calls_of(
+        &self,
+        id: FunctionId,
+    ) -> impl Iterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
         let calls = &self.calls;
-        range(&calls.keys, id, |call| call.caller)
-            .map(|at| (&calls.keys[at], calls.times[at].taken, Counts(calls.costs.row(calls.rows[at]))))
+        range(&calls.keys, id, |call| call.caller).map(|at| {
+            (
+                &calls.keys[at],
+                calls.times[at].taken,
+                Counts(calls.costs.row(calls.rows[at])),
+            )
+        })
     }
 
     /// Jumps and how often they were taken, by function and address.
@@ -121,17 +138,24 @@ impl Code {
 
     /// The jumps of one function.
     pub fn jumps_of(&self, id: FunctionId) -> impl Iterator<Item = (&Jump, Times)> + Clone {
-        range(&self.jumps.keys, id, |jump| jump.function).map(|at| (&self.jumps.keys[at], self.jumps.times[at]))
+        range(&self.jumps.keys, id, |jump| jump.function)
+            .map(|at| (&self.jumps.keys[at], self.jumps.times[at]))
     }
 
     /// Whether nothing was recorded with an address.
     pub fn is_empty(&self) -> bool {
-        self.instructions.keys.is_empty() && self.calls.keys.is_empty() && self.jumps.keys.is_empty()
+        self.instructions.keys.is_empty()
+            && self.calls.keys.is_empty()
+            && self.jumps.keys.is_empty()
     }
 }
 
 /// Where those of a function are among things that are ordered by their functions.
-pub(crate) fn range<K>(keys: &[K], id: FunctionId, function: impl Fn(&K) -> FunctionId) -> std::ops::Range<usize> {
+pub(crate) fn range<K>(
+    keys: &[K],
+    id: FunctionId,
+    function: impl Fn(&K) -> FunctionId,
+) -> std::ops::Range<usize> {
     keys.partition_point(|key| function(key) < id)..keys.partition_point(|key| function(key) <= id)
 }
 
@@ -146,13 +170,21 @@ struct Keyed<K> {
 
 impl<K> Default for Keyed<K> {
     fn default() -> Self {
-        Keyed { keys: Vec::new(), rows: Vec::new(), times: Vec::new(), costs: Costs::default() }
+        Keyed {
+            keys: Vec::new(),
+            rows: Vec::new(),
+            times: Vec::new(),
+            costs: Costs::default(),
+        }
     }
 }
 
 impl<K> Keyed<K> {
     fn iter(&self) -> impl ExactSizeIterator<Item = (&K, Counts<'_>)> + Clone {
-        self.keys.iter().zip(&self.rows).map(|(key, &row)| (key, Counts(self.costs.row(row))))
+        self.keys
+            .iter()
+            .zip(&self.rows)
+            .map(|(key, &row)| (key, Counts(self.costs.row(row))))
     }
 }
 
@@ -166,7 +198,12 @@ struct Table<K> {
 
 impl<K> Default for Table<K> {
     fn default() -> Self {
-        Table { keys: Vec::new(), times: Vec::new(), index: Index::default(), costs: Costs::default() }
+        Table {
+            keys: Vec::new(),
+            times: Vec::new(),
+            index: Index::default(),
+            costs: Costs::default(),
+        }
     }
 }
 
@@ -176,7 +213,10 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
         let row = self.row(key);
         let mut over = self.costs.add(row, counts);
         if let Some(have) = self.times.get_mut(row as usize) {
-            for (have, more) in [(&mut have.taken, times.taken), (&mut have.executed, times.executed)] {
+            for (have, more) in [
+                (&mut have.taken, times.taken),
+                (&mut have.executed, times.executed),
+            ] {
                 over |= Overflow::when(have.checked_add(more).is_none());
                 *have = have.saturating_add(more);
             }
@@ -186,7 +226,9 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
 
     fn row(&mut self, key: K) -> u32 {
         let (keys, next) = (&self.keys, self.keys.len() as u32);
-        let row = self.index.number(key, |row| keys[row as usize] == key, next);
+        let row = self
+            .index
+            .number(key, |row| keys[row as usize] == key, next);
         if row == next {
             self.costs.push();
             self.keys.push(key);
@@ -195,7 +237,12 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
         row
     }
 
-    fn absorb(&mut self, other: Table<K>, columns: &mut ColumnMap, renamed: impl Fn(K) -> K) -> Overflow {
+    fn absorb(
+        &mut self,
+        other: Table<K>,
+        columns: &mut ColumnMap,
+        renamed: impl Fn(K) -> K,
+    ) -> Overflow {
         let mut over = Overflow::No;
         for (row, (key, times)) in (0..).zip(other.keys.iter().zip(other.times)) {
             over |= self.add(renamed(*key), times, columns.place(other.costs.row(row)));
@@ -208,7 +255,12 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
         rows.sort_unstable_by_key(|&row| self.keys[row as usize]);
         let keys = rows.iter().map(|&row| self.keys[row as usize]).collect();
         let times = rows.iter().map(|&row| self.times[row as usize]).collect();
-        Keyed { keys, rows, times, costs: self.costs }
+        Keyed {
+            keys,
+            rows,
+            times,
+            costs: self.costs,
+        }
     }
 }
 
@@ -226,7 +278,14 @@ impl CodeTable {
     }
 
     pub(super) fn add_calls(&mut self, key: CallFrom, count: u64, counts: &[i64]) -> Overflow {
-        self.calls.add(key, Times { taken: count, executed: 0 }, counts)
+        self.calls.add(
+            key,
+            Times {
+                taken: count,
+                executed: 0,
+            },
+            counts,
+        )
     }
 
     pub(super) fn add_jumps(&mut self, key: Jump, times: Times) -> Overflow {
@@ -240,7 +299,9 @@ impl CodeTable {
 
     /// True when no more rows fit.
     pub(super) fn is_full(&self) -> bool {
-        self.instructions.costs.is_full() || self.calls.costs.is_full() || self.jumps.costs.is_full()
+        self.instructions.costs.is_full()
+            || self.calls.costs.is_full()
+            || self.jumps.costs.is_full()
     }
 
     /// Adds another table, whose functions and names have new ids.
@@ -253,11 +314,13 @@ impl CodeTable {
     ) -> Overflow {
         let function = |id: FunctionId| functions[id.index()];
         let name = |id: NameId| names[id.0 as usize];
-        let mut over = self.instructions.absorb(other.instructions, columns, |key| Instruction {
-            function: function(key.function),
-            file: name(key.file),
-            ..key
-        });
+        let mut over = self
+            .instructions
+            .absorb(other.instructions, columns, |key| Instruction {
+                function: function(key.function),
+                file: name(key.file),
+                ..key
+            });
         over |= self.calls.absorb(other.calls, columns, |key| CallFrom {
             caller: function(key.caller),
             callee: function(key.callee),
@@ -274,7 +337,15 @@ impl CodeTable {
     }
 
     pub(super) fn finish(self) -> Code {
-        let (instructions, calls, jumps) = (self.instructions.finish(), self.calls.finish(), self.jumps.finish());
-        Code { instructions, calls, jumps }
+        let (instructions, calls, jumps) = (
+            self.instructions.finish(),
+            self.calls.finish(),
+            self.jumps.finish(),
+        );
+        Code {
+            instructions,
+            calls,
+            jumps,
+        }
     }
 }

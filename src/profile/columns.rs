@@ -15,9 +15,16 @@ impl ColumnMap {
     /// Maps the columns `names` into `events`, which gets those it lacks. False if there are too many of them.
     #[must_use]
     pub(crate) fn map(&mut self, events: &mut Events, names: &[Vec<u8>]) -> bool {
-        let Some(targets) = events.columns(names) else { return false };
+        let Some(targets) = events.columns(names) else {
+            return false;
+        };
         self.targets = targets;
-        if self.targets.iter().enumerate().all(|(at, &target)| at == target) {
+        if self
+            .targets
+            .iter()
+            .enumerate()
+            .all(|(at, &target)| at == target)
+        {
             self.targets.clear();
         }
         self.row = vec![NEVER; self.targets.iter().map(|t| t + 1).max().unwrap_or(0)];

@@ -29,7 +29,11 @@ pub(crate) enum Overflow {
 impl Overflow {
     #[inline(always)]
     pub(crate) fn when(saturated: bool) -> Overflow {
-        if saturated { Overflow::Saturated } else { Overflow::No }
+        if saturated {
+            Overflow::Saturated
+        } else {
+            Overflow::No
+        }
     }
 }
 
@@ -74,7 +78,9 @@ fn add_usual(have: &mut [i64], more: &[i64]) -> bool {
         signs |= *have | more;
     }
     if signs < 0 {
-        have.iter_mut().zip(more).for_each(|(have, &more)| *have = have.wrapping_sub(more));
+        have.iter_mut()
+            .zip(more)
+            .for_each(|(have, &more)| *have = have.wrapping_sub(more));
     }
     signs >= 0
 }
@@ -119,7 +125,10 @@ pub(crate) fn is_free(row: &[i64]) -> bool {
 
 /// A row up to the last count that was ever written.
 pub(crate) fn trimmed(row: &[i64]) -> &[i64] {
-    let len = row.iter().rposition(|&count| count != NEVER).map_or(0, |last| last + 1);
+    let len = row
+        .iter()
+        .rposition(|&count| count != NEVER)
+        .map_or(0, |last| last + 1);
     &row[..len]
 }
 
@@ -135,7 +144,9 @@ impl<'a> Counts<'a> {
 
     /// The counts of the recorded events, in the order of [`Events::recorded`], up to the last that was written.
     pub fn recorded(self) -> impl Iterator<Item = Option<i64>> + use<'a> {
-        self.0.iter().map(|&count| Some(count).filter(|&count| count != NEVER))
+        self.0
+            .iter()
+            .map(|&count| Some(count).filter(|&count| count != NEVER))
     }
 }
 
@@ -195,7 +206,10 @@ impl Costs {
     /// Adds `counts` to a row.
     #[inline(always)]
     pub(crate) fn add(&mut self, row: u32, counts: &[i64]) -> Overflow {
-        if self.written(row, counts.len()).is_some_and(|have| add_usual(have, counts)) {
+        if self
+            .written(row, counts.len())
+            .is_some_and(|have| add_usual(have, counts))
+        {
             return Overflow::No;
         }
         self.add_any(row, counts)
@@ -205,7 +219,9 @@ impl Costs {
     /// over several at a time, as in [`add`](Self::add), takes more instructions.
     #[inline(always)]
     pub(crate) fn add_plain(&mut self, row: u32, counts: &[i64]) -> Overflow {
-        let Some(have) = self.written(row, counts.len()) else { return self.add_any(row, counts) };
+        let Some(have) = self.written(row, counts.len()) else {
+            return self.add_any(row, counts);
+        };
         let mut over = false;
         for (have, &more) in have.iter_mut().zip(counts) {
             let (sum, wrapped) = have.overflowing_add(more);
@@ -250,7 +266,11 @@ impl Costs {
         for (slot, &count) in fresh.iter_mut().zip(new) {
             *slot = count;
         }
-        if add_usual(had, old) { Overflow::No } else { add_to(had, old) }
+        if add_usual(had, old) {
+            Overflow::No
+        } else {
+            add_to(had, old)
+        }
     }
 
     /// Fills an empty row with these counts, without spare capacity: most rows never grow.
@@ -258,7 +278,11 @@ impl Costs {
         let start = u32::try_from(self.counts.len()).unwrap_or(u32::MAX);
         let counts = &counts[..counts.len().min(MAX_EVENTS)];
         self.counts.extend_from_slice(counts);
-        self.rows[row as usize] = Row { start, len: counts.len() as u16, room: counts.len() as u16 };
+        self.rows[row as usize] = Row {
+            start,
+            len: counts.len() as u16,
+            room: counts.len() as u16,
+        };
     }
 
     /// Replaces a row by `counts`.
@@ -279,10 +303,14 @@ impl Costs {
         }
         let room = (2 * len).min(MAX_EVENTS);
         let start = self.counts.len();
-        self.counts.extend_from_within(r.start as usize..r.start as usize + r.len as usize);
+        self.counts
+            .extend_from_within(r.start as usize..r.start as usize + r.len as usize);
         self.counts.resize(start + room, NEVER);
-        self.rows[row as usize] =
-            Row { start: u32::try_from(start).unwrap_or(u32::MAX), len: len as u16, room: room as u16 };
+        self.rows[row as usize] = Row {
+            start: u32::try_from(start).unwrap_or(u32::MAX),
+            len: len as u16,
+            room: room as u16,
+        };
     }
 
     /// Whether any row may hold a negative count.
@@ -297,7 +325,8 @@ impl Costs {
 
     /// True when the table is close to its limit of 2^32 counts, 32 GiB; reading must stop.
     pub(crate) fn is_full(&self) -> bool {
-        self.counts.len() >= u32::MAX as usize - (1 << 24) || self.rows.len() >= u32::MAX as usize - (1 << 24)
+        self.counts.len() >= u32::MAX as usize - (1 << 24)
+            || self.rows.len() >= u32::MAX as usize - (1 << 24)
     }
 }
 
@@ -319,7 +348,10 @@ mod tests {
         assert_eq!(format!("{row:?}"), "[5, ., 0]");
         let mut events = Events::default();
         events.columns(&[b"A".to_vec(), b"B".to_vec(), b"C".to_vec(), b"D".to_vec()]);
-        assert_eq!([1, 2, 3].map(|at| row.get(&events, Event::Recorded(at))), [None, Some(0), None]);
+        assert_eq!(
+            [1, 2, 3].map(|at| row.get(&events, Event::Recorded(at))),
+            [None, Some(0), None]
+        );
     }
 
     #[test]

@@ -73,10 +73,15 @@ impl Events {
         }
         let (mut columns, mut new) = (Vec::new(), Vec::new());
         for name in names {
-            columns.push(known.get_mut(&name[..]).and_then(VecDeque::pop_front).unwrap_or_else(|| {
-                new.push(name.clone());
-                self.names.len() + new.len() - 1
-            }));
+            columns.push(
+                known
+                    .get_mut(&name[..])
+                    .and_then(VecDeque::pop_front)
+                    .unwrap_or_else(|| {
+                        new.push(name.clone());
+                        self.names.len() + new.len() - 1
+                    }),
+            );
         }
         if self.names.len() + new.len() > MAX_EVENTS {
             return None;
@@ -111,18 +116,31 @@ impl Events {
             b"Time" => Some(1000),
             _ => None,
         };
-        self.ticks = self.names.iter().enumerate().filter_map(|(at, name)| Some((at, tick(name)?))).collect();
+        self.ticks = self
+            .names
+            .iter()
+            .enumerate()
+            .filter_map(|(at, name)| Some((at, tick(name)?)))
+            .collect();
     }
 
     /// Lets reports show the counts of a recorded event as times, by the nanoseconds of one count.
     pub(crate) fn set_tick(&mut self, name: &[u8], tick: u64) {
-        self.ticks.extend((0..self.names.len()).filter(|&at| self.names[at] == name).map(|at| (at, tick)));
+        self.ticks.extend(
+            (0..self.names.len())
+                .filter(|&at| self.names[at] == name)
+                .map(|at| (at, tick)),
+        );
     }
 
     /// Nanoseconds of one count of an event, if reports are to show it as a time.
     pub fn tick(&self, event: Event) -> Option<u64> {
         match event {
-            Event::Recorded(column) => self.ticks.iter().find(|(at, _)| *at == column).map(|&(_, tick)| tick),
+            Event::Recorded(column) => self
+                .ticks
+                .iter()
+                .find(|(at, _)| *at == column)
+                .map(|&(_, tick)| tick),
             Event::Derived(_) => None,
         }
     }
@@ -136,7 +154,10 @@ impl Events {
     pub(crate) fn all_columns(&self, event: Event, is_true: impl Fn(usize) -> bool) -> bool {
         match event {
             Event::Recorded(column) => is_true(column),
-            Event::Derived(at) => self.derived[at].terms.iter().all(|&(column, _)| is_true(column)),
+            Event::Derived(at) => self.derived[at]
+                .terms
+                .iter()
+                .all(|&(column, _)| is_true(column)),
         }
     }
 
@@ -149,7 +170,8 @@ impl Events {
                 old.long_name = old.long_name.take().or(definition.long_name);
             }
             None => {
-                self.defined.insert(definition.name.clone(), self.definitions.len());
+                self.defined
+                    .insert(definition.name.clone(), self.definitions.len());
                 self.definitions.push(definition);
             }
         }
@@ -177,14 +199,20 @@ impl Events {
         let mut resolver = Resolver::new(self);
         let mut derived = Vec::new();
         for definition in &self.definitions {
-            if definition.formula.is_none() || resolver.recorded.contains_key(&definition.name[..]) {
+            if definition.formula.is_none() || resolver.recorded.contains_key(&definition.name[..])
+            {
                 continue;
             }
             let problem = match resolver.terms(&definition.name) {
                 Ok(terms) if terms.is_empty() => continue,
-                Ok(_) if derived.len() == MAX_DERIVED => format!("there are more than {MAX_DERIVED}"),
+                Ok(_) if derived.len() == MAX_DERIVED => {
+                    format!("there are more than {MAX_DERIVED}")
+                }
                 Ok(terms) => {
-                    derived.push(Derived { name: definition.name.clone(), terms });
+                    derived.push(Derived {
+                        name: definition.name.clone(),
+                        terms,
+                    });
                     continue;
                 }
                 Err(problem) => problem,
@@ -199,8 +227,14 @@ impl Events {
     pub fn define_built_in(&mut self, name: &[u8]) -> Option<Event> {
         self.find(name).or_else(|| {
             built_in(name)?;
-            let terms = Resolver::new(self).terms(name).ok().filter(|t| !t.is_empty())?;
-            self.derived.push(Derived { name: name.to_vec(), terms });
+            let terms = Resolver::new(self)
+                .terms(name)
+                .ok()
+                .filter(|t| !t.is_empty())?;
+            self.derived.push(Derived {
+                name: name.to_vec(),
+                terms,
+            });
             self.find(name)
         })
     }
@@ -211,7 +245,8 @@ impl Events {
         let mut all = self.clone();
         for name in formula::built_in_names().filter(|name| self.find(name).is_none()) {
             all.define_built_in(name);
-            all.derived.pop_if(|derived| derived.name == name && matches!(derived.terms[..], [(_, 1)]));
+            all.derived
+                .pop_if(|derived| derived.name == name && matches!(derived.terms[..], [(_, 1)]));
         }
         all
     }
@@ -230,7 +265,10 @@ impl Events {
         for term in formula::terms(formula).map_err(|p| p.to_string())? {
             if self.find(term.name).is_none() && built_in(term.name).is_none() {
                 let what = format!("there is no event `{}`", String::from_utf8_lossy(term.name));
-                let known = self.names.iter().chain(self.derived.iter().map(|d| &d.name));
+                let known = self
+                    .names
+                    .iter()
+                    .chain(self.derived.iter().map(|d| &d.name));
                 let known: Vec<_> = known.map(|n| String::from_utf8_lossy(n)).collect();
                 return Err(format!(
                     "{what} (character {} of the formula); the profile has {}",
@@ -245,7 +283,10 @@ impl Events {
         }
         match self.derived.iter_mut().find(|d| d.name == name) {
             Some(old) => old.terms = terms,
-            None => self.derived.push(Derived { name: name.to_vec(), terms }),
+            None => self.derived.push(Derived {
+                name: name.to_vec(),
+                terms,
+            }),
         }
         self.define(definition.clone());
         Ok(())
@@ -253,13 +294,24 @@ impl Events {
 
     /// The long name of an event, if the profile gives one.
     pub fn long_name(&self, name: &[u8]) -> Option<&[u8]> {
-        self.definitions[*self.defined.get(name)?].long_name.as_deref()
+        self.definitions[*self.defined.get(name)?]
+            .long_name
+            .as_deref()
     }
 
     /// Looks an event up by its name, recorded ones first.
     pub fn find(&self, name: &[u8]) -> Option<Event> {
-        let recorded = self.names.iter().position(|n| n == name).map(Event::Recorded);
-        recorded.or_else(|| self.derived.iter().position(|d| d.name == name).map(Event::Derived))
+        let recorded = self
+            .names
+            .iter()
+            .position(|n| n == name)
+            .map(Event::Recorded);
+        recorded.or_else(|| {
+            self.derived
+                .iter()
+                .position(|d| d.name == name)
+                .map(Event::Derived)
+        })
     }
 
     /// The name of an event.
@@ -295,7 +347,8 @@ impl Events {
             Event::Recorded(at) => recorded(at),
             Event::Derived(at) => {
                 let terms = self.derived[at].terms.iter();
-                let products = terms.filter_map(|&(column, factor)| Some(recorded(column)? * i128::from(factor)));
+                let products = terms
+                    .filter_map(|&(column, factor)| Some(recorded(column)? * i128::from(factor)));
                 products.reduce(i128::saturating_add)
             }
         }
@@ -303,7 +356,8 @@ impl Events {
 
     /// Whether a derived event's count in `row` does not fit, so that a limit stands for it.
     pub(crate) fn is_beyond(&self, row: &[i64], event: Event) -> bool {
-        self.exact(row, event).is_some_and(|exact| exact != i128::from(limited(exact)))
+        self.exact(row, event)
+            .is_some_and(|exact| exact != i128::from(limited(exact)))
     }
 
     /// The events that two profiles share, in the order of the first: recorded ones by name, and derived ones that add up
@@ -312,7 +366,12 @@ impl Events {
         let (mut events, mut mine, mut theirs) = (Events::default(), Vec::new(), Vec::new());
         for (at, name) in self.names.iter().enumerate() {
             let nth = self.names[..at].iter().filter(|n| *n == name).count();
-            let found = other.names.iter().enumerate().filter(|(_, n)| *n == name).nth(nth);
+            let found = other
+                .names
+                .iter()
+                .enumerate()
+                .filter(|(_, n)| *n == name)
+                .nth(nth);
             if let Some((column, _)) = found {
                 events.names.push(name.clone());
                 mine.push(at);
@@ -320,7 +379,9 @@ impl Events {
             }
         }
         let placed = |terms: &[(usize, i64)], columns: &[usize]| {
-            let place = |&(column, factor): &(usize, i64)| Some((columns.iter().position(|&c| c == column)?, factor));
+            let place = |&(column, factor): &(usize, i64)| {
+                Some((columns.iter().position(|&c| c == column)?, factor))
+            };
             let mut placed = terms.iter().map(place).collect::<Option<Vec<_>>>()?;
             placed.order();
             Some(placed)
@@ -331,11 +392,18 @@ impl Events {
             };
             let twin = other.derived.iter().find(|d| d.name == derived.name);
             if twin.and_then(|d| placed(&d.terms, &theirs)).as_ref() == Some(&terms) {
-                events.derived.push(Derived { name: derived.name.clone(), terms });
+                events.derived.push(Derived {
+                    name: derived.name.clone(),
+                    terms,
+                });
             }
         }
-        self.definitions.iter().for_each(|definition| events.define(definition.clone()));
-        self.peaks().chain(other.peaks()).for_each(|name| events.set_peak(name));
+        self.definitions
+            .iter()
+            .for_each(|definition| events.define(definition.clone()));
+        self.peaks()
+            .chain(other.peaks())
+            .for_each(|name| events.set_peak(name));
         (events, mine, theirs)
     }
 }
@@ -356,9 +424,25 @@ struct Resolver<'a> {
 
 impl<'a> Resolver<'a> {
     fn new(events: &'a Events) -> Self {
-        let recorded = events.names.iter().enumerate().rev().map(|(column, name)| (&name[..], column)).collect();
-        let done = events.derived.iter().map(|d| (&d.name[..], d.terms.clone())).collect();
-        Resolver { events, recorded, done, open: Vec::new(), work: 0 }
+        let recorded = events
+            .names
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(column, name)| (&name[..], column))
+            .collect();
+        let done = events
+            .derived
+            .iter()
+            .map(|d| (&d.name[..], d.terms.clone()))
+            .collect();
+        Resolver {
+            events,
+            recorded,
+            done,
+            open: Vec::new(),
+            work: 0,
+        }
     }
 
     /// The recorded columns and factors of an event; empty if none of its terms is known, or there is no such event.
@@ -376,7 +460,10 @@ impl<'a> Resolver<'a> {
             return Err("its formula refers to too many others in a row".into());
         }
         let events = self.events;
-        let defined = events.defined.get(name).and_then(|&at| events.definitions[at].formula.as_deref());
+        let defined = events
+            .defined
+            .get(name)
+            .and_then(|&at| events.definitions[at].formula.as_deref());
         let Some(formula) = defined.or_else(|| built_in(name)) else {
             return Ok(Vec::new());
         };
@@ -398,7 +485,10 @@ impl<'a> Resolver<'a> {
                     return Err("the formulas are too long".into());
                 }
                 let have = sums.or_default(column);
-                *have = times.checked_mul(term.factor).and_then(|t| have.checked_add(t)).ok_or(LARGE)?;
+                *have = times
+                    .checked_mul(term.factor)
+                    .and_then(|t| have.checked_add(t))
+                    .ok_or(LARGE)?;
             }
         }
         Ok(sums.into_iter().collect())

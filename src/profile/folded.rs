@@ -28,49 +28,85 @@ impl Profile {
     /// The profile with the functions that stay, and the new ids of all functions. The tree of calls, costs by input size,
     /// what inputs state of whole functions and single instructions are not kept.
     pub(crate) fn folded(self, folded: Folded<'_>) -> (Profile, Vec<Option<FunctionId>>) {
-        let Folded { kept, self_costs, lines, mut line_costs, calls, strip, rest: (name, rest) } = folded;
-        let (mut functions, mut costs, mut ids) = (Vec::new(), Costs::default(), Vec::with_capacity(kept.len()));
+        let Folded {
+            kept,
+            self_costs,
+            lines,
+            mut line_costs,
+            calls,
+            strip,
+            rest: (name, rest),
+        } = folded;
+        let (mut functions, mut costs, mut ids) =
+            (Vec::new(), Costs::default(), Vec::with_capacity(kept.len()));
         for (&function, id) in self.functions.iter().zip(self.function_ids()) {
             let stays = kept[id.index()];
             ids.push(stays.then_some(FunctionId(functions.len() as u32)));
             if stays {
                 let row = costs.push();
                 costs.add(row, self_costs.row(id.0));
-                functions.push(Function { recorded: true, ..function });
+                functions.push(Function {
+                    recorded: true,
+                    ..function
+                });
             }
         }
         let new = |id: FunctionId| ids[id.index()];
-        let mut recorded: Vec<FunctionId> = self.recorded.iter().filter_map(|&id| new(id)).collect();
+        let mut recorded: Vec<FunctionId> =
+            self.recorded.iter().filter_map(|&id| new(id)).collect();
         let mut names = self.names;
         let mut stripped: HashMap<NameId, NameId> = HashMap::new();
         let mut file = |id: NameId| {
             *stripped.entry(id).or_insert_with(|| {
-                let short = names.get(id).strip_prefix(strip).filter(|rest| !strip.is_empty() && !rest.is_empty());
+                let short = names
+                    .get(id)
+                    .strip_prefix(strip)
+                    .filter(|rest| !strip.is_empty() && !rest.is_empty());
                 let short = short.map(<[u8]>::to_vec);
                 short.map_or(id, |short| Arc::make_mut(&mut names).intern(&short))
             })
         };
-        functions.iter_mut().for_each(|function: &mut Function| function.file = file(function.file));
-        let line = |line: Line| Some(Line { function: new(line.function)?, file: file(line.file), ..line });
+        functions
+            .iter_mut()
+            .for_each(|function: &mut Function| function.file = file(function.file));
+        let line = |line: Line| {
+            Some(Line {
+                function: new(line.function)?,
+                file: file(line.file),
+                ..line
+            })
+        };
         let mut lines: Vec<Line> = lines.into_iter().filter_map(line).collect();
         Line::by_place(&mut lines);
         let (mut arcs, mut sites, call_costs, _) = calls.finish();
         CallEdge::keep(&mut arcs, new);
-        sites.iter_mut().for_each(|site| site.file = file(site.file));
+        sites
+            .iter_mut()
+            .for_each(|site| site.file = file(site.file));
         for arc in &arcs {
             Site::by_place(&mut sites[arc.sites.start as usize..arc.sites.end as usize]);
         }
         if !is_free(rest) {
             recorded.push(FunctionId(functions.len() as u32));
             let name = Arc::make_mut(&mut names).intern(name.as_bytes());
-            functions.push(Function { object: NameId::EMPTY, file: NameId::UNKNOWN, name, recorded: true });
+            functions.push(Function {
+                object: NameId::EMPTY,
+                file: NameId::UNKNOWN,
+                name,
+                recorded: true,
+            });
             let row = costs.push();
             costs.add(row, rest);
             // Lists of lines add up to the totals, too.
             if !self.lines.is_empty() {
                 let (function, row) = (FunctionId(functions.len() as u32 - 1), line_costs.push());
                 line_costs.add(row, rest);
-                lines.push(Line { function, file: NameId::UNKNOWN, line: 0, row });
+                lines.push(Line {
+                    function,
+                    file: NameId::UNKNOWN,
+                    line: 0,
+                    row,
+                });
             }
         }
         let profile = Profile {

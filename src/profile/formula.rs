@@ -25,19 +25,29 @@ impl Definition {
     /// Splits the text after `event:` into its parts; the formula is not parsed.
     pub fn read(text: &[u8]) -> Definition {
         let split = |text: &'_ [u8], at: Option<usize>| match at {
-            Some(at) => (trim(&text[..at]).to_vec(), Some(trim(&text[at + 1..]).to_vec())),
+            Some(at) => (
+                trim(&text[..at]).to_vec(),
+                Some(trim(&text[at + 1..]).to_vec()),
+            ),
             None => (trim(text).to_vec(), None),
         };
-        let is_alone = |&at: &usize| at == 0 || is_blank(&text[at - 1]) || text.get(at + 1).is_none_or(is_blank);
+        let is_alone = |&at: &usize| {
+            at == 0 || is_blank(&text[at - 1]) || text.get(at + 1).is_none_or(is_blank)
+        };
         let colons = || signs(text, b':');
-        let (short, mut long_name) = split(text, colons().find(is_alone).or_else(|| colons().next()));
+        let (short, mut long_name) =
+            split(text, colons().find(is_alone).or_else(|| colons().next()));
         let (mut name, formula) = split(&short, signs(&short, b'=').next());
         if (&formula, &long_name) == (&None, &None)
             && let Some(blank) = name.iter().position(is_blank)
         {
             long_name = Some(trim(&name.split_off(blank)).to_vec());
         }
-        Definition { name, formula, long_name }
+        Definition {
+            name,
+            formula,
+            long_name,
+        }
     }
 
     /// The text that [`read`](Definition::read) parses.
@@ -69,7 +79,10 @@ fn is_blank(byte: &u8) -> bool {
 
 fn trim(text: &[u8]) -> &[u8] {
     let text = &text[skip_blanks(text, 0)..];
-    &text[..text.iter().rposition(|b| !is_blank(b)).map_or(0, |at| at + 1)]
+    &text[..text
+        .iter()
+        .rposition(|b| !is_blank(b))
+        .map_or(0, |at| at + 1)]
 }
 
 /// One term of a formula.
@@ -94,7 +107,12 @@ pub struct FormulaError {
 
 impl fmt::Display for FormulaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at character {} of the formula", self.what, self.at + 1)
+        write!(
+            f,
+            "{} at character {} of the formula",
+            self.what,
+            self.at + 1
+        )
     }
 }
 
@@ -111,10 +129,18 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, FormulaError> {
             factor = if *sign == b'-' { -factor } else { factor };
             at = skip_blanks(formula, at + 1);
         }
-        let digits = formula[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let digits = formula[at..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
         if digits > 0 {
-            let number = std::str::from_utf8(&formula[at..at + digits]).ok().and_then(|n| n.parse::<i64>().ok());
-            factor *= number.ok_or(FormulaError { at, what: "a factor that does not fit in 64 bits" })?;
+            let number = std::str::from_utf8(&formula[at..at + digits])
+                .ok()
+                .and_then(|n| n.parse::<i64>().ok());
+            factor *= number.ok_or(FormulaError {
+                at,
+                what: "a factor that does not fit in 64 bits",
+            })?;
             at = skip_blanks(formula, at + digits);
         }
         if formula.get(at) == Some(&b'*') {
@@ -123,17 +149,25 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, FormulaError> {
         let rest = &formula[at..];
         let (name, len) = match rest.strip_prefix(b"\"") {
             Some(rest) => {
-                let len =
-                    memchr::memchr(b'"', rest).ok_or(FormulaError { at, what: "a quote that is never closed" })?;
+                let len = memchr::memchr(b'"', rest).ok_or(FormulaError {
+                    at,
+                    what: "a quote that is never closed",
+                })?;
                 (&rest[..len], len + 2)
             }
             None => {
-                let len = rest.iter().take_while(|b| !is_blank(b) && !matches!(b, b'+' | b'-' | b'*')).count();
+                let len = rest
+                    .iter()
+                    .take_while(|b| !is_blank(b) && !matches!(b, b'+' | b'-' | b'*'))
+                    .count();
                 (&rest[..len], len)
             }
         };
         if name.is_empty() {
-            return Err(FormulaError { at, what: "the name of an event is missing" });
+            return Err(FormulaError {
+                at,
+                what: "the name of an event is missing",
+            });
         }
         terms.push(Term { factor, name, at });
         at = skip_blanks(formula, at + len);
@@ -162,7 +196,10 @@ pub fn built_in_names() -> impl Iterator<Item = &'static [u8]> {
 
 /// The formula of a built-in event.
 pub fn built_in(name: &[u8]) -> Option<&'static [u8]> {
-    BUILT_IN.iter().find(|(n, _)| *n == name).map(|&(_, formula)| formula)
+    BUILT_IN
+        .iter()
+        .find(|(n, _)| *n == name)
+        .map(|&(_, formula)| formula)
 }
 
 #[cfg(test)]
@@ -170,12 +207,19 @@ mod tests {
     use super::*;
 
     fn sum(formula: &str) -> Vec<(i64, &str)> {
-        terms(formula.as_bytes()).unwrap().iter().map(|t| (t.factor, std::str::from_utf8(t.name).unwrap())).collect()
+        terms(formula.as_bytes())
+            .unwrap()
+            .iter()
+            .map(|t| (t.factor, std::str::from_utf8(t.name).unwrap()))
+            .collect()
     }
 
     #[test]
     fn formulas_are_sums_of_multiples() {
-        assert_eq!(sum("Ir + 10 L1m+100*LLm"), [(1, "Ir"), (10, "L1m"), (100, "LLm")]);
+        assert_eq!(
+            sum("Ir + 10 L1m+100*LLm"),
+            [(1, "Ir"), (10, "L1m"), (100, "LLm")]
+        );
         assert_eq!(sum("-2Dr - -Ir"), [(-2, "Dr"), (1, "Ir")]);
     }
 
@@ -190,7 +234,10 @@ mod tests {
     #[test]
     fn definitions_have_up_to_three_pieces() {
         let d = Definition::read(b" Sum = Ir + 2 Dr : Long : name ");
-        assert_eq!((&d.name[..], d.formula.as_deref()), (&b"Sum"[..], Some(&b"Ir + 2 Dr"[..])));
+        assert_eq!(
+            (&d.name[..], d.formula.as_deref()),
+            (&b"Sum"[..], Some(&b"Ir + 2 Dr"[..]))
+        );
         assert_eq!(d.long_name.as_deref(), Some(&b"Long : name"[..]));
     }
 }

@@ -13,7 +13,10 @@ pub(crate) struct Grouped<T> {
 
 impl<T: Copy + Default> Grouped<T> {
     /// Puts each of `items` into the group whose number comes with it; there are `groups` of them.
-    pub(crate) fn new(groups: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Grouped<T> {
+    pub(crate) fn new(
+        groups: usize,
+        items: impl Iterator<Item = (usize, T)> + Clone,
+    ) -> Grouped<T> {
         let mut ends = vec![0u32; groups];
         items.clone().for_each(|(group, _)| ends[group] += 1);
         let mut sum = 0;
@@ -27,7 +30,10 @@ impl<T: Copy + Default> Grouped<T> {
             grouped[*at as usize] = item;
             *at += 1;
         }
-        Grouped { items: grouped, ends }
+        Grouped {
+            items: grouped,
+            ends,
+        }
     }
 
     /// How many groups there are.
@@ -47,7 +53,11 @@ impl<T: Copy + Default> Grouped<T> {
     }
 
     fn range(&self, group: usize) -> Range<usize> {
-        let start = group.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let start = group
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+            .copied()
+            .unwrap_or(0);
         let end = self.ends.get(group).copied().unwrap_or(start);
         start as usize..end as usize
     }
@@ -60,7 +70,10 @@ mod tests {
     #[test]
     fn things_stay_in_order_within_their_group() {
         let mut grouped = Grouped::new(4, [(2, 'a'), (0, 'b'), (2, 'c'), (3, 'd')].into_iter());
-        assert_eq!([0, 1, 2, 3, 4].map(|group| grouped.of(group)), [&['b'][..], &[], &['a', 'c'], &['d'], &[]]);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|group| grouped.of(group)),
+            [&['b'][..], &[], &['a', 'c'], &['d'], &[]]
+        );
         grouped.of_mut(2).reverse();
         assert_eq!((grouped.of(2), grouped.len()), (&['c', 'a'][..], 4));
     }

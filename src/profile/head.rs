@@ -25,7 +25,10 @@ pub(crate) struct Head {
     /// What inputs bring along.
     pub(crate) carried: Vec<Arc<Carried>>,
     /// The folder that the input was made in, if it says so.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the original's numbers need it"))]
+    #[cfg_attr(
+        not(feature = "cli"),
+        allow(dead_code, reason = "only the original's numbers need it")
+    )]
     pub(crate) folder: Option<Vec<u8>>,
 }
 
@@ -57,7 +60,12 @@ impl Head {
 
     /// Adds a warning about the current input: about a line of the current part, or about the whole input.
     #[cold]
-    pub(crate) fn warn(&mut self, line: Option<u64>, kind: WarningKind, message: impl FnOnce() -> String) {
+    pub(crate) fn warn(
+        &mut self,
+        line: Option<u64>,
+        kind: WarningKind,
+        message: impl FnOnce() -> String,
+    ) {
         let part = line.and(self.parts.len().checked_sub(1));
         self.warn_of_part(part, line, kind, message);
     }

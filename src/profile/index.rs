@@ -43,16 +43,31 @@ impl Index {
     }
 
     /// The number with this key: the one that `has_it`, or else `next`, which has it from now on.
-    pub(crate) fn number(&mut self, key: impl Hash, has_it: impl Fn(u32) -> bool, next: u32) -> u32 {
+    pub(crate) fn number(
+        &mut self,
+        key: impl Hash,
+        has_it: impl Fn(u32) -> bool,
+        next: u32,
+    ) -> u32 {
         self.number_hashed(self.hash(key), has_it, next)
     }
 
     /// The same for a key whose hash is known.
-    pub(super) fn number_hashed(&mut self, hash: u32, has_it: impl Fn(u32) -> bool, next: u32) -> u32 {
+    pub(super) fn number_hashed(
+        &mut self,
+        hash: u32,
+        has_it: impl Fn(u32) -> bool,
+        next: u32,
+    ) -> u32 {
         let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
-        match self.table.entry(Entry::spread(hash), same, |entry| Entry::spread(entry.hash)) {
+        match self
+            .table
+            .entry(Entry::spread(hash), same, |entry| Entry::spread(entry.hash))
+        {
             hash_table::Entry::Occupied(entry) => entry.get().number,
-            hash_table::Entry::Vacant(entry) => entry.insert(Entry { hash, number: next }).get().number,
+            hash_table::Entry::Vacant(entry) => {
+                entry.insert(Entry { hash, number: next }).get().number
+            }
         }
     }
 
@@ -64,13 +79,18 @@ impl Index {
     /// The same for a key whose hash is known.
     pub(super) fn find_hashed(&self, hash: u32, has_it: impl Fn(u32) -> bool) -> Option<u32> {
         let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
-        self.table.find(Entry::spread(hash), same).map(|entry| entry.number)
+        self.table
+            .find(Entry::spread(hash), same)
+            .map(|entry| entry.number)
     }
 
     /// Forgets a number, if it has this key.
     pub(super) fn remove(&mut self, key: impl Hash, number: u32) {
         let hash = self.hash(key);
-        if let Ok(entry) = self.table.find_entry(Entry::spread(hash), |entry| entry.number == number) {
+        if let Ok(entry) = self
+            .table
+            .find_entry(Entry::spread(hash), |entry| entry.number == number)
+        {
             entry.remove();
         }
     }
@@ -78,6 +98,9 @@ impl Index {
     /// Gives a number a key that no other has.
     pub(super) fn insert(&mut self, key: impl Hash, number: u32) {
         let hash = self.hash(key);
-        self.table.insert_unique(Entry::spread(hash), Entry { hash, number }, |entry| Entry::spread(entry.hash));
+        self.table
+            .insert_unique(Entry::spread(hash), Entry { hash, number }, |entry| {
+                Entry::spread(entry.hash)
+            });
     }
 }

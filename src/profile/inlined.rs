@@ -115,12 +115,24 @@ pub struct Inlined {
     functions_index: HashMap<InlinedFunction, u32, RandomState>,
 }
 
-#[cfg_attr(not(feature = "object"), allow(dead_code, reason = "only who reads debug information fills it"))]
+#[cfg_attr(
+    not(feature = "object"),
+    allow(dead_code, reason = "only who reads debug information fills it")
+)]
 impl Inlined {
     /// Starts with so many instructions, none of them inlined.
     pub(crate) fn new(instructions: usize) -> Inlined {
-        let none = Link { outer: ChainId::EMPTY, function: u32::MAX, file: NameId::UNKNOWN, line: 0 };
-        Inlined { links: vec![none], of: vec![ChainId::EMPTY; instructions], ..Inlined::default() }
+        let none = Link {
+            outer: ChainId::EMPTY,
+            function: u32::MAX,
+            file: NameId::UNKNOWN,
+            line: 0,
+        };
+        Inlined {
+            links: vec![none],
+            of: vec![ChainId::EMPTY; instructions],
+            ..Inlined::default()
+        }
     }
 
     /// The number of a function; a new function is added.
@@ -153,7 +165,9 @@ impl Inlined {
 
     /// The innermost function of a chain; `None` if it is empty.
     pub fn link(&self, chain: ChainId) -> Option<&Link> {
-        self.links.get(chain.index()).filter(|_| chain != ChainId::EMPTY)
+        self.links
+            .get(chain.index())
+            .filter(|_| chain != ChainId::EMPTY)
     }
 
     /// The links of a chain, innermost first.

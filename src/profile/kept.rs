@@ -9,7 +9,11 @@ impl Profile {
     /// The profile with the functions that stay, and with the arcs and call sites both ends of which do. `stated` is what is
     /// known of a function as a whole, which the arcs that are left no longer tell: its inclusive cost, its calls, its line.
     /// The tree of calls, costs by input size and single instructions are not kept.
-    pub(crate) fn kept(self, stays: impl Fn(FunctionId) -> bool, stated: Option<&StatedCosts>) -> Profile {
+    pub(crate) fn kept(
+        self,
+        stays: impl Fn(FunctionId) -> bool,
+        stated: Option<&StatedCosts>,
+    ) -> Profile {
         let mut functions: Vec<Function> = Vec::new();
         let mut costs = super::costs::Costs::default();
         let mut left: Option<StatedCosts> = stated.map(|_| StatedCosts::default());
@@ -29,7 +33,12 @@ impl Profile {
         }
         let new = |id: FunctionId| ids[id.index()];
         let recorded = self.recorded.iter().filter_map(|&id| new(id)).collect();
-        let line = |line: Line| Some(Line { function: new(line.function)?, ..line });
+        let line = |line: Line| {
+            Some(Line {
+                function: new(line.function)?,
+                ..line
+            })
+        };
         let lines = self.lines.into_iter().filter_map(line).collect();
         let mut arcs = self.arcs;
         CallEdge::keep(&mut arcs, new);
@@ -39,7 +48,10 @@ impl Profile {
             lines,
             arcs,
             // They are no sum of what is left, and formats must not say that they are.
-            totals: Totals { source: TotalsSource::Summary, ..self.totals },
+            totals: Totals {
+                source: TotalsSource::Summary,
+                ..self.totals
+            },
             stated: left,
             tree: None,
             sizes: None,

@@ -69,7 +69,13 @@ pub(crate) struct LineTable {
 
 impl LineTable {
     /// Adds the counts of one cost line.
-    pub(crate) fn add(&mut self, function: FunctionId, file: NameId, line: u64, counts: &[i64]) -> Overflow {
+    pub(crate) fn add(
+        &mut self,
+        function: FunctionId,
+        file: NameId,
+        line: u64,
+        counts: &[i64],
+    ) -> Overflow {
         let row = self.row(function, file, line);
         self.costs.add(row, counts)
     }
@@ -83,7 +89,11 @@ impl LineTable {
     /// The row of a line, a new one if it has none.
     #[inline(always)]
     pub(crate) fn row(&mut self, function: FunctionId, file: NameId, line: u64) -> u32 {
-        if !self.segments.get(self.current).is_some_and(|s| s.function == function && s.file == file) {
+        if !self
+            .segments
+            .get(self.current)
+            .is_some_and(|s| s.function == function && s.file == file)
+        {
             self.enter(function, file);
         }
         let segment = &self.segments[self.current];
@@ -105,7 +115,11 @@ impl LineTable {
         // Inlined code often ends where it began.
         std::mem::swap(&mut self.current, &mut self.previous);
         let segments = &self.segments;
-        let is = |at: usize| segments.get(at).is_some_and(|s| s.function == function && s.file == file);
+        let is = |at: usize| {
+            segments
+                .get(at)
+                .is_some_and(|s| s.function == function && s.file == file)
+        };
         if is(self.current) {
             return;
         }
@@ -116,10 +130,21 @@ impl LineTable {
             return;
         }
         let next = self.segments.len();
-        self.current = self.index.number((function, file), |at| is(at as usize), next as u32) as usize;
+        self.current =
+            self.index
+                .number((function, file), |at| is(at as usize), next as u32) as usize;
         if self.current == next {
             reserve_first(&mut self.segments);
-            self.segments.push(Segment { function, file, last: NONE, used: 0, far: 0, base: 0, start: 0, len: 0 });
+            self.segments.push(Segment {
+                function,
+                file,
+                last: NONE,
+                used: 0,
+                far: 0,
+                base: 0,
+                start: 0,
+                len: 0,
+            });
         }
     }
 
@@ -130,9 +155,12 @@ impl LineTable {
         let segment = &self.segments[self.current];
         let entries = &self.entries;
         let known = if segment.len == 0 {
-            self.rows_of(segment).find(|&row| entries[row as usize].line == line)
+            self.rows_of(segment)
+                .find(|&row| entries[row as usize].line == line)
         } else if segment.far > 0 {
-            let is = |row: u32| entries[row as usize].segment == current && entries[row as usize].line == line;
+            let is = |row: u32| {
+                entries[row as usize].segment == current && entries[row as usize].line == line
+            };
             self.far.find((current, line), is)
         } else {
             None
@@ -143,7 +171,11 @@ impl LineTable {
         let row = self.costs.push();
         let segment = &mut self.segments[self.current];
         reserve_first(&mut self.entries);
-        self.entries.push(Entry { segment: current, before: segment.last, line });
+        self.entries.push(Entry {
+            segment: current,
+            before: segment.last,
+            line,
+        });
         (segment.last, segment.used) = (row, segment.used + 1);
         if segment.len > 0 {
             self.place(row, line);
@@ -163,7 +195,9 @@ impl LineTable {
     /// The rows of a segment's lines, the last one first.
     fn rows_of(&self, segment: &Segment) -> impl Iterator<Item = u32> {
         let row = |row: u32| Some(row).filter(|&row| row != NONE);
-        iter::successors(row(segment.last), move |&at| row(self.entries[at as usize].before))
+        iter::successors(row(segment.last), move |&at| {
+            row(self.entries[at as usize].before)
+        })
     }
 
     /// Puts a row into the current segment's table, or where lines are that would make it mostly empty.
@@ -180,7 +214,10 @@ impl LineTable {
             self.grow((segment.base - wanted).max(len).min(segment.base), 0);
         }
         let segment = &mut self.segments[self.current];
-        let Some(at) = wanted.checked_sub(segment.base).filter(|&at| at < segment.len as u64) else {
+        let Some(at) = wanted
+            .checked_sub(segment.base)
+            .filter(|&at| at < segment.len as u64)
+        else {
             segment.far += 1;
             self.far.insert((self.current as u32, line), row);
             return;
@@ -229,13 +266,20 @@ impl LineTable {
     /// All lines by function, file and line, with their costs.
     pub(crate) fn finish(mut self) -> (Vec<Line>, Costs) {
         (self.tables, self.stretches, self.index, self.far) = Default::default();
-        let mut order: Vec<(FunctionId, NameId, usize)> =
-            (0..).zip(&self.segments).map(|(at, s)| (s.function, s.file, at)).collect();
+        let mut order: Vec<(FunctionId, NameId, usize)> = (0..)
+            .zip(&self.segments)
+            .map(|(at, s)| (s.function, s.file, at))
+            .collect();
         order.sort_unstable();
         let mut lines = Vec::with_capacity(self.entries.len());
         for (function, file, at) in order {
             let first = lines.len();
-            let of_row = |row: u32| Line { function, file, line: self.entries[row as usize].line, row };
+            let of_row = |row: u32| Line {
+                function,
+                file,
+                line: self.entries[row as usize].line,
+                row,
+            };
             lines.extend(self.rows_of(&self.segments[at]).map(of_row));
             let lines = &mut lines[first..];
             // Most come in the order of their numbers, and here the last one is first.
@@ -249,10 +293,17 @@ impl LineTable {
 
     /// The lines in the order they came.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Line> + '_ {
-        (0..).zip(&self.entries).map(|(row, &Entry { segment, line, .. })| {
-            let s = &self.segments[segment as usize];
-            Line { function: s.function, file: s.file, line, row }
-        })
+        (0..)
+            .zip(&self.entries)
+            .map(|(row, &Entry { segment, line, .. })| {
+                let s = &self.segments[segment as usize];
+                Line {
+                    function: s.function,
+                    file: s.file,
+                    line,
+                    row,
+                }
+            })
     }
 
     pub(crate) fn cost(&self, row: u32) -> &[i64] {
@@ -291,13 +342,18 @@ mod tests {
     fn it_has_the_lines_of_a_tree() {
         let mut state = 1u64;
         let mut random = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
         };
         for functions in [1, 3, 50] {
             let (mut table, mut tree) = (LineTable::default(), BTreeMap::new());
             for n in 0..20_000u64 {
-                let (function, file) = (FunctionId(random(functions) as u32), NameId(random(3) as u32));
+                let (function, file) = (
+                    FunctionId(random(functions) as u32),
+                    NameId(random(3) as u32),
+                );
                 let line = match random(8) {
                     0 => random(40),
                     1 => 1000 + n,
@@ -312,7 +368,12 @@ mod tests {
             }
             let came: Vec<Line> = table.iter().collect();
             let (lines, costs) = table.finish();
-            let found = |line: &Line| ((line.function, line.file, line.line), costs.row(line.row)[0]);
+            let found = |line: &Line| {
+                (
+                    (line.function, line.file, line.line),
+                    costs.row(line.row)[0],
+                )
+            };
             assert!(lines.iter().map(found).eq(tree), "{functions}");
             let mut sorted: Vec<_> = came.iter().map(found).collect();
             sorted.sort_unstable();

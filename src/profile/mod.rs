@@ -217,7 +217,11 @@ impl Format {
     /// Whether its files say what calls what.
     pub fn has_calls(self) -> bool {
         match self {
-            Format::Callgrind | Format::Cachegrind | Format::Xdebug | Format::Webgrind | Format::Baseline => true,
+            Format::Callgrind
+            | Format::Cachegrind
+            | Format::Xdebug
+            | Format::Webgrind
+            | Format::Baseline => true,
             Format::Aprof | Format::Pack => false,
         }
     }
@@ -233,7 +237,10 @@ impl Format {
     /// Whether the original reads it, too.
     #[cfg(feature = "cli")]
     pub(crate) fn is_original(self) -> bool {
-        matches!(self, Format::Callgrind | Format::Cachegrind | Format::Xdebug)
+        matches!(
+            self,
+            Format::Callgrind | Format::Cachegrind | Format::Xdebug
+        )
     }
 }
 
@@ -315,13 +322,24 @@ impl Part {
 
     /// What its first `desc:` line of a kind says, as `Label` of `desc: Label: nightly`.
     pub fn described(&self, kind: &[u8]) -> Option<&[u8]> {
-        self.descriptions.iter().find_map(|line| line.strip_prefix(kind)?.strip_prefix(b":")).map(<[u8]>::trim_ascii)
+        self.descriptions
+            .iter()
+            .find_map(|line| line.strip_prefix(kind)?.strip_prefix(b":"))
+            .map(<[u8]>::trim_ascii)
     }
 }
 
 /// The functions of C libraries that fork a process, by their names in symbol tables.
-pub(crate) const FORKS: [&str; 8] =
-    ["fork", "__fork", "__libc_fork", "_Fork", "arch_fork", "vfork", "__vfork", "__libc_vfork"];
+pub(crate) const FORKS: [&str; 8] = [
+    "fork",
+    "__fork",
+    "__libc_fork",
+    "_Fork",
+    "arch_fork",
+    "vfork",
+    "__vfork",
+    "__libc_vfork",
+];
 
 /// What a report needs to be collected. The less, the faster the reading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -361,7 +379,11 @@ pub enum Calls {
 
 impl Collect {
     /// Everything a profile holds but single instructions, of which there are many more than lines.
-    pub const ALL: Collect = Collect { lines: Lines::All, calls: Calls::Sites, code: false };
+    pub const ALL: Collect = Collect {
+        lines: Lines::All,
+        calls: Calls::Sites,
+        code: false,
+    };
 
     /// Whether numbers of source lines matter.
     pub(crate) fn wants_lines(&self) -> bool {
@@ -450,8 +472,15 @@ impl Profile {
             _ if self.mixes_calls => false,
             Format::Cachegrind => !self.arcs.is_empty(),
             // It has those that were known when it was saved.
-            Format::Baseline => self.stated.as_ref().is_some_and(|stated| stated.has_inclusive_or_calls()),
-            Format::Callgrind | Format::Xdebug | Format::Webgrind | Format::Aprof | Format::Pack => true,
+            Format::Baseline => self
+                .stated
+                .as_ref()
+                .is_some_and(|stated| stated.has_inclusive_or_calls()),
+            Format::Callgrind
+            | Format::Xdebug
+            | Format::Webgrind
+            | Format::Aprof
+            | Format::Pack => true,
         }
     }
 
@@ -541,9 +570,16 @@ impl Profile {
 
     /// The arcs to one callee, by caller.
     pub fn arcs_to(&self, callee: FunctionId) -> impl ExactSizeIterator<Item = &CallEdge> {
-        let arcs = (0..).zip(&self.arcs).map(|(at, arc)| (arc.callee.index(), at));
-        let by_callee = self.by_callee.get_or_init(|| Grouped::new(self.functions.len(), arcs));
-        by_callee.of(callee.index()).iter().map(|&at| &self.arcs[at as usize])
+        let arcs = (0..)
+            .zip(&self.arcs)
+            .map(|(at, arc)| (arc.callee.index(), at));
+        let by_callee = self
+            .by_callee
+            .get_or_init(|| Grouped::new(self.functions.len(), arcs));
+        by_callee
+            .of(callee.index())
+            .iter()
+            .map(|&at| &self.arcs[at as usize])
     }
 
     /// Inclusive cost of all calls of an arc.

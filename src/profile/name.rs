@@ -41,15 +41,22 @@ impl<'a> Name<'a> {
 
     pub(super) fn joined(self) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.pieces().map(<[u8]>::len).sum());
-        self.pieces().for_each(|piece| text.extend_from_slice(piece));
+        self.pieces()
+            .for_each(|piece| text.extend_from_slice(piece));
         text
     }
 
     /// The text of the name, piece by piece.
     pub fn pieces(self) -> Pieces<'a> {
         match self.0 {
-            Lent::Text(piece) => Pieces { piece, rest: Rest::Nothing },
-            Lent::Chain(names, id) => Pieces { piece: b"", rest: Rest::Name(names, id) },
+            Lent::Text(piece) => Pieces {
+                piece,
+                rest: Rest::Nothing,
+            },
+            Lent::Chain(names, id) => Pieces {
+                piece: b"",
+                rest: Rest::Name(names, id),
+            },
         }
     }
 }
@@ -75,7 +82,8 @@ impl Default for Name<'_> {
 /// What is no UTF-8 is replaced.
 impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.pieces().try_for_each(|piece| f.write_str(&String::from_utf8_lossy(piece)))
+        self.pieces()
+            .try_for_each(|piece| f.write_str(&String::from_utf8_lossy(piece)))
     }
 }
 
@@ -92,7 +100,10 @@ impl Ord for Name<'_> {
             // Very many functions may share one very long name.
             (Lent::Text(a), Lent::Text(b)) if std::ptr::eq(a, b) => Ordering::Equal,
             (Lent::Text(a), Lent::Text(b)) => a.cmp(b),
-            _ => self.pieces().differ(other.pieces()).map_or(Ordering::Equal, |(_, order)| order),
+            _ => self
+                .pieces()
+                .differ(other.pieces())
+                .map_or(Ordering::Equal, |(_, order)| order),
         }
     }
 }
@@ -137,7 +148,10 @@ impl<'a> Iterator for Pieces<'a> {
                 Rest::Caller(names, caller) => (&b"'"[..], Rest::Name(names, caller)),
                 Rest::Name(names, id) => {
                     let (function, caller) = names.parts(id);
-                    (function, caller.map_or(Rest::Nothing, |caller| Rest::Caller(names, caller)))
+                    (
+                        function,
+                        caller.map_or(Rest::Nothing, |caller| Rest::Caller(names, caller)),
+                    )
                 }
             };
         }
@@ -189,7 +203,9 @@ impl<'a> Pieces<'a> {
 
     /// The two names of one table at whose beginnings both are.
     fn both_at(&self, other: &Pieces<'_>) -> Option<(&'a Names, NameId, NameId)> {
-        let (Rest::Name(names, a), Rest::Name(others, b)) = (self.rest, other.rest) else { return None };
+        let (Rest::Name(names, a), Rest::Name(others, b)) = (self.rest, other.rest) else {
+            return None;
+        };
         let is_at = self.piece.is_empty() && other.piece.is_empty() && std::ptr::eq(names, others);
         is_at.then_some((names, a, b))
     }
@@ -205,7 +221,12 @@ fn in_common(a: &[u8], b: &[u8]) -> usize {
         }
         common += 8;
     }
-    common + a[common..].iter().zip(&b[common..]).take_while(|(a, b)| a == b).count()
+    common
+        + a[common..]
+            .iter()
+            .zip(&b[common..])
+            .take_while(|(a, b)| a == b)
+            .count()
 }
 
 /// The sort key of a function: file, name, object.
@@ -227,7 +248,9 @@ mod tests {
     fn keys_are_ordered_by_file_then_name_then_object() {
         let key = |text: &'static str| {
             let mut names = text.split(' ').map(str::as_bytes);
-            SortKey(std::array::from_fn(|_| names.next().unwrap_or_default().into()))
+            SortKey(std::array::from_fn(|_| {
+                names.next().unwrap_or_default().into()
+            }))
         };
         let sorted = ["a.c f", "a.c f lib", "a.c g", "b.c a", "b.c a lib"].map(key);
         assert!(sorted.is_sorted());

@@ -101,7 +101,13 @@ impl Default for Names {
 impl Names {
     fn found_by(index: Index) -> Names {
         let (places, bytes, texts, cuts) = Default::default();
-        let mut names = Names { places, bytes, index, texts, cuts };
+        let mut names = Names {
+            places,
+            bytes,
+            index,
+            texts,
+            cuts,
+        };
         names.intern(b"");
         names.intern(b"???");
         names
@@ -121,7 +127,8 @@ impl Names {
         let mut cuts = std::mem::take(&mut self.cuts);
         let (last, hash) = self.cut(name, &mut cuts);
         // Mostly the caller's name is there already.
-        let known = |(at, cut): (usize, &Cut)| Some((at, self.find_hashed(&name[cut.start..], cut.whole)?));
+        let known =
+            |(at, cut): (usize, &Cut)| Some((at, self.find_hashed(&name[cut.start..], cut.whole)?));
         let (new, mut id) = match cuts.iter().enumerate().find_map(known) {
             Some(found) => found,
             None => (cuts.len(), self.intern_whole(&name[last..], hash)),
@@ -144,7 +151,12 @@ impl Names {
             while is_chain(name.len() - start, left)
                 && let Some(quote) = quotes.next()
             {
-                cuts.push(Cut { start, quote, function: self.index.hash(&name[start..quote]), whole: 0 });
+                cuts.push(Cut {
+                    start,
+                    quote,
+                    function: self.index.hash(&name[start..quote]),
+                    whole: 0,
+                });
                 (start, left) = (quote + 1, left - 1);
             }
         }
@@ -162,7 +174,9 @@ impl Names {
     }
 
     fn find_hashed(&self, name: &[u8], hash: u32) -> Option<NameId> {
-        self.index.find_hashed(hash, |id| self.is(NameId(id), name)).map(NameId)
+        self.index
+            .find_hashed(hash, |id| self.is(NameId(id), name))
+            .map(NameId)
     }
 
     /// The id of a name that is stored as it is.
@@ -175,7 +189,12 @@ impl Names {
         let next = self.next();
         let id = NameId(self.index.number_hashed(hash, is_same, next.0));
         if id == next {
-            self.push(Place { start: self.bytes.len(), len: name.len(), function: WHOLE, caller: WHOLE });
+            self.push(Place {
+                start: self.bytes.len(),
+                len: name.len(),
+                function: WHOLE,
+                caller: WHOLE,
+            });
             self.bytes.extend_from_slice(name);
         }
         id
@@ -184,11 +203,17 @@ impl Names {
     /// The id of a function, which is stored as it is, with its caller.
     fn intern_chain(&mut self, function: NameId, caller: NameId, hash: u32) -> NameId {
         let places = &self.places;
-        let is_same = |id: u32| (places[id as usize].function, places[id as usize].caller) == (function, caller);
+        let is_same = |id: u32| {
+            (places[id as usize].function, places[id as usize].caller) == (function, caller)
+        };
         let next = self.next();
         let id = NameId(self.index.number_hashed(hash, is_same, next.0));
         if id == next {
-            self.push(Place { function, caller, ..self.places[function.index()] });
+            self.push(Place {
+                function,
+                caller,
+                ..self.places[function.index()]
+            });
         }
         id
     }
@@ -217,7 +242,10 @@ impl Names {
         if place.caller == WHOLE {
             return place.bytes(&self.bytes);
         }
-        let texts = self.texts.0.get_or_init(|| self.places.iter().map(|_| OnceLock::new()).collect());
+        let texts = self
+            .texts
+            .0
+            .get_or_init(|| self.places.iter().map(|_| OnceLock::new()).collect());
         texts[id.index()].get_or_init(|| Name::chain(self, id).joined().into())
     }
 
@@ -232,13 +260,17 @@ impl Names {
     /// A name as it is stored: its function and its caller, or all of it.
     pub(super) fn parts(&self, id: NameId) -> (&[u8], Option<NameId>) {
         let place = self.places[id.index()];
-        (place.bytes(&self.bytes), Some(place.caller).filter(|&caller| caller != WHOLE))
+        (
+            place.bytes(&self.bytes),
+            Some(place.caller).filter(|&caller| caller != WHOLE),
+        )
     }
 
     /// Of two names that are stored as one function and a caller, how long the function is, and the callers.
     pub(super) fn callers_of_one(&self, a: NameId, b: NameId) -> Option<(usize, NameId, NameId)> {
         let (a, b) = (self.places[a.index()], self.places[b.index()]);
-        (a.function == b.function && a.caller != WHOLE && b.caller != WHOLE).then_some((a.len, a.caller, b.caller))
+        (a.function == b.function && a.caller != WHOLE && b.caller != WHOLE)
+            .then_some((a.len, a.caller, b.caller))
     }
 
     /// What stands before one of the quotes in a name, or all of it: enough to tell how a name begins.
@@ -249,7 +281,10 @@ impl Names {
     /// Whether this is the text of a name.
     pub(crate) fn is(&self, mut id: NameId, mut text: &[u8]) -> bool {
         while let (function, Some(caller)) = self.parts(id) {
-            match text.strip_prefix(function).and_then(|text| text.strip_prefix(b"'")) {
+            match text
+                .strip_prefix(function)
+                .and_then(|text| text.strip_prefix(b"'"))
+            {
                 Some(rest) => (id, text) = (caller, rest),
                 None => return false,
             }
@@ -290,21 +325,35 @@ impl<'a> Taken<'a> {
     /// Looks at what the next names are compared with. Each is somewhere else in memory, and to fetch several at a time takes
     /// little longer than to fetch one.
     fn fetch(&self, into: &Names) {
-        let mut places = [Place { start: 0, len: 0, function: WHOLE, caller: WHOLE }; FEW];
+        let mut places = [Place {
+            start: 0,
+            len: 0,
+            function: WHOLE,
+            caller: WHOLE,
+        }; FEW];
         for (place, hash) in places.iter_mut().zip(&self.hashes[self.ids.len()..]) {
             let found = hash.and_then(|hash| into.index.find_hashed(hash, |_| true));
             *place = found.map_or(*place, |id| into.places[id as usize]);
         }
-        std::hint::black_box(places.iter().fold(0, |all, place| all ^ into.bytes.get(place.start).unwrap_or(&0)));
+        std::hint::black_box(places.iter().fold(0, |all, place| {
+            all ^ into.bytes.get(place.start).unwrap_or(&0)
+        }));
     }
 
     /// None of the names is taken yet `into` the other table.
     pub(crate) fn new(names: &'a Names, into: &Names) -> Taken<'a> {
         let mut hashes = vec![None; names.len()];
         if into.index.is_like(&names.index) {
-            names.index.hashed().for_each(|(id, hash)| hashes[id as usize] = Some(hash));
+            names
+                .index
+                .hashed()
+                .for_each(|(id, hash)| hashes[id as usize] = Some(hash));
         }
-        Taken { names, hashes, ids: Vec::with_capacity(names.len()) }
+        Taken {
+            names,
+            hashes,
+            ids: Vec::with_capacity(names.len()),
+        }
     }
 
     /// Takes all names; gives their ids in the other table.
@@ -327,9 +376,14 @@ impl<'a> Taken<'a> {
             into.intern_whole(name, hash)
         } else {
             let of = |id: NameId| self.hashes[id.index()].unwrap_or_default();
-            let hash = self.hashes[at].unwrap_or_else(|| into.chain_hash(of(place.function), of(place.caller)));
+            let hash = self.hashes[at]
+                .unwrap_or_else(|| into.chain_hash(of(place.function), of(place.caller)));
             self.hashes[at] = Some(hash);
-            into.intern_chain(self.ids[place.function.index()], self.ids[place.caller.index()], hash)
+            into.intern_chain(
+                self.ids[place.function.index()],
+                self.ids[place.caller.index()],
+                hash,
+            )
         };
         self.ids.push(id);
     }
@@ -362,13 +416,21 @@ impl Changed {
 
 /// The order of two names. Equal ids are not compared as bytes: very many functions may share one very long name.
 pub(crate) fn order(a: &[u8], b: &[u8]) -> Ordering {
-    if std::ptr::eq(a, b) { Ordering::Equal } else { a.cmp(b) }
+    if std::ptr::eq(a, b) {
+        Ordering::Equal
+    } else {
+        a.cmp(b)
+    }
 }
 
 /// A name without the hash that Rust's old names end with.
 pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
     match name.len().checked_sub(19).map(|at| name.split_at(at)) {
-        Some((plain, hash)) if hash.starts_with(b"::h") && hash[3..].iter().all(u8::is_ascii_hexdigit) => plain,
+        Some((plain, hash))
+            if hash.starts_with(b"::h") && hash[3..].iter().all(u8::is_ascii_hexdigit) =>
+        {
+            plain
+        }
         _ => name,
     }
 }
@@ -394,7 +456,11 @@ pub(crate) fn base_name(path: &[u8]) -> &[u8] {
 /// A file's or an object's path without hashes of builds: `-0123456789abcdef` at the end of a component (Cargo's), and
 /// the commit in `/rustc/<40 digits>/`.
 pub fn normalised_path(path: &[u8]) -> Cow<'_, [u8]> {
-    let hash = |digits: &[u8]| digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    let hash = |digits: &[u8]| {
+        digits
+            .iter()
+            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    };
     let component = |part: &[u8]| -> usize {
         match part.len() {
             40 if hash(part) => 0,
@@ -402,10 +468,16 @@ pub fn normalised_path(path: &[u8]) -> Cow<'_, [u8]> {
             len => len,
         }
     };
-    if path.split(|&b| b == b'/').all(|part| component(part) == part.len()) {
+    if path
+        .split(|&b| b == b'/')
+        .all(|part| component(part) == part.len())
+    {
         return Cow::Borrowed(path);
     }
-    let parts: Vec<&[u8]> = path.split(|&b| b == b'/').map(|part| &part[..component(part)]).collect();
+    let parts: Vec<&[u8]> = path
+        .split(|&b| b == b'/')
+        .map(|part| &part[..component(part)])
+        .collect();
     Cow::Owned(parts.join(&b'/'))
 }
 
@@ -415,7 +487,10 @@ pub fn run_of(command: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
     let mut words = command.trim_ascii().split(|&b| b == b' ');
     let program = normalised_path(base_name(words.next().unwrap_or_default())).into_owned();
     let mut arguments: Vec<&[u8]> = words.collect();
-    if arguments.first().is_some_and(|&first| first == b"--gungraun-run" || first == b"--iai-run") {
+    if arguments
+        .first()
+        .is_some_and(|&first| first == b"--gungraun-run" || first == b"--iai-run")
+    {
         arguments.retain(|word| !word.iter().all(u8::is_ascii_digit));
     }
     (program, arguments)
@@ -430,7 +505,12 @@ mod tests {
         let long = "a_function_with_a_name_of_some_length(int, char const*)";
         let mut names: Vec<String> = ["", "???", "f", "f'2", "'"].map(String::from).into();
         for callers in 1..40 {
-            names.push((0..callers).map(|at| format!("{long}{}'", at % 3)).collect::<String>() + "main");
+            names.push(
+                (0..callers)
+                    .map(|at| format!("{long}{}'", at % 3))
+                    .collect::<String>()
+                    + "main",
+            );
             names.push("'".repeat(callers / 4) + &long.repeat(callers / 3));
             names.push(format!("{}'", long.repeat(3)) + &"'x".repeat(callers));
             names.push(format!("{}'{long}{long}'", "y".repeat(callers)));
@@ -449,7 +529,10 @@ mod tests {
             assert_eq!(names.lent(id).pieces().collect::<Vec<_>>().concat(), *text);
             assert!(names.is(id, text) && !names.is(id, &[text, &b"x"[..]].concat()));
         }
-        assert_eq!(names.find(b"nobody's name, which is long enough to be stored as that of a caller's"), None);
+        assert_eq!(
+            names.find(b"nobody's name, which is long enough to be stored as that of a caller's"),
+            None
+        );
         assert!(names.places.iter().any(|place| place.caller != WHOLE));
     }
 
@@ -457,7 +540,10 @@ mod tests {
     fn names_are_the_same_when_another_table_takes_them() {
         let (mut of, mut into) = (Names::default(), Names::default());
         spelled().iter().for_each(|text| _ = of.intern(text));
-        spelled().iter().step_by(3).for_each(|text| _ = into.intern(text));
+        spelled()
+            .iter()
+            .step_by(3)
+            .for_each(|text| _ = into.intern(text));
         let ids = Taken::all(&of, &mut into);
         for text in spelled() {
             let id = of.find(&text).expect("it was interned");
@@ -474,7 +560,11 @@ mod tests {
                 let (x, y, z) = (names.intern(a), names.intern(b), others.intern(b));
                 assert_eq!(names.lent(x).cmp(&names.lent(y)), a.cmp(b));
                 assert_eq!(names.lent(x).cmp(&others.lent(z)), a.cmp(b));
-                let differ = names.lent(x).pieces().behind(7).differ(others.lent(z).pieces().behind(7));
+                let differ = names
+                    .lent(x)
+                    .pieces()
+                    .behind(7)
+                    .differ(others.lent(z).pieces().behind(7));
                 let [a, b] = [a, b].map(|text| text.get(7..).unwrap_or_default());
                 let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
                 assert_eq!(differ, (a != b).then(|| (common, a.cmp(b))));

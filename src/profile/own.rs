@@ -42,7 +42,9 @@ impl fmt::Display for Refused {
             Refused::TooManyEvents => "more events than a profile can have",
             Refused::TooManyCounts => "more counts than events",
             Refused::Count => "a count that is too small",
-            Refused::Name => "a name with white space where it cannot have any, or an event without a name",
+            Refused::Name => {
+                "a name with white space where it cannot have any, or an event without a name"
+            }
             Refused::TooLarge => "more functions, lines or calls than can be counted",
         })
     }
@@ -74,21 +76,40 @@ impl ProfileBuilder {
     /// # Errors
     /// There are too many events, or one has no proper name.
     pub fn new(input: impl AsRef<Path>, events: &[&str]) -> Result<ProfileBuilder, Refused> {
-        if events.iter().any(|name| name.is_empty() || name.contains(|c: char| c.is_whitespace())) {
+        if events
+            .iter()
+            .any(|name| name.is_empty() || name.contains(|c: char| c.is_whitespace()))
+        {
             return Err(Refused::Name);
         }
         let mut builder = Builder::new(input.as_ref(), Collect::ALL, None);
-        builder.head.parts.push(Part { end: End::Whole, ..Part::default() });
+        builder.head.parts.push(Part {
+            end: End::Whole,
+            ..Part::default()
+        });
         let names: Vec<Vec<u8>> = events.iter().map(|name| name.as_bytes().to_vec()).collect();
-        builder.head.events.columns(&names).ok_or(Refused::TooManyEvents)?;
-        Ok(ProfileBuilder { builder, events: events.len(), over: Overflow::No })
+        builder
+            .head
+            .events
+            .columns(&names)
+            .ok_or(Refused::TooManyEvents)?;
+        Ok(ProfileBuilder {
+            builder,
+            events: events.len(),
+            over: Overflow::No,
+        })
     }
 
     /// A function's own cost at a line of its file, a count an event; line 0 is not known.
     ///
     /// # Errors
     /// There are more counts than events, a count is `i64::MIN`, a name has a line feed, or the profile is too large.
-    pub fn self_cost(&mut self, function: Named<'_>, line: u64, counts: &[i64]) -> Result<(), Refused> {
+    pub fn self_cost(
+        &mut self,
+        function: Named<'_>,
+        line: u64,
+        counts: &[i64],
+    ) -> Result<(), Refused> {
         self.check(counts)?;
         let (id, file) = self.function(function)?;
         self.over |= self.builder.enter(id) | self.builder.add_self(file, line, counts);
@@ -111,7 +132,9 @@ impl ProfileBuilder {
         let (caller, file) = self.function(caller)?;
         let (callee, _) = self.function(callee)?;
         self.over |= self.builder.enter(caller);
-        self.over |= self.builder.add_call_from(caller, callee, (file, line), count, inclusive);
+        self.over |= self
+            .builder
+            .add_call_from(caller, callee, (file, line), count, inclusive);
         Ok(())
     }
 
@@ -130,12 +153,19 @@ impl ProfileBuilder {
         if counts.contains(&NEVER) {
             return Err(Refused::Count);
         }
-        if self.builder.full(u64::MAX).is_some() { Err(Refused::TooLarge) } else { Ok(()) }
+        if self.builder.full(u64::MAX).is_some() {
+            Err(Refused::TooLarge)
+        } else {
+            Ok(())
+        }
     }
 
     /// A function and its file.
     fn function(&mut self, named: Named<'_>) -> Result<(FunctionId, NameId), Refused> {
-        if [named.object, named.file, named.name].iter().any(|name| name.contains('\n')) {
+        if [named.object, named.file, named.name]
+            .iter()
+            .any(|name| name.contains('\n'))
+        {
             return Err(Refused::Name);
         }
         let names = &mut self.builder.head.names;

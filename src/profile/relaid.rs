@@ -22,7 +22,13 @@ impl Profile {
     /// The profile with this in place of what was recorded. The tree of calls, costs by input size, what inputs state of
     /// whole functions and single instructions are not kept.
     pub(crate) fn relaid(self, relaid: Relaid) -> Profile {
-        let Relaid { functions, self_costs, lines, line_costs, calls } = relaid;
+        let Relaid {
+            functions,
+            self_costs,
+            lines,
+            line_costs,
+            calls,
+        } = relaid;
         let mut recorded = self.recorded;
         recorded.extend((self.functions.len()..functions.len()).map(|id| FunctionId(id as u32)));
         let (arcs, sites, call_costs, _) = calls.finish();

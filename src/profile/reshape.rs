@@ -7,7 +7,8 @@ use super::calls::CallTable;
 use super::costs::{Costs, NEVER};
 use super::lines::LineTable;
 use super::{
-    CallEdge, Events, Function, FunctionId, Line, NameId, Names, Part, Profile, Site, StatedCosts, Totals, Warnings,
+    CallEdge, Events, Function, FunctionId, Line, NameId, Names, Part, Profile, Site, StatedCosts,
+    Totals, Warnings,
 };
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -31,10 +32,20 @@ impl Profile {
     /// The rewritten profile, and the new id of each function. Of the parts only the header lines about the run are
     /// kept; the tree of calls, costs by input size and single instructions are dropped.
     pub(crate) fn reshaped(&self, shape: &Shape) -> (Profile, Vec<FunctionId>) {
-        let Shape { names, functions: renamed, files, events, columns } = shape;
+        let Shape {
+            names,
+            functions: renamed,
+            files,
+            events,
+            columns,
+        } = shape;
         let pick_into = |picked: &mut Vec<i64>, row: &[i64]| {
             picked.clear();
-            picked.extend(columns.iter().map(|&column| row.get(column).copied().unwrap_or(NEVER)));
+            picked.extend(
+                columns
+                    .iter()
+                    .map(|&column| row.get(column).copied().unwrap_or(NEVER)),
+            );
             while picked.last() == Some(&NEVER) {
                 picked.pop();
             }
@@ -51,7 +62,12 @@ impl Profile {
         let mut row = Vec::with_capacity(columns.len());
         for (&[object, file, name], id) in renamed.iter().zip(self.function_ids()) {
             let new = *index.entry([object, file, name]).or_insert_with(|| {
-                functions.push(Function { object, file, name, recorded: false });
+                functions.push(Function {
+                    object,
+                    file,
+                    name,
+                    recorded: false,
+                });
                 FunctionId(self_costs.push())
             });
             pick_into(&mut row, self.self_cost(id));
@@ -67,7 +83,8 @@ impl Profile {
             }
         }
         let is_same = |(at, &column): (usize, &usize)| at == column;
-        let every_column = columns.len() == self.events.recorded().len() && columns.iter().enumerate().all(is_same);
+        let every_column = columns.len() == self.events.recorded().len()
+            && columns.iter().enumerate().all(is_same);
         // Functions that stay apart keep their ids, and what they have may stay as it is.
         let stays = every_column && functions.len() == self.functions.len();
         let lines = if stays { self.lines_under(file) } else { None };
@@ -85,7 +102,12 @@ impl Profile {
             let mut calls = CallTable::default();
             for arc in &self.arcs {
                 for site in self.sites(arc) {
-                    let key = (ids[arc.caller.index()], ids[arc.callee.index()], file(site.file), site.line);
+                    let key = (
+                        ids[arc.caller.index()],
+                        ids[arc.callee.index()],
+                        file(site.file),
+                        site.line,
+                    );
                     pick_into(&mut row, self.site_cost(site));
                     calls.add(key, site.count, &row);
                 }
@@ -99,12 +121,21 @@ impl Profile {
             let mut stated = StatedCosts::default();
             for (id, &new) in self.function_ids().zip(&ids) {
                 // Inclusive costs of several contain each other.
-                let inclusive = if members[new.index()] == 1 { pick(said.inclusive(id)) } else { Vec::new() };
+                let inclusive = if members[new.index()] == 1 {
+                    pick(said.inclusive(id))
+                } else {
+                    Vec::new()
+                };
                 stated.add(new, &inclusive, said.calls(id), said.line(id));
             }
             stated
         });
-        let about = |part: &Part| Part { summary: None, totals: None, self_cost: Vec::new(), ..part.clone() };
+        let about = |part: &Part| Part {
+            summary: None,
+            totals: None,
+            self_cost: Vec::new(),
+            ..part.clone()
+        };
         let profile = Profile {
             format: self.format,
             mixes_calls: self.mixes_calls,
@@ -116,7 +147,11 @@ impl Profile {
             recorded,
             lines,
             arcs,
-            totals: Totals { row: pick(&self.totals.row), lines: pick(&self.totals.lines), source: self.totals.source },
+            totals: Totals {
+                row: pick(&self.totals.row),
+                lines: pick(&self.totals.lines),
+                source: self.totals.source,
+            },
             warnings: Warnings::default(),
             carried: self.carried.clone(),
             stated,
@@ -135,10 +170,20 @@ impl Profile {
 
     /// The lines as they are, if functions and events stay, with the new files; `None` if lines of a function become one.
     fn lines_under(&self, file: impl Fn(NameId) -> NameId) -> Option<(Vec<Line>, Arc<Costs>)> {
-        let mut lines: Vec<Line> = self.lines.iter().map(|line| Line { file: file(line.file), ..*line }).collect();
+        let mut lines: Vec<Line> = self
+            .lines
+            .iter()
+            .map(|line| Line {
+                file: file(line.file),
+                ..*line
+            })
+            .collect();
         for lines in lines.chunk_by_mut(|a, b| a.function == b.function) {
             Line::by_place(lines);
-            if lines.windows(2).any(|pair| (pair[0].file, pair[0].line) == (pair[1].file, pair[1].line)) {
+            if lines
+                .windows(2)
+                .any(|pair| (pair[0].file, pair[0].line) == (pair[1].file, pair[1].line))
+            {
                 return None;
             }
         }
@@ -146,13 +191,26 @@ impl Profile {
     }
 
     /// The calls as they are, if functions and events stay, with the new files; `None` if sites of an arc become one.
-    fn calls_under(&self, file: impl Fn(NameId) -> NameId) -> Option<(Vec<CallEdge>, Vec<Site>, Arc<Costs>)> {
-        let mut sites: Vec<Site> = self.sites.iter().map(|site| Site { file: file(site.file), ..*site }).collect();
+    fn calls_under(
+        &self,
+        file: impl Fn(NameId) -> NameId,
+    ) -> Option<(Vec<CallEdge>, Vec<Site>, Arc<Costs>)> {
+        let mut sites: Vec<Site> = self
+            .sites
+            .iter()
+            .map(|site| Site {
+                file: file(site.file),
+                ..*site
+            })
+            .collect();
         for arc in &self.arcs {
             let sites = &mut sites[arc.sites.start as usize..arc.sites.end as usize];
             if sites.len() > 1 {
                 Site::by_place(sites);
-                if sites.windows(2).any(|pair| (pair[0].file, pair[0].line) == (pair[1].file, pair[1].line)) {
+                if sites
+                    .windows(2)
+                    .any(|pair| (pair[0].file, pair[0].line) == (pair[1].file, pair[1].line))
+                {
                     return None;
                 }
             }

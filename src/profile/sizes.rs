@@ -62,7 +62,11 @@ pub struct Point {
 impl Point {
     /// Mean cost of an activation.
     pub fn mean(&self) -> f64 {
-        if self.calls == 0 { 0.0 } else { self.sum as f64 / self.calls as f64 }
+        if self.calls == 0 {
+            0.0
+        } else {
+            self.sum as f64 / self.calls as f64
+        }
     }
 
     /// The greatest cost of an activation; the mean where that is all there is.
@@ -111,18 +115,30 @@ pub struct Sizes {
 
 impl Sizes {
     pub(crate) fn new(metric: Metric, cell: Option<u64>, version: u64) -> Sizes {
-        Sizes { metric, cell, version, ..Sizes::default() }
+        Sizes {
+            metric,
+            cell,
+            version,
+            ..Sizes::default()
+        }
     }
 
     /// A routine's points by size, in cells.
     pub fn of(&self, id: FunctionId) -> impl ExactSizeIterator<Item = (u64, &Point)> + Clone {
         static NONE: BTreeMap<u64, Point> = BTreeMap::new();
-        self.points.get(id.index()).unwrap_or(&NONE).iter().map(|(&size, point)| (size, point))
+        self.points
+            .get(id.index())
+            .unwrap_or(&NONE)
+            .iter()
+            .map(|(&size, point)| (size, point))
     }
 
     /// The name that the linker knows a routine by, where the file gives it.
     pub fn linkage(&self, id: FunctionId) -> Option<&[u8]> {
-        self.linkage.get(id.index()).map(Vec::as_slice).filter(|name| !name.is_empty())
+        self.linkage
+            .get(id.index())
+            .map(Vec::as_slice)
+            .filter(|name| !name.is_empty())
     }
 
     fn reach(&mut self, id: FunctionId) -> usize {
@@ -135,7 +151,10 @@ impl Sizes {
 
     pub(crate) fn add(&mut self, id: FunctionId, size: u64, point: &Point) {
         let at = self.reach(id);
-        self.points[at].entry(size).and_modify(|have| have.add(point)).or_insert(*point);
+        self.points[at]
+            .entry(size)
+            .and_modify(|have| have.add(point))
+            .or_insert(*point);
     }
 
     pub(crate) fn set_linkage(&mut self, id: FunctionId, name: &[u8]) {
@@ -146,10 +165,16 @@ impl Sizes {
     /// Why two reports cannot be added, if their sizes are measured differently; `None` if they can.
     pub(crate) fn differs(&self, other: &Sizes) -> Option<String> {
         if self.metric != other.metric {
-            return Some(format!("its input sizes are {}, those before {}", other.metric.name(), self.metric.name()));
+            return Some(format!(
+                "its input sizes are {}, those before {}",
+                other.metric.name(),
+                self.metric.name()
+            ));
         }
         match (self.cell, other.cell) {
-            (Some(a), Some(b)) if a != b => Some(format!("its input sizes count cells of {b} bytes, those before {a}")),
+            (Some(a), Some(b)) if a != b => Some(format!(
+                "its input sizes count cells of {b} bytes, those before {a}"
+            )),
             _ => None,
         }
     }
@@ -164,7 +189,9 @@ impl Sizes {
         self.version = self.version.max(other.version);
         self.cell = self.cell.or(other.cell);
         for ((points, linkage), &id) in other.points.iter().zip(other.linkage).zip(functions) {
-            points.iter().for_each(|(&size, point)| self.add(id, size, point));
+            points
+                .iter()
+                .for_each(|(&size, point)| self.add(id, size, point));
             if !linkage.is_empty() {
                 self.set_linkage(id, &linkage);
             }

@@ -78,7 +78,9 @@ mod tests {
             for modulus in [1, 3, 1 << 40] {
                 let mut rows: Vec<(u64, usize)> = (0..len)
                     .map(|at| {
-                        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                        seed = seed
+                            .wrapping_mul(6_364_136_223_846_793_005)
+                            .wrapping_add(1_442_695_040_888_963_407);
                         ((seed >> 20) % modulus, at)
                     })
                     .collect();

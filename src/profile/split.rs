@@ -4,7 +4,10 @@
 //! function of a part, because the header is complete by then.
 
 use super::body::Frozen;
-use super::{Format, Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind, Warnings};
+use super::{
+    Format, Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind,
+    Warnings,
+};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -50,20 +53,45 @@ impl Key {
     /// The key of the part at `at` among all.
     pub(super) fn of(by: SplitBy, at: usize, part: &Part) -> Key {
         match by {
-            SplitBy::Part => Key { part: at, ..Key::default() },
-            SplitBy::Thread => Key { pid: part.pid.clone(), thread: part.thread.clone(), ..Key::default() },
-            SplitBy::Run if part.pid.is_empty() => Key { part: at + 1, ..Key::default() },
-            SplitBy::Pid | SplitBy::Run => Key { pid: part.pid.clone(), ..Key::default() },
-            SplitBy::Input => Key { input: part.input, ..Key::default() },
+            SplitBy::Part => Key {
+                part: at,
+                ..Key::default()
+            },
+            SplitBy::Thread => Key {
+                pid: part.pid.clone(),
+                thread: part.thread.clone(),
+                ..Key::default()
+            },
+            SplitBy::Run if part.pid.is_empty() => Key {
+                part: at + 1,
+                ..Key::default()
+            },
+            SplitBy::Pid | SplitBy::Run => Key {
+                pid: part.pid.clone(),
+                ..Key::default()
+            },
+            SplitBy::Input => Key {
+                input: part.input,
+                ..Key::default()
+            },
         }
     }
 
     /// The key after so many inputs and parts were put before it.
     pub(super) fn behind(self, by: SplitBy, inputs: usize, parts: usize) -> Key {
         match by {
-            SplitBy::Part => Key { part: self.part + parts, ..self },
-            SplitBy::Input => Key { input: self.input + inputs, ..self },
-            SplitBy::Run if self.part > 0 => Key { part: self.part + parts, ..self },
+            SplitBy::Part => Key {
+                part: self.part + parts,
+                ..self
+            },
+            SplitBy::Input => Key {
+                input: self.input + inputs,
+                ..self
+            },
+            SplitBy::Run if self.part > 0 => Key {
+                part: self.part + parts,
+                ..self
+            },
             SplitBy::Thread | SplitBy::Pid | SplitBy::Run => self,
         }
     }
@@ -92,7 +120,11 @@ pub struct Shares {
 
 impl Shares {
     /// `bodies` holds the parts of each share, by their place in the head, its totals and its tables.
-    pub(super) fn new(mut head: Head, by: SplitBy, bodies: Vec<(Vec<usize>, Totals, Box<Frozen>)>) -> Shares {
+    pub(super) fn new(
+        mut head: Head,
+        by: SplitBy,
+        bodies: Vec<(Vec<usize>, Totals, Box<Frozen>)>,
+    ) -> Shares {
         let names = Arc::new(std::mem::take(&mut head.names));
         let mut share_of = vec![0; head.parts.len()];
         for (share, (places, ..)) in bodies.iter().enumerate() {
@@ -105,13 +137,33 @@ impl Shares {
             .iter()
             .enumerate()
             .rev()
-            .map(|(at, part)| (head.inputs.get(part.input).map_or(Path::new(""), PathBuf::as_path), at))
+            .map(|(at, part)| {
+                (
+                    head.inputs
+                        .get(part.input)
+                        .map_or(Path::new(""), PathBuf::as_path),
+                    at,
+                )
+            })
             .collect();
         // What is said of a whole input is said once, in the first share of it.
-        let part = |w: &Warning| w.part.or_else(|| first_part_of.get(w.file.as_path()).copied());
-        let share = |w: &Warning| part(w).and_then(|part| share_of.get(part).copied()).unwrap_or(0);
+        let part = |w: &Warning| {
+            w.part
+                .or_else(|| first_part_of.get(w.file.as_path()).copied())
+        };
+        let share = |w: &Warning| {
+            part(w)
+                .and_then(|part| share_of.get(part).copied())
+                .unwrap_or(0)
+        };
         let warnings = head.warnings.share_out(bodies.len(), share).into_iter();
-        Shares { head, names, by, bodies: bodies.into_iter(), warnings }
+        Shares {
+            head,
+            names,
+            by,
+            bodies: bodies.into_iter(),
+            warnings,
+        }
     }
 
     /// What was wrong with the inputs, those of all shares.
@@ -126,12 +178,19 @@ impl Shares {
 
     /// The functions of the shares that are still to come, those of several once for each.
     pub fn functions(&self) -> impl Iterator<Item = &Function> {
-        self.bodies.as_slice().iter().flat_map(|(.., body)| &body.functions)
+        self.bodies
+            .as_slice()
+            .iter()
+            .flat_map(|(.., body)| &body.functions)
     }
 
     /// The files in which code of theirs stands, by line.
     pub fn files(&self) -> impl Iterator<Item = NameId> {
-        self.bodies.as_slice().iter().flat_map(|(.., body)| &body.lines).map(|line| line.file)
+        self.bodies
+            .as_slice()
+            .iter()
+            .flat_map(|(.., body)| &body.lines)
+            .map(|line| line.file)
     }
 
     /// What distinguishes the share whose first part this is.
@@ -144,9 +203,11 @@ impl Shares {
             SplitBy::Part | SplitBy::Run => (first + 1).to_string(),
             SplitBy::Thread => String::from_utf8_lossy(&part.thread).into_owned(),
             SplitBy::Pid => String::from_utf8_lossy(&part.pid).into_owned(),
-            SplitBy::Input => {
-                self.head.inputs.get(part.input).map_or(String::new(), |input| input.display().to_string())
-            }
+            SplitBy::Input => self
+                .head
+                .inputs
+                .get(part.input)
+                .map_or(String::new(), |input| input.display().to_string()),
         }
     }
 }
@@ -162,13 +223,25 @@ impl Iterator for Shares {
             if inputs.last() != Some(&part.input) {
                 inputs.push(part.input);
             }
-            parts.push(Part { input: inputs.len() - 1, ..part.clone() });
+            parts.push(Part {
+                input: inputs.len() - 1,
+                ..part.clone()
+            });
         }
-        let format = |&at: &usize| self.head.formats.get(at).copied().unwrap_or(self.head.format);
+        let format = |&at: &usize| {
+            self.head
+                .formats
+                .get(at)
+                .copied()
+                .unwrap_or(self.head.format)
+        };
         let has_calls = |at: &usize| format(at) != Format::Cachegrind;
         let mixes_calls = inputs.iter().any(has_calls) && !inputs.iter().all(has_calls);
         let format = inputs.first().map_or(self.head.format, format);
-        let inputs: Vec<PathBuf> = inputs.iter().filter_map(|&at| self.head.inputs.get(at).cloned()).collect();
+        let inputs: Vec<PathBuf> = inputs
+            .iter()
+            .filter_map(|&at| self.head.inputs.get(at).cloned())
+            .collect();
         let head = Head {
             names: Names::default(),
             events: self.head.events.clone(),
@@ -181,7 +254,10 @@ impl Iterator for Shares {
             carried: self.head.carried.clone(),
             folder: None,
         };
-        Some(Share { value, profile: assemble(head, Arc::clone(&self.names), totals, *body) })
+        Some(Share {
+            value,
+            profile: assemble(head, Arc::clone(&self.names), totals, *body),
+        })
     }
 }
 
@@ -189,7 +265,8 @@ impl Iterator for Shares {
 pub(super) fn warn_saturated(head: &mut Head) {
     let file = head.inputs.first().cloned().unwrap_or_default();
     let message = || "a sum does not fit in 64 bits; the limit stands for it".into();
-    head.warnings.add(&file, None, WarningKind::Saturated, message);
+    head.warnings
+        .add(&file, None, WarningKind::Saturated, message);
 }
 
 /// Puts a profile together.

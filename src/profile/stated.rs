@@ -36,7 +36,11 @@ impl StatedCosts {
     }
 
     pub(crate) fn inclusive(&self, id: FunctionId) -> &[i64] {
-        if id.index() < self.calls.len() { self.inclusive.row(id.0) } else { &[] }
+        if id.index() < self.calls.len() {
+            self.inclusive.row(id.0)
+        } else {
+            &[]
+        }
     }
 
     /// How often the function ran, including the program's start and calls from outside.
@@ -50,7 +54,13 @@ impl StatedCosts {
     }
 
     /// Adds to a function; the first line that is given is kept.
-    pub(crate) fn add(&mut self, id: FunctionId, inclusive: &[i64], calls: u64, line: u64) -> Overflow {
+    pub(crate) fn add(
+        &mut self,
+        id: FunctionId,
+        inclusive: &[i64],
+        calls: u64,
+        line: u64,
+    ) -> Overflow {
         while self.calls.len() <= id.index() {
             self.inclusive.push();
             self.calls.push(0);
@@ -96,24 +106,43 @@ impl StatedCosts {
         over |= self.absorb_own(other, functions, columns);
         for (at, &id) in functions.iter().enumerate().take(other.calls.len()) {
             let from = FunctionId(at as u32);
-            let inclusive = if both { columns.place(other.inclusive(from)) } else { &[] };
+            let inclusive = if both {
+                columns.place(other.inclusive(from))
+            } else {
+                &[]
+            };
             over |= self.add(id, inclusive, other.calls(from), other.line(from));
         }
         over
     }
 
     /// Adds own costs, if the same is own in both.
-    fn absorb_own(&mut self, other: &StatedCosts, functions: &[FunctionId], columns: &mut ColumnMap) -> Overflow {
+    fn absorb_own(
+        &mut self,
+        other: &StatedCosts,
+        functions: &[FunctionId],
+        columns: &mut ColumnMap,
+    ) -> Overflow {
         let mut over = Overflow::No;
         if self.calls.is_empty() {
-            self.own =
-                other.own.as_ref().map(|own| Box::new(StatedOwn { code: own.code.clone(), ..StatedOwn::default() }));
+            self.own = other.own.as_ref().map(|own| {
+                Box::new(StatedOwn {
+                    code: own.code.clone(),
+                    ..StatedOwn::default()
+                })
+            });
         }
         match (&mut self.own, &other.own) {
             (Some(own), Some(more)) if own.code == more.code => {
-                own.uncounted.extend(more.uncounted.iter().filter_map(|id| functions.get(id.index())));
+                own.uncounted.extend(
+                    more.uncounted
+                        .iter()
+                        .filter_map(|id| functions.get(id.index())),
+                );
                 for (id, rows) in &more.costs {
-                    let Some(&id) = functions.get(id.index()) else { continue };
+                    let Some(&id) = functions.get(id.index()) else {
+                        continue;
+                    };
                     for (sum, row) in own.costs.entry(id).or_default().iter_mut().zip(rows) {
                         over |= extend_with(sum, columns.place(row));
                     }

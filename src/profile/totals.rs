@@ -54,8 +54,12 @@ impl Totals {
     }
 
     /// The totals of some parts. For an event whose totals are peaks, the greatest.
-    pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>, events: &Events) -> (Totals, Overflow) {
-        let (mut sum, mut costs, mut weakest, mut over) = (Vec::new(), Vec::new(), None, Overflow::No);
+    pub(crate) fn of<'a>(
+        parts: impl IntoIterator<Item = &'a Part>,
+        events: &Events,
+    ) -> (Totals, Overflow) {
+        let (mut sum, mut costs, mut weakest, mut over) =
+            (Vec::new(), Vec::new(), None, Overflow::No);
         for part in parts {
             let (mut row, source) = base(part);
             over |= extend_with(&mut costs, &part.self_cost);
@@ -63,17 +67,34 @@ impl Totals {
             if !is_free(&row) {
                 weakest = weakest.max(Some(source));
             }
-            for (column, count) in row.iter_mut().enumerate().filter(|&(column, _)| events.is_peak(column)) {
-                let greatest = sum.get_mut(column).map_or(NEVER, |have| std::mem::replace(have, NEVER));
+            for (column, count) in row
+                .iter_mut()
+                .enumerate()
+                .filter(|&(column, _)| events.is_peak(column))
+            {
+                let greatest = sum
+                    .get_mut(column)
+                    .map_or(NEVER, |have| std::mem::replace(have, NEVER));
                 *count = greatest.max(*count);
             }
             over |= extend_with(&mut sum, &row);
         }
         // Parts that state what is below zero can cancel each other; like a part's own, a total of 0 is none beside costs.
-        for (have, &count) in sum.iter_mut().zip(&costs).filter(|(have, count)| **have == 0 && **count != NEVER) {
+        for (have, &count) in sum
+            .iter_mut()
+            .zip(&costs)
+            .filter(|(have, count)| **have == 0 && **count != NEVER)
+        {
             *have = count;
         }
-        (Totals { row: sum, lines: costs, source: weakest.unwrap_or(TotalsSource::Computed) }, over)
+        (
+            Totals {
+                row: sum,
+                lines: costs,
+                source: weakest.unwrap_or(TotalsSource::Computed),
+            },
+            over,
+        )
     }
 }
 
@@ -89,7 +110,10 @@ impl Part {
     /// Puts the sum of the lines in the place of what is less in `summary:`, for the writers of formats whose readers call this.
     /// `agrees` is whether `totals:` has that sum, too. Gives the first such column with what it said.
     pub(crate) fn settle_summary(&mut self, agrees: bool) -> Option<(usize, i64)> {
-        let row = self.summary.as_mut().filter(|_| !self.creator.starts_with(b"cgannotate-"))?;
+        let row = self
+            .summary
+            .as_mut()
+            .filter(|_| !self.creator.starts_with(b"cgannotate-"))?;
         let (mut first, mut all) = (None, true);
         // Lines can be without the last events.
         let lines = self.self_cost.iter().chain(std::iter::repeat(&NEVER));
@@ -98,7 +122,11 @@ impl Part {
             } else if *have < sum || *have == i64::MAX && agrees {
                 first = first.or(Some((column, *have)));
                 // Nothing checks a last number of this event.
-                *have = if self.unended.is_some() && self.totals.is_none() { NEVER } else { sum };
+                *have = if self.unended.is_some() && self.totals.is_none() {
+                    NEVER
+                } else {
+                    sum
+                };
             } else {
                 all = false;
             }

@@ -109,8 +109,21 @@ pub struct Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            Some(line) => write!(f, "{}:{}: {} [{}]", self.file.display(), line, self.message, self.kind.name()),
-            None => write!(f, "{}: {} [{}]", self.file.display(), self.message, self.kind.name()),
+            Some(line) => write!(
+                f,
+                "{}:{}: {} [{}]",
+                self.file.display(),
+                line,
+                self.message,
+                self.kind.name()
+            ),
+            None => write!(
+                f,
+                "{}: {} [{}]",
+                self.file.display(),
+                self.message,
+                self.kind.name()
+            ),
         }
     }
 }
@@ -127,7 +140,13 @@ const KEPT: u64 = 1000;
 
 impl Warnings {
     /// Adds a warning about a whole input; the message is made only if it is kept.
-    pub fn add(&mut self, file: &Path, line: Option<u64>, kind: WarningKind, message: impl FnOnce() -> String) {
+    pub fn add(
+        &mut self,
+        file: &Path,
+        line: Option<u64>,
+        kind: WarningKind,
+        message: impl FnOnce() -> String,
+    ) {
         self.add_of_part(None, file, line, kind, message);
     }
 
@@ -141,7 +160,13 @@ impl Warnings {
         message: impl FnOnce() -> String,
     ) {
         if self.count_one(kind, 1) <= KEPT {
-            self.kept.push(Warning { file: file.to_owned(), line, kind, message: message(), part });
+            self.kept.push(Warning {
+                file: file.to_owned(),
+                line,
+                kind,
+                message: message(),
+                part,
+            });
         }
     }
 
@@ -166,15 +191,25 @@ impl Warnings {
             room.push((kind, KEPT.saturating_sub(before)));
         }
         for warning in other.kept {
-            if let Some((_, left)) = room.iter_mut().find(|(kind, left)| *kind == warning.kind && *left > 0) {
+            if let Some((_, left)) = room
+                .iter_mut()
+                .find(|(kind, left)| *kind == warning.kind && *left > 0)
+            {
                 *left -= 1;
-                self.kept.push(Warning { part: warning.part.map(|part| part + parts), ..warning });
+                self.kept.push(Warning {
+                    part: warning.part.map(|part| part + parts),
+                    ..warning
+                });
             }
         }
     }
 
     /// Distributes the kept warnings to so many shares; `share` gives the share of a warning.
-    pub(crate) fn share_out(&self, shares: usize, share: impl Fn(&Warning) -> usize) -> Vec<Warnings> {
+    pub(crate) fn share_out(
+        &self,
+        shares: usize,
+        share: impl Fn(&Warning) -> usize,
+    ) -> Vec<Warnings> {
         let mut all = vec![Warnings::default(); shares];
         for warning in &self.kept {
             if let Some(one) = all.get_mut(share(warning)) {

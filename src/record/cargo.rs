@@ -54,7 +54,9 @@ impl std::fmt::Display for CargoFailed {
             CargoFailed::Io(e) => write!(f, "cargo: {e}"),
             CargoFailed::Failed => f.write_str("cargo could not build it"),
             CargoFailed::Nothing => f.write_str("cargo built nothing of this kind that can be run"),
-            CargoFailed::Several(names) => write!(f, "cargo built several: name one of {}", names.join(", ")),
+            CargoFailed::Several(names) => {
+                write!(f, "cargo built several: name one of {}", names.join(", "))
+            }
         }
     }
 }
@@ -100,7 +102,9 @@ impl Built {
             Kind::Binary => (&["build", "--release"][..], "--bin", "--bins"),
             Kind::Example => (&["build", "--release"][..], "--example", "--examples"),
         };
-        command.args(verb).arg("--message-format=json-render-diagnostics");
+        command
+            .args(verb)
+            .arg("--message-format=json-render-diagnostics");
         match &self.name {
             Some(name) => command.arg(one).arg(name),
             None => command.arg(all),
@@ -111,7 +115,11 @@ impl Built {
             command.env(format!("CARGO_PROFILE_{profile}_DEBUG"), "limited");
             command.env(format!("CARGO_PROFILE_{profile}_STRIP"), "none");
         }
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(CargoFailed::Io)?;
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(CargoFailed::Io)?;
         let mut found: Vec<(Target, PathBuf)> = Vec::new();
         // Beside tests cargo builds the programs that they run.
         let is_meant = |target: &Target, profile: &Profile| {
@@ -119,10 +127,14 @@ impl Built {
         };
         for line in BufReader::new(child.stdout.take().ok_or(CargoFailed::Nothing)?).lines() {
             let line = line.map_err(CargoFailed::Io)?;
-            let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
-            if let (true, Some(path), Some(target)) =
-                (message.reason == "compiler-artifact", message.executable, message.target)
-                && is_meant(&target, &message.profile)
+            let Ok(message) = serde_json::from_str::<Message>(&line) else {
+                continue;
+            };
+            if let (true, Some(path), Some(target)) = (
+                message.reason == "compiler-artifact",
+                message.executable,
+                message.target,
+            ) && is_meant(&target, &message.profile)
             {
                 found.push((target, path));
             }
@@ -134,14 +146,17 @@ impl Built {
             found.retain(|(built, _)| built.name == *name);
         }
         // Of a library and a program cargo builds benches, too, which mostly have nothing in them.
-        let is_bench = |(built, _): &(Target, PathBuf)| built.kind.iter().any(|kind| kind == "bench");
+        let is_bench =
+            |(built, _): &(Target, PathBuf)| built.kind.iter().any(|kind| kind == "bench");
         if self.kind == Kind::Bench && found.iter().any(is_bench) {
             found.retain(is_bench);
         }
         match found.len() {
             0 => Err(CargoFailed::Nothing),
             1 => Ok(found.swap_remove(0).1),
-            _ => Err(CargoFailed::Several(found.into_iter().map(|(built, _)| built.name).collect())),
+            _ => Err(CargoFailed::Several(
+                found.into_iter().map(|(built, _)| built.name).collect(),
+            )),
         }
     }
 

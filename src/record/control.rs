@@ -21,7 +21,12 @@ const LONGEST: u64 = 1 << 16;
 pub fn so_far(pid: u32, mut wait: impl FnMut() -> bool) -> Option<SoFar> {
     let mut command = Command::new(find("callgrind_control".as_ref()).ok()?);
     command.args(["-e", &pid.to_string()]);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
     while let Ok(None) = child.try_wait() {
         if !wait() {
             // It may have ended by now.
@@ -31,7 +36,12 @@ pub fn so_far(pid: u32, mut wait: impl FnMut() -> bool) -> Option<SoFar> {
         }
     }
     let mut text = Vec::new();
-    child.stdout.take()?.take(LONGEST).read_to_end(&mut text).ok()?;
+    child
+        .stdout
+        .take()?
+        .take(LONGEST)
+        .read_to_end(&mut text)
+        .ok()?;
     parse(&String::from_utf8_lossy(&text))
 }
 
@@ -43,12 +53,19 @@ fn parse(text: &str) -> Option<SoFar> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["Totals:", first, ..] => event = Some(first.to_owned()),
-            ["Th", _, count, ..] if event.is_some() => counts.push(count.replace(',', "").parse().ok()?),
+            ["Th", _, count, ..] if event.is_some() => {
+                counts.push(count.replace(',', "").parse().ok()?)
+            }
             _ => {}
         }
     }
-    let count = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count))?;
-    (!counts.is_empty()).then_some(SoFar { event: event?, count })
+    let count = counts
+        .iter()
+        .try_fold(0u64, |sum, &count| sum.checked_add(count))?;
+    (!counts.is_empty()).then_some(SoFar {
+        event: event?,
+        count,
+    })
 }
 
 #[cfg(test)]
@@ -57,9 +74,14 @@ mod tests {
 
     #[test]
     fn the_first_event_of_all_threads_is_added_up() {
-        let text =
-            "PID 5060: ./loop\n\n  Totals:        Ir         Dr \n   Th 1  33,057,498  1,000 \n   Th 2  2  7 \n\n";
-        assert_eq!(parse(text), Some(SoFar { event: "Ir".into(), count: 33_057_500 }));
+        let text = "PID 5060: ./loop\n\n  Totals:        Ir         Dr \n   Th 1  33,057,498  1,000 \n   Th 2  2  7 \n\n";
+        assert_eq!(
+            parse(text),
+            Some(SoFar {
+                event: "Ir".into(),
+                count: 33_057_500
+            })
+        );
         for nothing in [
             "",
             "Error: Callgrind task with PID 7 not running\n",

@@ -19,18 +19,36 @@ pub struct Description {
 /// The commit of the folder we are in, `+` behind it if files differ from it; `None` where there is no git, or no commit.
 pub fn commit() -> Option<String> {
     let mut git = Command::new("git");
-    git.args(["describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"]);
-    let out = git.stdin(Stdio::null()).stderr(Stdio::null()).output().ok().filter(|out| out.status.success())?;
+    git.args([
+        "describe",
+        "--always",
+        "--abbrev=12",
+        "--dirty=+",
+        "--exclude=*",
+    ]);
+    let out = git
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()
+        .filter(|out| out.status.success())?;
     let text = String::from_utf8(out.stdout).ok()?;
     let commit = text.trim();
-    let is_commit = !commit.is_empty() && commit.bytes().all(|b| b.is_ascii_hexdigit() || b == b'+');
+    let is_commit =
+        !commit.is_empty() && commit.bytes().all(|b| b.is_ascii_hexdigit() || b == b'+');
     is_commit.then(|| commit.to_owned())
 }
 
 impl Description {
     fn lines(&self) -> String {
-        let all = [("Label", &self.label), ("Commit", &self.commit), ("Recording", &self.recording)];
-        all.iter().filter_map(|(kind, text)| Some(format!("desc: {kind}: {}\n", text.as_ref()?))).collect()
+        let all = [
+            ("Label", &self.label),
+            ("Commit", &self.commit),
+            ("Recording", &self.recording),
+        ];
+        all.iter()
+            .filter_map(|(kind, text)| Some(format!("desc: {kind}: {}\n", text.as_ref()?)))
+            .collect()
     }
 
     /// Writes it into the header of a profile of Callgrind's, behind the line of the command. The file is replaced when the

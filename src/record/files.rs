@@ -43,14 +43,23 @@ impl Files {
             Files::Begin(path) => path.clone(),
             Files::Name(name) => {
                 let last = runs(name).map(|(run, _)| run).max().unwrap_or(0);
-                PathBuf::from(format!("callgrind.out.{name}.{}", last.saturating_add(1 + others)))
+                PathBuf::from(format!(
+                    "callgrind.out.{name}.{}",
+                    last.saturating_add(1 + others)
+                ))
             }
         };
         if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it names a folder"));
+            return Err(io::Error::new(
+                io::ErrorKind::IsADirectory,
+                "it names a folder",
+            ));
         }
         if !folder(&path).is_dir() {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such folder"));
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                "there is no such folder",
+            ));
         }
         Ok(Stem(path))
     }
@@ -70,7 +79,13 @@ impl Files {
             }
             let folder = std::path::absolute(stem.0.with_file_name(name))?;
             match create_private(&folder) {
-                Ok(()) => return Ok(Private { stem, folder, is_needed: false }),
+                Ok(()) => {
+                    return Ok(Private {
+                        stem,
+                        folder,
+                        is_needed: false,
+                    });
+                }
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(e) => return Err(e),
             }
@@ -93,7 +108,12 @@ impl Stem {
 /// A path and a process, in which a `%` of the path itself is written twice.
 fn pattern(path: &Path) -> OsString {
     let mut pattern = OsString::new();
-    for (at, piece) in path.as_os_str().as_encoded_bytes().split(|&b| b == b'%').enumerate() {
+    for (at, piece) in path
+        .as_os_str()
+        .as_encoded_bytes()
+        .split(|&b| b == b'%')
+        .enumerate()
+    {
         if at > 0 {
             pattern.push("%%");
         }
@@ -140,7 +160,11 @@ impl Private {
     pub(super) fn logs(&self) -> Vec<(u32, String)> {
         let text = |log: Written| {
             let mut text = Vec::new();
-            File::open(log.path).ok()?.take(LOG).read_to_end(&mut text).ok()?;
+            File::open(log.path)
+                .ok()?
+                .take(LOG)
+                .read_to_end(&mut text)
+                .ok()?;
             Some((log.pid, String::from_utf8_lossy(&text).into_owned()))
         };
         self.named("log.").into_iter().filter_map(text).collect()
@@ -157,7 +181,11 @@ impl Private {
                 let rest = name.as_encoded_bytes().strip_prefix(start.as_bytes())?;
                 let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
                 let pid = std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()?;
-                Some(Written { pid, end: to_path(&rest[digits..]).into(), path: self.folder.join(&name) })
+                Some(Written {
+                    pid,
+                    end: to_path(&rest[digits..]).into(),
+                    path: self.folder.join(&name),
+                })
             })
             .collect();
         found.order();
@@ -167,7 +195,8 @@ impl Private {
     /// Whether a process still runs under Valgrind and will write here.
     pub(super) fn is_awaited(&self, pid: u32) -> bool {
         let folder = self.folder.as_os_str().as_encoded_bytes();
-        fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| memmem::find(&line, folder).is_some())
+        fs::read(format!("/proc/{pid}/cmdline"))
+            .is_ok_and(|line| memmem::find(&line, folder).is_some())
     }
 
     /// An empty file that such a process will fill.
@@ -175,12 +204,21 @@ impl Private {
         self.is_needed = true;
         let path = self.folder.join(format!("out.{pid}"));
         File::options().append(true).create(true).open(&path)?;
-        Ok(Written { pid, end: OsString::new(), path })
+        Ok(Written {
+            pid,
+            end: OsString::new(),
+            path,
+        })
     }
 
     /// That it was removed, if it was.
     pub(super) fn removed(&self) -> Option<String> {
-        let gone = || format!("there is no profile: {} was removed while the program ran", self.folder.display());
+        let gone = || {
+            format!(
+                "there is no profile: {} was removed while the program ran",
+                self.folder.display()
+            )
+        };
         (!self.folder.is_dir()).then(gone)
     }
 
@@ -194,7 +232,11 @@ impl Private {
     /// # Errors
     /// They cannot be moved; then they stay in the folder, which the error names.
     pub(super) fn publish(&mut self, files: &[Written]) -> io::Result<Vec<PathBuf>> {
-        let is_free = |again: &u64| !files.iter().any(|file| self.target(file, *again).symlink_metadata().is_ok());
+        let is_free = |again: &u64| {
+            !files
+                .iter()
+                .any(|file| self.target(file, *again).symlink_metadata().is_ok())
+        };
         let mut again = (1..).find(is_free).unwrap_or(1);
         let mut moved = Vec::with_capacity(files.len());
         for file in files {
@@ -259,11 +301,16 @@ pub fn is_set_aside(name: &OsStr) -> bool {
 
 /// The files of the newest run of a name in this folder; none if it is no name, or has no run.
 pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
-    let Some(name) = name.to_str().filter(|name| is_name(name)) else { return Vec::new() };
+    let Some(name) = name.to_str().filter(|name| is_name(name)) else {
+        return Vec::new();
+    };
     let all: Vec<(u64, PathBuf)> = runs(name).collect();
     let newest = all.iter().map(|(run, _)| *run).max();
-    let mut files: Vec<PathBuf> =
-        all.into_iter().filter(|(run, _)| Some(*run) == newest).map(|(_, file)| file).collect();
+    let mut files: Vec<PathBuf> = all
+        .into_iter()
+        .filter(|(run, _)| Some(*run) == newest)
+        .map(|(_, file)| file)
+        .collect();
     files.retain(|file| !is_set_aside(file.as_os_str()));
     files.order();
     files
@@ -274,23 +321,36 @@ pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
 /// process 3.
 pub fn is_one_run(profile: &Profile) -> bool {
     // What was written into a file stands at its first part.
-    let files = profile.parts.chunk_by(|part, next| part.input == next.input);
+    let files = profile
+        .parts
+        .chunk_by(|part, next| part.input == next.input);
     let mut recordings = files.map(|parts| parts[0].described(b"Recording"));
     let first = recordings.next().flatten();
     if first.is_some() && recordings.all(|other| other == first) {
         return true;
     }
-    let named = profile.inputs.iter().map(|file| run(file.file_name()?).map(|(run, pid)| ((file.parent(), run), pid)));
-    let Some(named) = named.collect::<Option<Vec<_>>>() else { return false };
+    let named = profile
+        .inputs
+        .iter()
+        .map(|file| run(file.file_name()?).map(|(run, pid)| ((file.parent(), run), pid)));
+    let Some(named) = named.collect::<Option<Vec<_>>>() else {
+        return false;
+    };
     let process = |part: &Part| named.get(part.input).map(|(_, pid)| pid.as_bytes());
     !named.is_empty()
         && named.iter().all(|(run, _)| *run == named[0].0)
-        && profile.parts.iter().all(|part| process(part) == Some(&part.pid))
+        && profile
+            .parts
+            .iter()
+            .all(|part| process(part) == Some(&part.pid))
 }
 
 /// The name of a run with its number, and the process, of one of its files: `callgrind.out.before.3.4711-02`.
 fn run(file: &OsStr) -> Option<((&str, &str), &str)> {
-    let (name, rest) = file.to_str()?.strip_prefix("callgrind.out.")?.split_once('.')?;
+    let (name, rest) = file
+        .to_str()?
+        .strip_prefix("callgrind.out.")?
+        .split_once('.')?;
     let (number, rest) = rest.split_once('.')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let process = rest.split(|c: char| !c.is_ascii_digit()).next()?;
@@ -314,17 +374,24 @@ fn runs(name: &str) -> impl Iterator<Item = (u64, PathBuf)> {
 
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
 /// The folder that a path is in.
 fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// The names of all files beside a path.
 fn listing(path: &Path) -> impl Iterator<Item = OsString> + use<> {
-    fs::read_dir(folder(path)).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.file_name()))
+    fs::read_dir(folder(path))
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.file_name()))
 }
 
 #[cfg(unix)]

@@ -125,17 +125,23 @@ impl Lack {
     /// What is said of the file, and what a profile has of it.
     fn words(self) -> (&'static str, &'static str) {
         match self {
-            Lack::Lines => ("has no debug information", "its functions have names and no lines"),
-            Lack::MostNames => {
-                ("was stripped", "its functions have no lines, and only those that it exports have names")
-            }
+            Lack::Lines => (
+                "has no debug information",
+                "its functions have names and no lines",
+            ),
+            Lack::MostNames => (
+                "was stripped",
+                "its functions have no lines, and only those that it exports have names",
+            ),
             Lack::Names => ("was stripped", "its functions have neither lines nor names"),
         }
     }
 
     fn remedy(self, object: &Object) -> &'static str {
         match (self, object.origin) {
-            (Lack::Lines, _) | (_, Origin::Installed | Origin::Toolchain) => object.remedy_for_lines(),
+            (Lack::Lines, _) | (_, Origin::Installed | Origin::Toolchain) => {
+                object.remedy_for_lines()
+            }
             (_, Origin::Own) => "build it with -g and without strip",
         }
     }

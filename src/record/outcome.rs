@@ -22,9 +22,18 @@ impl Outcome {
     /// Looks at what Valgrind wrote and said, describes the profiles and moves them out of its folder. Those of forked
     /// processes that begin with the cost of another get names by which nobody takes them for runs; those without a cost are
     /// dropped.
-    pub fn new(folder: &mut Private, ended: &Ended, children: Children, description: &Description) -> Outcome {
+    pub fn new(
+        folder: &mut Private,
+        ended: &Ended,
+        children: Children,
+        description: &Description,
+    ) -> Outcome {
         let mut remarks = Vec::new();
-        let logs: BTreeMap<u32, Log> = ended.logs.iter().map(|(pid, text)| (*pid, Log::new(text))).collect();
+        let logs: BTreeMap<u32, Log> = ended
+            .logs
+            .iter()
+            .map(|(pid, text)| (*pid, Log::new(text)))
+            .collect();
         if logs.values().any(|log| log.unknown_instruction) {
             remarks.push(Remark::UnknownInstruction);
         } else {
@@ -39,29 +48,39 @@ impl Outcome {
         for (&pid, log) in &logs {
             let mut files = written.remove(&pid).unwrap_or_default();
             let is_copy = pid != ended.pid && is_forked(pid, &logs);
-            let is_aside =
-                is_copy && (children == Children::LeftOut || files.iter().any(|file| begins_with_parent(&file.path)));
+            let is_aside = is_copy
+                && (children == Children::LeftOut
+                    || files.iter().any(|file| begins_with_parent(&file.path)));
             let had_file = !files.is_empty();
             files.retain(|file| fs::metadata(&file.path).is_ok_and(|meta| meta.len() > 0));
             if is_aside {
                 files.iter_mut().for_each(|file| file.end.push(FORKED));
             }
             if log.collected.is_none() && folder.is_awaited(pid) {
-                let Ok(mut late) = folder.awaited(pid) else { continue };
+                let Ok(mut late) = folder.awaited(pid) else {
+                    continue;
+                };
                 if is_copy && children == Children::LeftOut {
                     late.end.push(FORKED);
                 }
                 files.retain(|file| file.path != late.path);
                 awaited.push(late);
             } else if let Some(why) = &log.unwritten {
-                remarks.push(Remark::Unwritten { command: log.command.clone(), why: why.clone() });
+                remarks.push(Remark::Unwritten {
+                    command: log.command.clone(),
+                    why: why.clone(),
+                });
             } else if log.is_nothing() {
                 files.clear();
             } else if had_file && files.is_empty() && log.gave_up.is_none() {
                 // Whatever else ends a process, Valgrind says so or passes the signal on.
                 let became = pid == ended.pid && ended.signal.is_none() && log.collected.is_none();
                 let command = log.command.clone();
-                remarks.push(if became { Remark::Became(command) } else { Remark::Empty(command) });
+                remarks.push(if became {
+                    Remark::Became(command)
+                } else {
+                    Remark::Empty(command)
+                });
             }
             if is_aside { &mut forked } else { &mut whole }.extend(files);
         }
@@ -72,12 +91,20 @@ impl Outcome {
         }
         remarks.extend(folder.removed().map(Remark::Lost));
         let recording = (whole.len() > 1).then(|| {
-            let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+            let time = SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or_default()
+                .as_secs();
             format!("{} {time}", ended.pid)
         });
-        let described = Description { recording, ..description.clone() };
+        let described = Description {
+            recording,
+            ..description.clone()
+        };
         for (files, description) in [(&whole, &described), (&forked, description)] {
-            let failed = files.iter().find_map(|file| description.write_into(&file.path).err());
+            let failed = files
+                .iter()
+                .find_map(|file| description.write_into(&file.path).err());
             remarks.extend(failed.map(|e| Remark::NotDescribed(e.to_string())));
         }
         let mut publish = |files: &[Written]| match folder.publish(files) {
@@ -99,8 +126,12 @@ impl Outcome {
 /// Whether the profile of a forked process begins with what its parent had cost: it counts from the first block that ran.
 fn begins_with_parent(path: &Path) -> bool {
     // `desc: Timerange: Basic block 128620 - 329747`
-    let Ok(file) = File::open(path) else { return false };
-    let lines = BufReader::new(file.take(1 << 18)).split(b'\n').map_while(Result::ok);
+    let Ok(file) = File::open(path) else {
+        return false;
+    };
+    let lines = BufReader::new(file.take(1 << 18))
+        .split(b'\n')
+        .map_while(Result::ok);
     lines
         .take_while(|line| !line.starts_with(b"events:"))
         .any(|line| line.starts_with(b"desc: Timerange: Basic block 0 "))
@@ -139,20 +170,26 @@ impl Log {
 
     /// Whether it counted to the end, and nothing.
     fn is_nothing(&self) -> bool {
-        self.collected.as_ref().is_some_and(|counts| counts.split_whitespace().all(|count| count == "0"))
+        self.collected
+            .as_ref()
+            .is_some_and(|counts| counts.split_whitespace().all(|count| count == "0"))
     }
 }
 
 /// What stands behind some words where a line of a log begins with them, after the number of the process.
 fn lines<'t>(text: &'t str, what: &str) -> impl Iterator<Item = &'t str> {
-    let said = text.lines().filter_map(|line| Some(line.strip_prefix("==")?.split_once("== ")?.1));
-    said.filter_map(move |said| said.strip_prefix(what)).map(str::trim)
+    let said = text
+        .lines()
+        .filter_map(|line| Some(line.strip_prefix("==")?.split_once("== ")?.1));
+    said.filter_map(move |said| said.strip_prefix(what))
+        .map(str::trim)
 }
 
 /// Why Valgrind could not go on, in its own words, if it says that it gives up.
 fn why_given_up(text: &str) -> Option<String> {
     // `==4711== Valgrind: debuginfo reader: Possibly corrupted debuginfo file.`
-    let (last, why): (Vec<&str>, Vec<&str>) = lines(text, "Valgrind:").partition(|words| words.contains(GIVES_UP));
+    let (last, why): (Vec<&str>, Vec<&str>) =
+        lines(text, "Valgrind:").partition(|words| words.contains(GIVES_UP));
     (!last.is_empty()).then(|| why.join(" "))
 }
 
@@ -166,14 +203,20 @@ fn given_up(logs: &BTreeMap<u32, Log>) -> Vec<Remark> {
     }
     let remark = |(why, pids): (&str, Vec<u32>)| {
         let first = pids.iter().min().and_then(|pid| logs.get(pid))?;
-        Some(Remark::GaveUp { command: first.command.clone(), more: pids.len() - 1, why: why.to_owned() })
+        Some(Remark::GaveUp {
+            command: first.command.clone(),
+            more: pids.len() - 1,
+            why: why.to_owned(),
+        })
     };
     reasons.into_iter().filter_map(remark).collect()
 }
 
 /// Whether a process is a copy of one that was recorded, and not a program that was started anew.
 fn is_forked(pid: u32, logs: &BTreeMap<u32, Log>) -> bool {
-    let Some(log) = logs.get(&pid) else { return false };
+    let Some(log) = logs.get(&pid) else {
+        return false;
+    };
     let parent = log.parent.and_then(|parent| logs.get(&parent));
     parent.is_some_and(|parent| parent.command == log.command)
 }

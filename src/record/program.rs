@@ -47,11 +47,20 @@ impl fmt::Display for NotFound {
             NotFound::Absent(name) => write!(f, "there is no program {}", name.display()),
             NotFound::OnlyHere(name) => {
                 let name = name.display();
-                write!(f, "there is no program {name} in the folders of PATH; the one in this folder is ./{name}")
+                write!(
+                    f,
+                    "there is no program {name} in the folders of PATH; the one in this folder is ./{name}"
+                )
             }
-            NotFound::NotExecutable(path) => write!(f, "{} cannot be run: it is not executable", path.display()),
+            NotFound::NotExecutable(path) => {
+                write!(f, "{} cannot be run: it is not executable", path.display())
+            }
             NotFound::OtherProcessor(path, of) => {
-                write!(f, "{} cannot be run under this machine's Valgrind: it is built for {of}", path.display())
+                write!(
+                    f,
+                    "{} cannot be run under this machine's Valgrind: it is built for {of}",
+                    path.display()
+                )
             }
         }
     }
@@ -74,11 +83,15 @@ pub fn find(name: &OsStr) -> Result<PathBuf, NotFound> {
     }
     let all = std::env::var_os("PATH").unwrap_or_default();
     let mut places = std::env::split_paths(&all).map(|folder| folder.join(name));
-    let runs = |path: &PathBuf| fs::metadata(path).is_ok_and(|meta| meta.is_file() && is_executable(&meta));
-    places.find(&runs).ok_or_else(|| match runs(&Path::new(".").join(name)) {
-        true => NotFound::OnlyHere(name.to_owned()),
-        false => NotFound::Absent(name.to_owned()),
-    })
+    let runs = |path: &PathBuf| {
+        fs::metadata(path).is_ok_and(|meta| meta.is_file() && is_executable(&meta))
+    };
+    places
+        .find(&runs)
+        .ok_or_else(|| match runs(&Path::new(".").join(name)) {
+            true => NotFound::OnlyHere(name.to_owned()),
+            false => NotFound::Absent(name.to_owned()),
+        })
 }
 
 #[cfg(unix)]
@@ -101,8 +114,12 @@ impl Found {
         let mut command = vec![name.to_owned()];
         let mut remarks = Vec::new();
         let script = interpreter(&path);
-        let executable = script.as_ref().map_or(&path, |(interpreter, _)| interpreter);
-        if let Some(of) = elf_header(executable).and_then(|header| other_processor(&header, std::env::consts::ARCH)) {
+        let executable = script
+            .as_ref()
+            .map_or(&path, |(interpreter, _)| interpreter);
+        if let Some(of) = elf_header(executable)
+            .and_then(|header| other_processor(&header, std::env::consts::ARCH))
+        {
             return Err(NotFound::OtherProcessor(executable.clone(), of));
         }
         match script {
@@ -124,7 +141,11 @@ impl Found {
             }
         }
         command.extend(args.iter().cloned());
-        Ok(Found { path, command, remarks })
+        Ok(Found {
+            path,
+            command,
+            remarks,
+        })
     }
 }
 
@@ -137,13 +158,18 @@ impl Found {
     /// What is to be said before it runs.
     pub fn remarks(&self, children: Children) -> impl Iterator<Item = &Remark> {
         // With what it starts recorded, a script is recorded whole.
-        let is_said = move |remark: &&Remark| !matches!(remark, Remark::Script(_)) || children == Children::LeftOut;
+        let is_said = move |remark: &&Remark| {
+            !matches!(remark, Remark::Script(_)) || children == Children::LeftOut
+        };
         self.remarks.iter().filter(is_said)
     }
 
     /// The path of the program's file, if it was said what that lacks.
     pub fn told(&self) -> impl Iterator<Item = &str> {
-        self.remarks.iter().filter_map(Remark::object).map(|object| object.path.as_str())
+        self.remarks
+            .iter()
+            .filter_map(Remark::object)
+            .map(|object| object.path.as_str())
     }
 }
 
@@ -168,7 +194,11 @@ pub fn lack(_: &Path) -> Option<Lack> {
 /// The beginning of a file, up to a few hundred bytes.
 fn beginning<const N: usize>(path: &Path) -> Option<Vec<u8>> {
     let mut begin = Vec::with_capacity(N);
-    File::open(path).ok()?.take(N as u64).read_to_end(&mut begin).ok()?;
+    File::open(path)
+        .ok()?
+        .take(N as u64)
+        .read_to_end(&mut begin)
+        .ok()?;
     Some(begin)
 }
 
@@ -184,7 +214,11 @@ fn other_processor(header: &[u8; 20], here: &str) -> Option<String> {
     const X86_64: u16 = 62;
     let machine = [header[18], header[19]];
     // The sixth byte is 2 where the high byte comes first.
-    let machine = if header[5] == 2 { u16::from_be_bytes(machine) } else { u16::from_le_bytes(machine) };
+    let machine = if header[5] == 2 {
+        u16::from_be_bytes(machine)
+    } else {
+        u16::from_le_bytes(machine)
+    };
     let is_x32 = machine == X86_64 && header[4] == 1;
     let runs: &[u16] = match here {
         "x86_64" => &[X86_64, X86],
@@ -216,7 +250,11 @@ fn other_processor(header: &[u8; 20], here: &str) -> Option<String> {
         183 => "AArch64 (ARM, 64 bits)",
         243 => "RISC-V",
         258 => "LoongArch",
-        other => return Some(format!("a processor with the number {other} in its ELF header")),
+        other => {
+            return Some(format!(
+                "a processor with the number {other} in its ELF header"
+            ));
+        }
     };
     Some(name.to_owned())
 }
@@ -259,12 +297,27 @@ mod tests {
             (183, 2, "x86_64", "AArch64 (ARM, 64 bits)"),
             (62, 1, "x86_64", "x86-64 with pointers of 32 bits (x32)"),
             (62, 2, "aarch64", "x86-64"),
-            (9999, 2, "x86_64", "a processor with the number 9999 in its ELF header"),
+            (
+                9999,
+                2,
+                "x86_64",
+                "a processor with the number 9999 in its ELF header",
+            ),
         ] {
-            assert_eq!(of(machine, class, here).as_deref(), Some(name), "{machine} {here}");
+            assert_eq!(
+                of(machine, class, here).as_deref(),
+                Some(name),
+                "{machine} {here}"
+            );
         }
         // The high byte first.
         let big = *b"\x7fELF\x02\x02\x01\0\0\0\0\0\0\0\0\0\0\x02\0\x16";
-        assert_eq!((other_processor(&big, "s390x"), other_processor(&big, "x86_64")), (None, Some("s390x".into())));
+        assert_eq!(
+            (
+                other_processor(&big, "s390x"),
+                other_processor(&big, "x86_64")
+            ),
+            (None, Some("s390x".into()))
+        );
     }
 }

@@ -37,7 +37,8 @@ impl Run {
     /// # Errors
     /// There is no Valgrind.
     pub fn new(options: &[OsString], stem: &Stem, program: &[OsString]) -> Result<Run, NotFound> {
-        let mut command: Vec<OsString> = vec![find("valgrind".as_ref())?.into(), "--tool=callgrind".into()];
+        let mut command: Vec<OsString> =
+            vec![find("valgrind".as_ref())?.into(), "--tool=callgrind".into()];
         let mut out = OsString::from("--callgrind-out-file=");
         out.push(stem.pattern());
         command.push(out);
@@ -59,10 +60,19 @@ impl Run {
         started: impl FnOnce(u32) -> W,
         ended: impl FnOnce(Private, Ended) -> R,
     ) -> io::Result<R> {
-        let (name, rest) = self.command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-        let [tool, _, rest @ ..] = rest else { return Err(io::ErrorKind::InvalidInput.into()) };
+        let (name, rest) = self
+            .command
+            .split_first()
+            .ok_or(io::ErrorKind::InvalidInput)?;
+        let [tool, _, rest @ ..] = rest else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
         let start = Instant::now();
-        let mut child = Command::new(name).arg(tool).args(folder.options()).args(rest).spawn()?;
+        let mut child = Command::new(name)
+            .arg(tool)
+            .args(folder.options())
+            .args(rest)
+            .spawn()?;
         let pid = child.id();
         signals.to(pid);
         let watched = started(pid);
@@ -70,7 +80,16 @@ impl Run {
         drop(watched);
         let status = status?;
         let (time, logs) = (start.elapsed(), folder.logs());
-        Ok(ended(folder, Ended { pid, status: as_in_a_shell(status), signal: signal(status), time, logs }))
+        Ok(ended(
+            folder,
+            Ended {
+                pid,
+                status: as_in_a_shell(status),
+                signal: signal(status),
+                time,
+                logs,
+            },
+        ))
     }
 }
 
@@ -86,6 +105,8 @@ fn signal(_: ExitStatus) -> Option<i32> {
 
 /// The status that a shell gives: 128 and the signal for what a signal ended.
 fn as_in_a_shell(status: ExitStatus) -> u8 {
-    let code = status.code().or_else(|| signal(status).map(|signal| 128 + signal));
+    let code = status
+        .code()
+        .or_else(|| signal(status).map(|signal| 128 + signal));
     u8::try_from(code.unwrap_or(1) & 0xff).unwrap_or(1)
 }

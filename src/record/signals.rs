@@ -57,21 +57,29 @@ mod unix {
         pub fn begin() -> io::Result<Forwarded> {
             let ignored = ignored();
             let numbers = ALL.into_iter().map(|(number, _)| number);
-            let taken: Vec<i32> = numbers.filter(|number| ignored >> (number - 1) & 1 == 0).collect();
+            let taken: Vec<i32> = numbers
+                .filter(|number| ignored >> (number - 1) & 1 == 0)
+                .collect();
             // What is too large for a limit is an error of whoever writes it.
             register(SIGXFSZ, Arc::default())?;
             let mut signals = SignalsInfo::<WithRawSiginfo>::new(&taken)?;
-            let (handle, program) = (signals.handle(), Arc::new(Mutex::new(Program::Awaited(Vec::new()))));
+            let (handle, program) = (
+                signals.handle(),
+                Arc::new(Mutex::new(Program::Awaited(Vec::new()))),
+            );
             let target = Arc::clone(&program);
             thread::Builder::new().spawn(move || {
                 for info in signals.forever() {
-                    let Some(&(number, signal)) = ALL.iter().find(|(known, _)| *known == info.si_signo) else {
+                    let Some(&(number, signal)) =
+                        ALL.iter().find(|(known, _)| *known == info.si_signo)
+                    else {
                         continue;
                     };
                     match &mut *lock(&target) {
                         Program::Awaited(early) => early.push(signal),
                         Program::Runs(pid) => {
-                            let is_typed = matches!(number, SIGINT | SIGQUIT) && is_of_system(info.si_code);
+                            let is_typed =
+                                matches!(number, SIGINT | SIGQUIT) && is_of_system(info.si_code);
                             if !(is_typed && is_beside_us(*pid)) {
                                 // It may have ended by now.
                                 let _ = kill_process(*pid, signal);
@@ -81,13 +89,21 @@ mod unix {
                     }
                 }
             })?;
-            Ok(Forwarded { handle, program, taken })
+            Ok(Forwarded {
+                handle,
+                program,
+                taken,
+            })
         }
 
         /// The process that gets them, and those that came before it.
         pub(in super::super) fn to(&self, pid: u32) {
-            let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
-            if let Program::Awaited(early) = std::mem::replace(&mut *lock(&self.program), Program::Runs(pid)) {
+            let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
+                return;
+            };
+            if let Program::Awaited(early) =
+                std::mem::replace(&mut *lock(&self.program), Program::Runs(pid))
+            {
                 for signal in early {
                     let _ = kill_process(pid, signal);
                 }
@@ -101,7 +117,11 @@ mod unix {
             self.handle.close();
             // From now on these end us again. For the other three whoever ran the program waits already, since unfinished
             // files are to be removed first.
-            for &number in self.taken.iter().filter(|number| matches!(**number, SIGQUIT | SIGUSR1 | SIGUSR2)) {
+            for &number in self
+                .taken
+                .iter()
+                .filter(|number| matches!(**number, SIGQUIT | SIGUSR1 | SIGUSR2))
+            {
                 // Without it the signal does nothing for the rest of the report.
                 let _ = register_conditional_default(number, Arc::new(AtomicBool::new(true)));
             }
@@ -125,7 +145,8 @@ mod unix {
     pub fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+            .unwrap_or(0)
     }
 }
 

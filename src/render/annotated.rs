@@ -19,20 +19,39 @@ use termcolor::WriteColor;
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// What foreign code did for a line.
-    fn below(&mut self, columns: &EventColumns<'_>, below: &Below, totals: &[i64]) -> io::Result<()> {
+    fn below(
+        &mut self,
+        columns: &EventColumns<'_>,
+        below: &Below,
+        totals: &[i64],
+    ) -> io::Result<()> {
         columns.rest(&mut self.out, &below.cost)?;
         let share = self.options.selection.sort.first().and_then(|&event| {
-            let whole = self.events.count(totals, event).filter(|&whole| whole > 0)?;
+            let whole = self
+                .events
+                .count(totals, event)
+                .filter(|&whole| whole > 0)?;
             Some(self.events.counted(&below.cost, event) as f64 * 100.0 / whole as f64)
         });
-        let share = share.map(|share| format!("{share:.1} % ")).unwrap_or_default();
-        let functions = if below.functions == 1 { "function" } else { "functions" };
+        let share = share
+            .map(|share| format!("{share:.1} % "))
+            .unwrap_or_default();
+        let functions = if below.functions == 1 {
+            "function"
+        } else {
+            "functions"
+        };
         let text = format!(" below: {share}in {} foreign {functions}", below.functions);
         styled(&mut self.out, Style::Dim, |out| writeln!(out, "{text}"))
     }
 
     /// One file of the annotated sources, with so many lines around those that cost anything.
-    pub fn section(&mut self, section: &Section<'_, FileCosts<'_>>, context: u64, totals: &'a [i64]) -> io::Result<()> {
+    pub fn section(
+        &mut self,
+        section: &Section<'_, FileCosts<'_>>,
+        context: u64,
+        totals: &'a [i64],
+    ) -> io::Result<()> {
         self.file_heading(&section.title, section.because)?;
         match section.annotation(context) {
             None => self.no_information(section.name),
@@ -46,7 +65,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             Because::Named => "-- User-annotated source: ",
             Because::Chosen => "-- Auto-annotated source: ",
         };
-        let short = self.name_width().map(|room| names::middle(&shown(title), room.saturating_sub(kind.len())));
+        let short = self
+            .name_width()
+            .map(|room| names::middle(&shown(title), room.saturating_sub(kind.len())));
         styled(&mut self.out, Style::Heading, |out| {
             out.write_all(kind.as_bytes())?;
             out.write_all(short.as_ref().map_or(title, String::as_bytes))
@@ -57,7 +78,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// Instead of an annotated file: the profile says nothing about it.
     fn no_information(&mut self, name: &[u8]) -> io::Result<()> {
-        self.out.write_all(b"  No information has been collected for ")?;
+        self.out
+            .write_all(b"  No information has been collected for ")?;
         self.out.write_all(name)?;
         self.out.write_all(b"\n\n")
     }
@@ -71,7 +93,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let costs = annotation.costs();
         if section.age == Age::Newer {
             self.warning(&[
-                &[b"'", costs.name, b"' was changed after the profile was written;"],
+                &[
+                    b"'",
+                    costs.name,
+                    b"' was changed after the profile was written;",
+                ],
                 &[b"the costs may stand beside the wrong lines."],
             ])?;
         }
@@ -87,9 +113,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 self.out.write_all(b"\n")?;
             }
             match item {
-                SourceItem::Gap(line) => {
-                    styled(&mut self.out, Style::Dim, |out| writeln!(out, "-- line {line} {:-<40}", ""))
-                }
+                SourceItem::Gap(line) => styled(&mut self.out, Style::Dim, |out| {
+                    writeln!(out, "-- line {line} {:-<40}", "")
+                }),
                 SourceItem::Source(text, cost) => {
                     columns.row(&mut self.out, cost.unwrap_or_default().0)?;
                     self.out.write_all(b" ")?;
@@ -104,10 +130,18 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     columns.row(&mut self.out, &inlined.cost)?;
                     styled(&mut self.out, Style::Call, |out| out.write_all(b" ~> "))?;
                     let name = shown(inlined.name);
-                    let room = self.name_width().map(|room| room.saturating_sub(columns.width() + 4).max(20));
-                    writeln!(self.out, "{}", room.map_or(name.to_string(), |room| names::shorten(&name, room)))
+                    let room = self
+                        .name_width()
+                        .map(|room| room.saturating_sub(columns.width() + 4).max(20));
+                    writeln!(
+                        self.out,
+                        "{}",
+                        room.map_or(name.to_string(), |room| names::shorten(&name, room))
+                    )
                 }
-                SourceItem::Call(call) => self.call(&columns, " => ", &call.label.without_object(), call),
+                SourceItem::Call(call) => {
+                    self.call(&columns, " => ", &call.label.without_object(), call)
+                }
                 SourceItem::Below(below) => self.below(&columns, below, totals),
                 SourceItem::Bogus(line, cost) => {
                     columns.row(&mut self.out, cost.0)?;
@@ -121,7 +155,14 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 Age::Newer => b"it was changed after the profile was written; record it again.",
                 Age::Older => b"it may not be the file that the program was built from.",
             };
-            self.warning(&[&[b"There are costs for lines past the end of '", costs.name, b"':"], &[reason]])?;
+            self.warning(&[
+                &[
+                    b"There are costs for lines past the end of '",
+                    costs.name,
+                    b"':",
+                ],
+                &[reason],
+            ])?;
         } else {
             self.out.write_all(b"\n")?;
         }
@@ -153,7 +194,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The files that should have been annotated and were not found, or could not be read.
     pub fn not_found(&mut self, names: &[Vec<u8>]) -> io::Result<()> {
         self.rule()?;
-        self.out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
+        self.out
+            .write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
         self.rule()?;
         missing::by_name(&mut self.out, names)?;
         self.out.write_all(b"\n")
@@ -172,7 +214,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// How much of the total stood beside source lines; `totals` is what 100 % is here.
     pub fn covered(&mut self, covered: &Covered) -> io::Result<()> {
-        let Covered { cost, whole, longest } = covered;
+        let Covered {
+            cost,
+            whole,
+            longest,
+        } = covered;
         let columns = self.columns(longest, whole).without_impossible_shares(cost);
         self.heading(&columns, "")?;
         columns.row(&mut self.out, cost)?;
@@ -187,7 +233,15 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let columns = self.columns(&of.longest, whole);
         self.heading(&columns, "")?;
         columns.row(&mut self.out, &of.left_out_cost)?;
-        let (files, each) = if of.left_out == 1 { ("file", "") } else { ("files", " each") };
-        writeln!(self.out, " lines and calls in {} more {files} with less than 1%{each}\n", of.left_out)
+        let (files, each) = if of.left_out == 1 {
+            ("file", "")
+        } else {
+            ("files", " each")
+        };
+        writeln!(
+            self.out,
+            " lines and calls in {} more {files} with less than 1%{each}\n",
+            of.left_out
+        )
     }
 }

@@ -11,14 +11,23 @@ use crate::view::rest;
 use std::io::{self, Write};
 
 /// The columns that go first where there is no room for names.
-const GO: [&str; 7] = ["threads", "system", "exponent", "sizes", "input size", "calls", "self"];
+const GO: [&str; 7] = [
+    "threads",
+    "system",
+    "exponent",
+    "sizes",
+    "input size",
+    "calls",
+    "self",
+];
 
 /// Leaves out columns of numbers until names have room on a screen that is so wide. Gives their headings.
 fn leave_out(rows: &mut [Vec<String>], width: usize) -> Vec<&'static str> {
     let mut gone = Vec::new();
     for heading in GO {
-        let taken: usize =
-            (0..rows[0].len()).map(|at| 2 + rows.iter().map(|row| row[at].len()).max().unwrap_or(0)).sum();
+        let taken: usize = (0..rows[0].len())
+            .map(|at| 2 + rows.iter().map(|row| row[at].len()).max().unwrap_or(0))
+            .sum();
         if taken + NAME <= width {
             break;
         }
@@ -40,13 +49,29 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     rule(&mut out)?;
     let input = profile.input_names().collect::<Vec<_>>().join("', '");
-    writeln!(out, "Profile data file '{input}' (aprof, version {})", routines.version)?;
+    writeln!(
+        out,
+        "Profile data file '{input}' (aprof, version {})",
+        routines.version
+    )?;
     rule(&mut out)?;
     let command = part.map(|p| text(&p.command)).filter(|c| !c.is_empty());
-    writeln!(out, "Profiled target:  {}", command.as_deref().unwrap_or("(unknown)"))?;
-    let measure = profile.events.recorded().first().map_or_else(String::new, |name| text(name));
+    writeln!(
+        out,
+        "Profiled target:  {}",
+        command.as_deref().unwrap_or("(unknown)")
+    )?;
+    let measure = profile
+        .events
+        .recorded()
+        .first()
+        .map_or_else(String::new, |name| text(name));
     // The builds that write this name count ticks of the processor's time stamp counter all the same.
-    let ticks = if measure == "time-usec" { " (ticks of the time stamp counter)" } else { "" };
+    let ticks = if measure == "time-usec" {
+        " (ticks of the time stamp counter)"
+    } else {
+        ""
+    };
     writeln!(out, "Cost:             {measure}{ticks}")?;
     let cell = routines.cell.map_or(String::new(), |bytes| match bytes {
         1 => ", in bytes".into(),
@@ -60,18 +85,33 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
         grouped(routines.rows.len() as u64),
         grouped(routines.total_calls)
     )?;
-    writeln!(out, "Growth:           of the greatest cost by size; `-` with less than five sizes")?;
+    writeln!(
+        out,
+        "Growth:           of the greatest cost by size; `-` with less than five sizes"
+    )?;
     writeln!(out)?;
 
     let outside = routines.rows.iter().any(|row| row.outside.is_some());
-    let mut head = vec!["self", "inclusive", "calls", "sizes", "input size", "growth", "exponent"];
+    let mut head = vec![
+        "self",
+        "inclusive",
+        "calls",
+        "sizes",
+        "input size",
+        "growth",
+        "exponent",
+    ];
     if outside {
         head.extend(["system", "threads"]);
     }
     let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
     let total = Some(routines.total);
     let own = total.filter(|_| routines.has_self);
-    let totals = [cost(own, routines.total), cost(total, routines.total), grouped(routines.total_calls)];
+    let totals = [
+        cost(own, routines.total),
+        cost(total, routines.total),
+        grouped(routines.total_calls),
+    ];
     let columns = rows[0].len();
     let filled = |cells: [String; 3]| {
         let mut cells = cells.to_vec();
@@ -88,8 +128,16 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
     }
     let rest: Vec<_> = rest::of_routines(routines).collect();
     for row in &rest {
-        let own = if routines.has_self { cost(row.self_cost, routines.total) } else { String::new() };
-        rows.push(filled([own, String::new(), row.calls.map_or_else(String::new, grouped)]));
+        let own = if routines.has_self {
+            cost(row.self_cost, routines.total)
+        } else {
+            String::new()
+        };
+        rows.push(filled([
+            own,
+            String::new(),
+            row.calls.map_or_else(String::new, grouped),
+        ]));
     }
     let gone = width.map_or_else(Vec::new, |width| leave_out(&mut rows, width));
     let names: Vec<String> = ["routine".to_owned(), "PROGRAM TOTALS".to_owned()]
@@ -106,7 +154,12 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
 }
 
 /// Prints rows with their names, and a rule below each of the first, which are headings.
-fn print(out: &mut impl Write, rows: &[Vec<String>], names: &[String], headings: usize) -> io::Result<()> {
+fn print(
+    out: &mut impl Write,
+    rows: &[Vec<String>],
+    names: &[String],
+    headings: usize,
+) -> io::Result<()> {
     for (at, line) in lines(rows, names).iter().enumerate() {
         writeln!(out, "{line}")?;
         if at < headings {
@@ -124,12 +177,21 @@ const DEEPEST: usize = 50;
 /// # Errors
 /// Those of `out`.
 pub fn contexts(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> {
-    let Routines { contexts, total, .. } = routines;
+    let Routines {
+        contexts, total, ..
+    } = routines;
     writeln!(out)?;
     if contexts.is_empty() {
-        return writeln!(out, "The report has no calling contexts (aprof records them with --collect-cct).");
+        return writeln!(
+            out,
+            "The report has no calling contexts (aprof records them with --collect-cct)."
+        );
     }
-    let mut rows = vec![vec!["inclusive".to_owned(), "self".to_owned(), "calls".to_owned()]];
+    let mut rows = vec![vec![
+        "inclusive".to_owned(),
+        "self".to_owned(),
+        "calls".to_owned(),
+    ]];
     let mut names = vec!["calling context".to_owned()];
     for row in contexts {
         rows.push(vec![
@@ -138,8 +200,17 @@ pub fn contexts(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> 
             grouped(row.context.calls),
         ]);
         let depth = row.context.depth as usize;
-        let level = if depth > DEEPEST { format!("(level {}) ", depth + 1) } else { String::new() };
-        names.push(format!("{:1$}{level}{2}", "", 2 * depth.min(DEEPEST), name(&row.label)));
+        let level = if depth > DEEPEST {
+            format!("(level {}) ", depth + 1)
+        } else {
+            String::new()
+        };
+        names.push(format!(
+            "{:1$}{level}{2}",
+            "",
+            2 * depth.min(DEEPEST),
+            name(&row.label)
+        ));
     }
     rule(&mut out)?;
     print(&mut out, &rows, &names, 1)?;
@@ -159,12 +230,28 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> 
     }
     rule(&mut out)?;
     writeln!(out, "Self cost:        {}", cost(row.self_cost, zoom.total))?;
-    writeln!(out, "Inclusive cost:   {}", cost(Some(row.inclusive), zoom.total))?;
-    let range = row.range.map_or(String::new(), |(least, most)| format!(", from {least} to {most}"));
-    writeln!(out, "Calls:            {} with {} input sizes{range}", grouped(row.calls), row.sizes)?;
+    writeln!(
+        out,
+        "Inclusive cost:   {}",
+        cost(Some(row.inclusive), zoom.total)
+    )?;
+    let range = row.range.map_or(String::new(), |(least, most)| {
+        format!(", from {least} to {most}")
+    });
+    writeln!(
+        out,
+        "Calls:            {} with {} input sizes{range}",
+        grouped(row.calls),
+        row.sizes
+    )?;
     match &row.growth {
         Some(growth) => {
-            writeln!(out, "Growth:           {} (R2 {:.6})", formula(&growth.fit), growth.fit.r2)?;
+            writeln!(
+                out,
+                "Growth:           {} (R2 {:.6})",
+                formula(&growth.fit),
+                growth.fit.r2
+            )?;
             let p = growth.power;
             writeln!(
                 out,
@@ -179,7 +266,10 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> 
         None => writeln!(out, "Growth:           - (less than five input sizes)")?,
     }
     if let Some(balance) = zoom.balance {
-        writeln!(out, "Half of the cost: at {balance:.4} % of the way from the least size to the greatest")?;
+        writeln!(
+            out,
+            "Half of the cost: at {balance:.4} % of the way from the least size to the greatest"
+        )?;
     }
     if let Some(outside) = row.outside {
         writeln!(
@@ -191,7 +281,17 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> 
     }
     writeln!(out)?;
 
-    let head = ["size", "calls", "least", "mean", "greatest", "cost/n", "cost/(n log n)", "cost/n^2", "expected"];
+    let head = [
+        "size",
+        "calls",
+        "least",
+        "mean",
+        "greatest",
+        "cost/n",
+        "cost/(n log n)",
+        "cost/n^2",
+        "expected",
+    ];
     let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     for size in &zoom.sizes {
@@ -213,10 +313,24 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> 
         writeln!(
             out,
             "\nGreatest cost by input size{}:\n",
-            if growth.is_some() { ", and what fits it best" } else { "" }
+            if growth.is_some() {
+                ", and what fits it best"
+            } else {
+                ""
+            }
         )?;
-        let points: Vec<(f64, f64)> = zoom.sizes.iter().map(|s| (s.size as f64, s.worst)).collect();
-        plot::write(&mut out, &points, growth.map(|g| &g.fit), zoom.axes, charset)?;
+        let points: Vec<(f64, f64)> = zoom
+            .sizes
+            .iter()
+            .map(|s| (s.size as f64, s.worst))
+            .collect();
+        plot::write(
+            &mut out,
+            &points,
+            growth.map(|g| &g.fit),
+            zoom.axes,
+            charset,
+        )?;
     }
     out.flush()
 }
@@ -227,24 +341,39 @@ fn cells(row: &Routine<'_>, total: i64) -> Vec<String> {
         cost(Some(row.inclusive), total),
         grouped(row.calls),
         row.sizes.to_string(),
-        row.range.map_or(
-            "-".into(),
-            |(least, most)| if least == most { least.to_string() } else { format!("{least}..{most}") },
-        ),
-        row.growth.map_or("-".into(), |growth| growth.fit.shape.name().to_owned()),
-        row.growth.map_or("-".into(), |growth: Growth| format!("{:.2}", growth.exponent())),
+        row.range.map_or("-".into(), |(least, most)| {
+            if least == most {
+                least.to_string()
+            } else {
+                format!("{least}..{most}")
+            }
+        }),
+        row.growth
+            .map_or("-".into(), |growth| growth.fit.shape.name().to_owned()),
+        row.growth.map_or("-".into(), |growth: Growth| {
+            format!("{:.2}", growth.exponent())
+        }),
     ]
 }
 
 /// The shares of a routine's input that came from outside.
 fn outside_cells(outside: Option<OutsideShares>) -> [String; 2] {
-    outside.map_or_else(|| ["-".into(), "-".into()], |from| [share(from.system), share(from.threads)])
+    outside.map_or_else(
+        || ["-".into(), "-".into()],
+        |from| [share(from.system), share(from.threads)],
+    )
 }
 
 fn formula(fit: &Fit) -> String {
     match fit.shape {
         GrowthShape::Constant => format!("1: {}", short(fit.a)),
-        shape => format!("{}: {} {} {} {0}", shape.name(), short(fit.a), sign(fit.b), short(fit.b.abs())),
+        shape => format!(
+            "{}: {} {} {} {0}",
+            shape.name(),
+            short(fit.a),
+            sign(fit.b),
+            short(fit.b.abs())
+        ),
     }
 }
 
@@ -269,8 +398,16 @@ fn cost(cost: Option<i64>, total: i64) -> String {
         None => "-".into(),
         Some(0) => "0         ".into(),
         Some(cost) => {
-            let share = if total == 0 { 0.0 } else { cost as f64 * 100.0 / total as f64 };
-            let share = if share < 99.995 { format!("{share:5.2}") } else { format!("{share:5.1}") };
+            let share = if total == 0 {
+                0.0
+            } else {
+                cost as f64 * 100.0 / total as f64
+            };
+            let share = if share < 99.995 {
+                format!("{share:5.2}")
+            } else {
+                format!("{share:5.1}")
+            };
             format!("{} ({share}%)", count(cost))
         }
     }
@@ -292,7 +429,11 @@ fn lines(rows: &[Vec<String>], names: &[String]) -> Vec<String> {
     rows.iter()
         .enumerate()
         .map(|(at, row)| {
-            let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
+            let cells: Vec<String> = row
+                .iter()
+                .zip(&widths)
+                .map(|(cell, &width)| format!("{cell:>width$}"))
+                .collect();
             let line = cells.join("  ");
             match names.get(at) {
                 Some(name) => format!("{line}  {name}"),

@@ -35,7 +35,9 @@ impl<'a> EventColumns<'a> {
         totals: &[i64],
         shares: PercentColumns,
     ) -> EventColumns<'a> {
-        EventColumns::titled(events, show, longest, totals, shares, |event| figures::name(events, event).to_vec())
+        EventColumns::titled(events, show, longest, totals, shares, |event| {
+            figures::name(events, event).to_vec()
+        })
     }
 
     /// The same with other headings than the names of the events; columns may be wider than these.
@@ -49,14 +51,27 @@ impl<'a> EventColumns<'a> {
     ) -> EventColumns<'a> {
         let column = |(at, &event): (usize, &Event)| {
             let has_share = shares.has(at) && events.has_shares(event);
-            let digits = longest.get(figures::place(events, event)).copied().unwrap_or(0);
+            let digits = longest
+                .get(figures::place(events, event))
+                .copied()
+                .unwrap_or(0);
             let title = title(event).into();
             let width = figures::width(events, event, digits, has_share).max(title.len());
             let total = has_share.then(|| events.counted(totals, event));
-            Column { event, title, width, total, tick: events.tick(event) }
+            Column {
+                event,
+                title,
+                width,
+                total,
+                tick: events.tick(event),
+            }
         };
         let shown = show.iter().enumerate().map(column).collect();
-        let mut columns = EventColumns { events, shown, blank: Vec::new() };
+        let mut columns = EventColumns {
+            events,
+            shown,
+            blank: Vec::new(),
+        };
         let mut blank = Vec::new();
         columns.cells(&[], |_, pad, text| {
             blank.resize(blank.len() + pad, b' ');
@@ -85,7 +100,12 @@ impl<'a> EventColumns<'a> {
     pub fn heading(&self, out: &mut dyn WriteColor) -> io::Result<()> {
         for column in &self.shown {
             out.write_all(&column.title)?;
-            write!(out, "{:1$} ", "", column.width.saturating_sub(column.title.len()))?;
+            write!(
+                out,
+                "{:1$} ",
+                "",
+                column.width.saturating_sub(column.title.len())
+            )?;
         }
         Ok(())
     }
@@ -100,13 +120,20 @@ impl<'a> EventColumns<'a> {
         self.row_as(out, row, Some(Style::Dim))
     }
 
-    fn row_as(&self, out: &mut dyn WriteColor, row: &[i64], as_one: Option<Style>) -> io::Result<()> {
+    fn row_as(
+        &self,
+        out: &mut dyn WriteColor,
+        row: &[i64],
+        as_one: Option<Style>,
+    ) -> io::Result<()> {
         if out.supports_color() {
             let mut written = Ok(());
             self.cells(row, |style, pad, text| {
                 if written.is_ok() {
                     written = write!(out, "{:pad$}", "")
-                        .and_then(|()| styled(out, as_one.unwrap_or_else(style), |out| out.write_all(text)))
+                        .and_then(|()| {
+                            styled(out, as_one.unwrap_or_else(style), |out| out.write_all(text))
+                        })
                         .and_then(|()| out.write_all(b" "));
                 }
             });
@@ -128,7 +155,14 @@ impl<'a> EventColumns<'a> {
     #[inline(always)]
     fn cells(&self, row: &[i64], mut give: impl FnMut(&dyn Fn() -> Style, usize, &[u8])) {
         let mut text = CellBuffer::default();
-        for &Column { event, width, total, tick, .. } in &self.shown {
+        for &Column {
+            event,
+            width,
+            total,
+            tick,
+            ..
+        } in &self.shown
+        {
             text.clear();
             let count = self.events.count(row, event);
             match count {
@@ -150,7 +184,12 @@ impl<'a> EventColumns<'a> {
             };
             let text = text.as_bytes();
             // Of a micro sign only one byte shows.
-            let taken = text.len() - if tick.is_some() { text.iter().filter(|&&b| b == MICRO).count() } else { 0 };
+            let taken = text.len()
+                - if tick.is_some() {
+                    text.iter().filter(|&&b| b == MICRO).count()
+                } else {
+                    0
+                };
             give(&style, width.saturating_sub(taken), text);
         }
     }

@@ -7,8 +7,8 @@ use super::reasons::{GLUE, why};
 use crate::analysis::Estimate;
 use crate::analysis::Selection;
 use crate::analysis::difference::{
-    Change, ChangeRef, ChangedFunction, Cost, Difference, FileChanges, GroupDifference, How, LineDifference,
-    UnlistedChange,
+    Change, ChangeRef, ChangedFunction, Cost, Difference, FileChanges, GroupDifference, How,
+    LineDifference, UnlistedChange,
 };
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile, base_name};
@@ -73,13 +73,25 @@ impl Widths {
 impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// A report on `out`.
     pub fn new(out: W, events: &'a Events, options: TextOptions<'a>) -> Self {
-        let widths = Widths { change: "change".len(), old: "old".len(), new: "new".len() };
-        DifferenceReport { out, events, options, widths }
+        let widths = Widths {
+            change: "change".len(),
+            old: "old".len(),
+            new: "new".len(),
+        };
+        DifferenceReport {
+            out,
+            events,
+            options,
+            widths,
+        }
     }
 
     /// How wide rules and paragraphs are.
     fn width(&self) -> usize {
-        self.options.surface.width.map_or(WIDTH, |width| width.min(WIDTH))
+        self.options
+            .surface
+            .width
+            .map_or(WIDTH, |width| width.min(WIDTH))
     }
 
     fn rule(&mut self) -> io::Result<()> {
@@ -108,7 +120,11 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             Changes::Lines(lines) => self.lines(lines)?,
             Changes::Groups(groups) => self.groups(groups)?,
         }
-        if answer_first { self.header(page.old, page.new) } else { Ok(()) }
+        if answer_first {
+            self.header(page.old, page.new)
+        } else {
+            Ok(())
+        }
     }
 
     /// What is compared.
@@ -116,7 +132,12 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.rule()?;
         let command = |profile: &Profile| {
             let command = profile.command();
-            String::from_utf8_lossy(if command.is_empty() { b"(unknown)" } else { command }).into_owned()
+            String::from_utf8_lossy(if command.is_empty() {
+                b"(unknown)"
+            } else {
+                command
+            })
+            .into_owned()
         };
         let same = command(old) == command(new);
         let mut lines = Vec::new();
@@ -125,7 +146,10 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            lines.push(format!("{side}{}{more}", profile.input_names().next().unwrap_or_default()));
+            lines.push(format!(
+                "{side}{}{more}",
+                profile.input_names().next().unwrap_or_default()
+            ));
             if !same {
                 lines.push(format!("         {}", command(profile)));
             }
@@ -146,7 +170,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     fn growth(&mut self, changes: &[growth::GrowthChange], new: &Profile) -> io::Result<()> {
         for change in changes {
             let worse = change.after.fit.shape > change.before.fit.shape;
-            self.out.write_all(new.name(new.function(change.new).name))?;
+            self.out
+                .write_all(new.name(new.function(change.new).name))?;
             writeln!(
                 self.out,
                 " grows {}: {} -> {} (exponent {:.2} -> {:.2})",
@@ -157,12 +182,19 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 change.after.exponent()
             )?;
         }
-        if changes.is_empty() { Ok(()) } else { self.out.write_all(b"\n") }
+        if changes.is_empty() {
+            Ok(())
+        } else {
+            self.out.write_all(b"\n")
+        }
     }
 
     /// The totals and the functions.
     fn functions(&mut self, difference: &Difference<'_>) -> io::Result<()> {
-        let rows = difference.listed().iter().flat_map(|&at| [difference.own(at), difference.inclusive(at)]);
+        let rows = difference
+            .listed()
+            .iter()
+            .flat_map(|&at| [difference.own(at), difference.inclusive(at)]);
         let rows = rows.chain([&difference.others.cost, &difference.outside].map(Change::lent));
         self.totals(&difference.total, rows)?;
         for row in difference.rows() {
@@ -180,15 +212,29 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             difference.unchanged.count,
         )?;
         let listed = !difference.listed().is_empty();
-        for (what, rest) in [("new", &difference.appeared), ("gone", &difference.disappeared)] {
+        for (what, rest) in [
+            ("new", &difference.appeared),
+            ("gone", &difference.disappeared),
+        ] {
             if rest.count > 0 && listed {
-                let event = self.options.selection.show.first().copied().unwrap_or(Event::Recorded(0));
+                let event = self
+                    .options
+                    .selection
+                    .show
+                    .first()
+                    .copied()
+                    .unwrap_or(Event::Recorded(0));
                 let change = signed(rest.cost.delta(self.events, event));
                 let name = self.events.text(event).into_owned();
                 writeln!(
                     self.out,
                     "{}: {change} {name} in all.",
-                    plural(rest.count, "function", &format!("are {what}"), &format!("is {what}"))
+                    plural(
+                        rest.count,
+                        "function",
+                        &format!("are {what}"),
+                        &format!("is {what}")
+                    )
                 )?;
             }
         }
@@ -208,24 +254,47 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 (Some(old), Some(new)) if old != new => format!("  (was line {old})"),
                 _ => String::new(),
             };
-            let at = if line == 0 { " (line not known)  ".to_owned() } else { format!(":{line}  ") };
+            let at = if line == 0 {
+                " (line not known)  ".to_owned()
+            } else {
+                format!(":{line}  ")
+            };
             let used = at.len() + behind.len();
             // The file has a half of what there is for both.
-            let path =
-                self.name(path, used + self.options.surface.width.map_or(0, |width| width.saturating_sub(used) / 2));
-            let function = difference.matching.label(row.pair).map_or(&b"???"[..], |label| label.name.bytes());
+            let path = self.name(
+                path,
+                used + self
+                    .options
+                    .surface
+                    .width
+                    .map_or(0, |width| width.saturating_sub(used) / 2),
+            );
+            let function = difference
+                .matching
+                .label(row.pair)
+                .map_or(&b"???"[..], |label| label.name.bytes());
             let function = self.name(function, used + names::width(&path));
             writeln!(self.out, "{path}{at}{function}{behind}")?;
             self.figures(row.cost(difference.matching), "self")?;
             self.out.write_all(b"\n")?;
         }
-        self.rest(["line", "lines"], &difference.others, &difference.outside, "self", difference.unchanged.count)
+        self.rest(
+            ["line", "lines"],
+            &difference.others,
+            &difference.outside,
+            "self",
+            difference.unchanged.count,
+        )
     }
 
     /// The totals and the objects, files or classes.
     fn groups(&mut self, difference: &GroupDifference<'_>) -> io::Result<()> {
         let rows = difference.rows.iter().map(|row| &row.cost);
-        self.totals(&difference.total, rows.chain([&difference.others.cost, &difference.outside]).map(Change::lent))?;
+        self.totals(
+            &difference.total,
+            rows.chain([&difference.others.cost, &difference.outside])
+                .map(Change::lent),
+        )?;
         for row in &difference.rows {
             let behind = match (&row.old, &row.new) {
                 (None, _) => "  (new)".to_owned(),
@@ -236,27 +305,56 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 }
                 _ => String::new(),
             };
-            let name = if row.name().is_empty() { difference.by.none().as_bytes() } else { row.name() };
+            let name = if row.name().is_empty() {
+                difference.by.none().as_bytes()
+            } else {
+                row.name()
+            };
             let name = self.name(name, names::width(&behind));
-            styled(&mut self.out, Style::Heading, |out| out.write_all(name.as_bytes()))?;
+            styled(&mut self.out, Style::Heading, |out| {
+                out.write_all(name.as_bytes())
+            })?;
             writeln!(self.out, "{behind}")?;
             self.figures(row.cost.lent(), "self")?;
             self.out.write_all(b"\n")?;
         }
-        self.rest(difference.by.nouns(), &difference.others, &difference.outside, "self", difference.unchanged.count)
+        self.rest(
+            difference.by.nouns(),
+            &difference.others,
+            &difference.outside,
+            "self",
+            difference.unchanged.count,
+        )
     }
 
-    fn totals<'r>(&mut self, total: &Change, rows: impl Iterator<Item = ChangeRef<'r>>) -> io::Result<()> {
-        self.widths.fit(self.events, self.options.totals, total.lent());
-        rows.for_each(|row| self.widths.fit(self.events, &self.options.selection.show, row));
+    fn totals<'r>(
+        &mut self,
+        total: &Change,
+        rows: impl Iterator<Item = ChangeRef<'r>>,
+    ) -> io::Result<()> {
+        self.widths
+            .fit(self.events, self.options.totals, total.lent());
+        rows.for_each(|row| {
+            self.widths
+                .fit(self.events, &self.options.selection.show, row)
+        });
         self.rule()?;
         let Widths { change, old, new } = self.widths;
         // On a narrow screen what a row is about tells more than its percentage.
-        let row = 2 + change + PERCENT + 2 + old + " → ".chars().count() + new + "  inclusive".len();
+        let row =
+            2 + change + PERCENT + 2 + old + " → ".chars().count() + new + "  inclusive".len();
         self.options.shares &= self.options.surface.width.is_none_or(|width| row <= width);
-        let percent = if self.options.shares { format!("  {:>9}", "%") } else { String::new() };
+        let percent = if self.options.shares {
+            format!("  {:>9}", "%")
+        } else {
+            String::new()
+        };
         styled(&mut self.out, Style::Heading, |out| {
-            writeln!(out, "  {:>change$}{percent}  {:>old$} → new", "change", "old")
+            writeln!(
+                out,
+                "  {:>change$}{percent}  {:>old$} → new",
+                "change", "old"
+            )
         })?;
         self.rule()?;
         for &event in self.options.totals {
@@ -281,7 +379,14 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             // A cause is looked for in the first sort event.
             let is_first = self.options.selection.sort.first() == Some(&event);
             let inside = if is_first { &row.cause.inside[..] } else { &[] };
-            if let Some(text) = why(row, self.events, event, row.splits.get(at).copied().flatten(), inside, "") {
+            if let Some(text) = why(
+                row,
+                self.events,
+                event,
+                row.splits.get(at).copied().flatten(),
+                inside,
+                "",
+            ) {
                 self.wrapped(&text)?;
             }
         }
@@ -295,12 +400,21 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let mut behind = match (row.pair.how, row.old, row.new) {
             (_, None, _) => "  (new)".to_owned(),
             (_, _, None) => "  (gone)".to_owned(),
-            (How::Renamed, Some(old), _) => format!("  (was {})", self.name(old.name.bytes(), half + "  (was )".len())),
+            (How::Renamed, Some(old), _) => format!(
+                "  (was {})",
+                self.name(old.name.bytes(), half + "  (was )".len())
+            ),
             (How::Moved, Some(old), Some(new)) if old.file != new.file => {
-                format!("  (was in {})", self.name(old.file, half + "  (was in )".len()))
+                format!(
+                    "  (was in {})",
+                    self.name(old.file, half + "  (was in )".len())
+                )
             }
             (How::Moved, Some(old), _) => {
-                format!("  (was in {})", self.name(old.object.unwrap_or(b"???"), half + "  (was in )".len()))
+                format!(
+                    "  (was in {})",
+                    self.name(old.object.unwrap_or(b"???"), half + "  (was in )".len())
+                )
             }
             _ => String::new(),
         };
@@ -308,17 +422,27 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             (0 | 1, 0 | 1) => {}
             (0, n) | (n, 0) => behind.push_str(&format!("  ({n} functions)")),
             (m, n) if m == n => behind.push_str(&format!("  ({n} functions)")),
-            (m, n) => behind.push_str(&format!("  ({}, now {n})", how_many(m as usize, "function"))),
+            (m, n) => behind.push_str(&format!(
+                "  ({}, now {n})",
+                how_many(m as usize, "function")
+            )),
         }
         let object = label.object.map(base_name);
-        let object = object.map_or(String::new(), |object| format!(" [{}]", self.name(object, half + 7)));
+        let object = object.map_or(String::new(), |object| {
+            format!(" [{}]", self.name(object, half + 7))
+        });
         let place = self.name(label.file, 4 + names::width(&object)) + &object;
         let name = self.name(label.name.bytes(), names::width(&behind));
-        let fits = names::width(&name) + names::width(&behind) + 2 + names::width(&place) <= self.width();
-        styled(&mut self.out, Style::Heading, |out| out.write_all(name.as_bytes()))?;
+        let fits =
+            names::width(&name) + names::width(&behind) + 2 + names::width(&place) <= self.width();
+        styled(&mut self.out, Style::Heading, |out| {
+            out.write_all(name.as_bytes())
+        })?;
         self.out.write_all(behind.as_bytes())?;
         self.out.write_all(if fits { b"  " } else { b"\n    " })?;
-        styled(&mut self.out, Style::Dim, |out| out.write_all(place.as_bytes()))?;
+        styled(&mut self.out, Style::Dim, |out| {
+            out.write_all(place.as_bytes())
+        })?;
         self.out.write_all(b"\n")
     }
 
@@ -328,7 +452,12 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// The same, with what is known of estimates, by event.
-    fn known_figures(&mut self, change: ChangeRef<'_>, label: &str, known: &[Option<Estimate>]) -> io::Result<()> {
+    fn known_figures(
+        &mut self,
+        change: ChangeRef<'_>,
+        label: &str,
+        known: &[Option<Estimate>],
+    ) -> io::Result<()> {
         for (at, &event) in self.options.selection.show.iter().enumerate() {
             self.cells(change, event)?;
             if self.options.selection.show != [Event::Recorded(0)] {
@@ -351,16 +480,29 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let widths = &self.widths;
         let (change_width, old_width, new_width) = (widths.change, widths.old, widths.new);
         let (delta, shares) = (change.delta(self.events, event), self.options.shares);
-        let style = if delta > 0 { Style::Dearer } else { Style::Cheaper };
+        let style = if delta > 0 {
+            Style::Dearer
+        } else {
+            Style::Cheaper
+        };
         let figures = |out: &mut W| {
             write!(out, "  {:>change_width$}", signed(delta))?;
-            if shares { write!(out, "  {:>9}", percent(old, new)) } else { Ok(()) }
+            if shares {
+                write!(out, "  {:>9}", percent(old, new))
+            } else {
+                Ok(())
+            }
         };
         match delta {
             0 => figures(&mut self.out)?,
             _ => styled(&mut self.out, style, figures)?,
         }
-        write!(self.out, "  {:>old_width$} → {:<new_width$}", count(old), count(new))
+        write!(
+            self.out,
+            "  {:>old_width$} → {:<new_width$}",
+            count(old),
+            count(new)
+        )
     }
 
     /// The sums of what has no row of its own.
@@ -377,7 +519,13 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             self.figures(others.cost.lent(), label)?;
             self.out.write_all(b"\n")?;
         }
-        if self.options.selection.show.iter().any(|&event| outside.delta(self.events, event) != 0) {
+        if self
+            .options
+            .selection
+            .show
+            .iter()
+            .any(|&event| outside.delta(self.events, event) != 0)
+        {
             writeln!(self.out, "In the totals, but in no {what}")?;
             self.figures(outside.lent(), "self")?;
             self.out.write_all(b"\n")?;
@@ -393,16 +541,26 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// The events by which it is decided what changed.
     fn judged(&self) -> String {
         let Selection { show, sort, .. } = self.options.selection;
-        let events = show.iter().chain(sort.iter().filter(|event| !show.contains(event)));
+        let events = show
+            .iter()
+            .chain(sort.iter().filter(|event| !show.contains(event)));
         let names: Vec<_> = events.map(|&event| self.events.text(event)).collect();
-        if names.len() > 3 { "these events".into() } else { names.join(" or ") }
+        if names.len() > 3 {
+            "these events".into()
+        } else {
+            names.join(" or ")
+        }
     }
 
     /// A paragraph under the figures.
     fn wrapped(&mut self, text: &str) -> io::Result<()> {
         let (mut column, width) = (0, self.width());
         // A name without a blank that is wider than the screen is cut by it.
-        let text = if self.options.surface.terminal { escape::text(text) } else { text.into() };
+        let text = if self.options.surface.terminal {
+            escape::text(text)
+        } else {
+            text.into()
+        };
         for word in text.split(' ') {
             let length = names::width(word);
             let blank = match column {
@@ -421,12 +579,20 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// One of the new run's sources, with so many lines around those that changed.
-    pub fn section(&mut self, section: &Section<'_, &FileChanges<'_>>, context: u64) -> io::Result<()> {
-        let Some(file) = section.costs else { return Ok(()) };
+    pub fn section(
+        &mut self,
+        section: &Section<'_, &FileChanges<'_>>,
+        context: u64,
+    ) -> io::Result<()> {
+        let Some(file) = section.costs else {
+            return Ok(());
+        };
         self.rule()?;
         const KIND: &str = "-- Changes beside the new source: ";
         let title = self.name(&section.title, KIND.len());
-        styled(&mut self.out, Style::Heading, |out| writeln!(out, "{KIND}{title}"))?;
+        styled(&mut self.out, Style::Heading, |out| {
+            writeln!(out, "{KIND}{title}")
+        })?;
         self.rule()?;
         if section.age == Age::Newer {
             styled(&mut self.out, Style::Warning, |out| {
@@ -434,7 +600,11 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             })?;
         }
         let (events, selection) = (self.events, self.options.selection);
-        let mut widths = Widths { change: "change".len(), old: "old".len(), new: "new".len() };
+        let mut widths = Widths {
+            change: "change".len(),
+            old: "old".len(),
+            new: "new".len(),
+        };
         for mut lines in [file.lines(), file.removed()] {
             while lines.advance().is_some() {
                 widths.fit(events, &selection.show, lines.cost().lent());
@@ -443,33 +613,57 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let Widths { change, old, new } = widths;
         for &event in &selection.show {
             let name = events.text(event).into_owned();
-            writeln!(self.out, "{:>change$}  {:>old$} → {:new$}  {name}", "change", "old", "new")?;
+            writeln!(
+                self.out,
+                "{:>change$}  {:>old$} → {:new$}  {name}",
+                "change", "old", "new"
+            )?;
         }
         self.out.write_all(b"\n")?;
         let cells = |cost: Option<&Change>| -> String {
-            selection.show.iter().map(|&event| line_cells(cost, events, event, &widths)).collect()
+            selection
+                .show
+                .iter()
+                .map(|&event| line_cells(cost, events, event, &widths))
+                .collect()
         };
-        changed_lines::walk(file, events, selection, section.lines(), context, |item| match item {
-            ChangedItem::Gap(line) => writeln!(self.out, "-- line {line} {:-<40}", ""),
-            ChangedItem::Source(text, cost) => {
-                let line = [cells(cost).as_bytes(), text].concat();
-                self.out.write_all(line.trim_ascii_end())?;
-                self.out.write_all(b"\n")
-            }
-            ChangedItem::Beyond(line, cost) => {
-                writeln!(self.out, "{}<line {line}, past the end of the file>", cells(Some(cost)))
-            }
-            ChangedItem::Removed(line, cost) => {
-                writeln!(self.out, "{}<line {line} of the old run's source>", cells(Some(cost)))
-            }
-        })?;
+        changed_lines::walk(
+            file,
+            events,
+            selection,
+            section.lines(),
+            context,
+            |item| match item {
+                ChangedItem::Gap(line) => writeln!(self.out, "-- line {line} {:-<40}", ""),
+                ChangedItem::Source(text, cost) => {
+                    let line = [cells(cost).as_bytes(), text].concat();
+                    self.out.write_all(line.trim_ascii_end())?;
+                    self.out.write_all(b"\n")
+                }
+                ChangedItem::Beyond(line, cost) => {
+                    writeln!(
+                        self.out,
+                        "{}<line {line}, past the end of the file>",
+                        cells(Some(cost))
+                    )
+                }
+                ChangedItem::Removed(line, cost) => {
+                    writeln!(
+                        self.out,
+                        "{}<line {line} of the old run's source>",
+                        cells(Some(cost))
+                    )
+                }
+            },
+        )?;
         self.out.write_all(b"\n")
     }
 
     /// Sources that were not found.
     pub fn not_found(&mut self, names: &[Vec<u8>]) -> io::Result<()> {
         self.rule()?;
-        self.out.write_all(b"Changed files whose sources could not be found:\n")?;
+        self.out
+            .write_all(b"Changed files whose sources could not be found:\n")?;
         self.rule()?;
         missing::by_name(&mut self.out, names)
     }
@@ -477,7 +671,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// The same by the place they would be in.
     pub fn not_found_by_root(&mut self, groups: &[Missing]) -> io::Result<()> {
         self.rule()?;
-        self.out.write_all(b"Changed files whose sources could not be found:\n")?;
+        self.out
+            .write_all(b"Changed files whose sources could not be found:\n")?;
         self.rule()?;
         missing::by_root(&mut self.out, groups, self.options.surface.width)
     }
@@ -504,7 +699,11 @@ fn line_cells(cost: Option<&Change>, events: &Events, event: Event, widths: &Wid
         0 => ".".into(),
         delta => signed(delta),
     };
-    format!("{delta:>change$}  {:>old$} → {:<new$}  ", count(before), count(after))
+    format!(
+        "{delta:>change$}  {:>old$} → {:<new$}  ",
+        count(before),
+        count(after)
+    )
 }
 
 fn count(count: Option<i64>) -> String {

@@ -18,7 +18,10 @@ type CostOf = for<'r> fn(&'r InlinedRow<'r>) -> &'r [i64];
 
 /// The columns behind the self costs, in the order in which they go where there is no room: what stands above each, and
 /// which cost it has.
-const BEHIND: [(&str, CostOf); 2] = [("with inlined", |row| &row.with_inlined), ("inclusive", |row| &row.inclusive)];
+const BEHIND: [(&str, CostOf); 2] = [
+    ("with inlined", |row| &row.with_inlined),
+    ("inclusive", |row| &row.inclusive),
+];
 
 /// Levels that are indented.
 const DEEPEST: usize = 50;
@@ -28,22 +31,45 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     pub(super) fn inlined_list(&mut self, list: &InlinedList<'a>) -> io::Result<()> {
         self.totals(&list.totals)?;
         let show = &self.options.selection.show;
-        let columns = |what: &'static str, show: &[crate::profile::Event], shares: PercentColumns| {
-            EventColumns::titled(self.events, show, &list.longest, list.totals.cost, shares, |event| {
-                format!("{what} {}", self.events.text(event))
-            })
-        };
+        let columns =
+            |what: &'static str, show: &[crate::profile::Event], shares: PercentColumns| {
+                EventColumns::titled(
+                    self.events,
+                    show,
+                    &list.longest,
+                    list.totals.cost,
+                    shares,
+                    |event| format!("{what} {}", self.events.text(event)),
+                )
+            };
         let shares = self.options.shares;
         let first = &show[..show.len().min(1)];
         let of_self = columns("self", show, shares);
-        let behind = if list.known == Known::Chains { &BEHIND[..] } else { &[] };
-        let mut others: Vec<_> = behind.iter().map(|(what, _)| columns(what, first, shares)).collect();
-        let places_title: &[u8] = if others.is_empty() { b"  " } else { b" places  " };
+        let behind = if list.known == Known::Chains {
+            &BEHIND[..]
+        } else {
+            &[]
+        };
+        let mut others: Vec<_> = behind
+            .iter()
+            .map(|(what, _)| columns(what, first, shares))
+            .collect();
+        let places_title: &[u8] = if others.is_empty() {
+            b"  "
+        } else {
+            b" places  "
+        };
         // Names matter more than the columns behind the first.
         let taken = |others: &[EventColumns<'_>]| {
-            of_self.width() + others.iter().map(EventColumns::width).sum::<usize>() + places_title.len()
+            of_self.width()
+                + others.iter().map(EventColumns::width).sum::<usize>()
+                + places_title.len()
         };
-        while self.name_width().is_some_and(|room| taken(&others) + NAME > room) && !others.is_empty() {
+        while self
+            .name_width()
+            .is_some_and(|room| taken(&others) + NAME > room)
+            && !others.is_empty()
+        {
             others.remove(0);
         }
         let (gone, behind) = behind.split_at(behind.len() - others.len());
@@ -68,7 +94,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 (Known::Chains, places) => write!(self.out, "{:>7}  ", grouped(places))?,
                 (Known::Lines, _) => self.out.write_all(b"  ")?,
             }
-            let label = Label { file: row.file, name: row.name.into(), object: None, cycle: None };
+            let label = Label {
+                file: row.file,
+                name: row.name.into(),
+                object: None,
+                cycle: None,
+            };
             let behind = match (row.places, row.called) {
                 _ if row.file == b"???" && row.called.is_none() => "",
                 (0, None) => " (inlined)",
@@ -98,11 +129,19 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         for note in notes {
             styled(&mut self.out, Style::Dim, |out| writeln!(out, "{note}"))?;
         }
-        if notes.is_empty() { Ok(()) } else { self.out.write_all(b"\n") }
+        if notes.is_empty() {
+            Ok(())
+        } else {
+            self.out.write_all(b"\n")
+        }
     }
 
     /// What is inlined into a function.
-    pub(super) fn inlined_tree(&mut self, tree: &InlinedTree<'a>, columns: &EventColumns<'_>) -> io::Result<()> {
+    pub(super) fn inlined_tree(
+        &mut self,
+        tree: &InlinedTree<'a>,
+        columns: &EventColumns<'_>,
+    ) -> io::Result<()> {
         if tree.steps.is_empty() && tree.notes.is_empty() {
             return Ok(());
         }
@@ -113,7 +152,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         for step in &tree.steps {
             columns.row(&mut self.out, &step.cost)?;
-            let names: Vec<_> = step.names.iter().map(|name| String::from_utf8_lossy(name)).collect();
+            let names: Vec<_> = step
+                .names
+                .iter()
+                .map(|name| String::from_utf8_lossy(name))
+                .collect();
             let (file, line) = step.from;
             let base = base_name(file);
             let from = match line {
@@ -121,8 +164,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 line => format!(" ({}:{line})", String::from_utf8_lossy(base)),
             };
             let arrow = format!(" {:1$}+ ", "", 2 * step.level.min(DEEPEST));
-            styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
-            let room = self.name_width().map(|room| room.saturating_sub(columns.width() + arrow.len() + from.len()));
+            styled(&mut self.out, Style::Call, |out| {
+                out.write_all(arrow.as_bytes())
+            })?;
+            let room = self
+                .name_width()
+                .map(|room| room.saturating_sub(columns.width() + arrow.len() + from.len()));
             let text = names.join(" › ");
             let text = match room {
                 Some(room) => crate::text::names::middle(&text, room.max(20)),
@@ -132,7 +179,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         if tree.left_out > 0 {
             columns.rest(&mut self.out, &tree.rest)?;
-            writeln!(self.out, " + ({} more, each less than 1% of the self cost)", grouped(tree.left_out as u64))?;
+            writeln!(
+                self.out,
+                " + ({} more, each less than 1% of the self cost)",
+                grouped(tree.left_out as u64)
+            )?;
         }
         self.out.write_all(b"\n")?;
         self.notes(&tree.notes)
@@ -142,18 +193,32 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     pub(super) fn inlined_places(&mut self, places: &InlinedPlaces<'a>) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"Inlined function: ")?;
-        let label = Label { file: places.file, name: places.name.into(), object: None, cycle: None };
+        let label = Label {
+            file: places.file,
+            name: places.name.into(),
+            object: None,
+            cycle: None,
+        };
         self.named(&label, 18, "")?;
         self.out.write_all(b"\n")?;
         if places.others > 0 {
-            let functions = if places.others == 1 { "function matches" } else { "functions match" };
-            writeln!(self.out, "                  {} more inlined {functions}", grouped(places.others as u64))?;
+            let functions = if places.others == 1 {
+                "function matches"
+            } else {
+                "functions match"
+            };
+            writeln!(
+                self.out,
+                "                  {} more inlined {functions}",
+                grouped(places.others as u64)
+            )?;
         }
         let columns = self.columns(&places.longest, places.totals.cost);
         self.heading(&columns, "")?;
         self.totals_row(&columns, &places.totals)?;
         columns.row(&mut self.out, &places.cost)?;
-        self.out.write_all(b" its code, and what is inlined into it\n\n")?;
+        self.out
+            .write_all(b" its code, and what is inlined into it\n\n")?;
         let columns = self.columns(&places.longest, &places.cost);
         self.heading(&columns, " where it is inlined (100% is all places)")?;
         for place in &places.places {
@@ -162,8 +227,18 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             self.named(&place.outer.without_object(), columns.width() + 3, "")?;
             for (file, line, name) in &place.chain {
                 let base = base_name(file);
-                let at = if *line == 0 { String::new() } else { format!(":{line}") };
-                write!(self.out, "\n{:1$}   {2}{at} › ", "", columns.width(), String::from_utf8_lossy(base))?;
+                let at = if *line == 0 {
+                    String::new()
+                } else {
+                    format!(":{line}")
+                };
+                write!(
+                    self.out,
+                    "\n{:1$}   {2}{at} › ",
+                    "",
+                    columns.width(),
+                    String::from_utf8_lossy(base)
+                )?;
                 self.out.write_all(name)?;
             }
             self.out.write_all(b"\n")?;

@@ -21,9 +21,17 @@ const BELOW: &str = "    ";
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The instructions of a function, with shares of what its page gives shares of.
-    pub(super) fn instructions(&mut self, list: &Instructions<'a>, zoom: &Zoom<'a>) -> io::Result<()> {
+    pub(super) fn instructions(
+        &mut self,
+        list: &Instructions<'a>,
+        zoom: &Zoom<'a>,
+    ) -> io::Result<()> {
         let whole = zoom.whole;
-        let lanes = if list.gutter.lanes == 0 { 0 } else { list.gutter.lanes + 1 };
+        let lanes = if list.gutter.lanes == 0 {
+            0
+        } else {
+            list.gutter.lanes + 1
+        };
         // Gutter, address, and the blanks around it.
         let before = lanes + list.digits + 2;
         let mut columns = self.columns(&list.longest, whole);
@@ -32,19 +40,33 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         };
         if room(&columns, self.name_width()).is_some_and(|room| room < LEAST) {
             let show = &self.options.selection.show;
-            columns = EventColumns::new(self.events, show, &list.longest, whole, PercentColumns::Hidden);
+            columns = EventColumns::new(
+                self.events,
+                show,
+                &list.longest,
+                whole,
+                PercentColumns::Hidden,
+            );
         }
         let room = room(&columns, self.name_width());
         let titles = match zoom.is_part_of_cycle {
-            true => [" instructions (100% is what its cycle costs)", " instructions"],
-            false => [" instructions (100% is the function's inclusive cost)", " instructions"],
+            true => [
+                " instructions (100% is what its cycle costs)",
+                " instructions",
+            ],
+            false => [
+                " instructions (100% is the function's inclusive cost)",
+                " instructions",
+            ],
         };
         let title = self.fitting(columns.width(), titles);
         self.heading(&columns, title)?;
         for (at, row) in list.rows.iter().enumerate() {
             let gutter = list.gutter.drawn(at);
             columns.row(&mut self.out, row.counts().0)?;
-            styled(&mut self.out, Style::Call, |out| out.write_all(gutter.as_bytes()))?;
+            styled(&mut self.out, Style::Call, |out| {
+                out.write_all(gutter.as_bytes())
+            })?;
             match row {
                 Row::Place(place) => {
                     let room = room.map(|room| room + list.digits + 1);
@@ -54,16 +76,25 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 Row::Source(text) => {
                     // On a screen tabs would shift what is behind the gutter.
                     let room = room.map(|room| room + list.digits + 1);
-                    let text = room.map_or(text.clone(), |_| cut(&shown(text.replace('\t', "    ").as_bytes()), room));
+                    let text = room.map_or(text.clone(), |_| {
+                        cut(&shown(text.replace('\t', "    ").as_bytes()), room)
+                    });
                     writeln!(self.out, " {text}")?;
                 }
                 Row::Instruction(instruction) => {
                     let address = format!(" {:>1$x}", instruction.address, list.digits);
-                    styled(&mut self.out, Style::Dim, |out| out.write_all(address.as_bytes()))?;
-                    let text = instruction.text.as_deref().map(|text| cut(&shown(text.as_bytes()), room));
+                    styled(&mut self.out, Style::Dim, |out| {
+                        out.write_all(address.as_bytes())
+                    })?;
+                    let text = instruction
+                        .text
+                        .as_deref()
+                        .map(|text| cut(&shown(text.as_bytes()), room));
                     let text = text.map_or(String::new(), |text| format!(" {text}"));
                     if instruction.cost.is_empty() {
-                        styled(&mut self.out, Style::Dim, |out| out.write_all(text.as_bytes()))?;
+                        styled(&mut self.out, Style::Dim, |out| {
+                            out.write_all(text.as_bytes())
+                        })?;
                     } else {
                         self.out.write_all(text.as_bytes())?;
                     }
@@ -71,13 +102,20 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 }
                 Row::Call(call) => {
                     let text = format!("{BELOW}{}", call.said());
-                    styled(&mut self.out, Style::Call, |out| out.write_all(text.as_bytes()))?;
+                    styled(&mut self.out, Style::Call, |out| {
+                        out.write_all(text.as_bytes())
+                    })?;
                     self.named(&call.callee, columns.width() + lanes + text.len(), "")?;
                     self.out.write_all(b"\n")?;
                 }
                 Row::Jump(jump) => {
-                    let text = cut(&jump.said(), room.map(|room| room + list.digits + 2 - BELOW.len()));
-                    styled(&mut self.out, Style::Dim, |out| writeln!(out, "{BELOW}{text}"))?;
+                    let text = cut(
+                        &jump.said(),
+                        room.map(|room| room + list.digits + 2 - BELOW.len()),
+                    );
+                    styled(&mut self.out, Style::Dim, |out| {
+                        writeln!(out, "{BELOW}{text}")
+                    })?;
                 }
                 Row::Cold(count) => {
                     let text = cut(&cold(*count), room.map(|room| room + list.digits + 1));
@@ -92,9 +130,15 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// `file:line`, and the functions that are inlined there.
     fn place(&self, place: &Place<'_>, room: Option<usize>) -> String {
         let file = self.common.folders.strip(&shown(place.file));
-        let Some(room) = room else { return place.said(&file) };
+        let Some(room) = room else {
+            return place.said(&file);
+        };
         let names = place.inlined();
-        let behind = format!(":{}{}", place.line_said(), if names.is_empty() { "" } else { " in " });
+        let behind = format!(
+            ":{}{}",
+            place.line_said(),
+            if names.is_empty() { "" } else { " in " }
+        );
         let least = names::width(names::base(&file)).min(room.saturating_sub(behind.len()));
         let free = room.saturating_sub(behind.len() + least);
         // The innermost tells most.
@@ -103,8 +147,14 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         if let (Some(last), true) = (names.last(), names::width(&whole) > free) {
             text = names::shorten(last, free);
         }
-        let file = names::tail(&file, room.saturating_sub(behind.len() + names::width(&text)));
-        let file = names::middle(&file, room.saturating_sub(behind.len() + names::width(&text)));
+        let file = names::tail(
+            &file,
+            room.saturating_sub(behind.len() + names::width(&text)),
+        );
+        let file = names::middle(
+            &file,
+            room.saturating_sub(behind.len() + names::width(&text)),
+        );
         format!("{file}{behind}{text}")
     }
 
@@ -118,12 +168,17 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             columns.row(&mut self.out, row.cost)?;
             write!(self.out, " {:>1$x} ", row.address, list.digits)?;
             let place = place(row.file, row.line);
-            let label = Label { file: &place, ..row.function };
+            let label = Label {
+                file: &place,
+                ..row.function
+            };
             let text = shown(row.text.as_deref().unwrap_or_default().as_bytes());
             let used = columns.width() + list.digits + 2;
             // The instruction has a line of its own where both do not fit.
             let width = names::width(&text) + 2;
-            let beside = self.name_width().is_none_or(|room| room >= used + width + LEAST);
+            let beside = self
+                .name_width()
+                .is_none_or(|room| room >= used + width + LEAST);
             self.named(&label, if beside { used + width } else { used }, "")?;
             if !text.is_empty() && beside {
                 write!(self.out, "  {text}")?;
@@ -149,7 +204,8 @@ fn cut(text: &str, room: Option<usize>) -> String {
         Some(room) if names::width(text) > room => {
             let mut out = String::new();
             for character in text.chars() {
-                if names::width(&out) + names::width(character.encode_utf8(&mut [0; 4])) + 1 > room {
+                if names::width(&out) + names::width(character.encode_utf8(&mut [0; 4])) + 1 > room
+                {
                     break;
                 }
                 out.push(character);

@@ -31,10 +31,17 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.learn_names(listing.rows.labels());
         self.heading(&columns, " file:function")?;
         let has_arcs = listing.tree.callers || listing.tree.callees;
-        let rows = List { columns: &columns, rows: &listing.rows, has_arcs };
+        let rows = List {
+            columns: &columns,
+            rows: &listing.rows,
+            has_arcs,
+        };
         match self.options.threads {
             _ if self.out.supports_color() => {
-                listing.rows.iter().try_for_each(|row| self.row(&columns, &row, has_arcs))?;
+                listing
+                    .rows
+                    .iter()
+                    .try_for_each(|row| self.row(&columns, &row, has_arcs))?;
             }
             2.. if listing.rows.len() >= 2 * ROWS => self.rows_of_threads(rows)?,
             _ => self.rows(rows, 0..listing.rows.len())?,
@@ -63,8 +70,14 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     let (rows, room) = (range.clone(), spare.pop().unwrap_or_default());
                     let (events, options, common) = self.for_rows();
                     let make = move || {
-                        let mut part = TextReport { out: NoColor::new(Gathered::kept(room)), events, options, common };
-                        part.fill(list, rows).map(|left| (part.out.into_inner().bytes, left))
+                        let mut part = TextReport {
+                            out: NoColor::new(Gathered::kept(room)),
+                            events,
+                            options,
+                            common,
+                        };
+                        part.fill(list, rows)
+                            .map(|left| (part.out.into_inner().bytes, left))
                     };
                     makers.push((range, thread::Builder::new().spawn_scoped(scope, make)));
                 }
@@ -73,7 +86,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 for (range, maker) in makers {
                     ready.push(match maker {
                         // One that panics panics here too.
-                        Ok(maker) => maker.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?,
+                        Ok(maker) => maker
+                            .join()
+                            .unwrap_or_else(|e| std::panic::resume_unwind(e))?,
                         // No more threads may run.
                         Err(_) => (Vec::new(), range),
                     });
@@ -103,7 +118,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     fn rows(&mut self, list: List<'_, 'a>, range: Range<usize>) -> io::Result<()> {
         let (events, options, common) = self.for_rows();
         let out = NoColor::new(Gathered::written_to(&mut self.out));
-        let mut part = TextReport { out, events, options, common };
+        let mut part = TextReport {
+            out,
+            events,
+            options,
+            common,
+        };
         for row in range.filter_map(|at| list.rows.in_turn(at)) {
             part.row(list.columns, &row, list.has_arcs)?;
         }
@@ -112,11 +132,23 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// What rows that are made apart need of the report.
     fn for_rows(&self) -> (&'a Events, TextOptions<'a>, Common) {
-        (self.events, TextOptions { missing: None, ..self.options.clone() }, self.common.clone())
+        (
+            self.events,
+            TextOptions {
+                missing: None,
+                ..self.options.clone()
+            },
+            self.common.clone(),
+        )
     }
 
     /// A row, with the arcs that are listed.
-    fn row(&mut self, columns: &EventColumns<'_>, row: &FunctionRow<'a>, has_arcs: bool) -> io::Result<()> {
+    fn row(
+        &mut self,
+        columns: &EventColumns<'_>,
+        row: &FunctionRow<'a>,
+        has_arcs: bool,
+    ) -> io::Result<()> {
         let mark = if has_arcs { " *  " } else { " " };
         if has_arcs {
             self.out.write_all(b"\n")?;
@@ -129,7 +161,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let behind = row.reach.words().to_owned() + &estimated(row.estimated.as_deref());
         self.named(&row.label, columns.width() + mark.len(), &behind)?;
         self.out.write_all(b"\n")?;
-        row.callees.iter().try_for_each(|call| self.call(columns, " >   ", &call.label, call))
+        row.callees
+            .iter()
+            .try_for_each(|call| self.call(columns, " >   ", &call.label, call))
     }
 }
 
@@ -146,7 +180,9 @@ impl<'a> TextReport<'a, NoColor<Gathered<'_>>> {
     fn fill(&mut self, list: List<'_, 'a>, rows: Range<usize>) -> io::Result<Range<usize>> {
         for at in rows.clone() {
             let whole = self.out.get_ref().bytes.len();
-            let Some(row) = list.rows.in_turn(at) else { continue };
+            let Some(row) = list.rows.in_turn(at) else {
+                continue;
+            };
             match self.row(list.columns, &row, list.has_arcs) {
                 Err(error) if error.kind() == io::ErrorKind::StorageFull => {
                     self.out.get_mut().bytes.truncate(whole);
@@ -170,17 +206,27 @@ impl<'w> Gathered<'w> {
     /// Keeps bytes behind none of these.
     fn kept(mut room: Vec<u8>) -> Gathered<'w> {
         room.clear();
-        Gathered { bytes: room, most: MOST, out: None }
+        Gathered {
+            bytes: room,
+            most: MOST,
+            out: None,
+        }
     }
 
     fn written_to(out: &'w mut dyn Write) -> Gathered<'w> {
-        Gathered { bytes: Vec::with_capacity(ENOUGH), most: ENOUGH, out: Some(out) }
+        Gathered {
+            bytes: Vec::with_capacity(ENOUGH),
+            most: ENOUGH,
+            out: Some(out),
+        }
     }
 
     /// Writes what was gathered, and these bytes, for which there is no room.
     #[cold]
     fn full(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Some(out) = &mut self.out else { return Err(io::ErrorKind::StorageFull.into()) };
+        let Some(out) = &mut self.out else {
+            return Err(io::ErrorKind::StorageFull.into());
+        };
         out.write_all(&self.bytes)?;
         self.bytes.clear();
         out.write_all(bytes)
@@ -199,7 +245,9 @@ impl Write for Gathered<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let Some(out) = &mut self.out else { return Ok(()) };
+        let Some(out) = &mut self.out else {
+            return Ok(());
+        };
         out.write_all(&self.bytes)?;
         self.bytes.clear();
         Ok(())
@@ -209,6 +257,10 @@ impl Write for Gathered<'_> {
 /// What stands behind the name of a function whose own cost is an estimate.
 fn estimated(known: Option<&Estimate>) -> String {
     known.map_or_else(String::new, |known| {
-        format!(" (estimated: {} to {})", grouped_signed(known.least()), grouped_signed(known.most()))
+        format!(
+            " (estimated: {} to {})",
+            grouped_signed(known.least()),
+            grouped_signed(known.most())
+        )
     })
 }

@@ -20,7 +20,11 @@ pub(super) fn by_name(out: &mut impl WriteColor, names: &[Vec<u8>]) -> io::Resul
 }
 
 /// A line or two for each group, in lines of so much width.
-pub(super) fn by_root(out: &mut impl WriteColor, groups: &[Missing], room: Option<usize>) -> io::Result<()> {
+pub(super) fn by_root(
+    out: &mut impl WriteColor,
+    groups: &[Missing],
+    room: Option<usize>,
+) -> io::Result<()> {
     let cut = |path: &[u8], used: usize| match room {
         Some(room) => names::middle(&shown(path), room.saturating_sub(used)),
         None => String::from_utf8_lossy(path).into_owned(),
@@ -33,13 +37,22 @@ pub(super) fn by_root(out: &mut impl WriteColor, groups: &[Missing], room: Optio
                 writeln!(out, "  1 file: {file}")?;
             }
             [first, ..] => {
-                let below = first.strip_prefix(&group.root[..]).and_then(|rest| rest.strip_prefix(b"/"));
-                let place = format!("  {} files below {}, as ", grouped(group.files.len() as u64), shown(&group.root));
+                let below = first
+                    .strip_prefix(&group.root[..])
+                    .and_then(|rest| rest.strip_prefix(b"/"));
+                let place = format!(
+                    "  {} files below {}, as ",
+                    grouped(group.files.len() as u64),
+                    shown(&group.root)
+                );
                 let example = cut(below.unwrap_or(first), names::width(&place));
                 writeln!(out, "{place}{example}")?;
             }
         }
-        let lines = names::command(&remedy(&group.hint), room.map(|room| room.saturating_sub(6)));
+        let lines = names::command(
+            &remedy(&group.hint),
+            room.map(|room| room.saturating_sub(6)),
+        );
         for line in lines {
             out.write_all(b"      ")?;
             styled(out, Style::Hint, |out| out.write_all(line.as_bytes()))?;
@@ -53,8 +66,12 @@ pub(super) fn by_root(out: &mut impl WriteColor, groups: &[Missing], room: Optio
 fn remedy(hint: &Hint) -> String {
     match hint {
         Hint::RustSources(None) => "`rustup component add rust-src`".into(),
-        Hint::RustSources(Some(toolchain)) => format!("`rustup component add rust-src --toolchain {toolchain}`"),
-        Hint::OtherRust(commit) => format!("`--map /rustc/{commit}=DIR`: no toolchain of this commit is installed"),
+        Hint::RustSources(Some(toolchain)) => {
+            format!("`rustup component add rust-src --toolchain {toolchain}`")
+        }
+        Hint::OtherRust(commit) => {
+            format!("`--map /rustc/{commit}=DIR`: no toolchain of this commit is installed")
+        }
         Hint::RustDependencies => "`RUSTC_BOOTSTRAP=1 cargo fetch --manifest-path \
              $(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml`, after rust-src"
             .into(),
@@ -62,7 +79,9 @@ fn remedy(hint: &Hint) -> String {
         Hint::Package(package) => format!("`apt-get source {package}` in this folder"),
         Hint::Map(old) => format!("`--map {old}=.`, or where its files are here"),
         Hint::Include => "`-I DIR`, the folder they are below".into(),
-        Hint::NotPacked => "the pack does not have them: `-I DIR` or `--map OLD=NEW` says where they are".into(),
+        Hint::NotPacked => {
+            "the pack does not have them: `-I DIR` or `--map OLD=NEW` says where they are".into()
+        }
         Hint::None(why) => why.clone(),
     }
 }
@@ -77,7 +96,13 @@ mod tests {
             remedy(&Hint::RustSources(Some("nightly".into()))),
             "`rustup component add rust-src --toolchain nightly`"
         );
-        assert_eq!(remedy(&Hint::Map("/build/x".into())), "`--map /build/x=.`, or where its files are here");
-        assert_eq!(remedy(&Hint::Package("bash".into())), "`apt-get source bash` in this folder");
+        assert_eq!(
+            remedy(&Hint::Map("/build/x".into())),
+            "`--map /build/x=.`, or where its files are here"
+        );
+        assert_eq!(
+            remedy(&Hint::Package("bash".into())),
+            "`apt-get source bash` in this folder"
+        );
     }
 }

@@ -23,7 +23,16 @@ const REMARK: usize = 26;
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// What is hot, on one screen.
     pub(super) fn first_screen(&mut self, screen: &FirstScreen<'a>) -> io::Result<()> {
-        let FirstScreen { overview, inputs, totals_in_lines, texts, places, commands, missing, .. } = screen;
+        let FirstScreen {
+            overview,
+            inputs,
+            totals_in_lines,
+            texts,
+            places,
+            commands,
+            missing,
+            ..
+        } = screen;
         if let Some((first, more)) = inputs.split_first() {
             styled(&mut self.out, Style::Heading, |out| write!(out, "{first}"))?;
             if !more.is_empty() {
@@ -37,7 +46,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         if !inputs.is_empty() || !totals_in_lines.is_empty() {
             self.gap(screen)?;
         }
-        let (own, inclusive) = (self.hot(screen, Cost::Own), self.hot(screen, Cost::Inclusive));
+        let (own, inclusive) = (
+            self.hot(screen, Cost::Own),
+            self.hot(screen, Cost::Inclusive),
+        );
         styled(&mut self.out, Style::Heading, |out| {
             own.heading(out)?;
             inclusive.heading(out)?;
@@ -56,16 +68,24 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             own.rest(&mut self.out, &overview.rest.cost)?;
             let more = how_many(overview.rest.rows, "more function");
             let width = inclusive.width();
-            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:width$} ({})", "", more))?;
+            styled(&mut self.out, Style::Dim, |out| {
+                writeln!(out, "{:width$} ({})", "", more)
+            })?;
         }
         if screen.nowhere {
             own.rest(&mut self.out, &overview.rest.nowhere)?;
             let width = inclusive.width();
-            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:width$} {NOWHERE}", ""))?;
+            styled(&mut self.out, Style::Dim, |out| {
+                writeln!(out, "{:width$} {NOWHERE}", "")
+            })?;
         }
         if !overview.lines.is_empty() {
             self.gap(screen)?;
-            let longest = places.iter().map(|place| names::width(place)).max().unwrap_or(0);
+            let longest = places
+                .iter()
+                .map(|place| names::width(place))
+                .max()
+                .unwrap_or(0);
             let (columns, title) = match overview.whose {
                 Whose::All => (own, "line"),
                 Whose::Own => (self.own_lines(screen), "own line"),
@@ -73,7 +93,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             let longest = longest.max(names::width(title));
             // Lines of such a source may have moved.
             let is_newer = texts.iter().flatten().any(|(age, _)| *age == Age::Newer);
-            let changed = if is_newer { " (@ changed since the run)" } else { "" };
+            let changed = if is_newer {
+                " (@ changed since the run)"
+            } else {
+                ""
+            };
             styled(&mut self.out, Style::Heading, |out| {
                 columns.heading(out)?;
                 writeln!(out, "{title:longest$}  source{changed}")
@@ -81,7 +105,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             for ((line, place), text) in overview.lines.iter().zip(places).zip(texts) {
                 columns.row(&mut self.out, &line.cost)?;
                 let pad = longest - names::width(place);
-                styled(&mut self.out, Style::Dim, |out| write!(out, "{place}{:pad$}  ", ""))?;
+                styled(&mut self.out, Style::Dim, |out| {
+                    write!(out, "{place}{:pad$}  ", "")
+                })?;
                 match text {
                     Some((age, text)) => {
                         if *age == Age::Newer {
@@ -89,13 +115,17 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                         }
                         self.out.write_all(text)?;
                     }
-                    None => styled(&mut self.out, Style::Dim, |out| out.write_all(b"(source not found)"))?,
+                    None => styled(&mut self.out, Style::Dim, |out| {
+                        out.write_all(b"(source not found)")
+                    })?,
                 }
                 self.out.write_all(b"\n")?;
             }
             if let Some(unplaced) = &overview.unplaced {
                 columns.rest(&mut self.out, &unplaced.cost)?;
-                styled(&mut self.out, Style::Dim, |out| writeln!(out, "{}", unplaced.why.words()))?;
+                styled(&mut self.out, Style::Dim, |out| {
+                    writeln!(out, "{}", unplaced.why.words())
+                })?;
             }
         }
         if !commands.is_empty() || !missing.is_empty() {
@@ -121,28 +151,53 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             Cost::Own => (&screen.own, screen.own.len()),
             Cost::Inclusive => (&screen.inclusive, screen.own.len()),
         };
-        let title = |event: Event| first_screen::title(self.events, event, (cost, screen.own_word), of);
-        EventColumns::titled(self.events, events, &screen.overview.longest, &screen.totals.row, screen.shares, title)
+        let title =
+            |event: Event| first_screen::title(self.events, event, (cost, screen.own_word), of);
+        EventColumns::titled(
+            self.events,
+            events,
+            &screen.overview.longest,
+            &screen.totals.row,
+            screen.shares,
+            title,
+        )
     }
 
     /// The columns of lines of own code.
     fn own_lines(&self, screen: &FirstScreen<'_>) -> EventColumns<'a> {
         let title = |event: Event| format!("{} own", shown(figures::name(self.events, event)));
         let (longest, totals) = (&screen.overview.longest, &screen.totals.row);
-        EventColumns::titled(self.events, &screen.own, longest, totals, screen.shares, title)
+        EventColumns::titled(
+            self.events,
+            &screen.own,
+            longest,
+            totals,
+            screen.shares,
+            title,
+        )
     }
 
     /// Commands that narrow it down.
     fn next(&mut self, commands: &[Next]) -> io::Result<()> {
-        let longest = commands.iter().map(|next| names::width(next.last_line())).max().unwrap_or(0);
-        let column = self.name_width().map_or(longest, |room| longest.min(room.saturating_sub(2 + REMARK)));
+        let longest = commands
+            .iter()
+            .map(|next| names::width(next.last_line()))
+            .max()
+            .unwrap_or(0);
+        let column = self
+            .name_width()
+            .map_or(longest, |room| longest.min(room.saturating_sub(2 + REMARK)));
         for next in commands {
             for (at, line) in next.lines.iter().enumerate() {
                 self.out.write_all(if at == 0 { b"" } else { b"\n" })?;
-                styled(&mut self.out, Style::Hint, |out| out.write_all(line.as_bytes()))?;
+                styled(&mut self.out, Style::Hint, |out| {
+                    out.write_all(line.as_bytes())
+                })?;
             }
             if let Some(pad) = column.checked_sub(names::width(next.last_line())) {
-                styled(&mut self.out, Style::Dim, |out| write!(out, "{:pad$}  # {}", "", next.remark))?;
+                styled(&mut self.out, Style::Dim, |out| {
+                    write!(out, "{:pad$}  # {}", "", next.remark)
+                })?;
             }
             self.out.write_all(b"\n")?;
         }

@@ -42,8 +42,20 @@ pub fn write(
         return Ok(());
     }
     let marks = match charset {
-        Charset::Unicode => Marks { point: '●', curve: '·', side: '│', corner: '└', bottom: '─' },
-        Charset::Ascii => Marks { point: 'o', curve: '.', side: '|', corner: '+', bottom: '-' },
+        Charset::Unicode => Marks {
+            point: '●',
+            curve: '·',
+            side: '│',
+            corner: '└',
+            bottom: '─',
+        },
+        Charset::Ascii => Marks {
+            point: 'o',
+            curve: '.',
+            side: '|',
+            corner: '+',
+            bottom: '-',
+        },
     };
     let scale = |value: f64| match axes {
         Axes::Linear => value,
@@ -59,10 +71,14 @@ pub fn write(
         Axes::Logarithmic => points.iter().map(|p| p.1).fold(f64::MAX, f64::min),
     };
     let (left, right) = (scale(first), scale(last));
-    let (low, high) = (scale(bottom), scale(top).max(scale(bottom) + f64::MIN_POSITIVE));
+    let (low, high) = (
+        scale(bottom),
+        scale(top).max(scale(bottom) + f64::MIN_POSITIVE),
+    );
     let cell = |at: f64, from: f64, to: f64, cells: usize| -> Option<usize> {
         let place = (at - from) / (to - from) * (cells - 1) as f64;
-        (place.is_finite() && (-0.5..cells as f64 - 0.5).contains(&place)).then(|| place.round() as usize)
+        (place.is_finite() && (-0.5..cells as f64 - 0.5).contains(&place))
+            .then(|| place.round() as usize)
     };
     let mut grid = vec![[' '; WIDTH]; HEIGHT];
     if let Some(fit) = fit {
@@ -75,7 +91,10 @@ pub fn write(
         }
     }
     for &(n, cost) in points {
-        if let (Some(row), Some(column)) = (cell(scale(cost), low, high, HEIGHT), cell(scale(n), left, right, WIDTH)) {
+        if let (Some(row), Some(column)) = (
+            cell(scale(cost), low, high, HEIGHT),
+            cell(scale(n), left, right, WIDTH),
+        ) {
             grid[row][column] = marks.point;
         }
     }
@@ -90,7 +109,13 @@ pub fn write(
         let line: String = row.iter().collect();
         writeln!(out, "  {label:>margin$} {}{}", marks.side, line.trim_end())?;
     }
-    writeln!(out, "  {:margin$} {}{}", "", marks.corner, marks.bottom.to_string().repeat(WIDTH))?;
+    writeln!(
+        out,
+        "  {:margin$} {}{}",
+        "",
+        marks.corner,
+        marks.bottom.to_string().repeat(WIDTH)
+    )?;
     let (first, last) = (short(first), short(last));
     let room = WIDTH.saturating_sub(first.len());
     let both = match axes {

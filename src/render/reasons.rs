@@ -4,7 +4,9 @@
 use crate::analysis::Label;
 use crate::analysis::difference::doubts::Run;
 use crate::analysis::difference::sentence::Sentence;
-use crate::analysis::difference::{CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split};
+use crate::analysis::difference::{
+    CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split,
+};
 use crate::profile::{Event, Events, base_name};
 use crate::text::names::collapse;
 use crate::text::number::{grouped, how_many, percent, signed};
@@ -51,7 +53,10 @@ pub(super) fn why(
     }
     let reasons = match (row.old, row.new) {
         (None, _) => vec![with_caller(calls(n1), "from", Mark::Nothing), each(new, n1)],
-        (_, None) => vec![with_caller(format!("had {}", calls(n0)), "from", Mark::Nothing), each(old, n0)],
+        (_, None) => vec![
+            with_caller(format!("had {}", calls(n0)), "from", Mark::Nothing),
+            each(old, n0),
+        ],
         _ => {
             let mut reasons = Vec::new();
             reasons.push(match n1.cmp(&n0) {
@@ -65,7 +70,10 @@ pub(super) fn why(
             } else if before == after {
                 let change = (new as f64 / n1 as f64) / (old as f64 / n0 as f64) - 1.0;
                 let what = if change > 0.0 { "more" } else { "less" };
-                reasons.push(format!("{after}, {:.3}{GLUE}% {what} than before", change.abs() * 100.0));
+                reasons.push(format!(
+                    "{after}, {:.3}{GLUE}% {what} than before",
+                    change.abs() * 100.0
+                ));
             } else {
                 let places: Vec<String> = inside.iter().map(|one| place(one, names)).collect();
                 let places = match places.split_last() {
@@ -75,7 +83,12 @@ pub(super) fn why(
                 };
                 reasons.push(format!("{after}, was {}{places}", per_call(old, n0)));
             }
-            if let Some(Split { more, dearer, joint }) = split.filter(|s| s.more != 0 && s.dearer != 0) {
+            if let Some(Split {
+                more,
+                dearer,
+                joint,
+            }) = split.filter(|s| s.more != 0 && s.dearer != 0)
+            {
                 let sum = |n| signed(n);
                 let often = if more > 0 { "more" } else { "less" };
                 let dear = if dearer > 0 { "dearer" } else { "cheaper" };
@@ -93,7 +106,11 @@ pub(super) fn why(
         "" | "new" => String::new(),
         share => format!("{cost} {}", share.replace(' ', &GLUE.to_string())),
     };
-    let share = if row.new.is_none() { String::new() } else { share };
+    let share = if row.new.is_none() {
+        String::new()
+    } else {
+        share
+    };
     Some(format!("{name}{share}: {}", reasons.join("; ")))
 }
 
@@ -104,8 +121,14 @@ fn is_equal((old, n0): (i64, u64), (new, n1): (i64, u64)) -> bool {
 
 /// The places that are told: none where a call costs the same, or as good as the same. Costs are with the calls that they are of.
 fn told<'i, 'm>(inside: &'i [Inside<'m>], old: (i64, u64), new: (i64, u64)) -> Vec<&'i Inside<'m>> {
-    let is_same = old.1 == 0 || new.1 == 0 || is_equal(old, new) || per_call(old.0, old.1) == per_call(new.0, new.1);
-    inside.iter().filter(|one| !is_same && is_seen(one)).collect()
+    let is_same = old.1 == 0
+        || new.1 == 0
+        || is_equal(old, new)
+        || per_call(old.0, old.1) == per_call(new.0, new.1);
+    inside
+        .iter()
+        .filter(|one| !is_same && is_seen(one))
+        .collect()
 }
 
 /// What functions are called in a sentence: without template arguments, unless only these tell two of them apart.
@@ -117,14 +140,25 @@ pub(super) struct Called<'m> {
 impl<'m> Called<'m> {
     pub(super) fn about(labels: impl IntoIterator<Item = Label<'m>>) -> Called<'m> {
         let labels: Vec<Label<'m>> = labels.into_iter().collect();
-        Called { sentence: Sentence::about(labels.iter().copied()), labels }
+        Called {
+            sentence: Sentence::about(labels.iter().copied()),
+            labels,
+        }
     }
 
     pub(super) fn name_of(&self, label: &Label<'_>) -> String {
         let name = self.sentence.name_of(label);
         let short = collapse(&name);
-        let mut others = self.labels.iter().map(|other| self.sentence.name_of(other)).filter(|other| *other != name);
-        if others.any(|other| collapse(&other) == short) { name } else { short }
+        let mut others = self
+            .labels
+            .iter()
+            .map(|other| self.sentence.name_of(other))
+            .filter(|other| *other != name);
+        if others.any(|other| collapse(&other) == short) {
+            name
+        } else {
+            short
+        }
     }
 }
 
@@ -164,7 +198,13 @@ enum Mark {
 }
 
 /// `3.0x the calls` and which caller makes the difference.
-fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark, names: &Called<'_>) -> String {
+fn with_caller(
+    calls: String,
+    cause: &Cause<'_>,
+    from: &str,
+    mark: Mark,
+    names: &Called<'_>,
+) -> String {
     let Some(caller) = &cause.caller else {
         return calls;
     };
@@ -179,7 +219,11 @@ fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark, names: 
         text.push_str(&format!(" ({}:{line})", String::from_utf8_lossy(file)));
     }
     if caller.alone && mark == Mark::Caller {
-        text.push_str(if caller.change > 0 { ", which is new" } else { ", which is gone" });
+        text.push_str(if caller.change > 0 {
+            ", which is new"
+        } else {
+            ", which is gone"
+        });
     }
     text
 }
@@ -189,15 +233,26 @@ fn times(old: u64, new: u64) -> String {
     let ratio = new as f64 / old as f64;
     match ratio {
         _ if !(0.1..1000.0).contains(&ratio) => {
-            format!("{} {}, was {}", grouped(new), if new == 1 { "call" } else { "calls" }, grouped(old))
+            format!(
+                "{} {}, was {}",
+                grouped(new),
+                if new == 1 { "call" } else { "calls" },
+                grouped(old)
+            )
         }
         _ if ratio >= 1.1 => format!("{ratio:.1}x the calls"),
         _ if ratio <= 0.9 => format!("{ratio:.2}x the calls"),
         _ => {
-            let (share, what) = ((ratio - 1.0).abs() * 100.0, if new > old { "more" } else { "fewer" });
+            let (share, what) = (
+                (ratio - 1.0).abs() * 100.0,
+                if new > old { "more" } else { "fewer" },
+            );
             match share {
                 _ if share < 0.01 => format!("{} {what} calls", grouped(new.abs_diff(old))),
-                _ => format!("{share:.*}{GLUE}% {what} calls", if share < 1.0 { 2 } else { 1 }),
+                _ => format!(
+                    "{share:.*}{GLUE}% {what} calls",
+                    if share < 1.0 { 2 } else { 1 }
+                ),
             }
         }
     }
@@ -206,7 +261,10 @@ fn times(old: u64, new: u64) -> String {
 /// Events a call.
 fn per_call(cost: i64, calls: u64) -> String {
     let sign = if cost < 0 { "-" } else { "" };
-    format!("{sign}{}", quotient(cost.unsigned_abs().into(), calls.into()))
+    format!(
+        "{sign}{}",
+        quotient(cost.unsigned_abs().into(), calls.into())
+    )
 }
 
 /// A change of events a call, given in thousandths.
@@ -221,7 +279,13 @@ fn quotient(number: u128, by: u128) -> String {
         return grouped(number / by);
     }
     let rounded = |parts: u128| number.checked_mul(parts).map(|n| (n + by / 2) / by);
-    let (parts, width) = if rounded(100).is_some_and(|hundredths| hundredths < 1000) { (100, 2) } else { (10, 1) };
-    let Some(rounded) = rounded(parts) else { return grouped(number / by) };
+    let (parts, width) = if rounded(100).is_some_and(|hundredths| hundredths < 1000) {
+        (100, 2)
+    } else {
+        (10, 1)
+    };
+    let Some(rounded) = rounded(parts) else {
+        return grouped(number / by);
+    };
     format!("{}.{:0width$}", grouped(rounded / parts), rounded % parts)
 }

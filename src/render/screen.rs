@@ -28,7 +28,15 @@ pub struct Screen<W> {
 impl<W: Write> Screen<W> {
     /// A surface on `out`.
     pub fn new(out: W, surface: Surface) -> Screen<W> {
-        Screen { out, surface, column: 0, last: None, after: Vec::new(), full: false, partial: Vec::new() }
+        Screen {
+            out,
+            surface,
+            column: 0,
+            last: None,
+            after: Vec::new(),
+            full: false,
+            partial: Vec::new(),
+        }
     }
 
     /// What it is written to.
@@ -111,7 +119,10 @@ impl<W: Write> Screen<W> {
     }
 
     /// Sets colours at their position, which may be after a character that is not written yet.
-    fn colour(&mut self, set: impl FnOnce(&mut dyn WriteColor) -> io::Result<()>) -> io::Result<()> {
+    fn colour(
+        &mut self,
+        set: impl FnOnce(&mut dyn WriteColor) -> io::Result<()>,
+    ) -> io::Result<()> {
         match (self.surface.colour, self.last) {
             (false, _) => Ok(()),
             (true, None) => set(&mut Ansi::new(&mut self.out)),
@@ -120,7 +131,8 @@ impl<W: Write> Screen<W> {
     }
 
     fn put(&mut self, character: char) -> io::Result<()> {
-        self.out.write_all(character.encode_utf8(&mut [0; 4]).as_bytes())
+        self.out
+            .write_all(character.encode_utf8(&mut [0; 4]).as_bytes())
     }
 }
 
@@ -181,9 +193,15 @@ mod tests {
     use super::*;
 
     fn shown(width: usize, pieces: &[&[u8]]) -> String {
-        let surface = Surface { terminal: true, width: Some(width), ..Surface::default() };
+        let surface = Surface {
+            terminal: true,
+            width: Some(width),
+            ..Surface::default()
+        };
         let mut screen = Screen::new(Vec::new(), surface);
-        pieces.iter().for_each(|piece| screen.write_all(piece).expect("a vector takes all"));
+        pieces
+            .iter()
+            .for_each(|piece| screen.write_all(piece).expect("a vector takes all"));
         String::from_utf8(screen.into_inner()).expect("UTF-8")
     }
 
@@ -199,12 +217,21 @@ mod tests {
     /// What stands in the last column is written late; it has its colour all the same.
     #[test]
     fn the_last_column_has_its_colour() {
-        let surface = Surface { terminal: true, colour: true, width: Some(3), ..Surface::default() };
+        let surface = Surface {
+            terminal: true,
+            colour: true,
+            width: Some(3),
+            ..Surface::default()
+        };
         let coloured = |text: &str| {
             let mut screen = Screen::new(Vec::new(), surface);
             let dim = ColorSpec::new().set_dimmed(true).clone();
-            let done = screen.set_color(&dim).and_then(|()| screen.write_all(text.as_bytes()));
-            done.and_then(|()| screen.reset()).and_then(|()| screen.write_all(b"\n")).expect("a vector takes all");
+            let done = screen
+                .set_color(&dim)
+                .and_then(|()| screen.write_all(text.as_bytes()));
+            done.and_then(|()| screen.reset())
+                .and_then(|()| screen.write_all(b"\n"))
+                .expect("a vector takes all");
             String::from_utf8(screen.into_inner()).expect("UTF-8")
         };
         assert_eq!(coloured("abc"), "\x1b[0m\x1b[2mabc\x1b[0m\n");

@@ -34,14 +34,33 @@ pub enum Formulas {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write<'a>(form: TableForm, table: Table<'a, impl Rows<'a>>, mut out: impl Write) -> io::Result<()> {
+pub fn write<'a>(
+    form: TableForm,
+    table: Table<'a, impl Rows<'a>>,
+    mut out: impl Write,
+) -> io::Result<()> {
     match form {
         TableForm::Csv(formulas) => separated(table, Separated::new(b',', b"\r\n", formulas), out),
         TableForm::Tsv(formulas) => separated(table, Separated::new(b'\t', b"\n", formulas), out),
         TableForm::Markdown => {
-            let Table { title, columns, total, rest, rows } = table;
+            let Table {
+                title,
+                columns,
+                total,
+                rest,
+                rows,
+            } = table;
             let rows: &mut dyn Iterator<Item = Vec<Cell<'a>>> = &mut rows.map(Vec::from_iter);
-            out.write_all(markdown(Table { title, columns, total, rest, rows }).as_bytes())
+            out.write_all(
+                markdown(Table {
+                    title,
+                    columns,
+                    total,
+                    rest,
+                    rows,
+                })
+                .as_bytes(),
+            )
         }
     }
 }
@@ -56,7 +75,12 @@ struct Separated {
 
 impl Separated {
     fn new(separator: u8, end: &'static [u8], formulas: Formulas) -> Separated {
-        Separated { separator, end, formulas, text: Vec::new() }
+        Separated {
+            separator,
+            end,
+            formulas,
+            text: Vec::new(),
+        }
     }
 
     #[inline(always)]
@@ -67,7 +91,9 @@ impl Separated {
             Cell::Number(number) => integer(&mut self.text, (*number).into()),
             Cell::Name(name) => self.field(&String::from_utf8_lossy(&name.text())),
             Cell::Text(text) => self.field(text),
-            Cell::Decimal(number, decimals) => self.text.extend(format!("{number:.decimals$}").bytes()),
+            Cell::Decimal(number, decimals) => {
+                self.text.extend(format!("{number:.decimals$}").bytes())
+            }
             Cell::Empty => {}
         }
         self.text.push(self.separator);
@@ -79,7 +105,14 @@ impl Separated {
             Formulas::Prevented if text.starts_with(DANGEROUS) => format!("'{text}"),
             Formulas::Kept | Formulas::Prevented => text.to_owned(),
         };
-        self.text.extend(if self.separator == b',' { csv(&safe) } else { tsv(&safe) }.bytes());
+        self.text.extend(
+            if self.separator == b',' {
+                csv(&safe)
+            } else {
+                tsv(&safe)
+            }
+            .bytes(),
+        );
     }
 
     /// Ends a row, and writes what has come together if that is `enough`.
@@ -115,9 +148,16 @@ fn integer(text: &mut Vec<u8>, number: i128) {
     text.extend_from_slice(&digits[at..]);
 }
 
-fn separated<'a>(table: Table<'a, impl Rows<'a>>, mut row: Separated, mut out: impl Write) -> io::Result<()> {
+fn separated<'a>(
+    table: Table<'a, impl Rows<'a>>,
+    mut row: Separated,
+    mut out: impl Write,
+) -> io::Result<()> {
     const ENOUGH: usize = 32 * 1024;
-    table.columns.into_iter().for_each(|column| row.push(&Cell::Text(column.name)));
+    table
+        .columns
+        .into_iter()
+        .for_each(|column| row.push(&Cell::Text(column.name)));
     row.end_row(&mut out, ENOUGH)?;
     for cells in table.rows {
         cells.for_each(|cell| row.push(&cell));
@@ -127,28 +167,49 @@ fn separated<'a>(table: Table<'a, impl Rows<'a>>, mut row: Separated, mut out: i
 }
 
 fn csv(text: &str) -> String {
-    if text.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.contains(['"', ',', '\r', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 fn tsv(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
+    text.replace('\\', "\\\\")
+        .replace('\t', "\\t")
+        .replace('\n', "\\n")
+        .replace('\r', "\\r")
 }
 
 /// A table of the rows that fit a comment: not so many that each kind of table needs code of its own.
 fn markdown<'a>(table: Table<'a, &mut dyn Iterator<Item = Vec<Cell<'a>>>>) -> String {
     let allowance = Allowance::COMMENT;
     let mut rows = table.rows.peekable();
-    let numbers =
-        rows.peek().or(table.total.as_ref()).map_or_else(Vec::new, |row| row.iter().map(Cell::is_number).collect());
+    let numbers = rows
+        .peek()
+        .or(table.total.as_ref())
+        .map_or_else(Vec::new, |row| row.iter().map(Cell::is_number).collect());
     let mut heading = String::from("|");
     let mut rule = String::from("|");
     for (at, column) in table.columns.iter().enumerate() {
         heading += &format!(" {} |", escaped(&column.name));
-        rule += if numbers.get(at).copied().unwrap_or(false) { "---:|" } else { "---|" };
+        rule += if numbers.get(at).copied().unwrap_or(false) {
+            "---:|"
+        } else {
+            "---|"
+        };
     }
     let heading = format!("{heading}\n{rule}\n");
-    let about = |rows: &[Vec<Cell>]| rows.iter().map(|row| line(row, &[], allowance)).collect::<String>();
-    let mut text = format!("**{}**\n\n{heading}{}", escaped(&table.title), about(table.total.as_slice()));
+    let about = |rows: &[Vec<Cell>]| {
+        rows.iter()
+            .map(|row| line(row, &[], allowance))
+            .collect::<String>()
+    };
+    let mut text = format!(
+        "**{}**\n\n{heading}{}",
+        escaped(&table.title),
+        about(table.total.as_slice())
+    );
     let rest = about(&table.rest);
     let mut folded = String::new();
     let (mut more, mut left_out) = (0usize, 0usize);
@@ -166,10 +227,15 @@ fn markdown<'a>(table: Table<'a, &mut dyn Iterator<Item = Vec<Cell<'a>>>>) -> St
     }
     text += &rest;
     if more > 0 {
-        text += &format!("\n<details><summary>{more} more</summary>\n\n{heading}{folded}\n</details>\n");
+        text += &format!(
+            "\n<details><summary>{more} more</summary>\n\n{heading}{folded}\n</details>\n"
+        );
     }
     if left_out > 0 {
-        text += &format!("\n{} rows have no room here.\n", grouped_signed(left_out as i128));
+        text += &format!(
+            "\n{} rows have no room here.\n",
+            grouped_signed(left_out as i128)
+        );
     }
     text
 }
@@ -179,10 +245,21 @@ fn line(row: &[Cell], columns: &[Column], allowance: Allowance) -> String {
     let mut line = String::from("|");
     for (at, cell) in row.iter().enumerate() {
         let text = match cell {
-            Cell::Name(name) => shortened(escaped(&String::from_utf8_lossy(&name.text())), allowance.name),
-            Cell::Count(count) => match columns.get(at).and_then(|column| column.whole).filter(|&whole| whole != 0) {
+            Cell::Name(name) => shortened(
+                escaped(&String::from_utf8_lossy(&name.text())),
+                allowance.name,
+            ),
+            Cell::Count(count) => match columns
+                .get(at)
+                .and_then(|column| column.whole)
+                .filter(|&whole| whole != 0)
+            {
                 Some(whole) => {
-                    format!("{} ({:.2} %)", grouped_signed(*count), *count as f64 * 100.0 / whole as f64)
+                    format!(
+                        "{} ({:.2} %)",
+                        grouped_signed(*count),
+                        *count as f64 * 100.0 / whole as f64
+                    )
                 }
                 None => grouped_signed(*count),
             },

@@ -68,7 +68,12 @@ pub struct TextReport<'a, W> {
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// A report on `out`.
     pub fn new(out: W, events: &'a Events, options: TextOptions<'a>) -> Self {
-        TextReport { out, events, options, common: Common::default() }
+        TextReport {
+            out,
+            events,
+            options,
+            common: Common::default(),
+        }
     }
 
     pub(super) fn rule(&mut self) -> io::Result<()> {
@@ -99,7 +104,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// The width of a line that names are shortened to, if they are.
     pub(super) fn name_width(&self) -> Option<usize> {
-        self.options.surface.width.filter(|_| self.options.names == NameForm::Short)
+        self.options
+            .surface
+            .width
+            .filter(|_| self.options.names == NameForm::Short)
     }
 
     /// Finds the common folders of the paths of a list.
@@ -121,7 +129,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     pub(super) fn columns(&self, longest: &[usize], totals: &[i64]) -> EventColumns<'a> {
-        EventColumns::new(self.events, &self.options.selection.show, longest, totals, self.options.shares)
+        EventColumns::new(
+            self.events,
+            &self.options.selection.show,
+            longest,
+            totals,
+            self.options.shares,
+        )
     }
 
     /// A page.
@@ -130,7 +144,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             Page::FirstScreen(screen) => self.first_screen(screen),
             Page::Zoom(zoom) => self.zoom(zoom),
             Page::Places(places) => self.inlined_places(places),
-            Page::List { about, list, begins } => {
+            Page::List {
+                about,
+                list,
+                begins,
+            } => {
                 match begins {
                     Begins::WithHeader => self.header(about)?,
                     Begins::WithAnswer(None) => {}
@@ -157,9 +175,16 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// What the header says, where there is anything to say.
     fn facts(&mut self, about: &About<'_>) -> io::Result<()> {
         self.rule()?;
-        let says_more =
-            |line: &[u8]| line.split(|&b| b == b':').nth(1).is_some_and(|value| !value.trim_ascii().is_empty());
-        let descriptions = about.descriptions.iter().copied().filter(|line| says_more(line));
+        let says_more = |line: &[u8]| {
+            line.split(|&b| b == b':')
+                .nth(1)
+                .is_some_and(|value| !value.trim_ascii().is_empty())
+        };
+        let descriptions = about
+            .descriptions
+            .iter()
+            .copied()
+            .filter(|line| says_more(line));
         let mut facts = inputs(about);
         facts.extend(run(about, descriptions));
         if about.commands.is_empty() && about.details.is_empty() {
@@ -169,12 +194,23 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let recorded = self.events.recorded().len();
         let are_events = about.columns == Columns::Events;
         if are_events && selection.show.len() != recorded {
-            facts.push(fact("Events recorded:  ", &names_of(self.events, &mut (0..recorded).map(Event::Recorded))));
+            facts.push(fact(
+                "Events recorded:  ",
+                &names_of(self.events, &mut (0..recorded).map(Event::Recorded)),
+            ));
         }
         if are_events && selection.sort.first() != Some(&Event::Recorded(0)) {
-            facts.push(fact("Event sort order: ", &names_of(self.events, &mut selection.sort.iter().copied())));
+            facts.push(fact(
+                "Event sort order: ",
+                &names_of(self.events, &mut selection.sort.iter().copied()),
+            ));
         }
-        facts.extend(about.own.iter().map(|own| fact("Whose cost:       ", own.as_bytes())));
+        facts.extend(
+            about
+                .own
+                .iter()
+                .map(|own| fact("Whose cost:       ", own.as_bytes())),
+        );
         if !self.options.include.is_empty() {
             facts.extend(paths("Include dirs:     ", self.options.include, "/"));
         }
@@ -194,10 +230,18 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.lines(&inputs(about))?;
         self.rule()?;
         let selection = self.options.selection;
-        let recorded = names_of(self.events, &mut (0..self.events.recorded().len()).map(Event::Recorded));
+        let recorded = names_of(
+            self.events,
+            &mut (0..self.events.recorded().len()).map(Event::Recorded),
+        );
         let shown = names_of(self.events, &mut selection.show.iter().copied());
         let sorted = names_of(self.events, &mut selection.sort.iter().copied());
-        let thresholds = selection.thresholds.iter().map(|t| t.text.as_str()).collect::<Vec<_>>().join(" ");
+        let thresholds = selection
+            .thresholds
+            .iter()
+            .map(|t| t.text.as_str())
+            .collect::<Vec<_>>()
+            .join(" ");
         self.lines(&run(about, about.descriptions.iter().copied()))?;
         self.lines(&[
             fact("Events recorded:  ", &recorded),
@@ -207,7 +251,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         ])?;
         self.lines(&paths("Include dirs:     ", self.options.include, "/"))?;
         self.lines(&paths("User annotated:   ", self.options.user_files, ""))?;
-        writeln!(self.out, "Auto-annotation:  {}", if self.options.auto { "on" } else { "off" })?;
+        writeln!(
+            self.out,
+            "Auto-annotation:  {}",
+            if self.options.auto { "on" } else { "off" }
+        )?;
         if let Some(own) = &about.own {
             writeln!(self.out, "Whose cost:       {own}")?;
         }
@@ -230,7 +278,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    pub(super) fn totals_row(&mut self, columns: &EventColumns<'_>, totals: &ProgramTotals<'_>) -> io::Result<()> {
+    pub(super) fn totals_row(
+        &mut self,
+        columns: &EventColumns<'_>,
+        totals: &ProgramTotals<'_>,
+    ) -> io::Result<()> {
         columns.row(&mut self.out, totals.cost)?;
         self.out.write_all(match totals.origin {
             TotalsOrigin::Stated => b" PROGRAM TOTALS\n",
@@ -249,16 +301,23 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         for group in &groups.rows {
             columns.row(&mut self.out, &group.cost)?;
             self.out.write_all(b" ")?;
-            let name = if group.name.is_empty() { none.as_bytes() } else { group.name };
+            let name = if group.name.is_empty() {
+                none.as_bytes()
+            } else {
+                group.name
+            };
             let short = self.name_width().map(|room| {
                 let room = room.saturating_sub(columns.width() + 1);
                 let text = shown(name);
                 match groups.by {
-                    GroupBy::File | GroupBy::Object => names::middle(&self.common.folders.strip(&text), room),
+                    GroupBy::File | GroupBy::Object => {
+                        names::middle(&self.common.folders.strip(&text), room)
+                    }
                     GroupBy::Function | GroupBy::Class => names::shorten(&text, room),
                 }
             });
-            self.out.write_all(short.as_ref().map_or(name, String::as_bytes))?;
+            self.out
+                .write_all(short.as_ref().map_or(name, String::as_bytes))?;
             self.out.write_all(b"\n")?;
         }
         if let Some(rest) = &groups.rest {
@@ -277,7 +336,14 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             columns.row(&mut self.out, row.cost)?;
             self.out.write_all(b" ")?;
             let place = place(row.file, row.line);
-            self.named(&Label { file: &place, ..row.function }, columns.width() + 1, "")?;
+            self.named(
+                &Label {
+                    file: &place,
+                    ..row.function
+                },
+                columns.width() + 1,
+                "",
+            )?;
             self.out.write_all(b"\n")?;
         }
         if let Some(rest) = &list.rest {
@@ -287,7 +353,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// What a list does not show.
-    pub(super) fn rest(&mut self, columns: &EventColumns<'_>, rest: &Rest, nouns: [&str; 2]) -> io::Result<()> {
+    pub(super) fn rest(
+        &mut self,
+        columns: &EventColumns<'_>,
+        rest: &Rest,
+        nouns: [&str; 2],
+    ) -> io::Result<()> {
         for (cost, words) in rest::rows(rest, nouns) {
             columns.rest(&mut self.out, cost)?;
             writeln!(self.out, " {words}")?;
@@ -300,9 +371,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let cycle = cycle(label);
         let fitted = self.fitted(label, used, behind);
         let (file, name, object) = match &fitted {
-            Some((file, name, object)) => {
-                (file.as_bytes(), name.as_bytes().into(), object.as_deref().map(str::as_bytes))
-            }
+            Some((file, name, object)) => (
+                file.as_bytes(),
+                name.as_bytes().into(),
+                object.as_deref().map(str::as_bytes),
+            ),
             None => (label.file, label.name, label.object),
         };
         if fitted.is_none() || !file.is_empty() {
@@ -325,14 +398,23 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// File, name and object as short as they must be for what is behind them.
-    fn fitted(&self, label: &Label<'_>, used: usize, behind: &str) -> Option<(String, String, Option<String>)> {
-        let room = self.name_width()?.saturating_sub(used + names::width(behind) + names::width(&cycle(label)));
+    fn fitted(
+        &self,
+        label: &Label<'_>,
+        used: usize,
+        behind: &str,
+    ) -> Option<(String, String, Option<String>)> {
+        let room = self
+            .name_width()?
+            .saturating_sub(used + names::width(behind) + names::width(&cycle(label)));
         Some(fit(label, &self.common, room))
     }
 
     /// Whether what is behind a name leaves room for the file and for all of the name but its arguments.
     pub(super) fn has_room(&self, label: &Label<'_>, used: usize, behind: &str) -> bool {
-        let Some((file, name, _)) = self.fitted(label, used, behind) else { return true };
+        let Some((file, name, _)) = self.fitted(label, used, behind) else {
+            return true;
+        };
         let whole = shown(&label.name.text());
         !file.is_empty() && (name == whole || name == names::collapse(&whole))
     }
@@ -345,7 +427,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         call: &ArcRow<'_>,
     ) -> io::Result<()> {
         columns.row(&mut self.out, &call.cost)?;
-        styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
+        styled(&mut self.out, Style::Call, |out| {
+            out.write_all(arrow.as_bytes())
+        })?;
         let count = match call.is_inside {
             true => format!(" ({}x, recursive)", grouped(call.count)),
             false => self.times(call.count),
@@ -374,15 +458,30 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
 /// The number of a function's cycle, behind its name.
 fn cycle(label: &Label<'_>) -> String {
-    label.cycle.map(|number| format!(" <cycle {number}>")).unwrap_or_default()
+    label
+        .cycle
+        .map(|number| format!(" <cycle {number}>"))
+        .unwrap_or_default()
 }
 
 /// The inputs and who wrote them, a line each.
 fn inputs(about: &About<'_>) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     for (input, creator) in &about.inputs {
-        let by: [&[u8]; 3] = if creator.is_empty() { [b"", b"", b""] } else { [b" (creator: ", creator, b")"] };
-        lines.push([b"Profile data file '", input.as_os_str().as_encoded_bytes(), b"'", &by.concat()].concat());
+        let by: [&[u8]; 3] = if creator.is_empty() {
+            [b"", b"", b""]
+        } else {
+            [b" (creator: ", creator, b")"]
+        };
+        lines.push(
+            [
+                b"Profile data file '",
+                input.as_os_str().as_encoded_bytes(),
+                b"'",
+                &by.concat(),
+            ]
+            .concat(),
+        );
     }
     if about.more_inputs > 0 {
         lines.push(format!("and {} more", grouped(about.more_inputs as u64)).into_bytes());
@@ -392,10 +491,22 @@ fn inputs(about: &About<'_>) -> Vec<Vec<u8>> {
 
 /// What the writer says of the run, but for its options; last, the commands that ran, and the process.
 fn run<'d>(about: &About<'_>, descriptions: impl Iterator<Item = &'d [u8]>) -> Vec<Vec<u8>> {
-    let mut lines: Vec<Vec<u8>> = descriptions.filter(|d| !d.starts_with(b"Option:")).map(<[u8]>::to_vec).collect();
-    let commands = if about.commands.is_empty() { &[&b"(unknown)"[..]][..] } else { &about.commands };
-    let labels = std::iter::once("Profiled target:  ").chain(std::iter::repeat("                  "));
-    lines.extend(labels.zip(commands).map(|(label, command)| fact(label, command)));
+    let mut lines: Vec<Vec<u8>> = descriptions
+        .filter(|d| !d.starts_with(b"Option:"))
+        .map(<[u8]>::to_vec)
+        .collect();
+    let commands = if about.commands.is_empty() {
+        &[&b"(unknown)"[..]][..]
+    } else {
+        &about.commands
+    };
+    let labels =
+        std::iter::once("Profiled target:  ").chain(std::iter::repeat("                  "));
+    lines.extend(
+        labels
+            .zip(commands)
+            .map(|(label, command)| fact(label, command)),
+    );
     if let (false, Some(last)) = (about.details.is_empty(), lines.last_mut()) {
         last.extend_from_slice(format!(" ({})", about.details.join(", ")).as_bytes());
     }
@@ -410,14 +521,25 @@ fn fact(label: &str, value: &[u8]) -> Vec<u8> {
 fn paths(label: &str, paths: &[PathBuf], behind: &str) -> Vec<Vec<u8>> {
     let lines = paths.iter().enumerate().map(|(at, path)| {
         let label = format!("{:18}", if at == 0 { label } else { "" });
-        [label.as_bytes(), path.as_os_str().as_encoded_bytes(), behind.as_bytes()].concat()
+        [
+            label.as_bytes(),
+            path.as_os_str().as_encoded_bytes(),
+            behind.as_bytes(),
+        ]
+        .concat()
     });
-    if paths.is_empty() { vec![label.as_bytes().to_vec()] } else { lines.collect() }
+    if paths.is_empty() {
+        vec![label.as_bytes().to_vec()]
+    } else {
+        lines.collect()
+    }
 }
 
 /// The names of events, parted by blanks.
 fn names_of(events: &Events, of: &mut dyn Iterator<Item = Event>) -> Vec<u8> {
-    of.map(|event| events.name(event)).collect::<Vec<_>>().join(&b' ')
+    of.map(|event| events.name(event))
+        .collect::<Vec<_>>()
+        .join(&b' ')
 }
 
 /// `file:line`, of which the line may not be known.

@@ -40,10 +40,18 @@ pub fn write(trend: &Trend<'_>, surface: Surface, mut out: impl WriteColor) -> i
         let heading = heading(trend, row, surface);
         styled(&mut out, Style::Dim, |out| write!(out, "{}", heading.bars))?;
         write!(out, "  {}  ", heading.figures)?;
-        styled(&mut out, Style::Heading, |out| write!(out, "{}", heading.name))?;
-        styled(&mut out, Style::Dim, |out| writeln!(out, "{}", heading.place))?;
+        styled(&mut out, Style::Heading, |out| {
+            write!(out, "{}", heading.name)
+        })?;
+        styled(&mut out, Style::Dim, |out| {
+            writeln!(out, "{}", heading.place)
+        })?;
         for change in &row.changes {
-            let style = if change.twice_after > change.twice_before { Style::Dearer } else { Style::Cheaper };
+            let style = if change.twice_after > change.twice_before {
+                Style::Dearer
+            } else {
+                Style::Cheaper
+            };
             let text = line(&format!("    {}", told(trend, change)));
             styled(&mut out, style, |out| writeln!(out, "{text}"))?;
             for sentence in &change.why {
@@ -85,7 +93,10 @@ pub(super) fn subject(trend: &Trend<'_>) -> String {
 
 /// `noise 0.28 %`, of the median; as a count where that is nothing. Nothing where the subject says that no noise is known.
 pub(super) fn noise(trend: &Trend<'_>, row: &TrendRow<'_>) -> String {
-    match row.noise.map(|noise| (noise.share(), noise.most.saturating_sub(noise.least))) {
+    match row
+        .noise
+        .map(|noise| (noise.share(), noise.most.saturating_sub(noise.least)))
+    {
         None if !trend.is_known() => String::new(),
         None => "noise not known".into(),
         Some((_, 0)) => "noise 0 %".into(),
@@ -111,7 +122,10 @@ struct Heading {
 
 fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
     let most = surface.width.map_or(MOST, |width| MOST.min(width / 5));
-    let drawn: String = bars(row, most, BARS.len() as u32).into_iter().map(|level| BARS[level as usize % 8]).collect();
+    let drawn: String = bars(row, most, BARS.len() as u32)
+        .into_iter()
+        .map(|level| BARS[level as usize % 8])
+        .collect();
     let [first, last] = row.ends().map(grouped_signed);
     let mut figures = format!("{first} → {last}");
     match &noise(trend, row)[..] {
@@ -130,19 +144,31 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
         (file, b"") => format!("  {}", String::from_utf8_lossy(file)),
         (file, object) => {
             let object = base_name(object);
-            format!("  {} [{}]", String::from_utf8_lossy(file), String::from_utf8_lossy(object))
+            format!(
+                "  {} [{}]",
+                String::from_utf8_lossy(file),
+                String::from_utf8_lossy(object)
+            )
         }
     };
     let is_function = trend.by == By::Functions;
-    let members =
-        if is_function && row.who.members > 1 { format!("  ({} functions)", row.who.members) } else { String::new() };
+    let members = if is_function && row.who.members > 1 {
+        format!("  ({} functions)", row.who.members)
+    } else {
+        String::new()
+    };
     // A place has what the name leaves, or nothing.
     let left = room.map(|room| room.saturating_sub(names::width(&name) + names::width(&members)));
     let place = match left {
         Some(left) if names::width(&place) > left => String::new(),
         _ => place,
     };
-    Heading { bars: drawn, figures, name, place: members + &place }
+    Heading {
+        bars: drawn,
+        figures,
+        name,
+        place: members + &place,
+    }
 }
 
 /// `+3.1 %, step at run 317, a1b2c3: 1,234 → 1,272`.
@@ -154,12 +180,24 @@ pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
     match (change.kind, change.until) {
         (Kind::Drift, Some(until)) => {
             let (from, to) = (name(run), name(until));
-            format!("{share} gradually, from run {}, {from}, to run {}, {to}: {before} → {after}", run + 1, until + 1)
+            format!(
+                "{share} gradually, from run {}, {from}, to run {}, {to}: {before} → {after}",
+                run + 1,
+                until + 1
+            )
         }
         (Kind::Unconfirmed, _) => {
-            format!("{share} at run {}, {}, unconfirmed (too few runs to tell): {before} → {after}", run + 1, name(run))
+            format!(
+                "{share} at run {}, {}, unconfirmed (too few runs to tell): {before} → {after}",
+                run + 1,
+                name(run)
+            )
         }
-        (Kind::Step | Kind::Drift, _) => format!("{share}, step at run {}, {}: {before} → {after}", run + 1, name(run)),
+        (Kind::Step | Kind::Drift, _) => format!(
+            "{share}, step at run {}, {}: {before} → {after}",
+            run + 1,
+            name(run)
+        ),
     }
 }
 
@@ -193,11 +231,21 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
     }
     let more = match (trend.others, trend.is_full) {
         (0, _) => None,
-        (others, true) => Some(format!("{} more changed; --rows=N lists more.", count(others))),
-        (others, false) => Some(format!("{} more changed, and had less than --min asks for.", count(others))),
+        (others, true) => Some(format!(
+            "{} more changed; --rows=N lists more.",
+            count(others)
+        )),
+        (others, false) => Some(format!(
+            "{} more changed, and had less than --min asks for.",
+            count(others)
+        )),
     };
-    let unchanged = (trend.unchanged > 0).then(|| format!("No change was found in {}.", count(trend.unchanged)));
-    more.into_iter().chain(unchanged).collect::<Vec<_>>().join(" ")
+    let unchanged = (trend.unchanged > 0)
+        .then(|| format!("No change was found in {}.", count(trend.unchanged)));
+    more.into_iter()
+        .chain(unchanged)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Says why functions changed.
@@ -214,9 +262,15 @@ impl Reason<'_> {
     /// Why a function changed, in a sentence; `None` if there is nothing to say.
     pub fn of(&self, row: &ChangedFunction<'_>) -> Option<String> {
         let split = row.splits.first().copied().flatten();
-        let [own, inclusive] = [&row.own, &row.inclusive].map(|change| change.counts(self.events, self.event));
-        let cost = if self.cost == Cost::Own && own != inclusive { " inclusive" } else { "" };
-        why(row, self.events, self.event, split, &row.cause.inside, cost).map(|text| text.replace(GLUE, " "))
+        let [own, inclusive] =
+            [&row.own, &row.inclusive].map(|change| change.counts(self.events, self.event));
+        let cost = if self.cost == Cost::Own && own != inclusive {
+            " inclusive"
+        } else {
+            ""
+        };
+        why(row, self.events, self.event, split, &row.cause.inside, cost)
+            .map(|text| text.replace(GLUE, " "))
     }
 }
 
@@ -227,9 +281,13 @@ pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
         Elsewhere::After(there, here) => ("from then on", there, here),
     };
     let name = Called::about([*label, *here]).name_of(label);
-    let object =
-        label.object.map_or(String::new(), |object| format!(" [{}]", String::from_utf8_lossy(base_name(object))));
-    format!("{when} {name} ({}){object}", String::from_utf8_lossy(base_name(label.file)))
+    let object = label.object.map_or(String::new(), |object| {
+        format!(" [{}]", String::from_utf8_lossy(base_name(object)))
+    });
+    format!(
+        "{when} {name} ({}){object}",
+        String::from_utf8_lossy(base_name(label.file))
+    )
 }
 
 /// Where most of a change is: `most of it in decode: 1,000 → 3,000 (+2,000)`.

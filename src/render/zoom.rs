@@ -19,11 +19,20 @@ const DEEPEST: usize = 50;
 
 /// How often a function was called; code that is inlined runs uncounted.
 fn calls(zoom: &Zoom<'_>) -> String {
-    let places = || how_many(usize::try_from(zoom.inlined_at).unwrap_or(usize::MAX), "place");
+    let places = || {
+        how_many(
+            usize::try_from(zoom.inlined_at).unwrap_or(usize::MAX),
+            "place",
+        )
+    };
     match (zoom.calls, zoom.inlined_at) {
         (calls, 0) => grouped(calls),
         (0, _) => format!("not counted: inlined at {}", places()),
-        (calls, _) => format!("{}, and inlined at {}, where they are not counted", grouped(calls), places()),
+        (calls, _) => format!(
+            "{}, and inlined at {}, where they are not counted",
+            grouped(calls),
+            places()
+        ),
     }
 }
 
@@ -35,7 +44,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.named(&zoom.label, LABEL, "")?;
         self.out.write_all(b"\nCalls:            ")?;
         match zoom.basis {
-            Basis::Flat => self.out.write_all(b"not recorded, so that there is no inclusive cost")?,
+            Basis::Flat => self
+                .out
+                .write_all(b"not recorded, so that there is no inclusive cost")?,
             Basis::Recorded | Basis::Estimated => self.out.write_all(calls(zoom).as_bytes())?,
         }
         if zoom.recursive_calls > 0 {
@@ -43,19 +54,38 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 RecursiveCost::Inside => "",
                 RecursiveCost::Again => ", their cost counted again with each",
             };
-            write!(self.out, ", {} of them recursive{again}", grouped(zoom.recursive_calls))?;
+            write!(
+                self.out,
+                ", {} of them recursive{again}",
+                grouped(zoom.recursive_calls)
+            )?;
         }
         self.out.write_all(b"\n")?;
         if let Some(number) = zoom.label.cycle {
             let members = grouped((zoom.cycle.len() + zoom.more_of_cycle + 1) as u64);
-            writeln!(self.out, "Cycle:            <cycle {number}>, {members} functions that call each other; also")?;
+            writeln!(
+                self.out,
+                "Cycle:            <cycle {number}>, {members} functions that call each other; also"
+            )?;
             for label in &zoom.cycle {
                 write!(self.out, "{:LABEL$}", "")?;
-                self.named(&Label { cycle: None, ..label.without_object() }, LABEL, "")?;
+                self.named(
+                    &Label {
+                        cycle: None,
+                        ..label.without_object()
+                    },
+                    LABEL,
+                    "",
+                )?;
                 self.out.write_all(b"\n")?;
             }
             if zoom.more_of_cycle > 0 {
-                writeln!(self.out, "{:LABEL$}and {} more", "", grouped(zoom.more_of_cycle as u64))?;
+                writeln!(
+                    self.out,
+                    "{:LABEL$}and {} more",
+                    "",
+                    grouped(zoom.more_of_cycle as u64)
+                )?;
             }
         }
         let columns = self.columns(&zoom.longest, zoom.totals.cost);
@@ -69,9 +99,15 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 writeln!(
                     self.out,
                     "{}",
-                    self.fitting(used, [" its cycle: all members and what they called", " its cycle"])
+                    self.fitting(
+                        used,
+                        [" its cycle: all members and what they called", " its cycle"]
+                    )
                 )?;
-                title = [" inclusive: it and what it called outside its cycle", " without the cycle"];
+                title = [
+                    " inclusive: it and what it called outside its cycle",
+                    " without the cycle",
+                ];
             }
             columns.row(&mut self.out, zoom.inclusive)?;
             writeln!(self.out, "{}", self.fitting(used, title))?;
@@ -90,7 +126,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let columns = self.columns(&zoom.longest, zoom.whole);
         let title = match zoom.is_part_of_cycle {
             true => [" callers (100% is what its cycle costs)", " callers"],
-            false => [" callers (100% is the function's inclusive cost)", " callers"],
+            false => [
+                " callers (100% is the function's inclusive cost)",
+                " callers",
+            ],
         };
         self.heading(&columns, self.fitting(columns.width(), title))?;
         let (outside, left) = match zoom.basis {
@@ -106,22 +145,42 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.steps(&columns, &zoom.callees, " > ", left)?;
         self.recursion(&columns, &zoom.recursive_callees, " > ")?;
         self.out.write_all(b"\n")?;
-        zoom.inlined.as_ref().map_or(Ok(()), |tree| self.inlined_tree(tree, &columns))?;
-        zoom.instructions.as_ref().map_or(Ok(()), |list| self.instructions(list, zoom))
+        zoom.inlined
+            .as_ref()
+            .map_or(Ok(()), |tree| self.inlined_tree(tree, &columns))?;
+        zoom.instructions
+            .as_ref()
+            .map_or(Ok(()), |list| self.instructions(list, zoom))
     }
 
     /// The longer of two texts, if it fits after the used columns of a line; else the shorter.
     pub(super) fn fitting<'t>(&self, used: usize, [long, short]: [&'t str; 2]) -> &'t str {
-        if self.name_width().is_none_or(|room| used + long.len() <= room) { long } else { short }
+        if self
+            .name_width()
+            .is_none_or(|room| used + long.len() <= room)
+        {
+            long
+        } else {
+            short
+        }
     }
 
-    fn steps(&mut self, columns: &EventColumns<'_>, steps: &Steps<'_>, arrow: &str, rest: &str) -> io::Result<()> {
+    fn steps(
+        &mut self,
+        columns: &EventColumns<'_>,
+        steps: &Steps<'_>,
+        arrow: &str,
+        rest: &str,
+    ) -> io::Result<()> {
         for step in &steps.steps {
             self.step(columns, step, arrow)?;
         }
         if steps.cut == LeftOut::Deeper {
             columns.row(&mut self.out, &[])?;
-            writeln!(self.out, "{arrow}(deeper levels are left out: the tree is too large)")?;
+            writeln!(
+                self.out,
+                "{arrow}(deeper levels are left out: the tree is too large)"
+            )?;
         }
         if let Some(more) = &steps.more {
             columns.rest(&mut self.out, &more.cost)?;
@@ -137,21 +196,39 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     fn step(&mut self, columns: &EventColumns<'_>, step: &Step<'_>, arrow: &str) -> io::Result<()> {
         columns.row(&mut self.out, &step.cost)?;
         let arrow = format!("{:1$}{arrow}", "", 2 * step.level.min(DEEPEST));
-        styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
-        let count = step.count.map_or(" (estimated)".to_owned(), |count| self.times(count));
+        styled(&mut self.out, Style::Call, |out| {
+            out.write_all(arrow.as_bytes())
+        })?;
+        let count = step
+            .count
+            .map_or(" (estimated)".to_owned(), |count| self.times(count));
         self.named(&step.label, columns.width() + arrow.len(), &count)?;
         self.out.write_all(b"\n")
     }
 
-    fn recursion(&mut self, columns: &EventColumns<'_>, list: &RecursiveCalls<'_>, arrow: &str) -> io::Result<()> {
+    fn recursion(
+        &mut self,
+        columns: &EventColumns<'_>,
+        list: &RecursiveCalls<'_>,
+        arrow: &str,
+    ) -> io::Result<()> {
         for call in &list.calls {
             columns.row(&mut self.out, &[])?;
-            styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
+            styled(&mut self.out, Style::Call, |out| {
+                out.write_all(arrow.as_bytes())
+            })?;
             let (label, used) = (call.label.without_object(), columns.width() + arrow.len());
             let short = format!(" ({}x, recursive)", grouped(call.count));
-            let long = format!(" ({}x, recursive: in the cost of the first call)", grouped(call.count));
+            let long = format!(
+                " ({}x, recursive: in the cost of the first call)",
+                grouped(call.count)
+            );
             // The name tells more than the sentence.
-            let count = if self.has_room(&label, used, &long) { long } else { short };
+            let count = if self.has_room(&label, used, &long) {
+                long
+            } else {
+                short
+            };
             self.named(&label, used, &count)?;
             self.out.write_all(b"\n")?;
         }
@@ -165,5 +242,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
 /// `23 more functions, 1,234x`
 fn counted(more: &More) -> String {
-    format!("{}, {}x", how_many(more.functions, "more function"), grouped(more.count))
+    format!(
+        "{}, {}x",
+        how_many(more.functions, "more function"),
+        grouped(more.count)
+    )
 }

@@ -8,15 +8,23 @@ use regex::bytes::Regex;
 
 /// What was typed for a report, as far as other pages of it take it. How much is listed is for each page to say.
 pub(super) fn of_report(args: &AnnotateArgs) -> Typed {
-    let listed = |name: &str, events: Vec<&str>| (!events.is_empty()).then(|| format!("--{name}={}", events.join(",")));
+    let listed = |name: &str, events: Vec<&str>| {
+        (!events.is_empty()).then(|| format!("--{name}={}", events.join(",")))
+    };
     // What shows first orders the first screen, and no other page.
     let order = args.sort.iter().map(|key| &*key.event);
-    let first = args.show.iter().map(String::as_str).take(usize::from(args.sort.is_empty()));
+    let first = args
+        .show
+        .iter()
+        .map(String::as_str)
+        .take(usize::from(args.sort.is_empty()));
     let sort = listed("sort", order.chain(first).collect());
     let show = listed("show", args.show.iter().map(String::as_str).collect());
     let shares = (!args.show_percs.is_yes()).then(|| "--show-percs=no".to_owned());
     let patterns = |name: &'static str, all: &[Regex]| -> Vec<String> {
-        all.iter().map(|regex| format!("--{name}={regex}")).collect()
+        all.iter()
+            .map(|regex| format!("--{name}={regex}"))
+            .collect()
     };
     let filters = &args.narrow.filters;
     let others = [
@@ -28,9 +36,15 @@ pub(super) fn of_report(args: &AnnotateArgs) -> Typed {
     ];
     Typed {
         columns: show.into_iter().chain(sort).chain(shares).collect(),
-        filters: others.into_iter().flat_map(|(name, all)| patterns(name, all)).collect(),
+        filters: others
+            .into_iter()
+            .flat_map(|(name, all)| patterns(name, all))
+            .collect(),
         functions: patterns("function", &filters.function),
-        order: args.inclusive.is_yes().then(|| "--inclusive=yes".to_owned()),
+        order: args
+            .inclusive
+            .is_yes()
+            .then(|| "--inclusive=yes".to_owned()),
     }
 }
 
@@ -41,15 +55,33 @@ pub(super) fn of_inputs(
     code: Option<&CodeArgs>,
     source: &cli::SourceArgs,
 ) -> Vec<String> {
-    let flags = [("--fold-recursion", input.fold_recursion), ("--allow-truncated", input.allow_truncated)];
-    let mut again: Vec<String> = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect();
-    if let Some(format) = input.input_format.and_then(|format| format.to_possible_value()) {
+    let flags = [
+        ("--fold-recursion", input.fold_recursion),
+        ("--allow-truncated", input.allow_truncated),
+    ];
+    let mut again: Vec<String> = flags
+        .into_iter()
+        .filter(|flag| flag.1)
+        .map(|flag| flag.0.to_owned())
+        .collect();
+    if let Some(format) = input
+        .input_format
+        .and_then(|format| format.to_possible_value())
+    {
         again.push(format!("--input-format={}", format.get_name()));
     }
     if let Some(ratio) = input.max_ratio {
-        again.push(format!("--max-ratio={}", ratio.0.map_or("none".to_owned(), |ratio| ratio.to_string())));
+        again.push(format!(
+            "--max-ratio={}",
+            ratio.0.map_or("none".to_owned(), |ratio| ratio.to_string())
+        ));
     }
-    again.extend(input.events.iter().map(|event| format!("--event={}", String::from_utf8_lossy(&event.text()))));
+    again.extend(
+        input
+            .events
+            .iter()
+            .map(|event| format!("--event={}", String::from_utf8_lossy(&event.text()))),
+    );
     again.extend(own.own.then(|| "--own".to_owned()));
     let sets = [
         ("own-code", &own.own_code),
@@ -57,18 +89,31 @@ pub(super) fn of_inputs(
         ("fold-file", &own.fold_file),
         ("fold-function", &own.fold_function),
     ];
-    again.extend(sets.iter().flat_map(|(name, all)| all.iter().map(move |regex| format!("--{name}={regex}"))));
+    again.extend(
+        sets.iter()
+            .flat_map(|(name, all)| all.iter().map(move |regex| format!("--{name}={regex}"))),
+    );
     if let Some(code) = code.filter(|_| own::set(own).is_some()) {
         again.extend(code.inlined.then(|| "--inlined".to_owned()));
         again.extend(binaries::places(&code.binaries));
     }
-    again.extend(source.include.iter().map(|folder| format!("-I{}", folder.display())));
     again.extend(
-        (source.maps.iter())
-            .map(|map| format!("--map={}={}", String::from_utf8_lossy(&map.old), String::from_utf8_lossy(&map.new))),
+        source
+            .include
+            .iter()
+            .map(|folder| format!("-I{}", folder.display())),
     );
-    if let Some(sources) =
-        source.sources.to_possible_value().filter(|_| source.sources != cli::SourceSearch::Everywhere)
+    again.extend((source.maps.iter()).map(|map| {
+        format!(
+            "--map={}={}",
+            String::from_utf8_lossy(&map.old),
+            String::from_utf8_lossy(&map.new)
+        )
+    }));
+    if let Some(sources) = source
+        .sources
+        .to_possible_value()
+        .filter(|_| source.sources != cli::SourceSearch::Everywhere)
     {
         again.push(format!("--sources={}", sources.get_name()));
     }

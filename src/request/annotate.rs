@@ -122,7 +122,13 @@ pub struct Functions {
 
 impl Functions {
     /// By self cost, without arcs.
-    pub const PLAIN: Functions = Functions { tree: ListedArcs { callers: false, callees: false }, cost: Cost::Own };
+    pub const PLAIN: Functions = Functions {
+        tree: ListedArcs {
+            callers: false,
+            callees: false,
+        },
+        cost: Cost::Own,
+    };
 }
 
 /// Which sources are annotated.
@@ -154,12 +160,26 @@ impl Request {
         conflicts::refuse(args, &narrow)?;
         let page = page(args)?;
         let is_page = args.format == FormatArg::Html;
-        let usual = if form.is_for_people() && narrow.is_nothing() && !is_page { 99 } else { 100 };
-        let columns = Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs);
+        let usual = if form.is_for_people() && narrow.is_nothing() && !is_page {
+            99
+        } else {
+            100
+        };
+        let columns = Columns::new(
+            &args.show,
+            &args.sort,
+            args.threshold.as_ref(),
+            usual,
+            args.show_percs,
+        );
         // Lists of groups are short; their sources are not.
-        let annotates =
-            args.auto.map_or(args.narrow.by.is_none(), YesNo::is_yes) && args.source.sources != cli::SourceSearch::None;
-        let search = if args.compat { Search::Listed } else { args.source.sources.into() };
+        let annotates = args.auto.map_or(args.narrow.by.is_none(), YesNo::is_yes)
+            && args.source.sources != cli::SourceSearch::None;
+        let search = if args.compat {
+            Search::Listed
+        } else {
+            args.source.sources.into()
+        };
         Ok(Request {
             files: args.files.clone(),
             page,
@@ -169,17 +189,26 @@ impl Request {
             narrow,
             own: own::set(&args.own),
             split: args.split,
-            annotated: if annotates { Annotated::Listed } else { Annotated::Named },
+            annotated: if annotates {
+                Annotated::Listed
+            } else {
+                Annotated::Named
+            },
             sources: Sources::new(&args.source, search, args.context),
             code: Code {
                 inlined: args.code.inlined,
                 // In JSON they stand beside all the rest.
-                instructions: args.code.instructions || args.narrow.by == Some(ByArg::Instr) && form == Form::Json,
+                instructions: args.code.instructions
+                    || args.narrow.by == Some(ByArg::Instr) && form == Form::Json,
                 asm: args.code.asm,
                 asm_source: args.code.asm_source,
                 binaries: Binaries::new(&args.code.binaries, &args.source.maps),
             },
-            times: if args.raw { Times::Recorded } else { Times::Durations },
+            times: if args.raw {
+                Times::Recorded
+            } else {
+                Times::Durations
+            },
             reading: Reading::new(&args.input),
             look: Look::new(&args.report.screen),
             to: Destination::new(&args.report.output),
@@ -195,7 +224,10 @@ impl AskedPage {
     pub fn functions(&self) -> Functions {
         match *self {
             AskedPage::Functions(functions) | AskedPage::Original(functions) => functions,
-            AskedPage::Unsaid(cost) => Functions { cost, ..Functions::PLAIN },
+            AskedPage::Unsaid(cost) => Functions {
+                cost,
+                ..Functions::PLAIN
+            },
             _ => Functions::PLAIN,
         }
     }
@@ -209,20 +241,33 @@ fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
     if args.list_events && args.files.is_empty() {
         return Ok(AskedPage::KnownEvents);
     }
-    let functions =
-        Functions { tree: args.tree.into(), cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own } };
+    let functions = Functions {
+        tree: args.tree.into(),
+        cost: if args.inclusive.is_yes() {
+            Cost::Inclusive
+        } else {
+            Cost::Own
+        },
+    };
     if args.compat {
         return match args.format {
-            FormatArg::Text if args.split.is_some() => Err(Usage("--compat reads one part and cannot --split".into())),
+            FormatArg::Text if args.split.is_some() => {
+                Err(Usage("--compat reads one part and cannot --split".into()))
+            }
             FormatArg::Text => Ok(AskedPage::Original(functions)),
-            _ => Err(Usage("--compat prints the classic report and nothing else".into())),
+            _ => Err(Usage(
+                "--compat prints the classic report and nothing else".into(),
+            )),
         };
     }
     if args.list_events {
         return Ok(AskedPage::Events);
     }
     if let Some(pattern) = &args.zoom {
-        return Ok(AskedPage::Zoom { pattern: pattern.clone(), depth: args.depth.unwrap_or(1) });
+        return Ok(AskedPage::Zoom {
+            pattern: pattern.clone(),
+            depth: args.depth.unwrap_or(1),
+        });
     }
     Ok(match args.narrow.by {
         Some(ByArg::Line) => AskedPage::Lines,
@@ -245,7 +290,8 @@ fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
 /// Whether no page but the first screen is asked for, so that options only filter or order that.
 fn asks_nothing(args: &AnnotateArgs) -> bool {
     let lists_inlined = args.code.inlined && own::set(&args.own).is_none();
-    let is_other = lists_inlined || args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
+    let is_other =
+        lists_inlined || args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
     args.format == FormatArg::Text && !is_other
 }
 
@@ -293,7 +339,8 @@ mod tests {
     /// The request for a command line without the program's name, words separated by blanks.
     fn request(line: &str) -> Result<Request, String> {
         let typed = Cli::try_parse_from(["cgannotate"].into_iter().chain(line.split_whitespace()));
-        Request::new(&typed.unwrap_or_else(|e| panic!("{line}: {e}")).annotate).map_err(|usage| usage.0)
+        Request::new(&typed.unwrap_or_else(|e| panic!("{line}: {e}")).annotate)
+            .map_err(|usage| usage.0)
     }
 
     fn page(line: &str) -> AskedPage {
@@ -302,22 +349,46 @@ mod tests {
 
     #[test]
     fn a_command_line_asks_for_one_page() {
-        let functions = |callers, callees, cost| Functions { tree: ListedArcs { callers, callees }, cost };
-        let zoom = |pattern: &str, depth| AskedPage::Zoom { pattern: pattern.into(), depth };
+        let functions = |callers, callees, cost| Functions {
+            tree: ListedArcs { callers, callees },
+            cost,
+        };
+        let zoom = |pattern: &str, depth| AskedPage::Zoom {
+            pattern: pattern.into(),
+            depth,
+        };
         for (line, wanted) in [
             ("", AskedPage::Unsaid(Cost::Own)),
             ("out", AskedPage::Unsaid(Cost::Own)),
-            ("--show=Ir --sort=Ir:90 --context=3 out", AskedPage::Unsaid(Cost::Own)),
+            (
+                "--show=Ir --sort=Ir:90 --context=3 out",
+                AskedPage::Unsaid(Cost::Own),
+            ),
             ("--auto=yes out", AskedPage::Functions(Functions::PLAIN)),
-            ("--threshold=99 --min=1% --function=f out", AskedPage::Unsaid(Cost::Own)),
+            (
+                "--threshold=99 --min=1% --function=f out",
+                AskedPage::Unsaid(Cost::Own),
+            ),
             ("--split=part out", AskedPage::Functions(Functions::PLAIN)),
             ("-n 3 out", AskedPage::Unsaid(Cost::Own)),
             ("--inclusive=yes out", AskedPage::Unsaid(Cost::Inclusive)),
             ("--format=csv out", AskedPage::Functions(Functions::PLAIN)),
-            ("--inclusive=yes --tree=caller out", AskedPage::Functions(functions(true, false, Cost::Inclusive))),
-            ("--tree=both out", AskedPage::Functions(functions(true, true, Cost::Own))),
-            ("--format=json --inclusive=yes out", AskedPage::Functions(functions(false, false, Cost::Inclusive))),
-            ("--compat --tree=calling out", AskedPage::Original(functions(false, true, Cost::Own))),
+            (
+                "--inclusive=yes --tree=caller out",
+                AskedPage::Functions(functions(true, false, Cost::Inclusive)),
+            ),
+            (
+                "--tree=both out",
+                AskedPage::Functions(functions(true, true, Cost::Own)),
+            ),
+            (
+                "--format=json --inclusive=yes out",
+                AskedPage::Functions(functions(false, false, Cost::Inclusive)),
+            ),
+            (
+                "--compat --tree=calling out",
+                AskedPage::Original(functions(false, true, Cost::Own)),
+            ),
             ("--zoom f out", zoom("f", 1)),
             ("--zoom f( --depth 3 --inclusive=yes out", zoom("f(", 3)),
             ("--by=class out", AskedPage::Groups(GroupBy::Class)),
@@ -327,7 +398,10 @@ mod tests {
             ("--by=run --format=csv out", AskedPage::Beside(SplitBy::Run)),
             ("--events", AskedPage::KnownEvents),
             ("--events --zoom f out", AskedPage::Events),
-            ("--generate=man --events --compat --format=json", AskedPage::Generate(Generate::Man)),
+            (
+                "--generate=man --events --compat --format=json",
+                AskedPage::Generate(Generate::Man),
+            ),
         ] {
             assert_eq!(page(line), wanted, "{line}");
         }
@@ -336,38 +410,128 @@ mod tests {
     #[test]
     fn of_several_conflicts_the_first_is_told() {
         for (line, problem) in [
-            ("--csv-safe --by=file --tree=both", "--csv-safe is for --format=csv and --format=tsv"),
-            ("--csv-safe --generate=man", "--csv-safe is for --format=csv and --format=tsv"),
-            ("--by=file --inclusive=yes --tree=both", "--by adds self costs up; inclusive costs do not add up"),
-            ("--by=file --tree=both --compat", "--by shows no callers and callees"),
-            ("--format=json --tree=calling out", "--tree is for the text report; json has all calls"),
-            ("--events --format=json", "--events answers in words; it has no --format"),
-            ("--events --format=csv out", "--events answers in words; it has no --format"),
-            ("--by=line --format=json", "--by is for text, csv, tsv and markdown"),
-            ("--format=csv --split=pid --tree=both", "--split is for text and json; a table is one"),
-            ("--inlined --by=line", "--by adds self costs up as they were recorded; --inlined is a list of its own"),
-            ("--instructions --fold-file x --format=json", "--fold-... adds up what --instructions lists"),
-            ("--format=markdown --tree=both", "--tree is for the text report; json has all calls"),
-            ("--compat --zoom f --fold-recursion", "--compat has no --zoom"),
-            ("--compat --fold-recursion --min=1", "--compat keeps recursion levels apart"),
-            ("--zoom f --sort=Ir:5", "--threshold is for lists; --zoom has --min and -n"),
+            (
+                "--csv-safe --by=file --tree=both",
+                "--csv-safe is for --format=csv and --format=tsv",
+            ),
+            (
+                "--csv-safe --generate=man",
+                "--csv-safe is for --format=csv and --format=tsv",
+            ),
+            (
+                "--by=file --inclusive=yes --tree=both",
+                "--by adds self costs up; inclusive costs do not add up",
+            ),
+            (
+                "--by=file --tree=both --compat",
+                "--by shows no callers and callees",
+            ),
+            (
+                "--format=json --tree=calling out",
+                "--tree is for the text report; json has all calls",
+            ),
+            (
+                "--events --format=json",
+                "--events answers in words; it has no --format",
+            ),
+            (
+                "--events --format=csv out",
+                "--events answers in words; it has no --format",
+            ),
+            (
+                "--by=line --format=json",
+                "--by is for text, csv, tsv and markdown",
+            ),
+            (
+                "--format=csv --split=pid --tree=both",
+                "--split is for text and json; a table is one",
+            ),
+            (
+                "--inlined --by=line",
+                "--by adds self costs up as they were recorded; --inlined is a list of its own",
+            ),
+            (
+                "--instructions --fold-file x --format=json",
+                "--fold-... adds up what --instructions lists",
+            ),
+            (
+                "--format=markdown --tree=both",
+                "--tree is for the text report; json has all calls",
+            ),
+            (
+                "--compat --zoom f --fold-recursion",
+                "--compat has no --zoom",
+            ),
+            (
+                "--compat --fold-recursion --min=1",
+                "--compat keeps recursion levels apart",
+            ),
+            (
+                "--zoom f --sort=Ir:5",
+                "--threshold is for lists; --zoom has --min and -n",
+            ),
             ("--by=file --zoom f", "--by adds up, --zoom takes apart"),
-            ("--format=json --zoom f --own", "--zoom of own code is for the text report"),
-            ("--format=csv --zoom f --inlined", "--zoom of inlined functions is for text and json"),
-            ("--by=thread --split=pid", "--split prints one after the other what --by puts side by side"),
-            ("--by=part --auto=yes", "--by=thread, part, pid and run are lists; they have no sources"),
-            ("--by=run --own", "--by=thread, part, pid and run list costs as they were recorded"),
-            ("--by=thread --inclusive=yes", "--by adds self costs up; inclusive costs do not add up"),
+            (
+                "--format=json --zoom f --own",
+                "--zoom of own code is for the text report",
+            ),
+            (
+                "--format=csv --zoom f --inlined",
+                "--zoom of inlined functions is for text and json",
+            ),
+            (
+                "--by=thread --split=pid",
+                "--split prints one after the other what --by puts side by side",
+            ),
+            (
+                "--by=part --auto=yes",
+                "--by=thread, part, pid and run are lists; they have no sources",
+            ),
+            (
+                "--by=run --own",
+                "--by=thread, part, pid and run list costs as they were recorded",
+            ),
+            (
+                "--by=thread --inclusive=yes",
+                "--by adds self costs up; inclusive costs do not add up",
+            ),
             ("--columns=self", "--columns is for csv, tsv and markdown"),
-            ("--columns=calls --format=json", "--columns is for csv, tsv and markdown"),
-            ("--columns=calls --format=csv --by=file", "--columns is for the list of functions"),
-            ("--columns=self --format=csv --own", "--columns lists costs as they were recorded"),
-            ("--columns=calls --format=csv --zoom f", "--columns is for the list of functions"),
-            ("--compat --by=file", "--compat leaves nothing out that is asked for"),
-            ("--compat --not-file x", "--compat leaves nothing out that is asked for"),
-            ("--compat --format=json --split=pid", "--compat prints the classic report and nothing else"),
-            ("--compat --format=csv", "--compat prints the classic report and nothing else"),
-            ("--compat --split=part", "--compat reads one part and cannot --split"),
+            (
+                "--columns=calls --format=json",
+                "--columns is for csv, tsv and markdown",
+            ),
+            (
+                "--columns=calls --format=csv --by=file",
+                "--columns is for the list of functions",
+            ),
+            (
+                "--columns=self --format=csv --own",
+                "--columns lists costs as they were recorded",
+            ),
+            (
+                "--columns=calls --format=csv --zoom f",
+                "--columns is for the list of functions",
+            ),
+            (
+                "--compat --by=file",
+                "--compat leaves nothing out that is asked for",
+            ),
+            (
+                "--compat --not-file x",
+                "--compat leaves nothing out that is asked for",
+            ),
+            (
+                "--compat --format=json --split=pid",
+                "--compat prints the classic report and nothing else",
+            ),
+            (
+                "--compat --format=csv",
+                "--compat prints the classic report and nothing else",
+            ),
+            (
+                "--compat --split=part",
+                "--compat reads one part and cannot --split",
+            ),
         ] {
             assert_eq!(request(line).expect_err(line), problem, "{line}");
         }
@@ -375,15 +539,28 @@ mod tests {
 
     #[test]
     fn what_is_enough_depends_on_who_reads() {
-        let enough = |line: &str| request(line).map(|request| request.columns.enough).expect(line);
+        let enough = |line: &str| {
+            request(line)
+                .map(|request| request.columns.enough)
+                .expect(line)
+        };
         let whole = crate::analysis::Threshold::whole;
         assert_eq!(enough("out"), Enough::Usual(whole(99)));
         assert_eq!(enough("--format=markdown out"), Enough::Usual(whole(99)));
-        for line in ["--format=json out", "--format=csv out", "-n 3 out", "--not-object libc out"] {
+        for line in [
+            "--format=json out",
+            "--format=csv out",
+            "-n 3 out",
+            "--not-object libc out",
+        ] {
             assert_eq!(enough(line), Enough::Usual(whole(100)), "{line}");
         }
         assert_eq!(enough("--threshold=100 out"), Enough::Asked(whole(100)));
-        let has = |line: &str| request(line).map(|request| request.columns.has_threshold()).expect(line);
+        let has = |line: &str| {
+            request(line)
+                .map(|request| request.columns.has_threshold())
+                .expect(line)
+        };
         assert!(!has("--sort=Ir out") && has("--sort=Dr,Ir:5 out") && has("--threshold=99 out"));
     }
 
@@ -397,9 +574,18 @@ mod tests {
         assert_eq!(of("out").sources.search, Search::Everywhere);
         assert_eq!(of("--sources=listed out").sources.search, Search::Listed);
         assert_eq!(of("--compat out").sources.search, Search::Listed);
-        assert_eq!(of("-I a -Ib out").sources.include, ["a", "b"].map(PathBuf::from));
-        assert_eq!(of("--csv-safe --format=tsv").form, Form::Table(table::TableForm::Tsv(Formulas::Prevented)));
-        assert_eq!((of("out").to, of("-o - out").to), (Destination::Unsaid, Destination::Stdout));
+        assert_eq!(
+            of("-I a -Ib out").sources.include,
+            ["a", "b"].map(PathBuf::from)
+        );
+        assert_eq!(
+            of("--csv-safe --format=tsv").form,
+            Form::Table(table::TableForm::Tsv(Formulas::Prevented))
+        );
+        assert_eq!(
+            (of("out").to, of("-o - out").to),
+            (Destination::Unsaid, Destination::Stdout)
+        );
         assert_eq!(of("-o f out").to.file(), Some(std::path::Path::new("f")));
     }
 }

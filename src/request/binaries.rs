@@ -23,7 +23,10 @@ impl Binaries {
     /// What the arguments say; sources and binaries are mapped alike.
     pub(super) fn new(args: &BinaryArgs, maps: &[MapArg]) -> Binaries {
         Binaries {
-            maps: maps.iter().map(|map| Map::new(&map.old, &map.new)).collect(),
+            maps: maps
+                .iter()
+                .map(|map| Map::new(&map.old, &map.new))
+                .collect(),
             debug_dirs: args.debug_dirs.clone(),
             force: args.force,
             syntax: args.asm_syntax.unwrap_or_default(),
@@ -34,8 +37,16 @@ impl Binaries {
 
 /// The options that say where binaries are, for a command that is to find them too.
 pub(super) fn places(args: &BinaryArgs) -> Vec<String> {
-    let mut again: Vec<String> = args.force.then(|| "--force".to_owned()).into_iter().collect();
-    again.extend(args.debug_dirs.iter().map(|folder| format!("--debug-dir={}", folder.display())));
+    let mut again: Vec<String> = args
+        .force
+        .then(|| "--force".to_owned())
+        .into_iter()
+        .collect();
+    again.extend(
+        args.debug_dirs
+            .iter()
+            .map(|folder| format!("--debug-dir={}", folder.display())),
+    );
     again
 }
 
@@ -46,6 +57,10 @@ pub(super) fn again(args: &BinaryArgs) -> Vec<String> {
     if let Some(AsmSyntax::Intel) = args.asm_syntax {
         again.push("--asm-syntax=intel".into());
     }
-    again.extend(args.objdump.iter().map(|program| format!("--objdump={}", program.display())));
+    again.extend(
+        args.objdump
+            .iter()
+            .map(|program| format!("--objdump={}", program.display())),
+    );
     again
 }

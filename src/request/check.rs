@@ -92,18 +92,37 @@ impl Request {
                 args.code.inlined && !args.history.is_empty(),
                 "--history knows nothing of inlined functions: programs that ran before are not there any more",
             ),
-            (!args.code.debug_dirs.is_empty() && !args.code.inlined, "--debug-dir is for --inlined"),
+            (
+                !args.code.debug_dirs.is_empty() && !args.code.inlined,
+                "--debug-dir is for --inlined",
+            ),
         ])?;
         Ok(Request {
             files: args.files.clone(),
             baseline: args.baseline.clone(),
             history: args.history.clone(),
             again: args.again.clone(),
-            limits: args.limits.iter().map(|text| limit(text)).collect::<Result<_, _>>()?,
+            limits: args
+                .limits
+                .iter()
+                .map(|text| limit(text))
+                .collect::<Result<_, _>>()?,
             config: args.config.clone(),
-            levels: if args.warn_only { Levels::Warn } else { Levels::AsStated },
-            policy: if args.allow_missing { Policy::MayBeMissing } else { Policy::Required },
-            parts: if args.input.allow_truncated { Parts::Any } else { Parts::Compared("give --allow-truncated") },
+            levels: if args.warn_only {
+                Levels::Warn
+            } else {
+                Levels::AsStated
+            },
+            policy: if args.allow_missing {
+                Policy::MayBeMissing
+            } else {
+                Policy::Required
+            },
+            parts: if args.input.allow_truncated {
+                Parts::Any
+            } else {
+                Parts::Compared("give --allow-truncated")
+            },
             reports: reports(&args.reports, &to)?,
             save_baseline: args.save_baseline.clone(),
             own: args.own_code.clone(),
@@ -117,19 +136,34 @@ impl Request {
 }
 
 fn limit(text: &str) -> Result<Limit, Usage> {
-    let expression = Expression::parse(text).map_err(|problem| Usage(format!("--limit: {problem}")))?;
-    Ok(Limit { name: text.to_owned(), level: Level::Error, expression })
+    let expression =
+        Expression::parse(text).map_err(|problem| Usage(format!("--limit: {problem}")))?;
+    Ok(Limit {
+        name: text.to_owned(),
+        level: Level::Error,
+        expression,
+    })
 }
 
 /// The reports that are asked for. Standard output takes one, and GitHub's commands as well; a file takes one.
 fn reports(typed: &[ReportArg], to: &Destination) -> Result<Vec<ReportFile>, Usage> {
     if typed.is_empty() {
-        return Ok(vec![ReportFile { form: CheckForm::Text, to: None }]);
+        return Ok(vec![ReportFile {
+            form: CheckForm::Text,
+            to: None,
+        }]);
     }
-    let reports: Vec<ReportFile> =
-        typed.iter().map(|report| ReportFile { form: report.form.into(), to: report.to.clone() }).collect();
+    let reports: Vec<ReportFile> = typed
+        .iter()
+        .map(|report| ReportFile {
+            form: report.form.into(),
+            to: report.to.clone(),
+        })
+        .collect();
     let without_file = || reports.iter().filter(|report| report.to.is_none());
-    let others = without_file().filter(|report| report.form != CheckForm::Github).count();
+    let others = without_file()
+        .filter(|report| report.form != CheckForm::Github)
+        .count();
     if others > 1 || (to.file().is_some() && without_file().count() > 1) {
         let why = "there are several reports for one place; give them files, as in `--report junit=cg.xml`";
         return Err(Usage(why.into()));
@@ -144,7 +178,9 @@ mod tests {
     use clap::Parser;
 
     fn request(line: &str) -> Result<Request, String> {
-        let words = ["cgannotate", "check", "out"].into_iter().chain(line.split_whitespace());
+        let words = ["cgannotate", "check", "out"]
+            .into_iter()
+            .chain(line.split_whitespace());
         match Cli::try_parse_from(words).expect(line).command {
             Some(Command::Check(args)) => Request::new(&args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
@@ -153,11 +189,16 @@ mod tests {
 
     #[test]
     fn one_place_has_one_report() {
-        for line in
-            ["--report json --report junit=-", "-o f --report text --report github", "--report text --report text"]
-        {
+        for line in [
+            "--report json --report junit=-",
+            "-o f --report text --report github",
+            "--report text --report text",
+        ] {
             let why = request(line).expect_err(line);
-            assert_eq!(why, "there are several reports for one place; give them files, as in `--report junit=cg.xml`");
+            assert_eq!(
+                why,
+                "there are several reports for one place; give them files, as in `--report junit=cg.xml`"
+            );
         }
         for (line, count) in [
             ("", 1),
@@ -167,15 +208,29 @@ mod tests {
         ] {
             assert_eq!(request(line).expect(line).reports.len(), count, "{line}");
         }
-        assert_eq!(request("").expect("the default").reports, [ReportFile { form: CheckForm::Text, to: None }]);
+        assert_eq!(
+            request("").expect("the default").reports,
+            [ReportFile {
+                form: CheckForm::Text,
+                to: None
+            }]
+        );
     }
 
     #[test]
     fn a_limit_is_read_before_any_profile() {
         let request = |line: &str| request(line);
-        assert!(request("--limit total.Ir").expect_err("a limit without a bound").starts_with("--limit: "));
-        let kept = request("--limit total.Ir<=1 --limit calls(f)<=2 --warn-only").expect("two limits");
+        assert!(
+            request("--limit total.Ir")
+                .expect_err("a limit without a bound")
+                .starts_with("--limit: ")
+        );
+        let kept =
+            request("--limit total.Ir<=1 --limit calls(f)<=2 --warn-only").expect("two limits");
         let names: Vec<&str> = kept.limits.iter().map(|limit| &*limit.name).collect();
-        assert_eq!((names, kept.levels), (vec!["total.Ir<=1", "calls(f)<=2"], Levels::Warn));
+        assert_eq!(
+            (names, kept.levels),
+            (vec!["total.Ir<=1", "calls(f)<=2"], Levels::Warn)
+        );
     }
 }

@@ -74,13 +74,20 @@ impl Percentages {
 
 impl From<&Percentage> for Threshold {
     fn from(typed: &Percentage) -> Threshold {
-        Threshold { text: typed.text.clone(), percent: typed.percent }
+        Threshold {
+            text: typed.text.clone(),
+            percent: typed.percent,
+        }
     }
 }
 
 impl From<YesNo> for Percentages {
     fn from(typed: YesNo) -> Percentages {
-        if typed.is_yes() { Percentages::Shown } else { Percentages::Hidden }
+        if typed.is_yes() {
+            Percentages::Shown
+        } else {
+            Percentages::Hidden
+        }
     }
 }
 
@@ -95,16 +102,28 @@ impl Columns {
     ) -> Columns {
         Columns {
             show: show.to_vec(),
-            sort: sort.iter().map(|key| (key.event.clone(), key.threshold.as_ref().map(Threshold::from))).collect(),
-            enough: threshold
-                .map_or_else(|| Enough::Usual(Threshold::whole(usual)), |typed| Enough::Asked(typed.into())),
+            sort: sort
+                .iter()
+                .map(|key| {
+                    (
+                        key.event.clone(),
+                        key.threshold.as_ref().map(Threshold::from),
+                    )
+                })
+                .collect(),
+            enough: threshold.map_or_else(
+                || Enough::Usual(Threshold::whole(usual)),
+                |typed| Enough::Asked(typed.into()),
+            ),
             percentages: percentages.into(),
         }
     }
 
     /// The names of all events that were typed.
     pub fn named(&self) -> impl Iterator<Item = &String> {
-        self.show.iter().chain(self.sort.iter().map(|(event, _)| event))
+        self.show
+            .iter()
+            .chain(self.sort.iter().map(|(event, _)| event))
     }
 
     /// Whether anything says how much is to be listed.

@@ -49,10 +49,18 @@ impl Asked {
         let mut program = Cli::command();
         program.build();
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-        let (last, before) = words.split_last().map_or(("", &[][..]), |(last, before)| (last.as_ref(), before));
-        let command = before.first().and_then(|first| program.find_subcommand(first.as_ref()));
+        let (last, before) = words
+            .split_last()
+            .map_or(("", &[][..]), |(last, before)| (last.as_ref(), before));
+        let command = before
+            .first()
+            .and_then(|first| program.find_subcommand(first.as_ref()));
         let is_first = before.is_empty();
-        let before = if command.is_some() { &before[1..] } else { before };
+        let before = if command.is_some() {
+            &before[1..]
+        } else {
+            before
+        };
         let command = command.unwrap_or(&program);
 
         let mut asked = Asked {
@@ -70,7 +78,8 @@ impl Asked {
                 Some(_) => {}
                 None if word == "--" => ended = true,
                 None if word.starts_with('-') && word.len() > 1 => {
-                    open = option(command, word).filter(|arg| takes_value(arg) && !word.contains('='));
+                    open =
+                        option(command, word).filter(|arg| takes_value(arg) && !word.contains('='));
                 }
                 None => asked.inputs.push(PathBuf::from(&**word)),
             }
@@ -87,8 +96,12 @@ impl Asked {
             },
             (None, _) if last.starts_with('-') => asked.options(command),
             (None, _) if is_first => {
-                let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
-                asked.words = commands.map(|command| (command.get_name().to_owned(), about(command))).collect();
+                let commands = program
+                    .get_subcommands()
+                    .filter(|command| !command.is_hide_set());
+                asked.words = commands
+                    .map(|command| (command.get_name().to_owned(), about(command)))
+                    .collect();
             }
             (None, _) => {}
         }
@@ -98,18 +111,32 @@ impl Asked {
     /// The value of an option; `before` stands before it in the same word.
     fn value(&mut self, arg: &Arg, before: &str) {
         // Of a list, the last is being typed.
-        let start = arg.get_value_delimiter().and_then(|delimiter| self.typed.rfind(delimiter)).map_or(0, |at| at + 1);
+        let start = arg
+            .get_value_delimiter()
+            .and_then(|delimiter| self.typed.rfind(delimiter))
+            .map_or(0, |at| at + 1);
         self.before = format!("{before}{}", &self.typed[..start]);
         self.typed.drain(..start);
         let values = match arg.get_id().as_str() {
             // Each of them can have the name of a file behind it.
-            "reports" => ReportForm::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect(),
+            "reports" => ReportForm::value_variants()
+                .iter()
+                .filter_map(ValueEnum::to_possible_value)
+                .collect(),
             _ => arg.get_possible_values(),
         };
         self.words = values
             .iter()
             .filter(|value| !value.is_hide_set())
-            .map(|value| (value.get_name().to_owned(), value.get_help().map(ToString::to_string).unwrap_or_default()))
+            .map(|value| {
+                (
+                    value.get_name().to_owned(),
+                    value
+                        .get_help()
+                        .map(ToString::to_string)
+                        .unwrap_or_default(),
+                )
+            })
             .collect();
         self.other = match (arg.get_id().as_str(), arg.get_value_hint()) {
             ("show" | "sort", _) => Other::Events,
@@ -139,10 +166,14 @@ impl Asked {
 /// The option of a word, `--show`, `--show=Ir`, `-n`.
 fn option<'c>(command: &'c Command, word: &str) -> Option<&'c Arg> {
     let name = word.split('=').next().unwrap_or(word);
-    command.get_arguments().find(|arg| match name.strip_prefix("--") {
-        Some(long) => arg.get_long() == Some(long),
-        None => arg.get_short().is_some_and(|short| name.strip_prefix('-') == Some(short.encode_utf8(&mut [0; 4]))),
-    })
+    command
+        .get_arguments()
+        .find(|arg| match name.strip_prefix("--") {
+            Some(long) => arg.get_long() == Some(long),
+            None => arg.get_short().is_some_and(|short| {
+                name.strip_prefix('-') == Some(short.encode_utf8(&mut [0; 4]))
+            }),
+        })
 }
 
 fn takes_value(arg: &Arg) -> bool {
@@ -150,7 +181,10 @@ fn takes_value(arg: &Arg) -> bool {
 }
 
 fn about(command: &Command) -> String {
-    command.get_about().map(ToString::to_string).unwrap_or_default()
+    command
+        .get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -178,22 +212,45 @@ mod tests {
             ("", "", "", Other::Files),
         ] {
             let asked = asked(line);
-            assert_eq!((&asked.before[..], &asked.typed[..], asked.other), (before, typed, other), "{line}");
+            assert_eq!(
+                (&asked.before[..], &asked.typed[..], asked.other),
+                (before, typed, other),
+                "{line}"
+            );
         }
-        assert_eq!(asked("diff a --sort Ir b --zo").inputs, [PathBuf::from("a"), PathBuf::from("b")]);
+        assert_eq!(
+            asked("diff a --sort Ir b --zo").inputs,
+            [PathBuf::from("a"), PathBuf::from("b")]
+        );
     }
 
     #[test]
     fn words_are_those_of_the_command_line() {
-        let words = |line: &str| asked(line).words.into_iter().map(|(word, _)| word).collect::<Vec<_>>();
+        let words = |line: &str| {
+            asked(line)
+                .words
+                .into_iter()
+                .map(|(word, _)| word)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(words("--tree=c"), ["none", "caller", "calling", "both"]);
         assert_eq!(words("--tree c"), words("--tree="));
-        assert_eq!(words("check --report="), ["text", "markdown", "json", "junit", "github"]);
-        assert!(words("--f").contains(&"--format=".to_owned()) && words("-").contains(&"--compat".to_owned()));
+        assert_eq!(
+            words("check --report="),
+            ["text", "markdown", "json", "junit", "github"]
+        );
         assert!(
-            words("check --").contains(&"--limit=".to_owned()) && !words("check --").contains(&"--zoom=".to_owned())
+            words("--f").contains(&"--format=".to_owned())
+                && words("-").contains(&"--compat".to_owned())
+        );
+        assert!(
+            words("check --").contains(&"--limit=".to_owned())
+                && !words("check --").contains(&"--zoom=".to_owned())
         );
         assert!(words("d").contains(&"diff".to_owned()) && words("out d").is_empty());
-        assert!(!words("").iter().any(|word| word.starts_with('_')), "what is hidden stays so");
+        assert!(
+            !words("").iter().any(|word| word.starts_with('_')),
+            "what is hidden stays so"
+        );
     }
 }

@@ -101,7 +101,9 @@ impl Target {
     pub fn event(&self) -> Option<&String> {
         match self {
             Target::Callgrind(_) | Target::Webgrind => None,
-            Target::Folded(stacks) | Target::Speedscope(stacks) | Target::Pprof(stacks) => stacks.event.as_ref(),
+            Target::Folded(stacks) | Target::Speedscope(stacks) | Target::Pprof(stacks) => {
+                stacks.event.as_ref()
+            }
             Target::Dot(graph) => graph.event.as_ref(),
             Target::Tables(tables) => tables.event.as_ref(),
         }
@@ -116,9 +118,15 @@ impl Request {
     pub fn new(args: &ConvertArgs) -> Result<Request, Usage> {
         // Where foreign code is charged to its callers, inlined functions are functions like others.
         let takes_apart = args.inlined && own::set(&args.own).is_none();
-        let has_shares = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof);
+        let has_shares = matches!(
+            args.to,
+            ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof
+        );
         refuse([
-            (!has_shares && args.min_share.is_some(), "--min-share is for folded, dot, speedscope and pprof"),
+            (
+                !has_shares && args.min_share.is_some(),
+                "--min-share is for folded, dot, speedscope and pprof",
+            ),
             (
                 !has_shares && args.to != ToArg::Tables && args.show.is_some(),
                 "--show is for folded, dot, speedscope, pprof and tables",
@@ -127,8 +135,14 @@ impl Request {
                 args.max_depth.is_some() && (!has_shares || args.to == ToArg::Dot),
                 "--max-depth is for folded, speedscope and pprof",
             ),
-            (args.to != ToArg::Tables && (args.append || args.run.is_some()), "--append and --run are for tables"),
-            (args.to != ToArg::Dot && args.min_arc.is_some(), "--min-arc is for dot"),
+            (
+                args.to != ToArg::Tables && (args.append || args.run.is_some()),
+                "--append and --run are for tables",
+            ),
+            (
+                args.to != ToArg::Dot && args.min_arc.is_some(),
+                "--min-arc is for dot",
+            ),
             (
                 takes_apart && !matches!(args.to, ToArg::Folded | ToArg::Speedscope | ToArg::Pprof),
                 "--inlined is for folded, speedscope and pprof, and with --own for all",
@@ -137,20 +151,40 @@ impl Request {
                 takes_apart && !filters(&args.keep).is_nothing(),
                 "--inlined takes apart all that was recorded; filters do not",
             ),
-            (!args.debug_dirs.is_empty() && !args.inlined, "--debug-dir is for --inlined"),
-            (args.keep_instr && args.to != ToArg::Callgrind, "--keep-instr is for callgrind"),
+            (
+                !args.debug_dirs.is_empty() && !args.inlined,
+                "--debug-dir is for --inlined",
+            ),
+            (
+                args.keep_instr && args.to != ToArg::Callgrind,
+                "--keep-instr is for callgrind",
+            ),
             (
                 args.keep_instr
-                    && (own::set(&args.own).is_some() || !filters(&args.keep).is_nothing() || args.zoom.is_some()),
+                    && (own::set(&args.own).is_some()
+                        || !filters(&args.keep).is_nothing()
+                        || args.zoom.is_some()),
                 "--keep-instr keeps all that was recorded; --own, --fold-... and filters do not",
             ),
-            (args.depth.is_some() && args.zoom.is_none(), "--depth is for --zoom"),
+            (
+                args.depth.is_some() && args.zoom.is_none(),
+                "--depth is for --zoom",
+            ),
         ])?;
         let (event, to) = (args.show.clone(), Destination::new(&args.output));
-        let depth = if args.to == ToArg::Speedscope { u32::MAX } else { DEPTH };
+        let depth = if args.to == ToArg::Speedscope {
+            u32::MAX
+        } else {
+            DEPTH
+        };
         let depth = args.max_depth.unwrap_or(depth);
-        let stacks =
-            |event| Stacks { event, limits: StackLimits { least: share(args.min_share.as_ref(), 0.01), depth } };
+        let stacks = |event| Stacks {
+            event,
+            limits: StackLimits {
+                least: share(args.min_share.as_ref(), 0.01),
+                depth,
+            },
+        };
         Ok(Request {
             files: args.files.clone(),
             target: match args.to {
@@ -167,13 +201,19 @@ impl Request {
                 }),
                 ToArg::Tables => {
                     let Some(folder) = to.file() else {
-                        return Err(Usage("tables are five files; `-o DIR` names the folder for them".into()));
+                        return Err(Usage(
+                            "tables are five files; `-o DIR` names the folder for them".into(),
+                        ));
                     };
                     Target::Tables(Tables {
                         event,
                         run: args.run.clone(),
                         folder: folder.to_owned(),
-                        holds: if args.append { Holds::Runs } else { Holds::OneRun },
+                        holds: if args.append {
+                            Holds::Runs
+                        } else {
+                            Holds::OneRun
+                        },
                     })
                 }
             },
@@ -181,7 +221,10 @@ impl Request {
             debug_dirs: args.debug_dirs.clone(),
             own: own::set(&args.own),
             narrow: filters(&args.keep),
-            zoom: args.zoom.clone().map(|pattern| (pattern, args.depth.unwrap_or(1))),
+            zoom: args
+                .zoom
+                .clone()
+                .map(|pattern| (pattern, args.depth.unwrap_or(1))),
             reading: Reading::new(&args.input),
             to,
         })
@@ -200,9 +243,13 @@ mod tests {
     use clap::Parser;
 
     fn target(line: &str) -> Result<Target, String> {
-        let words = ["cgannotate", "convert", "out", "--to"].into_iter().chain(line.split(' '));
+        let words = ["cgannotate", "convert", "out", "--to"]
+            .into_iter()
+            .chain(line.split(' '));
         match Cli::try_parse_from(words).expect(line).command {
-            Some(Command::Convert(args)) => Request::new(&args).map(|request| request.target).map_err(|usage| usage.0),
+            Some(Command::Convert(args)) => Request::new(&args)
+                .map(|request| request.target)
+                .map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -211,31 +258,63 @@ mod tests {
     fn each_format_has_its_own_least_shares() {
         assert_eq!(
             target("folded"),
-            Ok(Target::Folded(Stacks { event: None, limits: StackLimits { least: 0.0001, depth: 5000 } }))
+            Ok(Target::Folded(Stacks {
+                event: None,
+                limits: StackLimits {
+                    least: 0.0001,
+                    depth: 5000
+                }
+            }))
         );
         let event = Some("Dr".to_owned());
         assert_eq!(
             target("speedscope --show=Dr --min-share=2"),
-            Ok(Target::Speedscope(Stacks { event: event.clone(), limits: 0.02.into() }))
+            Ok(Target::Speedscope(Stacks {
+                event: event.clone(),
+                limits: 0.02.into()
+            }))
         );
-        assert_eq!(target("dot"), Ok(Target::Dot(Graph { event: None, function: 0.005, arc: 0.001 })));
+        assert_eq!(
+            target("dot"),
+            Ok(Target::Dot(Graph {
+                event: None,
+                function: 0.005,
+                arc: 0.001
+            }))
+        );
         assert_eq!(
             target("dot --show=Dr --min-share=50% --min-arc=25"),
-            Ok(Target::Dot(Graph { event, function: 0.5, arc: 0.25 }))
+            Ok(Target::Dot(Graph {
+                event,
+                function: 0.5,
+                arc: 0.25
+            }))
         );
     }
 
     #[test]
     fn what_a_format_has_no_use_for_is_refused() {
-        assert_eq!(target("dot --depth=2"), Err("--depth is for --zoom".to_owned()));
+        assert_eq!(
+            target("dot --depth=2"),
+            Err("--depth is for --zoom".to_owned())
+        );
         let show = "--show is for folded, dot, speedscope, pprof and tables";
         assert_eq!(target("callgrind --show=Ir --min-arc=1"), Err(show.into()));
         let share = "--min-share is for folded, dot, speedscope and pprof";
         assert_eq!(target("webgrind --min-share=1"), Err(share.into()));
         assert_eq!(target("tables --min-share=1 -o d"), Err(share.into()));
         let tables = "tables are five files; `-o DIR` names the folder for them";
-        assert_eq!([target("tables"), target("tables -o -")], [Err(tables.into()), Err(tables.into())]);
-        assert_eq!(target("folded --append"), Err("--append and --run are for tables".into()));
-        assert_eq!(target("folded --min-arc=1"), Err("--min-arc is for dot".into()));
+        assert_eq!(
+            [target("tables"), target("tables -o -")],
+            [Err(tables.into()), Err(tables.into())]
+        );
+        assert_eq!(
+            target("folded --append"),
+            Err("--append and --run are for tables".into())
+        );
+        assert_eq!(
+            target("folded --min-arc=1"),
+            Err("--min-arc is for dot".into())
+        );
     }
 }

@@ -73,7 +73,10 @@ impl Request {
     pub fn new(args: &DiffArgs) -> Result<Request, Usage> {
         let (old, new) = sides(args)?;
         let form = Form::new(args.format, &args.report)?;
-        let narrow = Narrow { rows: args.rows, ..filters(&args.filters) };
+        let narrow = Narrow {
+            rows: args.rows,
+            ..filters(&args.filters)
+        };
         let is_page = matches!(form, Form::Page(_));
         let rows = match args.by {
             By::Function => Rows::Functions,
@@ -83,8 +86,13 @@ impl Request {
             By::Class => Rows::Groups(GroupBy::Class),
         };
         if is_page && rows != Rows::Functions {
-            let by = args.by.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-            return Err(Usage(format!("--by={by} is for lists; a page has functions and their lines")));
+            let by = args
+                .by
+                .to_possible_value()
+                .map_or_else(String::new, |value| value.get_name().to_owned());
+            return Err(Usage(format!(
+                "--by={by} is for lists; a page has functions and their lines"
+            )));
         }
         refuse([
             (
@@ -92,10 +100,15 @@ impl Request {
                 "--by adds up self costs; inclusive costs do not add up",
             ),
             (
-                is_page && (args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some())),
+                is_page
+                    && (args.threshold.is_some()
+                        || args.sort.iter().any(|key| key.threshold.is_some())),
                 "--threshold is for lists; --max-size says how much is in a page",
             ),
-            (is_page && args.rows.is_some(), "--rows is for lists; --max-size says how much is in a page"),
+            (
+                is_page && args.rows.is_some(),
+                "--rows is for lists; --max-size says how much is in a page",
+            ),
             (
                 is_page && !narrow.is_nothing(),
                 "--function and the like are for lists; a page has all functions, and finds names",
@@ -104,20 +117,38 @@ impl Request {
         let own = own::set(&args.own);
         inlined(&args.code, own.is_some())?;
         // Who asks for some functions wants all of those.
-        let usual = if form.is_for_people() && !is_page && narrow.is_nothing() { 99 } else { 100 };
+        let usual = if form.is_for_people() && !is_page && narrow.is_nothing() {
+            99
+        } else {
+            100
+        };
         Ok(Request {
             old,
             new,
             rows,
             rules: Rules {
-                exactness: if args.exact { Exactness::Exact } else { Exactness::Normalised },
+                exactness: if args.exact {
+                    Exactness::Exact
+                } else {
+                    Exactness::Normalised
+                },
                 paths: args.mod_filename.iter().map(rewrite).collect(),
                 functions: args.mod_funcname.iter().map(rewrite).collect(),
             },
             form,
             narrow,
-            columns: Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs),
-            cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own },
+            columns: Columns::new(
+                &args.show,
+                &args.sort,
+                args.threshold.as_ref(),
+                usual,
+                args.show_percs,
+            ),
+            cost: if args.inclusive.is_yes() {
+                Cost::Inclusive
+            } else {
+                Cost::Own
+            },
             annotated: match form {
                 _ if args.source.sources == cli::SourceSearch::None => Annotated::Nothing,
                 Form::Page(_) => Annotated::Changed,
@@ -152,7 +183,11 @@ fn rewrite(typed: &Substitution) -> Rewrite {
     Rewrite {
         pattern: typed.pattern.clone(),
         replacement: typed.replacement.clone().into_bytes(),
-        matches: if typed.every_match { Matches::All } else { Matches::First },
+        matches: if typed.every_match {
+            Matches::All
+        } else {
+            Matches::First
+        },
     }
 }
 
@@ -162,13 +197,16 @@ fn sides(args: &DiffArgs) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Usage> {
         ([old, new], []) | ([], [old, new]) => (vec![old.clone()], vec![new.clone()]),
         (old, new) if !old.is_empty() && !new.is_empty() => (old.to_vec(), new.to_vec()),
         _ => {
-            let why = "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`";
+            let why =
+                "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`";
             return Err(Usage(why.into()));
         }
     };
     let all = || old.iter().chain(&new);
     if all().any(|name| name.as_os_str() == "--") {
-        return Err(Usage("diff takes one `--`, between the old profiles and the new ones".into()));
+        return Err(Usage(
+            "diff takes one `--`, between the old profiles and the new ones".into(),
+        ));
     }
     if all().filter(|name| name.as_os_str() == "-").count() > 1 {
         return Err(Usage("standard input can be read once only".into()));
@@ -185,7 +223,9 @@ mod tests {
     use clap::Parser;
 
     fn request(line: &str) -> Result<Request, String> {
-        let words = ["cgannotate", "diff"].into_iter().chain(line.split_whitespace());
+        let words = ["cgannotate", "diff"]
+            .into_iter()
+            .chain(line.split_whitespace());
         match Cli::try_parse_from(words).expect(line).command {
             Some(Command::Diff(args)) => Request::new(&args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
@@ -204,7 +244,9 @@ mod tests {
         assert_eq!(apply("s/f(o)/\\1$&$$/", "foo"), "ofo$o");
         assert_eq!(apply("s|/a/b|/c|", "/a/b/x.c"), "/c/x.c");
         assert_eq!(apply("s/\\/a\\/b/\\/c/", "/a/b/x.c"), "/c/x.c");
-        for bad in ["", "s", "s/a/b", "a/b/c/", "s/a/b/x", "s/(/b/", "s/a/b/g/", "sxaxbx"] {
+        for bad in [
+            "", "s", "s/a/b", "a/b/c/", "s/a/b/x", "s/(/b/", "s/a/b/g/", "sxaxbx",
+        ] {
             assert!(bad.parse::<Substitution>().is_err(), "{bad}");
         }
     }
@@ -220,15 +262,34 @@ mod tests {
         ] {
             let request = request(line).expect(line);
             let names = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
-            assert_eq!((request.old, request.new), (names(old), names(new)), "{line}");
+            assert_eq!(
+                (request.old, request.new),
+                (names(old), names(new)),
+                "{line}"
+            );
         }
         for (line, why) in [
-            ("a", "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`"),
-            ("a b c", "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`"),
-            ("a -- b -- c", "diff takes one `--`, between the old profiles and the new ones"),
+            (
+                "a",
+                "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`",
+            ),
+            (
+                "a b c",
+                "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`",
+            ),
+            (
+                "a -- b -- c",
+                "diff takes one `--`, between the old profiles and the new ones",
+            ),
             ("- -", "standard input can be read once only"),
-            ("a --csv-safe", "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`"),
-            ("a b --csv-safe", "--csv-safe is for --format=csv and --format=tsv"),
+            (
+                "a --csv-safe",
+                "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`",
+            ),
+            (
+                "a b --csv-safe",
+                "--csv-safe is for --format=csv and --format=tsv",
+            ),
         ] {
             assert_eq!(request(line).expect_err(line), why, "{line}");
         }
@@ -237,9 +298,18 @@ mod tests {
     #[test]
     fn the_form_decides_what_is_enough_and_whether_sources_show() {
         let of = |line: &str| request(line).expect(line);
-        assert_eq!(of("a b").columns.enough, Enough::Usual(Threshold::whole(99)));
-        assert_eq!(of("a b --format=csv").columns.enough, Enough::Usual(Threshold::whole(100)));
+        assert_eq!(
+            of("a b").columns.enough,
+            Enough::Usual(Threshold::whole(99))
+        );
+        assert_eq!(
+            of("a b --format=csv").columns.enough,
+            Enough::Usual(Threshold::whole(100))
+        );
         assert_eq!(of("a b --auto=yes").annotated, Annotated::Changed);
-        assert_eq!(of("a b --auto=yes --format=markdown").annotated, Annotated::Nothing);
+        assert_eq!(
+            of("a b --auto=yes --format=markdown").annotated,
+            Annotated::Nothing
+        );
     }
 }

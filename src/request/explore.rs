@@ -64,7 +64,11 @@ impl Request {
             sources: Some(sources).filter(|_| args.source.sources != cli::SourceSearch::None),
             binaries: Binaries::new(&args.binaries, &args.source.maps),
             own_code: args.own_code.clone(),
-            times: if args.raw { Times::Recorded } else { Times::Durations },
+            times: if args.raw {
+                Times::Recorded
+            } else {
+                Times::Durations
+            },
             colour: args.color,
             reading: Reading::new(&args.input),
             again: again::of_inputs(&args.input, &OwnArgs::default(), None, &args.source),
@@ -82,13 +86,21 @@ mod tests {
     #[test]
     fn profiles_are_one_run_or_two() {
         let request = |line: &str| {
-            let words = ["cgannotate", "explore"].into_iter().chain(line.split_whitespace());
+            let words = ["cgannotate", "explore"]
+                .into_iter()
+                .chain(line.split_whitespace());
             match Cli::try_parse_from(words).expect(line).command {
-                Some(Command::Explore(args)) => Request::new(&args).map(|request| (request.older, request.files)),
+                Some(Command::Explore(args)) => {
+                    Request::new(&args).map(|request| (request.older, request.files))
+                }
                 other => panic!("{line}: {other:?}"),
             }
         };
-        let names = |line: &str| line.split_whitespace().map(PathBuf::from).collect::<Vec<_>>();
+        let names = |line: &str| {
+            line.split_whitespace()
+                .map(PathBuf::from)
+                .collect::<Vec<_>>()
+        };
         for (line, older, files) in [
             ("", "", ""),
             ("a", "", "a"),

@@ -62,10 +62,24 @@ impl Reading {
         Reading {
             format: args.input_format.and_then(format),
             threads: args.threads,
-            warnings: if args.strict { WarningsAre::Errors } else { WarningsAre::Told },
-            truncated: if args.allow_truncated { Truncated::Passes } else { Truncated::Fails },
-            max_ratio: args.max_ratio.map_or(input::Options::all().max_ratio, |MaxRatio(limit)| limit),
-            recursion: if args.fold_recursion { Recursion::Folded } else { Recursion::Levels },
+            warnings: if args.strict {
+                WarningsAre::Errors
+            } else {
+                WarningsAre::Told
+            },
+            truncated: if args.allow_truncated {
+                Truncated::Passes
+            } else {
+                Truncated::Fails
+            },
+            max_ratio: args
+                .max_ratio
+                .map_or(input::Options::all().max_ratio, |MaxRatio(limit)| limit),
+            recursion: if args.fold_recursion {
+                Recursion::Folded
+            } else {
+                Recursion::Levels
+            },
             events: args.events.clone(),
             programs: Programs::One,
         }
@@ -75,15 +89,30 @@ impl Reading {
     pub fn threads(&self) -> usize {
         // To ask for the cores reads several files: once is enough.
         static CORES: OnceLock<NonZeroUsize> = OnceLock::new();
-        let cores = || *CORES.get_or_init(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+        let cores = || {
+            *CORES.get_or_init(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+        };
         self.threads.unwrap_or_else(cores).get().min(MOST_THREADS)
     }
 
     /// The library's options for it.
     pub fn options(&self, collect: Collect, strip: Vec<u8>) -> input::Options {
         let threads = self.threads();
-        let Reading { format, max_ratio, recursion, .. } = *self;
-        input::Options { collect, strip, max_ratio, recursion, threads, format, ..input::Options::all() }
+        let Reading {
+            format,
+            max_ratio,
+            recursion,
+            ..
+        } = *self;
+        input::Options {
+            collect,
+            strip,
+            max_ratio,
+            recursion,
+            threads,
+            format,
+            ..input::Options::all()
+        }
     }
 }
 

@@ -23,7 +23,11 @@ impl Request {
     pub fn new(args: &MergeArgs) -> Request {
         Request {
             files: args.files.clone(),
-            places: if args.keep_instr { Places::Instructions } else { Places::Lines },
+            places: if args.keep_instr {
+                Places::Instructions
+            } else {
+                Places::Lines
+            },
             reading: Reading::new(&args.input),
             to: Destination::new(&args.output),
         }

@@ -72,7 +72,9 @@ impl Request {
             None => Request::Annotate(Box::new(annotate::Request::new(&cli.annotate)?)),
             Some(Command::Record(args)) => Request::Record(Box::new(record::Request::new(args)?)),
             #[cfg(feature = "explore")]
-            Some(Command::Explore(args)) => Request::Explore(Box::new(explore::Request::new(args)?)),
+            Some(Command::Explore(args)) => {
+                Request::Explore(Box::new(explore::Request::new(args)?))
+            }
             Some(Command::Diff(args)) => Request::Diff(diff::Request::new(args)?),
             Some(Command::Check(args)) => Request::Check(check::Request::new(args)?),
             Some(Command::Trend(args)) => Request::Trend(Box::new(trend::Request::new(args)?)),
@@ -90,14 +92,20 @@ impl Request {
         match self {
             Request::Annotate(asked) => [&asked.sources.include, &asked.code.binaries.debug_dirs],
             #[cfg(feature = "explore")]
-            Request::Explore(asked) => {
-                [asked.sources.as_ref().map_or(&[], |sources| &sources.include), &asked.binaries.debug_dirs]
-            }
+            Request::Explore(asked) => [
+                asked
+                    .sources
+                    .as_ref()
+                    .map_or(&[], |sources| &sources.include),
+                &asked.binaries.debug_dirs,
+            ],
             Request::Diff(asked) => [&asked.sources.include, &asked.debug_dirs],
             Request::Check(asked) => [&[], &asked.debug_dirs],
             Request::Pack(asked) => [&asked.include, &asked.debug_dirs],
             Request::Convert(asked) => [&[], &asked.debug_dirs],
-            Request::Record(_) | Request::Trend(_) | Request::Merge(_) | Request::Complete(_) => [&[], &[]],
+            Request::Record(_) | Request::Trend(_) | Request::Merge(_) | Request::Complete(_) => {
+                [&[], &[]]
+            }
         }
     }
 

@@ -6,12 +6,19 @@ use regex::bytes::Regex;
 
 /// The rows: how many, and of what.
 pub(super) fn narrow(args: &NarrowArgs) -> Narrow {
-    Narrow { rows: args.rows, min: args.min, ..filters(&args.filters) }
+    Narrow {
+        rows: args.rows,
+        min: args.min,
+        ..filters(&args.filters)
+    }
 }
 
 /// The filters by name.
 pub(super) fn filters(args: &FilterArgs) -> Narrow {
-    let pattern = |only: &[Regex], not: &[Regex]| Pattern { only: only.to_vec(), not: not.to_vec() };
+    let pattern = |only: &[Regex], not: &[Regex]| Pattern {
+        only: only.to_vec(),
+        not: not.to_vec(),
+    };
     Narrow {
         function: pattern(&args.function, &args.not_function),
         file: pattern(&args.file, &args.not_file),

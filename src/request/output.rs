@@ -52,7 +52,11 @@ impl Look {
             NamesArg::Short => NameForm::Short,
             NamesArg::Full => NameForm::Full,
         };
-        Look { colour: args.color, paging: args.paging, names }
+        Look {
+            colour: args.color,
+            paging: args.paging,
+            names,
+        }
     }
 }
 
@@ -93,13 +97,31 @@ pub const PAGE: u64 = 2_000_000;
 impl Form {
     /// The form, which must be one that `--csv-safe`, `--open` and `--max-size` say something about if they are given.
     pub(super) fn new(format: FormatArg, args: &ReportArgs) -> Result<Form, Usage> {
-        let ReportArgs { tables, pages, output, .. } = args;
+        let ReportArgs {
+            tables,
+            pages,
+            output,
+            ..
+        } = args;
         refuse([
-            (format != FormatArg::Html && pages.open, "--open is for --format=html"),
-            (format != FormatArg::Html && pages.max_size.is_some(), "--max-size is for --format=html"),
-            (pages.open && Destination::new(output).file().is_none(), "--open shows a file; `-o FILE` says which"),
+            (
+                format != FormatArg::Html && pages.open,
+                "--open is for --format=html",
+            ),
+            (
+                format != FormatArg::Html && pages.max_size.is_some(),
+                "--max-size is for --format=html",
+            ),
+            (
+                pages.open && Destination::new(output).file().is_none(),
+                "--open shows a file; `-o FILE` says which",
+            ),
         ])?;
-        let formulas = if tables.csv_safe { Formulas::Prevented } else { Formulas::Kept };
+        let formulas = if tables.csv_safe {
+            Formulas::Prevented
+        } else {
+            Formulas::Kept
+        };
         match format {
             FormatArg::Csv => Ok(Form::Table(table::TableForm::Csv(formulas))),
             FormatArg::Tsv => Ok(Form::Table(table::TableForm::Tsv(formulas))),

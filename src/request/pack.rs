@@ -52,10 +52,17 @@ impl Request {
         ])?;
         Ok(Request {
             files: args.files.clone(),
-            threshold: args.threshold.as_ref().map_or(Threshold::whole(HOT), Threshold::from),
+            threshold: args
+                .threshold
+                .as_ref()
+                .map_or(Threshold::whole(HOT), Threshold::from),
             exclude: args.exclude.clone(),
             include: args.include.clone(),
-            maps: args.maps.iter().map(|map| Map::new(&map.old, &map.new)).collect(),
+            maps: args
+                .maps
+                .iter()
+                .map(|map| Map::new(&map.old, &map.new))
+                .collect(),
             debug_dirs: args.debug_dirs.clone(),
             reading: Reading::new(&args.input),
             to: (!args.dry_run).then(|| Destination::new(&args.output)),

@@ -47,18 +47,28 @@ impl Request {
     /// No program, or names that are none.
     pub fn new(args: &RecordArgs) -> Result<Request, Usage> {
         let files = match (&args.name, &args.output) {
-            (Some(name), _) => Files::named(name).ok_or_else(|| Usage(format!("--name {name}: {NAME}")))?,
+            (Some(name), _) => {
+                Files::named(name).ok_or_else(|| Usage(format!("--name {name}: {NAME}")))?
+            }
             (None, Some(path)) => Files::Begin(path.clone()),
             (None, None) => Files::Begin("callgrind.out".into()),
         };
-        if args.label.as_ref().is_some_and(|label| label.contains(['\n', '\r'])) {
+        if args
+            .label
+            .as_ref()
+            .is_some_and(|label| label.contains(['\n', '\r']))
+        {
             return Err(Usage("--label takes one line".into()));
         }
         Ok(Request {
             program: program(args)?,
             options: options(args),
             only: args.only.clone(),
-            children: if args.children { Children::Recorded } else { Children::LeftOut },
+            children: if args.children {
+                Children::Recorded
+            } else {
+                Children::LeftOut
+            },
             files,
             label: args.label.clone(),
             pack: args.pack.clone(),
@@ -74,8 +84,13 @@ const NAME: &str = "a name has letters, digits, `-` and `_`, and begins with a l
 fn program(args: &RecordArgs) -> Result<Program, Usage> {
     let Some(cargo) = &args.cargo else {
         return match args.command.split_first() {
-            None => Err(Usage("what is to run? `cgannotate record -- PROGRAM ARGS...`".into())),
-            Some((name, rest)) => Ok(Program::Named { name: name.clone(), args: rest.to_vec() }),
+            None => Err(Usage(
+                "what is to run? `cgannotate record -- PROGRAM ARGS...`".into(),
+            )),
+            Some((name, rest)) => Ok(Program::Named {
+                name: name.clone(),
+                args: rest.to_vec(),
+            }),
         };
     };
     let kind = match cargo.first().map_or("", String::as_str) {
@@ -83,9 +98,17 @@ fn program(args: &RecordArgs) -> Result<Program, Usage> {
         "test" => Kind::Test,
         "run" => Kind::Binary,
         "example" => Kind::Example,
-        other => return Err(Usage(format!("--cargo: there is no `{other}`; there are bench, test, run, example"))),
+        other => {
+            return Err(Usage(format!(
+                "--cargo: there is no `{other}`; there are bench, test, run, example"
+            )));
+        }
     };
-    Ok(Program::Cargo(Built { kind, name: cargo.get(1).cloned(), args: args.command.clone() }))
+    Ok(Program::Cargo(Built {
+        kind,
+        name: cargo.get(1).cloned(),
+        args: args.command.clone(),
+    }))
 }
 
 /// Addresses take 15 % more time and twice the file size, and are needed for inlined functions and instructions;
@@ -98,21 +121,39 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
         (args.threads, "--separate-threads=yes"),
         (args.children, "--trace-children=yes"),
     ];
-    options.extend(asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, option)| option.into()));
+    options.extend(
+        asked
+            .into_iter()
+            .filter(|(is_asked, _)| *is_asked)
+            .map(|(_, option)| option.into()),
+    );
     if args.children {
         // A forked process begins with its parent's counts, unless those were dumped just before: into the parent's file.
         options.push("--combine-dumps=yes".into());
-        options.extend(FORKS.iter().map(|function| format!("--dump-before={function}").into()));
+        options.extend(
+            FORKS
+                .iter()
+                .map(|function| format!("--dump-before={function}").into()),
+        );
     }
-    options.extend(args.callers.map(|callers| format!("--separate-callers={callers}").into()));
-    options.extend(args.only.iter().map(|function| format!("--toggle-collect={function}").into()));
+    options.extend(
+        args.callers
+            .map(|callers| format!("--separate-callers={callers}").into()),
+    );
+    options.extend(
+        args.only
+            .iter()
+            .map(|function| format!("--toggle-collect={function}").into()),
+    );
     options.extend(args.valgrind.iter().cloned());
     options
 }
 
 /// The default report.
 fn report(args: &RecordArgs) -> Result<annotate::Request, Usage> {
-    let mut plain = Cli::try_parse_from(["cgannotate"]).map_err(|e| Usage(e.to_string()))?.annotate;
+    let mut plain = Cli::try_parse_from(["cgannotate"])
+        .map_err(|e| Usage(e.to_string()))?
+        .annotate;
     plain.report.screen = args.screen.clone();
     let mut request = annotate::Request::new(&plain)?;
     if args.children {
@@ -127,8 +168,13 @@ mod tests {
     use crate::cli::Command;
 
     fn request(line: &str) -> Result<Request, String> {
-        let words = ["cgannotate", "record"].into_iter().chain(line.split(' ').filter(|word| !word.is_empty()));
-        match Cli::try_parse_from(words).map_err(|e| e.to_string())?.command {
+        let words = ["cgannotate", "record"]
+            .into_iter()
+            .chain(line.split(' ').filter(|word| !word.is_empty()));
+        match Cli::try_parse_from(words)
+            .map_err(|e| e.to_string())?
+            .command
+        {
             Some(Command::Record(args)) => Request::new(&args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
         }
@@ -137,22 +183,44 @@ mod tests {
     #[test]
     fn options_of_the_program_are_its_own() {
         let request = request("--cache --callers 2 -- ls --cache -l").expect("a request");
-        assert_eq!(request.options, ["--dump-instr=yes", "--cache-sim=yes", "--separate-callers=2"]);
-        assert_eq!(request.program, Program::Named { name: "ls".into(), args: vec!["--cache".into(), "-l".into()] });
+        assert_eq!(
+            request.options,
+            [
+                "--dump-instr=yes",
+                "--cache-sim=yes",
+                "--separate-callers=2"
+            ]
+        );
+        assert_eq!(
+            request.program,
+            Program::Named {
+                name: "ls".into(),
+                args: vec!["--cache".into(), "-l".into()]
+            }
+        );
     }
 
     #[test]
     fn what_valgrind_is_given_comes_last() {
         let request = request("--only f --valgrind --dump-instr=no -- x").expect("a request");
-        assert_eq!(request.options, ["--dump-instr=yes", "--toggle-collect=f", "--dump-instr=no"]);
+        assert_eq!(
+            request.options,
+            ["--dump-instr=yes", "--toggle-collect=f", "--dump-instr=no"]
+        );
     }
 
     #[test]
     fn what_cannot_be_run_is_refused() {
         for (line, problem) in [
             ("", "what is to run? `cgannotate record -- PROGRAM ARGS...`"),
-            ("--cargo all", "--cargo: there is no `all`; there are bench, test, run, example"),
-            ("--name 7 x", "--name 7: a name has letters, digits, `-` and `_`, and begins with a letter"),
+            (
+                "--cargo all",
+                "--cargo: there is no `all`; there are bench, test, run, example",
+            ),
+            (
+                "--name 7 x",
+                "--name 7: a name has letters, digits, `-` and `_`, and begins with a letter",
+            ),
         ] {
             assert_eq!(request(line).map(|_| ()), Err(problem.to_owned()), "{line}");
         }

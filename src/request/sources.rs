@@ -21,8 +21,17 @@ pub struct Sources {
 
 impl Sources {
     pub(super) fn new(args: &cli::SourceArgs, search: Search, context: u64) -> Sources {
-        let maps = args.maps.iter().map(|map| Map::new(&map.old, &map.new)).collect();
-        Sources { include: args.include.clone(), maps, search, context }
+        let maps = args
+            .maps
+            .iter()
+            .map(|map| Map::new(&map.old, &map.new))
+            .collect();
+        Sources {
+            include: args.include.clone(),
+            maps,
+            search,
+            context,
+        }
     }
 
     /// Where to look for the sources of these profiles, and of what they bring along.

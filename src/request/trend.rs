@@ -43,14 +43,25 @@ impl Request {
             Some(ByArg::File) => By::Files,
             Some(ByArg::Object) => By::Objects,
             Some(ByArg::Class) => By::Classes,
-            Some(ByArg::Line | ByArg::Thread | ByArg::Part | ByArg::Pid | ByArg::Run | ByArg::Instr) => {
-                return Err(Usage("--by: trend has rows for functions, files, objects and classes".into()));
+            Some(
+                ByArg::Line | ByArg::Thread | ByArg::Part | ByArg::Pid | ByArg::Run | ByArg::Instr,
+            ) => {
+                return Err(Usage(
+                    "--by: trend has rows for functions, files, objects and classes".into(),
+                ));
             }
         };
         refuse([
-            (by != By::Functions && args.inclusive.is_yes(), "--by adds up self costs; inclusive costs do not add up"),
             (
-                args.files.iter().filter(|name| name.as_os_str() == "-").count() > 1,
+                by != By::Functions && args.inclusive.is_yes(),
+                "--by adds up self costs; inclusive costs do not add up",
+            ),
+            (
+                args.files
+                    .iter()
+                    .filter(|name| name.as_os_str() == "-")
+                    .count()
+                    > 1,
                 "standard input can be read once only",
             ),
         ])?;
@@ -58,7 +69,11 @@ impl Request {
             files: args.files.clone(),
             event: args.show.clone(),
             by,
-            cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own },
+            cost: if args.inclusive.is_yes() {
+                Cost::Inclusive
+            } else {
+                Cost::Own
+            },
             narrow: narrow(&args.narrow),
             form: Form::new(args.format, &args.report)?,
             reading: Reading::new(&args.input),
@@ -75,7 +90,9 @@ mod tests {
     use clap::Parser;
 
     fn request(line: &str) -> Result<Request, String> {
-        let words = ["cgannotate", "trend"].into_iter().chain(line.split_whitespace());
+        let words = ["cgannotate", "trend"]
+            .into_iter()
+            .chain(line.split_whitespace());
         match Cli::try_parse_from(words).expect(line).command {
             Some(Command::Trend(args)) => Request::new(&args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
@@ -84,11 +101,18 @@ mod tests {
 
     #[test]
     fn rows_are_functions_or_sums() {
-        for (line, by) in [("a", By::Functions), ("a --by=class", By::Classes), ("a b --by function", By::Names)] {
+        for (line, by) in [
+            ("a", By::Functions),
+            ("a --by=class", By::Classes),
+            ("a b --by function", By::Names),
+        ] {
             assert_eq!(request(line).expect(line).by, by, "{line}");
         }
         for (line, why) in [
-            ("a --by=file --inclusive=yes", "--by adds up self costs; inclusive costs do not add up"),
+            (
+                "a --by=file --inclusive=yes",
+                "--by adds up self costs; inclusive costs do not add up",
+            ),
             ("- -", "standard input can be read once only"),
         ] {
             assert_eq!(request(line).expect_err(line), why, "{line}");

@@ -44,14 +44,26 @@ pub(super) struct Disk {
 impl Disk {
     /// Whether a folder is there.
     pub(super) fn has_folder(&self, path: &Path) -> bool {
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let path = if path.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            path
+        };
         if let Some(&known) = self.folders.borrow().get(path) {
             return known;
         }
         // From the top: below the first that is missing there is none. On Windows `missing/..` can be there.
-        let mut above: Vec<&Path> = if cfg!(unix) { path.ancestors().skip(1).collect() } else { Vec::new() };
+        let mut above: Vec<&Path> = if cfg!(unix) {
+            path.ancestors().skip(1).collect()
+        } else {
+            Vec::new()
+        };
         above.retain(|folder| !folder.as_os_str().is_empty());
-        above.into_iter().rev().chain([path]).all(|folder| self.ask(folder))
+        above
+            .into_iter()
+            .rev()
+            .chain([path])
+            .all(|folder| self.ask(folder))
     }
 
     /// The same of one folder, whatever it is in.
@@ -60,7 +72,9 @@ impl Disk {
             return known;
         }
         let found = folder.is_dir();
-        self.folders.borrow_mut().insert(folder.to_path_buf(), found);
+        self.folders
+            .borrow_mut()
+            .insert(folder.to_path_buf(), found);
         found
     }
 
@@ -76,8 +90,10 @@ impl Disk {
             return false;
         }
         // Beyond ASCII, file systems have several ways to write one name.
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name().map(bytes).filter(|name| name.is_ascii()))
-        else {
+        let (Some(folder), Some(name)) = (
+            path.parent(),
+            path.file_name().map(bytes).filter(|name| name.is_ascii()),
+        ) else {
             return true;
         };
         let mut listings = self.listings.borrow_mut();
@@ -111,7 +127,11 @@ impl Disk {
     /// The total length of the cached folder names, in bytes.
     #[cfg(test)]
     pub(super) fn remembers(&self) -> usize {
-        self.folders.borrow().keys().map(|path| path.as_os_str().len()).sum()
+        self.folders
+            .borrow()
+            .keys()
+            .map(|path| path.as_os_str().len())
+            .sum()
     }
 
     /// Whether the folder of a file exists.
@@ -140,7 +160,9 @@ impl Disk {
         let walk = self.walks.borrow().get(folder).cloned();
         let walk = walk.unwrap_or_else(|| {
             let walk = Rc::new(walk_below(folder));
-            self.walks.borrow_mut().insert(folder.to_path_buf(), Rc::clone(&walk));
+            self.walks
+                .borrow_mut()
+                .insert(folder.to_path_buf(), Rc::clone(&walk));
             walk
         });
         walk.get(name).cloned().unwrap_or_default()
@@ -149,12 +171,22 @@ impl Disk {
 
 /// The names in a folder.
 fn names_in(folder: &Path) -> Listing {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     let name = |entry: io::Result<fs::DirEntry>| Ok(bytes(entry?.file_name()).to_ascii_lowercase());
-    let names = fs::read_dir(folder).and_then(|all| all.take(ENTRIES + 1).map(name).collect::<io::Result<Vec<_>>>());
+    let names = fs::read_dir(folder).and_then(|all| {
+        all.take(ENTRIES + 1)
+            .map(name)
+            .collect::<io::Result<Vec<_>>>()
+    });
     match names {
         // Windows has files by other names than those that are listed.
-        Ok(names) if cfg!(unix) && names.len() <= ENTRIES => Listing::Named(names.into_iter().collect()),
+        Ok(names) if cfg!(unix) && names.len() <= ENTRIES => {
+            Listing::Named(names.into_iter().collect())
+        }
         _ => Listing::Unknown,
     }
 }
@@ -165,7 +197,10 @@ fn walk_below(root: &Path) -> Walk {
     let mut walk = Walk::new();
     let mut left = ENTRIES;
     let real = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-    let (mut queue, mut links) = (VecDeque::from([(Vec::new(), real, 0usize)]), VecDeque::new());
+    let (mut queue, mut links) = (
+        VecDeque::from([(Vec::new(), real, 0usize)]),
+        VecDeque::new(),
+    );
     let mut known = HashSet::new();
     while let Some((folder, real, depth)) = queue.pop_front().or_else(|| links.pop_front()) {
         if !known.insert(real.clone()) {
@@ -184,7 +219,10 @@ fn walk_below(root: &Path) -> Walk {
         entries.order_by(|a, b| a.0.cmp(&b.0));
         left = left.saturating_sub(entries.len());
         for (name, kind) in entries {
-            let linked = kind.is_symlink().then(|| here.join(path(&name))).filter(|link| link.is_dir());
+            let linked = kind
+                .is_symlink()
+                .then(|| here.join(path(&name)))
+                .filter(|link| link.is_dir());
             let mut full = folder.clone();
             if !full.is_empty() {
                 full.push(b'/');
@@ -192,8 +230,12 @@ fn walk_below(root: &Path) -> Walk {
             full.extend_from_slice(&name);
             let is_walked = depth < DEPTH && !name.starts_with(b".");
             match linked {
-                Some(link) if is_walked => links.extend(link.canonicalize().map(|real| (full, real, depth + 1))),
-                None if kind.is_dir() && is_walked => queue.push_back((full, real.join(path(&name)), depth + 1)),
+                Some(link) if is_walked => {
+                    links.extend(link.canonicalize().map(|real| (full, real, depth + 1)))
+                }
+                None if kind.is_dir() && is_walked => {
+                    queue.push_back((full, real.join(path(&name)), depth + 1))
+                }
                 None if !kind.is_dir() => walk.entry(name).or_default().push(full),
                 _ => {}
             }

@@ -80,9 +80,19 @@ impl Finder {
             }
         }
         let mut known: HashSet<PathBuf> = HashSet::new();
-        let mut beside: Vec<PathBuf> = place.profiles.iter().filter_map(|profile| folder_of(profile)).collect();
+        let mut beside: Vec<PathBuf> = place
+            .profiles
+            .iter()
+            .filter_map(|profile| folder_of(profile))
+            .collect();
         beside.retain(|folder| known.insert(folder.clone()));
-        Finder { place, beside, disk: Disk::default(), places: Places::new(roots), seen: RefCell::default() }
+        Finder {
+            place,
+            beside,
+            disk: Disk::default(),
+            places: Places::new(roots),
+            seen: RefCell::default(),
+        }
     }
 
     /// The folders given with `-I`, as typed, without a final slash.
@@ -113,10 +123,19 @@ impl Finder {
         if let Some(found) = seen {
             let found = found?;
             let (bytes, modified) = read(&found.path)?;
-            return Ok(SourceFile { title: found.title, path: found.path, modified, is_carried: false, bytes });
+            return Ok(SourceFile {
+                title: found.title,
+                path: found.path,
+                modified,
+                is_carried: false,
+                bytes,
+            });
         }
         let result = self.look(name);
-        let found = result.as_ref().map(|(found, _)| found.clone()).map_err(Clone::clone);
+        let found = result
+            .as_ref()
+            .map(|(found, _)| found.clone())
+            .map_err(Clone::clone);
         self.seen.borrow_mut().insert(name.to_vec(), found);
         result.map(|(_, source)| source)
     }
@@ -135,20 +154,39 @@ impl Finder {
 
     /// What the profiles bring along under a name; `None` where they know nothing of it.
     fn carried(&self, name: &[u8]) -> Option<Result<SourceFile, SourceError>> {
-        let known: Vec<_> =
-            self.place.carried.iter().filter_map(|carried| Some((carried, carried.source(name)?))).collect();
-        let mut found = known.iter().filter_map(|(carried, source)| Some((carried, source.as_ref().ok()?)));
+        let known: Vec<_> = self
+            .place
+            .carried
+            .iter()
+            .filter_map(|carried| Some((carried, carried.source(name)?)))
+            .collect();
+        let mut found = known
+            .iter()
+            .filter_map(|(carried, source)| Some((carried, source.as_ref().ok()?)));
         let Some((first, source)) = found.next() else {
             return (!known.is_empty()).then_some(Err(SourceError::NotPacked));
         };
-        let others: Vec<Vec<u8>> =
-            found.filter(|(_, other)| other.bytes != source.bytes).map(|(carried, _)| bytes(&carried.input)).collect();
+        let others: Vec<Vec<u8>> = found
+            .filter(|(_, other)| other.bytes != source.bytes)
+            .map(|(carried, _)| bytes(&carried.input))
+            .collect();
         if !others.is_empty() {
-            return Some(Err(SourceError::Ambiguous([&[bytes(&first.input)], &others[..]].concat())));
+            return Some(Err(SourceError::Ambiguous(
+                [&[bytes(&first.input)], &others[..]].concat(),
+            )));
         }
-        let title = source.found.as_ref().map_or_else(|| name.to_vec(), |path| found_as(name, path));
+        let title = source
+            .found
+            .as_ref()
+            .map_or_else(|| name.to_vec(), |path| found_as(name, path));
         let path = path(source.found.as_deref().unwrap_or(name));
-        Some(Ok(SourceFile { title, path, modified: source.modified, is_carried: true, bytes: source.bytes.clone() }))
+        Some(Ok(SourceFile {
+            title,
+            path,
+            modified: source.modified,
+            is_carried: true,
+            bytes: source.bytes.clone(),
+        }))
     }
 
     /// Where `--map` leads, if a file is there.
@@ -156,15 +194,34 @@ impl Finder {
         if self.place.search == Search::Listed {
             return None;
         }
-        let mut leads = mapped(&self.place.maps, name).into_iter().map(|to| path(&to));
+        let mut leads = mapped(&self.place.maps, name)
+            .into_iter()
+            .map(|to| path(&to));
         leads.find(|path| self.disk.has_file(path))
     }
 
     /// When the oldest of the profiles was written.
     pub fn recorded(&self) -> Option<SystemTime> {
-        let is_pack = |path: &&PathBuf| self.place.carried.iter().any(|carried| carried.input == **path);
-        let files = self.place.profiles.iter().filter(|path| !is_pack(path)).filter_map(modified);
-        files.chain(self.place.carried.iter().filter_map(|carried| carried.recorded)).min()
+        let is_pack = |path: &&PathBuf| {
+            self.place
+                .carried
+                .iter()
+                .any(|carried| carried.input == **path)
+        };
+        let files = self
+            .place
+            .profiles
+            .iter()
+            .filter(|path| !is_pack(path))
+            .filter_map(modified);
+        files
+            .chain(
+                self.place
+                    .carried
+                    .iter()
+                    .filter_map(|carried| carried.recorded),
+            )
+            .min()
     }
 
     fn look(&self, name: &[u8]) -> Result<(Found, SourceFile), SourceError> {
@@ -176,12 +233,18 @@ impl Finder {
             return elsewhere(name, path);
         }
         let is_missing = matches!(self.carried(name), Some(Err(SourceError::NotPacked)));
-        let mut why = if is_missing { SourceError::NotPacked } else { SourceError::Absent };
+        let mut why = if is_missing {
+            SourceError::NotPacked
+        } else {
+            SourceError::Absent
+        };
         for (path, title) in self.listed(name).skip(usize::from(is_missing)) {
             match self.disk.may_have(&path).then(|| open(path, title)) {
                 Some(Ok(found)) => return Ok(found),
                 // That a file is there and cannot be taken tells more than that another one is not.
-                Some(Err(e)) if matches!(why, SourceError::Absent | SourceError::NotPacked) => why = e,
+                Some(Err(e)) if matches!(why, SourceError::Absent | SourceError::NotPacked) => {
+                    why = e
+                }
                 _ => {}
             }
         }
@@ -195,7 +258,10 @@ impl Finder {
             files = self.places.find(name, origin, &self.disk);
         }
         if files.is_empty() && !is_missing {
-            files = self.beside(name, &spellings, origin.least()).into_iter().collect();
+            files = self
+                .beside(name, &spellings, origin.least())
+                .into_iter()
+                .collect();
         }
         match files.len() {
             0 => Err(why),
@@ -225,7 +291,11 @@ impl Finder {
         let mut best = (0, Vec::new());
         for folder in &self.place.include {
             // An empty folder is the root here: `-I /` lost its slash.
-            let folder = if folder.as_os_str().is_empty() { Path::new("/") } else { folder };
+            let folder = if folder.as_os_str().is_empty() {
+                Path::new("/")
+            } else {
+                folder
+            };
             let found = self.longest_tail(folder, spellings, least);
             if found.0 > best.0 {
                 best = found;
@@ -234,18 +304,33 @@ impl Finder {
         best.1
     }
 
-    fn longest_tail(&self, folder: &Path, spellings: &[Vec<&[u8]>], least: usize) -> (usize, Vec<PathBuf>) {
-        let direct =
-            spellings.iter().filter_map(|parts| self.direct_tail(folder, parts, least)).max_by_key(|(n, _)| *n);
+    fn longest_tail(
+        &self,
+        folder: &Path,
+        spellings: &[Vec<&[u8]>],
+        least: usize,
+    ) -> (usize, Vec<PathBuf>) {
+        let direct = spellings
+            .iter()
+            .filter_map(|parts| self.direct_tail(folder, parts, least))
+            .max_by_key(|(n, _)| *n);
         let direct = direct.map_or((0, Vec::new()), |(length, path)| (length, vec![path]));
         let most = spellings.iter().map(Vec::len).max().unwrap_or(0);
-        let Some(last) = spellings.first().and_then(|parts| parts.last()).filter(|_| direct.0 < most) else {
+        let Some(last) = spellings
+            .first()
+            .and_then(|parts| parts.last())
+            .filter(|_| direct.0 < most)
+        else {
             return direct;
         };
         let (mut longest, mut files) = (direct.0, Vec::new());
         for file in self.disk.named(folder, last) {
             let own = parts(&file);
-            let tail = spellings.iter().map(|parts| common_tail(parts, &own)).max().unwrap_or(0);
+            let tail = spellings
+                .iter()
+                .map(|parts| common_tail(parts, &own))
+                .max()
+                .unwrap_or(0);
             if tail > longest && tail >= least {
                 longest = tail;
                 files.clear();
@@ -254,12 +339,21 @@ impl Finder {
                 files.push(below(folder, &own));
             }
         }
-        if longest > direct.0 { (longest, files) } else { direct }
+        if longest > direct.0 {
+            (longest, files)
+        } else {
+            direct
+        }
     }
 
     /// The longest tail of a name that is a file directly below a folder, and its length. If the first folder of a tail
     /// is missing, its deeper folders are not asked for.
-    fn direct_tail(&self, folder: &Path, parts: &[&[u8]], least: usize) -> Option<(usize, PathBuf)> {
+    fn direct_tail(
+        &self,
+        folder: &Path,
+        parts: &[&[u8]],
+        least: usize,
+    ) -> Option<(usize, PathBuf)> {
         (0..parts.len())
             .map(|from| parts.get(from..).unwrap_or_default())
             .filter(|tail| tail.len() >= least && self.disk.has_folders(folder, tail))
@@ -271,10 +365,15 @@ impl Finder {
     fn beside(&self, name: &[u8], spellings: &[Vec<&[u8]>], least: usize) -> Option<PathBuf> {
         let relative = path(name);
         self.beside.iter().find_map(|folder| {
-            let whole = Some(folder.join(&relative)).filter(|path| relative.is_relative() && self.disk.has_file(path));
+            let whole = Some(folder.join(&relative))
+                .filter(|path| relative.is_relative() && self.disk.has_file(path));
             whole.or_else(|| {
-                let tails = spellings.iter().filter_map(|parts| self.direct_tail(folder, parts, least));
-                tails.max_by_key(|(length, _)| *length).map(|(_, path)| path)
+                let tails = spellings
+                    .iter()
+                    .filter_map(|parts| self.direct_tail(folder, parts, least));
+                tails
+                    .max_by_key(|(length, _)| *length)
+                    .map(|(_, path)| path)
             })
         })
     }
@@ -292,8 +391,20 @@ fn found_as(name: &[u8], path: &[u8]) -> Vec<u8> {
 
 fn open(path: PathBuf, title: Vec<u8>) -> Result<(Found, SourceFile), SourceError> {
     let (bytes, modified) = read(&path)?;
-    let found = Found { path: path.clone(), title: title.clone() };
-    Ok((found, SourceFile { title, path, modified, is_carried: false, bytes }))
+    let found = Found {
+        path: path.clone(),
+        title: title.clone(),
+    };
+    Ok((
+        found,
+        SourceFile {
+            title,
+            path,
+            modified,
+            is_carried: false,
+            bytes,
+        },
+    ))
 }
 
 #[cfg(test)]

@@ -13,7 +13,10 @@ impl Map {
     /// Maps `old`, which must not be empty, to `new`; an empty `new` is the current folder.
     pub fn new(old: &[u8], new: &[u8]) -> Map {
         let trimmed = |path: &[u8]| {
-            let end = path.iter().rposition(|&byte| byte != b'/').map_or(0, |at| at + 1);
+            let end = path
+                .iter()
+                .rposition(|&byte| byte != b'/')
+                .map_or(0, |at| at + 1);
             path[..end].to_vec()
         };
         let new = match new {
@@ -21,7 +24,10 @@ impl Map {
             new if new.iter().all(|&byte| byte == b'/') => b"/".to_vec(),
             new => trimmed(new),
         };
-        Map { old: trimmed(old), new }
+        Map {
+            old: trimmed(old),
+            new,
+        }
     }
 
     /// The folder that is here.
@@ -49,15 +55,25 @@ impl Map {
 /// The mapped names: the map with the longest matching old folder is used. If several have that folder, each is tried.
 /// Dots in the name are resolved if a longer folder then matches.
 pub(crate) fn mapped(maps: &[Map], name: &[u8]) -> Vec<Vec<u8>> {
-    let mut plain = if name.starts_with(b"/") { b"/".to_vec() } else { Vec::new() };
+    let mut plain = if name.starts_with(b"/") {
+        b"/".to_vec()
+    } else {
+        Vec::new()
+    };
     plain.extend_from_slice(&parts(name).join(&b'/'));
     let mut found: Vec<(usize, Vec<u8>)> = Vec::new();
     for map in maps {
-        let fits = [&plain[..], name].into_iter().find_map(|name| map.apply(name));
+        let fits = [&plain[..], name]
+            .into_iter()
+            .find_map(|name| map.apply(name));
         found.extend(fits.map(|path| (map.old.len(), path)));
     }
     let longest = found.iter().map(|(length, _)| *length).max();
-    found.into_iter().filter(|(length, _)| Some(*length) == longest).map(|(_, path)| path).collect()
+    found
+        .into_iter()
+        .filter(|(length, _)| Some(*length) == longest)
+        .map(|(_, path)| path)
+        .collect()
 }
 
 #[cfg(test)]
@@ -65,9 +81,15 @@ mod tests {
     use super::*;
 
     fn lead(maps: &[&str], name: &str) -> Vec<String> {
-        let map = |text: &&str| text.split_once('=').map(|(old, new)| Map::new(old.as_bytes(), new.as_bytes()));
+        let map = |text: &&str| {
+            text.split_once('=')
+                .map(|(old, new)| Map::new(old.as_bytes(), new.as_bytes()))
+        };
         let maps: Vec<Map> = maps.iter().filter_map(map).collect();
-        mapped(&maps, name.as_bytes()).into_iter().map(|path| String::from_utf8(path).unwrap()).collect()
+        mapped(&maps, name.as_bytes())
+            .into_iter()
+            .map(|path| String::from_utf8(path).unwrap())
+            .collect()
     }
 
     #[test]
@@ -77,15 +99,27 @@ mod tests {
         assert_eq!(lead(&maps, "/build/x/y/a.c"), ["/z/a.c"]);
         assert_eq!(lead(&maps, "/build/xx/a.c"), ["b/xx/a.c"]);
         assert_eq!(lead(&maps, "/builds/a.c"), Vec::<String>::new());
-        assert_eq!(lead(&["/b=one", "/b=two"], "/b/a.c"), ["one/a.c", "two/a.c"]);
+        assert_eq!(
+            lead(&["/b=one", "/b=two"], "/b/a.c"),
+            ["one/a.c", "two/a.c"]
+        );
     }
 
     #[test]
     fn dots_do_not_hide_a_prefix_nor_lead_out_of_the_new_folder() {
         assert_eq!(lead(&["/build/x=n"], "/build/y/../x/src/../a.c"), ["n/a.c"]);
-        assert_eq!(lead(&["/build/x=n"], "/build/x/../../etc/passwd"), ["n/etc/passwd"]);
-        assert_eq!(lead(&[".=glibc-2.36"], "./elf/../sysdeps/a.c"), ["glibc-2.36/sysdeps/a.c"]);
-        assert_eq!(lead(&["/=/mnt"], "/usr/include/a.h"), ["/mnt/usr/include/a.h"]);
+        assert_eq!(
+            lead(&["/build/x=n"], "/build/x/../../etc/passwd"),
+            ["n/etc/passwd"]
+        );
+        assert_eq!(
+            lead(&[".=glibc-2.36"], "./elf/../sysdeps/a.c"),
+            ["glibc-2.36/sysdeps/a.c"]
+        );
+        assert_eq!(
+            lead(&["/=/mnt"], "/usr/include/a.h"),
+            ["/mnt/usr/include/a.h"]
+        );
         assert_eq!(lead(&["/chroot=/"], "/chroot/usr/a.h"), ["/usr/a.h"]);
         assert_eq!(lead(&["/build="], "/build/a.h"), ["./a.h"]);
     }

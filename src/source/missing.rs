@@ -68,18 +68,30 @@ impl<'a> Unread<'a> {
             Why::Absent | Why::NotPacked => None,
         });
         let mut groups: Vec<Missing> = faulty
-            .map(|(name, why)| Missing { root: name.clone(), files: vec![name], hint: Hint::None(why) })
+            .map(|(name, why)| Missing {
+                root: name.clone(),
+                files: vec![name],
+                hint: Hint::None(why),
+            })
             .collect();
         groups.order_by(|a, b| a.root.cmp(&b.root));
         let of = |wanted: Why| {
-            let mut names: Vec<&[u8]> =
-                self.0.iter().filter(|(_, why)| *why == wanted).map(|(name, _)| *name).collect();
+            let mut names: Vec<&[u8]> = self
+                .0
+                .iter()
+                .filter(|(_, why)| *why == wanted)
+                .map(|(name, _)| *name)
+                .collect();
             names.sort_unstable();
             names
         };
         groups.extend(group(&of(Why::Absent), toolchains));
         groups.extend(collected(of(Why::NotPacked).into_iter().map(|name| {
-            let root = if name.starts_with(b"/") { first_folders(name, 2) } else { b".".to_vec() };
+            let root = if name.starts_with(b"/") {
+                first_folders(name, 2)
+            } else {
+                b".".to_vec()
+            };
             (name, (Hint::NotPacked, root))
         })));
         groups
@@ -131,8 +143,14 @@ fn collected<'n>(files: impl Iterator<Item = (&'n [u8], (Hint, Vec<u8>))>) -> Ve
     for (name, group) in files {
         groups.entry(group).or_default().push(name.to_vec());
     }
-    let mut all: Vec<Missing> = groups.into_iter().map(|((hint, root), files)| finish(hint, root, files)).collect();
-    all.order_by(|a, b| (b.files.len().cmp(&a.files.len())).then_with(|| (&a.root, &a.hint).cmp(&(&b.root, &b.hint))));
+    let mut all: Vec<Missing> = groups
+        .into_iter()
+        .map(|((hint, root), files)| finish(hint, root, files))
+        .collect();
+    all.order_by(|a, b| {
+        (b.files.len().cmp(&a.files.len()))
+            .then_with(|| (&a.root, &a.hint).cmp(&(&b.root, &b.hint)))
+    });
     all
 }
 
@@ -140,20 +158,35 @@ fn collected<'n>(files: impl Iterator<Item = (&'n [u8], (Hint, Vec<u8>))>) -> Ve
 /// known before all of its files are.
 fn remedy(name: &[u8], toolchains: &[Toolchain]) -> (Hint, Vec<u8>) {
     // What a name has before its tail, without the slash between them.
-    let before = |tail: &[u8]| name.strip_suffix(tail).unwrap_or(name).strip_suffix(b"/").unwrap_or(b"/").to_vec();
+    let before = |tail: &[u8]| {
+        name.strip_suffix(tail)
+            .unwrap_or(name)
+            .strip_suffix(b"/")
+            .unwrap_or(b"/")
+            .to_vec()
+    };
     match Origin::of(name) {
-        Origin::Rust(rust) => (rust_sources(rust.commit, rust.toolchain, toolchains), before(rust.tail)),
+        Origin::Rust(rust) => (
+            rust_sources(rust.commit, rust.toolchain, toolchains),
+            before(rust.tail),
+        ),
         Origin::RustDependency { tail } => (Hint::RustDependencies, before(tail)),
         // The crates of CI's own cargo are those of Rust's library.
-        Origin::Registry { tail } if name.starts_with(b"/cargo/") => (Hint::RustDependencies, before(tail)),
+        Origin::Registry { tail } if name.starts_with(b"/cargo/") => {
+            (Hint::RustDependencies, before(tail))
+        }
         Origin::Registry { tail } | Origin::Checkout { tail } => (Hint::Cargo, before(tail)),
-        Origin::Package { package, root, .. } => (Hint::Package(text(package_name(package))), root.to_vec()),
+        Origin::Package { package, root, .. } => {
+            (Hint::Package(text(package_name(package))), root.to_vec())
+        }
         Origin::Libc => (Hint::Package("glibc".into()), b".".to_vec()),
         Origin::System => (Hint::Include, first_folders(name, 2)),
         Origin::Plain if name.starts_with(b"/home/") || name.starts_with(b"/Users/") => {
             (Hint::Map(String::new()), first_folders(name, 3))
         }
-        Origin::Plain if name.starts_with(b"/") => (Hint::Map(String::new()), first_folders(name, 2)),
+        Origin::Plain if name.starts_with(b"/") => {
+            (Hint::Map(String::new()), first_folders(name, 2))
+        }
         Origin::Tree | Origin::Plain => (Hint::Include, b".".to_vec()),
     }
 }
@@ -166,7 +199,9 @@ fn rust_sources(commit: Option<&[u8]>, name: Option<&[u8]>, toolchains: &[Toolch
     // The one that is used without a word, if it fits.
     let wanted = toolchains.iter().filter(fits).max_by_key(|t| t.default);
     match (wanted, commit, name) {
-        (Some(toolchain), _, _) if !toolchain.default => Hint::RustSources(Some(text(&toolchain.name))),
+        (Some(toolchain), _, _) if !toolchain.default => {
+            Hint::RustSources(Some(text(&toolchain.name)))
+        }
         (Some(_), _, _) => Hint::RustSources(None),
         (None, Some(commit), _) if !toolchains.is_empty() => Hint::OtherRust(text(commit)),
         (None, None, Some(name)) => Hint::RustSources(Some(text(name))),
@@ -178,7 +213,11 @@ fn rust_sources(commit: Option<&[u8]>, name: Option<&[u8]>, toolchains: &[Toolch
 fn first_folders(name: &[u8], count: usize) -> Vec<u8> {
     let parts = parts(name);
     let folders = parts.len().saturating_sub(1).min(count);
-    [&b"/"[..], &parts.get(..folders).unwrap_or_default().join(&b'/')].concat()
+    [
+        &b"/"[..],
+        &parts.get(..folders).unwrap_or_default().join(&b'/'),
+    ]
+    .concat()
 }
 
 /// Completes a group once all of its files are known: the folder to map is the longest that they have in common.
@@ -188,12 +227,22 @@ fn finish(hint: Hint, root: Vec<u8>, files: Vec<Vec<u8>>) -> Missing {
     }
     let all: Vec<Vec<&[u8]>> = files.iter().map(|file| parts(file)).collect();
     let first = all.first().cloned().unwrap_or_default();
-    let common = all.iter().fold(first.len().saturating_sub(1), |common, file| {
-        let same = first.iter().zip(file).take_while(|(a, b)| a == b).count();
-        common.min(same).min(file.len().saturating_sub(1))
-    });
-    let root = [&b"/"[..], &first.get(..common).unwrap_or_default().join(&b'/')].concat();
-    Missing { hint: Hint::Map(text(&root)), root, files }
+    let common = all
+        .iter()
+        .fold(first.len().saturating_sub(1), |common, file| {
+            let same = first.iter().zip(file).take_while(|(a, b)| a == b).count();
+            common.min(same).min(file.len().saturating_sub(1))
+        });
+    let root = [
+        &b"/"[..],
+        &first.get(..common).unwrap_or_default().join(&b'/'),
+    ]
+    .concat();
+    Missing {
+        hint: Hint::Map(text(&root)),
+        root,
+        files,
+    }
 }
 
 fn text(name: &[u8]) -> String {
@@ -205,13 +254,21 @@ mod tests {
     use super::*;
 
     fn toolchain(name: &str, commit: &str, default: bool) -> Toolchain {
-        Toolchain { name: name.into(), commit: Some(commit.into()), default, sources: None }
+        Toolchain {
+            name: name.into(),
+            commit: Some(commit.into()),
+            default,
+            sources: None,
+        }
     }
 
     fn grouped(names: &[&str], toolchains: &[Toolchain]) -> Vec<(String, usize, Hint)> {
         let names: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
         let groups = group(&names, toolchains);
-        groups.iter().map(|g| (text(&g.root), g.files.len(), g.hint.clone())).collect()
+        groups
+            .iter()
+            .map(|g| (text(&g.root), g.files.len(), g.hint.clone()))
+            .collect()
     }
 
     fn row(root: &str, files: usize, hint: Hint) -> (String, usize, Hint) {
@@ -254,11 +311,20 @@ mod tests {
 
     #[test]
     fn a_map_is_of_the_longest_folder_in_common() {
-        let names = ["/home/ann/tool/src/a.c", "/home/ann/tool/src/sub/b.c", "/home/bob/tool/c.c", "/x.c"];
+        let names = [
+            "/home/ann/tool/src/a.c",
+            "/home/ann/tool/src/sub/b.c",
+            "/home/bob/tool/c.c",
+            "/x.c",
+        ];
         assert_eq!(
             grouped(&names, &[]),
             [
-                row("/home/ann/tool/src", 2, Hint::Map("/home/ann/tool/src".into())),
+                row(
+                    "/home/ann/tool/src",
+                    2,
+                    Hint::Map("/home/ann/tool/src".into())
+                ),
                 row("/", 1, Hint::Map("/".into())),
                 row("/home/bob/tool", 1, Hint::Map("/home/bob/tool".into())),
             ]
@@ -273,14 +339,33 @@ mod tests {
             toolchain("stable", "59807616e", true),
         ];
         let hint = |name: &str| grouped(&[name], &toolchains).remove(0).2;
-        assert_eq!(hint("/rustc/59807616e1fa/library/core/src/mem/mod.rs"), Hint::RustSources(None));
-        assert_eq!(hint("/rustc/e50aa6fbaaaa/library/core/src/mem/mod.rs"), Hint::RustSources(Some("nightly".into())));
-        assert_eq!(hint("/rustc/0123456789/library/core/src/mem/mod.rs"), Hint::OtherRust("0123456789".into()));
+        assert_eq!(
+            hint("/rustc/59807616e1fa/library/core/src/mem/mod.rs"),
+            Hint::RustSources(None)
+        );
+        assert_eq!(
+            hint("/rustc/e50aa6fbaaaa/library/core/src/mem/mod.rs"),
+            Hint::RustSources(Some("nightly".into()))
+        );
+        assert_eq!(
+            hint("/rustc/0123456789/library/core/src/mem/mod.rs"),
+            Hint::OtherRust("0123456789".into())
+        );
     }
 
     #[test]
     fn every_name_is_in_one_group() {
-        for name in ["", "/", "//", "..", "/rustc/", "/rustc/x", "./", "/build/a-1.0/", "???"] {
+        for name in [
+            "",
+            "/",
+            "//",
+            "..",
+            "/rustc/",
+            "/rustc/x",
+            "./",
+            "/build/a-1.0/",
+            "???",
+        ] {
             let groups = group(&[name.as_bytes()], &[]);
             assert_eq!(groups.len(), 1, "{name}");
             assert_eq!(groups[0].files, [name.as_bytes()]);

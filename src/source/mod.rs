@@ -102,11 +102,22 @@ impl fmt::Display for SourceError {
             SourceError::NotRegular => f.write_str("not a regular file"),
             SourceError::TooLarge(most) => write!(f, "too large: more than {} MiB", most >> 20),
             SourceError::Empty => f.write_str("its size is 0"),
-            SourceError::Private => f.write_str("below /etc, /proc or .ssh, and -I does not name its folder"),
+            SourceError::Private => {
+                f.write_str("below /etc, /proc or .ssh, and -I does not name its folder")
+            }
             SourceError::NoText => f.write_str("not a text, and without the name of a source"),
             SourceError::Ambiguous(files) => {
-                let named: Vec<_> = files.iter().take(NAMED).map(|file| String::from_utf8_lossy(file)).collect();
-                write!(f, "{} files match equally: {}", files.len(), named.join(", "))?;
+                let named: Vec<_> = files
+                    .iter()
+                    .take(NAMED)
+                    .map(|file| String::from_utf8_lossy(file))
+                    .collect();
+                write!(
+                    f,
+                    "{} files match equally: {}",
+                    files.len(),
+                    named.join(", ")
+                )?;
                 f.write_str(if files.len() > NAMED { ", …" } else { "" })
             }
         }
@@ -119,9 +130,9 @@ impl From<io::Error> for SourceError {
     fn from(e: io::Error) -> SourceError {
         match e.kind() {
             // No file has such a name.
-            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename | io::ErrorKind::NotADirectory => {
-                SourceError::Absent
-            }
+            io::ErrorKind::InvalidInput
+            | io::ErrorKind::InvalidFilename
+            | io::ErrorKind::NotADirectory => SourceError::Absent,
             io::ErrorKind::NotFound => SourceError::Absent,
             kind => SourceError::Unreadable(kind),
         }
@@ -142,12 +153,17 @@ fn read(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), SourceError> {
 
 /// The folder whose name reports leave out, with a final slash: the current one, or that in which a pack was made.
 pub fn folder(profile: &Profile) -> Vec<u8> {
-    profile.carried.first().map_or_else(current_directory, |carried| carried.folder.clone())
+    profile
+        .carried
+        .first()
+        .map_or_else(current_directory, |carried| carried.folder.clone())
 }
 
 /// The current directory with a final slash, to be removed from absolute file names; empty if unknown.
 pub fn current_directory() -> Vec<u8> {
-    let mut dir = std::env::current_dir().map(|d| d.to_string_lossy().into_owned().into_bytes()).unwrap_or_default();
+    let mut dir = std::env::current_dir()
+        .map(|d| d.to_string_lossy().into_owned().into_bytes())
+        .unwrap_or_default();
     if !dir.is_empty() {
         dir.push(b'/');
     }
@@ -161,7 +177,10 @@ fn modified(name: impl AsRef<Path>) -> Option<SystemTime> {
 
 /// Whether the locale allows more than ASCII: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set names UTF-8.
 pub fn speaks_unicode() -> bool {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os).find(|value| !value.is_empty());
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(std::env::var_os)
+        .find(|value| !value.is_empty());
     set.is_some_and(|value| {
         let value = value.to_string_lossy().to_ascii_lowercase();
         value.contains("utf-8") || value.contains("utf8")

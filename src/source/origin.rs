@@ -96,11 +96,21 @@ impl<'a> Origin<'a> {
     /// Classifies a name.
     pub(super) fn of(name: &'a [u8]) -> Origin<'a> {
         if let Some((commit, tail)) = name.strip_prefix(b"/rustc/").and_then(first_part) {
-            return Origin::Rust(Rust { commit: Some(commit), toolchain: None, tail });
+            return Origin::Rust(Rust {
+                commit: Some(commit),
+                toolchain: None,
+                tail,
+            });
         }
         if let Some(tail) = after(name, b"/lib/rustlib/src/rust/") {
-            let toolchain = after(name, b"/toolchains/").and_then(first_part).map(|(toolchain, _)| toolchain);
-            return Origin::Rust(Rust { commit: None, toolchain, tail });
+            let toolchain = after(name, b"/toolchains/")
+                .and_then(first_part)
+                .map(|(toolchain, _)| toolchain);
+            return Origin::Rust(Rust {
+                commit: None,
+                toolchain,
+                tail,
+            });
         }
         if let Some(tail) = name.strip_prefix(b"/rust/deps/") {
             return Origin::RustDependency { tail };
@@ -118,8 +128,14 @@ impl<'a> Origin<'a> {
             return Origin::System;
         }
         if name.starts_with(b"./") {
-            let top = name.split(|&b| b == b'/').find(|part| !matches!(*part, b"" | b"." | b".."));
-            return if top.is_some_and(|top| LIBC.contains(&top)) { Origin::Libc } else { Origin::Tree };
+            let top = name
+                .split(|&b| b == b'/')
+                .find(|part| !matches!(*part, b"" | b"." | b".."));
+            return if top.is_some_and(|top| LIBC.contains(&top)) {
+                Origin::Libc
+            } else {
+                Origin::Tree
+            };
         }
         Origin::Plain
     }
@@ -129,7 +145,9 @@ impl<'a> Origin<'a> {
     pub(super) fn least(&self) -> usize {
         let whole = |tail: &[u8]| parts(tail).len().max(2);
         match self {
-            Origin::Rust(Rust { tail, .. }) | Origin::Checkout { tail } => whole(tail).saturating_sub(1).max(2),
+            Origin::Rust(Rust { tail, .. }) | Origin::Checkout { tail } => {
+                whole(tail).saturating_sub(1).max(2)
+            }
             Origin::RustDependency { tail } | Origin::Registry { tail } => whole(tail),
             Origin::Package { .. } | Origin::Libc | Origin::Tree | Origin::System => 2,
             Origin::Plain => 1,
@@ -153,7 +171,11 @@ fn package(name: &[u8]) -> Option<Origin<'_>> {
         let end = at + length;
         let part = name.get(at..end)?;
         if is_versioned(part) {
-            return Some(Origin::Package { package: part, root: name.get(..end)?, tail: name.get(end + 1..)? });
+            return Some(Origin::Package {
+                package: part,
+                root: name.get(..end)?,
+                tail: name.get(end + 1..)?,
+            });
         }
         at = end + 1;
     }
@@ -162,16 +184,22 @@ fn package(name: &[u8]) -> Option<Origin<'_>> {
 
 /// Whether a folder is called `PACKAGE-VERSION`.
 pub(super) fn is_versioned(part: &[u8]) -> bool {
-    let dash = part.windows(2).position(|two| two[0] == b'-' && two[1].is_ascii_digit());
+    let dash = part
+        .windows(2)
+        .position(|two| two[0] == b'-' && two[1].is_ascii_digit());
     let version = dash.and_then(|at| part.get(at + 1..)).unwrap_or_default();
     dash.is_some_and(|at| at > 0)
         && version.contains(&b'.')
-        && version.iter().all(|b| b.is_ascii_alphanumeric() || b".+~-_:".contains(b))
+        && version
+            .iter()
+            .all(|b| b.is_ascii_alphanumeric() || b".+~-_:".contains(b))
 }
 
 /// The name of a package out of `PACKAGE-VERSION`.
 pub(super) fn package_name(part: &[u8]) -> &[u8] {
-    let dash = part.windows(2).position(|two| two[0] == b'-' && two[1].is_ascii_digit());
+    let dash = part
+        .windows(2)
+        .position(|two| two[0] == b'-' && two[1].is_ascii_digit());
     dash.and_then(|at| part.get(..at)).unwrap_or(part)
 }
 
@@ -181,7 +209,13 @@ mod tests {
 
     #[test]
     fn names_say_where_they_come_from() {
-        let rust = |commit, toolchain, tail| Origin::Rust(Rust { commit, toolchain, tail });
+        let rust = |commit, toolchain, tail| {
+            Origin::Rust(Rust {
+                commit,
+                toolchain,
+                tail,
+            })
+        };
         let cases: Vec<(&str, Origin<'_>)> = vec![
             (
                 "/rustc/59807616e1/library/core/src/iter/mod.rs",
@@ -191,14 +225,23 @@ mod tests {
                 "/home/a/.rustup/toolchains/stable-x/lib/rustlib/src/rust/library/std/src/io/mod.rs",
                 rust(None, Some(b"stable-x"), b"library/std/src/io/mod.rs"),
             ),
-            ("/rust/deps/hashbrown-0.16.1/src/map.rs", Origin::RustDependency { tail: b"hashbrown-0.16.1/src/map.rs" }),
+            (
+                "/rust/deps/hashbrown-0.16.1/src/map.rs",
+                Origin::RustDependency {
+                    tail: b"hashbrown-0.16.1/src/map.rs",
+                },
+            ),
             (
                 "/h/.cargo/registry/src/index.crates.io-1949/a-1.0.0/src/lib.rs",
-                Origin::Registry { tail: b"a-1.0.0/src/lib.rs" },
+                Origin::Registry {
+                    tail: b"a-1.0.0/src/lib.rs",
+                },
             ),
             (
                 "/h/.cargo/git/checkouts/a-0123/abcdef0/src/lib.rs",
-                Origin::Checkout { tail: b"a-0123/abcdef0/src/lib.rs" },
+                Origin::Checkout {
+                    tail: b"a-0123/abcdef0/src/lib.rs",
+                },
             ),
             (
                 "/build/glibc-SzIz7B/glibc-2.31/elf/rtld.c",

@@ -43,7 +43,11 @@ pub(super) fn after<'a>(name: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
 
 /// How many parts two names have in common at their ends.
 pub(super) fn common_tail(a: &[&[u8]], b: &[&[u8]]) -> usize {
-    a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
+    a.iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
 /// A file below a folder.
@@ -69,8 +73,14 @@ mod tests {
     #[test]
     fn dots_are_resolved_and_never_lead_out() {
         for (name, want) in [
-            ("./elf/../sysdeps/x86_64/dl-trampoline.h", "sysdeps/x86_64/dl-trampoline.h"),
-            ("./string/../sysdeps/x86_64/multiarch/../multiarch/strcmp.S", "sysdeps/x86_64/multiarch/strcmp.S"),
+            (
+                "./elf/../sysdeps/x86_64/dl-trampoline.h",
+                "sysdeps/x86_64/dl-trampoline.h",
+            ),
+            (
+                "./string/../sysdeps/x86_64/multiarch/../multiarch/strcmp.S",
+                "sysdeps/x86_64/multiarch/strcmp.S",
+            ),
             ("/a//b/./c/../x.c", "a/b/x.c"),
             ("../../etc/passwd", "etc/passwd"),
             ("library/../../../etc/passwd", "etc/passwd"),
@@ -82,9 +92,20 @@ mod tests {
 
     #[test]
     fn a_name_behind_its_folder_has_two_spellings() {
-        let all = |name: &str| spellings(name.as_bytes()).iter().map(|p| joined(p)).collect::<Vec<_>>();
-        assert_eq!(all("./nptl/./nptl/pthread_self.c"), ["nptl/nptl/pthread_self.c", "nptl/pthread_self.c"]);
-        assert_eq!(all("./elf/./get-dynamic-info.h"), ["elf/get-dynamic-info.h"]);
+        let all = |name: &str| {
+            spellings(name.as_bytes())
+                .iter()
+                .map(|p| joined(p))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            all("./nptl/./nptl/pthread_self.c"),
+            ["nptl/nptl/pthread_self.c", "nptl/pthread_self.c"]
+        );
+        assert_eq!(
+            all("./elf/./get-dynamic-info.h"),
+            ["elf/get-dynamic-info.h"]
+        );
         assert_eq!(all("./elf/../sysdeps/x.c"), ["sysdeps/x.c"]);
         assert_eq!(all("/"), Vec::<String>::new());
     }

@@ -24,7 +24,11 @@ pub(super) struct Roots {
 impl Roots {
     /// Reads them from the environment. Without a home folder, those below it are unknown.
     pub(super) fn from_environment() -> Roots {
-        let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let variable = |name| {
+            env::var_os(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
         let home = variable("HOME").or_else(|| variable("USERPROFILE"));
         let in_home = |name: &str| home.as_ref().map(|home| home.join(name));
         Roots {
@@ -62,16 +66,26 @@ impl Places {
         let found = match origin {
             Origin::Rust(rust) => self.rust(rust, disk),
             Origin::RustDependency { tail } => {
-                let vendored =
-                    self.toolchains(disk).iter().filter_map(|t| Some(t.sources.as_ref()?.join("library/vendor")));
-                first_below(vendored.chain(self.registries(disk).iter().cloned()), tail, disk)
+                let vendored = self
+                    .toolchains(disk)
+                    .iter()
+                    .filter_map(|t| Some(t.sources.as_ref()?.join("library/vendor")));
+                first_below(
+                    vendored.chain(self.registries(disk).iter().cloned()),
+                    tail,
+                    disk,
+                )
             }
-            Origin::Registry { tail } => first_below(self.registries(disk).iter().cloned(), tail, disk),
+            Origin::Registry { tail } => {
+                first_below(self.registries(disk).iter().cloned(), tail, disk)
+            }
             Origin::Checkout { tail } => self.checkout(tail, disk),
             Origin::Package { package, tail, .. } => {
                 return self.in_trees(&[parts(tail)], disk, |tree| tree == package);
             }
-            Origin::Libc => return self.in_trees(&spellings(name), disk, |tree| tree.starts_with(b"glibc-")),
+            Origin::Libc => {
+                return self.in_trees(&spellings(name), disk, |tree| tree.starts_with(b"glibc-"));
+            }
             Origin::Tree => return self.in_trees(&spellings(name), disk, |_| true),
             Origin::System | Origin::Plain => None,
         };
@@ -80,7 +94,9 @@ impl Places {
 
     /// The installed toolchains.
     pub(super) fn toolchains(&self, disk: &Disk) -> &[Toolchain] {
-        self.toolchains.get_or_init(|| toolchains::installed(self.roots.rustup.as_deref(), &self.roots.system, disk))
+        self.toolchains.get_or_init(|| {
+            toolchains::installed(self.roots.rustup.as_deref(), &self.roots.system, disk)
+        })
     }
 
     /// Rust's library, from a toolchain with the same commit or without a known one. Another commit has other lines.
@@ -92,10 +108,17 @@ impl Places {
             (None, None) => Match::Unknown,
         };
         let fitting = |wanted: Match| {
-            let of_kind = self.toolchains(disk).iter().filter(move |toolchain| fits(toolchain) == wanted);
+            let of_kind = self
+                .toolchains(disk)
+                .iter()
+                .filter(move |toolchain| fits(toolchain) == wanted);
             of_kind.filter_map(|toolchain| toolchain.sources.clone())
         };
-        first_below(fitting(Match::Same).chain(fitting(Match::Unknown)), rust.tail, disk)
+        first_below(
+            fitting(Match::Same).chain(fitting(Match::Unknown)),
+            rust.tail,
+            disk,
+        )
     }
 
     /// The folder of a repository has its name and a hash of its address, which differs between versions of cargo; only
@@ -110,8 +133,12 @@ impl Places {
         });
         let last = |folder: &Path| folder.file_name().map(bytes).unwrap_or_default();
         let same = all.iter().filter(|folder| last(folder) == *repository);
-        let alike = all.iter().filter(|folder| name(&last(folder)) == name(repository));
-        same.chain(alike).map(|folder| below(folder, rest)).find(|path| disk.has_file(path))
+        let alike = all
+            .iter()
+            .filter(|folder| name(&last(folder)) == name(repository));
+        same.chain(alike)
+            .map(|folder| below(folder, rest))
+            .find(|path| disk.has_file(path))
     }
 
     fn registries(&self, disk: &Disk) -> &[PathBuf] {
@@ -125,12 +152,24 @@ impl Places {
     /// folder below `/usr/src`, where packages of sources do.
     fn trees(&self, disk: &Disk) -> &[PathBuf] {
         self.trees.get_or_init(|| {
-            let versioned = |folder: &PathBuf| folder.file_name().map(bytes).is_some_and(|name| is_versioned(&name));
-            let here = if self.roots.current.as_os_str().is_empty() { Path::new(".") } else { &self.roots.current };
-            let here = disk.folders_in(here).into_iter().map(|path| match path.strip_prefix(".") {
-                Ok(plain) => plain.to_path_buf(),
-                Err(_) => path,
-            });
+            let versioned = |folder: &PathBuf| {
+                folder
+                    .file_name()
+                    .map(bytes)
+                    .is_some_and(|name| is_versioned(&name))
+            };
+            let here = if self.roots.current.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                &self.roots.current
+            };
+            let here = disk
+                .folders_in(here)
+                .into_iter()
+                .map(|path| match path.strip_prefix(".") {
+                    Ok(plain) => plain.to_path_buf(),
+                    Err(_) => path,
+                });
             let mut trees: Vec<PathBuf> = here.filter(versioned).collect();
             for folder in disk.folders_in(&self.roots.system.join("usr/src")) {
                 if versioned(&folder) {
@@ -144,19 +183,39 @@ impl Places {
     }
 
     /// The longest reading of the name that exists in any tree, in all trees that have it.
-    fn in_trees(&self, spellings: &[Vec<&[u8]>], disk: &Disk, wanted: impl Fn(&[u8]) -> bool) -> Vec<PathBuf> {
-        let trees =
-            self.trees(disk).iter().filter(|tree| tree.file_name().map(bytes).is_some_and(|name| wanted(&name)));
+    fn in_trees(
+        &self,
+        spellings: &[Vec<&[u8]>],
+        disk: &Disk,
+        wanted: impl Fn(&[u8]) -> bool,
+    ) -> Vec<PathBuf> {
+        let trees = self.trees(disk).iter().filter(|tree| {
+            tree.file_name()
+                .map(bytes)
+                .is_some_and(|name| wanted(&name))
+        });
         let trees: Vec<&PathBuf> = trees.collect();
         let found = |spelling: &Vec<&[u8]>| {
-            trees.iter().map(|tree| below(tree, spelling)).filter(|path| disk.has_file(path)).collect::<Vec<_>>()
+            trees
+                .iter()
+                .map(|tree| below(tree, spelling))
+                .filter(|path| disk.has_file(path))
+                .collect::<Vec<_>>()
         };
-        spellings.iter().map(found).find(|found| !found.is_empty()).unwrap_or_default()
+        spellings
+            .iter()
+            .map(found)
+            .find(|found| !found.is_empty())
+            .unwrap_or_default()
     }
 }
 
 /// A file below the first of some folders that has it.
-fn first_below(folders: impl Iterator<Item = PathBuf>, tail: &[u8], disk: &Disk) -> Option<PathBuf> {
+fn first_below(
+    folders: impl Iterator<Item = PathBuf>,
+    tail: &[u8],
+    disk: &Disk,
+) -> Option<PathBuf> {
     let tail = parts(tail);
     let mut files = folders.map(|folder| below(&folder, &tail));
     files.find(|path| !tail.is_empty() && disk.has_file(path))
@@ -164,5 +223,7 @@ fn first_below(folders: impl Iterator<Item = PathBuf>, tail: &[u8], disk: &Disk)
 
 /// The folder a profile is in; standard input is in none.
 pub(super) fn folder_of(profile: &Path) -> Option<PathBuf> {
-    (profile.as_os_str() != "-").then(|| profile.parent().map(Path::to_path_buf)).flatten()
+    (profile.as_os_str() != "-")
+        .then(|| profile.parent().map(Path::to_path_buf))
+        .flatten()
 }

@@ -24,12 +24,22 @@ pub(super) fn may_be_passed_on(source: &SourceFile, named: &[PathBuf]) -> Result
     for path in [Some(&source.path), real.as_ref()].into_iter().flatten() {
         let is_named = |folder: &PathBuf| is_private(folder) && path.starts_with(folder);
         let real = named.iter().filter_map(|folder| folder.canonicalize().ok());
-        if is_private(path) && !named.iter().cloned().chain(real).any(|folder| is_named(&folder)) {
+        if is_private(path)
+            && !named
+                .iter()
+                .cloned()
+                .chain(real)
+                .any(|folder| is_named(&folder))
+        {
             return Err(SourceError::Private);
         }
     }
-    let ending = source.path.extension().map(|ending| ending.to_ascii_lowercase());
-    let is_known = ending.and_then(|ending| Some(KNOWN.contains(&format!(" {} ", ending.to_str()?))));
+    let ending = source
+        .path
+        .extension()
+        .map(|ending| ending.to_ascii_lowercase());
+    let is_known =
+        ending.and_then(|ending| Some(KNOWN.contains(&format!(" {} ", ending.to_str()?))));
     if !is_known.unwrap_or(false) && memchr::memchr(0, source.bytes()).is_some() {
         return Err(SourceError::NoText);
     }
@@ -38,7 +48,10 @@ pub(super) fn may_be_passed_on(source: &SourceFile, named: &[PathBuf]) -> Result
 
 fn is_private(path: &Path) -> bool {
     let is_below = |folder: &str| {
-        path.starts_with(folder) || Path::new(folder).canonicalize().is_ok_and(|real| path.starts_with(real))
+        path.starts_with(folder)
+            || Path::new(folder)
+                .canonicalize()
+                .is_ok_and(|real| path.starts_with(real))
     };
     PRIVATE.into_iter().any(is_below) || path.components().any(|part| part.as_os_str() == ".ssh")
 }
@@ -46,6 +59,12 @@ fn is_private(path: &Path) -> bool {
 /// Whether a file is neither below the current folder nor of a toolchain, a package or the system. What its name in the
 /// profile says does not count.
 pub(super) fn is_from_outside(path: &Path) -> bool {
-    let (Ok(real), Ok(here)) = (path.canonicalize(), Path::new(".").canonicalize()) else { return false };
-    !real.starts_with(here) && matches!(Origin::of(&bytes(&real)), Origin::Plain | Origin::Tree | Origin::Libc)
+    let (Ok(real), Ok(here)) = (path.canonicalize(), Path::new(".").canonicalize()) else {
+        return false;
+    };
+    !real.starts_with(here)
+        && matches!(
+            Origin::of(&bytes(&real)),
+            Origin::Plain | Origin::Tree | Origin::Libc
+        )
 }

@@ -28,12 +28,17 @@ impl Terminal {
     pub fn read() -> Terminal {
         let set = |name| env::var(name).ok();
         Terminal {
-            pager: set("CGANNOTATE_PAGER").or_else(|| set("PAGER").filter(|pager| !pager.trim().is_empty())),
+            pager: set("CGANNOTATE_PAGER")
+                .or_else(|| set("PAGER").filter(|pager| !pager.trim().is_empty())),
             less: env::var_os("LESS").is_some(),
             less_charset: env::var_os("LESSCHARSET").is_some(),
             no_colour: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
-            force_colour: env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0"),
-            editor: ["VISUAL", "EDITOR"].into_iter().filter_map(set).find(|editor| !editor.trim().is_empty()),
+            force_colour: env::var_os("CLICOLOR_FORCE")
+                .is_some_and(|value| !value.is_empty() && value != "0"),
+            editor: ["VISUAL", "EDITOR"]
+                .into_iter()
+                .filter_map(set)
+                .find(|editor| !editor.trim().is_empty()),
             obeys: set("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
             dumb: set("TERM").is_none_or(|term| term == "dumb" || term.is_empty()),
         }

@@ -49,7 +49,12 @@ const LARGEST_MANIFEST: u64 = 16 << 20;
 pub(super) fn installed(rustup: Option<&Path>, system: &Path, disk: &Disk) -> Vec<Toolchain> {
     let mut all = Vec::new();
     if let Some(rustup) = rustup {
-        let default = value_after(&read_some(&rustup.join("settings.toml")), b"", b"default_toolchain = \"", b'"');
+        let default = value_after(
+            &read_some(&rustup.join("settings.toml")),
+            b"",
+            b"default_toolchain = \"",
+            b'"',
+        );
         for folder in disk.folders_in(&rustup.join("toolchains")) {
             let name = folder.file_name().map(bytes).unwrap_or_default();
             let manifest = read_some(&folder.join("lib/rustlib/multirust-channel-manifest.toml"));
@@ -64,7 +69,12 @@ pub(super) fn installed(rustup: Option<&Path>, system: &Path, disk: &Disk) -> Ve
     for prefix in ["usr/local", "usr"] {
         let sources = system.join(prefix).join(SOURCES);
         if disk.has_folder(&sources) {
-            all.push(Toolchain { name: Vec::new(), commit: None, default: false, sources: Some(sources) });
+            all.push(Toolchain {
+                name: Vec::new(),
+                commit: None,
+                default: false,
+                sources: Some(sources),
+            });
         }
     }
     all
@@ -92,8 +102,14 @@ mod tests {
     #[test]
     fn the_commit_stands_behind_the_version_of_the_compiler() {
         let manifest = b"[pkg.cargo]\nversion = \"0.96.0 (f2d3ce0bd 2026-03-21)\"\n[pkg.rustc]\nversion = \"1.95.0 (59807616e 2026-04-14)\"\n";
-        assert_eq!(value_after(manifest, b"[pkg.rustc]", b"(", b' ').as_deref(), Some(&b"59807616e"[..]));
-        assert_eq!(value_after(b"[pkg.rustc]\nversion", b"[pkg.rustc]", b"(", b' '), None);
+        assert_eq!(
+            value_after(manifest, b"[pkg.rustc]", b"(", b' ').as_deref(),
+            Some(&b"59807616e"[..])
+        );
+        assert_eq!(
+            value_after(b"[pkg.rustc]\nversion", b"[pkg.rustc]", b"(", b' '),
+            None
+        );
         assert_eq!(value_after(b"", b"[pkg.rustc]", b"(", b' '), None);
     }
 

@@ -87,14 +87,21 @@ pub(crate) fn literal(name: &[u8]) -> String {
                 None => out.push_str(&regex::escape(character.encode_utf8(&mut [0; 4]))),
             }
         }
-        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("(?-u:\\x{byte:02x})")));
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|byte| out.push_str(&format!("(?-u:\\x{byte:02x})")));
     }
     out
 }
 
 /// A character for a format that does not allow control characters.
 pub(crate) fn without_controls(character: char, instead: char) -> char {
-    if character.is_control() { instead } else { character }
+    if character.is_control() {
+        instead
+    } else {
+        character
+    }
 }
 
 #[cfg(test)]
@@ -105,11 +112,23 @@ mod tests {
     fn what_cannot_be_seen_is_spelt_out() {
         for (name, want) in [
             ("main", "main"),
-            ("f\x1b]52;c;\x07\u{9b}2J\x7f", "f\\x1b]52;c;\\x07\\x9b2J\\x7f"),
+            (
+                "f\x1b]52;c;\x07\u{9b}2J\x7f",
+                "f\\x1b]52;c;\\x07\\x9b2J\\x7f",
+            ),
             ("a\u{2028}b\u{2029}c", "a\\u{2028}b\\u{2029}c"),
-            ("a\u{202e}b\u{2066}c\u{200f}d\u{61c}", "a\\u{202e}b\\u{2066}c\\u{200f}d\\u{61c}"),
-            ("a\u{200b}b\u{200d}c\u{2060}d\u{feff}", "a\\u{200b}b\\u{200d}c\\u{2060}d\\u{feff}"),
-            ("a\u{e0041}\u{e007f}\u{fe0f}", "a\\u{e0041}\\u{e007f}\\u{fe0f}"),
+            (
+                "a\u{202e}b\u{2066}c\u{200f}d\u{61c}",
+                "a\\u{202e}b\\u{2066}c\\u{200f}d\\u{61c}",
+            ),
+            (
+                "a\u{200b}b\u{200d}c\u{2060}d\u{feff}",
+                "a\\u{200b}b\\u{200d}c\\u{2060}d\\u{feff}",
+            ),
+            (
+                "a\u{e0041}\u{e007f}\u{fe0f}",
+                "a\\u{e0041}\\u{e007f}\\u{fe0f}",
+            ),
             ("größe::日本語 e\u{301}", "größe::日本語 e\u{301}"),
         ] {
             assert_eq!(shown(name.as_bytes()), want, "{name:?}");
@@ -120,6 +139,9 @@ mod tests {
 
     #[test]
     fn what_a_screen_would_obey_is_escaped() {
-        assert_eq!(shown(b"a\x1b[31m\x07\xc2\x9b\xff\t\xe2\x80\xae"), "a\\x1b[31m\\x07\\x9b\u{fffd}\\x09\\u{202e}");
+        assert_eq!(
+            shown(b"a\x1b[31m\x07\xc2\x9b\xff\t\xe2\x80\xae"),
+            "a\\x1b[31m\\x07\\x9b\u{fffd}\\x09\\u{202e}"
+        );
     }
 }

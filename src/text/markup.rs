@@ -18,7 +18,9 @@ pub(crate) fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             _ if entity(c).is_some() => out.extend(entity(c)),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' | '@' => out.extend(['\\', c]),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' | '@' => {
+                out.extend(['\\', c])
+            }
             c => out.push(without_controls(c, ' ')),
         }
     }
@@ -27,9 +29,14 @@ pub(crate) fn escaped(text: &str) -> String {
 
 /// Escaped text of at most this many characters, with an ellipsis if it was longer.
 pub(crate) fn shortened(escaped: String, most: usize) -> String {
-    let Some((mut end, _)) = escaped.char_indices().nth(most) else { return escaped };
+    let Some((mut end, _)) = escaped.char_indices().nth(most) else {
+        return escaped;
+    };
     // Not within an escape, which begins with a backslash or an ampersand.
-    while escaped[..end].ends_with('\\') || escaped[..end].rfind('&').is_some_and(|at| !escaped[at..end].contains(';'))
+    while escaped[..end].ends_with('\\')
+        || escaped[..end]
+            .rfind('&')
+            .is_some_and(|at| !escaped[at..end].contains(';'))
     {
         end -= 1;
     }

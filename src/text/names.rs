@@ -49,12 +49,18 @@ pub(crate) fn middle(text: &str, most: usize) -> String {
 /// The beginning of the name stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`; so do operators. The
 /// function's callers are names as well.
 pub(crate) fn collapse(name: &str) -> String {
-    chain(name).map(|name| without_arguments(name, &['<', '('])).collect::<Vec<_>>().join("'")
+    chain(name)
+        .map(|name| without_arguments(name, &['<', '(']))
+        .collect::<Vec<_>>()
+        .join("'")
 }
 
 /// A name without its function arguments: `Vec<int>::push(…)`.
 pub(crate) fn without_parameters(name: &str) -> String {
-    chain(name).map(|name| without_arguments(name, &['('])).collect::<Vec<_>>().join("'")
+    chain(name)
+        .map(|name| without_arguments(name, &['(']))
+        .collect::<Vec<_>>()
+        .join("'")
 }
 
 /// The function, with its recursion level, and behind it its callers.
@@ -82,7 +88,10 @@ fn without_arguments(name: &str, brackets: &[char]) -> String {
             let names = out.len() == 1
                 || out.ends_with("::<") && next.starts_with("impl ")
                 || out.ends_with(" (") && next.starts_with(['*', '&']);
-            if open > depth && brackets.iter().any(|&b| piece.starts_with(b)) && !names && !next.starts_with([')', '>'])
+            if open > depth
+                && brackets.iter().any(|&b| piece.starts_with(b))
+                && !names
+                && !next.starts_with([')', '>'])
             {
                 out.push('…');
                 hidden = Some(depth);
@@ -113,7 +122,10 @@ pub(crate) fn shorten(name: &str, most: usize) -> String {
     let room = most.saturating_sub(width(LEFT_OUT));
     let mut out = unqualified(function, room).unwrap_or_else(|last| middle(&last, room));
     for caller in callers {
-        let Some(Ok(caller)) = room.checked_sub(width(&out) + 1).map(|room| unqualified(caller, room)) else {
+        let Some(Ok(caller)) = room
+            .checked_sub(width(&out) + 1)
+            .map(|room| unqualified(caller, room))
+        else {
             out.push_str(LEFT_OUT);
             break;
         };
@@ -133,7 +145,10 @@ fn unqualified(name: &str, most: usize) -> Result<String, String> {
     }
     let qualifiers = qualifiers(&name);
     // From the end, since a name can have very many parts.
-    let cuts = qualifiers.iter().rev().map(|&at| format!("…{}", &name[at..]));
+    let cuts = qualifiers
+        .iter()
+        .rev()
+        .map(|&at| format!("…{}", &name[at..]));
     let fitting = cuts.take_while(|text| width(text) <= most).last();
     // The last part alone may still be too wide.
     fitting.ok_or_else(|| name[qualifiers.last().map_or(0, |at| at + 2)..].to_owned())
@@ -141,10 +156,16 @@ fn unqualified(name: &str, most: usize) -> Result<String, String> {
 
 /// `a::T::f` for Rust's `<a::T as b::Trait>::f`. A type that is no path stays in its brackets: `<fn(…) -> a::T>::f`.
 fn plain_type(name: &str) -> String {
-    let Some((inner, method)) = implementor(name.as_bytes()) else { return name.to_owned() };
+    let Some((inner, method)) = implementor(name.as_bytes()) else {
+        return name.to_owned();
+    };
     let (inner, method) = (&name[1..=inner.len()], &name[name.len() - method.len()..]);
     let is_path = !inner.contains("->") && !inner.starts_with("impl ");
-    if is_path { format!("{inner}{method}") } else { format!("<{inner}>{method}") }
+    if is_path {
+        format!("{inner}{method}")
+    } else {
+        format!("<{inner}>{method}")
+    }
 }
 
 /// The positions of the `::` outside of all brackets, except before closures, whose names mean nothing without their
@@ -160,7 +181,10 @@ fn qualifiers(name: &str) -> Vec<usize> {
         {
             break;
         }
-        if open == 0 && rest.starts_with("::") && !["::{", "::operator()"].iter().any(|c| rest.starts_with(c)) {
+        if open == 0
+            && rest.starts_with("::")
+            && !["::{", "::operator()"].iter().any(|c| rest.starts_with(c))
+        {
             found.push(at);
         }
         at = end;
@@ -175,7 +199,8 @@ pub(crate) fn command(text: &str, room: Option<usize>) -> Vec<String> {
     let mut typed = false;
     for word in text.split(' ') {
         // A backslash may have to follow.
-        let fits = |line: &String| room.is_none_or(|room| width(line) + 1 + width(word) + 2 <= room);
+        let fits =
+            |line: &String| room.is_none_or(|room| width(line) + 1 + width(word) + 2 <= room);
         match lines.last_mut() {
             Some(line) if fits(line) => {
                 line.push(' ');
@@ -201,7 +226,11 @@ pub(crate) fn in_a_sentence(name: &[u8]) -> String {
 /// ` (do you mean a, b?)`: whole names where they can be, since they are to be typed.
 pub(crate) fn hint(near: &[String]) -> String {
     let near: Vec<String> = near.iter().map(|name| shorten(name, TYPED)).collect();
-    if near.is_empty() { String::new() } else { format!(" (do you mean {}?)", near.join(", ")) }
+    if near.is_empty() {
+        String::new()
+    } else {
+        format!(" (do you mean {}?)", near.join(", "))
+    }
 }
 
 /// The last part of a path.
@@ -215,8 +244,12 @@ pub(crate) fn tail(path: &str, most: usize) -> String {
         return path.to_owned();
     }
     // From the end, since a path can have very many parts.
-    let cuts = path.rmatch_indices('/').map(|(at, _)| format!("…{}", &path[at..]));
-    cuts.take_while(|cut| width(cut) <= most).last().unwrap_or_else(|| base(path).to_owned())
+    let cuts = path
+        .rmatch_indices('/')
+        .map(|(at, _)| format!("…{}", &path[at..]));
+    cuts.take_while(|cut| width(cut) <= most)
+        .last()
+        .unwrap_or_else(|| base(path).to_owned())
 }
 
 #[cfg(test)]
@@ -227,34 +260,61 @@ mod tests {
     fn arguments_collapse() {
         for (name, want) in [
             ("main", "main"),
-            ("std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector<…>::push_back(…)"),
+            (
+                "std::vector<int, std::allocator<int> >::push_back(int const&)",
+                "std::vector<…>::push_back(…)",
+            ),
             (
                 "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop",
                 "<alloc::vec::Vec<…> as core::ops::drop::Drop>::drop",
             ),
-            ("core::iter::<impl Trait<X> for Y>::next", "core::iter::<impl Trait<…> for Y>::next"),
-            ("(anonymous namespace)::f(int)", "(anonymous namespace)::f(…)"),
+            (
+                "core::iter::<impl Trait<X> for Y>::next",
+                "core::iter::<impl Trait<…> for Y>::next",
+            ),
+            (
+                "(anonymous namespace)::f(int)",
+                "(anonymous namespace)::f(…)",
+            ),
             ("f()", "f()"),
             ("A<B>::operator()(C)", "A<…>::operator()(…)"),
             ("operator<<(std::ostream&, X<Y>)", "operator<<(…)"),
             ("App->run(a)", "App->run(…)"),
             ("f<(unclosed", "f<…"),
             (">>)", ">>)"),
-            ("core::ops::FnOnce<fn(A) -> B>::call_once", "core::ops::FnOnce<…>::call_once"),
-            ("f(int)'2'(anonymous namespace)::g(int)'(below main)", "f(…)'2'(anonymous namespace)::g(…)'(below main)"),
+            (
+                "core::ops::FnOnce<fn(A) -> B>::call_once",
+                "core::ops::FnOnce<…>::call_once",
+            ),
+            (
+                "f(int)'2'(anonymous namespace)::g(int)'(below main)",
+                "f(…)'2'(anonymous namespace)::g(…)'(below main)",
+            ),
             ("operator<'f(int)", "operator<'f(…)"),
-            ("a::X<b>::operator<=>(a::X<b> const&) const", "a::X<…>::operator<=>(…) const"),
+            (
+                "a::X<b>::operator<=>(a::X<b> const&) const",
+                "a::X<…>::operator<=>(…) const",
+            ),
             ("a::X<b>::operator->() const", "a::X<…>::operator->() const"),
             ("a::X<b>::operator->*(int c::*)", "a::X<…>::operator->*(…)"),
-            ("std::operator>>=<int>(B<int>&, int)", "std::operator>>=<…>(…)"),
-            ("std::operator< <int>(B<int>&, int)", "std::operator< <…>(…)"),
+            (
+                "std::operator>>=<int>(B<int>&, int)",
+                "std::operator>>=<…>(…)",
+            ),
+            (
+                "std::operator< <int>(B<int>&, int)",
+                "std::operator< <…>(…)",
+            ),
             ("void (*a::get<int>(int))(char)", "void (*a::get<…>(…))(…)"),
             (
                 "auto a::f<int>(int)::{lambda(int)#1}::operator()(int) const",
                 "auto a::f<…>(…)::{lambda(…)#1}::operator()(…) const",
             ),
             ("a::g<(1<2), (b>c)>(int)", "a::g<…>(…)"),
-            ("<for<'a> fn(&'a b::C) -> d::E<'a> as f::G<()>>::h", "<for<…> fn(…) -> d::E<…> as f::G<…>>::h"),
+            (
+                "<for<'a> fn(&'a b::C) -> d::E<'a> as f::G<()>>::h",
+                "<for<…> fn(…) -> d::E<…> as f::G<…>>::h",
+            ),
         ] {
             assert_eq!(collapse(name), want, "{name}");
         }
@@ -288,21 +348,34 @@ mod tests {
         );
         assert_eq!(shorten("a::b::operator<(c::d)", 16), "…::operator<(…)");
         assert_eq!(shorten("a::operators::b::c", 16), "…::b::c");
-        assert_eq!(shorten("a::b<c>::operator d::e() const", 28), "…::operator d::e() const");
+        assert_eq!(
+            shorten("a::b<c>::operator d::e() const", 28),
+            "…::operator d::e() const"
+        );
         let call_once = "<fn(alloc::string::String) -> core::option::Option<alloc::string::String> as \
                          core::ops::function::FnOnce<(alloc::string::String,)>>::call_once";
         assert_eq!(
             shorten(call_once, 80),
             "<fn(…) -> core::option::Option<…> as core::ops::function::FnOnce<…>>::call_once"
         );
-        assert_eq!(shorten(call_once, 60), "<fn(…) -> core::option::Option<…>>::call_once");
+        assert_eq!(
+            shorten(call_once, 60),
+            "<fn(…) -> core::option::Option<…>>::call_once"
+        );
         assert_eq!(shorten(call_once, 40), "…::call_once");
         let reference = "<&mut a::bbbb::C as dddd::Eeee<dddd::Ffff>>::call";
         assert_eq!(shorten(reference, 21), "&mut a::bbbb::C::call");
-        assert_eq!(shorten("<impl aaaa::Bbbb for cccc::Dddd>::eeee", 20), "…::eeee");
+        assert_eq!(
+            shorten("<impl aaaa::Bbbb for cccc::Dddd>::eeee", 20),
+            "…::eeee"
+        );
         assert_eq!(shorten("/usr/lib/x.so", 8), "/u…/x.so");
         let parts = "a::".repeat(100_000);
-        assert_eq!(shorten(&(parts + "b"), 9), "…::a::b", "with its many parts, it takes no time that shows");
+        assert_eq!(
+            shorten(&(parts + "b"), 9),
+            "…::a::b",
+            "with its many parts, it takes no time that shows"
+        );
     }
 
     #[test]
@@ -313,7 +386,10 @@ mod tests {
             (61, name),
             (60, short),
             (width(short), short),
-            (width(short) - 1, "a::B<…>::push(…)'2'a::worker(…)'a::driver(…)'…"),
+            (
+                width(short) - 1,
+                "a::B<…>::push(…)'2'a::worker(…)'a::driver(…)'…",
+            ),
             (46, "a::B<…>::push(…)'2'a::worker(…)'a::driver(…)'…"),
             (45, "a::B<…>::push(…)'2'a::worker(…)'…"),
             (31, "a::B<…>::push(…)'2'…"),
@@ -328,7 +404,10 @@ mod tests {
             assert_eq!(shorten(name, most), want, "{most}");
         }
         assert_eq!(shorten("main'(below main)", 16), "main'…");
-        assert_eq!(shorten("f'a::bbbb::driver(int)'main", 21), "f'…::driver(…)'main");
+        assert_eq!(
+            shorten("f'a::bbbb::driver(int)'main", 21),
+            "f'…::driver(…)'main"
+        );
         assert_eq!(shorten("<a::B<'c> as d::E>::f'a::g", 13), "a::B<…>::f'…");
         let callers = "'a::g".repeat(100_000);
         assert_eq!(
@@ -343,7 +422,11 @@ mod tests {
         let hint = "`cargo fetch --manifest-path $(rustc --print sysroot)/Cargo.toml`, after this";
         assert_eq!(
             command(hint, Some(36)),
-            ["`cargo fetch --manifest-path \\", "$(rustc --print \\", "sysroot)/Cargo.toml`, after this"]
+            [
+                "`cargo fetch --manifest-path \\",
+                "$(rustc --print \\",
+                "sysroot)/Cargo.toml`, after this"
+            ]
         );
         assert_eq!(command(hint, None), [hint]);
     }

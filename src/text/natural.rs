@@ -23,7 +23,10 @@ pub(crate) fn natural(a: &[u8], b: &[u8]) -> Ordering {
 
 /// Takes the digits at the beginning, without zeros that say nothing.
 fn number<'t>(text: &mut &'t [u8]) -> &'t [u8] {
-    let end = text.iter().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
+    let end = text
+        .iter()
+        .position(|b| !b.is_ascii_digit())
+        .unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
     *text = rest;
     let zeros = digits.iter().take_while(|&&b| b == b'0').count();
@@ -36,10 +39,37 @@ mod tests {
 
     #[test]
     fn numbers_count_by_their_value() {
-        let mut names = ["run-10", "run-9", "run-010", "run-1", "a", "run-1b", "run-", "run-10a2", "run-10a10"];
+        let mut names = [
+            "run-10",
+            "run-9",
+            "run-010",
+            "run-1",
+            "a",
+            "run-1b",
+            "run-",
+            "run-10a2",
+            "run-10a10",
+        ];
         names.sort_by(|a, b| natural(a.as_bytes(), b.as_bytes()));
-        assert_eq!(names, ["a", "run-", "run-1", "run-1b", "run-9", "run-010", "run-10", "run-10a2", "run-10a10"]);
+        assert_eq!(
+            names,
+            [
+                "a",
+                "run-",
+                "run-1",
+                "run-1b",
+                "run-9",
+                "run-010",
+                "run-10",
+                "run-10a2",
+                "run-10a10"
+            ]
+        );
         let long = format!("r{}", "9".repeat(100));
-        assert_eq!(natural(long.as_bytes(), b"r10"), Ordering::Greater, "no number is too large");
+        assert_eq!(
+            natural(long.as_bytes(), b"r10"),
+            Ordering::Greater,
+            "no number is too large"
+        );
     }
 }

@@ -10,7 +10,10 @@ pub(crate) struct CellBuffer {
 
 impl Default for CellBuffer {
     fn default() -> CellBuffer {
-        CellBuffer { bytes: [0; 80], len: 0 }
+        CellBuffer {
+            bytes: [0; 80],
+            len: 0,
+        }
     }
 }
 
@@ -44,13 +47,29 @@ impl CellBuffer {
     /// ` (12.34%)`: five characters if possible, with one decimal less from 100 % on.
     pub(crate) fn push_share(&mut self, count: i64, total: i64) {
         use std::io::Write as _;
-        let hundredfold =
-            count.checked_mul(100).map_or_else(|| (i128::from(count) * 100) as f64, |product| product as f64);
-        let share = if total == 0 { 0.0 } else { hundredfold / total as f64 };
+        let hundredfold = count.checked_mul(100).map_or_else(
+            || (i128::from(count) * 100) as f64,
+            |product| product as f64,
+        );
+        let share = if total == 0 {
+            0.0
+        } else {
+            hundredfold / total as f64
+        };
         if let Some(hundredths) = small_hundredths(share) {
             let digit = |place: u16| b'0' + (hundredths / place % 10) as u8;
             let first = if hundredths < 1000 { b' ' } else { digit(1000) };
-            return self.push_all(&[b' ', b'(', first, digit(100), b'.', digit(10), digit(1), b'%', b')']);
+            return self.push_all(&[
+                b' ',
+                b'(',
+                first,
+                digit(100),
+                b'.',
+                digit(10),
+                digit(1),
+                b'%',
+                b')',
+            ]);
         }
         let mut rest = &mut self.bytes[self.len..];
         let room = rest.len();
@@ -106,13 +125,22 @@ const LONGEST_GROUPED: usize = 51;
 /// A number with a comma before every three digits.
 pub(crate) fn grouped(number: impl Into<u128>) -> String {
     let mut room = [0; LONGEST_GROUPED];
-    grouped_in(&mut room, number.into()).iter().copied().map(char::from).collect()
+    grouped_in(&mut room, number.into())
+        .iter()
+        .copied()
+        .map(char::from)
+        .collect()
 }
 
 /// The first of some names, and how many more there are.
 pub(crate) fn some(names: &[String]) -> String {
     const NAMED: usize = 3;
-    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let first = names
+        .iter()
+        .take(NAMED)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().saturating_sub(NAMED) {
         0 => first,
         more => format!("{first} and {} more", grouped(more as u64)),
@@ -172,7 +200,8 @@ pub(crate) fn percent(old: Option<i64>, new: Option<i64>) -> String {
         (0, 0) => String::new(),
         (0, _) => "new".into(),
         _ => {
-            let share = (i128::from(new) - i128::from(old)) as f64 * 100.0 / (old.unsigned_abs() as f64);
+            let share =
+                (i128::from(new) - i128::from(old)) as f64 * 100.0 / (old.unsigned_abs() as f64);
             match share.abs() {
                 0.0 => "0 %".into(),
                 size if size < 1.0 => format!("{share:+.2} %"),
@@ -185,12 +214,20 @@ pub(crate) fn percent(old: Option<i64>, new: Option<i64>) -> String {
 
 /// `1 function is new`, `2 functions are new`.
 pub(crate) fn plural(count: usize, what: &str, many: &str, one: &str) -> String {
-    format!("{} {}", how_many(count, what), if count == 1 { one } else { many })
+    format!(
+        "{} {}",
+        how_many(count, what),
+        if count == 1 { one } else { many }
+    )
 }
 
 /// `1 function`, `2 functions`.
 pub(crate) fn how_many(count: usize, what: &str) -> String {
-    format!("{} {what}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+    format!(
+        "{} {what}{}",
+        grouped(count as u64),
+        if count == 1 { "" } else { "s" }
+    )
 }
 
 #[cfg(test)]
@@ -210,8 +247,15 @@ mod tests {
             for step in 0..5000 {
                 let count = total / 5000 * step + step % 7;
                 let share = (count * 100) as f64 / total as f64;
-                let want = if share < 99.995 { format!("({share:5.2}%)") } else { format!("({share:5.1}%)") };
-                assert!(cell(count, total).ends_with(&want), "{count} of {total} is {want}");
+                let want = if share < 99.995 {
+                    format!("({share:5.2}%)")
+                } else {
+                    format!("({share:5.1}%)")
+                };
+                assert!(
+                    cell(count, total).ends_with(&want),
+                    "{count} of {total} is {want}"
+                );
             }
         }
     }
@@ -221,7 +265,10 @@ mod tests {
         assert_eq!(grouped(0u64), "0");
         assert_eq!(grouped(1000u64), "1,000");
         assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
-        assert_eq!(grouped(u128::MAX), "340,282,366,920,938,463,463,374,607,431,768,211,455");
+        assert_eq!(
+            grouped(u128::MAX),
+            "340,282,366,920,938,463,463,374,607,431,768,211,455"
+        );
         assert_eq!(grouped_signed(-123_456), "-123,456");
     }
 
@@ -248,7 +295,13 @@ mod tests {
         assert_eq!(cell(-4096, 4096), "-4096 (-100.0%)");
         assert_eq!(cell(-5, 100), "-5 (-5.00%)");
         assert_eq!(cell(5, 0), "5 ( 0.00%)");
-        assert_eq!(cell(i64::MAX, 1), "9,223,372,036,854,775,807 (922337203685477580800.0%)");
-        assert_eq!(cell(-i64::MAX, 1), "-9223372036854775807 (-922337203685477580800.0%)");
+        assert_eq!(
+            cell(i64::MAX, 1),
+            "9,223,372,036,854,775,807 (922337203685477580800.0%)"
+        );
+        assert_eq!(
+            cell(-i64::MAX, 1),
+            "-9223372036854775807 (-922337203685477580800.0%)"
+        );
     }
 }

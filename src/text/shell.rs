@@ -47,7 +47,11 @@ pub(crate) fn is_plain(text: &str) -> bool {
 
 /// An argument as a shell takes it.
 pub(crate) fn quoted(text: &str) -> String {
-    if is_plain(text) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    if is_plain(text) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 /// Breaks a command into lines that a shell reads as one command, no wider than `room`. A word that is too wide by
@@ -73,7 +77,9 @@ pub(crate) fn lines(words: &[Word], room: usize) -> Vec<String> {
             Word::Shell(_) => "",
         };
         while !rest.is_empty() && !fits(rest, room.checked_sub(width(indent) + behind)) {
-            let Some(end) = end_of_piece(rest, room.saturating_sub(1 + width(indent))) else { break };
+            let Some(end) = end_of_piece(rest, room.saturating_sub(1 + width(indent))) else {
+                break;
+            };
             lines.push(format!("{indent}{}\\", quoted(&rest[..end])));
             (rest, indent) = (&rest[end..], "");
         }
@@ -86,7 +92,9 @@ pub(crate) fn lines(words: &[Word], room: usize) -> Vec<String> {
 /// The beginning of a word in which a piece as wide as `room` ends: a word is asked about for each of its pieces. A
 /// sequence of characters can be narrower than they are, but hardly so much.
 fn begin(word: &str, room: usize) -> &str {
-    word.char_indices().nth(room.saturating_mul(4).saturating_add(64)).map_or(word, |(end, _)| &word[..end])
+    word.char_indices()
+        .nth(room.saturating_mul(4).saturating_add(64))
+        .map_or(word, |(end, _)| &word[..end])
 }
 
 /// Whether a word fits in `room` with its quotes.
@@ -97,10 +105,15 @@ fn fits(word: &str, room: Option<usize>) -> bool {
 /// The end of the longest piece of a word that fits in `room` with its quotes: before a folder if possible, else
 /// anywhere.
 fn end_of_piece(word: &str, room: usize) -> Option<usize> {
-    let ends: Vec<usize> = begin(word, room).char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+    let ends: Vec<usize> = begin(word, room)
+        .char_indices()
+        .map(|(at, c)| at + c.len_utf8())
+        .collect();
     let fitting = ends.partition_point(|&end| width(&quoted(&word[..end])) <= room);
     let end = ends[..fitting].last().copied()?;
-    let folder = word[..end].rfind('/').filter(|&at| at > 0 && !word[end..].starts_with('/'));
+    let folder = word[..end]
+        .rfind('/')
+        .filter(|&at| at > 0 && !word[end..].starts_with('/'));
     Some(folder.unwrap_or(end)).filter(|&end| end < word.len())
 }
 
@@ -109,7 +122,13 @@ mod tests {
     use super::*;
 
     fn shown(text: &str, room: usize) -> Vec<String> {
-        lines(&text.split(' ').map(|word| Word::Literal(word.to_owned())).collect::<Vec<_>>(), room)
+        lines(
+            &text
+                .split(' ')
+                .map(|word| Word::Literal(word.to_owned()))
+                .collect::<Vec<_>>(),
+            room,
+        )
     }
 
     #[test]
@@ -117,22 +136,40 @@ mod tests {
         assert_eq!(shown("cg --by=file out", 16), ["cg --by=file out"]);
         assert_eq!(shown("cg --by=file out", 15), ["cg --by=file \\", "  out"]);
         assert_eq!(shown("cg -x /a/bc/de/f", 12), ["cg -x \\", "  /a/bc/de/f"]);
-        assert_eq!(shown("cg -x /a/bc/de/f", 11), ["cg -x \\", "  /a/bc/de\\", "/f"]);
-        assert_eq!(shown("cg 日本語日本語", 7), ["cg \\", "  日本\\", "語日本\\", "語"]);
-        assert_eq!(shown("cg aaaaaaaaaa", 5), ["cg \\", "  aa\\", "aaaa\\", "aaaa"]);
+        assert_eq!(
+            shown("cg -x /a/bc/de/f", 11),
+            ["cg -x \\", "  /a/bc/de\\", "/f"]
+        );
+        assert_eq!(
+            shown("cg 日本語日本語", 7),
+            ["cg \\", "  日本\\", "語日本\\", "語"]
+        );
+        assert_eq!(
+            shown("cg aaaaaaaaaa", 5),
+            ["cg \\", "  aa\\", "aaaa\\", "aaaa"]
+        );
         assert_eq!(shown("cg a(b)c(d)", 8), ["cg \\", "  'a(b'\\", "')c(d)'"]);
         // As many pieces as it takes, of which each looks at no more than its own part of the word.
         let long = "<a::b> ".repeat(40_000).replace(' ', "");
         let pieces = lines(&[Word::Literal(long.clone())], 80);
         assert!(pieces.len() > 3000 && pieces.iter().all(|piece| width(piece) <= 80));
-        let joined: String = pieces.iter().map(|piece| piece.trim_end_matches('\\').replace('\'', "")).collect();
+        let joined: String = pieces
+            .iter()
+            .map(|piece| piece.trim_end_matches('\\').replace('\'', ""))
+            .collect();
         assert_eq!(joined, long);
-        assert_eq!(shown(&format!("cg a{}", "\u{301}".repeat(100_000)), 10).len(), 1);
+        assert_eq!(
+            shown(&format!("cg a{}", "\u{301}".repeat(100_000)), 10).len(),
+            1
+        );
     }
 
     #[test]
     fn words_for_the_shell_stay_whole() {
-        let words = [Word::Literal("cg".into()), Word::Shell("callgrind.out.7*".into())];
+        let words = [
+            Word::Literal("cg".into()),
+            Word::Shell("callgrind.out.7*".into()),
+        ];
         assert_eq!(lines(&words, 8), ["cg \\", "  callgrind.out.7*"]);
         assert_eq!(Word::path(Path::new("a b")).text(), "'a b'");
     }

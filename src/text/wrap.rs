@@ -20,7 +20,11 @@ pub(crate) fn wrapped(text: &str, width: usize) -> String {
             column += 1;
         }
         let pieces = cut(word, width.saturating_sub(column.min(indent.len())));
-        column = if pieces.len() > 1 { indent.len() } else { column };
+        column = if pieces.len() > 1 {
+            indent.len()
+        } else {
+            column
+        };
         column += pieces.last().map_or(0, |piece| piece.width());
         out.push_str(&pieces.join(&format!("\n{indent}")));
     }
@@ -50,9 +54,19 @@ mod tests {
     fn sentences_are_broken_between_words() {
         assert_eq!(wrapped("cgannotate: one two", 80), "cgannotate: one two");
         assert_eq!(wrapped("cgannotate: one two", 15), "cgannotate: one\n  two");
-        assert_eq!(wrapped("cgannotate: /a/long/path x", 14), "cgannotate:\n  /a/long/path\n  x");
-        assert_eq!(wrapped("cgannotate: /a/long/path x", 12), "cgannotate:\n  /a/long/pa\n  th x");
-        assert_eq!(wrapped("  one two", 7), "  one\n    two", "a paragraph stays where it is");
+        assert_eq!(
+            wrapped("cgannotate: /a/long/path x", 14),
+            "cgannotate:\n  /a/long/path\n  x"
+        );
+        assert_eq!(
+            wrapped("cgannotate: /a/long/path x", 12),
+            "cgannotate:\n  /a/long/pa\n  th x"
+        );
+        assert_eq!(
+            wrapped("  one two", 7),
+            "  one\n    two",
+            "a paragraph stays where it is"
+        );
         assert_eq!(wrapped("", 0), "");
         assert_eq!(cut("  日本 ^", 4), ["  日", "本 ^"]);
         assert_eq!(cut("ab", 0), ["a", "b"]);

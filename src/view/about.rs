@@ -44,13 +44,29 @@ impl<'a> About<'a> {
             // `part: 1` of a file that has no other says nothing; Xdebug writes it without a process.
             let plain = part.pid.is_empty() && part.thread.is_empty() && part.number[..] == *b"1";
             let details = if plain { Vec::new() } else { details(part) };
-            return About { details, ..About::of_part(part, input) };
+            return About {
+                details,
+                ..About::of_part(part, input)
+            };
         }
-        let creator = |input: usize| parts.iter().find(|p| p.input == input).map_or(&b""[..], |p| &p.creator);
-        let inputs = profile.inputs.iter().enumerate().take(NAMED).map(|(at, name)| (name.as_path(), creator(at)));
+        let creator = |input: usize| {
+            parts
+                .iter()
+                .find(|p| p.input == input)
+                .map_or(&b""[..], |p| &p.creator)
+        };
+        let inputs = profile
+            .inputs
+            .iter()
+            .enumerate()
+            .take(NAMED)
+            .map(|(at, name)| (name.as_path(), creator(at)));
         let mut commands: Vec<&[u8]> = Vec::new();
         let mut seen = BTreeSet::new();
-        for part in parts.iter().filter(|p| !p.command.is_empty() && seen.insert(&p.command)) {
+        for part in parts
+            .iter()
+            .filter(|p| !p.command.is_empty() && seen.insert(&p.command))
+        {
             commands.push(&part.command);
         }
         About {
@@ -66,8 +82,15 @@ impl<'a> About<'a> {
 
     /// The head that the original gives a report on one part: no number of a part or thread without one of a process.
     pub fn original(part: &'a Part, input: &'a Path) -> About<'a> {
-        let details = if part.pid.is_empty() { Vec::new() } else { details(part) };
-        About { details, ..About::of_part(part, input) }
+        let details = if part.pid.is_empty() {
+            Vec::new()
+        } else {
+            details(part)
+        };
+        About {
+            details,
+            ..About::of_part(part, input)
+        }
     }
 
     fn of_part(part: &'a Part, input: &'a Path) -> About<'a> {
@@ -75,7 +98,10 @@ impl<'a> About<'a> {
             inputs: vec![(input, &part.creator)],
             more_inputs: 0,
             descriptions: part.descriptions.iter().map(Vec::as_slice).collect(),
-            commands: Some(&part.command[..]).filter(|c| !c.is_empty()).into_iter().collect(),
+            commands: Some(&part.command[..])
+                .filter(|c| !c.is_empty())
+                .into_iter()
+                .collect(),
             details: Vec::new(),
             own: None,
             columns: Columns::Events,
@@ -85,11 +111,15 @@ impl<'a> About<'a> {
 
 /// Process, part and thread of one part, as far as they are known.
 fn details(part: &Part) -> Vec<String> {
-    [("PID ", &part.pid), ("part ", &part.number), ("thread ", &part.thread)]
-        .into_iter()
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(label, value)| format!("{label}{}", String::from_utf8_lossy(value)))
-        .collect()
+    [
+        ("PID ", &part.pid),
+        ("part ", &part.number),
+        ("thread ", &part.thread),
+    ]
+    .into_iter()
+    .filter(|(_, value)| !value.is_empty())
+    .map(|(label, value)| format!("{label}{}", String::from_utf8_lossy(value)))
+    .collect()
 }
 
 /// Summarises several parts.
@@ -105,7 +135,11 @@ fn sum_of(parts: &[Part]) -> Vec<String> {
         }
     }
     let mut details = Vec::new();
-    let listed = pids.iter().map(|pid| String::from_utf8_lossy(pid)).collect::<Vec<_>>().join(" ");
+    let listed = pids
+        .iter()
+        .map(|pid| String::from_utf8_lossy(pid))
+        .collect::<Vec<_>>()
+        .join(" ");
     match pids.len() {
         0 => {}
         1 => details.push(format!("PID {listed}")),
@@ -117,7 +151,9 @@ fn sum_of(parts: &[Part]) -> Vec<String> {
         many => format!("{many} parts"),
     });
     match (threads.len(), threads.first()) {
-        (1, Some((_, thread))) => details.push(format!("thread {}", String::from_utf8_lossy(thread))),
+        (1, Some((_, thread))) => {
+            details.push(format!("thread {}", String::from_utf8_lossy(thread)))
+        }
         (2.., _) => details.push(format!("{} threads", threads.len())),
         _ => {}
     }
@@ -134,7 +170,12 @@ fn common_descriptions(parts: &[Part]) -> Vec<&[u8]> {
     let mut kinds: BTreeSet<&[u8]> = BTreeSet::new();
     let mut differ: BTreeSet<&[u8]> = BTreeSet::new();
     for part in parts {
-        let new: BTreeSet<&[u8]> = part.descriptions.iter().map(|d| kind(d)).filter(|k| !kinds.contains(k)).collect();
+        let new: BTreeSet<&[u8]> = part
+            .descriptions
+            .iter()
+            .map(|d| kind(d))
+            .filter(|k| !kinds.contains(k))
+            .collect();
         for line in &part.descriptions {
             if new.contains(kind(line)) {
                 common.push(line);

@@ -48,8 +48,17 @@ struct Under<'a> {
 
 impl<'a> Under<'a> {
     fn new(costs: &'a FileCosts<'a>) -> Under<'a> {
-        let FileCosts { below, inlined, calls, .. } = costs;
-        Under { below: below.iter().peekable(), inlined: inlined.iter().peekable(), calls: calls.iter().peekable() }
+        let FileCosts {
+            below,
+            inlined,
+            calls,
+            ..
+        } = costs;
+        Under {
+            below: below.iter().peekable(),
+            inlined: inlined.iter().peekable(),
+            calls: calls.iter().peekable(),
+        }
     }
 
     /// Gives what stands under a line.
@@ -58,9 +67,17 @@ impl<'a> Under<'a> {
         number: u64,
         emit: &mut impl FnMut(SourceItem<'s, 'a>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let below = at(&mut self.below, number).into_iter().map(SourceItem::Below);
-        let inlined = at(&mut self.inlined, number).into_iter().flatten().map(SourceItem::Inlined);
-        let calls = at(&mut self.calls, number).into_iter().flatten().map(SourceItem::Call);
+        let below = at(&mut self.below, number)
+            .into_iter()
+            .map(SourceItem::Below);
+        let inlined = at(&mut self.inlined, number)
+            .into_iter()
+            .flatten()
+            .map(SourceItem::Inlined);
+        let calls = at(&mut self.calls, number)
+            .into_iter()
+            .flatten()
+            .map(SourceItem::Call);
         below.chain(inlined).chain(calls).try_for_each(emit)
     }
 }
@@ -68,7 +85,9 @@ impl<'a> Under<'a> {
 /// What is known of a line, in a list by lines of which those before it are left behind.
 fn at<'a, T>(lines: &mut Peekable<Iter<'a, (u64, T)>>, number: u64) -> Option<&'a T> {
     while lines.next_if(|(line, _)| *line < number).is_some() {}
-    lines.next_if(|(line, _)| *line == number).map(|(_, known)| known)
+    lines
+        .next_if(|(line, _)| *line == number)
+        .map(|(_, known)| known)
 }
 
 impl<'a> Annotation<'a> {
@@ -84,7 +103,11 @@ impl<'a> Annotation<'a> {
 
     /// Cost at a line that is not known.
     pub fn unidentified(&self) -> Option<Counts<'a>> {
-        self.costs.lines.first().filter(|(line, _)| *line == 0).map(|(_, cost)| Counts(cost))
+        self.costs
+            .lines
+            .first()
+            .filter(|(line, _)| *line == 0)
+            .map(|(_, cost)| Counts(cost))
     }
 
     /// Gives the rows in order. `source` lends the lines of the file, with their line feeds.
@@ -116,7 +139,9 @@ impl<'a> Annotation<'a> {
                     break 'ranges;
                 };
                 number += 1;
-                let cost = lines.next_if(|(line, _)| *line == number).map(|(_, cost)| Counts(cost));
+                let cost = lines
+                    .next_if(|(line, _)| *line == number)
+                    .map(|(_, cost)| Counts(cost));
                 emit(SourceItem::Source(text, cost))?;
                 under.line(number, &mut emit)?;
             }
@@ -140,7 +165,9 @@ impl<'a> Annotation<'a> {
         let mut ranges: Vec<(u64, u64)> = Vec::new();
         for line in lines {
             match ranges.last_mut() {
-                Some((_, last)) if last.saturating_add(self.context.saturating_mul(2)) >= line => *last = line,
+                Some((_, last)) if last.saturating_add(self.context.saturating_mul(2)) >= line => {
+                    *last = line
+                }
                 _ => ranges.push((line, line)),
             }
         }
@@ -149,7 +176,10 @@ impl<'a> Annotation<'a> {
         (ranges.into_iter().enumerate())
             .map(|(at, (first, last))| {
                 let low = signed(first) - context;
-                (if at == 0 { low.max(1) } else { low }, last.saturating_add(self.context))
+                (
+                    if at == 0 { low.max(1) } else { low },
+                    last.saturating_add(self.context),
+                )
             })
             .collect()
     }

@@ -15,7 +15,10 @@ pub fn bars(row: &TrendRow<'_>, most: usize, steps: u32) -> Vec<u32> {
     let least = means.iter().copied().fold(0.0, f64::min);
     let span = means.iter().copied().fold(0.0, f64::max) - least;
     let level = |mean: f64| ((mean - least) / span * f64::from(steps)) as u32;
-    means.into_iter().map(|mean| level(mean).min(steps.saturating_sub(1))).collect()
+    means
+        .into_iter()
+        .map(|mean| level(mean).min(steps.saturating_sub(1)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -24,8 +27,20 @@ mod tests {
     use crate::analysis::history::Who;
 
     fn of(values: &[i128], most: usize) -> Vec<u32> {
-        let who = Who { name: b"f", file: b"", object: b"", members: 1 };
-        let row = TrendRow { at: None, who, values: values.to_vec(), noise: None, level: 0, changes: Vec::new() };
+        let who = Who {
+            name: b"f",
+            file: b"",
+            object: b"",
+            members: 1,
+        };
+        let row = TrendRow {
+            at: None,
+            who,
+            values: values.to_vec(),
+            noise: None,
+            level: 0,
+            changes: Vec::new(),
+        };
         bars(&row, most, 8)
     }
 

@@ -36,7 +36,9 @@ pub fn walk<'s, E>(
     }
     let near = |line: u64| {
         let after = changed.partition_point(|&at| at < line.saturating_sub(context));
-        changed.get(after).is_some_and(|&at| at <= line.saturating_add(context))
+        changed
+            .get(after)
+            .is_some_and(|&at| at <= line.saturating_add(context))
     };
     let mut lines = file.lines();
     lines.advance();
@@ -51,7 +53,10 @@ pub fn walk<'s, E>(
             emit(ChangedItem::Gap(number))?;
         }
         go_on(&mut lines, number);
-        emit(ChangedItem::Source(text, Some(lines.cost()).filter(|_| lines.line() == Some(number))))?;
+        emit(ChangedItem::Source(
+            text,
+            Some(lines.cost()).filter(|_| lines.line() == Some(number)),
+        ))?;
     }
     go_on(&mut lines, number.saturating_add(1));
     while let Some(line) = lines.line() {

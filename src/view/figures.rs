@@ -9,7 +9,11 @@ use crate::text::shell::quoted;
 
 /// What self costs are called: own costs hold what foreign code did on behalf of own code.
 pub(crate) fn own_word(session: &Session) -> &'static str {
-    if session.folds().is_some() { "own" } else { "self" }
+    if session.folds().is_some() {
+        "own"
+    } else {
+        "self"
+    }
 }
 
 /// How many columns of a screen are reserved for names.
@@ -49,7 +53,10 @@ pub(crate) fn place(events: &Events, event: Event) -> usize {
 /// `Time_(10ns)`.
 pub(crate) fn name(events: &Events, event: Event) -> &[u8] {
     let name = events.name(event);
-    let unit = name.windows(2).position(|two| two == b"_(").filter(|&at| at > 0 && name.ends_with(b")"));
+    let unit = name
+        .windows(2)
+        .position(|two| two == b"_(")
+        .filter(|&at| at > 0 && name.ends_with(b")"));
     match unit {
         Some(at) if events.tick(event).is_some() => &name[..at],
         _ => name,
@@ -123,9 +130,14 @@ impl Figures {
         };
         // A share of the first tells more than one column more does, as long as it leaves any.
         let whole = tiers.iter().find(|&&shares| fitting(shares) == columns);
-        let shares =
-            whole.or(tiers.last().filter(|&&shares| fitting(shares) > 0)).copied().unwrap_or(PercentColumns::Hidden);
-        Figures { columns: fitting(shares).max(least).min(columns), shares }
+        let shares = whole
+            .or(tiers.last().filter(|&&shares| fitting(shares) > 0))
+            .copied()
+            .unwrap_or(PercentColumns::Hidden);
+        Figures {
+            columns: fitting(shares).max(least).min(columns),
+            shares,
+        }
     }
 
     /// Says which of the events with these names were dropped and how to see them, as a shell takes it; nothing if everything fits.
@@ -135,7 +147,12 @@ impl Figures {
             // An event alone has room for its shares.
             [] if names.len() < 2 => return Some(what),
             [] => names[usize::from(self.shares == PercentColumns::OfFirst)].clone(),
-            [first, rest @ ..] => [first].into_iter().chain(rest.first()).cloned().collect::<Vec<_>>().join(","),
+            [first, rest @ ..] => [first]
+                .into_iter()
+                .chain(rest.first())
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(","),
         };
         Some(format!("{what}; try --show={}", quoted(&example)))
     }
@@ -162,7 +179,12 @@ mod tests {
     use super::*;
 
     /// Columns of 10, or 19 with a share.
-    fn fit(columns: usize, least: usize, wanted: PercentColumns, room: usize) -> (usize, PercentColumns) {
+    fn fit(
+        columns: usize,
+        least: usize,
+        wanted: PercentColumns,
+        room: usize,
+    ) -> (usize, PercentColumns) {
         let width = |_, share| if share { 19 } else { 10 };
         let figures = Figures::fit(columns, least, wanted, room, |at| at == 0, width);
         (figures.columns, figures.shares)
@@ -171,25 +193,63 @@ mod tests {
     #[test]
     fn shares_go_before_columns() {
         assert_eq!(fit(3, 1, PercentColumns::All, 57), (3, PercentColumns::All));
-        assert_eq!(fit(3, 1, PercentColumns::All, 56), (3, PercentColumns::OfFirst));
-        assert_eq!(fit(3, 1, PercentColumns::All, 38), (2, PercentColumns::OfFirst));
-        assert_eq!(fit(3, 1, PercentColumns::All, 19), (1, PercentColumns::OfFirst));
-        assert_eq!(fit(3, 1, PercentColumns::All, 18), (1, PercentColumns::Hidden));
-        assert_eq!(fit(3, 3, PercentColumns::All, 18), (3, PercentColumns::Hidden), "they were asked for");
-        assert_eq!(fit(3, 1, PercentColumns::All, 0), (1, PercentColumns::Hidden));
-        assert_eq!(fit(3, 1, PercentColumns::Hidden, 29), (2, PercentColumns::Hidden));
-        assert_eq!(fit(1, 1, PercentColumns::All, 18), (1, PercentColumns::Hidden));
+        assert_eq!(
+            fit(3, 1, PercentColumns::All, 56),
+            (3, PercentColumns::OfFirst)
+        );
+        assert_eq!(
+            fit(3, 1, PercentColumns::All, 38),
+            (2, PercentColumns::OfFirst)
+        );
+        assert_eq!(
+            fit(3, 1, PercentColumns::All, 19),
+            (1, PercentColumns::OfFirst)
+        );
+        assert_eq!(
+            fit(3, 1, PercentColumns::All, 18),
+            (1, PercentColumns::Hidden)
+        );
+        assert_eq!(
+            fit(3, 3, PercentColumns::All, 18),
+            (3, PercentColumns::Hidden),
+            "they were asked for"
+        );
+        assert_eq!(
+            fit(3, 1, PercentColumns::All, 0),
+            (1, PercentColumns::Hidden)
+        );
+        assert_eq!(
+            fit(3, 1, PercentColumns::Hidden, 29),
+            (2, PercentColumns::Hidden)
+        );
+        assert_eq!(
+            fit(1, 1, PercentColumns::All, 18),
+            (1, PercentColumns::Hidden)
+        );
     }
 
     #[test]
     fn what_has_no_room_is_named() {
         let names: Vec<String> = ["Ir", "Dr", "Dw", "Bc", "Bi"].map(str::to_owned).into();
-        let said = |columns, shares| Figures { columns, shares }.missing(&names, PercentColumns::All);
+        let said =
+            |columns, shares| Figures { columns, shares }.missing(&names, PercentColumns::All);
         assert_eq!(said(5, PercentColumns::All), None);
         let said = |columns, shares| said(columns, shares).unwrap_or_default();
-        assert_eq!(said(5, PercentColumns::OfFirst), "no room for shares but of Ir; try --show=Dr");
-        assert_eq!(said(5, PercentColumns::Hidden), "no room for shares; try --show=Ir");
-        assert_eq!(said(3, PercentColumns::OfFirst), "no room for Bc, Bi, shares but of Ir; try --show=Bc,Bi");
-        assert_eq!(said(1, PercentColumns::Hidden), "no room for Dr, Dw, Bc, 1 more, shares; try --show=Dr,Dw");
+        assert_eq!(
+            said(5, PercentColumns::OfFirst),
+            "no room for shares but of Ir; try --show=Dr"
+        );
+        assert_eq!(
+            said(5, PercentColumns::Hidden),
+            "no room for shares; try --show=Ir"
+        );
+        assert_eq!(
+            said(3, PercentColumns::OfFirst),
+            "no room for Bc, Bi, shares but of Ir; try --show=Bc,Bi"
+        );
+        assert_eq!(
+            said(1, PercentColumns::Hidden),
+            "no room for Dr, Dw, Bc, 1 more, shares; try --show=Dr,Dw"
+        );
     }
 }

@@ -58,8 +58,16 @@ impl<'a> FileCosts<'a> {
                 self.lines.insert(at, (*line, Cow::Borrowed(&[])));
             }
         }
-        let more = longest(events, inlined.iter().flat_map(|(_, all)| all.iter().map(|one| &one.cost[..])));
-        self.longest.iter_mut().zip(more).for_each(|(have, more)| *have = (*have).max(more));
+        let more = longest(
+            events,
+            inlined
+                .iter()
+                .flat_map(|(_, all)| all.iter().map(|one| &one.cost[..])),
+        );
+        self.longest
+            .iter_mut()
+            .zip(more)
+            .for_each(|(have, more)| *have = (*have).max(more));
         self.inlined = inlined;
         self
     }
@@ -117,7 +125,9 @@ impl<'a> Files<'a> {
         let mut costs = Costs::default();
         for line in &profile.lines {
             let row = match pieces.last() {
-                Some(&(function, file, row)) if (function, file) == (line.function, line.file) => row,
+                Some(&(function, file, row)) if (function, file) == (line.function, line.file) => {
+                    row
+                }
                 _ => {
                     pieces.push((line.function, line.file, costs.push()));
                     pieces.len() as u32 - 1
@@ -125,15 +135,29 @@ impl<'a> Files<'a> {
             };
             costs.add(row, profile.line_cost(line));
         }
-        Files { profile, folds: session.folds(), pieces, costs, index: OnceCell::new() }
+        Files {
+            profile,
+            folds: session.folds(),
+            pieces,
+            costs,
+            index: OnceCell::new(),
+        }
     }
 
     fn index(&self) -> &Index {
         self.index.get_or_init(|| {
             let profile = self.profile;
-            let lines = profile.lines.iter().enumerate().map(|(at, line)| (line.file.index(), at as u32));
+            let lines = profile
+                .lines
+                .iter()
+                .enumerate()
+                .map(|(at, line)| (line.file.index(), at as u32));
             let sites = profile.arcs.iter().enumerate().flat_map(|(arc, a)| {
-                let sites = profile.sites(a).iter().enumerate().filter(|(_, site)| site.line > 0);
+                let sites = profile
+                    .sites(a)
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, site)| site.line > 0);
                 sites.map(move |(nth, site)| (site.file.index(), (arc as u32, nth as u32)))
             });
             Index {
@@ -150,14 +174,26 @@ impl<'a> Files<'a> {
         let (profile, events) = (self.profile, &self.profile.events);
         let (pieces, costs) = (&self.pieces, &self.costs);
         let cost = |piece: &Piece| costs.row(piece.2);
-        let keyed = pieces.iter().map(|piece| (selection.key(events, cost(piece)), piece)).collect();
-        let (of, files) = (|piece: &&Piece| (piece.0, piece.1), || pieces.iter().map(|piece| piece.1));
+        let keyed = pieces
+            .iter()
+            .map(|piece| (selection.key(events, cost(piece)), piece))
+            .collect();
+        let (of, files) = (
+            |piece: &&Piece| (piece.0, piece.1),
+            || pieces.iter().map(|piece| piece.1),
+        );
         let ties = by_label(profile, selection, |&piece| cost(piece), of, files);
         // Which of what costs the same in one file comes first makes no difference to the files.
-        let ties = if selection.narrow.is_nothing() { ties.but_for_names() } else { ties };
+        let ties = if selection.narrow.is_nothing() {
+            ties.but_for_names()
+        } else {
+            ties
+        };
         let ranking = Ranking::with_ties(keyed, |tied: &mut [(i64, &Piece)]| ties.sort(tied));
-        let wanted = |&&(function, file, _): &&Piece| selection.narrow.takes(profile, function, file);
-        let chosen = Ending { profile, selection }.until_enough(ranking, |piece| cost(piece), wanted);
+        let wanted =
+            |&&(function, file, _): &&Piece| selection.narrow.takes(profile, function, file);
+        let chosen =
+            Ending { profile, selection }.until_enough(ranking, |piece| cost(piece), wanted);
         let mut files: HashSet<NameId, RandomState> = chosen.map(|&(_, file, _)| file).collect();
         files.remove(&NameId::UNKNOWN);
         self.in_order(files.into_iter().collect(), selection)
@@ -165,12 +201,26 @@ impl<'a> Files<'a> {
 
     /// The files in which functions that are listed have code or calls, dearest first. With a pattern for files, only those
     /// that match, and with one for files that are wanted also those in which others have code.
-    pub fn of_functions(&self, listed: impl Iterator<Item = FunctionId>, selection: &Selection) -> Vec<NameId> {
+    pub fn of_functions(
+        &self,
+        listed: impl Iterator<Item = FunctionId>,
+        selection: &Selection,
+    ) -> Vec<NameId> {
         let (profile, wanted) = (self.profile, &selection.narrow.file);
         let listed: HashSet<FunctionId, RandomState> = listed.collect();
-        let code = self.pieces.iter().filter(|(function, ..)| listed.contains(function)).map(|&(_, file, _)| file);
-        let calls = profile.arcs.iter().filter(|arc| listed.contains(&arc.caller));
-        let calls = calls.flat_map(|arc| profile.sites(arc)).filter(|site| site.line > 0).map(|site| site.file);
+        let code = self
+            .pieces
+            .iter()
+            .filter(|(function, ..)| listed.contains(function))
+            .map(|&(_, file, _)| file);
+        let calls = profile
+            .arcs
+            .iter()
+            .filter(|arc| listed.contains(&arc.caller));
+        let calls = calls
+            .flat_map(|arc| profile.sites(arc))
+            .filter(|site| site.line > 0)
+            .map(|site| site.file);
         let mut files: HashSet<NameId, RandomState> = code.chain(calls).collect();
         files.retain(|&file| wanted.takes(profile.name(file)));
         if !wanted.only.is_empty() {
@@ -195,11 +245,19 @@ impl<'a> Files<'a> {
         }
         let cost = |&(_, row): &(NameId, u32)| sums.row(row);
         let compare = |a: &(NameId, u32), b: &(NameId, u32)| {
-            selection.compare(events, cost(a), cost(b)).then_with(|| profile.name(a.0).cmp(profile.name(b.0)))
+            selection
+                .compare(events, cost(a), cost(b))
+                .then_with(|| profile.name(a.0).cmp(profile.name(b.0)))
         };
-        let ties = Ties::new(events, selection, cost, compare).then_name(|&(file, _)| Some(profile.names.lent(file)));
-        let keyed = rows.into_iter().map(|file| (selection.key(events, cost(&file)), file)).collect();
-        Ranking::with_ties(keyed, |tied: &mut [(i64, (NameId, u32))]| ties.sort(tied)).map(|(file, _)| file).collect()
+        let ties = Ties::new(events, selection, cost, compare)
+            .then_name(|&(file, _)| Some(profile.names.lent(file)));
+        let keyed = rows
+            .into_iter()
+            .map(|file| (selection.key(events, cost(&file)), file))
+            .collect();
+        Ranking::with_ties(keyed, |tied: &mut [(i64, (NameId, u32))]| ties.sort(tied))
+            .map(|(file, _)| file)
+            .collect()
     }
 
     /// What was spent in one file; `None` if the profile says nothing about it.
@@ -244,18 +302,36 @@ impl<'a> Files<'a> {
     /// The same for a file that only calls come from.
     pub fn calls_alone(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let calls = self.calls_in(file, selection);
-        let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
+        let called = calls
+            .iter()
+            .flat_map(|(_, list)| list)
+            .map(|call| &call.cost[..]);
         let longest = longest(&self.profile.events, called);
-        let lines: Vec<_> = calls.iter().map(|(line, _)| (*line, Cow::Borrowed(&[][..]))).collect();
+        let lines: Vec<_> = calls
+            .iter()
+            .map(|(line, _)| (*line, Cow::Borrowed(&[][..])))
+            .collect();
         let name = self.profile.name(file);
-        (!lines.is_empty()).then_some(FileCosts { name, lines, calls, longest, ..FileCosts::default() })
+        (!lines.is_empty()).then_some(FileCosts {
+            name,
+            lines,
+            calls,
+            longest,
+            ..FileCosts::default()
+        })
     }
 
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<ArcRow<'a>>)> {
         let profile = self.profile;
         let index = self.index();
         let mut sites: Vec<(u64, u32, u32)> = (index.sites.of(file.index()).iter())
-            .map(|&(arc, nth)| (profile.sites(&profile.arcs[arc as usize])[nth as usize].line, arc, nth))
+            .map(|&(arc, nth)| {
+                (
+                    profile.sites(&profile.arcs[arc as usize])[nth as usize].line,
+                    arc,
+                    nth,
+                )
+            })
             .collect();
         sites.sort_unstable();
         let mut calls: Vec<(u64, Vec<ArcRow<'a>>)> = Vec::new();
@@ -275,7 +351,9 @@ impl<'a> Files<'a> {
                 continue;
             };
             // Several functions can have code on one line; what they call there is listed once.
-            let at = *places.entry([callee.object, callee.file, callee.name]).or_insert(list.len());
+            let at = *places
+                .entry([callee.object, callee.file, callee.name])
+                .or_insert(list.len());
             match list.get_mut(at) {
                 Some(call) => {
                     call.count = call.count.saturating_add(site.count);
@@ -283,7 +361,12 @@ impl<'a> Files<'a> {
                 }
                 None => {
                     let label = Label::of(profile, arc.callee);
-                    list.push(ArcRow { label, count: site.count, cost: Cow::Borrowed(cost), is_inside: false });
+                    list.push(ArcRow {
+                        label,
+                        count: site.count,
+                        cost: Cow::Borrowed(cost),
+                        is_inside: false,
+                    });
                     most.push(None);
                 }
             }

@@ -111,26 +111,49 @@ impl<'a> FirstScreen<'a> {
         let (selection, surface) = (look.selection, look.surface);
         let height = surface.height.unwrap_or(HEIGHT);
         let hot = Hot::new(session, selection, look.by, height.max(ROWS));
-        let mut totals_in_lines = totals_in_lines(&profile.events, selection, &profile.totals, surface.width);
+        let mut totals_in_lines =
+            totals_in_lines(&profile.events, selection, &profile.totals, surface.width);
         let own_word = figures::own_word(session);
         let (own, inclusive, shares, missing) = columns(profile, look, own_word);
-        let mut missing: Vec<String> =
-            missing.iter().flat_map(|text| lines(&wrapped(text, surface.width.unwrap_or(usize::MAX)))).collect();
+        let mut missing: Vec<String> = missing
+            .iter()
+            .flat_map(|text| lines(&wrapped(text, surface.width.unwrap_or(usize::MAX))))
+            .collect();
 
         // The commands are about the dearest function, whichever others there is room for.
-        let is_inlined = hot.unplaced().is_some_and(|unplaced| unplaced.why == Why::Inlined);
+        let is_inlined = hot
+            .unplaced()
+            .is_some_and(|unplaced| unplaced.why == Why::Inlined);
         let to_inlined = if is_inlined { look.to_inlined } else { &[] };
-        let mut commands = next(hot.first(), to_inlined, (look.again, look.typed), surface.width);
+        let mut commands = next(
+            hot.first(),
+            to_inlined,
+            (look.again, look.typed),
+            surface.width,
+        );
         // The shell's prompt takes a line.
         let room = height.saturating_sub(1 + look.above);
         let nowhere = hot.has_nowhere(&own);
-        let needs =
-            Needs { totals: totals_in_lines.len(), commands: &commands, missing: missing.len(), hot: &hot, nowhere };
+        let needs = Needs {
+            totals: totals_in_lines.len(),
+            commands: &commands,
+            missing: missing.len(),
+            hot: &hot,
+            nowhere,
+        };
         let (plan, rows) = needs.plan(room);
         // Whoever asks for own code and what is inlined there asks for lines.
-        let usual = if session.folds().is_some_and(Folds::knows_inlined) { rows * 2 / 3 } else { rows / 3 };
+        let usual = if session.folds().is_some_and(Folds::knows_inlined) {
+            rows * 2 / 3
+        } else {
+            rows / 3
+        };
         let beside = rows.saturating_sub(hot.functions());
-        let line_rows = if plan.lines { hot.lines().min(usual.max(beside)) } else { 0 };
+        let line_rows = if plan.lines {
+            hot.lines().min(usual.max(beside))
+        } else {
+            0
+        };
         let function_rows = match selection.narrow.rows {
             // So many were asked for, be there room or not.
             Some(asked) => asked,
@@ -141,7 +164,11 @@ impl<'a> FirstScreen<'a> {
         missing.truncate(if plan.missing { missing.len() } else { 0 });
         let overview = hot.cut(function_rows, line_rows);
         FirstScreen {
-            inputs: if plan.title { profile.input_names().collect() } else { Vec::new() },
+            inputs: if plan.title {
+                profile.input_names().collect()
+            } else {
+                Vec::new()
+            },
             totals: &profile.totals,
             totals_in_lines,
             own,
@@ -154,7 +181,11 @@ impl<'a> FirstScreen<'a> {
             commands,
             nowhere,
             missing,
-            spacing: if plan.blanks { Spacing::Blank } else { Spacing::Tight },
+            spacing: if plan.blanks {
+                Spacing::Blank
+            } else {
+                Spacing::Tight
+            },
         }
     }
 }
@@ -195,12 +226,35 @@ impl Needs<'_> {
             missing: true,
             least: ROWS,
         };
-        let none = Plan { commands: 0, ..whole };
-        let silent = Plan { missing: false, least: ROWS - 1, ..none };
-        let short = Plan { lines: false, least: 3, ..silent };
-        let plain = Plan { totals: self.totals.min(1), ..short };
-        let tight = Plan { blanks: false, least: 2, ..plain };
-        let bare = Plan { title: false, totals: 0, least: 1, ..tight };
+        let none = Plan {
+            commands: 0,
+            ..whole
+        };
+        let silent = Plan {
+            missing: false,
+            least: ROWS - 1,
+            ..none
+        };
+        let short = Plan {
+            lines: false,
+            least: 3,
+            ..silent
+        };
+        let plain = Plan {
+            totals: self.totals.min(1),
+            ..short
+        };
+        let tight = Plan {
+            blanks: false,
+            least: 2,
+            ..plain
+        };
+        let bare = Plan {
+            title: false,
+            totals: 0,
+            least: 1,
+            ..tight
+        };
         let rows = self.hot.functions() + self.hot.lines();
         let plans = (1..=all).rev().map(|commands| Plan { commands, ..whole });
         let mut plans = plans.chain([none, silent, short, plain, tight]);
@@ -212,13 +266,22 @@ impl Needs<'_> {
     /// The lines of a plan beside those rows: headings, the row of unlisted functions, and that of what is in none.
     fn lines(&self, plan: &Plan) -> usize {
         let blank = usize::from(plan.blanks);
-        let commands: usize = self.commands.iter().take(plan.commands).map(|next| next.lines.len()).sum();
+        let commands: usize = self
+            .commands
+            .iter()
+            .take(plan.commands)
+            .map(|next| next.lines.len())
+            .sum();
         let missing = if plan.missing { self.missing } else { 0 };
         let head = usize::from(plan.title) + plan.totals;
         head + if head > 0 { blank } else { 0 }
             + 2
             + usize::from(self.nowhere)
-            + if plan.lines { 1 + blank + usize::from(self.hot.unplaced().is_some()) } else { 0 }
+            + if plan.lines {
+                1 + blank + usize::from(self.hot.unplaced().is_some())
+            } else {
+                0
+            }
             + commands
             + missing
             + if commands + missing > 0 { blank } else { 0 }
@@ -247,14 +310,19 @@ fn columns(
     let mut wanted: Vec<(Event, Cost)> = own.collect();
     match (look.asked, wanted.first().copied()) {
         _ if !profile.has_inclusive() => {}
-        (EventsAsked::ByName, _) => wanted.extend(show.iter().map(|&event| (event, Cost::Inclusive))),
+        (EventsAsked::ByName, _) => {
+            wanted.extend(show.iter().map(|&event| (event, Cost::Inclusive)))
+        }
         (EventsAsked::Nothing, Some((first, _))) => wanted.insert(1, (first, Cost::Inclusive)),
         (EventsAsked::Nothing, None) => {}
     }
     let longest = super::totals::longest(events, [&profile.totals.row[..]].into_iter());
     let width = |at: usize, share: bool| {
         let (event, cost) = wanted[at];
-        let digits = longest.get(figures::place(events, event)).copied().unwrap_or(0);
+        let digits = longest
+            .get(figures::place(events, event))
+            .copied()
+            .unwrap_or(0);
         let share = share && events.has_shares(event);
         1 + figures::width(events, event, digits, share).max(names::width(&title(
             events,
@@ -266,31 +334,59 @@ fn columns(
     let first = |at: usize| wanted[at].0 == wanted[0].0;
     let fit = |names: usize| match look.surface.width {
         // One blank more parts figures and names.
-        Some(screen) => Figures::fit(wanted.len(), 1, look.shares, screen.saturating_sub(names + 1), first, width),
-        None => Figures { columns: wanted.len(), shares: look.shares },
+        Some(screen) => Figures::fit(
+            wanted.len(),
+            1,
+            look.shares,
+            screen.saturating_sub(names + 1),
+            first,
+            width,
+        ),
+        None => Figures {
+            columns: wanted.len(),
+            shares: look.shares,
+        },
     };
     let fitting = match fit(NAMES_BESIDE_MORE) {
         Figures { columns: 0..=2, .. } => {
             let tight = fit(NAMES);
-            Figures { columns: tight.columns.min(2), ..tight }
+            Figures {
+                columns: tight.columns.min(2),
+                ..tight
+            }
         }
         fitting => fitting,
     };
     let chosen = |cost: Cost| {
-        let columns = wanted.iter().take(fitting.columns).filter(move |column| column.1 == cost);
+        let columns = wanted
+            .iter()
+            .take(fitting.columns)
+            .filter(move |column| column.1 == cost);
         columns.map(|column| column.0).collect::<Vec<Event>>()
     };
     let name = |event: &Event| shown(events.name(*event));
     let own = chosen(Cost::Own);
     let names: Vec<String> = show.iter().map(name).collect();
-    let of_events = Figures { columns: own.len(), ..fitting };
+    let of_events = Figures {
+        columns: own.len(),
+        ..fitting
+    };
     // That figures of one event have little room on a narrow screen is plain to see.
-    let missing = if names.len() > 1 { of_events.missing(&names, look.shares) } else { None };
+    let missing = if names.len() > 1 {
+        of_events.missing(&names, look.shares)
+    } else {
+        None
+    };
     (own, chosen(Cost::Inclusive), fitting.shares, missing)
 }
 
 /// What stands above a column of a cost; of self costs a word of their own.
-pub(crate) fn title(events: &Events, event: Event, (cost, own_word): (Cost, &str), of: usize) -> String {
+pub(crate) fn title(
+    events: &Events,
+    event: Event,
+    (cost, own_word): (Cost, &str),
+    of: usize,
+) -> String {
     let name = shown(figures::name(events, event));
     match cost {
         Cost::Own => format!("{name} {own_word}"),
@@ -306,7 +402,9 @@ fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<(Age, Vec<u8>)>> 
     let mut places: Vec<usize> = (0..lines.len()).collect();
     places.order_by_key(|&at| (lines[at].file, lines[at].line));
     for in_file in places.chunk_by(|&a, &b| lines[a].file == lines[b].file) {
-        let Ok(source) = finder.open(lines[in_file[0]].file) else { continue };
+        let Ok(source) = finder.open(lines[in_file[0]].file) else {
+            continue;
+        };
         let age = Age::of(source.modified, recorded);
         let mut source = (1..).zip(source.lines());
         for &at in in_file {
@@ -318,7 +416,12 @@ fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<(Age, Vec<u8>)>> 
 }
 
 /// The totals of all events that show, in as many lines as that takes.
-fn totals_in_lines(events: &Events, selection: &Selection, totals: &Totals, width: Option<usize>) -> Vec<String> {
+fn totals_in_lines(
+    events: &Events,
+    selection: &Selection,
+    totals: &Totals,
+    width: Option<usize>,
+) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for &event in &selection.show {
         let count = events.counted(&totals.row, event);
@@ -328,7 +431,10 @@ fn totals_in_lines(events: &Events, selection: &Selection, totals: &Totals, widt
         };
         let piece = format!("{} {count}", shown(figures::name(events, event)));
         match lines.last_mut() {
-            Some(line) if width.is_none_or(|width| names::width(line) + 2 + names::width(&piece) <= width) => {
+            Some(line)
+                if width
+                    .is_none_or(|width| names::width(line) + 2 + names::width(&piece) <= width) =>
+            {
                 line.push_str("  ");
                 line.push_str(&piece);
             }

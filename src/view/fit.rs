@@ -17,23 +17,40 @@ impl Folders {
         let mut common: BTreeMap<String, (String, usize)> = BTreeMap::new();
         for path in paths {
             let path = shown(path);
-            let Some(origin) = path.match_indices('/').nth(2).map(|(at, _)| &path[..=at]) else { continue };
+            let Some(origin) = path.match_indices('/').nth(2).map(|(at, _)| &path[..=at]) else {
+                continue;
+            };
             let folder = path.rfind('/').map_or("", |at| &path[..=at]);
             if !path.starts_with('/') {
                 continue;
             }
-            let (have, count) = common.entry(origin.to_owned()).or_insert_with(|| (folder.to_owned(), 0));
+            let (have, count) = common
+                .entry(origin.to_owned())
+                .or_insert_with(|| (folder.to_owned(), 0));
             *count += 1;
-            let same = have.split_inclusive('/').zip(folder.split_inclusive('/')).take_while(|(a, b)| a == b);
+            let same = have
+                .split_inclusive('/')
+                .zip(folder.split_inclusive('/'))
+                .take_while(|(a, b)| a == b);
             let length = same.map(|(a, _)| a.len()).sum();
             have.truncate(length);
         }
-        Folders(common.into_values().filter(|(_, count)| *count > 1).map(|(folder, _)| folder).collect())
+        Folders(
+            common
+                .into_values()
+                .filter(|(_, count)| *count > 1)
+                .map(|(folder, _)| folder)
+                .collect(),
+        )
     }
 
     /// A path without them.
     pub(crate) fn strip(&self, path: &str) -> String {
-        match self.0.iter().find_map(|folder| path.strip_prefix(&folder[..])) {
+        match self
+            .0
+            .iter()
+            .find_map(|folder| path.strip_prefix(&folder[..]))
+        {
             Some(rest) => format!("…/{rest}"),
             None => path.to_owned(),
         }
@@ -76,12 +93,21 @@ const ALONE: usize = 20;
 
 /// The file, name and object of a label, together no wider than `room` if possible. The file is empty if it does not
 /// fit. Arguments are left out before folders and the object, unless they tell names of the list apart.
-pub(crate) fn fit(label: &Label<'_>, common: &Common, room: usize) -> (String, String, Option<String>) {
+pub(crate) fn fit(
+    label: &Label<'_>,
+    common: &Common,
+    room: usize,
+) -> (String, String, Option<String>) {
     let mut file = common.folders.strip(&shown(label.file));
     let mut name = shown(&label.name.text());
     let mut object = label.object.map(|object| base(&shown(object)).to_owned());
-    let rest = |object: &Option<String>| 1 + object.as_ref().map_or(0, |object| width(object) + " []".len());
-    let total = |file: &str, name: &str, object: &Option<String>| width(file) + width(name) + rest(object);
+    let rest = |object: &Option<String>| {
+        1 + object
+            .as_ref()
+            .map_or(0, |object| width(object) + " []".len())
+    };
+    let total =
+        |file: &str, name: &str, object: &Option<String>| width(file) + width(name) + rest(object);
     if total(&file, &name, &object) > room {
         let short = collapse(&name);
         if common.alike.0.contains(&short) {
@@ -90,7 +116,9 @@ pub(crate) fn fit(label: &Label<'_>, common: &Common, room: usize) -> (String, S
             for name in [&name, &without] {
                 let mut objects = [&object, &None].into_iter();
                 let tells = *name != short;
-                if let Some(object) = objects.find(|object| tells && total(file, name, object) <= room) {
+                if let Some(object) =
+                    objects.find(|object| tells && total(file, name, object) <= room)
+                {
                     return (file.to_owned(), name.clone(), object.clone());
                 }
             }
@@ -112,8 +140,14 @@ pub(crate) fn fit(label: &Label<'_>, common: &Common, room: usize) -> (String, S
         object = None;
     }
     if total(&file, &name, &object) > room {
-        let short_name = shorten(&name, room.saturating_sub(width(base(&file)) + 1).max(room / 2));
-        file = middle(base(&file), room.saturating_sub(width(&short_name) + 1).max(8));
+        let short_name = shorten(
+            &name,
+            room.saturating_sub(width(base(&file)) + 1).max(room / 2),
+        );
+        file = middle(
+            base(&file),
+            room.saturating_sub(width(&short_name) + 1).max(8),
+        );
         name = shorten(&name, room.saturating_sub(width(&file) + 1));
     }
     (file, name, object)
@@ -125,11 +159,19 @@ mod tests {
 
     #[test]
     fn paths_lose_what_they_have_in_common() {
-        let paths: [&[u8]; 4] =
-            [b"/rustc/5/library/core/a.rs", b"/rustc/5/library/alloc/b.rs", b"/usr/include/x.h", b"y.c"];
+        let paths: [&[u8]; 4] = [
+            b"/rustc/5/library/core/a.rs",
+            b"/rustc/5/library/alloc/b.rs",
+            b"/usr/include/x.h",
+            b"y.c",
+        ];
         let folders = Folders::of(paths.into_iter());
         assert_eq!(folders.strip("/rustc/5/library/core/a.rs"), "…/core/a.rs");
-        assert_eq!(folders.strip("/usr/include/x.h"), "/usr/include/x.h", "it has nothing in common with others");
+        assert_eq!(
+            folders.strip("/usr/include/x.h"),
+            "/usr/include/x.h",
+            "it has nothing in common with others"
+        );
     }
 
     #[test]
@@ -143,8 +185,14 @@ mod tests {
         for room in 20..140 {
             let (file, name, object) = fit(&label, &Common::default(), room);
             let object = object.map(|o| format!(" [{o}]")).unwrap_or_default();
-            assert!(width(&format!("{file}:{name}{object}")) <= room, "{room}: {file}:{name}{object}");
+            assert!(
+                width(&format!("{file}:{name}{object}")) <= room,
+                "{room}: {file}:{name}{object}"
+            );
         }
-        assert_eq!(fit(&label.without_object(), &Common::default(), 60).1, "std::vector<…>::push_back(…)");
+        assert_eq!(
+            fit(&label.without_object(), &Common::default(), 60).1,
+            "std::vector<…>::push_back(…)"
+        );
     }
 }

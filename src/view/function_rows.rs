@@ -41,7 +41,11 @@ impl ArcRow<'_> {
 
     /// Orders rows, the dearest first.
     pub(super) fn order(rows: &mut [ArcRow<'_>], selection: &Selection, events: &Events) {
-        rows.order_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
+        rows.order_by(|a, b| {
+            selection
+                .compare(events, &a.cost, &b.cost)
+                .then_with(|| a.label.compare(&b.label))
+        });
     }
 }
 
@@ -77,7 +81,13 @@ pub struct FunctionRows<'a>(Rows<'a>);
 
 #[derive(Clone)]
 enum Rows<'a> {
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program makes rows that are of no profile"))]
+    #[cfg_attr(
+        not(feature = "cli"),
+        expect(
+            dead_code,
+            reason = "only the program makes rows that are of no profile"
+        )
+    )]
     Made(Vec<FunctionRow<'a>>),
     Of(Box<Making<'a>>, Vec<FunctionId>),
 }
@@ -183,7 +193,14 @@ impl<'a> Making<'a> {
     ) -> Making<'a> {
         let has_arcs = tree.callers || tree.callees;
         let recursion = inclusive.or_else(|| has_arcs.then(|| session.inclusive()));
-        Making { session, selection, inclusive, recursion, by, tree }
+        Making {
+            session,
+            selection,
+            inclusive,
+            recursion,
+            by,
+            tree,
+        }
     }
 
     /// What a function is listed by.
@@ -195,14 +212,24 @@ impl<'a> Making<'a> {
     }
 
     fn label(&self, id: FunctionId) -> Label<'a> {
-        let cycle = self.inclusive.and_then(|inclusive| inclusive.cycle_of(id)).map(|cycle| cycle + 1);
-        Label { cycle, ..Label::of(self.session.profile(), id) }
+        let cycle = self
+            .inclusive
+            .and_then(|inclusive| inclusive.cycle_of(id))
+            .map(|cycle| cycle + 1);
+        Label {
+            cycle,
+            ..Label::of(self.session.profile(), id)
+        }
     }
 
     fn row(&self, id: FunctionId) -> FunctionRow<'a> {
         let (profile, folds) = (self.session.profile(), self.session.folds());
         let estimated = |folds: &Folds| {
-            let event = *self.selection.sort.first().filter(|_| self.by == Cost::Own)?;
+            let event = *self
+                .selection
+                .sort
+                .first()
+                .filter(|_| self.by == Cost::Own)?;
             folds.estimated(profile, id, event).map(Box::new)
         };
         FunctionRow {
@@ -230,8 +257,15 @@ impl<'a> Making<'a> {
         let mut calls: Vec<ArcRow> = arcs
             .map(|(id, arc)| {
                 let cost = profile.arc_cost(arc);
-                let cost = self.recursion.map_or(Cow::Borrowed(cost), |recursion| recursion.capped(arc, cost));
-                ArcRow { label: self.label(id), count: arc.count, cost, is_inside: false }
+                let cost = self
+                    .recursion
+                    .map_or(Cow::Borrowed(cost), |recursion| recursion.capped(arc, cost));
+                ArcRow {
+                    label: self.label(id),
+                    count: arc.count,
+                    cost,
+                    is_inside: false,
+                }
             })
             .collect();
         calls.order_by(|a, b| {
@@ -257,10 +291,16 @@ impl Making<'_> {
             (*name, *cost) = (profile.function(id).name, self.cost(id));
         }
         let mut texts = names.map(|(name, _)| profile.names.lent(name).pieces());
-        let mut seen = names.iter().fold(0, |all, (_, cost)| all ^ cost.first().copied().unwrap_or(0));
+        let mut seen = names
+            .iter()
+            .fold(0, |all, (_, cost)| all ^ cost.first().copied().unwrap_or(0));
         for _ in 0..PIECES {
             for piece in texts.iter_mut().filter_map(Iterator::next) {
-                seen ^= piece.iter().step_by(LINE).take(8).fold(0, |all, &byte| all ^ i64::from(byte));
+                seen ^= piece
+                    .iter()
+                    .step_by(LINE)
+                    .take(8)
+                    .fold(0, |all, &byte| all ^ i64::from(byte));
             }
         }
         std::hint::black_box(seen);

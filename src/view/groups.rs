@@ -46,53 +46,97 @@ impl<'a> Groups<'a> {
     pub fn new(profile: &'a Profile, selection: &Selection, by: GroupBy) -> Groups<'a> {
         let mut sums: BTreeMap<&'a [u8], Vec<i64>> = BTreeMap::new();
         // Of what is not wanted: the names, and the sum.
-        let (mut others, mut unwanted): (BTreeSet<&'a [u8]>, Vec<i64>) = (BTreeSet::new(), Vec::new());
-        let mut add = |function: FunctionId, file: NameId, costs: &mut dyn Iterator<Item = &'a [i64]>| {
-            let f = profile.function(function);
-            let name = match by {
-                GroupBy::Function => profile.name(f.name),
-                GroupBy::File => profile.name(file),
-                GroupBy::Object => profile.name(f.object),
-                GroupBy::Class => class(profile.name(f.name)).unwrap_or_default(),
+        let (mut others, mut unwanted): (BTreeSet<&'a [u8]>, Vec<i64>) =
+            (BTreeSet::new(), Vec::new());
+        let mut add =
+            |function: FunctionId, file: NameId, costs: &mut dyn Iterator<Item = &'a [i64]>| {
+                let f = profile.function(function);
+                let name = match by {
+                    GroupBy::Function => profile.name(f.name),
+                    GroupBy::File => profile.name(file),
+                    GroupBy::Object => profile.name(f.object),
+                    GroupBy::Class => class(profile.name(f.name)).unwrap_or_default(),
+                };
+                let sum = if selection.narrow.takes(profile, function, file) {
+                    sums.entry(name).or_default()
+                } else {
+                    others.insert(name);
+                    &mut unwanted
+                };
+                costs.for_each(|cost| {
+                    extend_with(sum, cost);
+                });
             };
-            let sum = if selection.narrow.takes(profile, function, file) {
-                sums.entry(name).or_default()
-            } else {
-                others.insert(name);
-                &mut unwanted
-            };
-            costs.for_each(|cost| {
-                extend_with(sum, cost);
-            });
-        };
-        for id in profile.function_ids().filter(|&id| profile.function(id).recorded) {
+        for id in profile
+            .function_ids()
+            .filter(|&id| profile.function(id).recorded)
+        {
             let lines = profile.lines_of(id);
             // Some formats say nothing of lines.
             if by != GroupBy::File || lines.is_empty() {
-                add(id, profile.function(id).file, &mut std::iter::once(profile.self_cost(id)));
+                add(
+                    id,
+                    profile.function(id).file,
+                    &mut std::iter::once(profile.self_cost(id)),
+                );
                 continue;
             }
             // A name is looked for once for all lines of a function in a file.
             for lines in lines.chunk_by(|a, b| a.file == b.file) {
                 if let [first, ..] = lines {
-                    add(id, first.file, &mut lines.iter().map(|line| profile.line_cost(line)));
+                    add(
+                        id,
+                        first.file,
+                        &mut lines.iter().map(|line| profile.line_cost(line)),
+                    );
                 }
             }
         }
         others.retain(|name| !sums.contains_key(name));
 
         let events = &profile.events;
-        let mut all: Vec<Group> = sums.into_iter().map(|(name, cost)| Group { name, cost }).collect();
-        all.order_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
+        let mut all: Vec<Group> = sums
+            .into_iter()
+            .map(|(name, cost)| Group { name, cost })
+            .collect();
+        all.order_by(|a, b| {
+            selection
+                .compare(events, &a.cost, &b.cost)
+                .then_with(|| a.name.cmp(b.name))
+        });
         // What is not wanted was left out before the sums.
         let ending = Ending { profile, selection };
-        let rows: Vec<Group> = ending.until_enough(&all, |row| &row.cost, |_| true).cloned().collect();
+        let rows: Vec<Group> = ending
+            .until_enough(&all, |row| &row.cost, |_| true)
+            .cloned()
+            .collect();
         let listed: BTreeSet<&[u8]> = rows.iter().map(|row| row.name).collect();
-        let short: Vec<&[i64]> = all.iter().filter(|row| !listed.contains(row.name)).map(|row| &row.cost[..]).collect();
+        let short: Vec<&[i64]> = all
+            .iter()
+            .filter(|row| !listed.contains(row.name))
+            .map(|row| &row.cost[..])
+            .collect();
         let left_out = short.len() + others.len();
         let costs = short.into_iter().chain([&unwanted[..]]);
-        let rest = Rest::beside(profile, rows.iter().map(|row| &row.cost[..]), left_out, costs).if_any();
-        let longest = longest(events, rows.iter().map(|row| &row.cost[..]).chain(rest.iter().flat_map(Rest::costs)));
-        Groups { by, totals: ProgramTotals::new(profile), rows, rest, longest }
+        let rest = Rest::beside(
+            profile,
+            rows.iter().map(|row| &row.cost[..]),
+            left_out,
+            costs,
+        )
+        .if_any();
+        let longest = longest(
+            events,
+            rows.iter()
+                .map(|row| &row.cost[..])
+                .chain(rest.iter().flat_map(Rest::costs)),
+        );
+        Groups {
+            by,
+            totals: ProgramTotals::new(profile),
+            rows,
+            rest,
+            longest,
+        }
     }
 }

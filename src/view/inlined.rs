@@ -48,16 +48,36 @@ impl<'a> InlinedList<'a> {
             let narrow = &selection.narrow;
             narrow.function.takes(row.name) && narrow.file.takes(row.file)
         };
-        let rows: Vec<InlinedRow> =
-            Ending { profile, selection }.until_enough(&all, |row| &row.self_cost, wanted).cloned().collect();
-        let listed: std::collections::HashSet<_> = rows.iter().map(|row| (row.name, row.file)).collect();
-        let others: Vec<&[i64]> =
-            all.iter().filter(|row| !listed.contains(&(row.name, row.file))).map(|row| &row.self_cost[..]).collect();
-        let rest =
-            Rest::beside(profile, rows.iter().map(|row| &row.self_cost[..]), others.len(), others.into_iter()).if_any();
-        let costs = rows.iter().flat_map(|row| [&row.self_cost[..], &row.with_inlined, &row.inclusive]);
-        let longest_all = longest(&profile.events, costs.chain(rest.iter().flat_map(Rest::costs)));
-        let known = if profile.code.is_some() { Known::Chains } else { Known::Lines };
+        let rows: Vec<InlinedRow> = Ending { profile, selection }
+            .until_enough(&all, |row| &row.self_cost, wanted)
+            .cloned()
+            .collect();
+        let listed: std::collections::HashSet<_> =
+            rows.iter().map(|row| (row.name, row.file)).collect();
+        let others: Vec<&[i64]> = all
+            .iter()
+            .filter(|row| !listed.contains(&(row.name, row.file)))
+            .map(|row| &row.self_cost[..])
+            .collect();
+        let rest = Rest::beside(
+            profile,
+            rows.iter().map(|row| &row.self_cost[..]),
+            others.len(),
+            others.into_iter(),
+        )
+        .if_any();
+        let costs = rows
+            .iter()
+            .flat_map(|row| [&row.self_cost[..], &row.with_inlined, &row.inclusive]);
+        let longest_all = longest(
+            &profile.events,
+            costs.chain(rest.iter().flat_map(Rest::costs)),
+        );
+        let known = if profile.code.is_some() {
+            Known::Chains
+        } else {
+            Known::Lines
+        };
         let totals = ProgramTotals::new(profile);
         let mut notes = notes(profile);
         let estimates = rows.iter().filter(|row| row.is_estimate).count();
@@ -67,7 +87,14 @@ impl<'a> InlinedList<'a> {
                 "the inclusive cost of {of} is an estimate: only some calls of a place that they are at come from another"
             ));
         }
-        InlinedList { totals, rows, rest, longest: longest_all, notes, known }
+        InlinedList {
+            totals,
+            rows,
+            rest,
+            longest: longest_all,
+            notes,
+            known,
+        }
     }
 }
 
@@ -78,14 +105,18 @@ const NOTES: usize = 5;
 
 /// What is not known of inlined functions, and why, a line each.
 pub fn notes(profile: &Profile) -> Vec<String> {
-    const RECORD: &str = "the profile has no instruction addresses; record it with --dump-instr=yes";
+    const RECORD: &str =
+        "the profile has no instruction addresses; record it with --dump-instr=yes";
     let Some(inlined) = profile.inlined.as_deref() else {
         return vec![format!("inlined functions are not known: {RECORD}")];
     };
-    let no_chains = inlined.by_line.as_ref().map(|owners| match owners.is_empty() {
-        true => format!("inlined functions are not known: {RECORD}"),
-        false => format!("inlined functions are known by lines alone: {RECORD}"),
-    });
+    let no_chains = inlined
+        .by_line
+        .as_ref()
+        .map(|owners| match owners.is_empty() {
+            true => format!("inlined functions are not known: {RECORD}"),
+            false => format!("inlined functions are known by lines alone: {RECORD}"),
+        });
     let mut costs: ByNumber<NameId, i128> = ByNumber::new();
     let count = |row: &[i64]| i128::from(profile.events.counted(row, Event::Recorded(0)));
     for id in profile.function_ids() {
@@ -95,12 +126,23 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     let mut unknown: Vec<_> = (inlined.debug.iter())
         .filter(|debug| debug.state != State::Used || !debug.why.is_empty())
         .map(|debug| (costs.get(&debug.object).copied().unwrap_or(0), debug))
-        .filter(|(cost, debug)| debug.state == State::OtherBinary || cost * 100 >= whole * WORTH_A_NOTE)
+        .filter(|(cost, debug)| {
+            debug.state == State::OtherBinary || cost * 100 >= whole * WORTH_A_NOTE
+        })
         .collect();
-    unknown.order_by(|(a, x), (b, y)| b.cmp(a).then_with(|| profile.name(x.object).cmp(profile.name(y.object))));
+    unknown.order_by(|(a, x), (b, y)| {
+        b.cmp(a)
+            .then_with(|| profile.name(x.object).cmp(profile.name(y.object)))
+    });
     let more = unknown.len().saturating_sub(NOTES);
     let mut notes: Vec<String> = (unknown.into_iter().take(NOTES))
-        .map(|(_, debug)| format!("{}: {}", String::from_utf8_lossy(profile.name(debug.object)), debug.why))
+        .map(|(_, debug)| {
+            format!(
+                "{}: {}",
+                String::from_utf8_lossy(profile.name(debug.object)),
+                debug.why
+            )
+        })
         .collect();
     notes.splice(0..0, no_chains);
     if more > 0 {
@@ -165,12 +207,25 @@ impl<'a> InlinedTree<'a> {
     pub fn new(session: &'a Session, selection: &Selection, id: FunctionId) -> InlinedTree<'a> {
         let profile = session.profile();
         let Some(chains) = by_chain(session, id) else {
-            return InlinedTree { notes: notes(profile), ..InlinedTree::default() };
+            return InlinedTree {
+                notes: notes(profile),
+                ..InlinedTree::default()
+            };
         };
         let object = profile.function(id).object;
-        let debug = chains.inlined.debug.iter().find(|debug| debug.object == object && debug.state != State::Used);
+        let debug = chains
+            .inlined
+            .debug
+            .iter()
+            .find(|debug| debug.object == object && debug.state != State::Used);
         let notes = debug
-            .map(|debug| format!("{}: {}", String::from_utf8_lossy(profile.name(object)), debug.why))
+            .map(|debug| {
+                format!(
+                    "{}: {}",
+                    String::from_utf8_lossy(profile.name(object)),
+                    debug.why
+                )
+            })
             .into_iter()
             .collect();
         let mut tree: ByNumber<ChainId, Grown> = ByNumber::new();
@@ -180,16 +235,31 @@ impl<'a> InlinedTree<'a> {
             loop {
                 let is_new = tree.get(&at).is_none_or(|node| node.cost.is_empty());
                 extend_with(&mut tree.or_default(at).cost, cost);
-                let Some(link) = chains.inlined.link(at) else { break };
+                let Some(link) = chains.inlined.link(at) else {
+                    break;
+                };
                 if is_new {
                     tree.or_default(link.outer).below.push(at);
                 }
                 at = link.outer;
             }
         }
-        let own = tree.get(&ChainId::EMPTY).map(|node| node.self_cost.clone()).unwrap_or_default();
-        let mut grown = InlinedTree { own, notes, ..InlinedTree::default() };
-        grown.grow(profile, selection, &tree, chains.inlined, profile.self_cost(id));
+        let own = tree
+            .get(&ChainId::EMPTY)
+            .map(|node| node.self_cost.clone())
+            .unwrap_or_default();
+        let mut grown = InlinedTree {
+            own,
+            notes,
+            ..InlinedTree::default()
+        };
+        grown.grow(
+            profile,
+            selection,
+            &tree,
+            chains.inlined,
+            profile.self_cost(id),
+        );
         grown
     }
 
@@ -203,7 +273,9 @@ impl<'a> InlinedTree<'a> {
     ) {
         let events = &profile.events;
         let name = |chain: ChainId| -> &'a [u8] {
-            let function = inlined.link(chain).and_then(|link| inlined.functions.get(link.function as usize));
+            let function = inlined
+                .link(chain)
+                .and_then(|link| inlined.functions.get(link.function as usize));
             function.map_or(b"???", |function| profile.name(function.name))
         };
         let first = |row: &[i64]| selection.first_count(events, row).unsigned_abs();
@@ -223,12 +295,26 @@ impl<'a> InlinedTree<'a> {
                     last = only;
                     names.push(name(last));
                 }
-                let from = inlined.link(at).map_or((&b"???"[..], 0), |link| (profile.name(link.file), link.line));
-                let self_cost = tree.get(&last).map(|node| node.self_cost.clone()).unwrap_or_default();
-                self.steps.push(InlinedStep { names, from, self_cost, cost: node.cost.clone(), level });
+                let from = inlined.link(at).map_or((&b"???"[..], 0), |link| {
+                    (profile.name(link.file), link.line)
+                });
+                let self_cost = tree
+                    .get(&last)
+                    .map(|node| node.self_cost.clone())
+                    .unwrap_or_default();
+                self.steps.push(InlinedStep {
+                    names,
+                    from,
+                    self_cost,
+                    cost: node.cost.clone(),
+                    level,
+                });
                 next = level + 1;
             }
-            let mut below: Vec<ChainId> = tree.get(&last).map(|node| node.below.clone()).unwrap_or_default();
+            let mut below: Vec<ChainId> = tree
+                .get(&last)
+                .map(|node| node.below.clone())
+                .unwrap_or_default();
             let cost = |chain: &ChainId| tree.get(chain).map_or(&[][..], |node| &node.cost);
             let (worth, small): (Vec<ChainId>, Vec<ChainId>) =
                 below.drain(..).partition(|chain| is_worth_it(cost(chain)));
@@ -241,7 +327,11 @@ impl<'a> InlinedTree<'a> {
             let mut worth = worth;
             // The last is taken first.
             worth.order_by(|a, b| {
-                let place = |chain: &ChainId| inlined.link(*chain).map(|link| (profile.name(link.file), link.line));
+                let place = |chain: &ChainId| {
+                    inlined
+                        .link(*chain)
+                        .map(|link| (profile.name(link.file), link.line))
+                };
                 selection
                     .compare(events, cost(b), cost(a))
                     .then_with(|| (name(*b), place(b)).cmp(&(name(*a), place(a))))
@@ -318,15 +408,24 @@ impl<'a> InlinedPlaces<'a> {
     ) -> Option<InlinedPlaces<'a>> {
         let profile = session.profile();
         let (_, inlined) = inlined::parts(profile)?;
-        let meant: Vec<bool> = inlined.functions.iter().map(|function| is_meant(profile.name(function.name))).collect();
-        let mut by_function: ByNumber<u32, BTreeMap<(FunctionId, ChainId), Vec<i64>>> = ByNumber::new();
+        let meant: Vec<bool> = inlined
+            .functions
+            .iter()
+            .map(|function| is_meant(profile.name(function.name)))
+            .collect();
+        let mut by_function: ByNumber<u32, BTreeMap<(FunctionId, ChainId), Vec<i64>>> =
+            ByNumber::new();
         for id in profile.function_ids() {
-            let Some(ByChain { cost, .. }) = by_chain(session, id) else { continue };
+            let Some(ByChain { cost, .. }) = by_chain(session, id) else {
+                continue;
+            };
             for (chain, cost) in cost {
                 let mut at = chain;
                 let mut seen = Vec::new();
                 while let Some(link) = inlined.link(at) {
-                    if meant.get(link.function as usize) == Some(&true) && !seen.contains(&link.function) {
+                    if meant.get(link.function as usize) == Some(&true)
+                        && !seen.contains(&link.function)
+                    {
                         seen.push(link.function);
                         let places = by_function.or_default(link.function);
                         extend_with(places.entry((id, at)).or_default(), &cost);
@@ -343,19 +442,38 @@ impl<'a> InlinedPlaces<'a> {
             sum
         };
         let events = &profile.events;
-        let mut functions: Vec<(u32, Vec<i64>)> = by_function.iter().map(|(&at, places)| (at, sum(places))).collect();
-        let name = |at: u32| inlined.functions.get(at as usize).map_or(&b"???"[..], |f| profile.name(f.name));
-        functions.order_by(|a, b| selection.compare(events, &a.1, &b.1).then_with(|| name(a.0).cmp(name(b.0))));
+        let mut functions: Vec<(u32, Vec<i64>)> = by_function
+            .iter()
+            .map(|(&at, places)| (at, sum(places)))
+            .collect();
+        let name = |at: u32| {
+            inlined
+                .functions
+                .get(at as usize)
+                .map_or(&b"???"[..], |f| profile.name(f.name))
+        };
+        functions.order_by(|a, b| {
+            selection
+                .compare(events, &a.1, &b.1)
+                .then_with(|| name(a.0).cmp(name(b.0)))
+        });
         let others = functions.len().saturating_sub(1);
         let (function, cost) = functions.into_iter().next()?;
-        let file = inlined.functions.get(function as usize).map_or(&b"???"[..], |f| profile.name(f.file));
+        let file = inlined
+            .functions
+            .get(function as usize)
+            .map_or(&b"???"[..], |f| profile.name(f.file));
         let mut places: Vec<InlinedPlace> = (by_function.remove(&function).into_iter().flatten())
             .map(|((id, chain), cost)| {
                 let mut steps: Vec<_> = (inlined.inwards_out(chain))
                     .map(|link| (profile.name(link.file), link.line, name(link.function)))
                     .collect();
                 steps.reverse();
-                InlinedPlace { outer: Label::of(profile, id), chain: steps, cost }
+                InlinedPlace {
+                    outer: Label::of(profile, id),
+                    chain: steps,
+                    cost,
+                }
             })
             .collect();
         places.order_by(|a, b| {
@@ -368,10 +486,22 @@ impl<'a> InlinedPlaces<'a> {
         places.retain(|place| has_least_share(selection, profile, &place.cost));
         places.truncate(selection.narrow.rows.unwrap_or(usize::MAX));
         let more = all - places.len();
-        let rows = places.iter().map(|place| &place.cost[..]).chain([&cost[..], &profile.totals.row]);
+        let rows = places
+            .iter()
+            .map(|place| &place.cost[..])
+            .chain([&cost[..], &profile.totals.row]);
         let longest = longest(events, rows);
         let totals = ProgramTotals::new(profile);
-        Some(InlinedPlaces { totals, name: name(function), file, cost, places, more, others, longest })
+        Some(InlinedPlaces {
+            totals,
+            name: name(function),
+            file,
+            cost,
+            places,
+            more,
+            others,
+            longest,
+        })
     }
 }
 
@@ -402,7 +532,9 @@ impl InlinedLines {
     pub fn new(session: &Session, of: Option<FunctionId>) -> InlinedLines {
         let mut at_lines = AtLines::new();
         if let Some(folds) = session.folds() {
-            let wanted = folds.under().filter(|((id, ..), _)| of.is_none_or(|of| of == *id));
+            let wanted = folds
+                .under()
+                .filter(|((id, ..), _)| of.is_none_or(|of| of == *id));
             for (&(_, file, line), under) in wanted.filter(|((_, _, line), _)| *line > 0) {
                 let at_line = at_lines.or_default(file).or_default(line);
                 for (&function, cost) in under {
@@ -411,7 +543,8 @@ impl InlinedLines {
             }
             return InlinedLines { at_lines };
         }
-        let ids: Vec<FunctionId> = of.map_or_else(|| session.profile().function_ids().collect(), |id| vec![id]);
+        let ids: Vec<FunctionId> =
+            of.map_or_else(|| session.profile().function_ids().collect(), |id| vec![id]);
         for id in ids {
             if let Some(chains) = by_chain(session, id) {
                 add_at_lines(&chains, &mut at_lines);
@@ -421,9 +554,19 @@ impl InlinedLines {
     }
 
     /// Those of one file, by line, dearest first; of less than a thousandth of the total none.
-    pub fn of<'a>(&self, profile: &'a Profile, selection: &Selection, file: &[u8]) -> Vec<(u64, Vec<InlinedAt<'a>>)> {
-        let lines = profile.names.find(file).and_then(|file| self.at_lines.get(&file));
-        let Some(inlined) = profile.inlined.as_deref() else { return Vec::new() };
+    pub fn of<'a>(
+        &self,
+        profile: &'a Profile,
+        selection: &Selection,
+        file: &[u8],
+    ) -> Vec<(u64, Vec<InlinedAt<'a>>)> {
+        let lines = profile
+            .names
+            .find(file)
+            .and_then(|file| self.at_lines.get(&file));
+        let Some(inlined) = profile.inlined.as_deref() else {
+            return Vec::new();
+        };
         let first = |row: &[i64]| selection.first_count(&profile.events, row).unsigned_abs();
         let least = first(&profile.totals.row) / 1000;
         let of_line = |functions: &ByNumber<u32, Vec<i64>>| -> Vec<InlinedAt<'a>> {
@@ -431,13 +574,25 @@ impl InlinedLines {
                 .filter(|(_, cost)| first(cost) >= least)
                 .filter_map(|(&at, cost)| {
                     let function = inlined.functions.get(at as usize)?;
-                    Some(InlinedAt { name: profile.name(function.name), cost: cost.clone() })
+                    Some(InlinedAt {
+                        name: profile.name(function.name),
+                        cost: cost.clone(),
+                    })
                 })
                 .collect();
-            all.order_by(|a, b| selection.compare(&profile.events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
+            all.order_by(|a, b| {
+                selection
+                    .compare(&profile.events, &a.cost, &b.cost)
+                    .then_with(|| a.name.cmp(b.name))
+            });
             all
         };
-        let lines = lines.into_iter().flatten().map(|(&line, functions)| (line, of_line(functions)));
-        lines.filter(|(_, functions)| !functions.is_empty()).collect()
+        let lines = lines
+            .into_iter()
+            .flatten()
+            .map(|(&line, functions)| (line, of_line(functions)));
+        lines
+            .filter(|(_, functions)| !functions.is_empty())
+            .collect()
     }
 }

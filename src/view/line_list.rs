@@ -56,7 +56,11 @@ impl<'a> LineList<'a> {
         let folds = self.session.folds();
         let is_inlined = move |line: &Line| folds.is_some_and(|folds| folds.is_inlined(line));
         self.lines.iter().map(move |line| LineRow {
-            file: if is_inlined(line) { INLINED.as_bytes() } else { profile.name(line.file) },
+            file: if is_inlined(line) {
+                INLINED.as_bytes()
+            } else {
+                profile.name(line.file)
+            },
             line: line.line,
             function: Label::of(profile, line.function),
             cost: profile.line_cost(line),
@@ -73,7 +77,9 @@ impl<'a> LineList<'a> {
         let ranks = OnceLock::new();
         let rank = |at: &u32| {
             let files = || profile.lines.iter().map(|line| line.file);
-            ranks.get_or_init(|| FileRanks::of_files(profile, files())).key(line(at).file)
+            ranks
+                .get_or_init(|| FileRanks::of_files(profile, files()))
+                .key(line(at).file)
         };
         let compare = |a: &u32, b: &u32| {
             let place = |at: &u32| (profile.name(line(at).file), line(at).line);
@@ -83,22 +89,57 @@ impl<'a> LineList<'a> {
                 .then_with(|| label(a).compare(&label(b)))
                 .then(a.cmp(b))
         };
-        let ties = Ties::new(events, selection, cost, compare).then(rank).then(|at| ascending(line(at).line));
+        let ties = Ties::new(events, selection, cost, compare)
+            .then(rank)
+            .then(|at| ascending(line(at).line));
         let places = 0..profile.lines.len() as u32;
-        let keyed = places.map(|at| (selection.key(events, cost(&at)), at)).collect();
+        let keyed = places
+            .map(|at| (selection.key(events, cost(&at)), at))
+            .collect();
         let ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, u32)]| ties.sort(tied));
-        let wanted = |at: &u32| selection.narrow.takes(profile, line(at).function, line(at).file);
+        let wanted = |at: &u32| {
+            selection
+                .narrow
+                .takes(profile, line(at).function, line(at).file)
+        };
         let mut is_listed = vec![false; profile.lines.len()];
         let listed = Ending { profile, selection }.until_enough(ranking, cost, wanted);
-        let listed: Vec<&Line> = listed.inspect(|&at| is_listed[at as usize] = true).map(|at| line(&at)).collect();
-        let left_out = profile.lines.iter().zip(&is_listed).filter(|&(_, &is_listed)| !is_listed);
+        let listed: Vec<&Line> = listed
+            .inspect(|&at| is_listed[at as usize] = true)
+            .map(|at| line(&at))
+            .collect();
+        let left_out = profile
+            .lines
+            .iter()
+            .zip(&is_listed)
+            .filter(|&(_, &is_listed)| !is_listed);
         let left_out = left_out.map(|(line, _)| profile.line_cost(line));
         // Some formats say nothing of lines.
-        let without = profile.function_ids().filter(|&id| profile.lines_of(id).is_empty());
+        let without = profile
+            .function_ids()
+            .filter(|&id| profile.lines_of(id).is_empty());
         let others = left_out.chain(without.map(|id| profile.self_cost(id)));
         let cost = |line: &&'a Line| profile.line_cost(line);
-        let rest = Rest::beside(profile, listed.iter().map(cost), profile.lines.len() - listed.len(), others).if_any();
-        let longest = longest(events, listed.iter().map(cost).chain(rest.iter().flat_map(Rest::costs)));
-        LineList { session, totals: ProgramTotals::new(profile), lines: listed, rest, longest }
+        let rest = Rest::beside(
+            profile,
+            listed.iter().map(cost),
+            profile.lines.len() - listed.len(),
+            others,
+        )
+        .if_any();
+        let longest = longest(
+            events,
+            listed
+                .iter()
+                .map(cost)
+                .chain(rest.iter().flat_map(Rest::costs)),
+        );
+        LineList {
+            session,
+            totals: ProgramTotals::new(profile),
+            lines: listed,
+            rest,
+            longest,
+        }
     }
 }

@@ -41,7 +41,8 @@ impl<'a> Listing<'a> {
 
     /// Lists functions by self cost, always with the rest summed up, so that rows add up to the totals.
     pub fn with_rest(session: &'a Session, selection: &'a Selection) -> Self {
-        let (mut listing, all) = Listing::without_rest(session, selection, Cost::Own, ListedArcs::default());
+        let (mut listing, all) =
+            Listing::without_rest(session, selection, Cost::Own, ListedArcs::default());
         listing.sum_up_rest(session, Cost::Own, &all);
         listing
     }
@@ -63,23 +64,43 @@ impl<'a> Listing<'a> {
     ) -> (Self, Vec<FunctionId>) {
         let profile = session.profile();
         // A function that is known only as a callee has no self cost to list.
-        let ids: Vec<FunctionId> =
-            profile.function_ids().filter(|&id| by == Cost::Inclusive || profile.function(id).recorded).collect();
+        let ids: Vec<FunctionId> = profile
+            .function_ids()
+            .filter(|&id| by == Cost::Inclusive || profile.function(id).recorded)
+            .collect();
         (Listing::of(session, selection, by, tree, &ids), ids)
     }
 
     /// The list of some functions.
-    fn of(session: &'a Session, selection: &'a Selection, by: Cost, tree: ListedArcs, ids: &[FunctionId]) -> Self {
+    fn of(
+        session: &'a Session,
+        selection: &'a Selection,
+        by: Cost,
+        tree: ListedArcs,
+        ids: &[FunctionId],
+    ) -> Self {
         let profile = session.profile();
         let inclusive = (by == Cost::Inclusive).then(|| session.inclusive());
         let make = Making::new(session, selection, inclusive, by, tree);
         let longest = longest(&profile.events, ids.iter().map(|&id| make.cost(id)));
-        let mut listed = ranked(profile, selection, inclusive, ids.to_vec(), session.threads());
+        let mut listed = ranked(
+            profile,
+            selection,
+            inclusive,
+            ids.to_vec(),
+            session.threads(),
+        );
         // However small it is, what is not under own code is told from what is left out.
         let rest = session.folds().and_then(Folds::rest_row);
         listed.extend(rest.filter(|rest| !listed.contains(rest)));
         let rows = FunctionRows::of(make, listed);
-        Listing { totals: ProgramTotals::new(profile), rows, rest: None, longest, tree }
+        Listing {
+            totals: ProgramTotals::new(profile),
+            rows,
+            rest: None,
+            longest,
+            tree,
+        }
     }
 
     /// The functions of the rows.
@@ -95,12 +116,23 @@ impl<'a> Listing<'a> {
             Cost::Own => {
                 let mut listed = vec![false; profile.functions.len()];
                 self.functions().for_each(|id| listed[id.index()] = true);
-                let left_out = all.iter().filter(|id| !listed[id.index()]).map(|&id| profile.self_cost(id));
-                Rest::beside(profile, self.functions().map(|id| profile.self_cost(id)), rows, left_out)
+                let left_out = all
+                    .iter()
+                    .filter(|id| !listed[id.index()])
+                    .map(|&id| profile.self_cost(id));
+                Rest::beside(
+                    profile,
+                    self.functions().map(|id| profile.self_cost(id)),
+                    rows,
+                    left_out,
+                )
             }
         };
         let wider = longest(&profile.events, rest.costs());
-        self.longest.iter_mut().zip(wider).for_each(|(have, more)| *have = (*have).max(more));
+        self.longest
+            .iter_mut()
+            .zip(wider)
+            .for_each(|(have, more)| *have = (*have).max(more));
         self.rest = rest.if_any();
     }
 }

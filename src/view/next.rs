@@ -53,11 +53,27 @@ pub fn next(
         return Vec::new();
     }
     let lines = |options: &[&str], typed: &[&[String]]| {
-        let words = ["cgannotate"].iter().chain(options).map(|&word| word.to_owned());
-        let words = words.chain(typed.concat()).chain(again.options.iter().cloned()).map(Word::Literal);
-        shell::lines(&words.chain(again.inputs.iter().cloned()).collect::<Vec<_>>(), room.unwrap_or(usize::MAX))
+        let words = ["cgannotate"]
+            .iter()
+            .chain(options)
+            .map(|&word| word.to_owned());
+        let words = words
+            .chain(typed.concat())
+            .chain(again.options.iter().cloned())
+            .map(Word::Literal);
+        shell::lines(
+            &words
+                .chain(again.inputs.iter().cloned())
+                .collect::<Vec<_>>(),
+            room.unwrap_or(usize::MAX),
+        )
     };
-    let Typed { columns, filters, functions, order } = typed;
+    let Typed {
+        columns,
+        filters,
+        functions,
+        order,
+    } = typed;
     // It is about one function, which the filters leave.
     let zoom = |name: &str| match name.starts_with('-') {
         true => lines(&[&format!("--zoom={name}")], &[columns, filters]),
@@ -73,14 +89,23 @@ pub fn next(
             },
         }
     });
-    let zoom = hottest.map(|lines| Next { lines, remark: "callers, callees, source" });
+    let zoom = hottest.map(|lines| Next {
+        lines,
+        remark: "callers, callees, source",
+    });
     // Only self costs can be added up, and a list of inlined functions has inclusive costs beside them.
     let of_sums = [&columns[..], filters, functions];
     let all = [&columns[..], filters, functions, order.as_slice()];
     let inlined = (to_inlined, &of_sums[..], "with what is inlined");
     let by_file = (&["--by=file"][..], &of_sums[..], "by file, object or class");
     let others = [by_file, (&["--auto=yes"], &all, "all, with sources")];
-    let others = (!to_inlined.is_empty()).then_some(inlined).into_iter().chain(others);
-    let others = others.map(|(options, typed, remark)| Next { lines: lines(options, typed), remark });
+    let others = (!to_inlined.is_empty())
+        .then_some(inlined)
+        .into_iter()
+        .chain(others);
+    let others = others.map(|(options, typed, remark)| Next {
+        lines: lines(options, typed),
+        remark,
+    });
     zoom.into_iter().chain(others).collect()
 }

@@ -136,32 +136,66 @@ pub(super) struct Hot<'a> {
 impl<'a> Hot<'a> {
     /// Finds at most so many functions, by this cost, and lines. If the selection asks for a number of rows, that many
     /// functions.
-    pub(super) fn new(session: &'a Session, selection: &Selection, by: Cost, most: usize) -> Hot<'a> {
+    pub(super) fn new(
+        session: &'a Session,
+        selection: &Selection,
+        by: Cost,
+        most: usize,
+    ) -> Hot<'a> {
         let profile = session.profile();
         let mut selection = selection.clone();
         selection.narrow.rows = selection.narrow.rows.or(Some(most));
-        let all: Vec<_> = profile.function_ids().filter(|&id| profile.function(id).recorded).collect();
+        let all: Vec<_> = profile
+            .function_ids()
+            .filter(|&id| profile.function(id).recorded)
+            .collect();
         let inclusive = (by == Cost::Inclusive).then(|| session.inclusive());
-        let functions = ranked(profile, &selection, inclusive, all.clone(), session.threads());
+        let functions = ranked(
+            profile,
+            &selection,
+            inclusive,
+            all.clone(),
+            session.threads(),
+        );
         let (lines, whose, unplaced) = match own_lines(session, &selection, most) {
             Some((lines, unplaced)) => (lines, Whose::Own, unplaced),
             None => {
-                let all = || profile.lines.iter().map(|line| (line, profile.line_cost(line)));
+                let all = || {
+                    profile
+                        .lines
+                        .iter()
+                        .map(|line| (line, profile.line_cost(line)))
+                };
                 let unplaced = session.folds().and_then(|folds| {
                     let own = all().filter(|(line, _)| folds.rest_row() != Some(line.function));
                     unplaced(profile, own, &selection, |line| folds.is_inlined(line))
                 });
-                (lines(profile, all(), &selection, most), Whose::All, unplaced)
+                (
+                    lines(profile, all(), &selection, most),
+                    Whose::All,
+                    unplaced,
+                )
             }
         };
-        Hot { session, all, functions, lines, whose, unplaced, nowhere: nowhere(profile) }
+        Hot {
+            session,
+            all,
+            functions,
+            lines,
+            whose,
+            unplaced,
+            nowhere: nowhere(profile),
+        }
     }
 
     /// The name of the dearest function; what is not under own code is none.
     pub(super) fn first(&self) -> Option<&'a [u8]> {
         let profile = self.session.profile();
         let rest = self.session.folds().and_then(|folds| folds.rest_row());
-        self.functions.iter().find(|&&id| Some(id) != rest).map(|&id| profile.name_of(id))
+        self.functions
+            .iter()
+            .find(|&&id| Some(id) != rest)
+            .map(|&id| profile.name_of(id))
     }
 
     /// How many functions there are to show.
@@ -182,7 +216,10 @@ impl<'a> Hot<'a> {
     /// Whether the totals have costs of these events beyond all functions.
     pub(super) fn has_nowhere(&self, events: &[Event]) -> bool {
         let of = &self.session.profile().events;
-        events.iter().any(|&event| of.count(&self.nowhere, event).is_some_and(|count| count != 0))
+        events.iter().any(|&event| {
+            of.count(&self.nowhere, event)
+                .is_some_and(|count| count != 0)
+        })
     }
 
     /// The overview with so many functions and lines.
@@ -195,20 +232,37 @@ impl<'a> Hot<'a> {
         let functions: Vec<HotFunction> = (self.functions.iter())
             .map(|&id| HotFunction {
                 label: Label::of(profile, id),
-                reach: self.session.folds().map_or(Reach::Called, |folds| folds.reach(id)),
+                reach: self
+                    .session
+                    .folds()
+                    .map_or(Reach::Called, |folds| folds.reach(id)),
                 self_cost: profile.self_cost(id),
                 inclusive: inclusive.cost(id),
             })
             .collect();
-        let others = self.all.iter().filter(|id| !chosen.contains(id)).map(|&id| profile.self_cost(id));
+        let others = self
+            .all
+            .iter()
+            .filter(|id| !chosen.contains(id))
+            .map(|&id| profile.self_cost(id));
         let shown = functions.iter().map(|row| row.self_cost);
         let rest = Rest::beside(profile, shown, self.all.len() - functions.len(), others);
-        let rows = functions.iter().flat_map(|row| [row.self_cost, row.inclusive]);
+        let rows = functions
+            .iter()
+            .flat_map(|row| [row.self_cost, row.inclusive]);
         let longest = longest(
             &profile.events,
-            rows.chain(rest.costs()).chain(self.unplaced.iter().map(|unplaced| &unplaced.cost[..])),
+            rows.chain(rest.costs())
+                .chain(self.unplaced.iter().map(|unplaced| &unplaced.cost[..])),
         );
-        Overview { functions, rest, lines: self.lines, whose: self.whose, unplaced: self.unplaced, longest }
+        Overview {
+            functions,
+            rest,
+            lines: self.lines,
+            whose: self.whose,
+            unplaced: self.unplaced,
+            longest,
+        }
     }
 }
 
@@ -222,7 +276,11 @@ const MUCH: f64 = 0.2;
 /// is on none of them.
 ///
 /// Names have lost the current folder here, which makes files below it relative. `--own` sees them as they were recorded.
-fn own_lines<'a>(session: &'a Session, selection: &Selection, most: usize) -> Option<OwnHotLines<'a>> {
+fn own_lines<'a>(
+    session: &'a Session,
+    selection: &Selection,
+    most: usize,
+) -> Option<OwnHotLines<'a>> {
     let profile = session.profile();
     // Of own code alone, all lines are own.
     if session.folds().is_some() || profile.arcs.is_empty() {
@@ -230,10 +288,17 @@ fn own_lines<'a>(session: &'a Session, selection: &Selection, most: usize) -> Op
     }
     let set = Set::own(Vec::new());
     let code = OwnCode::new(profile, &set);
-    let event = selection.sort.first().copied().unwrap_or(Event::Recorded(0));
+    let event = selection
+        .sort
+        .first()
+        .copied()
+        .unwrap_or(Event::Recorded(0));
     let (mut own, mut all) = (0.0, 0.0);
     // Code of a file is own or not for whole runs of lines.
-    for lines in profile.lines.chunk_by(|a, b| (a.function, a.file) == (b.function, b.file)) {
+    for lines in profile
+        .lines
+        .chunk_by(|a, b| (a.function, a.file) == (b.function, b.file))
+    {
         let Some(first) = lines.first() else { continue };
         let count = |line: &Line| profile.events.counted(profile.line_cost(line), event) as f64;
         let cost: f64 = lines.iter().filter(|line| is_placed(line)).map(count).sum();
@@ -248,7 +313,12 @@ fn own_lines<'a>(session: &'a Session, selection: &Selection, most: usize) -> Op
     let own = OwnLines::new(profile, &code, &Own::new(profile, &code));
     let costs = || own.lines().iter().map(|line| (line, own.cost(line)));
     let lines = lines(profile, costs(), selection, most);
-    (!lines.is_empty()).then(|| (lines, unplaced(profile, costs(), selection, |line| own.is_inlined(line))))
+    (!lines.is_empty()).then(|| {
+        (
+            lines,
+            unplaced(profile, costs(), selection, |line| own.is_inlined(line)),
+        )
+    })
 }
 
 /// Lines of own code, and what it costs on none of them.
@@ -272,10 +342,16 @@ fn unplaced<'l>(
             }
         }
     }
-    let event = selection.sort.first().copied().unwrap_or(Event::Recorded(0));
+    let event = selection
+        .sort
+        .first()
+        .copied()
+        .unwrap_or(Event::Recorded(0));
     let count = |row: &[i64]| events.counted(row, event) as f64;
     let is_much = |(_, part): &(Why, Vec<i64>)| count(part) > count(&profile.totals.row) * MUCH;
-    let (why, cost) = [(Why::Inlined, inlined), (Why::Unknown, sum)].into_iter().find(is_much)?;
+    let (why, cost) = [(Why::Inlined, inlined), (Why::Unknown, sum)]
+        .into_iter()
+        .find(is_much)?;
     Some(Unplaced { why, cost })
 }
 
@@ -300,12 +376,23 @@ fn lines<'a, 'l>(
         }
     }
     let sums: Vec<((NameId, u64), Vec<i64>)> = sums.into_iter().collect();
-    let keyed = sums.iter().map(|place| (selection.key(events, &place.1), place)).collect();
+    let keyed = sums
+        .iter()
+        .map(|place| (selection.key(events, &place.1), place))
+        .collect();
     let ranking = Ranking::new(keyed, |a: &&((NameId, u64), Vec<i64>), b| {
         let name = |place: (NameId, u64)| (profile.name(place.0), place.1);
-        selection.compare(events, &a.1, &b.1).then_with(|| name(a.0).cmp(&name(b.0)))
+        selection
+            .compare(events, &a.1, &b.1)
+            .then_with(|| name(a.0).cmp(&name(b.0)))
     });
-    (ranking.filter(|place| has_least_share(selection, profile, &place.1)).take(most))
-        .map(|((file, line), cost)| HotLine { file: profile.name(*file), line: *line, cost: cost.clone() })
-        .collect()
+    (ranking
+        .filter(|place| has_least_share(selection, profile, &place.1))
+        .take(most))
+    .map(|((file, line), cost)| HotLine {
+        file: profile.name(*file),
+        line: *line,
+        cost: cost.clone(),
+    })
+    .collect()
 }

@@ -9,7 +9,10 @@ use crate::text::number::grouped;
 pub(crate) const NOWHERE: &str = "(in the totals, in no function)";
 
 /// The rows: what each costs, and what it is. `one` and `many` are what the list lists.
-pub(crate) fn rows<'a>(rest: &'a Rest, nouns: [&str; 2]) -> impl Iterator<Item = (&'a [i64], String)> {
+pub(crate) fn rows<'a>(
+    rest: &'a Rest,
+    nouns: [&str; 2],
+) -> impl Iterator<Item = (&'a [i64], String)> {
     left_out(rest, nouns).into_iter().chain(nowhere(rest))
 }
 
@@ -47,5 +50,7 @@ pub(crate) fn of_routines(routines: &Routines<'_>) -> impl Iterator<Item = Routi
     };
     let left_out = left_out(&routines.rest, ["routine", "routines"]);
     let left_out = left_out.map(|left_out| row(left_out, Some(routines.calls_left_out)));
-    left_out.into_iter().chain(nowhere(&routines.rest).map(|nowhere| row(nowhere, None)))
+    left_out
+        .into_iter()
+        .chain(nowhere(&routines.rest).map(|nowhere| row(nowhere, None)))
 }

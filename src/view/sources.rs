@@ -70,7 +70,10 @@ pub enum Age {
 impl Age {
     /// Times are compared in whole seconds, as the original does: files that were copied together have one time.
     pub fn of(source: Option<SystemTime>, recorded: Option<SystemTime>) -> Age {
-        let seconds = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let seconds = |time: SystemTime| {
+            time.duration_since(SystemTime::UNIX_EPOCH)
+                .map_or(0, |time| time.as_secs())
+        };
         match (source, recorded) {
             (Some(source), Some(recorded)) if seconds(source) > seconds(recorded) => Age::Newer,
             _ => Age::Older,
@@ -94,7 +97,11 @@ impl Unreadable {
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: the source file cannot be read", String::from_utf8_lossy(&self.file))
+        write!(
+            f,
+            "{}: the source file cannot be read",
+            String::from_utf8_lossy(&self.file)
+        )
     }
 }
 
@@ -111,9 +118,14 @@ impl std::error::Error for Unreadable {
 pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
     let names = named.iter().map(|file| file.as_os_str().as_encoded_bytes());
     let mut unread = names.filter_map(|file| Some((file, finder.open(file).err()?)));
-    let Some((first, why)) = unread.next() else { return Ok(()) };
+    let Some((first, why)) = unread.next() else {
+        return Ok(());
+    };
     let others: Vec<&[u8]> = unread.map(|(file, _)| file).collect();
-    Err(Unreadable { file: [&[first], &others[..]].concat().join(&b", "[..]), why })
+    Err(Unreadable {
+        file: [&[first], &others[..]].concat().join(&b", "[..]),
+        why,
+    })
 }
 
 impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
@@ -125,7 +137,12 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
             .map(|name| name.as_os_str().as_encoded_bytes())
             .filter(|name| !wanted.chosen.contains(name));
         let files: Vec<&[u8]> = unknown.chain(wanted.chosen.iter().copied()).collect();
-        SourceWalk { wanted, costs_of, files: files.into_iter(), unread: Unread::default() }
+        SourceWalk {
+            wanted,
+            costs_of,
+            files: files.into_iter(),
+            unread: Unread::default(),
+        }
     }
 
     /// The next section; `None` after the last. Unreadable sources are skipped and reported at the end; `ambiguous` is
@@ -138,11 +155,24 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
         ambiguous: impl Fn(&[u8], &SourceError),
     ) -> Result<Option<Section<'a, T>>, Unreadable> {
         for name in self.files.by_ref() {
-            let is_named = self.wanted.named.iter().any(|user| user.as_os_str().as_encoded_bytes() == name);
-            let because = if is_named { Because::Named } else { Because::Chosen };
+            let is_named = self
+                .wanted
+                .named
+                .iter()
+                .any(|user| user.as_os_str().as_encoded_bytes() == name);
+            let because = if is_named {
+                Because::Named
+            } else {
+                Because::Chosen
+            };
             let source = match (self.wanted.finder.open(name), because) {
                 (Ok(source), _) => source,
-                (Err(why), Because::Named) => return Err(Unreadable { file: name.to_owned(), why }),
+                (Err(why), Because::Named) => {
+                    return Err(Unreadable {
+                        file: name.to_owned(),
+                        why,
+                    });
+                }
                 (Err(why), Because::Chosen) => {
                     if matches!(why, SourceError::Ambiguous(_)) {
                         ambiguous(name, &why);
@@ -153,7 +183,14 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
             };
             let age = Age::of(source.modified, self.wanted.recorded);
             let title = source.title.clone();
-            return Ok(Some(Section { name, title, because, age, costs: (self.costs_of)(name), source }));
+            return Ok(Some(Section {
+                name,
+                title,
+                because,
+                age,
+                costs: (self.costs_of)(name),
+                source,
+            }));
         }
         Ok(None)
     }
@@ -174,7 +211,9 @@ impl<T> Section<'_, T> {
 impl<'a> Section<'a, FileCosts<'a>> {
     /// The lines to show and what stands beside and below each, with so many lines around those that cost anything.
     pub fn annotation(&self, context: u64) -> Option<Annotation<'_>> {
-        self.costs.as_ref().map(|costs| Annotation::new(costs, context))
+        self.costs
+            .as_ref()
+            .map(|costs| Annotation::new(costs, context))
     }
 }
 
@@ -190,7 +229,10 @@ impl Coverage {
     pub fn add(&mut self, section: &Section<'_, FileCosts<'_>>) {
         let Some(costs) = &section.costs else { return };
         let count = section.lines().count() as u64;
-        let inside = costs.lines.iter().filter(|(line, _)| (1..=count).contains(line));
+        let inside = costs
+            .lines
+            .iter()
+            .filter(|(line, _)| (1..=count).contains(line));
         inside.for_each(|(_, cost)| {
             extend_with(&mut self.cost, cost);
         });

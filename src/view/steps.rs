@@ -89,9 +89,18 @@ impl<'a> RecursiveCalls<'a> {
     /// Shortens a list to as many rows as are wanted.
     pub(crate) fn new(mut calls: Vec<ArcRow<'a>>, rows: Option<usize>) -> RecursiveCalls<'a> {
         let others = calls.split_off(named(rows, calls.len()));
-        let count = others.iter().fold(0, |sum: u64, call| sum.saturating_add(call.count));
-        let more = More { functions: others.len(), count, cost: Vec::new() };
-        RecursiveCalls { calls, more: Some(more).filter(|more| more.functions > 0) }
+        let count = others
+            .iter()
+            .fold(0, |sum: u64, call| sum.saturating_add(call.count));
+        let more = More {
+            functions: others.len(),
+            count,
+            cost: Vec::new(),
+        };
+        RecursiveCalls {
+            calls,
+            more: Some(more).filter(|more| more.functions > 0),
+        }
     }
 }
 
@@ -113,21 +122,43 @@ impl Steps<'_> {
 
     /// How many rows of the first level are so.
     pub(crate) fn count_of(&self, is_so: impl Fn(&[i64]) -> bool) -> usize {
-        self.steps.iter().filter(|step| step.level == 0 && is_so(&step.cost)).count()
+        self.steps
+            .iter()
+            .filter(|step| step.level == 0 && is_so(&step.cost))
+            .count()
     }
 
     /// Keeps as many rows of the first level, with what is below them, as are asked for; by default, those with enough
     /// cost, and at least a few.
     pub(crate) fn shorten(&mut self, rows: Option<usize>, is_worth_a_row: impl Fn(&[i64]) -> bool) {
-        let firsts: Vec<usize> = (0..self.steps.len()).filter(|&at| self.steps[at].level == 0).collect();
+        let firsts: Vec<usize> = (0..self.steps.len())
+            .filter(|&at| self.steps[at].level == 0)
+            .collect();
         let wanted = rows.unwrap_or_else(|| {
-            let worthy = firsts.iter().rposition(|&at| is_worth_a_row(&self.steps[at].cost));
+            let worthy = firsts
+                .iter()
+                .rposition(|&at| is_worth_a_row(&self.steps[at].cost));
             let enough = worthy.map_or(0, |last| last + 1).max(LISTED);
-            if firsts.len() == enough + 1 { firsts.len() } else { enough }
+            if firsts.len() == enough + 1 {
+                firsts.len()
+            } else {
+                enough
+            }
         });
-        let Some(&end) = firsts.get(wanted) else { return };
-        let mut more = More { functions: firsts.len() - wanted, count: 0, cost: Vec::new() };
-        for step in self.steps.split_off(end).iter().filter(|step| step.level == 0) {
+        let Some(&end) = firsts.get(wanted) else {
+            return;
+        };
+        let mut more = More {
+            functions: firsts.len() - wanted,
+            count: 0,
+            cost: Vec::new(),
+        };
+        for step in self
+            .steps
+            .split_off(end)
+            .iter()
+            .filter(|step| step.level == 0)
+        {
             more.count = more.count.saturating_add(step.count.unwrap_or(0));
             extend_with(&mut more.cost, &step.cost);
         }

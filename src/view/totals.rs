@@ -34,7 +34,11 @@ impl<'a> ProgramTotals<'a> {
     }
 
     pub(crate) fn of(events: &Events, cost: &'a [i64], origin: TotalsOrigin) -> ProgramTotals<'a> {
-        ProgramTotals { cost, origin, longest: longest(events, [cost].into_iter()) }
+        ProgramTotals {
+            cost,
+            origin,
+            longest: longest(events, [cost].into_iter()),
+        }
     }
 
     /// One count an event.
@@ -44,7 +48,10 @@ impl<'a> ProgramTotals<'a> {
 }
 
 /// The length of the longest count of every event, recorded ones first.
-pub(crate) fn longest<'a>(events: &crate::profile::Events, rows: impl Iterator<Item = &'a [i64]>) -> Vec<usize> {
+pub(crate) fn longest<'a>(
+    events: &crate::profile::Events,
+    rows: impl Iterator<Item = &'a [i64]>,
+) -> Vec<usize> {
     let all: Vec<Event> = all(events).collect();
     let recorded = events.recorded().len();
     // Of recorded events only the extremes are looked at as text. A count that was never written is the least there is.
@@ -64,7 +71,11 @@ pub(crate) fn longest<'a>(events: &crate::profile::Events, rows: impl Iterator<I
     for (length, (least, most)) in longest.iter_mut().zip(extremes) {
         // A zero is one digit, nothing at all is none.
         if most != NEVER {
-            *length = least.min(0).to_string().len().max(most.max(0).to_string().len());
+            *length = least
+                .min(0)
+                .to_string()
+                .len()
+                .max(most.max(0).to_string().len());
         }
     }
     longest

@@ -21,7 +21,9 @@ use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
 use crate::analysis::stacks::Basis;
 use crate::profile::costs::{NEVER, count, extend_with, is_free, limited, written};
-use crate::profile::{ByNumber, CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Order, Profile};
+use crate::profile::{
+    ByNumber, CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Order, Profile,
+};
 use std::borrow::Cow;
 
 /// A tree is not extended once it has this many rows, or this many arcs were looked at: if costs contradict each other
@@ -110,16 +112,28 @@ impl RecursiveCost {
         let (mut unexplained, mut recursive) = (0i128, 0i128);
         let first = |row: &[i64]| i128::from(profile.events.counted(row, Event::Recorded(0)));
         for id in profile.function_ids() {
-            let (again, once): (Vec<&CallEdge>, Vec<&CallEdge>) =
-                profile.arcs_of(id).iter().partition(|arc| inclusive.most_of_recursion(arc).is_some());
+            let (again, once): (Vec<&CallEdge>, Vec<&CallEdge>) = profile
+                .arcs_of(id)
+                .iter()
+                .partition(|arc| inclusive.most_of_recursion(arc).is_some());
             if again.is_empty() {
                 continue;
             }
             unexplained += first(inclusive.cost(id)) - first(profile.self_cost(id));
-            unexplained -= once.iter().map(|arc| first(profile.arc_cost(arc))).sum::<i128>();
-            recursive += again.iter().map(|arc| first(profile.arc_cost(arc))).sum::<i128>();
+            unexplained -= once
+                .iter()
+                .map(|arc| first(profile.arc_cost(arc)))
+                .sum::<i128>();
+            recursive += again
+                .iter()
+                .map(|arc| first(profile.arc_cost(arc)))
+                .sum::<i128>();
         }
-        if 2 * unexplained > recursive { RecursiveCost::Again } else { RecursiveCost::Inside }
+        if 2 * unexplained > recursive {
+            RecursiveCost::Again
+        } else {
+            RecursiveCost::Inside
+        }
     }
 }
 
@@ -147,16 +161,37 @@ impl<'a> Zoom<'a> {
     }
 
     /// Computes the page of a function; the trees have `depth` levels.
-    pub fn new(session: &'a Session, selection: &'a Selection, id: FunctionId, depth: usize) -> Zoom<'a> {
+    pub fn new(
+        session: &'a Session,
+        selection: &'a Selection,
+        id: FunctionId,
+        depth: usize,
+    ) -> Zoom<'a> {
         let (profile, inclusive, folds) = (session.profile(), session.inclusive(), session.folds());
         let recursion = RecursiveCost::of(profile, inclusive);
-        let lens = Lens { profile, selection, inclusive, recursion };
+        let lens = Lens {
+            profile,
+            selection,
+            inclusive,
+            recursion,
+        };
         let depth = depth.max(1);
-        let (self_cost, cost, whole) = (profile.self_cost(id), inclusive.cost(id), inclusive.whole(id));
+        let (self_cost, cost, whole) = (
+            profile.self_cost(id),
+            inclusive.cost(id),
+            inclusive.whole(id),
+        );
         let cycle = inclusive.cycle_of(id);
-        let members = cycle.map(|c| &inclusive.cycles[c].members[..]).unwrap_or_default();
-        let BothWays { mut callers, mut callees, recursive_callers, recursive_callees, mut basis } = match &profile.tree
-        {
+        let members = cycle
+            .map(|c| &inclusive.cycles[c].members[..])
+            .unwrap_or_default();
+        let BothWays {
+            mut callers,
+            mut callees,
+            recursive_callers,
+            recursive_callees,
+            mut basis,
+        } = match &profile.tree {
             Some(tree) => lens.recorded(tree, id, depth),
             None => lens.estimated(id, depth),
         };
@@ -164,7 +199,8 @@ impl<'a> Zoom<'a> {
             basis = Basis::Flat;
         }
         // What is called from outside a cycle costs what the whole cycle does, not what one member does.
-        let explains_all = cycle.is_none() || basis == Basis::Recorded || recursion == RecursiveCost::Again;
+        let explains_all =
+            cycle.is_none() || basis == Basis::Recorded || recursion == RecursiveCost::Again;
         if explains_all {
             callers.rest = difference(cost, &callers.first_level());
         }
@@ -173,18 +209,40 @@ impl<'a> Zoom<'a> {
         callees.rest = difference(cost, &explained);
         let wanted = selection.narrow.rows;
         for steps in [&mut callers, &mut callees] {
-            let least = selection.narrow.min.map(|_| steps.count_of(|row| has_least_share(selection, profile, row)));
+            let least = selection
+                .narrow
+                .min
+                .map(|_| steps.count_of(|row| has_least_share(selection, profile, row)));
             let wanted = wanted.into_iter().chain(least).min();
             steps.shorten(wanted, |row| lens.is_worth_a_row(row, cost));
         }
-        let others = lens.by_cost(members.iter().copied().filter(|&member| member != id).collect());
+        let others = lens.by_cost(
+            members
+                .iter()
+                .copied()
+                .filter(|&member| member != id)
+                .collect(),
+        );
         let named = steps::named(wanted, others.len());
-        let more = callers.more.iter().chain(&callees.more).map(|more| &more.cost[..]);
-        let rows = callers.steps.iter().chain(&callees.steps).map(|step| &step.cost[..]);
-        let calls = recursive_callers.iter().chain(&recursive_callees).map(|call| &call.cost[..]);
+        let more = callers
+            .more
+            .iter()
+            .chain(&callees.more)
+            .map(|more| &more.cost[..]);
+        let rows = callers
+            .steps
+            .iter()
+            .chain(&callees.steps)
+            .map(|step| &step.cost[..]);
+        let calls = recursive_callers
+            .iter()
+            .chain(&recursive_callees)
+            .map(|call| &call.cost[..]);
         let longest = longest(
             &profile.events,
-            rows.chain(more).chain(calls).chain([self_cost, cost, whole, &profile.totals.row]),
+            rows.chain(more)
+                .chain(calls)
+                .chain([self_cost, cost, whole, &profile.totals.row]),
         );
         Zoom {
             label: lens.label(id),
@@ -198,11 +256,17 @@ impl<'a> Zoom<'a> {
             inlined_at: folds.and_then(|folds| folds.places(id)).unwrap_or(0),
             of_own_code: folds.is_some(),
             recursive_calls: match basis {
-                Basis::Recorded => recursive_callers.iter().fold(0, |sum, call| call.count.saturating_add(sum)),
+                Basis::Recorded => recursive_callers
+                    .iter()
+                    .fold(0, |sum, call| call.count.saturating_add(sum)),
                 Basis::Estimated | Basis::Flat => lens.recursive_calls(id),
             },
             recursion,
-            cycle: others.iter().take(named).map(|&member| lens.label(member)).collect(),
+            cycle: others
+                .iter()
+                .take(named)
+                .map(|&member| lens.label(member))
+                .collect(),
             more_of_cycle: others.len() - named,
             callers,
             callees,
@@ -237,7 +301,10 @@ struct BothWays<'a> {
 
 impl<'a> Lens<'a> {
     fn label(&self, id: FunctionId) -> Label<'a> {
-        Label { cycle: self.inclusive.cycle_of(id).map(|c| c + 1), ..Label::of(self.profile, id) }
+        Label {
+            cycle: self.inclusive.cycle_of(id).map(|c| c + 1),
+            ..Label::of(self.profile, id)
+        }
     }
 
     fn arc_count(&self, id: FunctionId, way: Way) -> usize {
@@ -258,7 +325,9 @@ impl<'a> Lens<'a> {
     fn by_cost(&self, mut ids: Vec<FunctionId>) -> Vec<FunctionId> {
         let cost = |id| self.inclusive.cost(id);
         ids.order_by(|&a, &b| {
-            let costs = self.selection.compare(&self.profile.events, cost(a), cost(b));
+            let costs = self
+                .selection
+                .compare(&self.profile.events, cost(a), cost(b));
             costs.then_with(|| self.profile.sort_key(a).cmp(&self.profile.sort_key(b)))
         });
         ids
@@ -279,7 +348,11 @@ impl<'a> Lens<'a> {
     fn estimated(&self, id: FunctionId, depth: usize) -> BothWays<'a> {
         let tree = |way| {
             let (steps, cut) = self.grow(id, way, depth);
-            Steps { steps, cut, ..Steps::default() }
+            Steps {
+                steps,
+                cut,
+                ..Steps::default()
+            }
         };
         BothWays {
             callers: tree(Way::Callers),
@@ -294,10 +367,22 @@ impl<'a> Lens<'a> {
     fn recorded(&self, tree: &CallTree, id: FunctionId, depth: usize) -> BothWays<'a> {
         let around = Around::new(tree, id, depth);
         let whole = self.inclusive.cost(id);
-        let call =
-            |caller, count| ArcRow { label: self.label(caller), count, cost: Cow::Borrowed(&[][..]), is_inside: true };
-        let mut recursive_callers: Vec<ArcRow> = around.recursive.iter().map(|(&id, &count)| call(id, count)).collect();
-        recursive_callers.order_by(|a, b| b.count.cmp(&a.count).then_with(|| a.label.compare(&b.label)));
+        let call = |caller, count| ArcRow {
+            label: self.label(caller),
+            count,
+            cost: Cow::Borrowed(&[][..]),
+            is_inside: true,
+        };
+        let mut recursive_callers: Vec<ArcRow> = around
+            .recursive
+            .iter()
+            .map(|(&id, &count)| call(id, count))
+            .collect();
+        recursive_callers.order_by(|a, b| {
+            b.count
+                .cmp(&a.count)
+                .then_with(|| a.label.compare(&b.label))
+        });
         let own = around.recursive.get(&id).copied();
         BothWays {
             callers: self.in_order(&around.callers, whole),
@@ -316,7 +401,13 @@ impl<'a> Lens<'a> {
             if let Some(level) = usize::checked_sub(depth, 1) {
                 let node = chains.node(at);
                 let (label, count) = (self.label(node.function), Some(node.count));
-                steps.push(Step { id: node.function, label, count, cost: node.cost.clone(), level });
+                steps.push(Step {
+                    id: node.function,
+                    label,
+                    count,
+                    cost: node.cost.clone(),
+                    level,
+                });
             }
             let mut below: Vec<u32> = chains.below(at).to_vec();
             below.retain(|&next| depth == 0 || self.is_worth_a_row(&chains.node(next).cost, whole));
@@ -324,23 +415,31 @@ impl<'a> Lens<'a> {
             below.order_by(|&a, &b| {
                 let (a, b) = (chains.node(a), chains.node(b));
                 let labels = || self.label(b.function).compare(&self.label(a.function));
-                self.selection.compare(&self.profile.events, &b.cost, &a.cost).then_with(labels)
+                self.selection
+                    .compare(&self.profile.events, &b.cost, &a.cost)
+                    .then_with(labels)
             });
             open.extend(below.into_iter().map(|next| (next, depth + 1)));
         }
-        Steps { steps, ..Steps::default() }
+        Steps {
+            steps,
+            ..Steps::default()
+        }
     }
 
     /// The calls within recursion, dearest first.
     fn recursion(&self, id: FunctionId, way: Way) -> Vec<ArcRow<'a>> {
-        let mut calls: Vec<ArcRow> = (self.arcs(id, way).into_iter().filter(|arc| self.is_inside(arc)))
-            .map(|arc| ArcRow {
-                label: self.label(other(arc, way)),
-                count: arc.count,
-                cost: Cow::Borrowed(self.profile.arc_cost(arc)),
-                is_inside: true,
-            })
-            .collect();
+        let mut calls: Vec<ArcRow> = (self
+            .arcs(id, way)
+            .into_iter()
+            .filter(|arc| self.is_inside(arc)))
+        .map(|arc| ArcRow {
+            label: self.label(other(arc, way)),
+            count: arc.count,
+            cost: Cow::Borrowed(self.profile.arc_cost(arc)),
+            is_inside: true,
+        })
+        .collect();
         ArcRow::order(&mut calls, self.selection, &self.profile.events);
         calls
     }
@@ -392,7 +491,8 @@ impl<'a> Lens<'a> {
         let events = &self.profile.events;
         let all = self.inclusive.cost(id);
         let shared_out = self.shared_out(id, way);
-        let is_known = above.is_none_or(|step| step.count.is_some()) && self.inclusive.cycle_of(id).is_none();
+        let is_known =
+            above.is_none_or(|step| step.count.is_some()) && self.inclusive.cycle_of(id).is_none();
         let has_all = above.is_some_and(|step| is_same(&step.cost, all));
         let mut steps: Vec<Step<'a>> = (self.arcs(id, way).into_iter())
             .filter(|arc| !self.is_inside(arc) && (level == 0 || !on_path[other(arc, way).index()]))
@@ -402,15 +502,28 @@ impl<'a> Lens<'a> {
                     None => (Some(arc.count), cost.to_vec()),
                     Some(step) => {
                         let is_known = is_known && (has_all || is_same(cost, all));
-                        (is_known.then_some(arc.count), proportion(cost, &step.cost, &shared_out))
+                        (
+                            is_known.then_some(arc.count),
+                            proportion(cost, &step.cost, &shared_out),
+                        )
                     }
                 };
                 let id = other(arc, way);
-                Step { id, label: self.label(id), count, cost, level }
+                Step {
+                    id,
+                    label: self.label(id),
+                    count,
+                    cost,
+                    level,
+                }
             })
             .filter(|step| level == 0 || self.is_worth_a_row(&step.cost, whole))
             .collect();
-        steps.order_by(|a, b| self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
+        steps.order_by(|a, b| {
+            self.selection
+                .compare(events, &a.cost, &b.cost)
+                .then_with(|| a.label.compare(&b.label))
+        });
         steps.into_iter()
     }
 
@@ -425,11 +538,16 @@ impl<'a> Lens<'a> {
             Way::Callers => Vec::new(),
             Way::Callees => self.profile.self_cost(id).to_vec(),
         };
-        self.arcs(id, way).iter().filter(|arc| !self.is_inside(arc)).for_each(|arc| {
-            extend_with(&mut sum, self.profile.arc_cost(arc));
-        });
+        self.arcs(id, way)
+            .iter()
+            .filter(|arc| !self.is_inside(arc))
+            .for_each(|arc| {
+                extend_with(&mut sum, self.profile.arc_cost(arc));
+            });
         extend_with(&mut sum, &vec![NEVER; all.len()]);
-        sum.iter_mut().zip(all).for_each(|(sum, &all)| *sum = (*sum).max(all));
+        sum.iter_mut()
+            .zip(all)
+            .for_each(|(sum, &all)| *sum = (*sum).max(all));
         sum.into()
     }
 
@@ -505,7 +623,12 @@ impl FunctionFiles<'_> {
 }
 
 /// What a function costs in the files it has code in.
-pub fn files<'a>(session: &'a Session, selection: &Selection, id: FunctionId, which: FilesOf<'_>) -> FunctionFiles<'a> {
+pub fn files<'a>(
+    session: &'a Session,
+    selection: &Selection,
+    id: FunctionId,
+    which: FilesOf<'_>,
+) -> FunctionFiles<'a> {
     let (profile, inclusive) = (session.profile(), session.inclusive());
     let (events, own) = (&profile.events, profile.function(id).file);
     let recursion = RecursiveCost::of(profile, inclusive);
@@ -515,17 +638,31 @@ pub fn files<'a>(session: &'a Session, selection: &Selection, id: FunctionId, wh
     for line in profile.lines_of(id) {
         let cost = profile.line_cost(line);
         extend_with(costs.or_default(line.file), cost);
-        lines.or_default(line.file).insert(line.line, Cow::Borrowed(cost));
+        lines
+            .or_default(line.file)
+            .insert(line.line, Cow::Borrowed(cost));
     }
     for arc in profile.arcs_of(id) {
-        let is_inside = recursion == RecursiveCost::Inside && inclusive.most_of_recursion(arc).is_some();
+        let is_inside =
+            recursion == RecursiveCost::Inside && inclusive.most_of_recursion(arc).is_some();
         for site in profile.sites(arc).iter().filter(|site| site.line > 0) {
-            let cost = if is_inside { Cow::Borrowed(&[][..]) } else { inclusive.capped(arc, profile.site_cost(site)) };
+            let cost = if is_inside {
+                Cow::Borrowed(&[][..])
+            } else {
+                inclusive.capped(arc, profile.site_cost(site))
+            };
             extend_with(costs.or_default(site.file), &cost);
-            let call = ArcRow { label: Label::of(profile, arc.callee), count: site.count, cost, is_inside };
+            let call = ArcRow {
+                label: Label::of(profile, arc.callee),
+                count: site.count,
+                cost,
+                is_inside,
+            };
             calls.or_default(site.file).or_default(site.line).push(call);
             // A line that only calls has no cost of its own.
-            lines.or_default(site.file).or_insert_with(site.line, || Cow::Borrowed(&[]));
+            lines
+                .or_default(site.file)
+                .or_insert_with(site.line, || Cow::Borrowed(&[]));
         }
     }
     if let FilesOf::All(more) = which {
@@ -540,27 +677,55 @@ pub fn files<'a>(session: &'a Session, selection: &Selection, id: FunctionId, wh
         FilesOf::Dearest => file == own || u128::from(first(cost)) * 100 >= whole,
     };
     let known = costs.iter().filter(|&(&file, _)| file != NameId::UNKNOWN);
-    let (mut chosen, others): (Vec<_>, Vec<_>) = known.partition(|&(&file, cost)| is_wanted(file, cost));
+    let (mut chosen, others): (Vec<_>, Vec<_>) =
+        known.partition(|&(&file, cost)| is_wanted(file, cost));
     let mut left_out_cost = Vec::new();
     others.iter().for_each(|(_, cost)| {
         extend_with(&mut left_out_cost, cost);
     });
     chosen.order_by(|a, b| {
-        (*a.0 != own)
-            .cmp(&(*b.0 != own))
-            .then_with(|| selection.compare(events, a.1, b.1).then_with(|| profile.name(*a.0).cmp(profile.name(*b.0))))
+        (*a.0 != own).cmp(&(*b.0 != own)).then_with(|| {
+            selection
+                .compare(events, a.1, b.1)
+                .then_with(|| profile.name(*a.0).cmp(profile.name(*b.0)))
+        })
     });
     let files = chosen.into_iter().map(|(&file, _)| {
-        let lines: Vec<_> = lines.remove(&file).unwrap_or_default().into_iter().collect();
-        let mut calls: Vec<_> = calls.remove(&file).unwrap_or_default().into_iter().collect();
+        let lines: Vec<_> = lines
+            .remove(&file)
+            .unwrap_or_default()
+            .into_iter()
+            .collect();
+        let mut calls: Vec<_> = calls
+            .remove(&file)
+            .unwrap_or_default()
+            .into_iter()
+            .collect();
         for (_, list) in &mut calls {
             ArcRow::order(list, selection, events);
         }
-        let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
-        let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]).chain(called));
-        FileCosts { name: profile.name(file), lines, calls, longest, ..FileCosts::default() }
+        let called = calls
+            .iter()
+            .flat_map(|(_, list)| list)
+            .map(|call| &call.cost[..]);
+        let longest = longest(
+            events,
+            lines.iter().map(|(_, cost)| &cost[..]).chain(called),
+        );
+        FileCosts {
+            name: profile.name(file),
+            lines,
+            calls,
+            longest,
+            ..FileCosts::default()
+        }
     });
     let files = files.collect();
     let longest = longest(events, [&left_out_cost[..]].into_iter());
-    FunctionFiles { files, left_out: others.len(), left_out_cost, longest }
+    FunctionFiles {
+        files,
+        left_out: others.len(),
+        left_out_cost,
+        longest,
+    }
 }

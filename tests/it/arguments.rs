@@ -22,15 +22,32 @@ fn refusal(stage: &Stage, status: i32, args: &[&str]) -> String {
 #[test]
 fn a_program_instead_of_a_profile() {
     let stage = Stage::empty();
-    stage.write("a.out", SMALL).write("program", b"\x7fELF\x02\x01\x01\0").add("bin/tool", "#!/bin/sh\necho\n");
-    for args in [&["program"][..], &["./program"], &["diff", "a.out", "./program"], &["--compat", "program"]] {
+    stage
+        .write("a.out", SMALL)
+        .write("program", b"\x7fELF\x02\x01\x01\0")
+        .add("bin/tool", "#!/bin/sh\necho\n");
+    for args in [
+        &["program"][..],
+        &["./program"],
+        &["diff", "a.out", "./program"],
+        &["--compat", "program"],
+    ] {
         let line = refusal(&stage, 1, args);
-        assert!(line.contains("program: this is an executable, not a profile; "), "{line}");
-        assert!(line.ends_with("`cgannotate record -- ./program` records one, callgrind.out.PID\n"), "{line}");
+        assert!(
+            line.contains("program: this is an executable, not a profile; "),
+            "{line}"
+        );
+        assert!(
+            line.ends_with("`cgannotate record -- ./program` records one, callgrind.out.PID\n"),
+            "{line}"
+        );
     }
     assert!(refusal(&stage, 1, &["bin/tool"]).contains("`cgannotate record -- bin/tool`"));
     let line = refusal(&stage, 1, &["a.out", "program"]);
-    assert_eq!(line, "cgannotate: program: this is an executable, neither a profile nor a source\n");
+    assert_eq!(
+        line,
+        "cgannotate: program: this is an executable, neither a profile nor a source\n"
+    );
     // A script can be a source.
     assert_eq!(stage.run(&["a.out", "bin/tool"]).status.code(), Some(0));
 }
@@ -39,19 +56,35 @@ fn a_program_instead_of_a_profile() {
 #[test]
 fn a_number_stands_for_the_files_of_a_process() {
     let stage = Stage::empty();
-    let part = |cost: u32| format!("version: 1\npid: 1234\nevents: Ir\nfl=a.c\nfn=main\n1 {cost}\n");
+    let part =
+        |cost: u32| format!("version: 1\npid: 1234\nevents: Ir\nfl=a.c\nfn=main\n1 {cost}\n");
     stage
         .write("callgrind.out.1234", "")
         .write("callgrind.out.1234-01", part(20))
         .write("callgrind.out.1234-02", part(30));
-    stage.write("callgrind.out.12345", part(500)).write("cachegrind.out.77", SMALL);
+    stage
+        .write("callgrind.out.12345", part(500))
+        .write("cachegrind.out.77", SMALL);
     let (status, out, err) = parts(stage.run(&["--auto=no", "1234"]));
     assert_eq!(status, Some(0), "{err}");
-    assert!(out.contains("\n50 (100.0%)  PROGRAM TOTALS (calculated)\n"), "{out}");
-    assert_eq!(err, "cgannotate: reading callgrind.out.1234-01, callgrind.out.1234-02, of process 1234\n");
+    assert!(
+        out.contains("\n50 (100.0%)  PROGRAM TOTALS (calculated)\n"),
+        "{out}"
+    );
+    assert_eq!(
+        err,
+        "cgannotate: reading callgrind.out.1234-01, callgrind.out.1234-02, of process 1234\n"
+    );
     let (_, out, _) = parts(stage.run(&["--auto=no", "12345", "1234"]));
-    assert!(out.contains("\n550 (100.0%)  PROGRAM TOTALS (calculated)\n"), "{out}");
-    assert!(stage.report(&["--auto=no", "77"]).contains("'cachegrind.out.77'"));
+    assert!(
+        out.contains("\n550 (100.0%)  PROGRAM TOTALS (calculated)\n"),
+        "{out}"
+    );
+    assert!(
+        stage
+            .report(&["--auto=no", "77"])
+            .contains("'cachegrind.out.77'")
+    );
     let (_, out, _) = parts(stage.run(&["diff", "1234", "12345"]));
     assert!(out.contains("50 → 500"), "{out}");
     for args in [
@@ -63,7 +96,11 @@ fn a_number_stands_for_the_files_of_a_process() {
     }
     // A file of that name is that file; a number of no process is a name like any other.
     stage.write("1234", SMALL);
-    assert!(stage.report(&["--auto=no", "1234"]).contains("Profile data file '1234'"));
+    assert!(
+        stage
+            .report(&["--auto=no", "1234"])
+            .contains("Profile data file '1234'")
+    );
     assert_eq!(
         refusal(&stage, 1, &["99"]),
         "cgannotate: 99: there is no such file, and no profile of this process is here\n"
@@ -75,47 +112,99 @@ fn a_number_stands_for_the_files_of_a_process() {
 #[test]
 fn a_number_stands_for_every_profile_of_its_process_and_for_nothing_else() {
     let stage = Stage::empty();
-    let of = |pid: u32, cost: u32| format!("version: 1\npid: {pid}\nevents: Ir\nfl=a.c\nfn=main\n1 {cost}\n");
+    let of = |pid: u32, cost: u32| {
+        format!("version: 1\npid: {pid}\nevents: Ir\nfl=a.c\nfn=main\n1 {cost}\n")
+    };
     let xdebug = |cost: u32| {
         let head = "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\ncmd: /s/r.php\npart: 1\npositions: line\n";
-        format!("{head}\nevents: Time_(10ns)\n\nfl=(1) a.php\nfn=(1) {{main}}\n1 {cost}\n\nsummary: {cost}\n\n")
+        format!(
+            "{head}\nevents: Time_(10ns)\n\nfl=(1) a.php\nfn=(1) {{main}}\n1 {cost}\n\nsummary: {cost}\n\n"
+        )
     };
     let total = |number: &str| {
         let out = stage.run(&["--format=json", number]);
         let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
-        (json["totals"][0].as_i64(), String::from_utf8(out.stderr).unwrap())
+        (
+            json["totals"][0].as_i64(),
+            String::from_utf8(out.stderr).unwrap(),
+        )
     };
     // Each has a power of two, so that the sum tells which ones were read.
-    stage.write("callgrind.out.77", of(77, 1)).write("callgrind.out.77.gz", crate::common::gzip(of(77, 1).as_bytes()));
-    stage.write("callgrind.out.77.1", of(77, 2)).write("callgrind.out.77.2-01", of(77, 4));
-    stage.write("callgrind.out.77-02.gz", crate::common::gzip(of(77, 8).as_bytes()));
+    stage.write("callgrind.out.77", of(77, 1)).write(
+        "callgrind.out.77.gz",
+        crate::common::gzip(of(77, 1).as_bytes()),
+    );
+    stage
+        .write("callgrind.out.77.1", of(77, 2))
+        .write("callgrind.out.77.2-01", of(77, 4));
+    stage.write(
+        "callgrind.out.77-02.gz",
+        crate::common::gzip(of(77, 8).as_bytes()),
+    );
     stage.write("callgrind.out.before.3.77", of(77, 16));
     // The other content of the same name.
-    stage.write("callgrind.out.77.1.gz", crate::common::gzip(of(77, 32).as_bytes()));
+    stage.write(
+        "callgrind.out.77.1.gz",
+        crate::common::gzip(of(77, 32).as_bytes()),
+    );
     for copy in ["old", "bak", "forked", "json"] {
         stage.write(&format!("callgrind.out.77.{copy}"), of(77, 64));
     }
-    stage.write("callgrind.out.88.77", of(88, 128)).write("callgrind.out.770", of(770, 256));
-    assert!(stage.run(&["pack", "callgrind.out.770", "-o", "callgrind.out.77.5"]).status.success());
-    assert!(stage.run(&["merge", "callgrind.out.770", "-o", "callgrind.out.77.6"]).status.success());
+    stage
+        .write("callgrind.out.88.77", of(88, 128))
+        .write("callgrind.out.770", of(770, 256));
+    assert!(
+        stage
+            .run(&["pack", "callgrind.out.770", "-o", "callgrind.out.77.5"])
+            .status
+            .success()
+    );
+    assert!(
+        stage
+            .run(&["merge", "callgrind.out.770", "-o", "callgrind.out.77.6"])
+            .status
+            .success()
+    );
     let (sum, said) = total("77");
     assert_eq!(sum, Some(63), "{said}");
-    let skipped =
-        ["77.gz", "77.5", "77.6", "77.bak", "77.forked", "77.json", "77.old"].map(|end| format!("callgrind.out.{end}"));
-    assert!(said.contains(&format!(": {}\n", skipped.join(", "))), "{said}");
+    let skipped = [
+        "77.gz",
+        "77.5",
+        "77.6",
+        "77.bak",
+        "77.forked",
+        "77.json",
+        "77.old",
+    ]
+    .map(|end| format!("callgrind.out.{end}"));
+    assert!(
+        said.contains(&format!(": {}\n", skipped.join(", "))),
+        "{said}"
+    );
     // Xdebug's files name no process.
-    stage.write("cachegrind.out.10829", xdebug(1)).write("cachegrind.out.10829.05a205", xdebug(2));
+    stage
+        .write("cachegrind.out.10829", xdebug(1))
+        .write("cachegrind.out.10829.05a205", xdebug(2));
     stage
         .write("cachegrind.out.1637849523.10829", xdebug(4))
-        .write("cachegrind.out.10829.061506.gz", crate::common::gzip(xdebug(8).as_bytes()));
+        .write(
+            "cachegrind.out.10829.061506.gz",
+            crate::common::gzip(xdebug(8).as_bytes()),
+        );
     stage.write("cachegrind.out.4711.10829", xdebug(16));
     assert_eq!(total("10829").0, Some(15));
     // Beside Callgrind's, which other costs cannot be added to, they are named.
     stage.write("callgrind.out.10829", of(10829, 3));
     let (sum, said) = total("10829");
     assert_eq!(sum, Some(3), "{said}");
-    assert!(said.contains("copies, another tool's or not") && said.contains(": cachegrind.out.10829,"), "{said}");
-    stage.write("cachegrind.out.4712.gz", crate::common::gzip(xdebug(5).as_bytes()));
+    assert!(
+        said.contains("copies, another tool's or not") && said.contains(": cachegrind.out.10829,"),
+        "{said}"
+    );
+    stage.write(
+        "cachegrind.out.4712.gz",
+        crate::common::gzip(xdebug(5).as_bytes()),
+    );
     assert_eq!(total("4712").0, Some(5));
 }
 
@@ -130,7 +219,11 @@ fn all_missing_files_are_named() {
         &["check", "x", "--baseline=y", "--limit=total.Ir <= 1"],
         &["merge", "x", "a.out", "y"],
     ] {
-        assert_eq!(refusal(&stage, 1, args), "cgannotate: x and y: there are no such files\n", "{args:?}");
+        assert_eq!(
+            refusal(&stage, 1, args),
+            "cgannotate: x and y: there are no such files\n",
+            "{args:?}"
+        );
     }
     assert!(
         refusal(&stage, 1, &["a.out", "x.c", "y.c"])
@@ -142,20 +235,37 @@ fn all_missing_files_are_named() {
 #[test]
 fn near_names_of_missing_files_are_told() {
     let stage = Stage::empty();
-    stage.write("before", SMALL).write("after", SMALL).write("foo.123", SMALL).write("foo.45-01", SMALL);
-    stage.add("old/callgrind.out.7", SMALL).write("callgrind.out.base.1.4711", SMALL);
+    stage
+        .write("before", SMALL)
+        .write("after", SMALL)
+        .write("foo.123", SMALL)
+        .write("foo.45-01", SMALL);
+    stage
+        .add("old/callgrind.out.7", SMALL)
+        .write("callgrind.out.base.1.4711", SMALL);
     for (args, near) in [
         (&["diff", "before", "aftr"][..], "after"),
         (&["foo"], "foo.123, foo.45-01"),
         (&["--compat", "foo"], "foo.123, foo.45-01"),
         (&["check", "bas", "--limit=total.Ir <= 1"], "base"),
-        (&["check", "before", "--baseline=old/callgrind.out.8", "--limit=total.Ir <= +1"], "old/callgrind.out.7"),
+        (
+            &[
+                "check",
+                "before",
+                "--baseline=old/callgrind.out.8",
+                "--limit=total.Ir <= +1",
+            ],
+            "old/callgrind.out.7",
+        ),
         (&["merge", "befor", "aftr", "-o", "-"], "before, after"),
         (&["trend", "befor"], "before"),
         (&["convert", "befor", "--to=folded"], "before"),
     ] {
         let said = refusal(&stage, 1, args);
-        assert!(said.ends_with(&format!(" (do you mean {near}?)\n")) && said.lines().count() == 1, "{args:?}: {said}");
+        assert!(
+            said.ends_with(&format!(" (do you mean {near}?)\n")) && said.lines().count() == 1,
+            "{args:?}: {said}"
+        );
     }
     assert!(!refusal(&stage, 1, &["something-else"]).contains("do you mean"));
     assert!(!refusal(&stage, 1, &["nowhere/before"]).contains("do you mean"));
@@ -165,20 +275,46 @@ fn near_names_of_missing_files_are_told() {
 #[test]
 fn folders_and_programs_that_are_not_there_are_told() {
     let stage = Stage::empty();
-    stage.write("a.out", SMALL).write("code.out", "events: Ir\npositions: instr line\nfl=a.c\nfn=main\n0x10 1 20\n");
+    stage.write("a.out", SMALL).write(
+        "code.out",
+        "events: Ir\npositions: instr line\nfl=a.c\nfn=main\n0x10 1 20\n",
+    );
     let no_folder = |option: &str| format!("cgannotate: {option}: there is no such folder\n");
     let (status, out, err) = parts(stage.run(&["-I", "no/where", "-I.", "--auto=no", "a.out"]));
     assert_eq!((status, err), (Some(0), no_folder("-I no/where")));
     assert!(out.contains("50 (100.0%)  PROGRAM TOTALS"), "{out}");
-    assert_eq!(parts(stage.run(&["diff", "-I=a.out", "a.out", "a.out"])).2, no_folder("-I a.out"), "it is a file");
-    let (status, _, err) = parts(stage.run(&["--inlined", "--debug-dir=no/where", "--auto=no", "code.out"]));
-    assert_eq!((status, err.starts_with(&no_folder("--debug-dir no/where"))), (Some(0), true), "{err}");
+    assert_eq!(
+        parts(stage.run(&["diff", "-I=a.out", "a.out", "a.out"])).2,
+        no_folder("-I a.out"),
+        "it is a file"
+    );
+    let (status, _, err) =
+        parts(stage.run(&["--inlined", "--debug-dir=no/where", "--auto=no", "code.out"]));
+    assert_eq!(
+        (status, err.starts_with(&no_folder("--debug-dir no/where"))),
+        (Some(0), true),
+        "{err}"
+    );
     for (args, program) in [
-        (&["--zoom=main", "--asm", "--objdump=/no/objdump", "code.out"], "/no/objdump"),
-        (&["--by=instr", "--auto=no", "--objdump=no-such-program", "code.out"], "no-such-program"),
+        (
+            &["--zoom=main", "--asm", "--objdump=/no/objdump", "code.out"],
+            "/no/objdump",
+        ),
+        (
+            &[
+                "--by=instr",
+                "--auto=no",
+                "--objdump=no-such-program",
+                "code.out",
+            ],
+            "no-such-program",
+        ),
     ] {
         let said = refusal(&stage, 2, args);
-        assert_eq!(said, format!("cgannotate: --objdump: there is no program {program}\n"));
+        assert_eq!(
+            said,
+            format!("cgannotate: --objdump: there is no program {program}\n")
+        );
     }
 }
 
@@ -188,7 +324,10 @@ fn options_without_effect_are_refused() {
     stage.write("a.out", SMALL);
     for (args, why) in [
         (&["--depth=2", "a.out"][..], "--depth is for --zoom"),
-        (&["--depth=1", "--by=file", "a.out"], "--depth is for --zoom"),
+        (
+            &["--depth=1", "--by=file", "a.out"],
+            "--depth is for --zoom",
+        ),
         (
             &["--zoom=main", "--tree=both", "a.out"],
             "--zoom shows callers and callees; --depth has more levels than --tree",
@@ -209,15 +348,23 @@ fn called_as_the_original_it_prints_what_that_prints() {
     let stage = Stage::of("shapes");
     let program = stage.dir.join("callgrind_annotate");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cgannotate"), &program).unwrap();
-    for args in [&["--inclusive=yes", "--auto=no", "shapes.plain.out"][..], &["shapes.plain.out", "shapes.c"]] {
+    for args in [
+        &["--inclusive=yes", "--auto=no", "shapes.plain.out"][..],
+        &["shapes.plain.out", "shapes.c"],
+    ] {
         let linked = stage.any(program.to_str().unwrap(), args).output().unwrap();
         let compat = stage.report(&[&["--compat"], args].concat());
         assert_eq!(String::from_utf8(linked.stdout).unwrap(), compat);
         assert_eq!(linked.status.code(), Some(0));
     }
     // Of the recursion there, the original counts every level.
-    let linked =
-        stage.any(program.to_str().unwrap(), &["--inclusive=yes", "--auto=no", "shapes.plain.out"]).output().unwrap();
+    let linked = stage
+        .any(
+            program.to_str().unwrap(),
+            &["--inclusive=yes", "--auto=no", "shapes.plain.out"],
+        )
+        .output()
+        .unwrap();
     assert!(String::from_utf8_lossy(&linked.stdout).contains("(242.2%)  shapes.c:ins'2 "));
 }
 
@@ -228,17 +375,36 @@ fn built_in_events_are_listed_where_they_can_be_had() {
     let file = "matrix.cachebranch.toggle.out";
     let listed = stage.report(&["--events", file]);
     for event in ["Ir  ", "L1m  ", "LLm  ", "Bm  ", "CEst  "] {
-        assert!(listed.lines().any(|line| line.starts_with(event)), "{event}: {listed}");
+        assert!(
+            listed.lines().any(|line| line.starts_with(event)),
+            "{event}: {listed}"
+        );
     }
-    assert!(!listed.contains("\nL2m"), "nothing of it was recorded: {listed}");
+    assert!(
+        !listed.contains("\nL2m"),
+        "nothing of it was recorded: {listed}"
+    );
     for line in listed.lines() {
         let name = line.split(' ').next().unwrap();
-        assert_eq!(stage.run(&["--auto=no", &format!("--show={name}"), file]).status.code(), Some(0), "{name}");
+        assert_eq!(
+            stage
+                .run(&["--auto=no", &format!("--show={name}"), file])
+                .status
+                .code(),
+            Some(0),
+            "{name}"
+        );
     }
     let line = refusal(&stage, 2, &["--show=LLM", file]);
-    assert!(line.ends_with(", L1m, LLm, Bm, CEst (do you mean LLm?)\n"), "{line}");
+    assert!(
+        line.ends_with(", L1m, LLm, Bm, CEst (do you mean LLm?)\n"),
+        "{line}"
+    );
     // Where there is nothing but instructions, estimated cycles would be just these.
     let plain = Stage::empty();
     plain.write("a.out", SMALL);
-    assert_eq!(plain.report(&["--events", "a.out"]), "Ir          instructions executed\n");
+    assert_eq!(
+        plain.report(&["--events", "a.out"]),
+        "Ir          instructions executed\n"
+    );
 }

@@ -12,7 +12,9 @@ fn sources() -> BTreeMap<String, String> {
     for (path, text) in files_of("src", "rs") {
         if !path.ends_with("finder_tests.rs") {
             let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
-            let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let lines = code
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
             found.insert(module(&path), lines.flat_map(|line| [line, "\n"]).collect());
         }
     }
@@ -21,12 +23,17 @@ fn sources() -> BTreeMap<String, String> {
 }
 
 fn module(path: &str) -> String {
-    path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod").replace('/', "::")
+    path.trim_start_matches("src/")
+        .trim_end_matches(".rs")
+        .trim_end_matches("/mod")
+        .replace('/', "::")
 }
 
 /// The absolute paths that a file names: `crate::…` anywhere, and `super::…` as seen from it.
 fn named(module: &str, code: &str, sources: &BTreeMap<String, String>) -> Vec<String> {
-    let has_children = sources.keys().any(|other| other.starts_with(&format!("{module}::")));
+    let has_children = sources
+        .keys()
+        .any(|other| other.starts_with(&format!("{module}::")));
     let parent = module.rsplit_once("::").map_or("", |(parent, _)| parent);
     let mut paths = Vec::new();
     for (word, base) in [("crate::", ""), ("super::", parent), ("self::", module)] {
@@ -44,11 +51,18 @@ fn named(module: &str, code: &str, sources: &BTreeMap<String, String>) -> Vec<St
     }
     // A parent's `use child::…` is written without `self::`.
     if has_children {
-        for line in code.lines().filter_map(|line| line.trim_start().strip_prefix("use ")) {
-            if sources
-                .keys()
-                .any(|m| Some(m.as_str()) == line.split("::").next().map(|c| format!("{module}::{c}")).as_deref())
-            {
+        for line in code
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("use "))
+        {
+            if sources.keys().any(|m| {
+                Some(m.as_str())
+                    == line
+                        .split("::")
+                        .next()
+                        .map(|c| format!("{module}::{c}"))
+                        .as_deref()
+            }) {
                 expand(module, line, &mut paths);
             }
         }
@@ -58,9 +72,16 @@ fn named(module: &str, code: &str, sources: &BTreeMap<String, String>) -> Vec<St
 
 /// The paths of one `use` tree, or the one path that is written there.
 fn expand(base: &str, tree: &str, paths: &mut Vec<String>) {
-    let end = tree.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(tree.len());
+    let end = tree
+        .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
+        .unwrap_or(tree.len());
     let path = tree[..end].trim_end_matches("::");
-    let joined = [base, path].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("::");
+    let joined = [base, path]
+        .iter()
+        .filter(|part| !part.is_empty())
+        .copied()
+        .collect::<Vec<_>>()
+        .join("::");
     if !tree[end..].starts_with('{') {
         paths.push(joined);
         return;
@@ -98,10 +119,13 @@ fn file<'s>(path: &str, sources: &'s BTreeMap<String, String>) -> Option<&'s str
 
 /// What the table of lib.rs lets each module know of.
 fn allowed() -> BTreeMap<String, BTreeSet<String>> {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
     let words = |cell: &str| -> BTreeSet<String> {
         let inside = cell.split('`').skip(1).step_by(2);
-        inside.map(|word| word.trim_matches(['[', ']']).to_owned()).collect()
+        inside
+            .map(|word| word.trim_matches(['[', ']']).to_owned())
+            .collect()
     };
     let rows = text.lines().filter_map(|line| line.strip_prefix("//! | "));
     let mut table = BTreeMap::new();
@@ -127,19 +151,35 @@ fn modules_know_of_each_other_as_the_table_says() {
         for path in named(module, code, &sources) {
             let there = path.split("::").next().unwrap();
             if there != here && sources.keys().any(|m| m.split("::").next() == Some(there)) {
-                let may = allowed.get(here).unwrap_or_else(|| panic!("lib.rs has no row for {here}"));
-                assert!(may.contains(there), "{module} names {path}, and {here} may know of {may:?}");
-                used.entry(here.to_owned()).or_default().insert(there.to_owned());
+                let may = allowed
+                    .get(here)
+                    .unwrap_or_else(|| panic!("lib.rs has no row for {here}"));
+                assert!(
+                    may.contains(there),
+                    "{module} names {path}, and {here} may know of {may:?}"
+                );
+                used.entry(here.to_owned())
+                    .or_default()
+                    .insert(there.to_owned());
             }
         }
     }
     for (here, may) in &allowed {
-        let unused: Vec<_> = may.iter().filter(|there| used.get(here).is_none_or(|u| !u.contains(*there))).collect();
-        assert!(unused.is_empty(), "the table lets {here} know of {unused:?}, which it does not need");
+        let unused: Vec<_> = may
+            .iter()
+            .filter(|there| used.get(here).is_none_or(|u| !u.contains(*there)))
+            .collect();
+        assert!(
+            unused.is_empty(),
+            "the table lets {here} know of {unused:?}, which it does not need"
+        );
     }
     // The arrows themselves have no circle: whoever is known knows nobody back.
     let mut left: BTreeSet<&String> = allowed.keys().collect();
-    while let Some(&lowest) = left.iter().find(|here| allowed[**here].iter().all(|there| !left.contains(there))) {
+    while let Some(&lowest) = left
+        .iter()
+        .find(|here| allowed[**here].iter().all(|there| !left.contains(there)))
+    {
         left.remove(lowest);
     }
     assert!(left.is_empty(), "a circle among {left:?}");
@@ -151,10 +191,17 @@ fn no_two_files_need_each_other() {
     let mut needs: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (module, code) in &sources {
         for path in named(module, code, &sources) {
-            let Some(there) = file(&path, &sources) else { continue };
+            let Some(there) = file(&path, &sources) else {
+                continue;
+            };
             // A folder's own mod.rs knows its files, and is known to them.
-            let is_family = |a: &str, b: &str| a.rsplit_once("::").is_some_and(|(parent, _)| parent == b);
-            if there != module && !is_family(there, module) && !is_family(module, there) && there != "lib" {
+            let is_family =
+                |a: &str, b: &str| a.rsplit_once("::").is_some_and(|(parent, _)| parent == b);
+            if there != module
+                && !is_family(there, module)
+                && !is_family(module, there)
+                && there != "lib"
+            {
                 needs.entry(module).or_default().insert(there);
             }
         }
@@ -174,5 +221,9 @@ fn no_two_files_need_each_other() {
             }
         }
     }
-    assert!(circles.is_empty(), "these need each other:\n{}", circles.join("\n"));
+    assert!(
+        circles.is_empty(),
+        "these need each other:\n{}",
+        circles.join("\n")
+    );
 }

@@ -26,15 +26,29 @@ fn root() -> &'static Path {
 fn list() -> Vec<Listed> {
     let text = fs::read_to_string(root().join("tests/constants.tsv")).unwrap();
     let mut lines = text.lines();
-    assert_eq!(lines.next(), Some("file\tname\tvalue\twhat a user meets\tbelow\tabove\tinternal\tdocs"));
+    assert_eq!(
+        lines.next(),
+        Some("file\tname\tvalue\twhat a user meets\tbelow\tabove\tinternal\tdocs")
+    );
     let fields = |line: &str| -> [String; 8] {
         let fields: Vec<String> = line.split('\t').map(str::to_owned).collect();
-        fields.try_into().unwrap_or_else(|fields| panic!("not eight fields: {fields:?}"))
+        fields
+            .try_into()
+            .unwrap_or_else(|fields| panic!("not eight fields: {fields:?}"))
     };
     lines
         .map(|line| {
             let [file, name, value, meaning, below, above, internal, docs] = fields(line);
-            Listed { file, name, value, meaning, below, above, internal, docs }
+            Listed {
+                file,
+                name,
+                value,
+                meaning,
+                below,
+                above,
+                internal,
+                docs,
+            }
         })
         .collect()
 }
@@ -46,9 +60,13 @@ fn code(text: &str) -> String {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let in_word = out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        let raw = (rest.strip_prefix('b').unwrap_or(rest).strip_prefix('r').filter(|_| !in_word))
-            .map(|raw| (raw, raw.len() - raw.trim_start_matches('#').len()))
-            .filter(|(raw, hashes)| raw[*hashes..].starts_with('"'));
+        let raw = (rest
+            .strip_prefix('b')
+            .unwrap_or(rest)
+            .strip_prefix('r')
+            .filter(|_| !in_word))
+        .map(|raw| (raw, raw.len() - raw.trim_start_matches('#').len()))
+        .filter(|(raw, hashes)| raw[*hashes..].starts_with('"'));
         if rest.starts_with("//") {
             rest = rest.find('\n').map_or("", |end| &rest[end..]);
         } else if let Some((raw, hashes)) = raw {
@@ -59,9 +77,14 @@ fn code(text: &str) -> String {
         } else if first == '"' {
             rest = after_quote(&rest[1..], '"');
             out.push_str("\"\"");
-        } else if first == '\'' && (rest[1..].starts_with('\\') || rest[1..].chars().nth(1) == Some('\'')) {
-            let skipped =
-                if rest[1..].starts_with('\\') { 3 } else { 1 + rest[1..].chars().next().unwrap().len_utf8() };
+        } else if first == '\''
+            && (rest[1..].starts_with('\\') || rest[1..].chars().nth(1) == Some('\''))
+        {
+            let skipped = if rest[1..].starts_with('\\') {
+                3
+            } else {
+                1 + rest[1..].chars().next().unwrap().len_utf8()
+            };
             rest = after_quote(&rest[skipped..], '\'');
             out.push_str("''");
         } else {
@@ -73,7 +96,11 @@ fn code(text: &str) -> String {
             rest = &rest[first.len_utf8()..];
         }
     }
-    out
+    // Where a line is broken makes no difference.
+    let ranges = out.replace(" ..", "\0");
+    let joined = ranges.replace(" .", ".").replace('\0', " ..");
+    let joined = joined.replace("( ", "(").replace(", )", ")");
+    joined.replace(" )", ")").replace(", }", " }")
 }
 
 fn after_quote(text: &str, quote: char) -> &str {
@@ -93,14 +120,18 @@ fn numbers(code: &str) -> Vec<String> {
     let (mut at, mut depth) = (0, 0);
     while let Some(c) = code[at..].chars().next() {
         depth += i32::from(c == '[') - i32::from(c == ']');
-        let end = code[at..].find(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(code.len(), |end| at + end);
+        let end = code[at..]
+            .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .map_or(code.len(), |end| at + end);
         if !(c.is_alphanumeric() || c == '_') {
             at += c.len_utf8();
             continue;
         }
         let mut word = code[at..end].to_owned();
         at = end;
-        if !c.is_ascii_digit() || code[..at - word.len()].ends_with('.') && !code[..at - word.len()].ends_with("..") {
+        if !c.is_ascii_digit()
+            || code[..at - word.len()].ends_with('.') && !code[..at - word.len()].ends_with("..")
+        {
             continue; // A name, or a field of a tuple.
         }
         if code[at..].starts_with('.') && code[at + 1..].starts_with(|c: char| c.is_ascii_digit()) {
@@ -110,7 +141,9 @@ fn numbers(code: &str) -> Vec<String> {
             at = end;
         }
         if word.ends_with('e') && code[at..].starts_with('-') {
-            let end = code[at + 1..].find(|c: char| !c.is_ascii_digit()).map_or(code.len(), |end| at + 1 + end);
+            let end = code[at + 1..]
+                .find(|c: char| !c.is_ascii_digit())
+                .map_or(code.len(), |end| at + 1 + end);
             word += &code[at..end];
             at = end;
         }
@@ -127,11 +160,18 @@ fn constants(code: &str) -> Vec<(String, String)> {
     for word in ["const ", "static "] {
         for (at, _) in code.match_indices(word) {
             let declared = &code[at + word.len()..];
-            let Some((name, declared)) = declared.split_once(": ") else { continue };
-            if !name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_') {
+            let Some((name, declared)) = declared.split_once(": ") else {
+                continue;
+            };
+            if !name
+                .chars()
+                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+            {
                 continue;
             }
-            let Some((kind, declared)) = declared.split_once(" = ") else { continue };
+            let Some((kind, declared)) = declared.split_once(" = ") else {
+                continue;
+            };
             // What is calculated there is no number that anybody wrote, and `const N: usize` may stand for any.
             if kind.contains("->") || declared.starts_with('{') {
                 continue;
@@ -142,7 +182,10 @@ fn constants(code: &str) -> Vec<(String, String)> {
                 depth == 0 && c == ';'
             });
             let value = &declared[..end.unwrap()];
-            let is_number = ["u8", "u16", "u32", "u64", "u128", "usize", "i32", "i64", "i128", "f64"].contains(&kind);
+            let is_number = [
+                "u8", "u16", "u32", "u64", "u128", "usize", "i32", "i64", "i128", "f64",
+            ]
+            .contains(&kind);
             let bare = value.replace(['[', ']'], " ");
             if is_number || !numbers(&bare).is_empty() {
                 found.push((name.to_owned(), value.to_owned()));
@@ -170,8 +213,12 @@ fn conditions(code: &str) -> Vec<(String, String)> {
             }
         }
     }
-    let with_numbers = found.into_iter().map(|condition| (condition.to_owned(), numbers(condition).join(" ")));
-    with_numbers.filter(|(_, numbers)| !numbers.is_empty()).collect()
+    let with_numbers = found
+        .into_iter()
+        .map(|condition| (condition.to_owned(), numbers(condition).join(" ")));
+    with_numbers
+        .filter(|(_, numbers)| !numbers.is_empty())
+        .collect()
 }
 
 fn end_of_arguments(code: &str) -> usize {
@@ -193,9 +240,11 @@ fn begin(code: &str, at: usize) -> usize {
             '(' | '[' if depth > 0 => depth -= 1,
             _ if depth > 0 => {}
             '(' | '[' | '{' | '}' | ';' | ',' | '|' | '!' => return here + 1,
-            ' ' if ["if", "while", "return", "else", "match", "in", "&&", "=", "=>", "+="]
-                .iter()
-                .any(|word| code[..here].ends_with(&format!(" {word}"))) =>
+            ' ' if [
+                "if", "while", "return", "else", "match", "in", "&&", "=", "=>", "+=",
+            ]
+            .iter()
+            .any(|word| code[..here].ends_with(&format!(" {word}"))) =>
             {
                 return here + 1;
             }
@@ -215,7 +264,9 @@ fn end(code: &str, at: usize) -> usize {
             ')' | ']' if depth > 0 => depth -= 1,
             _ if depth > 0 => {}
             ')' | ']' | '{' | '}' | ';' | ',' | '|' | '?' => return at + here,
-            _ if code[at + here..].starts_with(" &&") || code[at + here..].starts_with(" =>") => return at + here,
+            _ if code[at + here..].starts_with(" &&") || code[at + here..].starts_with(" =>") => {
+                return at + here;
+            }
             _ => {}
         }
     }
@@ -244,9 +295,14 @@ fn numbers_are_found() {
                 let c = '\"' == 'x';\n    n <= 0.5 && a == b.0\n}\n#[cfg(test)]\nmod tests { const F: u8 = 9; }";
     let code = code(text);
     let pairs = |list: &[(&str, &str)]| -> Vec<(String, String)> {
-        list.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        list.iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
     };
-    assert_eq!(constants(&code), pairs(&[("A", "16 << 20"), ("C", "[1, 7]")]));
+    assert_eq!(
+        constants(&code),
+        pairs(&[("A", "16 << 20"), ("C", "[1, 7]")])
+    );
     let want = [
         ("100 * n < 99 * m.min(80)", "100 99 80"),
         ("n > 10", "10"),
@@ -262,13 +318,22 @@ fn every_number_is_listed_as_it_is() {
     assert!(found.len() > 300, "only {} numbers", found.len());
     let key = |l: &Listed| (l.file.clone(), l.name.clone(), l.value.clone());
     // Numbers of libraries and types stand in no source of ours.
-    let all: Vec<_> = list().iter().filter(|line| line.file != "-").map(key).collect();
+    let all: Vec<_> = list()
+        .iter()
+        .filter(|line| line.file != "-")
+        .map(key)
+        .collect();
     let listed: BTreeSet<_> = all.iter().cloned().collect();
     assert_eq!(listed.len(), all.len(), "a number is listed twice");
     let lines = |set: Vec<&(String, String, String)>| -> String {
-        set.iter().map(|(file, name, value)| format!("{file}\t{name}\t{value}\n")).collect()
+        set.iter()
+            .map(|(file, name, value)| format!("{file}\t{name}\t{value}\n"))
+            .collect()
     };
-    let (gone, new) = (lines(listed.difference(&found).collect()), lines(found.difference(&listed).collect()));
+    let (gone, new) = (
+        lines(listed.difference(&found).collect()),
+        lines(found.difference(&listed).collect()),
+    );
     assert!(
         gone.is_empty() && new.is_empty(),
         "tests/constants.tsv has to follow the sources.\nListed, and not there:\n{gone}There, and not listed:\n{new}"
@@ -278,11 +343,18 @@ fn every_number_is_listed_as_it_is() {
 /// All tests, as `file::test`; a file `mod.rs` has the name of its folder.
 fn tests() -> BTreeSet<String> {
     let mut all = BTreeSet::new();
-    for (file, text) in files_of("tests", "rs").into_iter().chain(files_of("src", "rs")) {
+    for (file, text) in files_of("tests", "rs")
+        .into_iter()
+        .chain(files_of("src", "rs"))
+    {
         let file = file.trim_end_matches(".rs").trim_end_matches("/mod");
         let file = file.rsplit('/').next().unwrap();
         for test in text.split("#[test]\n").skip(1) {
-            let name = test.split_once("fn ").and_then(|(_, rest)| rest.split_once('(')).unwrap().0;
+            let name = test
+                .split_once("fn ")
+                .and_then(|(_, rest)| rest.split_once('('))
+                .unwrap()
+                .0;
             all.insert(format!("{file}::{name}"));
         }
     }
@@ -300,19 +372,33 @@ fn every_number_has_its_tests_or_a_reason() {
     let tests = tests();
     let (mut wrong, mut untested) = (Vec::new(), 0);
     for line in list() {
-        let Listed { file, name, meaning, below, above, internal, .. } = line;
+        let Listed {
+            file,
+            name,
+            meaning,
+            below,
+            above,
+            internal,
+            ..
+        } = line;
         let is_whole = match internal.as_str() {
             "" => !meaning.is_empty() && !below.is_empty() && !above.is_empty(),
             _ => below.is_empty() && above.is_empty(),
         };
-        let named = [below.as_str(), &above].into_iter().filter(|test| !test.is_empty() && *test != NO_TEST);
+        let named = [below.as_str(), &above]
+            .into_iter()
+            .filter(|test| !test.is_empty() && *test != NO_TEST);
         let missing: Vec<&str> = named.filter(|test| !tests.contains(*test)).collect();
         untested += usize::from([below.as_str(), &above].contains(&NO_TEST));
         if !is_whole || !missing.is_empty() {
             wrong.push(format!("{file}: {name}: {}", missing.join(", ")));
         }
     }
-    assert!(wrong.is_empty(), "neither two tests nor a reason, or tests that are not there:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "neither two tests nor a reason, or tests that are not there:\n{}",
+        wrong.join("\n")
+    );
     assert_eq!(
         untested, UNTESTED,
         "the numbers without a test; there must not be more, and `UNTESTED` is their number"
@@ -325,20 +411,37 @@ fn documented() -> BTreeMap<String, Vec<String>> {
     let mut rows = BTreeMap::new();
     let mut is_limits = false;
     for line in text.lines() {
-        is_limits = if line.starts_with("| | limit |") { true } else { is_limits && line.starts_with('|') };
-        let cells: Vec<&str> = line.split(" | ").map(|cell| cell.trim_matches(['|', ' '])).collect();
+        is_limits = if line.starts_with("| | limit |") {
+            true
+        } else {
+            is_limits && line.starts_with('|')
+        };
+        let cells: Vec<&str> = line
+            .split(" | ")
+            .map(|cell| cell.trim_matches(['|', ' ']))
+            .collect();
         if let [what, limit, _] = cells[..]
             && is_limits
             && !what.is_empty()
         {
             // `2^63 - 1` is one number, `16 MiB` another.
-            let words: Vec<&str> =
-                limit.split([' ', ';', '(', ')', '`']).map(|word| word.trim_matches([',', ':', '%'])).collect();
+            let words: Vec<&str> = limit
+                .split([' ', ';', '(', ')', '`'])
+                .map(|word| word.trim_matches([',', ':', '%']))
+                .collect();
             let number = |word: &&str| {
                 let digits = word.trim_start_matches(['±', '-']);
-                digits.starts_with(|c: char| c.is_ascii_digit()) && !matches!(digits, "0" | "1" | "2")
+                digits.starts_with(|c: char| c.is_ascii_digit())
+                    && !matches!(digits, "0" | "1" | "2")
             };
-            rows.insert(what.to_owned(), words.iter().filter(|w| number(w)).map(|w| (*w).to_owned()).collect());
+            rows.insert(
+                what.to_owned(),
+                words
+                    .iter()
+                    .filter(|w| number(w))
+                    .map(|w| (*w).to_owned())
+                    .collect(),
+            );
         }
     }
     assert!(rows.len() > 35, "only {} rows", rows.len());
@@ -351,8 +454,13 @@ fn every_documented_limit_is_a_listed_number() {
     let mut claimed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for line in list() {
         for claim in line.docs.split("; ").filter(|claim| !claim.is_empty()) {
-            let (row, numbers) = claim.rsplit_once(": ").unwrap_or_else(|| panic!("no number: {claim}"));
-            claimed.entry(row.to_owned()).or_default().extend(numbers.split(", ").map(str::to_owned));
+            let (row, numbers) = claim
+                .rsplit_once(": ")
+                .unwrap_or_else(|| panic!("no number: {claim}"));
+            claimed
+                .entry(row.to_owned())
+                .or_default()
+                .extend(numbers.split(", ").map(str::to_owned));
         }
     }
     let documented = documented();
@@ -361,8 +469,14 @@ fn every_documented_limit_is_a_listed_number() {
         let numbers: BTreeSet<String> = numbers.iter().cloned().collect();
         let claimed = claimed.remove(row).unwrap_or_default();
         if numbers != claimed {
-            wrong.push(format!("{row}: docs/limits.md has {numbers:?}, tests/constants.tsv {claimed:?}"));
+            wrong.push(format!(
+                "{row}: docs/limits.md has {numbers:?}, tests/constants.tsv {claimed:?}"
+            ));
         }
     }
-    assert!(wrong.is_empty() && claimed.is_empty(), "{}\nnot in docs/limits.md: {claimed:?}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty() && claimed.is_empty(),
+        "{}\nnot in docs/limits.md: {claimed:?}",
+        wrong.join("\n")
+    );
 }

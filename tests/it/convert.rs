@@ -11,11 +11,18 @@ const ESTIMATED: &str = "(stacks estimated from calls)";
 
 /// Folded stacks and their costs.
 fn folded(stage: &Stage, file: &str, options: &[&str]) -> Vec<(Vec<String>, i128)> {
-    let args: Vec<&str> = ["convert", "--to", "folded", file].iter().chain(options).copied().collect();
+    let args: Vec<&str> = ["convert", "--to", "folded", file]
+        .iter()
+        .chain(options)
+        .copied()
+        .collect();
     let text = stage.report(&args);
     let stack = |line: &str| {
         let (frames, cost) = line.rsplit_once(' ').unwrap();
-        (frames.split(';').map(str::to_owned).collect(), cost.parse().unwrap())
+        (
+            frames.split(';').map(str::to_owned).collect(),
+            cost.parse().unwrap(),
+        )
     };
     text.lines().map(stack).collect()
 }
@@ -27,7 +34,9 @@ fn self_costs(stage: &Stage, file: &str) -> BTreeMap<String, i128> {
     for function in json["functions"].as_array().unwrap() {
         let cost = function["self"][0].as_i64().unwrap();
         if cost != 0 {
-            *costs.entry(function["name"].as_str().unwrap().replace(';', ":")).or_default() += i128::from(cost);
+            *costs
+                .entry(function["name"].as_str().unwrap().replace(';', ":"))
+                .or_default() += i128::from(cost);
         }
     }
     costs
@@ -44,12 +53,18 @@ fn the_stacks_of_a_function_add_up_to_its_self_cost() {
             continue;
         }
         let json = stage.json(&[&file]);
-        let calls = json["calls"].as_array().is_some_and(|calls| !calls.is_empty());
+        let calls = json["calls"]
+            .as_array()
+            .is_some_and(|calls| !calls.is_empty());
         for options in ways(at, &[&[][..], &["--min-share=5"], &["--min-share=0"]]) {
             let mut got: BTreeMap<String, i128> = BTreeMap::new();
             for (frames, cost) in folded(&stage, &file, options) {
                 // Without calls there is nothing to estimate stacks from: every function is one.
-                let as_it_should = if calls { frames[0] == ESTIMATED } else { frames.len() == 1 };
+                let as_it_should = if calls {
+                    frames[0] == ESTIMATED
+                } else {
+                    frames.len() == 1
+                };
                 assert!(as_it_should, "{name}: {frames:?}");
                 *got.entry(frames.last().unwrap().clone()).or_default() += cost;
             }
@@ -59,9 +74,16 @@ fn the_stacks_of_a_function_add_up_to_its_self_cost() {
                 continue;
             }
             // What is small is added up without names.
-            assert_eq!(want.values().sum::<i128>(), got.values().sum::<i128>(), "{name} {options:?}");
+            assert_eq!(
+                want.values().sum::<i128>(),
+                got.values().sum::<i128>(),
+                "{name} {options:?}"
+            );
             got.remove("(small stacks)");
-            assert!(got.iter().all(|(function, cost)| want[function] >= *cost), "{name} {options:?}");
+            assert!(
+                got.iter().all(|(function, cost)| want[function] >= *cost),
+                "{name} {options:?}"
+            );
         }
     }
     assert!(seen > at_least(10_000));
@@ -71,33 +93,56 @@ fn the_stacks_of_a_function_add_up_to_its_self_cost() {
 #[test]
 fn recorded_stacks_are_written_as_they_are() {
     let stage = Stage::empty();
-    for name in ["xdebug/app-x320.xdebug", "xdebug/append-x320.xdebug", "xdebug/utf8-x320.xdebug"] {
+    for name in [
+        "xdebug/app-x320.xdebug",
+        "xdebug/append-x320.xdebug",
+        "xdebug/utf8-x320.xdebug",
+    ] {
         let file = fixture(name);
         let want = self_costs(&stage, &file);
         for options in [&["--min-share=0"][..], &["--min-share=2"]] {
             let stacks = folded(&stage, &file, options);
-            assert!(stacks.iter().all(|(frames, _)| frames[0] != ESTIMATED), "{name}");
+            assert!(
+                stacks.iter().all(|(frames, _)| frames[0] != ESTIMATED),
+                "{name}"
+            );
             let sum: i128 = stacks.iter().map(|(_, cost)| cost).sum();
             assert_eq!(sum, want.values().sum::<i128>(), "{name}");
             if options == ["--min-share=0"] {
                 let mut got: BTreeMap<String, i128> = BTreeMap::new();
-                stacks
-                    .iter()
-                    .for_each(|(frames, cost)| *got.entry(frames.last().unwrap().clone()).or_default() += cost);
+                stacks.iter().for_each(|(frames, cost)| {
+                    *got.entry(frames.last().unwrap().clone()).or_default() += cost
+                });
                 assert_eq!(want, got, "{name}");
             } else if name.contains("app-") {
-                assert!(stacks.iter().any(|(frames, _)| frames.last().unwrap() == "(small stacks)"), "{name}");
+                assert!(
+                    stacks
+                        .iter()
+                        .any(|(frames, _)| frames.last().unwrap() == "(small stacks)"),
+                    "{name}"
+                );
             }
         }
     }
     // The program of the third run: {main} calls alpha, alpha calls beta.
-    let stacks = folded(&stage, &fixture("xdebug/append-x320.xdebug"), &["--min-share=0"]);
-    assert!(stacks.iter().any(|(frames, _)| frames[..] == ["{main}", "alpha", "beta"]), "{stacks:?}");
+    let stacks = folded(
+        &stage,
+        &fixture("xdebug/append-x320.xdebug"),
+        &["--min-share=0"],
+    );
+    assert!(
+        stacks
+            .iter()
+            .any(|(frames, _)| frames[..] == ["{main}", "alpha", "beta"]),
+        "{stacks:?}"
+    );
 }
 
 fn text_of(stage: &Stage, profile: &str, options: &[&str]) -> String {
     stage.write("p", profile);
-    stage.report(&[&["convert", "--to", "folded", "p"], options].concat()).replace(&format!("{ESTIMATED};"), "")
+    stage
+        .report(&[&["convert", "--to", "folded", "p"], options].concat())
+        .replace(&format!("{ESTIMATED};"), "")
 }
 
 /// c costs 30 under a and 10 under b. Of its own 21, three quarters are 15.75 and one is 5.25; of d's 19, 14.25 and 4.75.
@@ -107,30 +152,65 @@ fn costs_are_divided_in_proportion_without_loss() {
         fn=main\n1 5\ncfn=a\ncalls=1\n2 60\ncfn=b\ncalls=1\n3 20\n\
         fn=a\n1 30\ncfn=c\ncalls=9\n2 30\nfn=b\n1 10\ncfn=c\ncalls=1\n2 10\n\
         fn=c\n1 21\ncfn=d\ncalls=1\n2 19\nfn=d\n1 19\n";
-    let want = "main 5\nmain;a 30\nmain;a;c 16\nmain;a;c;d 14\nmain;b 10\nmain;b;c 5\nmain;b;c;d 5\n";
+    let want =
+        "main 5\nmain;a 30\nmain;a;c 16\nmain;a;c;d 14\nmain;b 10\nmain;b;c 5\nmain;b;c;d 5\n";
     assert_same("folded", want, &text_of(&Stage::empty(), text, &[]));
     // 6 % of 85 is above what d costs under b, 4.75, but not above what c costs there, 10. What is small stays in its place.
     let want = "main 5\nmain;a 30\nmain;a;c 16\nmain;a;c;d 14\nmain;b 10\nmain;b;c 5\nmain;b;c;(small stacks) 5\n";
-    assert_same("folded", want, &text_of(&Stage::empty(), text, &["--min-share=6"]));
+    assert_same(
+        "folded",
+        want,
+        &text_of(&Stage::empty(), text, &["--min-share=6"]),
+    );
 }
 
 /// 16.0 % is what the frame has in the folded stacks themselves.
 #[test]
 fn much_in_small_stacks_is_said() {
     let stage = Stage::of("shapes");
-    for (form, share, is_said) in
-        [("folded", "2", true), ("speedscope", "2", true), ("pprof", "2", true), ("folded", "0.01", false)]
-    {
-        let out = stage.run(&["convert", "shapes.plain.out", "--to", form, "--min-share", share, "-o", "out"]);
+    for (form, share, is_said) in [
+        ("folded", "2", true),
+        ("speedscope", "2", true),
+        ("pprof", "2", true),
+        ("folded", "0.01", false),
+    ] {
+        let out = stage.run(&[
+            "convert",
+            "shapes.plain.out",
+            "--to",
+            form,
+            "--min-share",
+            share,
+            "-o",
+            "out",
+        ]);
         let said = String::from_utf8(out.stderr).unwrap();
-        let small = "16.0 % of the self cost is in `(small stacks)`; --min-share=0 tells these apart\n";
+        let small =
+            "16.0 % of the self cost is in `(small stacks)`; --min-share=0 tells these apart\n";
         assert_eq!(said.contains(small), is_said, "{form} {share}: {said}");
-        assert_eq!(said.contains("(small stacks)"), is_said, "{form} {share}: {said}");
+        assert_eq!(
+            said.contains("(small stacks)"),
+            is_said,
+            "{form} {share}: {said}"
+        );
     }
-    let folded = stage.report(&["convert", "shapes.plain.out", "--to=folded", "--min-share=2"]);
+    let folded = stage.report(&[
+        "convert",
+        "shapes.plain.out",
+        "--to=folded",
+        "--min-share=2",
+    ]);
     let count = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
-    let small: u64 = folded.lines().filter(|line| line.contains("(small stacks)")).map(count).sum();
-    assert_eq!((1000 * small).div_ceil(folded.lines().map(count).sum()), 161, "{small}");
+    let small: u64 = folded
+        .lines()
+        .filter(|line| line.contains("(small stacks)"))
+        .map(count)
+        .sum();
+    assert_eq!(
+        (1000 * small).div_ceil(folded.lines().map(count).sum()),
+        161,
+        "{small}"
+    );
 }
 
 /// What Xdebug writes of a function that calls itself so often; each call costs 10 itself, and `{main}` too.
@@ -141,7 +221,11 @@ fn recursive(calls: u32) -> String {
             .to_owned();
     let call = |inside: u32| format!("cfl=(1)\ncfn=(1)\ncalls=1 0 0\n3 {}\n\n", inside * 10);
     (1..calls).for_each(|inside| text += &format!("fl=(1)\nfn=(1)\n3 10\n{}", call(inside)));
-    text + &format!("fl=(1)\nfn=(2) {{main}}\n1 10\n{}summary: {}\n\n", call(calls), (calls + 1) * 10)
+    text + &format!(
+        "fl=(1)\nfn=(2) {{main}}\n1 10\n{}summary: {}\n\n",
+        call(calls),
+        (calls + 1) * 10
+    )
 }
 
 /// Stacks are as deep as they are, recorded or estimated, and where every line has a whole stack the limit is reported.
@@ -151,7 +235,11 @@ fn deep_stacks_are_told_apart() {
     let chain = |calls: u32| -> String {
         let function = |at: u32| match at {
             at if at == calls => format!("fn=f{at}\n1 10\n"),
-            at => format!("fn=f{at}\n1 10\ncfn=f{}\ncalls=1 1\n1 {}\n", at + 1, (calls - at) * 10),
+            at => format!(
+                "fn=f{at}\n1 10\ncfn=f{}\ncalls=1 1\n1 {}\n",
+                at + 1,
+                (calls - at) * 10
+            ),
         };
         "events: Ir\nfl=a.c\n".to_owned() + &(0..=calls).map(function).collect::<String>()
     };
@@ -159,23 +247,47 @@ fn deep_stacks_are_told_apart() {
         stage.write(name, text);
         let stacks = folded(&stage, name, &[]);
         let outer = usize::from(name == "chain");
-        assert_eq!(stacks.iter().map(|(frames, _)| frames.len() - outer).max(), Some(701), "{name}");
-        assert!(stacks.len() == 701 && stacks.iter().all(|(_, cost)| *cost == 10), "{name}");
+        assert_eq!(
+            stacks.iter().map(|(frames, _)| frames.len() - outer).max(),
+            Some(701),
+            "{name}"
+        );
+        assert!(
+            stacks.len() == 701 && stacks.iter().all(|(_, cost)| *cost == 10),
+            "{name}"
+        );
         let page = crate::page::data(&stage.report(&[name, "--format=html"]));
-        assert_eq!(page.sizes("t.0.depth").into_iter().max(), Some(700), "{name}: the page has a frame for each");
+        assert_eq!(
+            page.sizes("t.0.depth").into_iter().max(),
+            Some(700),
+            "{name}: the page has a frame for each"
+        );
     }
     for (name, text) in [("xdebug", recursive(5_010)), ("chain", chain(5_010))] {
         stage.write(name, text);
         for to in ["folded", "pprof", "speedscope"] {
             let said = |options: &[&str]| {
-                let out = stage.run(&[&["convert", "--to", to, name, "-o", "out"], options].concat());
+                let out =
+                    stage.run(&[&["convert", "--to", to, name, "-o", "out"], options].concat());
                 String::from_utf8(out.stderr).unwrap()
             };
             let limit = "0.2 % of the self cost is in `(small stacks)`; stacks end after 5000 frames (--max-depth raises this limit)\n";
-            assert_eq!(said(&[]).contains(limit), to != "speedscope", "{name} {to}: {}", said(&[]));
-            assert!(!said(&["--max-depth=6000"]).contains("small"), "{name} {to}");
-            let limit = "98.0 % of the self cost is in `(small stacks)`; stacks end after 100 frames";
-            assert!(said(&["--max-depth=100", "--min-share=0"]).contains(limit), "{name} {to}");
+            assert_eq!(
+                said(&[]).contains(limit),
+                to != "speedscope",
+                "{name} {to}: {}",
+                said(&[])
+            );
+            assert!(
+                !said(&["--max-depth=6000"]).contains("small"),
+                "{name} {to}"
+            );
+            let limit =
+                "98.0 % of the self cost is in `(small stacks)`; stacks end after 100 frames";
+            assert!(
+                said(&["--max-depth=100", "--min-share=0"]).contains(limit),
+                "{name} {to}"
+            );
         }
     }
 }
@@ -197,7 +309,10 @@ fn what_is_certain_is_said() {
         // 5 + 30 + 10 + 11 + 9 of 85.
         let said = "a function's cost is divided over its callers; the stacks of 76.4 % of the self cost are certain";
         let err = String::from_utf8(out.stderr).unwrap();
-        assert!(out.status.success() && err.trim_end().ends_with(said), "{err}");
+        assert!(
+            out.status.success() && err.trim_end().ends_with(said),
+            "{err}"
+        );
     }
 }
 
@@ -214,7 +329,11 @@ fn cycles_are_entered_once() {
     assert_same("folded", want, &text_of(&Stage::empty(), text, &[]));
     // A function that calls itself is none; what nobody is known to have called begins a stack.
     let text = "events: Ir\nfl=a.c\nfn=fib\n1 10\ncfn=fib\ncalls=9\n2 8\nfn=other;one\n1 3\n";
-    assert_same("folded", "fib 10\nother:one 3\n", &text_of(&Stage::empty(), text, &[]));
+    assert_same(
+        "folded",
+        "fib 10\nother:one 3\n",
+        &text_of(&Stage::empty(), text, &[]),
+    );
 }
 
 /// 2^40 ways from top to bottom, and a chain of 100,000 functions: neither time nor output explodes.
@@ -224,7 +343,10 @@ fn output_is_bounded() {
     let mut diamonds = String::from("events: Ir\nfl=f\n");
     for n in 0..40 {
         let callees = if n < 39 {
-            format!("cfn=l{m}\ncalls=1\n1 500000\ncfn=r{m}\ncalls=1\n1 500000\n", m = n + 1)
+            format!(
+                "cfn=l{m}\ncalls=1\n1 500000\ncfn=r{m}\ncalls=1\n1 500000\n",
+                m = n + 1
+            )
         } else {
             "".into()
         };
@@ -236,16 +358,33 @@ fn output_is_bounded() {
         chain += &format!("fn=f{n}\n1 1\ncfn=f{}\ncalls=1\n1 {}\n", n + 1, depth - n);
     }
     chain += &format!("fn=f{depth}\n1 1\n");
-    for (name, text, sum) in [("diamonds", diamonds, 80_000), ("chain", chain, i128::from(depth) + 1)] {
+    for (name, text, sum) in [
+        ("diamonds", diamonds, 80_000),
+        ("chain", chain, i128::from(depth) + 1),
+    ] {
         stage.write(name, text);
         for options in [&["--min-share=0"][..], &[]] {
             let stacks = folded(&stage, name, &[options, &["--max-depth=500"]].concat());
-            assert_eq!(stacks.iter().map(|(_, cost)| cost).sum::<i128>(), sum, "{name} {options:?}");
-            assert!(stacks.len() <= 200_100 && stacks.iter().all(|(frames, _)| frames.len() <= 502), "{name}");
+            assert_eq!(
+                stacks.iter().map(|(_, cost)| cost).sum::<i128>(),
+                sum,
+                "{name} {options:?}"
+            );
+            assert!(
+                stacks.len() <= 200_100 && stacks.iter().all(|(frames, _)| frames.len() <= 502),
+                "{name}"
+            );
             let text = stage.report(&[&["convert", "--to", "folded", name], options].concat());
             assert!(text.len() < 200_000_000, "{name}: {} bytes", text.len());
         }
-        assert!(stage.run(&["convert", "--to", "speedscope", name]).stdout.len() < 30_000_000, "{name}");
+        assert!(
+            stage
+                .run(&["convert", "--to", "speedscope", name])
+                .stdout
+                .len()
+                < 30_000_000,
+            "{name}"
+        );
     }
 }
 
@@ -253,11 +392,21 @@ fn output_is_bounded() {
 fn what_makes_no_sense_is_refused() {
     let stage = Stage::empty();
     stage.write("negative", "events: Ir Mem\nfl=f\nfn=g\n1 5 -5\n");
-    let out = stage.run(&["convert", "--to", "folded", "negative", "--show", "Mem", "-o", "out"]);
+    let out = stage.run(&[
+        "convert", "--to", "folded", "negative", "--show", "Mem", "-o", "out",
+    ]);
     let err = String::from_utf8(out.stderr).unwrap();
-    assert!(out.status.code() == Some(1) && err.contains("Mem has costs below zero"), "{err}");
+    assert!(
+        out.status.code() == Some(1) && err.contains("Mem has costs below zero"),
+        "{err}"
+    );
     assert!(!stage.dir.join("out").exists());
-    assert!(stage.run(&["convert", "--to", "folded", "negative"]).status.success());
+    assert!(
+        stage
+            .run(&["convert", "--to", "folded", "negative"])
+            .status
+            .success()
+    );
     for args in [
         &["convert", "negative"][..],
         &["convert", "negative", "--to", "svg"],
@@ -276,15 +425,25 @@ fn an_event_can_be_chosen() {
     let text = "event: Sum = Ir + 10 Bc\nevents: Ir Bc\nfl=f\nfn=g\n1 5 2\n";
     assert_eq!(text_of(&stage, text, &["--show", "Bc"]), "g 2\n");
     assert_eq!(text_of(&stage, text, &["--show", "Sum"]), "g 25\n");
-    assert_eq!(text_of(&stage, text, &["--show", "X", "--event", "X = 3 Ir"]), "g 15\n");
+    assert_eq!(
+        text_of(&stage, text, &["--show", "X", "--event", "X = 3 Ir"]),
+        "g 15\n"
+    );
 }
 
 #[test]
 fn callgrind_is_what_merge_writes() {
     let stage = Stage::empty();
-    let files = [fixture("threads/workers.out-01"), fixture("threads/workers.out-02")];
+    let files = [
+        fixture("threads/workers.out-01"),
+        fixture("threads/workers.out-02"),
+    ];
     let convert = stage.report(&["convert", "--to", "callgrind", &files[0], &files[1]]);
-    assert_same("callgrind", &stage.report(&["merge", &files[0], &files[1]]), &convert);
+    assert_same(
+        "callgrind",
+        &stage.report(&["merge", &files[0], &files[1]]),
+        &convert,
+    );
 }
 
 #[test]
@@ -292,17 +451,29 @@ fn speedscope_files_keep_to_the_published_schema() {
     let stage = Stage::empty();
     let schema = std::fs::read(fixtures().join("speedscope/file-format-schema.json")).unwrap();
     let schema: Value = serde_json::from_slice(&schema).unwrap();
-    for name in ["shapes/shapes.plain.out", "rust/balls.out", "threads/workers.combined.out", "xdebug/app-x353.xdebug"]
-    {
+    for name in [
+        "shapes/shapes.plain.out",
+        "rust/balls.out",
+        "threads/workers.combined.out",
+        "xdebug/app-x353.xdebug",
+    ] {
         let text = stage.report(&["convert", "--to", "speedscope", &fixture(name)]);
         let json: Value = serde_json::from_str(&text).unwrap();
-        Schema { root: &schema }.check(&schema, &json, "$").unwrap_or_else(|e| panic!("{name}: {e}"));
+        Schema { root: &schema }
+            .check(&schema, &json, "$")
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
         // What the schema cannot say: frames open and close in pairs, in order, and time does not go back.
         let profile = &json["profiles"][0];
         let (mut open, mut now) = (Vec::new(), 0);
         for event in profile["events"].as_array().unwrap() {
-            let (frame, at) = (event["frame"].as_u64().unwrap(), event["at"].as_i64().unwrap());
-            assert!(at >= now && json["shared"]["frames"][frame as usize].is_object(), "{name}: {event}");
+            let (frame, at) = (
+                event["frame"].as_u64().unwrap(),
+                event["at"].as_i64().unwrap(),
+            );
+            assert!(
+                at >= now && json["shared"]["frames"][frame as usize].is_object(),
+                "{name}: {event}"
+            );
             now = at;
             match event["type"].as_str().unwrap() {
                 "O" => open.push(frame),
@@ -311,7 +482,14 @@ fn speedscope_files_keep_to_the_published_schema() {
         }
         assert!(open.is_empty(), "{name}");
         let sum: i128 = self_costs(&stage, &fixture(name)).values().sum();
-        assert_eq!((i128::from(now), profile["endValue"].as_i64().map(i128::from)), (sum, Some(sum)), "{name}");
+        assert_eq!(
+            (
+                i128::from(now),
+                profile["endValue"].as_i64().map(i128::from)
+            ),
+            (sum, Some(sum)),
+            "{name}"
+        );
         let estimated = profile["name"].as_str().unwrap().contains("estimated");
         assert_eq!(estimated, !name.starts_with("xdebug"), "{name}");
     }
@@ -328,7 +506,11 @@ impl Schema<'_> {
             match keyword.as_str() {
                 "$schema" | "definitions" | "title" => {}
                 "$ref" => {
-                    let name = wanted.as_str().unwrap().strip_prefix("#/definitions/").unwrap();
+                    let name = wanted
+                        .as_str()
+                        .unwrap()
+                        .strip_prefix("#/definitions/")
+                        .unwrap();
                     self.check(&self.root["definitions"][name], json, at)?;
                 }
                 "type" => {
@@ -342,12 +524,14 @@ impl Schema<'_> {
                     ensure(is, || format!("{at}: no {wanted}: {json}"))?;
                 }
                 "const" => ensure(json == wanted, || format!("{at}: not {wanted}: {json}"))?,
-                "enum" => {
-                    ensure(wanted.as_array().unwrap().contains(json), || format!("{at}: not of {wanted}: {json}"))?
-                }
+                "enum" => ensure(wanted.as_array().unwrap().contains(json), || {
+                    format!("{at}: not of {wanted}: {json}")
+                })?,
                 "required" => {
                     for key in wanted.as_array().unwrap() {
-                        ensure(json.get(key.as_str().unwrap()).is_some(), || format!("{at}: {key} is missing"))?;
+                        ensure(json.get(key.as_str().unwrap()).is_some(), || {
+                            format!("{at}: {key} is missing")
+                        })?;
                     }
                 }
                 "properties" => {
@@ -363,9 +547,15 @@ impl Schema<'_> {
                     }
                 }
                 "anyOf" => {
-                    let errors: Vec<String> =
-                        wanted.as_array().unwrap().iter().filter_map(|one| self.check(one, json, at).err()).collect();
-                    ensure(errors.len() < wanted.as_array().unwrap().len(), || errors.join("; or "))?;
+                    let errors: Vec<String> = wanted
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .filter_map(|one| self.check(one, json, at).err())
+                        .collect();
+                    ensure(errors.len() < wanted.as_array().unwrap().len(), || {
+                        errors.join("; or ")
+                    })?;
                 }
                 other => return Err(format!("{at}: keyword {other} is not known here")),
             }
@@ -392,7 +582,10 @@ fn the_schema_check_can_fail() {
         ("/$schema", Value::Null),
         ("/shared/frames", serde_json::json!([{"file": "x"}])),
         ("/profiles/0/unit", "Ir".into()),
-        ("/profiles/0/events", serde_json::json!([{"type": "X", "frame": 0, "at": 0}])),
+        (
+            "/profiles/0/events",
+            serde_json::json!([{"type": "X", "frame": 0, "at": 0}]),
+        ),
     ] {
         let mut bad = good.clone();
         *bad.pointer_mut(pointer).unwrap() = value;
@@ -424,13 +617,45 @@ fn dot_has_what_is_above_the_thresholds() {
 }
 "#;
     assert_same("dot", want, &stage.report(&["convert", "--to", "dot", "p"]));
-    let text = stage.report(&["convert", "--to", "dot", "p", "--min-share=10", "--min-arc=40"]);
-    assert_eq!(text.lines().filter(|line| line.starts_with("  n")).count(), 1 + 3, "{text}");
-    let all = stage.report(&["convert", "--to", "dot", "p", "--min-share=0", "--min-arc=0"]);
-    assert!(all.contains("; 0 functions and 0 arcs are left out"), "{all}");
+    let text = stage.report(&[
+        "convert",
+        "--to",
+        "dot",
+        "p",
+        "--min-share=10",
+        "--min-arc=40",
+    ]);
+    assert_eq!(
+        text.lines().filter(|line| line.starts_with("  n")).count(),
+        1 + 3,
+        "{text}"
+    );
+    let all = stage.report(&[
+        "convert",
+        "--to",
+        "dot",
+        "p",
+        "--min-share=0",
+        "--min-arc=0",
+    ]);
+    assert!(
+        all.contains("; 0 functions and 0 arcs are left out"),
+        "{all}"
+    );
     // What filters left out is left out, too; the total is that of the run.
-    let dear = stage.report(&["convert", "--to", "dot", "p", "--min-share=0", "--min-arc=0", "--function=dear"]);
-    assert!(dear.contains("1,000 in all; 4 functions and 4 arcs are left out"), "{dear}");
+    let dear = stage.report(&[
+        "convert",
+        "--to",
+        "dot",
+        "p",
+        "--min-share=0",
+        "--min-arc=0",
+        "--function=dear",
+    ]);
+    assert!(
+        dear.contains("1,000 in all; 4 functions and 4 arcs are left out"),
+        "{dear}"
+    );
     // Calls within recursion count the same cost again; they cost no more than what is called.
     stage
         .write("again", "events: Ir\nfl=f\nfn=main\n1 10\ncfn=f\ncalls=1\n2 100\nfn=f\n3 100\ncfn=f\ncalls=9\n4 450\n");
@@ -441,10 +666,16 @@ fn dot_has_what_is_above_the_thresholds() {
     );
     for (file, want) in [
         ("again", &["100 (90.91%)\\n1x", "100 (90.91%)\\n9x"][..]),
-        ("cycle", &["100 (90.91%)\\n1x", "100 (90.91%)\\n9x", "80 (72.73%)\\n8x"]),
+        (
+            "cycle",
+            &["100 (90.91%)\\n1x", "100 (90.91%)\\n9x", "80 (72.73%)\\n8x"],
+        ),
     ] {
         let graph = stage.report(&["convert", "--to", "dot", "--min-share=0", file]);
-        let arcs = graph.lines().filter(|line| line.contains(" -> ")).filter_map(|line| line.split('"').nth(1));
+        let arcs = graph
+            .lines()
+            .filter(|line| line.contains(" -> "))
+            .filter_map(|line| line.split('"').nth(1));
         let (mut arcs, mut want): (Vec<&str>, Vec<&str>) = (arcs.collect(), want.to_vec());
         arcs.sort_unstable();
         want.sort_unstable();
@@ -462,8 +693,15 @@ fn graphviz_reads_the_graphs() {
     let stage = Stage::empty();
     for name in some(profiles()) {
         stage.report(&["convert", "--to", "dot", &fixture(&name), "-o", "graph.dot"]);
-        let out = stage.any("dot", &["-Tcanon", "graph.dot"]).output().unwrap();
-        assert!(out.status.success() && out.stderr.is_empty(), "{name}: {}", String::from_utf8_lossy(&out.stderr));
+        let out = stage
+            .any("dot", &["-Tcanon", "graph.dot"])
+            .output()
+            .unwrap();
+        assert!(
+            out.status.success() && out.stderr.is_empty(),
+            "{name}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
     }
 }
 
@@ -472,7 +710,10 @@ fn graphviz_reads_the_graphs() {
 #[test]
 fn what_webgrind_is_given_stays_as_it_is() {
     let stage = Stage::empty();
-    for profile in ["events: Ir\n", "events: Ir\nfn=f\n1 2\ncfn=g\ncalls=0 1\n2 9\nfn=g\n3 9\n"] {
+    for profile in [
+        "events: Ir\n",
+        "events: Ir\nfn=f\n1 2\ncfn=g\ncalls=0 1\n2 9\nfn=g\n3 9\n",
+    ] {
         stage.write("profile", profile);
         for (from, to) in [("profile", "once"), ("once", "twice")] {
             stage.report(&["convert", "--to=webgrind", from, "-o", to]);
@@ -493,16 +734,36 @@ mod pprof {
 
     fn asked(stage: &Stage, args: &[&str]) -> String {
         let mut command = stage.any("go", &["tool", "pprof"]);
-        let out = command.args(args).arg("out.pb.gz").env("HOME", &stage.dir).output().unwrap();
-        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+        let out = command
+            .args(args)
+            .arg("out.pb.gz")
+            .env("HOME", &stage.dir)
+            .output()
+            .unwrap();
+        assert!(
+            out.status.success(),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         String::from_utf8(out.stdout).unwrap()
     }
 
     fn converted(profile: &str) -> Stage {
         let (folder, file) = profile.split_once('/').unwrap();
         let stage = Stage::of(folder);
-        let out = stage.run(&["convert", "--to=pprof", "--min-share=0", file, "-o", "out.pb.gz"]);
-        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        let out = stage.run(&[
+            "convert",
+            "--to=pprof",
+            "--min-share=0",
+            file,
+            "-o",
+            "out.pb.gz",
+        ]);
+        assert!(
+            out.status.success(),
+            "{}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         stage
     }
 
@@ -513,9 +774,22 @@ mod pprof {
             if !is_installed() {
                 return;
             }
-            let top = asked(&stage, &["-top", "-sample_index", event, "-nodecount=100000", "-nodefraction=0"]);
+            let top = asked(
+                &stage,
+                &[
+                    "-top",
+                    "-sample_index",
+                    event,
+                    "-nodecount=100000",
+                    "-nodefraction=0",
+                ],
+            );
             let heading = format!("of {total} total");
-            assert!(top.contains(&heading), "{profile} {event}: {heading}\n{}", &top[..300]);
+            assert!(
+                top.contains(&heading),
+                "{profile} {event}: {heading}\n{}",
+                &top[..300]
+            );
         }
     }
 
@@ -541,17 +815,45 @@ mod pprof {
                 return;
             }
             let all = ["-nodecount=100000", "-nodefraction=0", "-edgefraction=0"];
-            let asked = asked(&stage, &[&["-sample_index=Ir", "-peek", &format!("^{function}$")], &all[..]].concat());
-            let rows = asked.lines().filter_map(|line| line.split_once("|   ")).map(|(_, name)| name.trim());
+            let asked = asked(
+                &stage,
+                &[
+                    &["-sample_index=Ir", "-peek", &format!("^{function}$")],
+                    &all[..],
+                ]
+                .concat(),
+            );
+            let rows = asked
+                .lines()
+                .filter_map(|line| line.split_once("|   "))
+                .map(|(_, name)| name.trim());
             let got: Vec<&str> = rows.take(count).collect();
 
             let json = stage.json(&[&fixture(profile)]);
-            let name = |id: &Value| json["functions"][id.as_u64().unwrap() as usize]["name"].as_str().unwrap();
-            let calls = json["calls"].as_array().unwrap().iter().filter(|call| name(&call["callee"]) == function);
-            let mut callers: Vec<(i64, &str)> =
-                calls.map(|call| (-call["inclusive"][0].as_i64().unwrap(), name(&call["caller"]))).collect();
+            let name = |id: &Value| {
+                json["functions"][id.as_u64().unwrap() as usize]["name"]
+                    .as_str()
+                    .unwrap()
+            };
+            let calls = json["calls"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|call| name(&call["callee"]) == function);
+            let mut callers: Vec<(i64, &str)> = calls
+                .map(|call| {
+                    (
+                        -call["inclusive"][0].as_i64().unwrap(),
+                        name(&call["caller"]),
+                    )
+                })
+                .collect();
             callers.sort_unstable();
-            let want: Vec<&str> = callers.into_iter().map(|(_, name)| name).take(count).collect();
+            let want: Vec<&str> = callers
+                .into_iter()
+                .map(|(_, name)| name)
+                .take(count)
+                .collect();
             assert_eq!(got, want, "{profile}\n{asked}");
         }
     }
@@ -563,15 +865,28 @@ mod pprof {
             return;
         }
         let peek = asked(&stage, &["-sample_index=Ir", "-peek", "^calloc$"]);
-        let at = |name: &str| peek.find(name).unwrap_or_else(|| panic!("{name} in {peek}"));
-        assert!(at(" ins") < at(" calloc") && at(" calloc") < at("_int_malloc"), "{peek}");
+        let at = |name: &str| {
+            peek.find(name)
+                .unwrap_or_else(|| panic!("{name} in {peek}"))
+        };
+        assert!(
+            at(" ins") < at(" calloc") && at(" calloc") < at("_int_malloc"),
+            "{peek}"
+        );
     }
 
     #[test]
     fn the_same_input_gives_the_same_bytes() {
         let stage = converted("shapes/shapes.plain.out");
         let first = std::fs::read(stage.dir.join("out.pb.gz")).unwrap();
-        stage.run(&["convert", "--to=pprof", "--min-share=0", "shapes.plain.out", "-o", "out.pb.gz"]);
+        stage.run(&[
+            "convert",
+            "--to=pprof",
+            "--min-share=0",
+            "shapes.plain.out",
+            "-o",
+            "out.pb.gz",
+        ]);
         assert_eq!(std::fs::read(stage.dir.join("out.pb.gz")).unwrap(), first);
     }
 }
@@ -592,18 +907,36 @@ fn what_is_left_out_is_charged_to_nobody() {
         lines.sort_unstable();
         lines
     };
-    assert_eq!(stacks(&["--not-function=^c$"]), ["d 19", "main 5", "main;a 30", "main;b 10"]);
-    assert_eq!(stacks(&["--function=^[cd]$", "--file=f", "--object=bin"]), ["c 21", "c;d 19"]);
+    assert_eq!(
+        stacks(&["--not-function=^c$"]),
+        ["d 19", "main 5", "main;a 30", "main;b 10"]
+    );
+    assert_eq!(
+        stacks(&["--function=^[cd]$", "--file=f", "--object=bin"]),
+        ["c 21", "c;d 19"]
+    );
 
     for format in ["callgrind", "webgrind"] {
-        stage.report(&["convert", "--to", format, "--not-function=^c$", "-o", "q", "p"]);
+        stage.report(&[
+            "convert",
+            "--to",
+            format,
+            "--not-function=^c$",
+            "-o",
+            "q",
+            "p",
+        ]);
         let table = |options: &[&str]| {
             let text = stage.report(&[&["--format=csv", "q"], options].concat());
             let row = |line: &str| line.split(',').take(2).collect::<Vec<_>>().join(" ");
             text.lines().skip(1).map(row).collect::<Vec<_>>()
         };
         assert_eq!(table(&[]), ["30 a", "19 d", "10 b", "5 main"], "{format}");
-        assert_eq!(table(&["--inclusive=yes"]), ["85 main", "60 a", "20 b", "19 d"], "{format}");
+        assert_eq!(
+            table(&["--inclusive=yes"]),
+            ["85 main", "60 a", "20 b", "19 d"],
+            "{format}"
+        );
     }
     let written = stage.report(&["convert", "--to", "callgrind", "--not-function=^c$", "p"]);
     stage.write("q", &written);
@@ -612,8 +945,12 @@ fn what_is_left_out_is_charged_to_nobody() {
     assert!(report.contains("19 (22.35%)  f:d"), "{report}");
 
     let node = |options: &[&str], name: &str| {
-        let text = stage.report(&[&["convert", "--to", "dot", "--min-share=0", "p"], options].concat());
-        let found = text.lines().find(|line| line.contains(&format!("label=\"{name}\\n"))).map(str::to_owned);
+        let text =
+            stage.report(&[&["convert", "--to", "dot", "--min-share=0", "p"], options].concat());
+        let found = text
+            .lines()
+            .find(|line| line.contains(&format!("label=\"{name}\\n")))
+            .map(str::to_owned);
         found.and_then(|line| line.split_once("label=").map(|(_, label)| label.to_owned()))
     };
     assert!(node(&[], "c").is_some());
@@ -631,12 +968,23 @@ fn a_member_of_a_cycle_costs_no_more_because_the_others_are_left_out() {
     stage.write("p", text);
     let of_b = |options: &[&str]| {
         stage.report(&[&["convert", "--to=webgrind", "-o", "q", "p"], options].concat());
-        let table = stage.report(&["--format=csv", "--columns=inclusive,calls", "--function=^b$", "q"]);
+        let table = stage.report(&[
+            "--format=csv",
+            "--columns=inclusive,calls",
+            "--function=^b$",
+            "q",
+        ]);
         table.lines().nth(1).unwrap_or_default().to_owned()
     };
     assert_eq!(of_b(&[]), "0,2,b,???,");
     assert_eq!(of_b(&["--not-function=^a$"]), "0,2,b,???,");
-    let graph = stage.report(&["convert", "--to=dot", "--min-share=0", "--not-function=^a$", "p"]);
+    let graph = stage.report(&[
+        "convert",
+        "--to=dot",
+        "--min-share=0",
+        "--not-function=^a$",
+        "p",
+    ]);
     assert!(graph.contains(r#"label="b\n0 (0.00%)"#), "{graph}");
 }
 
@@ -648,26 +996,42 @@ fn one_function_is_written_with_its_callers_and_callees() {
     let functions = |options: &[&str]| {
         stage.report(&[&["convert", "--to", "callgrind", "-o", "q", "p"], options].concat());
         let csv = stage.report(&["--format=csv", "--inclusive=yes", "q"]);
-        csv.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+        csv.lines()
+            .skip(1)
+            .map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" "))
+            .collect::<Vec<_>>()
     };
     assert_eq!(functions(&["--zoom=c"]), ["60 a", "40 c", "20 b", "19 d"]);
     // Who reads it adds inclusive costs up from the arcs that are left.
     assert_eq!(functions(&["--zoom=c", "--depth=0"]), ["21 c"]);
     assert_eq!(functions(&["--zoom=d"]), ["40 c", "19 d"]);
-    assert_eq!(functions(&["--zoom=d", "--depth=2"]), ["60 a", "40 c", "20 b", "19 d"]);
+    assert_eq!(
+        functions(&["--zoom=d", "--depth=2"]),
+        ["60 a", "40 c", "20 b", "19 d"]
+    );
     assert_eq!(functions(&["--zoom=c", "--depth=9"]).len(), 5);
-    assert_eq!(functions(&["--zoom=c", "--not-function=b"]), ["60 a", "40 c", "19 d"]);
+    assert_eq!(
+        functions(&["--zoom=c", "--not-function=b"]),
+        ["60 a", "40 c", "19 d"]
+    );
     let folded = stage.report(&["convert", "--to", "folded", "--zoom=c", "p"]);
     let mut stacks: Vec<&str> = folded.lines().filter(|line| line.contains(";c")).collect();
     stacks.sort_unstable();
     assert_eq!(
-        stacks.iter().map(|line| line.rsplit(';').next().unwrap()).collect::<Vec<_>>().concat().matches('d').count(),
+        stacks
+            .iter()
+            .map(|line| line.rsplit(';').next().unwrap())
+            .collect::<Vec<_>>()
+            .concat()
+            .matches('d')
+            .count(),
         2
     );
     let out = stage.run(&["convert", "--to", "dot", "--zoom=mian", "p"]);
     let error = String::from_utf8_lossy(&out.stderr);
     assert!(
-        out.status.code() == Some(2) && error.contains("no function matches `mian` (do you mean main?)"),
+        out.status.code() == Some(2)
+            && error.contains("no function matches `mian` (do you mean main?)"),
         "{error}"
     );
 }
@@ -677,14 +1041,32 @@ fn one_function_is_written_with_its_callers_and_callees() {
 fn a_filter_that_matches_nothing_writes_nothing() {
     let stage = Stage::empty();
     stage.write("p", SHARED);
-    for format in ["folded", "dot", "callgrind", "speedscope", "pprof", "webgrind", "tables"] {
+    for format in [
+        "folded",
+        "dot",
+        "callgrind",
+        "speedscope",
+        "pprof",
+        "webgrind",
+        "tables",
+    ] {
         let out = stage.run(&["convert", "--to", format, "--function=mian", "-o", "q", "p"]);
         let error = String::from_utf8_lossy(&out.stderr).into_owned();
         assert_eq!(out.status.code(), Some(2), "{format}: {error}");
-        assert!(error.contains("--function: nothing matches `mian` (do you mean main?)"), "{format}: {error}");
+        assert!(
+            error.contains("--function: nothing matches `mian` (do you mean main?)"),
+            "{format}: {error}"
+        );
         assert!(!stage.dir.join("q").exists(), "{format}");
     }
-    let out = stage.run(&["convert", "--to", "folded", "--function=main", "--not-file=f", "p"]);
+    let out = stage.run(&[
+        "convert",
+        "--to",
+        "folded",
+        "--function=main",
+        "--not-file=f",
+        "p",
+    ]);
     let error = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(error.contains("together they leave nothing"), "{error}");
 }
@@ -699,7 +1081,13 @@ fn events_that_round_to_nothing_have_bounds() {
     use cgannotate::input::{Options, read_from};
     let call = |callee: &str, reads: u32| format!("cfn={callee}\ncalls=1 1\n2 400 {reads}\n");
     let caller = |name: &str, reads: u32| format!("fn={name}\n1 100 0\n{}", call("w", reads));
-    let main = format!("fn=main\n1 10 0\n{}{}{}", call("a", 1), call("b", 1), call("c", 0)).replace("400", "500");
+    let main = format!(
+        "fn=main\n1 10 0\n{}{}{}",
+        call("a", 1),
+        call("b", 1),
+        call("c", 0)
+    )
+    .replace("400", "500");
     let callers = [caller("a", 1), caller("b", 1), caller("c", 0)].concat();
     let text = format!("events: Ir Dr\n{main}{callers}fn=w\n1 1200 1\nfn=alone\n9 7 100000\n");
     let session = Session::new(read_from("made", text.as_bytes(), &Options::all()).unwrap());
@@ -707,19 +1095,36 @@ fn events_that_round_to_nothing_have_bounds() {
     for least in [0.0, 0.0001] {
         let samples = Samples::new(profile, session.inclusive(), &[0, 1], least.into());
         let name = |link: u32| match samples.links[link as usize].frame {
-            Frame::Function(id) => String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned(),
+            Frame::Function(id) => {
+                String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned()
+            }
             other => format!("{other:?}"),
         };
-        let of_w = samples.samples.iter().filter(|sample| name(sample.link) == "w").map(|sample| {
-            let around = name(samples.links[sample.link as usize].outer.unwrap());
-            let bounds = samples.known.get(&(sample.link, 1)).map(|known| (known.least(), known.most()));
-            (around, sample.counts[0], sample.counts[1], bounds)
-        });
+        let of_w = samples
+            .samples
+            .iter()
+            .filter(|sample| name(sample.link) == "w")
+            .map(|sample| {
+                let around = name(samples.links[sample.link as usize].outer.unwrap());
+                let bounds = samples
+                    .known
+                    .get(&(sample.link, 1))
+                    .map(|known| (known.least(), known.most()));
+                (around, sample.counts[0], sample.counts[1], bounds)
+            });
         let mut of_w: Vec<_> = of_w.collect();
         of_w.sort();
         let read = i128::from(least == 0.0);
-        let want = [("a", read, Some((0, 1))), ("b", 0, Some((0, 1))), ("c", 0, None)];
-        assert_eq!(of_w, want.map(|(around, reads, bounds)| (around.to_owned(), 400, reads, bounds)), "{least}");
+        let want = [
+            ("a", read, Some((0, 1))),
+            ("b", 0, Some((0, 1))),
+            ("c", 0, None),
+        ];
+        assert_eq!(
+            of_w,
+            want.map(|(around, reads, bounds)| (around.to_owned(), 400, reads, bounds)),
+            "{least}"
+        );
     }
 }
 
@@ -754,20 +1159,34 @@ fn pprof_shows_the_first_event() {
     let stage = Stage::of("cache");
     let file = "matrix.cachebranch.toggle.out";
     let json = stage.json(&[file]);
-    let events: Vec<&str> = json["events"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let events: Vec<&str> = json["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|name| name.as_str().unwrap())
+        .collect();
     for (options, wanted) in [(&[][..], &events[..]), (&["--show=Dw"], &["Dw"])] {
         let out = stage.run(&[&["convert", "--to=pprof", file], options].concat());
         let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&out.stdout[..]), &mut bytes).unwrap();
+        std::io::Read::read_to_end(
+            &mut flate2::read::GzDecoder::new(&out.stdout[..]),
+            &mut bytes,
+        )
+        .unwrap();
         let fields = fields(&bytes);
         let texts: Vec<String> = (fields.iter().filter(|(field, ..)| *field == 6))
             .map(|(.., text)| String::from_utf8(text.clone()).unwrap())
             .collect();
         let types = fields.iter().filter(|(field, ..)| *field == 1);
-        let types: Vec<&str> = types.map(|(.., of)| &texts[self::fields(of)[0].1 as usize][..]).collect();
+        let types: Vec<&str> = types
+            .map(|(.., of)| &texts[self::fields(of)[0].1 as usize][..])
+            .collect();
         assert_eq!(types, wanted, "{options:?}");
-        let shown: Vec<&str> =
-            fields.iter().filter(|(field, ..)| *field == 14).map(|(_, text, _)| &texts[*text as usize][..]).collect();
+        let shown: Vec<&str> = fields
+            .iter()
+            .filter(|(field, ..)| *field == 14)
+            .map(|(_, text, _)| &texts[*text as usize][..])
+            .collect();
         assert_eq!(shown, [wanted[0]], "{options:?}");
     }
 }
@@ -778,14 +1197,30 @@ fn small_stacks_are_said_from_one_percent_on() {
     let stage = Stage::empty();
     for (each, is_said) in [(9, false), (10, true), (11, true)] {
         // Ten functions of less than the share that is asked for.
-        let small: String = (0..10).map(|n| format!("fn=small{n}\n1 {each}\n")).collect();
-        stage.write("p", format!("events: Ir\nfl=a.c\nfn=main\n1 {}\n{small}", 10_000 - 10 * each));
+        let small: String = (0..10)
+            .map(|n| format!("fn=small{n}\n1 {each}\n"))
+            .collect();
+        stage.write(
+            "p",
+            format!(
+                "events: Ir\nfl=a.c\nfn=main\n1 {}\n{small}",
+                10_000 - 10 * each
+            ),
+        );
         let out = stage.run(&["convert", "--to=folded", "--min-share=0.5", "p"]);
         let said = String::from_utf8(out.stderr).unwrap();
-        let note = format!("{:.1} % of the self cost is in `(small stacks)`; --min-share=0", f64::from(each) / 10.0);
+        let note = format!(
+            "{:.1} % of the self cost is in `(small stacks)`; --min-share=0",
+            f64::from(each) / 10.0
+        );
         assert_eq!(said.contains(&note), is_said, "{each}: {said}");
         let all = stage.run(&["convert", "--to=folded", "--min-share=0", "p"]);
-        assert!(!String::from_utf8(all.stderr).unwrap().contains("small stacks"), "{each}");
+        assert!(
+            !String::from_utf8(all.stderr)
+                .unwrap()
+                .contains("small stacks"),
+            "{each}"
+        );
     }
 }
 
@@ -795,21 +1230,37 @@ fn what_is_left_out_by_default() {
     let stage = Stage::empty();
     // Of 1,000,000 stacks show from 100 on, functions of graphs from 5,000 on, arcs of graphs from 1,000 on.
     let arc = |to: &str, cost: u32| format!("cfn={to}\ncalls=1 1\n2 {cost}\n");
-    let of = [("f99", 99), ("f100", 100), ("f4999", 4999), ("f5000", 5000), ("f999", 999)];
+    let of = [
+        ("f99", 99),
+        ("f100", 100),
+        ("f4999", 4999),
+        ("f5000", 5000),
+        ("f999", 999),
+    ];
     let small: u32 = of.iter().map(|(_, cost)| cost).sum();
     let main = 900_000 - small;
     let mut text = format!("events: Ir\nfl=a.c\nfn=main\n1 {main}\n");
     of.iter().for_each(|(name, cost)| text += &arc(name, *cost));
     // Both have enough; the arc between them has not.
     text += &format!("{}{}", arc("big", 50_000), arc("other", 50_000));
-    of.iter().for_each(|(name, cost)| text += &format!("fn={name}\n1 {cost}\n"));
-    text += &format!("fn=big\n1 49001\n{}fn=other\n1 49001\ncfn=third\ncalls=1 1\n2 999\n", arc("third", 999));
+    of.iter()
+        .for_each(|(name, cost)| text += &format!("fn={name}\n1 {cost}\n"));
+    text += &format!(
+        "fn=big\n1 49001\n{}fn=other\n1 49001\ncfn=third\ncalls=1 1\n2 999\n",
+        arc("third", 999)
+    );
     text += "fn=third\n1 1998\n";
     stage.write("p", text);
     let folded = stage.report(&["convert", "--to=folded", "p"]);
-    assert!(folded.contains(";f100 100\n") && !folded.contains("f99 "), "{folded}");
+    assert!(
+        folded.contains(";f100 100\n") && !folded.contains("f99 "),
+        "{folded}"
+    );
     let dot = stage.report(&["convert", "--to=dot", "p"]);
-    assert!(dot.contains("f5000") && !dot.contains("f4999") && !dot.contains("f999"), "{dot}");
+    assert!(
+        dot.contains("f5000") && !dot.contains("f4999") && !dot.contains("f999"),
+        "{dot}"
+    );
     let less = stage.report(&["convert", "--to=dot", "--min-share=0", "p"]);
     assert!(less.contains("f4999") && less.contains("f999"), "{less}");
     // Five arcs are below a thousandth.

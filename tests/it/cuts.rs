@@ -17,7 +17,12 @@ use std::fs;
 use std::path::Path;
 
 fn fixture(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)).unwrap()
+    fs::read(
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures")
+            .join(name),
+    )
+    .unwrap()
 }
 
 /// All that a gate can ask of a profile: totals, and of every function its name with its costs and calls.
@@ -34,9 +39,19 @@ fn figures(profile: &Profile) -> Figures {
     let functions = profile.function_ids().map(|id| {
         let f = profile.function(id);
         let name = [f.object, f.file, f.name].map(text).join("\t");
-        (name, (counts(profile.self_counts(id)), counts(inclusive.counts(id)), inclusive.called(id)))
+        (
+            name,
+            (
+                counts(profile.self_counts(id)),
+                counts(inclusive.counts(id)),
+                inclusive.called(id),
+            ),
+        )
     });
-    Figures { totals: counts(profile.totals.counts()), functions: functions.collect() }
+    Figures {
+        totals: counts(profile.totals.counts()),
+        functions: functions.collect(),
+    }
 }
 
 fn read(bytes: &[u8]) -> Option<Profile> {
@@ -64,7 +79,9 @@ fn cut(bytes: &[u8], places: impl Iterator<Item = usize>) -> Outcome {
     let (parts, all) = (whole.part_count(), figures(&whole));
     let mut outcome = Outcome::default();
     for end in places {
-        let Some(profile) = read(&bytes[..end]).filter(|profile| budgets::doubts(profile).is_empty()) else {
+        let Some(profile) =
+            read(&bytes[..end]).filter(|profile| budgets::doubts(profile).is_empty())
+        else {
             outcome.seen += 1;
             continue;
         };
@@ -72,7 +89,10 @@ fn cut(bytes: &[u8], places: impl Iterator<Item = usize>) -> Outcome {
             outcome.harmless += 1;
         } else if profile.part_count() < parts {
             outcome.fewer_parts += 1;
-        } else if budgets::remarks(&profile).iter().any(|remark| remark.contains("a cut could not have been seen")) {
+        } else if budgets::remarks(&profile)
+            .iter()
+            .any(|remark| remark.contains("a cut could not have been seen"))
+        {
             outcome.not_to_be_seen += 1;
         } else {
             outcome.passed.push(end);
@@ -150,7 +170,11 @@ const MERGED: &str = "# callgrind format\nversion: 1\ncreator: cgannotate-0.1.0\
 /// short run every thirty-first.
 fn places(len: usize) -> impl Iterator<Item = usize> {
     let every = len <= 1200 || std::env::var_os("CUTS").is_some_and(|cuts| cuts == "all");
-    let (step, begin, end_part) = if is_long() { (11, 150, 200) } else { (31, 75, 100) };
+    let (step, begin, end_part) = if is_long() {
+        (11, 150, 200)
+    } else {
+        (31, 75, 100)
+    };
     (0..len).filter(move |&end| every || end % step == 0 || end < begin || end + end_part > len)
 }
 
@@ -158,7 +182,10 @@ fn holds(name: &str, bytes: &[u8], writer: Writer, places: impl Iterator<Item = 
     let outcome = cut(bytes, places);
     assert!(outcome.passed.is_empty(), "{name}: {outcome:?}");
     match writer {
-        Writer::Marks => assert!(outcome.seen > 0 && outcome.not_to_be_seen == 0, "{name}: {outcome:?}"),
+        Writer::Marks => assert!(
+            outcome.seen > 0 && outcome.not_to_be_seen == 0,
+            "{name}: {outcome:?}"
+        ),
         Writer::DoesNot => assert!(outcome.not_to_be_seen > 0, "{name}: {outcome:?}"),
     }
 }
@@ -182,7 +209,12 @@ fn no_cut_of_a_large_file_passes() {
         let start = if all { 0 } else { bytes.len() - 60 };
         // Of each file every third in a short run, of the next file the ones beside them.
         let is_tried = |end: &usize| all || is_long() || (bytes.len() - end) % 3 == at % 3;
-        holds(name, &bytes, Writer::Marks, (start..bytes.len()).filter(is_tried));
+        holds(
+            name,
+            &bytes,
+            Writer::Marks,
+            (start..bytes.len()).filter(is_tried),
+        );
     }
 }
 
@@ -191,7 +223,14 @@ fn no_cut_of_a_baseline_is_one() {
     let profile = read(DUMPS.as_bytes()).unwrap();
     let mut saved = Vec::new();
     let functions = budgets::in_baseline_order(&profile);
-    export::baseline::write(&mut saved, &profile, &Inclusive::new(&profile), None, &functions).unwrap();
+    export::baseline::write(
+        &mut saved,
+        &profile,
+        &Inclusive::new(&profile),
+        None,
+        &functions,
+    )
+    .unwrap();
     assert!(saved.windows(9).any(|window| window == b"\nparts: 2"));
     holds("baseline", &saved, Writer::Marks, 0..saved.len());
 }
@@ -204,10 +243,23 @@ fn a_cut_in_the_last_number_keeps_no_limit_on_its_event() {
     let time = text.find("100 4096").unwrap() + "100 ".len();
     for end in 0..=text.len() {
         stage.write("p", &text[..end]);
-        let check = |event| stage.run(&["check", "p", "--limit", &format!("total.\"{event}\" <= 5k")]).status.code();
+        let check = |event| {
+            stage
+                .run(&["check", "p", "--limit", &format!("total.\"{event}\" <= 5k")])
+                .status
+                .code()
+        };
         let (is_whole, has_time) = (end == text.len(), end > time);
-        assert_eq!(check("Memory_(bytes)") == Some(0), is_whole, "the first {end} bytes");
-        assert_eq!(check("Time_(10ns)") == Some(0), has_time, "the first {end} bytes");
+        assert_eq!(
+            check("Memory_(bytes)") == Some(0),
+            is_whole,
+            "the first {end} bytes"
+        );
+        assert_eq!(
+            check("Time_(10ns)") == Some(0),
+            has_time,
+            "the first {end} bytes"
+        );
     }
 }
 
@@ -215,19 +267,46 @@ fn a_cut_in_the_last_number_keeps_no_limit_on_its_event() {
 #[test]
 fn half_a_profile_keeps_no_limit() {
     let stage = Stage::empty();
-    for (name, file) in [("cachegrind", "cachegrind/matrix.cg-nosim.out"), ("xtree", "xtree/words.memory.kcg")] {
+    for (name, file) in [
+        ("cachegrind", "cachegrind/matrix.cg-nosim.out"),
+        ("xtree", "xtree/words.memory.kcg"),
+    ] {
         let whole = fixture(file);
-        let middle = whole[..whole.len() / 2].iter().rposition(|&b| b == b'\n').unwrap() + 1;
+        let middle = whole[..whole.len() / 2]
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .unwrap()
+            + 1;
         stage.write("whole", &whole).write("half", &whole[..middle]);
-        let limit = if name == "xtree" { "total.curB <= +0" } else { "total.Ir <= +0" };
-        let check = |file| stage.run(&["check", file, "--baseline", "whole", "--limit", limit]).status.code();
-        assert_eq!([check("whole"), check("half")], [Some(0), Some(4)], "{name}");
+        let limit = if name == "xtree" {
+            "total.curB <= +0"
+        } else {
+            "total.Ir <= +0"
+        };
+        let check = |file| {
+            stage
+                .run(&["check", file, "--baseline", "whole", "--limit", limit])
+                .status
+                .code()
+        };
+        assert_eq!(
+            [check("whole"), check("half")],
+            [Some(0), Some(4)],
+            "{name}"
+        );
         let report = |args: &[&str]| stage.run(&[args, &["half"]].concat());
         let out = report(&[]);
         assert_eq!(out.status.code(), Some(1), "{name}");
-        assert!(String::from_utf8_lossy(&out.stderr).contains("[truncated]"), "{out:?}");
+        assert!(
+            String::from_utf8_lossy(&out.stderr).contains("[truncated]"),
+            "{out:?}"
+        );
         let allowed = report(&["--allow-truncated"]);
-        assert_eq!((allowed.status.code(), allowed.stdout), (Some(0), out.stdout), "{name}");
+        assert_eq!(
+            (allowed.status.code(), allowed.stdout),
+            (Some(0), out.stdout),
+            "{name}"
+        );
     }
 }
 
@@ -237,23 +316,55 @@ fn a_run_has_the_parts_of_its_baseline() {
     let stage = Stage::empty();
     let border = DUMPS.find("\npart: 2").unwrap();
     stage.write("both", DUMPS).write("first", &DUMPS[..border]);
-    assert_eq!(stage.run(&["check", "both", "--save-baseline", "saved"]).status.code(), Some(0));
+    assert_eq!(
+        stage
+            .run(&["check", "both", "--save-baseline", "saved"])
+            .status
+            .code(),
+        Some(0)
+    );
     for baseline in ["both", "saved"] {
         let check = |more: &[&str]| {
-            let args = ["check", "first", "--baseline", baseline, "--limit", "total.Ir <= +0"];
+            let args = [
+                "check",
+                "first",
+                "--baseline",
+                baseline,
+                "--limit",
+                "total.Ir <= +0",
+            ];
             let out = stage.run(&[&args, more].concat());
-            (out.status.code(), String::from_utf8([out.stdout, out.stderr].concat()).unwrap())
+            (
+                out.status.code(),
+                String::from_utf8([out.stdout, out.stderr].concat()).unwrap(),
+            )
         };
         let (status, said) = check(&[]);
         assert_eq!(status, Some(4), "{said}");
-        assert!(said.contains("first: 1 of the 2 parts that the baseline has"), "{said}");
-        assert!(said.contains("save the baseline anew or give --allow-truncated"), "{said}");
+        assert!(
+            said.contains("first: 1 of the 2 parts that the baseline has"),
+            "{said}"
+        );
+        assert!(
+            said.contains("save the baseline anew or give --allow-truncated"),
+            "{said}"
+        );
         let (status, said) = check(&["--allow-truncated"]);
         assert_eq!(status, Some(0), "{said}");
         // Nor did the program end there.
-        assert!(said.contains("first: the last part was written because of callgrind_control"), "{said}");
+        assert!(
+            said.contains("first: the last part was written because of callgrind_control"),
+            "{said}"
+        );
     }
-    let out = stage.run(&["check", "both", "--baseline", "first", "--limit", "total.Ir <= 1k"]);
+    let out = stage.run(&[
+        "check",
+        "both",
+        "--baseline",
+        "first",
+        "--limit",
+        "total.Ir <= 1k",
+    ]);
     assert_eq!(out.status.code(), Some(0), "{out:?}");
 }
 
@@ -262,10 +373,20 @@ fn a_run_has_the_parts_of_its_baseline() {
 fn what_cannot_be_seen_is_said() {
     let stage = Stage::empty();
     stage.write("bare", "events: Ir\nfl=x.c\nfn=f\n1 10\n");
-    let out = stage.run(&["check", "bare", "--limit", "total.Ir <= 10", "--report", "json"]);
+    let out = stage.run(&[
+        "check",
+        "bare",
+        "--limit",
+        "total.Ir <= 10",
+        "--report",
+        "json",
+    ]);
     let sentence = "bare: its writer is not known to mark where a file ends, so a cut could not have been seen";
     assert_eq!(out.status.code(), Some(0));
-    assert_eq!(String::from_utf8_lossy(&out.stderr), format!("cgannotate: {sentence}\n"));
+    assert_eq!(
+        String::from_utf8_lossy(&out.stderr),
+        format!("cgannotate: {sentence}\n")
+    );
     let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!(json["remarks"], serde_json::json!([sentence]));
     // Its sum is as good as an end.
@@ -281,7 +402,13 @@ fn a_total_below_zero_keeps_no_limit() {
     stage.write("below", "events: Ir\nfl=x.c\nfn=f\n1 -10\n");
     stage.write("difference", fixture("cachegrind/matrix.less.out"));
     let check = |file| stage.run(&["check", file, "--limit", "total.Ir <= 10"]);
-    assert_eq!([check("below").status.code(), check("difference").status.code()], [Some(4), Some(0)]);
+    assert_eq!(
+        [
+            check("below").status.code(),
+            check("difference").status.code()
+        ],
+        [Some(4), Some(0)]
+    );
     let said = String::from_utf8(check("below").stdout).unwrap();
     assert!(said.contains("the total of Ir is below zero"), "{said}");
 }
@@ -291,8 +418,16 @@ fn a_total_below_zero_keeps_no_limit() {
 fn a_formula_that_was_cut_keeps_no_limit() {
     let stage = Stage::empty();
     stage.write("formula", "events: Ir\nevent: Foo = Ir + \nfn=a\n1 5\n");
-    let check = |limit| stage.run(&["check", "formula", "--limit", limit]).status.code();
-    assert_eq!([check("total.Ir <= 5"), check("total.Foo <= 5")], [Some(0), Some(4)]);
+    let check = |limit| {
+        stage
+            .run(&["check", "formula", "--limit", limit])
+            .status
+            .code()
+    };
+    assert_eq!(
+        [check("total.Ir <= 5"), check("total.Foo <= 5")],
+        [Some(0), Some(4)]
+    );
 }
 
 /// What came through, and what did not, in words.

@@ -19,7 +19,11 @@ fn failure(stage: &Stage, args: &[&str], expected: i32) -> String {
     for mode in [&[][..], &["--compat"]] {
         let args: Vec<&str> = mode.iter().chain(args).copied().collect();
         let (status, out, err) = parts(stage.run(&args));
-        assert_eq!((status, out.as_str()), (Some(expected), ""), "{args:?}: {err}");
+        assert_eq!(
+            (status, out.as_str()),
+            (Some(expected), ""),
+            "{args:?}: {err}"
+        );
         assert_eq!(err.lines().count(), 1, "{args:?}: {err}");
         line = err;
     }
@@ -35,7 +39,8 @@ fn parts(out: Output) -> (Option<i32>, String, String) {
 fn a_missing_file() {
     let line = refusal(&Stage::empty(), &["missing.out"]);
     assert!(line.starts_with("cgannotate: missing.out: "), "{line}");
-    let (status, out, err) = parts(Stage::of("toggle").run(&["--format=json", "phases.toggle.out", "missing.out"]));
+    let (status, out, err) =
+        parts(Stage::of("toggle").run(&["--format=json", "phases.toggle.out", "missing.out"]));
     assert_eq!((status, out.as_str()), (Some(1), ""));
     assert!(err.starts_with("cgannotate: missing.out: "), "{err}");
     assert_eq!(line.matches("os error").count(), 1, "said once: {line}");
@@ -43,7 +48,10 @@ fn a_missing_file() {
 
 #[test]
 fn a_folder() {
-    assert_eq!(refusal(&Stage::of("threads"), &["."]), "cgannotate: .: this is a directory, not a profile\n");
+    assert_eq!(
+        refusal(&Stage::of("threads"), &["."]),
+        "cgannotate: .: this is a directory, not a profile\n"
+    );
 }
 
 /// A thread's profile is read alone without a word only if it is alone.
@@ -56,13 +64,26 @@ fn files_of_other_threads_that_are_left_out() {
         "cgannotate: workers.out-01 and 3 more are of other threads of the same run; name them too to have the sum\n"
     );
     assert_eq!(
-        said(&["workers.out-01", "workers.out-02", "workers.out-03", "workers.out-05"]),
+        said(&[
+            "workers.out-01",
+            "workers.out-02",
+            "workers.out-03",
+            "workers.out-05"
+        ]),
         "cgannotate: workers.out-04 is of another thread of the same run; name it too to have the sum\n"
     );
-    let all = ["workers.out-01", "workers.out-02", "workers.out-03", "workers.out-04", "workers.out-05"];
+    let all = [
+        "workers.out-01",
+        "workers.out-02",
+        "workers.out-03",
+        "workers.out-04",
+        "workers.out-05",
+    ];
     assert_eq!(said(&all), "");
     // Of another process.
-    stage.write("other.out-01", format!("pid: 1\n{SMALL}")).write("other.out-02", format!("pid: 2\n{SMALL}"));
+    stage
+        .write("other.out-01", format!("pid: 1\n{SMALL}"))
+        .write("other.out-02", format!("pid: 2\n{SMALL}"));
     assert_eq!(said(&["other.out-01"]), "");
 }
 
@@ -70,41 +91,76 @@ fn files_of_other_threads_that_are_left_out() {
 #[test]
 fn an_empty_file_beside_those_of_threads() {
     let line = refusal(&Stage::of("threads"), &["workers.out"]);
-    assert!(line.starts_with("cgannotate: workers.out: the file is empty"), "{line}");
-    assert!(line.contains("--separate-threads=yes") && line.contains("workers.out-01, workers.out-02"), "{line}");
+    assert!(
+        line.starts_with("cgannotate: workers.out: the file is empty"),
+        "{line}"
+    );
+    assert!(
+        line.contains("--separate-threads=yes") && line.contains("workers.out-01, workers.out-02"),
+        "{line}"
+    );
 }
 
 #[test]
 fn an_empty_file_by_itself() {
     let stage = Stage::empty();
     let line = refusal(stage.write("callgrind.out.1", ""), &["callgrind.out.1"]);
-    assert!(line.starts_with("cgannotate: callgrind.out.1: the file is empty"), "{line}");
+    assert!(
+        line.starts_with("cgannotate: callgrind.out.1: the file is empty"),
+        "{line}"
+    );
     assert!(!line.contains("--separate-threads"), "{line}");
 }
 
 #[test]
 fn no_profile_at_all() {
     let stage = Stage::empty();
-    stage.write("a.c", "int main(void) { return 0; }\n").write("a.bin", b"\x7fELF\0\0\xff\n\0");
-    assert_eq!(refusal(&stage, &["a.c"]), "cgannotate: a.c: this is not a profile\n");
-    assert!(refusal(&stage, &["a.bin"]).starts_with("cgannotate: a.bin: this is an executable, not a profile; "));
+    stage
+        .write("a.c", "int main(void) { return 0; }\n")
+        .write("a.bin", b"\x7fELF\0\0\xff\n\0");
+    assert_eq!(
+        refusal(&stage, &["a.c"]),
+        "cgannotate: a.c: this is not a profile\n"
+    );
+    assert!(
+        refusal(&stage, &["a.bin"])
+            .starts_with("cgannotate: a.bin: this is an executable, not a profile; ")
+    );
 }
 
 #[test]
 fn no_events() {
     let stage = Stage::empty();
-    let line = refusal(stage.write("a.out", "version: 1\ncmd: a\nfl=a.c\nfn=main\n1 20\n"), &["a.out"]);
-    assert!(line.starts_with("cgannotate: a.out:5: ") && line.contains("`events:`"), "{line}");
+    let line = refusal(
+        stage.write("a.out", "version: 1\ncmd: a\nfl=a.c\nfn=main\n1 20\n"),
+        &["a.out"],
+    );
+    assert!(
+        line.starts_with("cgannotate: a.out:5: ") && line.contains("`events:`"),
+        "{line}"
+    );
 }
 
 #[test]
 fn more_counts_than_events() {
     let stage = Stage::empty();
-    let line = refusal(stage.write("a.out", format!("{SMALL}3 40 50\n")), &["a.out"]);
-    assert_eq!(line, "cgannotate: a.out:7: 2 counts, but `events:` names 1\n");
+    let line = refusal(
+        stage.write("a.out", format!("{SMALL}3 40 50\n")),
+        &["a.out"],
+    );
+    assert_eq!(
+        line,
+        "cgannotate: a.out:7: 2 counts, but `events:` names 1\n"
+    );
     // Of rows before the events, the first that has too many is named.
-    stage.write("b.out", "version: 1\nsummary: 1\nsummary: 1 2\nsummary: 1 2 3\nevents: Ir\nfn=f\n1 1\n");
-    assert_eq!(refusal(&stage, &["b.out"]), "cgannotate: b.out:3: 2 counts, but `events:` names 1\n");
+    stage.write(
+        "b.out",
+        "version: 1\nsummary: 1\nsummary: 1 2\nsummary: 1 2 3\nevents: Ir\nfn=f\n1 1\n",
+    );
+    assert_eq!(
+        refusal(&stage, &["b.out"]),
+        "cgannotate: b.out:3: 2 counts, but `events:` names 1\n"
+    );
 }
 
 #[test]
@@ -114,7 +170,10 @@ fn unknown_events() {
     for option in ["--show", "--sort"] {
         // What was typed is wrong, not the profile.
         let line = failure(&stage, &[&format!("{option}=Ir,Dr"), "a.out"], 2);
-        assert_eq!(line, format!("cgannotate: {option}: there is no event `Dr`; the profile has Ir\n"));
+        assert_eq!(
+            line,
+            format!("cgannotate: {option}: there is no event `Dr`; the profile has Ir\n")
+        );
     }
 }
 
@@ -122,9 +181,15 @@ fn unknown_events() {
 fn a_named_source_that_cannot_be_read() {
     let stage = Stage::of("toggle");
     let line = refusal(&stage, &["phases.toggle.out", "phases.c", "missing.c"]);
-    assert!(line.starts_with("cgannotate: missing.c: the source file cannot be read: "), "{line}");
+    assert!(
+        line.starts_with("cgannotate: missing.c: the source file cannot be read: "),
+        "{line}"
+    );
     let line = refusal(&stage, &["phases.toggle.out", "."]);
-    assert!(line.starts_with("cgannotate: .: the source file cannot be read: "), "{line}");
+    assert!(
+        line.starts_with("cgannotate: .: the source file cannot be read: "),
+        "{line}"
+    );
 }
 
 /// A source that is there but says nothing to the profile is no error; neither is one that no one asked for by name.
@@ -133,7 +198,10 @@ fn sources_that_do_not_matter() {
     let stage = Stage::of("include");
     stage.write("other.c", "int x;\n");
     let report = stage.report(&[LISTED, "phases.toggle.out", "other.c"]);
-    assert!(report.contains("  No information has been collected for other.c\n"), "{report}");
+    assert!(
+        report.contains("  No information has been collected for other.c\n"),
+        "{report}"
+    );
     assert!(report.contains("could not be found:\n"), "{report}");
 }
 
@@ -142,29 +210,80 @@ fn the_command_line() {
     let stage = Stage::empty();
     stage.write("a.out", SMALL);
     for (args, want) in [
-        (&["--nonsense", "a.out"][..], "there is no option --nonsense; --help lists all"),
-        (&["-n", "-3", "a.out"], "there is no option -3; a number from 0 on is needed"),
-        (&["--treshold=9", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
-        (&["diff", "--treshold=9", "a.out", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
-        (&["--no-pager", "a.out"], "there is no option --no-pager; it is --paging=never"),
-        (&["diff", "--no-color", "a.out", "a.out"], "there is no option --no-color; it is --color=never"),
-        (&["merge", "--no-pager", "a.out"], "there is no option --no-pager; --help lists all"),
-        (&["--allow-missing"], "there is no option --allow-missing here; it is one of `cgannotate check`"),
+        (
+            &["--nonsense", "a.out"][..],
+            "there is no option --nonsense; --help lists all",
+        ),
+        (
+            &["-n", "-3", "a.out"],
+            "there is no option -3; a number from 0 on is needed",
+        ),
+        (
+            &["--treshold=9", "a.out"],
+            "there is no option --treshold (do you mean --threshold?)",
+        ),
+        (
+            &["diff", "--treshold=9", "a.out", "a.out"],
+            "there is no option --treshold (do you mean --threshold?)",
+        ),
+        (
+            &["--no-pager", "a.out"],
+            "there is no option --no-pager; it is --paging=never",
+        ),
+        (
+            &["diff", "--no-color", "a.out", "a.out"],
+            "there is no option --no-color; it is --color=never",
+        ),
+        (
+            &["merge", "--no-pager", "a.out"],
+            "there is no option --no-pager; --help lists all",
+        ),
+        (
+            &["--allow-missing"],
+            "there is no option --allow-missing here; it is one of `cgannotate check`",
+        ),
         (
             &["merge", "--zoom=f", "a.out"],
             "there is no option --zoom here; it is one of the report and of `cgannotate convert`",
         ),
-        (&["--threshold=101", "a.out"], "--threshold 101: a percentage from 0 to 100 is needed"),
-        (&["--threshold=x", "a.out"], "--threshold x: a percentage from 0 to 100 is needed"),
-        (&["--sort=Ir:101", "a.out"], "--sort Ir:101: a percentage from 0 to 100 is needed"),
-        (&["--auto=maybe", "a.out"], "--auto: there is no `maybe`; there are yes, no"),
-        (&["--color=alway"], "--color: there is no `alway`; there are auto, always, never (do you mean always?)"),
-        (&["--context=-1", "a.out"], "--context -1: a whole number is needed"),
+        (
+            &["--threshold=101", "a.out"],
+            "--threshold 101: a percentage from 0 to 100 is needed",
+        ),
+        (
+            &["--threshold=x", "a.out"],
+            "--threshold x: a percentage from 0 to 100 is needed",
+        ),
+        (
+            &["--sort=Ir:101", "a.out"],
+            "--sort Ir:101: a percentage from 0 to 100 is needed",
+        ),
+        (
+            &["--auto=maybe", "a.out"],
+            "--auto: there is no `maybe`; there are yes, no",
+        ),
+        (
+            &["--color=alway"],
+            "--color: there is no `alway`; there are auto, always, never (do you mean always?)",
+        ),
+        (
+            &["--context=-1", "a.out"],
+            "--context -1: a whole number is needed",
+        ),
         (&["-n", "x", "a.out"], "--rows x: a whole number is needed"),
-        (&["--threads=0", "a.out"], "--threads 0: a number from 1 on is needed"),
+        (
+            &["--threads=0", "a.out"],
+            "--threads 0: a number from 1 on is needed",
+        ),
         (&["a.out", "--zoom"], "--zoom <REGEX>: a value is needed"),
-        (&["--function=(", "a.out"], "--function: `(` is no regular expression: unclosed group"),
-        (&["convert", "a.out"], "--to <FORMAT> is missing; --help explains"),
+        (
+            &["--function=(", "a.out"],
+            "--function: `(` is no regular expression: unclosed group",
+        ),
+        (
+            &["convert", "a.out"],
+            "--to <FORMAT> is missing; --help explains",
+        ),
         (&["merge"], "<PROFILE>... is missing; --help explains"),
     ] {
         let (status, out, err) = parts(stage.run(args));
@@ -172,7 +291,8 @@ fn the_command_line() {
         assert_eq!(err, format!("cgannotate: {want}\n"));
     }
     // As in the original, what is said last holds.
-    let (status, out, err) = parts(stage.run(&["--threshold=1", "--threshold=100", "--auto=no", "a.out"]));
+    let (status, out, err) =
+        parts(stage.run(&["--threshold=1", "--threshold=100", "--auto=no", "a.out"]));
     assert_eq!((status, err.as_str()), (Some(0), ""));
     assert!(out.contains("Thresholds:       100\n"), "{out}");
     for args in ["--help", "--version"] {
@@ -187,9 +307,18 @@ fn commands_that_are_nearly_there() {
     let stage = Stage::empty();
     stage.write("a.out", SMALL);
     for (args, want) in [
-        (&["dif", "a.out", "a.out"][..], "dif: there is no such file (do you mean the command `cgannotate diff`?)"),
-        (&["help"], "help: there is no such file; `cgannotate --help` explains all"),
-        (&["--auto=no", "diff", "a.out"], "diff: there is no such file; a command stands before all options"),
+        (
+            &["dif", "a.out", "a.out"][..],
+            "dif: there is no such file (do you mean the command `cgannotate diff`?)",
+        ),
+        (
+            &["help"],
+            "help: there is no such file; `cgannotate --help` explains all",
+        ),
+        (
+            &["--auto=no", "diff", "a.out"],
+            "diff: there is no such file; a command stands before all options",
+        ),
     ] {
         assert_eq!(refusal(&stage, args), format!("cgannotate: {want}\n"));
     }
@@ -203,7 +332,11 @@ fn commands_that_are_nearly_there() {
 fn a_closed_pipe_is_quiet() {
     let stage = Stage::of("interpreter");
     let mut command = stage.command(&["--threshold=100", "--tree=both", "perl.out"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     let (status, _, err) = parts(child.wait_with_output().unwrap());
     assert_eq!((status, err.as_str()), (Some(0), ""));
@@ -214,14 +347,20 @@ fn a_closed_pipe_is_quiet() {
 #[test]
 fn a_full_disk() {
     let stage = Stage::of("toggle");
-    for args in
-        [&["phases.toggle.out"][..], &["--compat", "phases.toggle.out"], &["--help"], &["-h"], &["diff", "-h"], &["-V"]]
-    {
+    for args in [
+        &["phases.toggle.out"][..],
+        &["--compat", "phases.toggle.out"],
+        &["--help"],
+        &["-h"],
+        &["diff", "-h"],
+        &["-V"],
+    ] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let (status, _, err) = parts(stage.command(args).stdout(full).output().unwrap());
         assert_eq!(status, Some(1), "{err}");
         assert!(
-            err.starts_with("cgannotate: standard output: cannot be written: ") && err.lines().count() == 1,
+            err.starts_with("cgannotate: standard output: cannot be written: ")
+                && err.lines().count() == 1,
             "{err}"
         );
     }
@@ -233,22 +372,36 @@ fn the_newest_profile_of_the_folder() {
     let stage = Stage::empty();
     let (status, out, err) = parts(stage.run(&[]));
     assert_eq!((status, out.as_str()), (Some(1), ""));
-    assert!(err.contains("callgrind.out.*") && err.lines().count() == 1, "{err}");
+    assert!(
+        err.contains("callgrind.out.*") && err.lines().count() == 1,
+        "{err}"
+    );
 
     let reads = |name: &str| {
         let (status, out, err) = parts(stage.run(&[]));
         assert_eq!(status, Some(0), "{err}");
-        assert!(out.contains(&format!("Profile data file '{name}'")), "{out}");
+        assert!(
+            out.contains(&format!("Profile data file '{name}'")),
+            "{out}"
+        );
         assert!(err.contains(name) && err.lines().count() == 1, "{err}");
     };
-    stage.write("cachegrind.out.7", SMALL).date("cachegrind.out.7", day(9));
+    stage
+        .write("cachegrind.out.7", SMALL)
+        .date("cachegrind.out.7", day(9));
     stage.write("profile.out", SMALL);
     reads("cachegrind.out.7");
-    stage.write("callgrind.out.20", SMALL).date("callgrind.out.20", day(3));
+    stage
+        .write("callgrind.out.20", SMALL)
+        .date("callgrind.out.20", day(3));
     reads("callgrind.out.20");
-    stage.write("callgrind.out.3", SMALL).date("callgrind.out.3", day(4));
+    stage
+        .write("callgrind.out.3", SMALL)
+        .date("callgrind.out.3", day(4));
     reads("callgrind.out.3");
-    stage.write("callgrind.out.100", SMALL).date("callgrind.out.100", day(2));
+    stage
+        .write("callgrind.out.100", SMALL)
+        .date("callgrind.out.100", day(2));
     reads("callgrind.out.3");
 }
 
@@ -274,7 +427,11 @@ fn the_files_of_the_newest_run_are_read_together() {
         stage.write(name, text).date(name, time);
     }
     let (status, out, err) = parts(stage.run(&["--auto=no"]));
-    assert_eq!((status, out.contains("\n111 (100.0%)  PROGRAM TOTALS")), (Some(0), true), "{err}{out}");
+    assert_eq!(
+        (status, out.contains("\n111 (100.0%)  PROGRAM TOTALS")),
+        (Some(0), true),
+        "{err}{out}"
+    );
     let first = "cgannotate: reading callgrind.out.77-01 and 2 more, which the newest run in this folder wrote\n";
     assert!(err.starts_with(first), "{err}");
     let skipped = "cgannotate: callgrind.out.77: skipped: it is empty, and its run wrote other files beside it\n";
@@ -282,15 +439,24 @@ fn the_files_of_the_newest_run_are_read_together() {
         let mut files = vec!["callgrind.out.77-01", "callgrind.out.77-02"];
         files.insert(at, "callgrind.out.77");
         let (status, out, err) = parts(stage.run(&[&["--auto=no"], &files[..]].concat()));
-        assert_eq!((status, out.contains("\n11 (100.0%)  PROGRAM TOTALS")), (Some(0), true), "{err}{out}");
+        assert_eq!(
+            (status, out.contains("\n11 (100.0%)  PROGRAM TOTALS")),
+            (Some(0), true),
+            "{err}{out}"
+        );
         assert!(err.starts_with(skipped), "{err}");
         let (status, out, err) = parts(stage.run(&[&["merge"], &files[..], &["-o", "-"]].concat()));
-        assert_eq!((status, out.contains("\n1 11\n")), (Some(0), true), "{err}{out}");
+        assert_eq!(
+            (status, out.contains("\n1 11\n")),
+            (Some(0), true),
+            "{err}{out}"
+        );
         assert!(err.starts_with(skipped), "{err}");
     }
     let (status, _, err) = parts(stage.run(&["callgrind.out.77"]));
     assert!(
-        status == Some(1) && err.contains("the file is empty: a run with --separate-threads=yes writes to"),
+        status == Some(1)
+            && err.contains("the file is empty: a run with --separate-threads=yes writes to"),
         "{err}"
     );
 }
@@ -302,20 +468,46 @@ fn an_output_that_is_no_plain_file_is_not_replaced() {
     use std::os::unix::fs::FileTypeExt;
     let stage = Stage::of("shapes");
     let run = |to: &str| stage.run(&["--auto=no", "-o", to, "shapes.plain.out"]);
-    assert!(Command::new("mkfifo").arg(stage.dir.join("fifo")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(stage.dir.join("fifo"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let reader = std::thread::spawn({
         let fifo = stage.dir.join("fifo");
         move || std::fs::read(fifo).unwrap()
     });
     assert_eq!(run("fifo").status.code(), Some(0));
     assert!(reader.join().unwrap().starts_with(b"-----"));
-    assert!(stage.dir.join("fifo").metadata().unwrap().file_type().is_fifo());
+    assert!(
+        stage
+            .dir
+            .join("fifo")
+            .metadata()
+            .unwrap()
+            .file_type()
+            .is_fifo()
+    );
 
     std::os::unix::fs::symlink("there", stage.dir.join("link")).unwrap();
     stage.write("there", "old");
     assert_eq!(run("link").status.code(), Some(0));
-    assert!(stage.dir.join("link").symlink_metadata().unwrap().file_type().is_symlink());
-    assert!(std::fs::read(stage.dir.join("there")).unwrap().starts_with(b"-----"));
+    assert!(
+        stage
+            .dir
+            .join("link")
+            .symlink_metadata()
+            .unwrap()
+            .file_type()
+            .is_symlink()
+    );
+    assert!(
+        std::fs::read(stage.dir.join("there"))
+            .unwrap()
+            .starts_with(b"-----")
+    );
 }
 
 /// A link that leads to nothing is followed; one in a circle leads nowhere.
@@ -326,21 +518,53 @@ fn an_output_behind_a_link_is_made_where_the_link_leads() {
     let stage = Stage::of("shapes");
     let run = |to: &str| parts(stage.run(&["--auto=no", "-o", to, "shapes.plain.out"]));
     stage.add("folder/x", "");
-    for (link, target) in
-        [("link", "new"), ("folder/link", "other"), ("second", "folder/third"), ("folder/third", "end")]
-    {
+    for (link, target) in [
+        ("link", "new"),
+        ("folder/link", "other"),
+        ("second", "folder/third"),
+        ("folder/third", "end"),
+    ] {
         symlink(target, stage.dir.join(link)).unwrap();
     }
-    for (link, made) in [("link", "new"), ("folder/link", "folder/other"), ("second", "folder/end")] {
+    for (link, made) in [
+        ("link", "new"),
+        ("folder/link", "folder/other"),
+        ("second", "folder/end"),
+    ] {
         assert_eq!(run(link).0, Some(0));
-        assert!(stage.dir.join(link).symlink_metadata().unwrap().file_type().is_symlink(), "{link} stays one");
-        assert!(std::fs::read(stage.dir.join(made)).unwrap().starts_with(b"-----"), "{made}");
+        assert!(
+            stage
+                .dir
+                .join(link)
+                .symlink_metadata()
+                .unwrap()
+                .file_type()
+                .is_symlink(),
+            "{link} stays one"
+        );
+        assert!(
+            std::fs::read(stage.dir.join(made))
+                .unwrap()
+                .starts_with(b"-----"),
+            "{made}"
+        );
     }
     symlink("b", stage.dir.join("a")).unwrap();
     symlink("a", stage.dir.join("b")).unwrap();
     let (status, _, error) = run("a");
-    assert!(status == Some(1) && error.starts_with("cgannotate: a: cannot be written: "), "{error}");
-    assert!(stage.dir.join("a").symlink_metadata().unwrap().file_type().is_symlink());
+    assert!(
+        status == Some(1) && error.starts_with("cgannotate: a: cannot be written: "),
+        "{error}"
+    );
+    assert!(
+        stage
+            .dir
+            .join("a")
+            .symlink_metadata()
+            .unwrap()
+            .file_type()
+            .is_symlink()
+    );
 }
 
 /// Who could not read a file cannot read its next version either.
@@ -351,10 +575,31 @@ fn an_output_keeps_its_mode() {
     let stage = Stage::of("shapes");
     for mode in [0o600, 0o640, 0o664, 0o755, 0o444] {
         stage.write("out", "old");
-        std::fs::set_permissions(stage.dir.join("out"), std::fs::Permissions::from_mode(mode)).unwrap();
-        assert_eq!(stage.run(&["--auto=no", "-o", "out", "shapes.plain.out"]).status.code(), Some(0));
-        assert!(std::fs::read(stage.dir.join("out")).unwrap().starts_with(b"-----"));
-        assert_eq!(stage.dir.join("out").metadata().unwrap().permissions().mode() & 0o7777, mode);
+        std::fs::set_permissions(stage.dir.join("out"), std::fs::Permissions::from_mode(mode))
+            .unwrap();
+        assert_eq!(
+            stage
+                .run(&["--auto=no", "-o", "out", "shapes.plain.out"])
+                .status
+                .code(),
+            Some(0)
+        );
+        assert!(
+            std::fs::read(stage.dir.join("out"))
+                .unwrap()
+                .starts_with(b"-----")
+        );
+        assert_eq!(
+            stage
+                .dir
+                .join("out")
+                .metadata()
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o7777,
+            mode
+        );
         std::fs::remove_file(stage.dir.join("out")).unwrap();
     }
 }
@@ -365,7 +610,13 @@ fn an_output_keeps_its_mode() {
 fn a_signal_leaves_no_unfinished_file() {
     use std::os::unix::process::ExitStatusExt;
     let stage = Stage::empty();
-    assert!(Command::new("mkfifo").arg(stage.dir.join("fifo")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(stage.dir.join("fifo"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let names = || {
         let mut names: Vec<String> = std::fs::read_dir(&stage.dir)
             .unwrap()
@@ -377,13 +628,23 @@ fn a_signal_leaves_no_unfinished_file() {
     let ended_by = |mut command: Command, signals: &[&str]| {
         stage.write("out", "old");
         // It waits for whoever writes into the FIFO; nobody does.
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         while !names().iter().any(|name| name.ends_with(".part")) {
             assert_eq!(child.try_wait().unwrap(), None);
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         for signal in signals {
-            assert!(Command::new("kill").args([*signal, &child.id().to_string()]).status().unwrap().success());
+            assert!(
+                Command::new("kill")
+                    .args([*signal, &child.id().to_string()])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
         }
         let status = child.wait().unwrap();
         assert_eq!(names(), ["fifo", "out"]);
@@ -397,8 +658,15 @@ fn a_signal_leaves_no_unfinished_file() {
         }
     }
     // A job in the background of a script ignores interrupts.
-    let line = format!("trap '' INT; exec {} {}", env!("CARGO_BIN_EXE_cgannotate"), args.join(" "));
-    assert_eq!(ended_by(stage.any("sh", &["-c", &line]), &["-INT", "-TERM"]), Some(15));
+    let line = format!(
+        "trap '' INT; exec {} {}",
+        env!("CARGO_BIN_EXE_cgannotate"),
+        args.join(" ")
+    );
+    assert_eq!(
+        ended_by(stage.any("sh", &["-c", &line]), &["-INT", "-TERM"]),
+        Some(15)
+    );
 }
 
 /// They are read under their own names; where a name is told, the bytes that are no text are replaced.
@@ -421,36 +689,81 @@ fn inputs_whose_names_are_no_text() {
         &["convert", "--to=folded", "-o", "-"],
     ] {
         let out = stage.command(words).arg(name).output().unwrap();
-        assert!(out.status.success(), "{words:?}: {}", String::from_utf8_lossy(&out.stderr));
+        assert!(
+            out.status.success(),
+            "{words:?}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
     }
-    let out = stage.command(&["diff"]).args([name, name]).output().unwrap();
-    assert!(String::from_utf8_lossy(&out.stdout).contains("\nOld:     \u{fffd}.out\n"), "{out:?}");
+    let out = stage
+        .command(&["diff"])
+        .args([name, name])
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8_lossy(&out.stdout).contains("\nOld:     \u{fffd}.out\n"),
+        "{out:?}"
+    );
 
     // So are sources and their folders, and the report has the bytes as they are.
-    let (folder, source) = (std::ffi::OsStr::from_bytes(b"\xfe"), std::ffi::OsStr::from_bytes(b"\xe9.c"));
+    let (folder, source) = (
+        std::ffi::OsStr::from_bytes(b"\xfe"),
+        std::ffi::OsStr::from_bytes(b"\xe9.c"),
+    );
     std::fs::create_dir(stage.dir.join(folder)).unwrap();
     std::fs::write(stage.dir.join(folder).join(source), "line\n").unwrap();
     std::fs::write(&path, b"events: Ir\nfl=\xe9.c\nfn=f\n1 10\n").unwrap();
-    let out = stage.command(&[LISTED, "-I"]).args([folder, name, source]).output().unwrap();
+    let out = stage
+        .command(&[LISTED, "-I"])
+        .args([folder, name, source])
+        .output()
+        .unwrap();
     let report = String::from_utf8_lossy(&out.stdout).into_owned();
     assert_eq!(report.matches("line\n").count(), 1, "{report}");
-    for bytes in [&b"Profile data file '\xff.out'\n"[..], b"Include dirs:     \xfe/\n", b"User annotated:   \xe9.c\n"] {
-        assert!(out.stdout.windows(bytes.len()).any(|window| window == bytes), "{report}");
+    for bytes in [
+        &b"Profile data file '\xff.out'\n"[..],
+        b"Include dirs:     \xfe/\n",
+        b"User annotated:   \xe9.c\n",
+    ] {
+        assert!(
+            out.stdout
+                .windows(bytes.len())
+                .any(|window| window == bytes),
+            "{report}"
+        );
     }
 
     std::fs::write(&path, "events: Ir\nfn=f\n1 10 20\n").unwrap();
     let error = input::read(&[&path], &Options::all()).err().unwrap();
-    assert_eq!((error.kind(), error.file(), error.line()), (ErrorKind::Malformed, path.as_path(), Some(3)));
-    let out = stage.command(&["merge", "-o", "-"]).arg(name).output().unwrap();
+    assert_eq!(
+        (error.kind(), error.file(), error.line()),
+        (ErrorKind::Malformed, path.as_path(), Some(3))
+    );
+    let out = stage
+        .command(&["merge", "-o", "-"])
+        .arg(name)
+        .output()
+        .unwrap();
     assert_eq!(out.status.code(), Some(1));
     let err = String::from_utf8(out.stderr).unwrap();
-    assert_eq!(err, "cgannotate: \u{fffd}.out:3: 2 counts, but `events:` names 1\n");
+    assert_eq!(
+        err,
+        "cgannotate: \u{fffd}.out:3: 2 counts, but `events:` names 1\n"
+    );
 
     // Of the threads of one run, the one that is left out is told. Processes of two containers can have one number.
-    for (name, thread) in [(&b"\xff.t-01"[..], "thread: 1\n"), (b"\xff.t-02", "thread: 2\n"), (b"\xff.t-10", "")] {
+    for (name, thread) in [
+        (&b"\xff.t-01"[..], "thread: 1\n"),
+        (b"\xff.t-02", "thread: 2\n"),
+        (b"\xff.t-10", ""),
+    ] {
         let path = stage.dir.join(std::ffi::OsStr::from_bytes(name));
         let arguments = "a".repeat(20_000);
-        std::fs::write(path, format!("pid: 7\ncmd: ld {arguments}\n{thread}events: Ir\nfn=f\n1 10\n")).unwrap();
+        std::fs::write(
+            path,
+            format!("pid: 7\ncmd: ld {arguments}\n{thread}events: Ir\nfn=f\n1 10\n"),
+        )
+        .unwrap();
     }
     let first = stage.dir.join(std::ffi::OsStr::from_bytes(b"\xff.t-01"));
     let other = stage.dir.join(std::ffi::OsStr::from_bytes(b"\xff.t-02"));

@@ -20,7 +20,10 @@ const TEXT: &str = "events: Ir Dr\nob=prog\nfl=a.c\nfn=main\n1 20 5\ncob=lib.so\
 fn the_top_functions_of_a_file() {
     let stage = Stage::empty();
     let file = stage.write("p.out", TEXT).dir.join("p.out");
-    assert_eq!(top::top(std::slice::from_ref(&file), 2).unwrap(), "         400  work\n         100  leaf\n");
+    assert_eq!(
+        top::top(std::slice::from_ref(&file), 2).unwrap(),
+        "         400  work\n         100  leaf\n"
+    );
     assert_eq!(top::top(&[file], 9).unwrap().lines().count(), 3);
 }
 
@@ -35,8 +38,17 @@ fn calls_between_objects() {
 /// server.c calls checksum 20 times, 165 Ir each, and later 30 times, 245 Ir each.
 #[test]
 fn the_difference_of_two_files() {
-    let [old, new] = ["old", "new"].map(|side| fixtures().join(format!("diff/server/server.{side}.out")));
+    let [old, new] =
+        ["old", "new"].map(|side| fixtures().join(format!("diff/server/server.{side}.out")));
     let text = difference::difference(&old, &new).unwrap();
-    assert!(text.lines().any(|line| line == format!("{:>+12}  checksum", 30 * 245 - 20 * 165)), "{text}");
-    assert!(difference::difference(&old, &old).unwrap().ends_with("          +0  in all\n"));
+    assert!(
+        text.lines()
+            .any(|line| line == format!("{:>+12}  checksum", 30 * 245 - 20 * 165)),
+        "{text}"
+    );
+    assert!(
+        difference::difference(&old, &old)
+            .unwrap()
+            .ends_with("          +0  in all\n")
+    );
 }

@@ -21,13 +21,34 @@ fn a_file_of_another_program_is_named_with_the_next_command() {
     let pprof = b"\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04\x12\x06";
     let dhat = "{\"dhatFileVersion\":2\n,\"mode\":\"heap\",\"verb\":\"Allocated\"\n";
     let v8 = "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"}}],\"startTime\":1}";
-    let massif = "desc: --massif-out-file=x\ncmd: ./slow 10 10\ntime_unit: i\n#-----------\nsnapshot=0\n";
+    let massif =
+        "desc: --massif-out-file=x\ncmd: ./slow 10 10\ntime_unit: i\n#-----------\nsnapshot=0\n";
     for (name, bytes, what) in [
-        ("a.zip", b"PK\x03\x04\x14\0\0\0".to_vec(), "a zip archive; `unzip a.zip` unpacks it"),
-        ("empty.zip", b"PK\x05\x06\0\0\0\0".to_vec(), "a zip archive; `unzip empty.zip` unpacks it"),
-        ("a.bz2", b"BZh91AY&SY".to_vec(), "bzip2 data; `bzip2 -dc a.bz2 | cgannotate -` reads it"),
-        ("a.tar", tar.clone(), "a tar archive; `tar xf a.tar` unpacks it"),
-        ("a.tar.gz", gzip(&tar), "a tar archive; `tar xf a.tar.gz` unpacks it"),
+        (
+            "a.zip",
+            b"PK\x03\x04\x14\0\0\0".to_vec(),
+            "a zip archive; `unzip a.zip` unpacks it",
+        ),
+        (
+            "empty.zip",
+            b"PK\x05\x06\0\0\0\0".to_vec(),
+            "a zip archive; `unzip empty.zip` unpacks it",
+        ),
+        (
+            "a.bz2",
+            b"BZh91AY&SY".to_vec(),
+            "bzip2 data; `bzip2 -dc a.bz2 | cgannotate -` reads it",
+        ),
+        (
+            "a.tar",
+            tar.clone(),
+            "a tar archive; `tar xf a.tar` unpacks it",
+        ),
+        (
+            "a.tar.gz",
+            gzip(&tar),
+            "a tar archive; `tar xf a.tar.gz` unpacks it",
+        ),
         (
             "le",
             marked(le.clone(), [0xff, 0xfe]),
@@ -38,30 +59,71 @@ fn a_file_of_another_program_is_named_with_the_next_command() {
             marked(be.clone(), [0xfe, 0xff]),
             "UTF-16 text, as PowerShell's `>` writes; `iconv -f UTF-16 -t UTF-8 be |",
         ),
-        ("plain-le", le, "UTF-16 text, as PowerShell's `>` writes; `iconv -f UTF-16 -t UTF-8 plain-le |"),
-        ("plain-be", be, "UTF-16 text; `iconv -f UTF-16BE -t UTF-8 plain-be | cgannotate -` reads it"),
-        ("a.pb", pprof.to_vec(), "a pprof profile; `go tool pprof -callgrind a.pb` converts it"),
-        ("a.pb.gz", gzip(pprof), "a pprof profile; `go tool pprof -callgrind a.pb.gz` converts it"),
+        (
+            "plain-le",
+            le,
+            "UTF-16 text, as PowerShell's `>` writes; `iconv -f UTF-16 -t UTF-8 plain-le |",
+        ),
+        (
+            "plain-be",
+            be,
+            "UTF-16 text; `iconv -f UTF-16BE -t UTF-8 plain-be | cgannotate -` reads it",
+        ),
+        (
+            "a.pb",
+            pprof.to_vec(),
+            "a pprof profile; `go tool pprof -callgrind a.pb` converts it",
+        ),
+        (
+            "a.pb.gz",
+            gzip(pprof),
+            "a pprof profile; `go tool pprof -callgrind a.pb.gz` converts it",
+        ),
         (
             "pstats",
             b"\xfb)\x03\xfa\x01~\xe9\0\0\0\0".to_vec(),
             "a Python profile (pstats); `pyprof2calltree -i pstats` ",
         ),
-        ("old", b"{\xa9\x03\xfa\x01~\xe9\0\0\0\0".to_vec(), "a Python profile (pstats); `pyprof2calltree -i old` "),
-        ("a.cpuprofile", v8.into(), "a V8 profile (cpuprofile); Chrome's DevTools and `npx speedscope a.cpuprofile` "),
-        ("perf.data", b"PERFILE2h\0\0\0".to_vec(), "a recording of perf; `perf report -i perf.data` shows it"),
-        ("massif.out.7", massif.into(), "a Massif profile; `ms_print massif.out.7` shows it"),
-        ("dhat.out.7", dhat.into(), "a DHAT profile; Valgrind's dh_view.html shows it"),
+        (
+            "old",
+            b"{\xa9\x03\xfa\x01~\xe9\0\0\0\0".to_vec(),
+            "a Python profile (pstats); `pyprof2calltree -i old` ",
+        ),
+        (
+            "a.cpuprofile",
+            v8.into(),
+            "a V8 profile (cpuprofile); Chrome's DevTools and `npx speedscope a.cpuprofile` ",
+        ),
+        (
+            "perf.data",
+            b"PERFILE2h\0\0\0".to_vec(),
+            "a recording of perf; `perf report -i perf.data` shows it",
+        ),
+        (
+            "massif.out.7",
+            massif.into(),
+            "a Massif profile; `ms_print massif.out.7` shows it",
+        ),
+        (
+            "dhat.out.7",
+            dhat.into(),
+            "a DHAT profile; Valgrind's dh_view.html shows it",
+        ),
     ] {
         let stage = Stage::empty();
         stage.write(name, bytes);
         let out = stage.run(&[name]);
         let line = String::from_utf8(out.stderr).unwrap();
         assert!(
-            line.starts_with(&format!("cgannotate: {name}: this is {what}")) && line.matches('\n').count() == 1,
+            line.starts_with(&format!("cgannotate: {name}: this is {what}"))
+                && line.matches('\n').count() == 1,
             "{line}"
         );
-        assert_eq!((out.status.code(), out.stdout.len()), (Some(1), 0), "{name}");
+        assert_eq!(
+            (out.status.code(), out.stdout.len()),
+            (Some(1), 0),
+            "{name}"
+        );
     }
 }
 
@@ -69,7 +131,10 @@ fn a_file_of_another_program_is_named_with_the_next_command() {
 #[test]
 fn a_file_that_is_only_like_one_is_not_named() {
     let stage = Stage::empty();
-    stage.write("zeros", [0; 64]).write("json", "{\"a\": 1}").write("letter", "B");
+    stage
+        .write("zeros", [0; 64])
+        .write("json", "{\"a\": 1}")
+        .write("letter", "B");
     for name in ["zeros", "json", "letter"] {
         let line = String::from_utf8(stage.run(&[name]).stderr).unwrap();
         assert_eq!(line, format!("cgannotate: {name}: this is not a profile\n"));

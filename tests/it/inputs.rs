@@ -53,18 +53,35 @@ fn forms(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     for (name, pack) in CODECS {
         forms.push((name.to_owned(), pack(bytes)));
         forms.push((format!("{name}, two members"), two(pack, bytes)));
-        forms.push((format!("{name}, an empty member first"), [pack(b""), pack(bytes)].concat()));
-        forms.push((format!("{name}, padded"), [pack(bytes), vec![0; 1024]].concat()));
+        forms.push((
+            format!("{name}, an empty member first"),
+            [pack(b""), pack(bytes)].concat(),
+        ));
+        forms.push((
+            format!("{name}, padded"),
+            [pack(bytes), vec![0; 1024]].concat(),
+        ));
     }
-    forms.push(("zstd, skippable frames".to_owned(), [skippable(), zstd(bytes), skippable()].concat()));
+    forms.push((
+        "zstd, skippable frames".to_owned(),
+        [skippable(), zstd(bytes), skippable()].concat(),
+    ));
     let (first, second) = bytes.split_at(1000);
-    forms.push(("xz behind gzip".to_owned(), [gzip(first), xz(second)].concat()));
+    forms.push((
+        "xz behind gzip".to_owned(),
+        [gzip(first), xz(second)].concat(),
+    ));
     forms
 }
 
 /// Runs the program with bytes on its standard input, which is a pipe.
 fn piped(stage: &Stage, args: &[&str], bytes: &[u8]) -> Output {
-    let mut child = stage.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = stage
+        .command(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
     let child = child.as_mut().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
@@ -73,9 +90,23 @@ fn piped(stage: &Stage, args: &[&str], bytes: &[u8]) -> Output {
             let _ = pipe.write_all(bytes);
         });
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-        child.stdout.take().unwrap().read_to_end(&mut stdout).unwrap();
-        child.stderr.take().unwrap().read_to_end(&mut stderr).unwrap();
-        Output { status: child.wait().unwrap(), stdout, stderr }
+        child
+            .stdout
+            .take()
+            .unwrap()
+            .read_to_end(&mut stdout)
+            .unwrap();
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_end(&mut stderr)
+            .unwrap();
+        Output {
+            status: child.wait().unwrap(),
+            stdout,
+            stderr,
+        }
     })
 }
 
@@ -89,14 +120,25 @@ fn every_form_gives_the_same_report() {
     let plain = Stage::empty();
     plain.write("p", &bytes);
     let want = plain.report(&["p"]);
-    assert!(want.contains("\n457,867 (100.0%)  PROGRAM TOTALS\n"), "{want}");
+    assert!(
+        want.contains("\n457,867 (100.0%)  PROGRAM TOTALS\n"),
+        "{want}"
+    );
     for (at, (form, packed)) in forms(&bytes).into_iter().enumerate() {
         let stage = Stage::empty();
         stage.write("p", &packed);
         for name in ways(at, &["p", "-"]) {
             let out = piped(&stage, &[name], if name == "-" { &packed } else { b"" });
-            assert_eq!(text(&out.stdout), want.replace("'p'", &format!("'{name}'")), "{form}, {name}");
-            assert_eq!((out.status.code(), text(&out.stderr)), (Some(0), String::new()), "{form}, {name}");
+            assert_eq!(
+                text(&out.stdout),
+                want.replace("'p'", &format!("'{name}'")),
+                "{form}, {name}"
+            );
+            assert_eq!(
+                (out.status.code(), text(&out.stderr)),
+                (Some(0), String::new()),
+                "{form}, {name}"
+            );
         }
     }
 }
@@ -108,26 +150,43 @@ fn a_file_ends_a_function_of_cachegrinds() {
     let text = "cmd: p\nevents: Ir\nfl=a.c\n1 1\nfn=f\n2 10\nfl=b.c\n3 100\nfl=c.c\nfn=g\n4 1000\nfi=d.c\n5 10000\n\
         summary: 11111\n";
     let csv = |text: &str| stage.write("p", text).report(&["--format=csv", "p"]);
-    let want =
-        ["Ir,function,file,object", "11000,g,c.c,", "100,<unspecified>,b.c,", "10,f,a.c,", "1,<unspecified>,a.c,"];
+    let want = [
+        "Ir,function,file,object",
+        "11000,g,c.c,",
+        "100,<unspecified>,b.c,",
+        "10,f,a.c,",
+        "1,<unspecified>,a.c,",
+    ];
     assert_eq!(csv(text).lines().collect::<Vec<_>>(), want);
     // In Callgrind's it names where code stands that was inlined.
-    let csv = csv(&text.replace("cmd:", "creator: callgrind-3.19.0\ncmd:").replace("a.c\n1 1\n", "a.c\n"));
-    assert_eq!(csv.lines().collect::<Vec<_>>(), ["Ir,function,file,object", "11000,g,c.c,", "110,f,a.c,"]);
+    let csv = csv(&text
+        .replace("cmd:", "creator: callgrind-3.19.0\ncmd:")
+        .replace("a.c\n1 1\n", "a.c\n"));
+    assert_eq!(
+        csv.lines().collect::<Vec<_>>(),
+        ["Ir,function,file,object", "11000,g,c.c,", "110,f,a.c,"]
+    );
 }
 
 #[test]
 fn names_do_not_matter() {
     let bytes = fixture(PROFILE);
     let stage = Stage::empty();
-    stage.write("a.xz", &bytes).write("b.gz", zstd(&bytes)).write("c.zst", xz(&bytes)).write("d.txt", gzip(&bytes));
+    stage
+        .write("a.xz", &bytes)
+        .write("b.gz", zstd(&bytes))
+        .write("c.zst", xz(&bytes))
+        .write("d.txt", gzip(&bytes));
     let want = stage.report(&["a.xz"]);
     for name in ["b.gz", "c.zst", "d.txt"] {
         assert_eq!(stage.report(&[name]).replace(name, "a.xz"), want, "{name}");
     }
     // Four times the summary, all of them being profiles by their content.
     let sum = stage.report(&["a.xz", "b.gz", "c.zst", "d.txt"]);
-    assert!(sum.contains("\n1,831,468 (100.0%)  PROGRAM TOTALS\n"), "{sum}");
+    assert!(
+        sum.contains("\n1,831,468 (100.0%)  PROGRAM TOTALS\n"),
+        "{sum}"
+    );
 }
 
 /// What gzip 1.12, zstd 1.5.4 and xz 5.4.1 wrote.
@@ -137,18 +196,28 @@ fn files_of_the_usual_programs() {
     stage.write("phases", fixture("toggle/phases.toggle.out"));
     let want = stage.report(&["--auto=no", "phases"]);
     for name in ["phases.gz", "phases.zst", "phases.xz"] {
-        assert_eq!(stage.report(&["--auto=no", name]).replace(name, "phases"), want, "{name}");
+        assert_eq!(
+            stage.report(&["--auto=no", name]).replace(name, "phases"),
+            want,
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn standard_input_is_a_file() {
     let stage = Stage::empty();
-    stage.write("p", fixture(PROFILE)).write("p.gz", gzip(&fixture(PROFILE)));
+    stage
+        .write("p", fixture(PROFILE))
+        .write("p.gz", gzip(&fixture(PROFILE)));
     for name in ["p", "p.gz"] {
         let file = fs::File::open(stage.dir.join(name)).unwrap();
         let out = stage.command(&["-"]).stdin(file).output().unwrap();
-        assert_eq!(text(&out.stdout), stage.report(&["p"]).replace("'p'", "'-'"), "{name}");
+        assert_eq!(
+            text(&out.stdout),
+            stage.report(&["p"]).replace("'p'", "'-'"),
+            "{name}"
+        );
     }
 }
 
@@ -162,12 +231,22 @@ fn a_fifo_is_read_once() {
     let fifo = stage.dir.join("fifo");
     let want = stage.report(&["p"]);
     // The head of a sum names both.
-    let (of_p, of_fifo) = ("'p' (creator: callgrind-3.19.0)\n-", "'fifo' (creator: callgrind-3.19.0)\n-");
+    let (of_p, of_fifo) = (
+        "'p' (creator: callgrind-3.19.0)\n-",
+        "'fifo' (creator: callgrind-3.19.0)\n-",
+    );
     let sum = stage.report(&["p", "p"]).replace(of_p, of_fifo);
-    for (form, packed) in [("plain", bytes.clone()), ("gzip", gzip(&bytes)), ("zstd", zstd(&bytes)), ("xz", xz(&bytes))]
-    {
+    for (form, packed) in [
+        ("plain", bytes.clone()),
+        ("gzip", gzip(&bytes)),
+        ("zstd", zstd(&bytes)),
+        ("xz", xz(&bytes)),
+    ] {
         // It is a profile wherever it stands: it could not be looked into without losing what is seen.
-        for (args, want) in [(&["fifo"][..], want.replace("'p'", "'fifo'")), (&["p", "fifo"], sum.clone())] {
+        for (args, want) in [
+            (&["fifo"][..], want.replace("'p'", "'fifo'")),
+            (&["p", "fifo"], sum.clone()),
+        ] {
             let (fifo, packed) = (fifo.clone(), packed.clone());
             let writer = std::thread::spawn(move || fs::write(fifo, packed));
             let report = stage.report(args);
@@ -184,16 +263,38 @@ fn what_has_no_end_is_no_profile() {
     let out = stage.run(&["/dev/zero"]);
     assert_eq!(
         (out.status.code(), text(&out.stderr)),
-        (Some(1), "cgannotate: /dev/zero: this is a device, not a profile\n".into())
+        (
+            Some(1),
+            "cgannotate: /dev/zero: this is a device, not a profile\n".into()
+        )
     );
-    let out = stage.command(&["-"]).stdin(fs::File::open("/dev/zero").unwrap()).output().unwrap();
-    assert_eq!((out.status.code(), text(&out.stderr)), (Some(1), "cgannotate: -: this is not a profile\n".into()));
-    let out = stage.command(&["-"]).stdin(fs::File::open(&stage.dir).unwrap()).output().unwrap();
+    let out = stage
+        .command(&["-"])
+        .stdin(fs::File::open("/dev/zero").unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(
+        (out.status.code(), text(&out.stderr)),
+        (Some(1), "cgannotate: -: this is not a profile\n".into())
+    );
+    let out = stage
+        .command(&["-"])
+        .stdin(fs::File::open(&stage.dir).unwrap())
+        .output()
+        .unwrap();
     assert_eq!(out.status.code(), Some(1));
-    assert!(text(&out.stderr).starts_with("cgannotate: -: "), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).starts_with("cgannotate: -: "),
+        "{}",
+        text(&out.stderr)
+    );
     let out = stage.run(&["-"]);
     assert_eq!(out.status.code(), Some(1));
-    assert!(text(&out.stderr).starts_with("cgannotate: -: the file is empty"), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).starts_with("cgannotate: -: the file is empty"),
+        "{}",
+        text(&out.stderr)
+    );
 }
 
 /// Runs with a cut input; the report must be that of the lines before the one that the warning names, and there must be
@@ -204,22 +305,36 @@ fn report_of_a_cut(plain: &[u8], packed: &[u8], least: usize) -> String {
     let out = stage.run(&["p"]);
     let warnings = text(&out.stderr);
     assert_eq!(out.status.code(), Some(1), "{warnings}");
-    let warning = warnings.lines().find(|line| line.ends_with("[truncated]")).unwrap_or_else(|| panic!("{warnings}"));
+    let warning = warnings
+        .lines()
+        .find(|line| line.ends_with("[truncated]"))
+        .unwrap_or_else(|| panic!("{warnings}"));
     let line: usize = warning.split(':').nth(2).unwrap().parse().unwrap();
     assert!(line >= least, "{line} lines: {warning}");
 
-    let end = plain.split_inclusive(|&b| b == b'\n').take(line).map(<[u8]>::len).sum();
+    let end = plain
+        .split_inclusive(|&b| b == b'\n')
+        .take(line)
+        .map(<[u8]>::len)
+        .sum();
     let whole = Stage::empty();
     whole.write("p", &plain[..end]);
     let of_the_lines = whole.run(&["--allow-truncated", "p"]);
     assert_eq!(text(&out.stdout), text(&of_the_lines.stdout), "{warning}");
 
     let allowed = stage.run(&["--allow-truncated", "p"]);
-    assert_eq!((allowed.status.code(), &allowed.stdout), (Some(0), &out.stdout));
+    assert_eq!(
+        (allowed.status.code(), &allowed.stdout),
+        (Some(0), &out.stdout)
+    );
     assert_eq!(text(&allowed.stderr), warnings);
     for command in [&["merge"][..], &["convert", "--to=webgrind"]] {
         let run = |allow: &[&str]| stage.run(&[command, allow, &["p"]].concat()).status.code();
-        assert_eq!((run(&[]), run(&["--allow-truncated"])), (Some(1), Some(0)), "{command:?}");
+        assert_eq!(
+            (run(&[]), run(&["--allow-truncated"])),
+            (Some(1), Some(0)),
+            "{command:?}"
+        );
     }
     let strict = stage.run(&["--allow-truncated", "--strict", "p"]);
     assert_eq!((strict.status.code(), strict.stdout), (Some(1), Vec::new()));
@@ -235,12 +350,17 @@ fn what_came_through_of_a_cut_input_is_reported() {
         for percent in ways(at, &[75, 90, 99]) {
             let cut = whole.len() * percent / 100;
             // zstd gives whole blocks only: the first is three quarters of this file.
-            let least = if codec == "zstd" { if percent < 90 { 0 } else { lines / 2 } } else { lines * percent / 200 };
+            let least = if codec == "zstd" {
+                if percent < 90 { 0 } else { lines / 2 }
+            } else {
+                lines * percent / 200
+            };
             if least == 0 {
                 continue;
             }
             let warning = report_of_a_cut(&plain, &whole[..cut], least);
-            let place = format!("the {codec} data ends in the middle, after byte {cut} [truncated]");
+            let place =
+                format!("the {codec} data ends in the middle, after byte {cut} [truncated]");
             assert!(warning.ends_with(&place), "{warning}");
         }
         // Between two members, all that is before the second one came through.
@@ -258,16 +378,26 @@ fn a_cut_is_seen_without_compression() {
     let lines = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count();
     for (at, percent) in [30, 50, 75, 90].into_iter().enumerate() {
         let in_a_line = plain.len() * percent / 100;
-        let at_its_end = plain[..in_a_line].iter().rposition(|&b| b == b'\n').unwrap() + 1;
+        let at_its_end = plain[..in_a_line]
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .unwrap()
+            + 1;
         assert_ne!(in_a_line, at_its_end);
-        let cuts = [(in_a_line, "its last, unfinished line is left out"), (at_its_end, "cut off behind this line")];
+        let cuts = [
+            (in_a_line, "its last, unfinished line is left out"),
+            (at_its_end, "cut off behind this line"),
+        ];
         for (cut, what) in ways(at, &cuts) {
             let warning = report_of_a_cut(&plain, &plain[..cut], lines(&plain[..cut]));
             assert!(warning.contains(what), "{warning}");
             let stage = Stage::empty();
             stage.write("p", &plain[..cut]);
             let classic = stage.run(&["--compat", "--auto=no", "p"]);
-            assert_eq!((classic.status.code(), text(&classic.stderr).trim_end()), (Some(1), &warning[..]));
+            assert_eq!(
+                (classic.status.code(), text(&classic.stderr).trim_end()),
+                (Some(1), &warning[..])
+            );
         }
     }
     // So are the parts of several files in one.
@@ -278,15 +408,27 @@ fn a_cut_is_seen_without_compression() {
     stage.write("p", [cut, b"\n", &plain].concat());
     let out = stage.run(&["p"]);
     assert_eq!(out.status.code(), Some(1));
-    assert!(text(&out.stderr).contains(&format!("p:{end}: the input is cut off behind this line")), "{out:?}");
+    assert!(
+        text(&out.stderr).contains(&format!("p:{end}: the input is cut off behind this line")),
+        "{out:?}"
+    );
     // Callgrind always writes `totals:`. Of other writers that is not known.
     let all = text(&plain);
     let without_totals = &all[..all.find("\ntotals:").unwrap() + 1];
-    assert!(report_of_a_cut(&plain, without_totals.as_bytes(), lines(&plain) - 1).contains("`totals:` is missing"));
+    assert!(
+        report_of_a_cut(&plain, without_totals.as_bytes(), lines(&plain) - 1)
+            .contains("`totals:` is missing")
+    );
     let half = &all[..=all[..cut.len()].rfind('\n').unwrap()];
-    stage.write("other", half.replace("creator: callgrind-", "creator: cachegrind-"));
+    stage.write(
+        "other",
+        half.replace("creator: callgrind-", "creator: cachegrind-"),
+    );
     let out = stage.run(&["other"]);
-    assert_eq!((out.status.code(), text(&out.stderr)), (Some(0), String::new()));
+    assert_eq!(
+        (out.status.code(), text(&out.stderr)),
+        (Some(0), String::new())
+    );
 }
 
 #[test]
@@ -319,9 +461,16 @@ fn a_cut_that_leaves_no_profile_is_an_error() {
     }
     // What holds nothing was not cut; it is no profile.
     let stage = Stage::empty();
-    stage.write("nothing", gzip(b"")).write("story", xz(b"once upon a time\n"));
-    assert!(text(&stage.run(&["nothing"]).stderr).starts_with("cgannotate: nothing: the file is empty"));
-    assert_eq!(text(&stage.run(&["story"]).stderr), "cgannotate: story: this is not a profile\n");
+    stage
+        .write("nothing", gzip(b""))
+        .write("story", xz(b"once upon a time\n"));
+    assert!(
+        text(&stage.run(&["nothing"]).stderr).starts_with("cgannotate: nothing: the file is empty")
+    );
+    assert_eq!(
+        text(&stage.run(&["story"]).stderr),
+        "cgannotate: story: this is not a profile\n"
+    );
 }
 
 #[test]
@@ -331,16 +480,25 @@ fn damage_is_told_from_a_cut() {
     for (codec, pack) in CODECS {
         // The checksum: of gzip the last eight bytes, of zstd the last four; of xz it stands before the index.
         let mut whole = pack(&plain);
-        let at = whole.len() - if codec == "xz" { 60 } else { 5 } + usize::from(codec == "zstd") * 2;
+        let at =
+            whole.len() - if codec == "xz" { 60 } else { 5 } + usize::from(codec == "zstd") * 2;
         whole[at] ^= 1;
         let least = if codec == "xz" { lines / 2 } else { lines };
         let warning = report_of_a_cut(&plain, &whole, least);
-        assert!(warning.contains(&format!("the {codec} data is damaged at or before byte ")), "{warning}");
+        assert!(
+            warning.contains(&format!("the {codec} data is damaged at or before byte ")),
+            "{warning}"
+        );
 
         let with_more = [&pack(&plain)[..], b"and so on"].concat();
         let end = with_more.len() - 9;
         let warning = report_of_a_cut(&plain, &with_more, lines);
-        assert!(warning.ends_with(&format!("what follows byte {end} is no compressed data [truncated]")), "{warning}");
+        assert!(
+            warning.ends_with(&format!(
+                "what follows byte {end} is no compressed data [truncated]"
+            )),
+            "{warning}"
+        );
     }
 }
 
@@ -375,15 +533,38 @@ fn an_error_of_the_source_is_a_cut() {
     }
     let plain = fixture(PROFILE);
     let packed = gzip(&plain);
-    for bytes in [&plain[..plain.len() / 2], &plain[..3000], &packed[..packed.len() / 2]] {
+    for bytes in [
+        &plain[..plain.len() / 2],
+        &plain[..3000],
+        &packed[..packed.len() / 2],
+    ] {
         let profile = input::read_from("p", Failing(bytes), &Options::all()).unwrap();
         assert!(profile.is_truncated());
-        let warning = profile.warnings.kept().iter().map(ToString::to_string).find(|w| w.contains("[truncated]"));
-        assert!(warning.unwrap().ends_with("cut off behind this line: the disk is on fire [truncated]"));
+        let warning = profile
+            .warnings
+            .kept()
+            .iter()
+            .map(ToString::to_string)
+            .find(|w| w.contains("[truncated]"));
+        assert!(
+            warning
+                .unwrap()
+                .ends_with("cut off behind this line: the disk is on fire [truncated]")
+        );
     }
-    let error = input::read_from("p", Failing(b"# callgrind format\nversion: 1\n"), &Options::all()).err().unwrap();
+    let error = input::read_from(
+        "p",
+        Failing(b"# callgrind format\nversion: 1\n"),
+        &Options::all(),
+    )
+    .err()
+    .unwrap();
     assert_eq!(error.to_string(), "p:2: the disk is on fire");
-    assert!(!input::read_from("p", &plain[..], &Options::all()).unwrap().is_truncated());
+    assert!(
+        !input::read_from("p", &plain[..], &Options::all())
+            .unwrap()
+            .is_truncated()
+    );
 }
 
 #[test]
@@ -400,14 +581,30 @@ fn a_bomb_is_refused() {
         "cgannotate: bomb: more than 100 bytes come out of every compressed byte, as from no real profile; \
          --max-ratio=none reads it all the same\n"
     );
-    assert!(stage.report(&["--max-ratio=none", "bomb"]).contains("\n1 (100.0%)  PROGRAM TOTALS"));
-    assert!(stage.report(&["--max-ratio=2000", "bomb"]).contains("\n1 (100.0%)  PROGRAM TOTALS"));
+    assert!(
+        stage
+            .report(&["--max-ratio=none", "bomb"])
+            .contains("\n1 (100.0%)  PROGRAM TOTALS")
+    );
+    assert!(
+        stage
+            .report(&["--max-ratio=2000", "bomb"])
+            .contains("\n1 (100.0%)  PROGRAM TOTALS")
+    );
     for wrong in ["--max-ratio=0", "--max-ratio=x", "--max-ratio=-1"] {
-        assert_eq!(stage.run(&[wrong, "bomb"]).status.code(), Some(2), "{wrong}");
+        assert_eq!(
+            stage.run(&[wrong, "bomb"]).status.code(),
+            Some(2),
+            "{wrong}"
+        );
     }
     // A small one is none: one line a hundred thousand times.
     stage.write("small", [start, gzip(&b"1 1\n".repeat(100_000))].concat());
-    assert!(stage.report(&["small"]).contains("\n100,001 (100.0%)  PROGRAM TOTALS"));
+    assert!(
+        stage
+            .report(&["small"])
+            .contains("\n100,001 (100.0%)  PROGRAM TOTALS")
+    );
 }
 
 /// A window of zstd's holds what it may be asked for again: it counts before any of it comes out. 128 MiB of comments in a
@@ -417,7 +614,8 @@ fn a_bomb_is_refused() {
 fn a_window_is_bounded_like_what_comes_out() {
     // Magic; no checksum, no size, a window of 128 MiB; then blocks of one byte 128 Ki times each.
     let mut bomb = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 17 << 3];
-    let block = |kind: u32, len: u32, last: u32| (len << 3 | kind << 1 | last).to_le_bytes()[..3].to_vec();
+    let block =
+        |kind: u32, len: u32, last: u32| (len << 3 | kind << 1 | last).to_le_bytes()[..3].to_vec();
     let start = b"events: Ir\nfn=f\n1 1\n#";
     bomb.extend([block(0, start.len() as u32, 0), start.to_vec()].concat());
     for _ in 0..1000 {
@@ -426,13 +624,23 @@ fn a_window_is_bounded_like_what_comes_out() {
     bomb.extend([block(0, 1, 1), vec![b'\n']].concat());
     let stage = Stage::empty();
     stage.write("bomb", &bomb);
-    assert!(stage.report(&["--max-ratio=none", "bomb"]).contains("\n1 (100.0%)  PROGRAM TOTALS"));
+    assert!(
+        stage
+            .report(&["--max-ratio=none", "bomb"])
+            .contains("\n1 (100.0%)  PROGRAM TOTALS")
+    );
     // With room for its window it would be unpacked before it is refused.
     let line = "ulimit -v 120000; exec \"$0\" --threads=1 bomb";
-    let out = stage.any("sh", &["-c", line, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+    let out = stage
+        .any("sh", &["-c", line, env!("CARGO_BIN_EXE_cgannotate")])
+        .output()
+        .unwrap();
     assert_eq!((out.status.code(), out.stdout), (Some(1), Vec::new()));
     let said = text(&out.stderr);
-    assert!(said.contains("more than 100 bytes come out of every compressed byte"), "{said}");
+    assert!(
+        said.contains("more than 100 bytes come out of every compressed byte"),
+        "{said}"
+    );
 }
 
 /// What comes out of a compressed file and is compressed itself is no profile, not even where the bytes of a small profile
@@ -440,13 +648,20 @@ fn a_window_is_bounded_like_what_comes_out() {
 #[test]
 fn compressed_twice_is_refused() {
     let stage = Stage::empty();
-    for plain in [&b"# callgrind format\nversion: 1\nevents: Ir\nfn=f\n1 1\n"[..], &fixture(PROFILE)] {
+    for plain in [
+        &b"# callgrind format\nversion: 1\nevents: Ir\nfn=f\n1 1\n"[..],
+        &fixture(PROFILE),
+    ] {
         for (outer, pack) in CODECS {
             for (inner, pack_first) in CODECS {
                 stage.write("twice", pack(&pack_first(plain)));
                 for args in [&["twice"][..], &["--input-format=callgrind", "twice"]] {
                     let out = stage.run(args);
-                    assert_eq!((out.status.code(), out.stdout), (Some(1), Vec::new()), "{inner} in {outer}");
+                    assert_eq!(
+                        (out.status.code(), out.stdout),
+                        (Some(1), Vec::new()),
+                        "{inner} in {outer}"
+                    );
                     let want = format!(
                         "cgannotate: twice: this is {inner} data in {outer} data; unpack it once, one layer is unpacked here\n"
                     );
@@ -462,7 +677,10 @@ fn progress_counts_the_bytes_of_the_input() {
     let plain = fixture(PROFILE);
     for (form, packed) in forms(&plain) {
         let count = Arc::new(AtomicU64::new(0));
-        let options = Options { progress: Some(count.clone()), ..Options::all() };
+        let options = Options {
+            progress: Some(count.clone()),
+            ..Options::all()
+        };
         input::read_from("p", &packed[..], &options).unwrap();
         assert_eq!(count.load(Ordering::Relaxed), packed.len() as u64, "{form}");
     }
@@ -471,36 +689,59 @@ fn progress_counts_the_bytes_of_the_input() {
 /// The whole profile as text, read with some threads, so many bytes at a time.
 fn json_of(names: &[&str], threads: usize, block: usize) -> String {
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-    let options = Options { threads, block, ..Options::all() };
+    let options = Options {
+        threads,
+        block,
+        ..Options::all()
+    };
     let profile = cgannotate::input::read(&names, &options).unwrap();
-    let mut out = format!("{:?} {:?} {:?}\n", profile.parts, profile.totals, profile.warnings.kept());
+    let mut out = format!(
+        "{:?} {:?} {:?}\n",
+        profile.parts,
+        profile.totals,
+        profile.warnings.kept()
+    );
     for id in profile.function_ids() {
         out += &format!("{:?} {:?}\n", profile.sort_key(id), profile.self_counts(id));
     }
     for line in &profile.lines {
-        out += &format!("{:?} {:?} {:?}\n", line.function, line.line, profile.line_counts(line));
+        out += &format!(
+            "{:?} {:?} {:?}\n",
+            line.function,
+            line.line,
+            profile.line_counts(line)
+        );
     }
     for arc in &profile.arcs {
         out += &format!("{:?} {:?}\n", arc, profile.arc_counts(arc));
-        profile.sites(arc).iter().for_each(|site| out += &format!("{site:?} {:?}\n", profile.site_counts(site)));
+        profile
+            .sites(arc)
+            .iter()
+            .for_each(|site| out += &format!("{site:?} {:?}\n", profile.site_counts(site)));
     }
     out
 }
 
 #[test]
 fn any_number_of_threads_reads_the_same() {
-    for file in
-        ["fixtures/parts/phases.parts.out", "fixtures/parts/phases.before.out", "fixtures/threads/workers.combined.out"]
-    {
+    for file in [
+        "fixtures/parts/phases.parts.out",
+        "fixtures/parts/phases.before.out",
+        "fixtures/threads/workers.combined.out",
+    ] {
         let one = json_of(&[file], 1, 1);
         for (threads, block) in [(2, 1), (3, 1000), (7, 100), (2, 20_000)] {
             let several = json_of(&[file], threads, block);
             let differs = several.lines().zip(one.lines()).find(|(a, b)| a != b);
-            assert_eq!(differs, None, "{file}, {threads} threads, blocks of {block} bytes");
+            assert_eq!(
+                differs, None,
+                "{file}, {threads} threads, blocks of {block} bytes"
+            );
             assert_eq!(several.len(), one.len());
         }
     }
-    let threads = ["01", "02", "03", "04", "05"].map(|n| format!("fixtures/threads/workers.out-{n}"));
+    let threads =
+        ["01", "02", "03", "04", "05"].map(|n| format!("fixtures/threads/workers.out-{n}"));
     let threads: Vec<&str> = threads.iter().map(String::as_str).collect();
     assert_eq!(json_of(&threads, 2, 1), json_of(&threads, 1, 1));
 }
@@ -515,16 +756,35 @@ fn what_does_not_fit_is_told_alike_by_any_number_of_threads() {
         profile += "fn=sum\n5 1\n+1 999999999999999\n";
     }
     let profile = profile.as_bytes();
-    for collect in [Collect { lines: Lines::None, calls: Calls::None, code: false }, Collect::ALL] {
+    for collect in [
+        Collect {
+            lines: Lines::None,
+            calls: Calls::None,
+            code: false,
+        },
+        Collect::ALL,
+    ] {
         let read = |threads, block| {
-            let options = Options { threads, block, collect, ..Options::all() };
+            let options = Options {
+                threads,
+                block,
+                collect,
+                ..Options::all()
+            };
             let profile = input::read_from("x", profile, &options).unwrap();
-            (format!("{:?}", profile.warnings.kept()), format!("{:?}", profile.totals))
+            (
+                format!("{:?}", profile.warnings.kept()),
+                format!("{:?}", profile.totals),
+            )
         };
         let one = read(1, 1 << 20);
         assert!(one.0.contains("Saturated"), "{one:?}");
         for (threads, block) in [(2, 1000), (2, 20_000), (3, 5000)] {
-            assert_eq!(read(threads, block), one, "{threads} threads, blocks of {block} bytes");
+            assert_eq!(
+                read(threads, block),
+                one,
+                "{threads} threads, blocks of {block} bytes"
+            );
         }
     }
 }
@@ -537,14 +797,20 @@ fn calls_of_an_earlier_part_count_for_any_number_of_threads() {
     let part = "cmd: x\nevents: Ir\nfl=f\nfn=a\n1 1\n";
     for (name, text) in [
         ("first", [calls, &part.repeat(300)].concat()),
-        ("middle", [&part.repeat(150), calls, &part.repeat(150)].concat()),
+        (
+            "middle",
+            [&part.repeat(150), calls, &part.repeat(150)].concat(),
+        ),
     ] {
         stage.write(name, text);
         let path = stage.dir.join(name);
         let path = path.to_str().unwrap();
         let one = json_of(&[path], 1, 1);
         for (threads, block) in [(2, 100), (3, 1000), (2, 2000)] {
-            assert!(json_of(&[path], threads, block) == one, "{name}, {threads} threads, blocks of {block} bytes");
+            assert!(
+                json_of(&[path], threads, block) == one,
+                "{name}, {threads} threads, blocks of {block} bytes"
+            );
         }
     }
 }
@@ -556,19 +822,34 @@ fn any_number_of_threads_prints_the_same() {
     let mut profile = "events: Ir Dr\n".to_owned();
     for n in 0..5000u64 {
         let (file, count) = (n % 50, 1 + n * 7919 % 1000);
-        profile += &format!("fl=f{file}.c\nfn=f{n}\n1 {count} {}\ncfn=f{}\ncalls=1 1\n2 {n}\n", n % 3, (n + 1) % 5000);
+        profile += &format!(
+            "fl=f{file}.c\nfn=f{n}\n1 {count} {}\ncfn=f{}\ncalls=1 1\n2 {n}\n",
+            n % 3,
+            (n + 1) % 5000
+        );
     }
     stage.write("p", profile);
-    for options in [&["--auto=no"][..], &["--tree=both", "--auto=no"], &["--show=Dr,Ir", "--auto=no"]] {
-        let printed = |threads| stage.report(&[&["--threshold=100", threads, "p"], options].concat());
+    for options in [
+        &["--auto=no"][..],
+        &["--tree=both", "--auto=no"],
+        &["--show=Dr,Ir", "--auto=no"],
+    ] {
+        let printed =
+            |threads| stage.report(&[&["--threshold=100", threads, "p"], options].concat());
         let one = printed("--threads=1");
         assert!(one.matches(".c:f").count() >= 5000);
-        for threads in ["--threads=2", "--threads=7", "--threads=18446744073709551615"] {
+        for threads in [
+            "--threads=2",
+            "--threads=7",
+            "--threads=18446744073709551615",
+        ] {
             assert!(printed(threads) == one, "{threads} {options:?}");
         }
     }
     // A thread leaves rows of such names to be made as they are written.
-    let long: String = (0..5000).map(|n| format!("fl=f{n}.c\nfn=(1)\n1 {}\n", n % 7)).collect();
+    let long: String = (0..5000)
+        .map(|n| format!("fl=f{n}.c\nfn=(1)\n1 {}\n", n % 7))
+        .collect();
     let name = "n".repeat(1500);
     stage.write("long", format!("events: Ir\nfn=(1) {name}\n{long}"));
     let printed = |threads| stage.report(&["--auto=no", "--threshold=100", threads, "long"]);
@@ -598,7 +879,10 @@ fn a_long_row_is_not_held_in_memory() {
             "ulimit -d 40000; \"$0\" --threads={threads} --tree=caller --auto=no --threshold=100 p > out; \
              echo $? $(wc -c < out) $(cksum < out)"
         );
-        let out = stage.any("sh", &["-c", &line, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+        let out = stage
+            .any("sh", &["-c", &line, env!("CARGO_BIN_EXE_cgannotate")])
+            .output()
+            .unwrap();
         assert_eq!(text(&out.stderr), "", "{threads} threads");
         text(&out.stdout)
     };
@@ -630,37 +914,67 @@ fn costs_of_compared_lines_are_not_copied() {
     let stage = Stage::empty();
     stage.write("p", profile(1)).write("q", profile(7));
     // In kilobytes; with rows that hold their costs it takes more than 120 MB.
-    let line = "ulimit -d 90000; exec \"$0\" diff --by=line --format=csv --threshold=100 --threads=1 p q";
-    let out = stage.any("sh", &["-c", line, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
-    assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
+    let line =
+        "ulimit -d 90000; exec \"$0\" diff --by=line --format=csv --threshold=100 --threads=1 p q";
+    let out = stage
+        .any("sh", &["-c", line, env!("CARGO_BIN_EXE_cgannotate")])
+        .output()
+        .unwrap();
+    assert_eq!(
+        (out.status.code(), text(&out.stderr).as_str()),
+        (Some(0), "")
+    );
     let table = text(&out.stdout);
-    let changes: Vec<i64> = table.lines().skip(1).map(|row| row.split(',').nth(2).unwrap().parse().unwrap()).collect();
+    let changes: Vec<i64> = table
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').nth(2).unwrap().parse().unwrap())
+        .collect();
     // Hardly two lines are one, and both runs cost the same.
-    assert!(changes.len() > 290_000 && changes.iter().sum::<i64>() == 0, "{}", changes.len());
+    assert!(
+        changes.len() > 290_000 && changes.iter().sum::<i64>() == 0,
+        "{}",
+        changes.len()
+    );
 }
 
 /// Names with 15 callers each (`--separate-callers=16`), most of which end alike, are not held in memory one by one.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_that_end_alike_are_not_held_in_memory() {
-    let names: Vec<String> = (0..200).map(|n| format!("{}{n}", "a::long::name::of::a::function::".repeat(6))).collect();
+    let names: Vec<String> = (0..200)
+        .map(|n| format!("{}{n}", "a::long::name::of::a::function::".repeat(6)))
+        .collect();
     // 200 functions of 40 chains.
     let chains: Vec<String> = (0..8000)
         .map(|n| {
             let chain = (0..15).map(|at| &names[(n / 200 * 7 + at * 3) % 200]);
-            [&names[n % 200]].into_iter().chain(chain).map(String::as_str).collect::<Vec<_>>().join("'")
+            [&names[n % 200]]
+                .into_iter()
+                .chain(chain)
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join("'")
         })
         .collect();
     let profile = |cost: fn(usize) -> usize| {
-        let functions = chains.iter().enumerate().map(|(n, name)| format!("fn=({n}) {name}\n1 {}\n", cost(n)));
+        let functions = chains
+            .iter()
+            .enumerate()
+            .map(|(n, name)| format!("fn=({n}) {name}\n1 {}\n", cost(n)));
         String::from("events: Ir\nfl=x.c\n") + &functions.collect::<String>()
     };
     let stage = Stage::empty();
-    stage.write("p", profile(|n| 8000 - n)).write("tied", profile(|_| 1));
+    stage
+        .write("p", profile(|n| 8000 - n))
+        .write("tied", profile(|_| 1));
     for threads in [1, 3] {
         let printed = |command: &str| {
             let line = format!("ulimit -d 20000; \"$0\" {command} --threads={threads}");
-            let out = stage.any("sh", &["-c", &line, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+            let out = stage
+                .any("sh", &["-c", &line, env!("CARGO_BIN_EXE_cgannotate")])
+                .output()
+                .unwrap();
             assert_eq!(
                 (out.status.code(), text(&out.stderr)),
                 (Some(0), String::new()),
@@ -669,32 +983,55 @@ fn names_that_end_alike_are_not_held_in_memory() {
             text(&out.stdout)
         };
         let report = printed("--auto=no --threshold=100 p");
-        let rows = report.lines().filter_map(|row| row.split_once(" x.c:")).map(|(_, name)| name);
+        let rows = report
+            .lines()
+            .filter_map(|row| row.split_once(" x.c:"))
+            .map(|(_, name)| name);
         assert!(rows.eq(&chains), "{threads} threads");
         // Functions that cost the same are put in the order of their names.
         let trend = printed("trend tied tied tied");
-        assert!(trend.ends_with("8,000 more functions, not listed.\n"), "{trend}");
+        assert!(
+            trend.ends_with("8,000 more functions, not listed.\n"),
+            "{trend}"
+        );
         let classes = printed("trend --by=class tied tied tied");
-        assert!(classes.ends_with("1 more class, not listed.\n"), "{classes}");
+        assert!(
+            classes.ends_with("1 more class, not listed.\n"),
+            "{classes}"
+        );
     }
 }
 
 /// Names of callees that a list has no use for need not be known; what they stand before is read as ever.
 #[test]
 fn a_list_without_calls_has_the_functions_of_one_with_calls() {
-    let text = b"events: Ir\nob=o\nfl=a.c\nfn=main\n1 1\ncob=p\ncfi=b.c\ncfn=f\ncalls=1 1\n2 50\n3 4\n\
+    let text =
+        b"events: Ir\nob=o\nfl=a.c\nfn=main\n1 1\ncob=p\ncfi=b.c\ncfn=f\ncalls=1 1\n2 50\n3 4\n\
                  cfn=(1) g\ncalls=1 1\n4 7\ncfn= h\ncalls=1 1\n5 6\ncfn=\ncalls=1 1\n5 6\n\
                  ob=p\nfl=b.c\nfn=f\n1 50\nfn=(1)\n1 7\ncfn=main\ncalls=1 1\n2 3\nfn=h\n1 6\n";
     let read = |calls| {
-        let options = Options { collect: Collect { calls, ..Collect::ALL }, ..Options::all() };
+        let options = Options {
+            collect: Collect {
+                calls,
+                ..Collect::ALL
+            },
+            ..Options::all()
+        };
         let profile = input::read_from("x", &text[..], &options).unwrap();
         assert!(profile.warnings.kept().is_empty());
         let of = |id| {
             let function = profile.function(id);
             let names = [function.object, function.file, function.name];
-            (names.map(|name| profile.name(name).to_vec()), format!("{:?}", profile.self_counts(id)))
+            (
+                names.map(|name| profile.name(name).to_vec()),
+                format!("{:?}", profile.self_counts(id)),
+            )
         };
-        let mut all: Vec<_> = profile.function_ids().filter(|&id| profile.function(id).recorded).map(of).collect();
+        let mut all: Vec<_> = profile
+            .function_ids()
+            .filter(|&id| profile.function(id).recorded)
+            .map(of)
+            .collect();
         all.sort();
         all
     };
@@ -709,28 +1046,55 @@ fn a_list_without_calls_has_the_functions_of_one_with_calls() {
 fn without_threads_the_same_is_printed() {
     let stage = Stage::empty();
     let text: String = (0..5000).map(|n| format!("fn=f{n}\n1 {n}\n")).collect();
-    stage.write("p", format!("events: Ir\n{}", text.repeat(8))).write("q", format!("events: Ir\n{text}"));
+    stage
+        .write("p", format!("events: Ir\n{}", text.repeat(8)))
+        .write("q", format!("events: Ir\n{text}"));
     let program = env!("CARGO_BIN_EXE_cgannotate");
     // The limit does not hold for root, who has to be somebody else for this.
     let nobody = ["--reuid", "65534", "--clear-groups", "prlimit", "--nproc=1"];
-    let alone =
-        |args: &[&str]| stage.any("setpriv", &[&nobody[..], &[program], args, &["--threads=4"]].concat()).output();
+    let alone = |args: &[&str]| {
+        stage
+            .any(
+                "setpriv",
+                &[&nobody[..], &[program], args, &["--threads=4"]].concat(),
+            )
+            .output()
+    };
     if !alone(&["--version"]).is_ok_and(|out| out.status.success()) {
         eprintln!("not tried: only root can have this tested, with setpriv and prlimit");
         return;
     }
-    for args in [&["--auto=no", "--threshold=100", "p"][..], &["--auto=no", "p", "q"], &["--format=html", "p"]] {
+    for args in [
+        &["--auto=no", "--threshold=100", "p"][..],
+        &["--auto=no", "p", "q"],
+        &["--format=html", "p"],
+    ] {
         let out = alone(args).unwrap();
         assert_eq!(String::from_utf8_lossy(&out.stderr), "", "{args:?}");
-        assert!(String::from_utf8(out.stdout).unwrap() == stage.report(&[&["--threads=1"], args].concat()), "{args:?}");
+        assert!(
+            String::from_utf8(out.stdout).unwrap()
+                == stage.report(&[&["--threads=1"], args].concat()),
+            "{args:?}"
+        );
     }
-    for args in [&["trend", "p", "q", "p"][..], &["diff", "p", "q"], &["diff", "p", "p"]] {
+    for args in [
+        &["trend", "p", "q", "p"][..],
+        &["diff", "p", "q"],
+        &["diff", "p", "p"],
+    ] {
         let out = alone(args).unwrap();
-        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+        assert!(
+            out.status.success(),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
     }
     let out = alone(&["record", "/bin/true"]).unwrap();
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert!(!out.status.success() && !said.contains("panicked"), "{said}");
+    assert!(
+        !out.status.success() && !said.contains("panicked"),
+        "{said}"
+    );
 }
 
 /// 100,007 is what the original adds up to. A count with a fraction has no exact value, and a warning.
@@ -741,8 +1105,16 @@ fn integers_may_have_an_exponent_a_point_or_a_plus() {
     stage.write("p", text).write("q", text.replace("+7", "7.5"));
     let report = |name: &str| stage.run(&[name, "--auto=no", "--tree=both", "--show-percs=no"]);
     let out = report("p");
-    for row in ["100,011 25  PROGRAM TOTALS", "100,007 25  *  a.c:f", "      4  .  >   a.c:g (10x)"] {
-        assert!(self::text(&out.stdout).contains(row), "{row}: {}", self::text(&out.stdout));
+    for row in [
+        "100,011 25  PROGRAM TOTALS",
+        "100,007 25  *  a.c:f",
+        "      4  .  >   a.c:g (10x)",
+    ] {
+        assert!(
+            self::text(&out.stdout).contains(row),
+            "{row}: {}",
+            self::text(&out.stdout)
+        );
     }
     assert_eq!(self::text(&out.stderr), "");
     assert!(self::text(&report("q").stderr).contains("q:5: `7.5` is not an integer"));
@@ -752,12 +1124,27 @@ fn integers_may_have_an_exponent_a_point_or_a_plus() {
 #[test]
 fn a_sum_that_does_not_fit_is_read_as_one() {
     let stage = Stage::empty();
-    let part = |n: u32| format!("part: {n}\nevents: Ir\n\nfl=a.c\nfn=f\n{n} {}\n\n", i64::MAX);
-    stage.write("p", format!("creator: callgrind-3\npid: 1\ncmd: a\n{}{}", part(1), part(2)));
+    let part = |n: u32| {
+        format!(
+            "part: {n}\nevents: Ir\n\nfl=a.c\nfn=f\n{n} {}\n\n",
+            i64::MAX
+        )
+    };
+    stage.write(
+        "p",
+        format!(
+            "creator: callgrind-3\npid: 1\ncmd: a\n{}{}",
+            part(1),
+            part(2)
+        ),
+    );
     let path = stage.dir.join("p");
     let path = path.to_str().unwrap();
     let one = json_of(&[path], 1, 1);
-    assert!(one.contains("line: Some(16)") && one.contains("does not fit"), "{one}");
+    assert!(
+        one.contains("line: Some(16)") && one.contains("does not fit"),
+        "{one}"
+    );
     assert_eq!(json_of(&[path], 2, 40), one);
 }
 
@@ -765,8 +1152,19 @@ fn a_sum_that_does_not_fit_is_read_as_one() {
 fn a_given_format_holds_for_any_number_of_threads() {
     let file = "fixtures/parts/phases.parts.out".to_owned();
     for threads in [1, 3] {
-        let options = Options { threads, block: 100, format: Some(Format::Xdebug), ..Options::all() };
-        assert_eq!(input::read(std::slice::from_ref(&file), &options).unwrap().format, Format::Xdebug, "{threads}");
+        let options = Options {
+            threads,
+            block: 100,
+            format: Some(Format::Xdebug),
+            ..Options::all()
+        };
+        assert_eq!(
+            input::read(std::slice::from_ref(&file), &options)
+                .unwrap()
+                .format,
+            Format::Xdebug,
+            "{threads}"
+        );
     }
 }
 
@@ -790,7 +1188,9 @@ fn a_part_that_leans_on_an_earlier_one_is_read_behind_it() {
 fn a_part_that_takes_something_over_is_read_behind_the_one_before() {
     let stage = Stage::empty();
     let begin = "version: 1\ncreator: callgrind-3.19.0\npid: 1\ncmd: a\n";
-    let part = |number: u32, header: &str, cost: &str| format!("part: {number}\n{header}\nfl=a.c\nfn=f\n{cost}\n\n");
+    let part = |number: u32, header: &str, cost: &str| {
+        format!("part: {number}\n{header}\nfl=a.c\nfn=f\n{cost}\n\n")
+    };
     let instr = "positions: instr line\nevents: Ir\n";
     let first = part(1, "events: Ir\n", "1 1");
     let last = part(3, "events: Ir\n", "3 300");
@@ -798,14 +1198,37 @@ fn a_part_that_takes_something_over_is_read_behind_the_one_before() {
         // A dump of another process behind the first one: the third part is of the second process.
         (
             "process",
-            format!("{first}creator: callgrind-3.22.0\npid: 2\ncmd: b\n{}{last}", part(2, "events: Ir\n", "2 20")),
+            format!(
+                "{first}creator: callgrind-3.22.0\npid: 2\ncmd: b\n{}{last}",
+                part(2, "events: Ir\n", "2 20")
+            ),
         ),
-        ("events", format!("{first}{}{}", part(2, "events: Dr Ir\n", "2 20 7"), part(3, "", "3 300 8"))),
-        ("positions", format!("{}{}{last}", part(1, instr, "0x1 1 1"), part(2, instr, "0x2 2 20"))),
+        (
+            "events",
+            format!(
+                "{first}{}{}",
+                part(2, "events: Dr Ir\n", "2 20 7"),
+                part(3, "", "3 300 8")
+            ),
+        ),
+        (
+            "positions",
+            format!(
+                "{}{}{last}",
+                part(1, instr, "0x1 1 1"),
+                part(2, instr, "0x2 2 20")
+            ),
+        ),
         // Without costs, a part goes on with the next header.
         ("empty", format!("{first}part: 2\nevents: Ir\n\n{last}")),
-        ("rest", format!("{first}summary: 2\ndesc: of the first\n{last}")),
-        ("formula", format!("event: S = Ir\n{first}event: S = 3 Ir\n{last}")),
+        (
+            "rest",
+            format!("{first}summary: 2\ndesc: of the first\n{last}"),
+        ),
+        (
+            "formula",
+            format!("event: S = Ir\n{first}event: S = 3 Ir\n{last}"),
+        ),
     ];
     for (name, parts) in texts {
         stage.write(name, format!("{begin}{parts}"));
@@ -813,7 +1236,11 @@ fn a_part_that_takes_something_over_is_read_behind_the_one_before() {
         let path = path.to_str().unwrap();
         let one = json_of(&[path], 1, 1);
         for threads in 2..9 {
-            assert_eq!(json_of(&[path], threads, 100), one, "{name}, {threads} threads");
+            assert_eq!(
+                json_of(&[path], threads, 100),
+                one,
+                "{name}, {threads} threads"
+            );
         }
     }
 }
@@ -821,7 +1248,12 @@ fn a_part_that_takes_something_over_is_read_behind_the_one_before() {
 /// Reads with some threads, and gives how many bytes progress counts.
 fn bytes_read(file: &str, threads: usize) -> u64 {
     let count = Arc::new(AtomicU64::new(0));
-    let options = Options { threads, block: 100, progress: Some(count.clone()), ..Options::all() };
+    let options = Options {
+        threads,
+        block: 100,
+        progress: Some(count.clone()),
+        ..Options::all()
+    };
     input::read(&[file.to_owned()], &options).unwrap();
     count.load(Ordering::Relaxed)
 }
@@ -837,13 +1269,25 @@ fn what_callgrind_wrote_is_read_once() {
 fn appended_files_are_read_once() {
     let parts = text(&fixture("parts/phases.before.out"));
     let threads = text(&fixture("threads/workers.combined.out"));
-    let pid = parts.lines().find(|line| line.starts_with("pid: ")).unwrap();
-    let process = |n: u32| parts.replace(pid, &format!("pid: {n}")).replacen("cmd: ", &format!("cmd:  {n}"), 1);
+    let pid = parts
+        .lines()
+        .find(|line| line.starts_with("pid: "))
+        .unwrap();
+    let process = |n: u32| {
+        parts
+            .replace(pid, &format!("pid: {n}"))
+            .replacen("cmd: ", &format!("cmd:  {n}"), 1)
+    };
     let stage = Stage::empty();
     let files = [
         ("processes", [process(1), process(2), process(3)].concat()),
         ("threads", [&threads[..], &threads].concat()),
-        ("both", [&process(1), &threads, &process(2)].map(String::as_str).concat()),
+        (
+            "both",
+            [&process(1), &threads, &process(2)]
+                .map(String::as_str)
+                .concat(),
+        ),
     ];
     for (at, (name, all)) in files.into_iter().enumerate() {
         stage.write(name, &all);
@@ -851,7 +1295,11 @@ fn appended_files_are_read_once() {
         let path = path.to_str().unwrap();
         let one = json_of(&[path], 1, 1);
         for threads in ways(at, &[2, 3, 4, 5, 9]) {
-            assert_eq!(bytes_read(path, threads), all.len() as u64, "{name}, {threads} threads");
+            assert_eq!(
+                bytes_read(path, threads),
+                all.len() as u64,
+                "{name}, {threads} threads"
+            );
             let several = json_of(&[path], threads, 100);
             assert!(several == one, "{name}, {threads} threads");
         }
@@ -863,33 +1311,68 @@ fn appended_files_are_read_once() {
 fn a_second_reading_counts_no_bytes() {
     let stage = Stage::empty();
     let part = |n: u32, id: &str| format!("part: {n}\nevents: Ir\n\nfl=a.c\nfn=(1){id}\n{n} 1\n\n");
-    let all = format!("creator: callgrind-3\npid: 1\ncmd: a\n{}{}", part(1, " f"), part(2, ""));
+    let all = format!(
+        "creator: callgrind-3\npid: 1\ncmd: a\n{}{}",
+        part(1, " f"),
+        part(2, "")
+    );
     stage.write("p", &all);
-    assert_eq!(bytes_read(stage.dir.join("p").to_str().unwrap(), 2), all.len() as u64);
+    assert_eq!(
+        bytes_read(stage.dir.join("p").to_str().unwrap(), 2),
+        all.len() as u64
+    );
 }
 
 /// Each share of inputs of several formats is of its own: nobody knows what the functions of Cachegrind's profile called.
 #[test]
 fn shares_have_the_formats_of_their_inputs() {
     let stage = Stage::empty();
-    stage.write("cachegrind", "desc: I1 cache: x\ncmd: ./app\nevents: Ir\nfl=a.c\nfn=main\n1 94\nsummary: 94\n");
-    stage.write("callgrind", "version: 1\nevents: Ir\n\nfl=b.c\nfn=g\n1 10\ncfn=h\ncalls=1 2\n2 5\nfn=h\n3 5\n");
-    for (files, formats) in [(["callgrind", "cachegrind"], [true, false]), (["cachegrind", "callgrind"], [false, true])]
-    {
+    stage.write(
+        "cachegrind",
+        "desc: I1 cache: x\ncmd: ./app\nevents: Ir\nfl=a.c\nfn=main\n1 94\nsummary: 94\n",
+    );
+    stage.write(
+        "callgrind",
+        "version: 1\nevents: Ir\n\nfl=b.c\nfn=g\n1 10\ncfn=h\ncalls=1 2\n2 5\nfn=h\n3 5\n",
+    );
+    for (files, formats) in [
+        (["callgrind", "cachegrind"], [true, false]),
+        (["cachegrind", "callgrind"], [false, true]),
+    ] {
         for split in ["--split=input", "--split=part", "--split=run"] {
             let text = stage.report(&["--format=json", split, files[0], files[1]]);
-            let documents: Vec<serde_json::Value> =
-                serde_json::Deserializer::from_str(&text).into_iter().map(Result::unwrap).collect();
-            let knows = |document: &serde_json::Value| document["functions"][0]["inclusive"].is_array();
-            assert_eq!(documents.iter().map(knows).collect::<Vec<_>>(), formats, "{split}: {text}");
+            let documents: Vec<serde_json::Value> = serde_json::Deserializer::from_str(&text)
+                .into_iter()
+                .map(Result::unwrap)
+                .collect();
+            let knows =
+                |document: &serde_json::Value| document["functions"][0]["inclusive"].is_array();
+            assert_eq!(
+                documents.iter().map(knows).collect::<Vec<_>>(),
+                formats,
+                "{split}: {text}"
+            );
             for (document, file) in documents.iter().zip(files) {
                 assert_eq!(document["profile"]["format"], file, "{split}");
             }
         }
-        let out = stage.run(&["--split=input", "--inclusive=yes", "--auto=no", files[0], files[1]]);
+        let out = stage.run(&[
+            "--split=input",
+            "--inclusive=yes",
+            "--auto=no",
+            files[0],
+            files[1],
+        ]);
         let said = String::from_utf8_lossy(&out.stderr);
-        assert_eq!(said.matches("inclusive costs are not known").count(), 1, "{said}");
-        assert!(String::from_utf8_lossy(&out.stdout).contains("15 (100.0%)  b.c:g"), "{out:?}");
+        assert_eq!(
+            said.matches("inclusive costs are not known").count(),
+            1,
+            "{said}"
+        );
+        assert!(
+            String::from_utf8_lossy(&out.stdout).contains("15 (100.0%)  b.c:g"),
+            "{out:?}"
+        );
     }
 }
 
@@ -906,25 +1389,61 @@ fn totals_have_what_callgrinds_summary_leaves_out() {
         );
         stage.write("p", text);
         let json = stage.json(&["p"]);
-        (json["totals"].to_string(), json["totals_source"].as_str().unwrap().to_owned())
+        (
+            json["totals"].to_string(),
+            json["totals_source"].as_str().unwrap().to_owned(),
+        )
     };
     let of = |counts: &str, source: &str| (counts.to_owned(), source.to_owned());
-    assert_eq!(totals("callgrind-3.19.0", "100 5 90", "700 5 50"), of("[700,5,90]", "summary"));
-    assert_eq!(totals("callgrind-3.19.0", "18446744073709418359 5 90", "700 5 50"), of("[700,5,90]", "summary"));
-    assert_eq!(totals("callgrind-3.19.0", "100 4 49", "700 5 50"), of("[700,5,50]", "totals"));
-    assert_eq!(totals("callgrind-3.19.0", "701 5 90", "700 5 50"), of("[701,5,90]", "summary"));
+    assert_eq!(
+        totals("callgrind-3.19.0", "100 5 90", "700 5 50"),
+        of("[700,5,90]", "summary")
+    );
+    assert_eq!(
+        totals("callgrind-3.19.0", "18446744073709418359 5 90", "700 5 50"),
+        of("[700,5,90]", "summary")
+    );
+    assert_eq!(
+        totals("callgrind-3.19.0", "100 4 49", "700 5 50"),
+        of("[700,5,50]", "totals")
+    );
+    assert_eq!(
+        totals("callgrind-3.19.0", "701 5 90", "700 5 50"),
+        of("[701,5,90]", "summary")
+    );
     // Such a number is told, and a limit on the total is judged nevertheless.
     let judged = |summary: &str, sum: &str| {
         totals("callgrind-3.19.0", summary, sum);
         let out = stage.run(&["check", "--limit", "total.Ir <= 700", "p"]);
-        (out.status.code(), String::from_utf8_lossy(&out.stderr).contains("of `summary:` is -133257; "))
+        (
+            out.status.code(),
+            String::from_utf8_lossy(&out.stderr).contains("of `summary:` is -133257; "),
+        )
     };
-    assert_eq!(judged("18446744073709418359 5 90", "700 5 50"), (Some(0), true));
-    assert_eq!(judged("18446744073709418359 5 90", "800 5 50"), (Some(4), true));
-    assert_eq!(judged("18446744073709551616 5 90", "700 5 50"), (Some(4), false));
+    assert_eq!(
+        judged("18446744073709418359 5 90", "700 5 50"),
+        (Some(0), true)
+    );
+    assert_eq!(
+        judged("18446744073709418359 5 90", "800 5 50"),
+        (Some(4), true)
+    );
+    assert_eq!(
+        judged("18446744073709551616 5 90", "700 5 50"),
+        (Some(4), false)
+    );
     // The lines say something else than `totals:`, or it is somebody else's `summary:`: no function has more than all.
-    assert_eq!(totals("callgrind-3.19.0", "100 5 90", "800 5 50"), of("[700,5,90]", "summary"));
-    assert_eq!(totals("another-1.0", "100 5 90", "700 5 50"), of("[700,5,90]", "summary"));
+    assert_eq!(
+        totals("callgrind-3.19.0", "100 5 90", "800 5 50"),
+        of("[700,5,90]", "summary")
+    );
+    assert_eq!(
+        totals("another-1.0", "100 5 90", "700 5 50"),
+        of("[700,5,90]", "summary")
+    );
     // Ours has the total of what it was made of.
-    assert_eq!(totals("cgannotate-0.1.0", "100 5 90", "700 5 50"), of("[100,5,90]", "summary"));
+    assert_eq!(
+        totals("cgannotate-0.1.0", "100 5 90", "700 5 50"),
+        of("[100,5,90]", "summary")
+    );
 }

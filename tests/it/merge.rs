@@ -12,20 +12,32 @@ use serde_json::Value;
 fn whole(stage: &Stage, files: &[&str]) -> Value {
     let mut json = stage.json(files);
     // Callgrind's format cannot say that nobody knows what functions called: there they called nothing.
-    for function in json["functions"].as_array_mut().unwrap().iter_mut().filter(|f| f["inclusive"].is_null()) {
+    for function in json["functions"]
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .filter(|f| f["inclusive"].is_null())
+    {
         assert!(function["called"].take().is_null());
         function["inclusive"] = function["self"].clone();
         function["called"] = 0.into();
     }
     let about = json["profile"].as_object_mut().unwrap();
-    ["creator", "format", "parts", "files", "pid"].iter().for_each(|key| assert!(about.remove(*key).is_some()));
+    ["creator", "format", "parts", "files", "pid"]
+        .iter()
+        .for_each(|key| assert!(about.remove(*key).is_some()));
     json.as_object_mut().unwrap().remove("warnings").unwrap();
     json
 }
 
 /// Merges and gives what was written.
 fn merged(stage: &Stage, files: &[&str], to: &str) -> String {
-    let args: Vec<&str> = ["merge"].iter().chain(files).chain(&["-o", to]).copied().collect();
+    let args: Vec<&str> = ["merge"]
+        .iter()
+        .chain(files)
+        .chain(&["-o", to])
+        .copied()
+        .collect();
     assert_eq!(stage.report(&args), "");
     String::from_utf8_lossy(&std::fs::read(stage.dir.join(to)).unwrap()).into_owned()
 }
@@ -47,7 +59,9 @@ fn assert_rewritten(stage: &Stage, file: &str) {
 #[test]
 fn one_profile_is_rewritten_without_loss_and_only_once() {
     let stage = Stage::empty();
-    some(profiles()).iter().for_each(|name| assert_rewritten(&stage, &fixture(name)));
+    some(profiles())
+        .iter()
+        .for_each(|name| assert_rewritten(&stage, &fixture(name)));
 }
 
 /// Some cases are no profiles, some are Xdebug's, which tell more than Callgrind's format can hold.
@@ -86,15 +100,25 @@ fn a_merge_of_a_merge_is_the_same_bytes() {
     let stage = Stage::empty();
     let (mut files, mut merges) = (Vec::new(), 0);
     files_below(&fixtures(), &mut files);
-    for file in some(files).iter().filter(|file| !file.contains("/goldens/")) {
+    for file in some(files)
+        .iter()
+        .filter(|file| !file.contains("/goldens/"))
+    {
         let input = ["--allow-truncated", "--max-ratio=none"];
-        let merge = |from: &str, to: &str| stage.run(&[&["merge", from, "-o", to], &input[..]].concat());
+        let merge =
+            |from: &str, to: &str| stage.run(&[&["merge", from, "-o", to], &input[..]].concat());
         if !merge(file, "once").status.success() {
             continue;
         }
         let out = merge("once", "twice");
-        assert!(out.status.success(), "{file}: {}", String::from_utf8_lossy(&out.stderr));
-        let text = |name| String::from_utf8_lossy(&std::fs::read(stage.dir.join(name)).unwrap()).into_owned();
+        assert!(
+            out.status.success(),
+            "{file}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
+        let text = |name| {
+            String::from_utf8_lossy(&std::fs::read(stage.dir.join(name)).unwrap()).into_owned()
+        };
         assert_same(file, &text("once"), &text("twice"));
         merges += 1;
     }
@@ -117,11 +141,31 @@ fn functions_without_self_cost_are_kept() {
 
 /// Profiles that belong together, and some that hardly do: other events, other tools, parts, inlined code, objects.
 const GROUPS: [[&str; 3]; 5] = [
-    ["threads/workers.out-01", "threads/workers.out-02", "threads/workers.out-04"],
-    ["parts/phases.after.out.1", "parts/phases.after.out.2", "parts/phases.after.out"],
-    ["shapes/shapes.plain.out", "shapes/shapes.cachebranch.out", "shapes/shapes.combined.out"],
-    ["shapes/shapes.cg.out", "xtree/words.leak.kcg", "cache/matrix.cacheuse.toggle.out"],
-    ["cxx/inventory.out", "rust/balls.out", "cachegrind/matrix.diff.out"],
+    [
+        "threads/workers.out-01",
+        "threads/workers.out-02",
+        "threads/workers.out-04",
+    ],
+    [
+        "parts/phases.after.out.1",
+        "parts/phases.after.out.2",
+        "parts/phases.after.out",
+    ],
+    [
+        "shapes/shapes.plain.out",
+        "shapes/shapes.cachebranch.out",
+        "shapes/shapes.combined.out",
+    ],
+    [
+        "shapes/shapes.cg.out",
+        "xtree/words.leak.kcg",
+        "cache/matrix.cacheuse.toggle.out",
+    ],
+    [
+        "cxx/inventory.out",
+        "rust/balls.out",
+        "cachegrind/matrix.diff.out",
+    ],
 ];
 
 const CACHEGRIND: [&str; 2] = ["shapes/shapes.cg.out", "cachegrind/matrix.diff.out"];
@@ -135,9 +179,13 @@ fn a_merge_is_the_sum_in_whatever_steps() {
         let (mut sum, mut read) = (whole(&stage, &[a, b, c]), whole(&stage, &["all"]));
         // Of a sum with Cachegrind's profiles nobody knows what functions called, which Callgrind's format cannot say.
         if group.iter().any(|name| CACHEGRIND.contains(name)) {
-            for function in [&mut sum, &mut read].into_iter().flat_map(|json| json["functions"].as_array_mut().unwrap())
+            for function in [&mut sum, &mut read]
+                .into_iter()
+                .flat_map(|json| json["functions"].as_array_mut().unwrap())
             {
-                ["inclusive", "called"].iter().for_each(|key| function[*key] = Value::Null);
+                ["inclusive", "called"]
+                    .iter()
+                    .for_each(|key| function[*key] = Value::Null);
             }
         }
         assert_equal(group[0], &sum, &read);
@@ -161,7 +209,9 @@ fn odd_profile() -> Vec<u8> {
         fn=???\n1 9223372036854775000\ncfn=(1)\ncalls=18446744073709551615 1\n2 1 . .\n"
         .to_vec();
     for n in 0..30 {
-        text.extend(format!("fl=f{n}\nfn=g{n}\nfi=h{n}.h\n{n} 1\ncfn=g{n}\ncalls=1 0\n+1 1\n").bytes());
+        text.extend(
+            format!("fl=f{n}\nfn=g{n}\nfi=h{n}.h\n{n} 1\ncfn=g{n}\ncalls=1 0\n+1 1\n").bytes(),
+        );
     }
     text.extend(b"part: 8\nevents: D A\nsummary: 5 6\nob=/lib/a=b.so\nfl=f1\nfn=g1\n1 5 6\n");
     text
@@ -176,17 +226,31 @@ fn odd_names_and_numbers_survive() {
     assert_same("odd", &once, &merged(&stage, &["once"], "twice"));
     // Read right to begin with: by hand from the text above.
     let json = whole(&stage, &["once"]);
-    assert_eq!(json["events"], serde_json::json!(["A", "B", "C", "D", "Sum"]));
+    assert_eq!(
+        json["events"],
+        serde_json::json!(["A", "B", "C", "D", "Sum"])
+    );
     let functions = json["functions"].as_array().unwrap();
     let self_of = |name: &str, file: &str| {
-        let f = functions.iter().find(|f| f["name"] == name && f["file"] == file);
+        let f = functions
+            .iter()
+            .find(|f| f["name"] == name && f["file"] == file);
         f.unwrap_or_else(|| panic!("{name} in {file}"))["self"].clone()
     };
     assert_eq!(self_of("(12)", "(12)"), serde_json::json!([0, 2, 4, 0, 8]));
-    assert_eq!(self_of("(10)'2'(20)", "(12)"), serde_json::json!([1, 0, 0, 0, 1]));
-    assert_eq!(self_of("#:=\0 \u{fffd}", "(12 x"), serde_json::json!([0, 0, 0, 0, 0]));
+    assert_eq!(
+        self_of("(10)'2'(20)", "(12)"),
+        serde_json::json!([1, 0, 0, 0, 1])
+    );
+    assert_eq!(
+        self_of("#:=\0 \u{fffd}", "(12 x"),
+        serde_json::json!([0, 0, 0, 0, 0])
+    );
     assert_eq!(self_of("g1", "f1"), serde_json::json!([7, 0, 0, 5, 7]));
-    assert!(!once.contains("Timerange") && !once.contains("thread:") && !once.contains("part:"), "{once}");
+    assert!(
+        !once.contains("Timerange") && !once.contains("thread:") && !once.contains("part:"),
+        "{once}"
+    );
 }
 
 /// The text report tells a count that was never written from a zero; so does a rewrite.
@@ -195,7 +259,10 @@ fn counts_that_were_never_written_stay_unwritten() {
     let stage = Stage::empty();
     stage.write("a", "events: A B C\nfl=f\nfn=g\n1 5\n2 5 0\n3\n4 1 . 0\n");
     let text = merged(&stage, &["a"], "m");
-    assert!(text.ends_with("\nfl=(1) f\nfn=(1) g\n1 5\n2 5 0\n3\n4 1 . 0\n"), "{text}");
+    assert!(
+        text.ends_with("\nfl=(1) f\nfn=(1) g\n1 5\n2 5 0\n3\n4 1 . 0\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -218,15 +285,29 @@ fn a_derived_event_of_the_command_line_is_written() {
     let stage = Stage::empty();
     stage.write("a", "event: X = A : old\nevents: A\nfl=f\nfn=g\n1 5\n");
     let text = stage.report(&["merge", "a", "--event", "X = 3 A"]);
-    assert!(text.contains("\nevent: X = 3 A\n") && !text.contains("old"), "{text}");
+    assert!(
+        text.contains("\nevent: X = 3 A\n") && !text.contains("old"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_failed_merge_leaves_the_output_alone() {
     let stage = Stage::empty();
-    stage.write("a", "events: A\nfl=f\nfn=g\n1 5\n").write("out", "before");
-    assert_eq!(stage.run(&["merge", "a", "missing", "-o", "out"]).status.code(), Some(1));
-    assert_eq!(std::fs::read_to_string(stage.dir.join("out")).unwrap(), "before");
+    stage
+        .write("a", "events: A\nfl=f\nfn=g\n1 5\n")
+        .write("out", "before");
+    assert_eq!(
+        stage
+            .run(&["merge", "a", "missing", "-o", "out"])
+            .status
+            .code(),
+        Some(1)
+    );
+    assert_eq!(
+        std::fs::read_to_string(stage.dir.join("out")).unwrap(),
+        "before"
+    );
     // The output may be one of the inputs: it is read before it is written.
     assert!(merged(&stage, &["a", "a"], "a").contains("\n1 10\n"));
 }
@@ -236,22 +317,42 @@ fn a_failed_merge_leaves_the_output_alone() {
 #[test]
 fn callgrind_annotate_reads_a_rewrite_like_the_original() {
     let missing = "callgrind_annotate is not installed, so it read no rewrite (Debian: valgrind)";
-    if !found(starts("callgrind_annotate", &["--version"]), Required::Reference, missing) {
+    if !found(
+        starts("callgrind_annotate", &["--version"]),
+        Required::Reference,
+        missing,
+    ) {
         return;
     }
     let stage = Stage::empty();
     let list = |file: &str, options: &[&str]| {
-        let args: Vec<&str> = ["--auto=no", "--threshold=100"].iter().chain(options).chain(&[file]).copied().collect();
+        let args: Vec<&str> = ["--auto=no", "--threshold=100"]
+            .iter()
+            .chain(options)
+            .chain(&[file])
+            .copied()
+            .collect();
         let out = stage.any("callgrind_annotate", &args).output().unwrap();
-        assert!(out.status.success(), "{file}: {}", String::from_utf8_lossy(&out.stderr));
+        assert!(
+            out.status.success(),
+            "{file}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         let text = String::from_utf8_lossy(&out.stdout).into_owned();
         // Functions of equal costs come in the order of a hash.
-        let mut lines: Vec<String> =
-            text.lines().skip_while(|line| !line.contains("PROGRAM TOTALS")).map(str::to_owned).collect();
+        let mut lines: Vec<String> = text
+            .lines()
+            .skip_while(|line| !line.contains("PROGRAM TOTALS"))
+            .map(str::to_owned)
+            .collect();
         lines.sort();
         lines
     };
-    for (at, name) in some(profiles()).iter().filter(|name| !has_parts(name)).enumerate() {
+    for (at, name) in some(profiles())
+        .iter()
+        .filter(|name| !has_parts(name))
+        .enumerate()
+    {
         merged(&stage, &[&fixture(name)], "rewrite");
         for options in ways(at, &[&[][..], &["--inclusive=yes", "--tree=both"]]) {
             if !options.is_empty() && name == "systime/copyfile.usec.toggle.out" {
@@ -259,12 +360,24 @@ fn callgrind_annotate_reads_a_rewrite_like_the_original() {
             }
             // What its handler of a child's end cost is in the rewrite's totals; Callgrind left it out of `summary:`.
             let is_handled = name == "interpreter/dash.out";
-            let options = [options, if is_handled { &["--show-percs=no"] } else { &[] }].concat();
+            let options = [
+                options,
+                if is_handled {
+                    &["--show-percs=no"]
+                } else {
+                    &[]
+                },
+            ]
+            .concat();
             let (mut want, got) = (list(&fixture(name), &options), list("rewrite", &options));
             if is_handled {
-                want.iter_mut().for_each(|line| *line = line.replace("517,630  P", "517,666  P"));
+                want.iter_mut()
+                    .for_each(|line| *line = line.replace("517,630  P", "517,666  P"));
             }
-            assert!(want.len() > 4 || name == "parts/phases.after.out", "{name}: {want:?}");
+            assert!(
+                want.len() > 4 || name == "parts/phases.after.out",
+                "{name}: {want:?}"
+            );
             assert_same(name, &want.join("\n"), &got.join("\n"));
         }
     }
@@ -275,11 +388,21 @@ fn callgrind_annotate_reads_a_rewrite_like_the_original() {
 fn the_process_of_a_merge_is_that_of_all() {
     let stage = Stage::empty();
     let profile = |pid: u32| format!("pid: {pid}\ncmd: ./a\nevents: Ir\nfn=f\n1 10\n");
-    stage.write("a", profile(7)).write("b", profile(7)).write("c", profile(8));
+    stage
+        .write("a", profile(7))
+        .write("b", profile(7))
+        .write("c", profile(8));
     assert!(merged(&stage, &["a", "b"], "same").contains("\npid: 7\n"));
     let all = merged(&stage, &["a", "b", "c"], "all");
-    assert!(!all.contains("pid:") && all.contains("\ncmd: ./a\n"), "{all}");
-    assert_same("in steps", &all, &merged(&stage, &["same", "c"], "stepwise"));
+    assert!(
+        !all.contains("pid:") && all.contains("\ncmd: ./a\n"),
+        "{all}"
+    );
+    assert_same(
+        "in steps",
+        &all,
+        &merged(&stage, &["same", "c"], "stepwise"),
+    );
     assert!(!merged(&stage, &["all", "c"], "again").contains("pid:"));
 }
 
@@ -292,7 +415,10 @@ fn costs_without_lines_are_kept_beside_those_with_lines() {
     stage.report(&["check", "--save-baseline=none", "lines"]);
     for inputs in [["lines", "none"], ["none", "lines"]] {
         let text = merged(&stage, &inputs, "both");
-        assert!(text.contains("\n0 30\n3 10\n7 20\n") || text.contains("\n0 30\n+3 10\n+4 20\n"), "{text}");
+        assert!(
+            text.contains("\n0 30\n3 10\n7 20\n") || text.contains("\n0 30\n+3 10\n+4 20\n"),
+            "{text}"
+        );
         let by_file = stage.report(&["--format=csv", "--by=file", inputs[0], inputs[1]]);
         assert_eq!(by_file, "Ir,file\r\n70,a.c\r\n");
         let both = whole(&stage, &["both"]);
@@ -312,12 +438,20 @@ fn peaks_of_memory_are_merged_in_any_steps() {
     };
     stage.write("a", run(900)).write("b", run(400));
     let merge = |files: &[&str], to: &str| {
-        let args: Vec<&str> = ["merge"].iter().chain(files).chain(&["-o", to]).copied().collect();
+        let args: Vec<&str> = ["merge"]
+            .iter()
+            .chain(files)
+            .chain(&["-o", to])
+            .copied()
+            .collect();
         stage.report(&args);
         std::fs::read_to_string(stage.dir.join(to)).unwrap()
     };
     let at_once = merge(&["a", "b", "a"], "whole");
-    assert!(at_once.contains("desc: Peak: Memory_(bytes)\n") && at_once.contains("summary: 15 900\n"), "{at_once}");
+    assert!(
+        at_once.contains("desc: Peak: Memory_(bytes)\n") && at_once.contains("summary: 15 900\n"),
+        "{at_once}"
+    );
     merge(&["a", "b"], "ab");
     merge(&["b", "a"], "ba");
     assert_eq!(merge(&["ab", "a"], "first"), at_once);
@@ -328,25 +462,57 @@ fn peaks_of_memory_are_merged_in_any_steps() {
 #[test]
 fn instructions_are_kept_if_that_is_asked_for() {
     let stage = Stage::of("instr");
-    stage.write("plain", "events: Ir\nfl=(1) phases.c\nfn=main\n7 5\ncfn=more\ncalls=2 0\n7 9\nfn=more\n8 9\n");
+    stage.write(
+        "plain",
+        "events: Ir\nfl=(1) phases.c\nfn=main\n7 5\ncfn=more\ncalls=2 0\n7 9\nfn=more\n8 9\n",
+    );
     let (a, b) = ("phases.instr-jumps.out", "inventory.instr-jumps.out");
     let keep = |files: &[&str], to: &str| {
         let args = [&["merge", "--keep-instr"][..], files, &["-o", to]].concat();
         assert_eq!(stage.report(&args), "");
         std::fs::read(stage.dir.join(to)).unwrap()
     };
-    let all = [&[a][..], &[b], &["matrix.all.out"], &[a, b], &[a, "plain"], &["plain", a, a]];
+    let all = [
+        &[a][..],
+        &[b],
+        &["matrix.all.out"],
+        &[a, b],
+        &[a, "plain"],
+        &["plain", a, a],
+    ];
     // Those with several of them, and what one file alone has, are in a short run.
-    let tried = if is_long() { all.to_vec() } else { vec![all[2], all[3], all[5]] };
+    let tried = if is_long() {
+        all.to_vec()
+    } else {
+        vec![all[2], all[3], all[5]]
+    };
     for files in tried {
         let kept = keep(files, "kept");
         let want = whole(&stage, &[&["--instructions"], files].concat());
-        assert!(want["instructions"].as_array().unwrap().len() > 100, "{files:?}");
-        assert_equal(&format!("{files:?}"), &want, &whole(&stage, &["--instructions", "kept"]));
-        assert!(keep(&["kept"], "again") == kept, "{files:?}: a second time changes nothing");
-        let args = [&["convert", "--to=callgrind", "--keep-instr"], files, &["-o", "converted"]].concat();
+        assert!(
+            want["instructions"].as_array().unwrap().len() > 100,
+            "{files:?}"
+        );
+        assert_equal(
+            &format!("{files:?}"),
+            &want,
+            &whole(&stage, &["--instructions", "kept"]),
+        );
+        assert!(
+            keep(&["kept"], "again") == kept,
+            "{files:?}: a second time changes nothing"
+        );
+        let args = [
+            &["convert", "--to=callgrind", "--keep-instr"],
+            files,
+            &["-o", "converted"],
+        ]
+        .concat();
         assert_eq!(stage.report(&args), "");
-        assert!(std::fs::read(stage.dir.join("converted")).unwrap() == kept, "{files:?}");
+        assert!(
+            std::fs::read(stage.dir.join("converted")).unwrap() == kept,
+            "{files:?}"
+        );
     }
     // Adding up in steps is adding up at once.
     keep(&[a, b], "two");
@@ -354,9 +520,19 @@ fn instructions_are_kept_if_that_is_asked_for() {
     // Nothing of it is there unless it is asked for, and where there is nothing to keep that is said.
     assert!(!merged(&stage, &[a], "lines").contains("instr"));
     let out = stage.run(&["merge", "--keep-instr", "plain", "-o", "-"]);
-    assert!(String::from_utf8_lossy(&out.stderr).contains("no input has instruction addresses"), "{out:?}");
-    assert_eq!(String::from_utf8_lossy(&out.stdout), merged(&stage, &["plain"], "as-before"));
-    for args in [&["--to=folded"][..], &["--to=callgrind", "--function=main"], &["--to=callgrind", "--own"]] {
+    assert!(
+        String::from_utf8_lossy(&out.stderr).contains("no input has instruction addresses"),
+        "{out:?}"
+    );
+    assert_eq!(
+        String::from_utf8_lossy(&out.stdout),
+        merged(&stage, &["plain"], "as-before")
+    );
+    for args in [
+        &["--to=folded"][..],
+        &["--to=callgrind", "--function=main"],
+        &["--to=callgrind", "--own"],
+    ] {
         let out = stage.run(&[&["convert", "--keep-instr"], args, &[a, "-o", "x"]].concat());
         assert_eq!(out.status.code(), Some(2), "{args:?}");
     }
@@ -366,12 +542,22 @@ fn instructions_are_kept_if_that_is_asked_for() {
 #[test]
 fn all_levels_of_a_name_are_folded_at_once() {
     let stage = Stage::empty();
-    stage.write("p", "events: Ir\nfl=a.rs\nfn=f'2'g'3'main\n1 10\nfn=f'g'2'main\n1 5\nfn=pad<'2'>'2'main\n2 1\n");
+    stage.write(
+        "p",
+        "events: Ir\nfl=a.rs\nfn=f'2'g'3'main\n1 10\nfn=f'g'2'main\n1 5\nfn=pad<'2'>'2'main\n2 1\n",
+    );
     let fold = |from: &str, to: &str| {
         stage.report(&["merge", "--fold-recursion", from, "-o", to]);
         let json = stage.json(&[to]);
         let functions = json["functions"].as_array().unwrap().iter();
-        functions.map(|f| (f["name"].as_str().unwrap().to_owned(), f["self"][0].as_i64().unwrap())).collect::<Vec<_>>()
+        functions
+            .map(|f| {
+                (
+                    f["name"].as_str().unwrap().to_owned(),
+                    f["self"][0].as_i64().unwrap(),
+                )
+            })
+            .collect::<Vec<_>>()
     };
     let want = [("f'g'main".to_owned(), 15), ("pad<'2'>'main".to_owned(), 1)];
     assert_eq!(fold("p", "once"), want);
@@ -382,21 +568,43 @@ fn all_levels_of_a_name_are_folded_at_once() {
 #[test]
 fn sums_of_nothing_stay_stated() {
     let stage = Stage::empty();
-    let of = |lines: &str, sum: i32| format!("version: 1\ncmd: a\nevents: Ir\n\nfl=a.c\n{lines}summary: {sum}\n");
-    stage.write("p", of("fn=f\n1 5\n", 5)).write("m", of("fn=f\n1 -5\n", -5));
+    let of = |lines: &str, sum: i32| {
+        format!("version: 1\ncmd: a\nevents: Ir\n\nfl=a.c\n{lines}summary: {sum}\n")
+    };
+    stage
+        .write("p", of("fn=f\n1 5\n", 5))
+        .write("m", of("fn=f\n1 -5\n", -5));
     stage.write("z", of("fn=f\n1 -5\nfn=g\n1 5\n", 0));
     let once = merged(&stage, &["p", "m"], "pm");
-    assert!(once.contains("\nsummary: 0\n") && once.ends_with("totals: 0\n"), "{once}");
+    assert!(
+        once.contains("\nsummary: 0\n") && once.ends_with("totals: 0\n"),
+        "{once}"
+    );
     assert_eq!(merged(&stage, &["pm"], "again"), once);
-    assert_eq!(merged(&stage, &["p", "m", "z"], "all"), merged(&stage, &["pm", "z"], "steps"));
+    assert_eq!(
+        merged(&stage, &["p", "m", "z"], "all"),
+        merged(&stage, &["pm", "z"], "steps")
+    );
     // Of what may have been cut nothing is stated, and nothing where nothing was or no function is.
-    stage.write("e", "version: 1\ncmd: a\nevents: Ir\nsummary: 0\n\ntotals: 0\n");
+    stage.write(
+        "e",
+        "version: 1\ncmd: a\nevents: Ir\nsummary: 0\n\ntotals: 0\n",
+    );
     let empty = merged(&stage, &["e"], "empty");
-    assert!(!empty.contains("summary:") && !empty.contains("totals:"), "{empty}");
+    assert!(
+        !empty.contains("summary:") && !empty.contains("totals:"),
+        "{empty}"
+    );
     stage.write("u", "version: 1\ncmd: a\nevents: Ir\n\nfl=a.c\nfn=f\n1 0\n");
     let cut = merged(&stage, &["z", "u"], "cut");
-    assert!(!cut.contains("summary:") && !cut.contains("totals:"), "{cut}");
+    assert!(
+        !cut.contains("summary:") && !cut.contains("totals:"),
+        "{cut}"
+    );
     stage.write("n", "version: 1\ncmd: a\nevents: Ir\n\nfl=a.c\nfn=f\n1 0\n");
     let none = merged(&stage, &["n"], "none");
-    assert!(!none.contains("summary:") && !none.contains("totals:"), "{none}");
+    assert!(
+        !none.contains("summary:") && !none.contains("totals:"),
+        "{none}"
+    );
 }

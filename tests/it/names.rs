@@ -60,29 +60,43 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (self.0 >> 33) as usize % n
     }
 
     /// One odd name, or several behind one another.
     fn name(&mut self) -> Vec<u8> {
         let pieces = [1, 1, 1, 2, 3][self.below(5)];
-        (0..pieces).flat_map(|_| ODD[self.below(ODD.len())]).copied().collect()
+        (0..pieces)
+            .flat_map(|_| ODD[self.below(ODD.len())])
+            .copied()
+            .collect()
     }
 }
 
 /// A name as profiles have it: white space around it is not part of it, and what is not known is `???`, or no object.
 fn known(name: &[u8], unknown: &[u8]) -> Vec<u8> {
     let name = name.trim_ascii();
-    if name.is_empty() { unknown.to_vec() } else { name.to_vec() }
+    if name.is_empty() {
+        unknown.to_vec()
+    } else {
+        name.to_vec()
+    }
 }
 
 /// A baseline in which every byte of a name is escaped.
 fn baseline(functions: &[Key]) -> String {
-    let mut text = format!("# cgannotate baseline 1\nevents: Ir\ntotals: 0\nfunctions: {}\n", functions.len());
+    let mut text = format!(
+        "# cgannotate baseline 1\nevents: Ir\ntotals: 0\nfunctions: {}\n",
+        functions.len()
+    );
     for (cost, names) in (1..).zip(functions) {
         for name in names {
-            name.iter().for_each(|byte| text += &format!("\\x{byte:02x}"));
+            name.iter()
+                .for_each(|byte| text += &format!("\\x{byte:02x}"));
             text.push('\t');
         }
         text += &format!("1\t{cost}\t{cost}\n");
@@ -94,10 +108,17 @@ fn baseline(functions: &[Key]) -> String {
 fn functions(stage: &Stage, file: &str) -> BTreeMap<Key, i64> {
     let path = stage.dir.join(file).to_str().unwrap().to_owned();
     let profile = input::read(&[path], &Options::all()).unwrap();
-    assert!(profile.warnings.is_empty(), "{file}: {:?}", profile.warnings.kept());
+    assert!(
+        profile.warnings.is_empty(),
+        "{file}: {:?}",
+        profile.warnings.kept()
+    );
     let all = profile.function_ids().map(|id| {
         let f = profile.function(id);
-        ([f.name, f.file, f.object].map(|name| profile.name(name).to_vec()), counts(profile.self_counts(id))[0])
+        (
+            [f.name, f.file, f.object].map(|name| profile.name(name).to_vec()),
+            counts(profile.self_counts(id))[0],
+        )
     });
     all.collect()
 }
@@ -115,7 +136,11 @@ fn any_name_survives_every_format() {
                 Some(odd) => [odd.to_vec(), odd.to_vec(), odd.to_vec()],
                 None => [(); 3].map(|()| chance.name()),
             };
-            let key = [known(&names[0], b"???"), known(&names[1], b"???"), known(&names[2], b"")];
+            let key = [
+                known(&names[0], b"???"),
+                known(&names[1], b"???"),
+                known(&names[2], b""),
+            ];
             want.entry(key).or_insert_with(|| {
                 written.push(names);
                 written.len() as i64
@@ -127,7 +152,10 @@ fn any_name_survives_every_format() {
         stage.report(&["merge", "b", "-o", "m"]);
         assert_eq!(functions(&stage, "m"), want, "merged");
         stage.report(&["merge", "m", "-o", "again"]);
-        assert!(std::fs::read(stage.dir.join("m")).unwrap() == std::fs::read(stage.dir.join("again")).unwrap());
+        assert!(
+            std::fs::read(stage.dir.join("m")).unwrap()
+                == std::fs::read(stage.dir.join("again")).unwrap()
+        );
         stage.report(&["check", "m", "--save-baseline", "saved"]);
         assert_eq!(functions(&stage, "saved"), want, "as a baseline");
         stage.report(&["convert", "--to=callgrind", "saved", "-o", "c"]);
@@ -136,12 +164,18 @@ fn any_name_survives_every_format() {
         // webgrind knows no objects.
         let mut without_objects: BTreeMap<Key, i64> = BTreeMap::new();
         for ([name, file, _], cost) in &want {
-            *without_objects.entry([name.clone(), file.clone(), Vec::new()]).or_default() += cost;
+            *without_objects
+                .entry([name.clone(), file.clone(), Vec::new()])
+                .or_default() += cost;
         }
         stage.report(&["convert", "--to=webgrind", "m", "-o", "w"]);
         assert_eq!(functions(&stage, "w"), without_objects, "webgrind's");
         stage.report(&["convert", "--to=callgrind", "w", "-o", "back"]);
-        assert_eq!(functions(&stage, "back"), without_objects, "back from webgrind's");
+        assert_eq!(
+            functions(&stage, "back"),
+            without_objects,
+            "back from webgrind's"
+        );
     }
     assert!(names_seen > 500, "{names_seen}");
 }
@@ -154,7 +188,8 @@ fn callees_have_the_names_of_their_functions() {
     // Ids and names of the input are apart: no id is in a name.
     let mut text = b"creator: cgannotate-test\nevents: Ir\n".to_vec();
     for (at, name) in functions.iter().enumerate() {
-        let named = |key: &str, name: &[u8]| [format!("{key}=({at}) ").as_bytes(), name, b"\n"].concat();
+        let named =
+            |key: &str, name: &[u8]| [format!("{key}=({at}) ").as_bytes(), name, b"\n"].concat();
         text.extend([named("fl", name), named("fn", name), b"1 1\n".to_vec()].concat());
         text.extend([named("cfn", name), b"calls=1 0\n2 5\n".to_vec()].concat());
     }
@@ -163,11 +198,18 @@ fn callees_have_the_names_of_their_functions() {
         let path = stage.dir.join(file).to_str().unwrap().to_owned();
         let profile = input::read(&[path], &Options::all()).unwrap();
         let name = |id| profile.name(profile.function(id).name).to_vec();
-        let mut arcs: Vec<_> = profile.arcs.iter().map(|arc| (name(arc.caller), name(arc.callee))).collect();
+        let mut arcs: Vec<_> = profile
+            .arcs
+            .iter()
+            .map(|arc| (name(arc.caller), name(arc.callee)))
+            .collect();
         arcs.sort();
         arcs
     };
-    let mut want: Vec<_> = functions.iter().map(|name| (name.clone(), name.clone())).collect();
+    let mut want: Vec<_> = functions
+        .iter()
+        .map(|name| (name.clone(), name.clone()))
+        .collect();
     want.sort();
     want.dedup();
     assert_eq!(arcs("p"), want);
@@ -184,18 +226,48 @@ fn known_function(name: &[u8]) -> Vec<u8> {
 fn a_function_can_begin_with_a_hash() {
     let stage = Stage::empty();
     let file = fixture("regressions/hashname.out");
-    stage.report(&["check", &file, "--save-baseline", "base", "--limit", "total.Ir<=9T"]);
-    stage.report(&["check", &file, "--baseline", "base", "--limit", "self.Ir(/./)<=+0"]);
+    stage.report(&[
+        "check",
+        &file,
+        "--save-baseline",
+        "base",
+        "--limit",
+        "total.Ir<=9T",
+    ]);
+    stage.report(&[
+        "check",
+        &file,
+        "--baseline",
+        "base",
+        "--limit",
+        "self.Ir(/./)<=+0",
+    ]);
     let text = std::fs::read_to_string(stage.dir.join("base")).unwrap();
-    assert!(text.contains("\nfunctions: 2\n") && text.contains("\n\\x23priv\ta.js\t\t0\t10\t10\n"), "{text}");
+    assert!(
+        text.contains("\nfunctions: 2\n") && text.contains("\n\\x23priv\ta.js\t\t0\t10\t10\n"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_command_can_have_tabs() {
     let stage = Stage::empty();
-    stage.write("p", "version: 1\ncmd: a\tb: c\nevents: Ir\nfl=f\nfn=g\n1 10\n");
-    stage.report(&["check", "p", "--save-baseline", "base", "--limit", "total.Ir<=9T"]);
+    stage.write(
+        "p",
+        "version: 1\ncmd: a\tb: c\nevents: Ir\nfl=f\nfn=g\n1 10\n",
+    );
+    stage.report(&[
+        "check",
+        "p",
+        "--save-baseline",
+        "base",
+        "--limit",
+        "total.Ir<=9T",
+    ]);
     let path = stage.dir.join("base").to_str().unwrap().to_owned();
     let profile = input::read(&[path], &Options::all()).unwrap();
-    assert_eq!((&profile.parts[0].command[..], profile.functions.len()), (&b"a\tb: c"[..], 1));
+    assert_eq!(
+        (&profile.parts[0].command[..], profile.functions.len()),
+        (&b"a\tb: c"[..], 1)
+    );
 }

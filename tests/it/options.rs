@@ -30,15 +30,25 @@ enum Shown {
 }
 
 fn table() -> Vec<Line> {
-    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = TABLE
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let line = |line: &'static str| {
         let (command, rest) = line.split_once(' ').unwrap();
         match rest.split_once(" ~ ") {
-            Some((option, place)) => Line { command, option, shown: Shown::Elsewhere(place) },
+            Some((option, place)) => Line {
+                command,
+                option,
+                shown: Shown::Elsewhere(place),
+            },
             None => {
                 // An option may have a bar in its value.
                 let (option, rest) = rest.split_once(" |").unwrap_or_else(|| panic!("{line}"));
-                Line { command, option, shown: Shown::By(rest.split_whitespace().collect()) }
+                Line {
+                    command,
+                    option,
+                    shown: Shown::By(rest.split_whitespace().collect()),
+                }
             }
         }
     };
@@ -50,28 +60,43 @@ fn table() -> Vec<Line> {
 fn every_option_of_every_command_has_a_line() {
     let program = cgannotate::cli::Cli::command();
     let options = |command: &clap::Command, name: &str| {
-        let all = command.get_arguments().filter(|argument| !argument.is_positional());
-        let longs = all.filter_map(|argument| argument.get_long()).filter(|long| !["help", "version"].contains(long));
-        longs.map(|long| (name.to_owned(), format!("--{long}"))).collect::<Vec<_>>()
+        let all = command
+            .get_arguments()
+            .filter(|argument| !argument.is_positional());
+        let longs = all
+            .filter_map(|argument| argument.get_long())
+            .filter(|long| !["help", "version"].contains(long));
+        longs
+            .map(|long| (name.to_owned(), format!("--{long}")))
+            .collect::<Vec<_>>()
     };
-    let mut defined: BTreeSet<(String, String)> = options(&program, "annotate").into_iter().collect();
+    let mut defined: BTreeSet<(String, String)> =
+        options(&program, "annotate").into_iter().collect();
     for command in program.get_subcommands() {
         defined.extend(options(command, command.get_name()));
     }
     let mut lines = BTreeSet::new();
-    for Line { command, option, .. } in table() {
+    for Line {
+        command, option, ..
+    } in table()
+    {
         let name = option.split('=').next().unwrap();
-        assert!(lines.insert((command.to_owned(), name.to_owned())), "{command} {name} is there twice");
+        assert!(
+            lines.insert((command.to_owned(), name.to_owned())),
+            "{command} {name} is there twice"
+        );
     }
     let lacking: Vec<_> = defined.difference(&lines).collect();
     let more: Vec<_> = lines.difference(&defined).collect();
-    assert!(lacking.is_empty() && more.is_empty(), "lacking: {lacking:?}; too many: {more:?}");
+    assert!(
+        lacking.is_empty() && more.is_empty(),
+        "lacking: {lacking:?}; too many: {more:?}"
+    );
 }
 
 /// A run with recursion, library code, three files and a long name.
 fn profile(factor: u64, work: &str, extra: u64) -> String {
-    let long =
-        "a_name_that_is_long<with, arguments, that, are, long, enough, for, a, screen, of, eighty, columns>(int)";
+    let long = "a_name_that_is_long<with, arguments, that, are, long, enough, for, a, screen, of, eighty, columns>(int)";
     let body = format!(
         "version: 1\ncreator: callgrind-3.19.0\ncmd: ./x\npositions: line\nevents: Ir Dr\nob=/home/me/x\nfl=a.c\nfn=main\n\
          1 {} 3\ncfn={work}\ncalls=2 3\n2 {} 40\ncob=/usr/lib/libc.so.6\ncfi=lib.c\ncfn=malloc\ncalls=1 1\n5 {} 5\n\
@@ -121,12 +146,21 @@ fn stage() -> Stage {
         stage.write(name, text);
     }
     stage.add("src/s.c", "int s;\n".repeat(9));
-    stage.write("big.gz", gzip(format!("{}# {}\n", profile(1, "work", 77), "#".repeat(2_300_000)).as_bytes()));
+    stage.write(
+        "big.gz",
+        gzip(format!("{}# {}\n", profile(1, "work", 77), "#".repeat(2_300_000)).as_bytes()),
+    );
     for run in 0..12 {
-        stage.add(&format!("h/callgrind.out.{run}"), profile(1, "work", 70 + run));
+        stage.add(
+            &format!("h/callgrind.out.{run}"),
+            profile(1, "work", 70 + run),
+        );
     }
     for name in ["i", "i2"] {
-        stage.write(name, fs::read(fixture("instr/inventory.instr-jumps.out")).unwrap());
+        stage.write(
+            name,
+            fs::read(fixture("instr/inventory.instr-jumps.out")).unwrap(),
+        );
     }
     // Keeps its arguments, but for the folder that is another one in every run, and writes a profile.
     stage.add(
@@ -143,19 +177,39 @@ fn stage() -> Stage {
 }
 
 /// What a command does: its status, what it prints and says, and the files that it writes, which are taken away again.
-fn done(stage: &Stage, command: &str, words: &[&str]) -> (Option<i32>, String, String, BTreeMap<String, Vec<u8>>) {
+fn done(
+    stage: &Stage,
+    command: &str,
+    words: &[&str],
+) -> (Option<i32>, String, String, BTreeMap<String, Vec<u8>>) {
     let is_on_terminal = words.contains(&"tty");
     let keys = words.iter().find_map(|word| word.strip_prefix("keys:"));
-    let words: Vec<&str> =
-        Some(command).filter(|name| *name != "annotate").into_iter().chain(words.iter().copied()).collect();
-    let words: Vec<&str> = words.into_iter().filter(|word| *word != "tty" && !word.starts_with("keys:")).collect();
-    let names = || fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().path()).collect::<BTreeSet<_>>();
+    let words: Vec<&str> = Some(command)
+        .filter(|name| *name != "annotate")
+        .into_iter()
+        .chain(words.iter().copied())
+        .collect();
+    let words: Vec<&str> = words
+        .into_iter()
+        .filter(|word| *word != "tty" && !word.starts_with("keys:"))
+        .collect();
+    let names = || {
+        fs::read_dir(&stage.dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect::<BTreeSet<_>>()
+    };
     let before = names();
     let mut program = stage.command(&words);
-    program.env("CGANNOTATE_PAGER", "sed s/^/paged/").env("PAGER", "cat");
+    program
+        .env("CGANNOTATE_PAGER", "sed s/^/paged/")
+        .env("PAGER", "cat");
     if command == "record" {
         let path = std::env::var("PATH").unwrap();
-        program.env("PATH", format!("{}:{path}", stage.dir.join("bin").display()));
+        program.env(
+            "PATH",
+            format!("{}:{path}", stage.dir.join("bin").display()),
+        );
     }
     let (status, out, err) = if let Some(keys) = keys {
         let (status, text) = after_keys(program, keys);
@@ -181,7 +235,12 @@ pub fn after_keys(mut command: Command, keys: &str) -> (Option<i32>, String) {
     let size = (100, 30);
     let (master, open) = terminal(size.0, size.1, &mut command);
     let kept = open();
-    let mut child = command.stdin(open()).stdout(open()).stderr(open()).spawn().unwrap();
+    let mut child = command
+        .stdin(open())
+        .stdout(open())
+        .stderr(open())
+        .spawn()
+        .unwrap();
     let (mut typed, shown) = (File::from(master), Arc::new(Mutex::new(Vec::new())));
     let (mut reads, sees) = (typed.try_clone().unwrap(), shown.clone());
     std::thread::spawn(move || {
@@ -217,8 +276,16 @@ pub fn after_keys(mut command: Command, keys: &str) -> (Option<i32>, String) {
             let mut screen = Emulator::new(size);
             screen.take(drawn.as_bytes());
             let lines: Vec<String> = (0..size.1).map(|y| screen.line(usize::from(y))).collect();
-            let looks = screen.cells.iter().flatten().filter(|cell| cell.has_look()).count();
-            (status, format!("{}\n{looks} cells have a look", lines.join("\n")))
+            let looks = screen
+                .cells
+                .iter()
+                .flatten()
+                .filter(|cell| cell.has_look())
+                .count();
+            (
+                status,
+                format!("{}\n{looks} cells have a look", lines.join("\n")),
+            )
         }
         None => (status, text),
     }
@@ -226,7 +293,9 @@ pub fn after_keys(mut command: Command, keys: &str) -> (Option<i32>, String) {
 
 fn take(path: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
     if path.is_dir() {
-        fs::read_dir(path).unwrap().for_each(|entry| take(&entry.unwrap().path(), files));
+        fs::read_dir(path)
+            .unwrap()
+            .for_each(|entry| take(&entry.unwrap().path(), files));
         fs::remove_dir(path).unwrap();
     } else {
         files.insert(path.to_string_lossy().into_owned(), fs::read(path).unwrap());
@@ -239,7 +308,12 @@ fn every_option_changes_something_or_is_refused() {
     let stage = stage();
     let mut without = BTreeMap::new();
     let mut nothing = Vec::new();
-    for Line { command, option, shown } in table() {
+    for Line {
+        command,
+        option,
+        shown,
+    } in table()
+    {
         let words = match shown {
             Shown::By(words) => words,
             Shown::Elsewhere(place) => {
@@ -264,8 +338,14 @@ fn every_option_changes_something_or_is_refused() {
         }
         // What is refused says so; nothing ends otherwise.
         let (status, _, said, _) = &with;
-        assert!(matches!(status, Some(0..=4)), "{command} {option}: {with:?}");
-        assert!(*status != Some(2) || said.starts_with("cgannotate: "), "{command} {option}: {said}");
+        assert!(
+            matches!(status, Some(0..=4)),
+            "{command} {option}: {with:?}"
+        );
+        assert!(
+            *status != Some(2) || said.starts_with("cgannotate: "),
+            "{command} {option}: {said}"
+        );
     }
     assert!(nothing.is_empty(), "without effect: {nothing:#?}");
 }
@@ -306,7 +386,11 @@ fn the_options_of_the_original_are_taken() {
             assert!(text.contains("PROGRAM TOTALS"), "{option:?}: {text}");
         }
     }
-    for (option, begin) in [("-h", "Shows what"), ("--help", "Annotates "), ("--version", "cgannotate ")] {
+    for (option, begin) in [
+        ("-h", "Shows what"),
+        ("--help", "Annotates "),
+        ("--version", "cgannotate "),
+    ] {
         assert!(stage.report(&[option]).starts_with(begin), "{option}");
     }
 }

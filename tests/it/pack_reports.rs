@@ -65,7 +65,13 @@ convert --to=webgrind P
 
 /// Packs a profile that lies in a folder called as the pack, and compares the answers of both to the questions that are
 /// wanted. `gone` goes away between, but only after questions about the profile itself.
-pub fn same_answers(stage: &Stage, profile: &str, more: &[&str], wanted: impl Fn(usize) -> bool, gone: &[&str]) {
+pub fn same_answers(
+    stage: &Stage,
+    profile: &str,
+    more: &[&str],
+    wanted: impl Fn(usize) -> bool,
+    gone: &[&str],
+) {
     let old = stage.dir.join("old.out");
     fs::copy(stage.dir.join(profile), &old).unwrap();
     fs::create_dir_all(stage.dir.join("x.cgpack")).unwrap();
@@ -74,12 +80,19 @@ pub fn same_answers(stage: &Stage, profile: &str, more: &[&str], wanted: impl Fn
     fs::rename(stage.dir.join(profile), stage.dir.join(&inside)).unwrap();
     let packed = stage.run(&[&["pack", &inside, "-o", "elsewhere/x.cgpack"], more].concat());
     let plain = stage.run(&["--format=json", &inside]);
-    assert_eq!(packed.status.code(), plain.status.code(), "{profile}: {}", String::from_utf8_lossy(&packed.stderr));
+    assert_eq!(
+        packed.status.code(),
+        plain.status.code(),
+        "{profile}: {}",
+        String::from_utf8_lossy(&packed.stderr)
+    );
     if !stage.dir.join("elsewhere/x.cgpack").exists() {
         return;
     }
     let first = serde_json::from_slice::<serde_json::Value>(&plain.stdout).ok();
-    let first = first.and_then(|report| Some(report["functions"][0]["name"].as_str()?.to_owned())).unwrap_or_default();
+    let first = first
+        .and_then(|report| Some(report["functions"][0]["name"].as_str()?.to_owned()))
+        .unwrap_or_default();
     let answer = |question: &str, folder: &Path, called: &str| {
         let words = question.split(' ').map(|word| match word {
             "P" => called.to_owned(),
@@ -92,18 +105,36 @@ pub fn same_answers(stage: &Stage, profile: &str, more: &[&str], wanted: impl Fn
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let out = stage.command(&words).current_dir(folder).output().unwrap();
         let text = |bytes: &[u8]| {
-            String::from_utf8_lossy(bytes).replace(&inside, "P").replace("x.cgpack", "P").replace(profile, "P")
+            String::from_utf8_lossy(bytes)
+                .replace(&inside, "P")
+                .replace("x.cgpack", "P")
+                .replace(profile, "P")
         };
         let status = out.status.code().expect("no signal ends it");
-        assert_ne!(status, 101, "{question}: {}", String::from_utf8_lossy(&out.stderr));
+        assert_ne!(
+            status,
+            101,
+            "{question}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         (status, text(&out.stdout), text(&out.stderr))
     };
-    let questions = QUESTIONS.trim().lines().enumerate().filter(|(at, _)| wanted(*at)).map(|(_, question)| question);
+    let questions = QUESTIONS
+        .trim()
+        .lines()
+        .enumerate()
+        .filter(|(at, _)| wanted(*at))
+        .map(|(_, question)| question);
     let questions: Vec<&str> = questions.collect();
-    let of_profile: Vec<_> = questions.iter().map(|question| answer(question, &stage.dir, &inside)).collect();
+    let of_profile: Vec<_> = questions
+        .iter()
+        .map(|question| answer(question, &stage.dir, &inside))
+        .collect();
     let needs_profile = |question: &&str| question.contains(" O ") || question.contains("=O ");
-    let (mut both, alone): (Vec<_>, Vec<_>) =
-        questions.iter().zip(&of_profile).partition(|(question, _)| needs_profile(question));
+    let (mut both, alone): (Vec<_>, Vec<_>) = questions
+        .iter()
+        .zip(&of_profile)
+        .partition(|(question, _)| needs_profile(question));
     let count = both.len();
     both.extend(alone);
     for (at, (question, (status, report, messages))) in both.into_iter().enumerate() {
@@ -112,7 +143,11 @@ pub fn same_answers(stage: &Stage, profile: &str, more: &[&str], wanted: impl Fn
         }
         let (of_pack, same, said) = answer(question, &stage.dir.join("elsewhere"), "x.cgpack");
         assert_same(&format!("{profile}: {question}"), report, &same);
-        assert_same(&format!("{profile}: {question}: standard error"), messages, &said);
+        assert_same(
+            &format!("{profile}: {question}: standard error"),
+            messages,
+            &said,
+        );
         assert_eq!(*status, of_pack, "{profile}: {question}");
     }
 }

@@ -47,7 +47,11 @@ int main(int argc, char **argv) {
 /// A folder with the program; `None`, said where a person sees it, without Valgrind.
 pub fn stage() -> Option<Stage> {
     let missing = "valgrind is not installed, so nothing was recorded";
-    if !found(starts("valgrind", &["--version"]), Required::Reference, missing) {
+    if !found(
+        starts("valgrind", &["--version"]),
+        Required::Reference,
+        missing,
+    ) {
         return None;
     }
     let stage = Stage::empty();
@@ -57,7 +61,11 @@ pub fn stage() -> Option<Stage> {
 }
 
 pub fn compile(stage: &Stage, args: &[&str]) {
-    let built = Command::new("cc").args(args).current_dir(&stage.dir).status().unwrap();
+    let built = Command::new("cc")
+        .args(args)
+        .current_dir(&stage.dir)
+        .status()
+        .unwrap();
     assert!(built.success());
 }
 
@@ -71,32 +79,58 @@ pub fn said(out: &Output) -> String {
 
 /// The names of the profiles in the folder, the process replaced by `PID`.
 pub fn written(stage: &Stage) -> Vec<String> {
-    let names = fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> =
-        names.filter(|name| name.contains(".out.")).map(|name| without_process(&name)).collect();
+    let names = fs::read_dir(&stage.dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names
+        .filter(|name| name.contains(".out."))
+        .map(|name| without_process(&name))
+        .collect();
     names.sort();
     names
 }
 
 /// Numbers of four digits and more are processes here, or nothing that a test looks at.
 pub fn without_process(text: &str) -> String {
-    regex::Regex::new("[0-9]{3,}").unwrap().replace_all(text, "PID").into_owned()
+    regex::Regex::new("[0-9]{3,}")
+        .unwrap()
+        .replace_all(text, "PID")
+        .into_owned()
 }
 
 #[test]
 fn the_program_has_its_streams_and_its_status_to_itself() {
     let Some(stage) = stage() else { return };
-    for (how, status) in [("seven", 7), ("cat", 0), ("abort", 134), ("segv", 139), ("elsewhere", 0)] {
+    for (how, status) in [
+        ("seven", 7),
+        ("cat", 0),
+        ("abort", 134),
+        ("segv", 139),
+        ("elsewhere", 0),
+    ] {
         let mut command = stage.command(&["record", "--", "./p", how]);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         child.stdin.take().unwrap().write_all(b"a line\n").unwrap();
         let out = child.wait_with_output().unwrap();
         assert_eq!(out.status.code(), Some(status), "{how}: {}", said(&out));
         let printed = String::from_utf8(out.stdout.clone()).unwrap();
         match how {
             "cat" => assert_eq!(printed, "read a line\n2001\n"),
-            "abort" => assert!(said(&out).contains("signal 6 ended the program"), "{}", said(&out)),
-            "segv" => assert!(said(&out).contains("signal 11 ended the program"), "{}", said(&out)),
+            "abort" => assert!(
+                said(&out).contains("signal 6 ended the program"),
+                "{}",
+                said(&out)
+            ),
+            "segv" => assert!(
+                said(&out).contains("signal 11 ended the program"),
+                "{}",
+                said(&out)
+            ),
             _ => assert_eq!(printed, "2001\n"),
         }
         if status < 128 {
@@ -104,8 +138,14 @@ fn the_program_has_its_streams_and_its_status_to_itself() {
             let (of_program, ours) = said.split_once('\n').unwrap();
             assert_eq!(of_program, "to standard error");
             // The system's libraries may have no debug information.
-            let ours: Vec<&str> = ours.lines().filter(|line| !line.contains("% of the cost")).collect();
-            assert!(ours.len() == 1 && ours[0].starts_with("cgannotate: "), "{ours:?}");
+            let ours: Vec<&str> = ours
+                .lines()
+                .filter(|line| !line.contains("% of the cost"))
+                .collect();
+            assert!(
+                ours.len() == 1 && ours[0].starts_with("cgannotate: "),
+                "{ours:?}"
+            );
         }
     }
     assert_eq!(written(&stage), ["callgrind.out.PID"; 5]);
@@ -116,8 +156,16 @@ fn a_program_that_is_not_there_has_the_status_of_a_shell() {
     let Some(stage) = stage() else { return };
     for (name, status, why) in [
         ("./nothing", 127, "there is no program ./nothing"),
-        ("no-such-program", 127, "there is no program no-such-program"),
-        ("p", 127, "there is no program p in the folders of PATH; the one in this folder is ./p"),
+        (
+            "no-such-program",
+            127,
+            "there is no program no-such-program",
+        ),
+        (
+            "p",
+            127,
+            "there is no program p in the folders of PATH; the one in this folder is ./p",
+        ),
         ("./p.c", 126, "./p.c cannot be run: it is not executable"),
     ] {
         let out = record(&stage, &["--", name]);
@@ -126,17 +174,37 @@ fn a_program_that_is_not_there_has_the_status_of_a_shell() {
     }
     // The header of a program for ARM.
     let mut header = *b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\0\0";
-    header[18] = if cfg!(target_arch = "aarch64") { 62 } else { 183 };
+    header[18] = if cfg!(target_arch = "aarch64") {
+        62
+    } else {
+        183
+    };
     stage.write("other", header);
-    Command::new("chmod").arg("+x").arg(stage.dir.join("other")).status().unwrap();
+    Command::new("chmod")
+        .arg("+x")
+        .arg(stage.dir.join("other"))
+        .status()
+        .unwrap();
     let out = record(&stage, &["--", "./other"]);
     assert_eq!(out.status.code(), Some(126));
     let why = "./other cannot be run under this machine's Valgrind: it is built for ";
-    assert!(said(&out).starts_with(&format!("cgannotate: {why}")), "{}", said(&out));
+    assert!(
+        said(&out).starts_with(&format!("cgannotate: {why}")),
+        "{}",
+        said(&out)
+    );
     assert!(written(&stage).is_empty());
-    let out = stage.command(&["record", "./p"]).env("PATH", "/nonexistent").output().unwrap();
+    let out = stage
+        .command(&["record", "./p"])
+        .env("PATH", "/nonexistent")
+        .output()
+        .unwrap();
     assert_eq!(out.status.code(), Some(127));
-    assert!(said(&out).contains("Valgrind is not installed"), "{}", said(&out));
+    assert!(
+        said(&out).contains("Valgrind is not installed"),
+        "{}",
+        said(&out)
+    );
 }
 
 /// With a fixed name one file would remain; and the child's holds what the parent had cost.
@@ -144,8 +212,15 @@ fn a_program_that_is_not_there_has_the_status_of_a_shell() {
 fn a_forked_process_has_a_report_of_its_own() {
     let Some(stage) = stage() else { return };
     let out = record(&stage, &["--", "./p", "fork"]);
-    assert_eq!(written(&stage), ["callgrind.out.PID", "callgrind.out.PID.forked"]);
-    assert!(said(&out).contains(".forked is of a process that was forked off"), "{}", said(&out));
+    assert_eq!(
+        written(&stage),
+        ["callgrind.out.PID", "callgrind.out.PID.forked"]
+    );
+    assert!(
+        said(&out).contains(".forked is of a process that was forked off"),
+        "{}",
+        said(&out)
+    );
     // The newest profile is the program's.
     let report = stage.report(&["--format=csv", LISTED]);
     assert!(report.contains("main"), "{report}");
@@ -158,14 +233,27 @@ fn a_program_that_becomes_another_leaves_an_empty_file() {
     let Some(stage) = stage() else { return };
     let out = record(&stage, &["--", "./p", "exec"]);
     assert!(written(&stage).is_empty());
-    assert!(said(&out).contains("became another program (exec), which --children records"), "{}", said(&out));
+    assert!(
+        said(&out).contains("became another program (exec), which --children records"),
+        "{}",
+        said(&out)
+    );
     assert_eq!(out.status.code(), Some(1), "there is nothing to go on with");
     // Of a script that does so it is said once what to do.
     stage.write("shim", "#!/bin/sh\nexec ./p echo\n");
     fs::set_permissions(stage.dir.join("shim"), fs::Permissions::from_mode(0o755)).unwrap();
     let out = record(&stage, &["--", "./shim"]);
-    assert!(said(&out).contains("became another program (exec)\n"), "{}", said(&out));
-    assert_eq!(said(&out).matches("which --children records").count(), 1, "{}", said(&out));
+    assert!(
+        said(&out).contains("became another program (exec)\n"),
+        "{}",
+        said(&out)
+    );
+    assert_eq!(
+        said(&out).matches("which --children records").count(),
+        1,
+        "{}",
+        said(&out)
+    );
     let out = record(&stage, &["--children", "--", "./p", "exec"]);
     assert_eq!(written(&stage), ["callgrind.out.PID"]);
     assert!(!said(&out).contains("empty"), "{}", said(&out));
@@ -175,16 +263,24 @@ fn a_program_that_becomes_another_leaves_an_empty_file() {
 /// empty file or one with a profile, for each of some processes; `$$` is the one that was started.
 pub fn stage_with_logs(processes: &[(&str, &[&str], &str)]) -> (Stage, OsString) {
     let stage = Stage::empty();
-    let mut script = "#!/bin/sh\nfor option; do case $option in\n--log-file=*) log=${option#*=};;\n\
+    let mut script =
+        "#!/bin/sh\nfor option; do case $option in\n--log-file=*) log=${option#*=};;\n\
                       --callgrind-out-file=*) out=${option#*=};;\nesac; done\n"
-        .to_owned();
+            .to_owned();
     for (pid, lines, profile) in processes {
-        let lines: String = lines.iter().map(|line| format!("=={pid}== {line}\n")).collect();
+        let lines: String = lines
+            .iter()
+            .map(|line| format!("=={pid}== {line}\n"))
+            .collect();
         script += &format!("cat >\"${{log%\\%p}}{pid}\" <<END\n{lines}END\n");
         script += &format!("printf '%s' '{profile}' >\"${{out%\\%p}}{pid}\"\n");
     }
     stage.write("valgrind", script + "exit 1\n");
-    fs::set_permissions(stage.dir.join("valgrind"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(
+        stage.dir.join("valgrind"),
+        fs::Permissions::from_mode(0o755),
+    )
+    .unwrap();
     let path = std::env::join_paths([stage.dir.clone(), "/usr/bin".into(), "/bin".into()]).unwrap();
     (stage, path)
 }
@@ -195,25 +291,47 @@ fn a_program_that_valgrind_cannot_run_leaves_its_reason() {
     const CORRUPTED: &str = "Valgrind: debuginfo reader: Possibly corrupted debuginfo file.";
     const GIVES_UP: &str = "Valgrind: I can't recover.  Giving up.  Sorry.";
     let (stage, path) = stage_with_logs(&[("$$", &["Command: ./a", CORRUPTED, GIVES_UP], "")]);
-    let out = stage.command(&["record", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
+    let out = stage
+        .command(&["record", "--", "/bin/true"])
+        .env("PATH", &path)
+        .output()
+        .unwrap();
     let reason = "Valgrind gave up on `./a`, and what it had counted there is lost: debuginfo reader: Possibly corrupted \
                   debuginfo file.\n";
     assert!(said(&out).contains(reason), "{}", said(&out));
-    assert!(!said(&out).contains("exec") && written(&stage).is_empty(), "{}", said(&out));
+    assert!(
+        !said(&out).contains("exec") && written(&stage).is_empty(),
+        "{}",
+        said(&out)
+    );
     assert_eq!(out.status.code(), Some(1));
     // Of several processes, each reason once; a program may be called as it likes.
     let profile = "events: Ir\nfn=f\n1 1\n";
     let (stage, path) = stage_with_logs(&[
-        ("$$", &["Command: ./make 'Giving up.'", "Collected : 1"], profile),
+        (
+            "$$",
+            &["Command: ./make 'Giving up.'", "Collected : 1"],
+            profile,
+        ),
         ("1001", &["Command: ./b 1", CORRUPTED, GIVES_UP], ""),
         ("1002", &["Command: ./b 2", CORRUPTED, GIVES_UP], ""),
-        ("1003", &["Command: ./c", "Valgrind: out of memory", GIVES_UP], ""),
+        (
+            "1003",
+            &["Command: ./c", "Valgrind: out of memory", GIVES_UP],
+            "",
+        ),
     ]);
-    let out = stage.command(&["record", "--children", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
+    let out = stage
+        .command(&["record", "--children", "--", "/bin/true"])
+        .env("PATH", &path)
+        .output()
+        .unwrap();
     let said = said(&out);
-    for (times, what) in
-        [(1, "gave up on `./b 1` and one more process, and"), (1, "gave up on `./c`, and"), (2, "gave up")]
-    {
+    for (times, what) in [
+        (1, "gave up on `./b 1` and one more process, and"),
+        (1, "gave up on `./c`, and"),
+        (2, "gave up"),
+    ] {
         assert_eq!(said.matches(what).count(), times, "{what}: {said}");
     }
     assert!(!said.contains("exec") && !said.contains("make"), "{said}");
@@ -224,13 +342,35 @@ fn many_forked_processes_are_told_in_one_line() {
     let profile = "events: Ir\nfn=f\n1 1\n";
     let (stage, path) = stage_with_logs(&[
         ("1000", &["Command: ./a", "Collected : 1"], profile),
-        ("1001", &["Command: ./a", "Parent PID: 1000", "Collected : 1"], profile),
-        ("1002", &["Command: ./a", "Parent PID: 1000", "Collected : 1"], profile),
-        ("1003", &["Command: ./a", "Parent PID: 1001", "Collected : 1"], profile),
+        (
+            "1001",
+            &["Command: ./a", "Parent PID: 1000", "Collected : 1"],
+            profile,
+        ),
+        (
+            "1002",
+            &["Command: ./a", "Parent PID: 1000", "Collected : 1"],
+            profile,
+        ),
+        (
+            "1003",
+            &["Command: ./a", "Parent PID: 1001", "Collected : 1"],
+            profile,
+        ),
     ]);
-    let out = stage.command(&["record", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
-    let line = "callgrind.out.1001.forked and 2 more .forked files are of processes that were forked off";
-    assert_eq!(said(&out).matches("forked off").count(), 1, "{}", said(&out));
+    let out = stage
+        .command(&["record", "--", "/bin/true"])
+        .env("PATH", &path)
+        .output()
+        .unwrap();
+    let line =
+        "callgrind.out.1001.forked and 2 more .forked files are of processes that were forked off";
+    assert_eq!(
+        said(&out).matches("forked off").count(),
+        1,
+        "{}",
+        said(&out)
+    );
     assert!(said(&out).contains(line), "{}", said(&out));
     assert_eq!(written(&stage).len(), 4);
 }
@@ -240,10 +380,22 @@ fn programs_that_a_program_starts_are_recorded_if_asked() {
     let Some(stage) = stage() else { return };
     let out = record(&stage, &["--children", "--", "./p", "start"]);
     assert_eq!(written(&stage), ["callgrind.out.PID"; 2]);
-    assert_eq!(said(&out).matches("callgrind.out.").count(), 2, "{}", said(&out));
+    assert_eq!(
+        said(&out).matches("callgrind.out.").count(),
+        2,
+        "{}",
+        said(&out)
+    );
     // The programs differ, as was asked for.
-    let out = record(&stage, &["--children", "--", "sh", "-c", "./p echo; exit 0"]);
-    assert!(said(&out).contains(" Ir in ") && !said(&out).contains("mixed-inputs"), "{}", said(&out));
+    let out = record(
+        &stage,
+        &["--children", "--", "sh", "-c", "./p echo; exit 0"],
+    );
+    assert!(
+        said(&out).contains(" Ir in ") && !said(&out).contains("mixed-inputs"),
+        "{}",
+        said(&out)
+    );
 }
 
 #[test]
@@ -251,7 +403,11 @@ fn an_unknown_instruction_is_told_from_a_whole_run() {
     let Some(stage) = stage() else { return };
     let out = record(&stage, &["--", "./p", "unknown"]);
     assert_eq!(out.status.code(), Some(132));
-    assert!(said(&out).contains("an instruction that it does not know"), "{}", said(&out));
+    assert!(
+        said(&out).contains("an instruction that it does not know"),
+        "{}",
+        said(&out)
+    );
     assert_eq!(written(&stage), ["callgrind.out.PID"]);
 }
 
@@ -260,23 +416,47 @@ fn a_killed_program_leaves_nothing() {
     let Some(stage) = stage() else { return };
     let out = record(&stage, &["--", "./p", "kill"]);
     assert_eq!(out.status.code(), Some(137));
-    assert!(said(&out).contains("signal 9 ended the program"), "{}", said(&out));
-    assert!(said(&out).contains("Callgrind wrote nothing, as when the process is killed"), "{}", said(&out));
+    assert!(
+        said(&out).contains("signal 9 ended the program"),
+        "{}",
+        said(&out)
+    );
+    assert!(
+        said(&out).contains("Callgrind wrote nothing, as when the process is killed"),
+        "{}",
+        said(&out)
+    );
     assert!(written(&stage).is_empty());
 }
 
 #[test]
 fn a_signal_ends_the_program_and_the_profile_is_written() {
     let Some(stage) = stage() else { return };
-    let mut signals = vec![("TERM", 143), ("HUP", 129), ("INT", 130), ("QUIT", 131), ("USR1", 138), ("USR2", 140)];
+    let mut signals = vec![
+        ("TERM", 143),
+        ("HUP", 129),
+        ("INT", 130),
+        ("QUIT", 131),
+        ("USR1", 138),
+        ("USR2", 140),
+    ];
     signals.retain(|&(_, status)| !is_ignored(status - 128));
     for &(signal, status) in &signals {
         let mut command = stage.command(&["record", "--", "./p", "forever"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .unwrap();
         wait_for(child.stdout.as_mut().unwrap(), "begun");
         thread::sleep(Duration::from_millis(200));
         assert!(
-            Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap().success()
+            Command::new("kill")
+                .args([&format!("-{signal}"), &child.id().to_string()])
+                .status()
+                .unwrap()
+                .success()
         );
         let out = child.wait_with_output().unwrap();
         assert_eq!(out.status.code(), Some(status), "{signal}: {}", said(&out));
@@ -290,12 +470,23 @@ fn a_signal_ends_the_program_and_the_profile_is_written() {
 fn a_signal_that_the_program_takes_does_not_end_it() {
     let Some(stage) = stage() else { return };
     let begun = |command: &mut Command| {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .unwrap();
         wait_for(child.stdout.as_mut().unwrap(), "begun");
         child
     };
     let kill = |signal: &str, pid: u32| {
-        assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args([signal, &pid.to_string()])
+                .status()
+                .unwrap()
+                .success()
+        );
     };
     let child = begun(&mut stage.command(&["record", "--", "./p", "handler"]));
     kill("-USR1", child.id());
@@ -319,27 +510,42 @@ fn an_interrupt_on_a_terminal_reaches_the_program_once() {
     if !found(starts("script", &["--version"]), Required::Nowhere, missing) || is_ignored(2) {
         return;
     }
-    let program =
-        "trap 'echo interrupted' INT; echo begun; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done; echo over";
+    let program = "trap 'echo interrupted' INT; echo begun; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done; echo over";
     stage.write("program", program);
-    let line = format!("echo $$ >pid; exec {} record -- /bin/sh program", env!("CARGO_BIN_EXE_cgannotate"));
+    let line = format!(
+        "echo $$ >pid; exec {} record -- /bin/sh program",
+        env!("CARGO_BIN_EXE_cgannotate")
+    );
     for is_typed in [true, false] {
         let mut command = stage.any("script", &["-qec", &line, "/dev/null"]);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut screen = child.stdout.take().unwrap();
         wait_for(&mut screen, "begun");
         if is_typed {
             std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"\x03").unwrap();
         } else {
             let pid = fs::read_to_string(stage.dir.join("pid")).unwrap();
-            assert!(Command::new("kill").args(["-INT", pid.trim()]).status().unwrap().success());
+            assert!(
+                Command::new("kill")
+                    .args(["-INT", pid.trim()])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
         }
         wait_for(&mut screen, "interrupted");
         let mut rest = Vec::new();
         std::io::Read::read_to_end(&mut screen, &mut rest).unwrap();
         let rest = String::from_utf8_lossy(&rest);
         assert!(child.wait().unwrap().success(), "typed: {is_typed}, {rest}");
-        assert!(rest.contains("over") && !rest.contains("interrupted"), "typed: {is_typed}, {rest}");
+        assert!(
+            rest.contains("over") && !rest.contains("interrupted"),
+            "typed: {is_typed}, {rest}"
+        );
     }
 }
 
@@ -359,7 +565,10 @@ fn what_debug_information_is_missing_is_said_before() {
     assert!(!said(&record(&stage, &["--", "./p"])).contains("debug information"));
     compile(&stage, &["-g0", "-O1", "-o", "p", "p.c"]);
     let out = said(&record(&stage, &["--", "./p"]));
-    assert!(out.contains("the program p has no debug information"), "{out}");
+    assert!(
+        out.contains("the program p has no debug information"),
+        "{out}"
+    );
     compile(&stage, &["-s", "-O1", "-o", "p", "p.c"]);
     let out = said(&record(&stage, &["--", "./p"]));
     assert!(out.contains("the program p was stripped"), "{out}");
@@ -381,12 +590,16 @@ fn what_libraries_lack_is_said_after() {
         let hidden = "long kept; __attribute__((constructor)) static void run(void) { kept = hidden(100000); }\n";
         let text = match name {
             "hidden" => {
-                function(name, "__attribute__((noinline)) static") + &hidden.replacen("long", "static volatile long", 1)
+                function(name, "__attribute__((noinline)) static")
+                    + &hidden.replacen("long", "static volatile long", 1)
             }
             _ => function(name, ""),
         };
         stage.write(&source, text);
-        compile(&stage, &[args, &["-O1", "-fPIC", "-shared", "-o", &file, &source]].concat());
+        compile(
+            &stage,
+            &[args, &["-O1", "-fPIC", "-shared", "-o", &file, &source]].concat(),
+        );
     };
     library("whole", &["-g"]);
     library("apart", &["-g"]);
@@ -396,7 +609,11 @@ fn what_libraries_lack_is_said_after() {
     library("gone", &["-g0"]);
     for args in [
         &["--only-keep-debug", "libapart.so", "libapart.debug"][..],
-        &["--strip-all", "--add-gnu-debuglink=libapart.debug", "libapart.so"],
+        &[
+            "--strip-all",
+            "--add-gnu-debuglink=libapart.debug",
+            "libapart.so",
+        ],
     ] {
         assert!(stage.any("objcopy", args).status().unwrap().success());
     }
@@ -405,17 +622,40 @@ fn what_libraries_lack_is_said_after() {
         int main(void) { long n = 100000; unlink(\"libgone.so\");\n\
         return (whole(n) + apart(n) + lineless(3 * n) + exporting(n) + gone(n)) < 0; }\n";
     stage.write("m.c", main);
-    let libraries = ["-lwhole", "-lapart", "-llineless", "-lexporting", "-lhidden", "-lgone"];
+    let libraries = [
+        "-lwhole",
+        "-lapart",
+        "-llineless",
+        "-lexporting",
+        "-lhidden",
+        "-lgone",
+    ];
     compile(
         &stage,
-        &[&["-g", "-o", "m", "m.c", "-L.", "-Wl,-rpath,$ORIGIN", "-Wl,--no-as-needed"][..], &libraries].concat(),
+        &[
+            &[
+                "-g",
+                "-o",
+                "m",
+                "m.c",
+                "-L.",
+                "-Wl,-rpath,$ORIGIN",
+                "-Wl,--no-as-needed",
+            ][..],
+            &libraries,
+        ]
+        .concat(),
     );
     let command = stage.command(&["record", "--", "./m"]);
     let (text, success) = crate::annotate::first_screen::on_screen(300, 60, command);
     assert!(success, "{text}");
     let remarks: Vec<&str> = text
         .lines()
-        .filter(|line| line.starts_with("cgannotate: ") && line.contains("/lib") && line.contains("% of the cost"))
+        .filter(|line| {
+            line.starts_with("cgannotate: ")
+                && line.contains("/lib")
+                && line.contains("% of the cost")
+        })
         .map(|line| line.rsplit_once("/lib").unwrap().1)
         .collect();
     let stripped = "; build it with -g and without strip and record again";
@@ -441,9 +681,17 @@ fn what_libraries_lack_is_said_after() {
 fn a_script_is_its_interpreter() {
     let Some(stage) = stage() else { return };
     stage.write("s.sh", "#!/bin/sh\n./p\n");
-    Command::new("chmod").arg("+x").arg(stage.dir.join("s.sh")).status().unwrap();
+    Command::new("chmod")
+        .arg("+x")
+        .arg(stage.dir.join("s.sh"))
+        .status()
+        .unwrap();
     let out = record(&stage, &["--", "./s.sh"]);
-    assert!(said(&out).contains("it is a script: what is recorded is its interpreter, /bin/sh"), "{}", said(&out));
+    assert!(
+        said(&out).contains("it is a script: what is recorded is its interpreter, /bin/sh"),
+        "{}",
+        said(&out)
+    );
     assert!(!stage.report(&["--format=csv", LISTED]).contains("/p.c"));
     let out = record(&stage, &["--children", "--", "./s.sh"]);
     assert!(!said(&out).contains("script"), "{}", said(&out));
@@ -454,7 +702,11 @@ fn a_script_is_its_interpreter() {
 fn a_script_of_env_is_recorded() {
     let Some(stage) = stage() else { return };
     stage.write("s.sh", "#!/usr/bin/env sh\necho done\n");
-    Command::new("chmod").arg("+x").arg(stage.dir.join("s.sh")).status().unwrap();
+    Command::new("chmod")
+        .arg("+x")
+        .arg(stage.dir.join("s.sh"))
+        .status()
+        .unwrap();
     let out = record(&stage, &["--", "./s.sh"]);
     assert_eq!(String::from_utf8_lossy(&out.stdout), "done\n");
     assert_eq!(written(&stage), ["callgrind.out.PID"], "{}", said(&out));
@@ -472,8 +724,17 @@ fn what_is_counted_can_be_chosen() {
     );
     let out = record(&stage, &["--only=wrk", "--", "./p"]);
     assert!(said(&out).contains("nothing was counted"), "{}", said(&out));
-    assert_eq!(out.status.code(), Some(1), "the program did well, the recording did not");
-    assert_eq!(record(&stage, &["--only=wrk", "--", "./p", "seven"]).status.code(), Some(7));
+    assert_eq!(
+        out.status.code(),
+        Some(1),
+        "the program did well, the recording did not"
+    );
+    assert_eq!(
+        record(&stage, &["--only=wrk", "--", "./p", "seven"])
+            .status
+            .code(),
+        Some(7)
+    );
 }
 
 #[cfg(feature = "object")]
@@ -487,7 +748,10 @@ fn names_near_one_that_matched_nothing_are_told() {
         ("__libc_csu_fini_x", "the name that --only gives"),
     ] {
         let said = said(&record(&stage, &["--only", only, "--", "./p"]));
-        assert!(said.contains("nothing was counted") && said.contains(hint), "{only}: {said}");
+        assert!(
+            said.contains("nothing was counted") && said.contains(hint),
+            "{only}: {said}"
+        );
     }
 }
 
@@ -497,14 +761,27 @@ fn dumps_are_read_together() {
     let Some(stage) = stage() else { return };
     let whole = said(&record(&stage, &["--", "./p"]));
     let out = record(&stage, &["--valgrind=--dump-before=work", "--", "./p"]);
-    assert!(out.status.success() && said(&out).matches("callgrind.out.").count() > 1, "{}", said(&out));
+    assert!(
+        out.status.success() && said(&out).matches("callgrind.out.").count() > 1,
+        "{}",
+        said(&out)
+    );
     let count = |text: &str| {
         let line = text.lines().find(|line| line.contains(" Ir in ")).unwrap();
-        let number = line.strip_prefix("cgannotate: ").unwrap().split(' ').next().unwrap();
+        let number = line
+            .strip_prefix("cgannotate: ")
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap();
         number.replace(',', "").parse::<f64>().unwrap()
     };
     let ratio = count(&said(&out)) / count(&whole);
-    assert!((0.9..1.1).contains(&ratio), "{ratio}: {whole}{}", said(&out));
+    assert!(
+        (0.9..1.1).contains(&ratio),
+        "{ratio}: {whole}{}",
+        said(&out)
+    );
 }
 
 /// One command from a program to a file that another machine can read.
@@ -513,12 +790,19 @@ fn a_recording_can_be_packed() {
     let Some(stage) = stage() else { return };
     let out = record(&stage, &["--pack", "run.cgpack", "--", "./p", "seven"]);
     assert_eq!(out.status.code(), Some(7), "{}", said(&out));
-    assert!(said(&out).contains("1 source, ") && said(&out).contains("run.cgpack: "), "{}", said(&out));
+    assert!(
+        said(&out).contains("1 source, ") && said(&out).contains("run.cgpack: "),
+        "{}",
+        said(&out)
+    );
     for gone in ["p", "p.c"] {
         fs::remove_file(stage.dir.join(gone)).unwrap();
     }
     let report = stage.report(&["--auto=yes", "run.cgpack"]);
-    assert!(report.contains("long work(long n) { long s = 0;"), "{report}");
+    assert!(
+        report.contains("long work(long n) { long s = 0;"),
+        "{report}"
+    );
     let (_, manifest) = crate::pack::files(&stage.dir.join("run.cgpack")).swap_remove(0);
     let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
     assert_eq!(manifest["recorded_by"][1], "--tool=callgrind");
@@ -530,13 +814,28 @@ fn a_recording_can_be_packed() {
 #[test]
 fn a_recording_of_several_programs_can_be_packed() {
     let Some(stage) = stage() else { return };
-    let args = ["--children", "--pack", "run.cgpack", "--", "sh", "-c", "./p --trace-children=no; exit 0"];
+    let args = [
+        "--children",
+        "--pack",
+        "run.cgpack",
+        "--",
+        "sh",
+        "-c",
+        "./p --trace-children=no; exit 0",
+    ];
     let out = record(&stage, &args);
-    assert!(said(&out).contains("run.cgpack: ") && !said(&out).contains("mixed-inputs"), "{}", said(&out));
+    assert!(
+        said(&out).contains("run.cgpack: ") && !said(&out).contains("mixed-inputs"),
+        "{}",
+        said(&out)
+    );
     assert_eq!(written(&stage), ["callgrind.out.PID"; 2]);
     let out = stage.run(&["--format=json", "--strict", "run.cgpack"]);
     let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
-    assert_eq!((&json["warnings"], &said(&out)[..]), (&serde_json::json!([]), ""));
+    assert_eq!(
+        (&json["warnings"], &said(&out)[..]),
+        (&serde_json::json!([]), "")
+    );
     // With another profile it is mixed all the same.
     stage.write("other", "cmd: ./other\nevents: Ir\nfn=f\n1 5\n");
     assert!(said(&stage.run(&["run.cgpack", "other"])).contains("[mixed-inputs]"));
@@ -550,14 +849,26 @@ fn on_a_terminal_it_says_how_far_it_is() {
     let (text, success) = crate::annotate::first_screen::on_screen(100, 30, command);
     assert!(success, "{text}");
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines.contains(&"it begins") && lines.contains(&"it ends"), "{text}");
+    assert!(
+        lines.contains(&"it begins") && lines.contains(&"it ends"),
+        "{text}"
+    );
     let at = |begin: &str| {
-        lines.iter().position(|line| line.starts_with(begin)).unwrap_or_else(|| panic!("{begin}: {text}"))
+        lines
+            .iter()
+            .position(|line| line.starts_with(begin))
+            .unwrap_or_else(|| panic!("{begin}: {text}"))
     };
     let told = at("cgannotate: recording for ");
     assert!(at("it begins") < told && told < at("it ends"), "{text}");
-    assert!(lines[told].ends_with(" Ir so far") || lines[told].ends_with(" s so far"), "{text}");
-    assert!(text.contains("Ir self") && text.contains("work"), "the first screen follows: {text}");
+    assert!(
+        lines[told].ends_with(" Ir so far") || lines[told].ends_with(" s so far"),
+        "{text}"
+    );
+    assert!(
+        text.contains("Ir self") && text.contains("work"),
+        "the first screen follows: {text}"
+    );
 }
 
 /// `record --name` twice, then `diff`: each name stands for its newest run.
@@ -565,17 +876,34 @@ fn on_a_terminal_it_says_how_far_it_is() {
 fn a_name_means_its_newest_run() {
     let Some(stage) = stage() else { return };
     for name in ["before", "before", "after"] {
-        let args =
-            if name == "after" { &["--name", name, "--", "./p", "fork"][..] } else { &["--name", name, "--", "./p"] };
+        let args = if name == "after" {
+            &["--name", name, "--", "./p", "fork"][..]
+        } else {
+            &["--name", name, "--", "./p"]
+        };
         assert!(record(&stage, args).status.success());
     }
-    let wanted = ["after.1.PID", "after.1.PID.forked", "before.1.PID", "before.2.PID"];
-    assert_eq!(written(&stage), wanted.map(|name| format!("callgrind.out.{name}")));
+    let wanted = [
+        "after.1.PID",
+        "after.1.PID.forked",
+        "before.1.PID",
+        "before.2.PID",
+    ];
+    assert_eq!(
+        written(&stage),
+        wanted.map(|name| format!("callgrind.out.{name}"))
+    );
     let out = stage.run(&["diff", "before", "after", LISTED]);
     assert!(out.status.success(), "{}", said(&out));
     let read = without_process(&said(&out));
-    assert!(read.contains("reading callgrind.out.before.2.PID, of the newest run called before"), "{read}");
-    assert!(read.contains("reading callgrind.out.after.1.PID, of the newest run called after"), "{read}");
+    assert!(
+        read.contains("reading callgrind.out.before.2.PID, of the newest run called before"),
+        "{read}"
+    );
+    assert!(
+        read.contains("reading callgrind.out.after.1.PID, of the newest run called after"),
+        "{read}"
+    );
     // A file of that name wins.
     fs::copy(first(&stage, "before.1."), stage.dir.join("after")).unwrap();
     let out = stage.run(&["diff", "before", "after", LISTED]);
@@ -583,8 +911,12 @@ fn a_name_means_its_newest_run() {
 }
 
 fn first(stage: &Stage, part: &str) -> std::path::PathBuf {
-    let mut files = fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().path());
-    files.find(|path| path.to_str().unwrap().contains(part)).unwrap()
+    let mut files = fs::read_dir(&stage.dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    files
+        .find(|path| path.to_str().unwrap().contains(part))
+        .unwrap()
 }
 
 #[test]
@@ -592,15 +924,40 @@ fn label_and_commit_stand_in_the_profile() {
     let Some(stage) = stage() else { return };
     let git = |args: &[&str]| {
         let name = ["-c", "user.name=a", "-c", "user.email=a@b"];
-        Command::new("git").args(name).args(args).current_dir(&stage.dir).output().is_ok_and(|out| out.status.success())
+        Command::new("git")
+            .args(name)
+            .args(args)
+            .current_dir(&stage.dir)
+            .output()
+            .is_ok_and(|out| out.status.success())
     };
     let has_git = git(&["init", "-q"]) && git(&["add", "p.c"]) && git(&["commit", "-qm", "one"]);
-    assert!(record(&stage, &["--label", "with -O1", "-o", "run", "--", "./p"]).status.success());
+    assert!(
+        record(&stage, &["--label", "with -O1", "-o", "run", "--", "./p"])
+            .status
+            .success()
+    );
     let text = fs::read_to_string(first(&stage, "run.")).unwrap();
-    assert!(text.contains("\ndesc: Label: with -O1\n"), "{}", &text[..200]);
-    assert!(!has_git || text.contains("\ndesc: Commit: "), "{}", &text[..200]);
-    let again = stage.report(&["--format=json", first(&stage, "run.").to_str().unwrap(), LISTED]);
-    assert!(again.contains("\"warnings\":[]") || again.contains("\"warnings\": []"), "{}", &again[..400]);
+    assert!(
+        text.contains("\ndesc: Label: with -O1\n"),
+        "{}",
+        &text[..200]
+    );
+    assert!(
+        !has_git || text.contains("\ndesc: Commit: "),
+        "{}",
+        &text[..200]
+    );
+    let again = stage.report(&[
+        "--format=json",
+        first(&stage, "run.").to_str().unwrap(),
+        LISTED,
+    ]);
+    assert!(
+        again.contains("\"warnings\":[]") || again.contains("\"warnings\": []"),
+        "{}",
+        &again[..400]
+    );
 }
 
 #[test]
@@ -618,13 +975,26 @@ fn a_dry_run_prints_a_command_that_works() {
         "a 'word'",
     ];
     let line = stage.report(&[&["record"], &args[..]].concat());
-    assert!(line.contains("--separate-callers=2") && line.ends_with("-- ./p 'a '\\''word'\\'''\n"), "{line}");
+    assert!(
+        line.contains("--separate-callers=2") && line.ends_with("-- ./p 'a '\\''word'\\'''\n"),
+        "{line}"
+    );
     assert!(written(&stage).is_empty());
-    let ran = Command::new("sh").arg("-c").arg(&line).current_dir(&stage.dir).output().unwrap();
+    let ran = Command::new("sh")
+        .arg("-c")
+        .arg(&line)
+        .current_dir(&stage.dir)
+        .output()
+        .unwrap();
     assert!(ran.status.success(), "{}", said(&ran));
-    let names: Vec<String> =
-        fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    assert!(names.iter().any(|name| name.starts_with("a 100% run.")), "{names:?}");
+    let names: Vec<String> = fs::read_dir(&stage.dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(
+        names.iter().any(|name| name.starts_with("a 100% run.")),
+        "{names:?}"
+    );
 }
 
 #[test]
@@ -632,7 +1002,11 @@ fn a_folder_that_is_not_there_is_told_before_the_run() {
     let Some(stage) = stage() else { return };
     let out = record(&stage, &["-o", "no/such/folder", "--", "./p"]);
     assert_eq!(out.status.code(), Some(1));
-    assert!(out.stdout.is_empty() && said(&out).contains("there is no such folder"), "{}", said(&out));
+    assert!(
+        out.stdout.is_empty() && said(&out).contains("there is no such folder"),
+        "{}",
+        said(&out)
+    );
 }
 
 #[test]
@@ -643,40 +1017,76 @@ fn threads_have_files_that_are_read_together() {
     stage.write("t.c", code);
     compile(&stage, &["-g", "-pthread", "-o", "t", "t.c"]);
     let out = record(&stage, &["--threads", "--", "./t"]);
-    assert_eq!(written(&stage), ["callgrind.out.PID-01", "callgrind.out.PID-02"]);
-    assert!(!said(&out).contains("empty") && said(&out).matches("callgrind.out.").count() == 2, "{}", said(&out));
+    assert_eq!(
+        written(&stage),
+        ["callgrind.out.PID-01", "callgrind.out.PID-02"]
+    );
+    assert!(
+        !said(&out).contains("empty") && said(&out).matches("callgrind.out.").count() == 2,
+        "{}",
+        said(&out)
+    );
 }
 
 /// A package of its own, built by the cargo that runs this test.
 #[test]
 fn cargo_builds_what_is_recorded() {
     let Some(stage) = stage() else { return };
-    let manifest = "[package]\nname = \"small\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n";
+    let manifest =
+        "[package]\nname = \"small\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n";
+    stage.add("c/Cargo.toml", manifest).add(
+        "c/src/main.rs",
+        "fn main() { println!(\"{:?}\", std::env::args().skip(1).collect::<Vec<_>>()); }\n",
+    );
     stage
-        .add("c/Cargo.toml", manifest)
-        .add("c/src/main.rs", "fn main() { println!(\"{:?}\", std::env::args().skip(1).collect::<Vec<_>>()); }\n");
-    stage.add("c/examples/one.rs", "fn main() {}\n").add("c/examples/two.rs", "fn main() {}\n");
+        .add("c/examples/one.rs", "fn main() {}\n")
+        .add("c/examples/two.rs", "fn main() {}\n");
     let dir = stage.dir.join("c");
     let run = |args: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
-        command.arg("record").args(args).current_dir(&dir).env_remove("CARGO_TARGET_DIR").output().unwrap()
+        command
+            .arg("record")
+            .args(args)
+            .current_dir(&dir)
+            .env_remove("CARGO_TARGET_DIR")
+            .output()
+            .unwrap()
     };
     let out = run(&["--cargo", "run", "--", "a", "b"]);
-    assert!(out.status.success() && String::from_utf8_lossy(&out.stdout).contains("[\"a\", \"b\"]"), "{}", said(&out));
+    assert!(
+        out.status.success() && String::from_utf8_lossy(&out.stdout).contains("[\"a\", \"b\"]"),
+        "{}",
+        said(&out)
+    );
     assert!(said(&out).contains(" Ir in "), "{}", said(&out));
     let out = run(&["--cargo", "example"]);
-    assert!(said(&out).contains("cargo built several: name one of"), "{}", said(&out));
+    assert!(
+        said(&out).contains("cargo built several: name one of"),
+        "{}",
+        said(&out)
+    );
     // The program's own bench is none that anybody wrote.
     let bench = "\n[[bench]]\nname = \"only\"\nharness = false\n";
     stage
         .add("c/Cargo.toml", format!("{manifest}{bench}"))
         .add("c/benches/only.rs", "fn main() { println!(\"only\"); }\n");
     let out = run(&["--cargo", "bench"]);
-    assert!(out.status.success() && String::from_utf8_lossy(&out.stdout) == "only\n", "{}", said(&out));
+    assert!(
+        out.status.success() && String::from_utf8_lossy(&out.stdout) == "only\n",
+        "{}",
+        said(&out)
+    );
     // A test of the program's name, which has the program built, too.
-    stage.add("c/tests/small.rs", "#[test]\nfn passes() { println!(\"{}\", env!(\"CARGO_BIN_EXE_small\")); }\n");
+    stage.add(
+        "c/tests/small.rs",
+        "#[test]\nfn passes() { println!(\"{}\", env!(\"CARGO_BIN_EXE_small\")); }\n",
+    );
     let out = run(&["--cargo", "test", "small"]);
-    assert!(out.status.success() && String::from_utf8_lossy(&out.stdout).contains("1 passed"), "{}", said(&out));
+    assert!(
+        out.status.success() && String::from_utf8_lossy(&out.stdout).contains("1 passed"),
+        "{}",
+        said(&out)
+    );
     let out = run(&["--cargo", "example", "two"]);
     assert!(out.status.success(), "{}", said(&out));
     assert!(fs::read_dir(Path::new(&dir)).unwrap().count() > 2);

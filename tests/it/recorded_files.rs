@@ -2,7 +2,9 @@
 
 use crate::common::needed::{Required, found, starts};
 use crate::common::{Stage, is_ignored};
-use crate::record::{compile, record, said, stage, stage_with_logs, wait_for, without_process, written};
+use crate::record::{
+    compile, record, said, stage, stage_with_logs, wait_for, without_process, written,
+};
 use std::fs;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Output, Stdio};
@@ -11,8 +13,12 @@ use std::time::Duration;
 
 /// All names in the folder, hidden ones too, that are a recording's.
 fn all(stage: &Stage) -> Vec<String> {
-    let names = fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = names.filter(|name| name.contains("callgrind.out")).collect();
+    let names = fs::read_dir(&stage.dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names
+        .filter(|name| name.contains("callgrind.out"))
+        .collect();
     names.sort();
     names
 }
@@ -20,32 +26,60 @@ fn all(stage: &Stage) -> Vec<String> {
 /// The files that a recording says it wrote.
 fn files(out: &Output) -> Vec<String> {
     let said = said(out);
-    let line = said.lines().find(|line| line.contains(" Ir in ")).unwrap_or_else(|| panic!("{said}"));
-    line.rsplit_once(", in ").unwrap().1.split(' ').map(str::to_owned).collect()
+    let line = said
+        .lines()
+        .find(|line| line.contains(" Ir in "))
+        .unwrap_or_else(|| panic!("{said}"));
+    line.rsplit_once(", in ")
+        .unwrap()
+        .1
+        .split(' ')
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The count that it says.
 fn count(said: &str) -> u64 {
-    let line = said.lines().find(|line| line.contains(" Ir in ")).unwrap_or_else(|| panic!("{said}"));
-    line["cgannotate: ".len()..].split(' ').next().unwrap().replace(',', "").parse().unwrap()
+    let line = said
+        .lines()
+        .find(|line| line.contains(" Ir in "))
+        .unwrap_or_else(|| panic!("{said}"));
+    line["cgannotate: ".len()..]
+        .split(' ')
+        .next()
+        .unwrap()
+        .replace(',', "")
+        .parse()
+        .unwrap()
 }
 
 fn total(stage: &Stage, file: &str) -> u64 {
     let text = fs::read_to_string(stage.dir.join(file)).unwrap();
-    let totals = text.lines().filter_map(|line| line.strip_prefix("totals: "));
+    let totals = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("totals: "));
     totals.map(|count| count.parse::<u64>().unwrap()).sum()
 }
 
 #[test]
 fn two_recordings_at_once_have_their_own_files() {
     let Some(stage) = stage() else { return };
-    for (apart, name) in [(0, None), (300, None), (0, Some("one")), (300, Some("other"))] {
+    for (apart, name) in [
+        (0, None),
+        (300, None),
+        (0, Some("one")),
+        (300, Some("other")),
+    ] {
         let begin = |how: &str| {
             let mut args = vec!["record"];
             args.extend(name.iter().flat_map(|name| ["--name", name]));
             args.extend(["--", "./p", how]);
             let mut command = stage.command(&args);
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+            command
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
         };
         let first = begin("slow");
         thread::sleep(Duration::from_millis(apart));
@@ -60,9 +94,17 @@ fn two_recordings_at_once_have_their_own_files() {
     }
     let mut names = written(&stage);
     names.sort();
-    let one = ["one.1.PID", "one.2.PID", "other.1.PID", "other.2.PID"].map(|name| format!("callgrind.out.{name}"));
-    assert_eq!(names, [vec!["callgrind.out.PID".to_owned(); 4], one.to_vec()].concat());
-    assert!(all(&stage).iter().all(|name| !name.starts_with('.')), "{:?}", all(&stage));
+    let one = ["one.1.PID", "one.2.PID", "other.1.PID", "other.2.PID"]
+        .map(|name| format!("callgrind.out.{name}"));
+    assert_eq!(
+        names,
+        [vec!["callgrind.out.PID".to_owned(); 4], one.to_vec()].concat()
+    );
+    assert!(
+        all(&stage).iter().all(|name| !name.starts_with('.')),
+        "{:?}",
+        all(&stage)
+    );
 }
 
 /// Files that appear beside it while it goes on: of another Valgrind, which are empty until it ends, or copied.
@@ -72,14 +114,28 @@ fn files_of_others_are_neither_read_nor_removed() {
     stage.write("made", "version: 1\nevents: Ir\nfn=f\n1 1000000000\n");
     let out = record(
         &stage,
-        &["--", "sh", "-c", ": >callgrind.out.11; cp made callgrind.out.12; cp made callgrind.out.13.1"],
+        &[
+            "--",
+            "sh",
+            "-c",
+            ": >callgrind.out.11; cp made callgrind.out.12; cp made callgrind.out.13.1",
+        ],
     );
     assert!(out.status.success(), "{}", said(&out));
     assert_eq!(files(&out).len(), 1, "{}", said(&out));
     assert!(count(&said(&out)) < 1_000_000_000, "{}", said(&out));
-    assert_eq!(fs::metadata(stage.dir.join("callgrind.out.11")).unwrap().len(), 0);
+    assert_eq!(
+        fs::metadata(stage.dir.join("callgrind.out.11"))
+            .unwrap()
+            .len(),
+        0
+    );
     assert_eq!(total(&stage, &files(&out)[0]), count(&said(&out)));
-    assert!(all(&stage).len() == 4 && !all(&stage)[0].starts_with('.'), "{:?}", all(&stage));
+    assert!(
+        all(&stage).len() == 4 && !all(&stage)[0].starts_with('.'),
+        "{:?}",
+        all(&stage)
+    );
 }
 
 /// Numbers of processes come again. All files of the later recording get a number more, and nothing is replaced.
@@ -88,11 +144,26 @@ fn a_file_of_an_earlier_process_of_that_number_stays() {
     let profile = "events: Ir\nfn=f\n1 7\n";
     let (stage, path) = stage_with_logs(&[
         ("1000", &["Command: ./a", "Collected : 7"], profile),
-        ("1001", &["Command: ./b", "Parent PID: 1000", "Collected : 7"], profile),
+        (
+            "1001",
+            &["Command: ./b", "Parent PID: 1000", "Collected : 7"],
+            profile,
+        ),
     ]);
-    stage.write("callgrind.out.1001", "mine").write("callgrind.out.1000_2", "mine");
-    let out = stage.command(&["record", "--children", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
-    assert_eq!(files(&out), ["callgrind.out.1000_3", "callgrind.out.1001_3"], "{}", said(&out));
+    stage
+        .write("callgrind.out.1001", "mine")
+        .write("callgrind.out.1000_2", "mine");
+    let out = stage
+        .command(&["record", "--children", "--", "/bin/true"])
+        .env("PATH", &path)
+        .output()
+        .unwrap();
+    assert_eq!(
+        files(&out),
+        ["callgrind.out.1000_3", "callgrind.out.1001_3"],
+        "{}",
+        said(&out)
+    );
     for name in ["callgrind.out.1001", "callgrind.out.1000_2"] {
         assert_eq!(fs::read_to_string(stage.dir.join(name)).unwrap(), "mine");
     }
@@ -103,16 +174,25 @@ fn a_file_of_an_earlier_process_of_that_number_stays() {
 #[test]
 fn a_forked_process_has_its_own_cost_where_children_are_recorded() {
     let Some(stage) = stage() else { return };
-    let alone = count(&said(&record(&stage, &["-o", "alone", "--", "./p", "fork"])));
+    let alone = count(&said(&record(
+        &stage,
+        &["-o", "alone", "--", "./p", "fork"],
+    )));
     let out = record(&stage, &["--children", "--", "./p", "fork"]);
     let files = files(&out);
     assert_eq!(files.len(), 2, "{}", said(&out));
     let totals: Vec<u64> = files.iter().map(|file| total(&stage, file)).collect();
     // The parent's work is 50 times that of its child.
-    assert!(totals[0].abs_diff(alone) < 2000 && totals[1] * 5 < totals[0], "{alone} {totals:?}");
+    assert!(
+        totals[0].abs_diff(alone) < 2000 && totals[1] * 5 < totals[0],
+        "{alone} {totals:?}"
+    );
     assert_eq!(totals.iter().sum::<u64>(), count(&said(&out)));
     // Neither the newest run nor its files, named, are told to be of several runs.
-    for args in [&["--format=json"][..], &["--format=json", "--strict", &files[0], &files[1]]] {
+    for args in [
+        &["--format=json"][..],
+        &["--format=json", "--strict", &files[0], &files[1]],
+    ] {
         let read = stage.run(args);
         assert!(read.status.success(), "{}", said(&read));
         let json: serde_json::Value = serde_json::from_slice(&read.stdout).unwrap();
@@ -120,12 +200,25 @@ fn a_forked_process_has_its_own_cost_where_children_are_recorded() {
         assert_eq!(sum, Some(count(&said(&out))), "{args:?}: {}", said(&read));
     }
     // Programs that a program starts are of its recording, too.
-    let out = record(&stage, &["--children", "--", "sh", "-c", "./p echo; ./p seven; exit 0"]);
+    let out = record(
+        &stage,
+        &[
+            "--children",
+            "--",
+            "sh",
+            "-c",
+            "./p echo; ./p seven; exit 0",
+        ],
+    );
     let read = stage.run(&["--format=json"]);
     let json: serde_json::Value = serde_json::from_slice(&read.stdout).unwrap();
     let sum = json["totals"][0].as_u64();
     assert_eq!(sum, Some(count(&said(&out))), "{}", said(&read));
-    assert!(said(&read).contains("and 2 more, which the newest run in this folder wrote"), "{}", said(&read));
+    assert!(
+        said(&read).contains("and 2 more, which the newest run in this folder wrote"),
+        "{}",
+        said(&read)
+    );
     assert!(!said(&read).contains("mixed-inputs"), "{}", said(&read));
 }
 
@@ -139,8 +232,17 @@ fn a_copy_that_was_not_separated_is_set_aside() {
     stage.write("c.c", code);
     compile(&stage, &["-g", "-o", "c", "c.c"]);
     let out = record(&stage, &["--children", "--", "./c"]);
-    assert_eq!(written(&stage), ["callgrind.out.PID", "callgrind.out.PID.forked"], "{}", said(&out));
-    assert!(said(&out).contains("it begins with all that its parent had cost"), "{}", said(&out));
+    assert_eq!(
+        written(&stage),
+        ["callgrind.out.PID", "callgrind.out.PID.forked"],
+        "{}",
+        said(&out)
+    );
+    assert!(
+        said(&out).contains("it begins with all that its parent had cost"),
+        "{}",
+        said(&out)
+    );
 }
 
 /// What Valgrind wrote without `record` is added up, with a warning that names both; two runs of one program are not.
@@ -150,7 +252,14 @@ fn a_forked_process_beside_its_parent_is_warned_of() {
     let run = |out: &str| {
         let mut valgrind = stage.any("valgrind", &["--tool=callgrind", "-q"]);
         let option = format!("--callgrind-out-file={out}.%p");
-        assert!(valgrind.args([&option, "./p", "fork"]).output().unwrap().status.success());
+        assert!(
+            valgrind
+                .args([&option, "./p", "fork"])
+                .output()
+                .unwrap()
+                .status
+                .success()
+        );
         let mut files: Vec<String> = fs::read_dir(&stage.dir)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -163,9 +272,22 @@ fn a_forked_process_beside_its_parent_is_warned_of() {
     assert_eq!((one.len(), other.len()), (2, 2));
     for [first, second] in [[0, 1], [1, 0]] {
         let read = stage.run(&["--format=csv", &one[first], &one[second]]);
-        let warning = format!("cgannotate: {}: its process and that of {} seem to be forked", one[second], one[first]);
-        assert!(said(&read).contains(&warning) && said(&read).contains("[forked-inputs]"), "{}", said(&read));
-        let limit = ["check", &one[first], &one[second], "--limit", "total.Ir <= 1000000000"];
+        let warning = format!(
+            "cgannotate: {}: its process and that of {} seem to be forked",
+            one[second], one[first]
+        );
+        assert!(
+            said(&read).contains(&warning) && said(&read).contains("[forked-inputs]"),
+            "{}",
+            said(&read)
+        );
+        let limit = [
+            "check",
+            &one[first],
+            &one[second],
+            "--limit",
+            "total.Ir <= 1000000000",
+        ];
         assert_eq!(stage.run(&limit).status.code(), Some(4));
     }
     for at in [0, 1] {
@@ -180,7 +302,9 @@ fn a_process_that_ends_late_leaves_its_profile() {
     let Some(stage) = stage() else { return };
     let out = record(&stage, &["--children", "--", "./p", "late"]);
     let said = said(&out);
-    let (_, file) = said.split_once("when it ends, its profile is ").unwrap_or_else(|| panic!("{said}"));
+    let (_, file) = said
+        .split_once("when it ends, its profile is ")
+        .unwrap_or_else(|| panic!("{said}"));
     let file = file.lines().next().unwrap();
     assert_eq!(without_process(file), "callgrind.out.PID");
     let path = stage.dir.join(file);
@@ -199,20 +323,41 @@ fn a_process_that_ends_late_leaves_its_profile() {
 fn a_recording_that_is_not_whole_ends_with_its_reason() {
     let Some(stage) = stage() else { return };
     let out = record(&stage, &["--", "sh", "-c", "rm -rf .callgrind.out.*"]);
-    assert!(said(&out).contains(" was removed while the program ran"), "{}", said(&out));
+    assert!(
+        said(&out).contains(" was removed while the program ran"),
+        "{}",
+        said(&out)
+    );
     assert_eq!(out.status.code(), Some(1));
-    let line = format!("ulimit -f 8; exec {} record -- ./p", env!("CARGO_BIN_EXE_cgannotate"));
+    let line = format!(
+        "ulimit -f 8; exec {} record -- ./p",
+        env!("CARGO_BIN_EXE_cgannotate")
+    );
     let out = stage.any("sh", &["-c", &line]).output().unwrap();
-    assert!(said(&out).contains("[truncated]; Callgrind could not write all of it: "), "{}", said(&out));
+    assert!(
+        said(&out).contains("[truncated]; Callgrind could not write all of it: "),
+        "{}",
+        said(&out)
+    );
     assert_eq!(out.status.code(), Some(1), "{}", said(&out));
     let unwritten = "Error: can not open cache simulation output file /x/out.1000";
     let (stage, path) = stage_with_logs(&[("1000", &["Command: ./a", unwritten], "")]);
     // A stand-in ends with status 1; this one does not.
-    let script = fs::read_to_string(stage.dir.join("valgrind")).unwrap().replace("\nexit 1\n", "\nexit 0\n");
+    let script = fs::read_to_string(stage.dir.join("valgrind"))
+        .unwrap()
+        .replace("\nexit 1\n", "\nexit 0\n");
     stage.write("valgrind", script);
-    let out = stage.command(&["record", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
+    let out = stage
+        .command(&["record", "--", "/bin/true"])
+        .env("PATH", &path)
+        .output()
+        .unwrap();
     let reason = "Valgrind can not open cache simulation output file /x/out.1000, as when the program changes its user";
-    assert!(said(&out).contains(reason) && !said(&out).contains("exec"), "{}", said(&out));
+    assert!(
+        said(&out).contains(reason) && !said(&out).contains("exec"),
+        "{}",
+        said(&out)
+    );
     assert_eq!(out.status.code(), Some(1), "{}", said(&out));
 }
 
@@ -231,38 +376,73 @@ fn a_recording_of_nothing_leaves_no_profile() {
 fn a_run_of_valgrind_beside_a_recording_keeps_its_file() {
     let Some(stage) = stage() else { return };
     let mut other = stage.any("valgrind", &["--tool=callgrind", "./p", "forever"]);
-    let mut other = other.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut other = other
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     wait_for(other.stdout.as_mut().unwrap(), "begun");
     let out = record(&stage, &["--", "./p", "seven"]);
     let ours = files(&out);
-    assert_eq!((ours.len(), out.status.code()), (1, Some(7)), "{}", said(&out));
+    assert_eq!(
+        (ours.len(), out.status.code()),
+        (1, Some(7)),
+        "{}",
+        said(&out)
+    );
     assert_eq!(total(&stage, &ours[0]), count(&said(&out)));
     assert!(other.try_wait().unwrap().is_none(), "it goes on");
     let theirs = format!("callgrind.out.{}", other.id());
-    assert!(Command::new("kill").arg(other.id().to_string()).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .arg(other.id().to_string())
+            .status()
+            .unwrap()
+            .success()
+    );
     other.wait().unwrap();
     let mut want = [ours[0].clone(), theirs.clone()];
     want.sort();
     assert_eq!(all(&stage), want);
-    assert!(fs::read_to_string(stage.dir.join(theirs)).unwrap().contains(" ./p forever\n"));
+    assert!(
+        fs::read_to_string(stage.dir.join(theirs))
+            .unwrap()
+            .contains(" ./p forever\n")
+    );
 }
 
 /// Whenever a signal comes: as the folder is made, as Valgrind begins, as the program runs.
 #[test]
 fn an_interrupted_recording_leaves_no_folder() {
     let Some(stage) = stage() else { return };
-    let ends = [("INT", 130), ("TERM", 143)].into_iter().filter(|(_, status)| !is_ignored(status - 128));
+    let ends = [("INT", 130), ("TERM", 143)]
+        .into_iter()
+        .filter(|(_, status)| !is_ignored(status - 128));
     for (signal, status) in ends {
         for after in [3, 6, 10, 20, 50, 150, 400, 1500] {
             let mut command = stage.command(&["record", "--", "./p", "forever"]);
-            let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+            let child = command
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .process_group(0)
+                .spawn()
+                .unwrap();
             thread::sleep(Duration::from_millis(after));
-            let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
+            let sent = Command::new("kill")
+                .args([&format!("-{signal}"), &child.id().to_string()])
+                .status()
+                .unwrap();
             assert!(sent.success());
             let out = child.wait_with_output().unwrap();
-            let ended = out.status.code().or_else(|| out.status.signal().map(|signal| 128 + signal));
+            let ended = out
+                .status
+                .code()
+                .or_else(|| out.status.signal().map(|signal| 128 + signal));
             assert_eq!(ended, Some(status), "{after} ms: {}", said(&out));
-            let left: Vec<String> = all(&stage).into_iter().filter(|name| name.starts_with('.')).collect();
+            let left: Vec<String> = all(&stage)
+                .into_iter()
+                .filter(|name| name.starts_with('.'))
+                .collect();
             assert!(left.is_empty(), "{after} ms: {left:?} {}", said(&out));
         }
     }
@@ -285,10 +465,22 @@ fn threads_of_forked_processes_are_read_together() {
     for file in &named {
         // Dumps of one process are in one file, by thread.
         let text = fs::read_to_string(stage.dir.join(file)).unwrap();
-        assert!(["thread: 1\n", "thread: 2\n"].iter().all(|thread| text.contains(thread)), "{file}");
+        assert!(
+            ["thread: 1\n", "thread: 2\n"]
+                .iter()
+                .all(|thread| text.contains(thread)),
+            "{file}"
+        );
     }
-    assert_eq!(named.iter().map(|file| total(&stage, file)).sum::<u64>(), count(&said(&out)));
-    assert!(all(&stage).iter().all(|name| !name.starts_with('.')), "{:?}", all(&stage));
+    assert_eq!(
+        named.iter().map(|file| total(&stage, file)).sum::<u64>(),
+        count(&said(&out))
+    );
+    assert!(
+        all(&stage).iter().all(|name| !name.starts_with('.')),
+        "{:?}",
+        all(&stage)
+    );
 }
 
 /// What callgrind_control lets Valgrind write while it goes on is of the recording, too.
@@ -296,21 +488,53 @@ fn threads_of_forked_processes_are_read_together() {
 fn a_dump_that_is_asked_for_is_of_the_recording() {
     let Some(stage) = stage() else { return };
     let missing = "callgrind_control does not work here, so nothing was dumped";
-    if !found(starts("callgrind_control", &["--version"]), Required::Reference, missing) {
+    if !found(
+        starts("callgrind_control", &["--version"]),
+        Required::Reference,
+        missing,
+    ) {
         return;
     }
     let mut command = stage.command(&["record", "--", "./p", "forever"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .unwrap();
     wait_for(child.stdout.as_mut().unwrap(), "begun");
-    let of = Command::new("pgrep").args(["-P", &child.id().to_string()]).output().unwrap();
+    let of = Command::new("pgrep")
+        .args(["-P", &child.id().to_string()])
+        .output()
+        .unwrap();
     let program = String::from_utf8(of.stdout).unwrap().trim().to_owned();
-    let dumped = stage.any("callgrind_control", &["--dump=asked", &program]).output().unwrap();
+    let dumped = stage
+        .any("callgrind_control", &["--dump=asked", &program])
+        .output()
+        .unwrap();
     assert!(dumped.status.success(), "{dumped:?}");
-    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
     let out = child.wait_with_output().unwrap();
     assert_eq!(out.status.code(), Some(143), "{}", said(&out));
     let named = files(&out);
-    assert_eq!(named, [format!("callgrind.out.{program}"), format!("callgrind.out.{program}.1")], "{}", said(&out));
-    assert_eq!(named.iter().map(|file| total(&stage, file)).sum::<u64>(), count(&said(&out)));
+    assert_eq!(
+        named,
+        [
+            format!("callgrind.out.{program}"),
+            format!("callgrind.out.{program}.1")
+        ],
+        "{}",
+        said(&out)
+    );
+    assert_eq!(
+        named.iter().map(|file| total(&stage, file)).sum::<u64>(),
+        count(&said(&out))
+    );
     assert_eq!(all(&stage), named);
 }

@@ -26,13 +26,20 @@ fn first_number(line: &str) -> Option<i64> {
 /// Commands of a screen, each in one line.
 fn commands(screen: &str) -> Vec<String> {
     let joined = screen.replace("\\\n", " ");
-    let commands = joined.lines().filter(|line| line.starts_with("cgannotate "));
-    commands.map(|line| line.split("  #").next().unwrap().trim_end().to_owned()).collect()
+    let commands = joined
+        .lines()
+        .filter(|line| line.starts_with("cgannotate "));
+    commands
+        .map(|line| line.split("  #").next().unwrap().trim_end().to_owned())
+        .collect()
 }
 
 /// What a shell makes of a command.
 fn typed(stage: &Stage, command: &str) -> Output {
-    let program = format!("cgannotate() {{ \"{}\" \"$@\"; }}\n{command}", env!("CARGO_BIN_EXE_cgannotate"));
+    let program = format!(
+        "cgannotate() {{ \"{}\" \"$@\"; }}\n{command}",
+        env!("CARGO_BIN_EXE_cgannotate")
+    );
     stage.any("sh", &["-c", &program]).output().unwrap()
 }
 
@@ -44,43 +51,92 @@ fn follow(stage: &Stage, args: &[&str]) -> usize {
     let screen = plain(&screen);
     assert!(success, "{args:?}: {screen}");
     // `Ir 101  Dr 7`, below the inputs, and the table of functions.
-    let is_head =
-        |line: &&str| [" self ", " own "].iter().any(|cost| line.contains(cost)) && line.ends_with("function");
-    let table = screen.lines().position(|line| is_head(&line)).unwrap_or_else(|| panic!("{args:?}: {screen}"));
-    let totals =
-        screen.lines().take(table).filter(|line| !line.is_empty()).last().unwrap_or_else(|| panic!("{screen}"));
-    let event = screen.lines().nth(table).unwrap().split(' ').next().unwrap();
+    let is_head = |line: &&str| {
+        [" self ", " own "].iter().any(|cost| line.contains(cost)) && line.ends_with("function")
+    };
+    let table = screen
+        .lines()
+        .position(|line| is_head(&line))
+        .unwrap_or_else(|| panic!("{args:?}: {screen}"));
+    let totals = screen
+        .lines()
+        .take(table)
+        .filter(|line| !line.is_empty())
+        .last()
+        .unwrap_or_else(|| panic!("{screen}"));
+    let event = screen
+        .lines()
+        .nth(table)
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap();
     let words: Vec<&str> = totals.split_whitespace().collect();
-    let total = words.iter().position(|word| *word == event).and_then(|at| first_number(words[at + 1]));
+    let total = words
+        .iter()
+        .position(|word| *word == event)
+        .and_then(|at| first_number(words[at + 1]));
     let total = total.unwrap_or_else(|| panic!("{args:?}: {event} in {totals}: {screen}"));
-    let hottest = first_number(screen.lines().nth(table + 1).unwrap()).unwrap_or_else(|| panic!("{args:?}: {screen}"));
+    let hottest = first_number(screen.lines().nth(table + 1).unwrap())
+        .unwrap_or_else(|| panic!("{args:?}: {screen}"));
     let has_source = screen.contains("the text of a line");
     let commands = commands(&screen);
     for command in &commands {
         let out = typed(stage, command);
-        let (text, said) = (String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap());
+        let (text, said) = (
+            String::from_utf8(out.stdout).unwrap(),
+            String::from_utf8(out.stderr).unwrap(),
+        );
         assert_eq!(out.status.code(), Some(0), "{args:?}: {command}: {said}");
         let line = |words: &[&str]| {
             let lines: Vec<&str> = text.lines().collect();
-            let total = lines.iter().position(|line| line.contains("PROGRAM TOTALS")).unwrap();
-            let column = lines[total - 2].split_whitespace().position(|name| name == event).unwrap_or(0);
-            let line = lines[total..].iter().find(|line| words.iter().any(|word| line.contains(word)));
+            let total = lines
+                .iter()
+                .position(|line| line.contains("PROGRAM TOTALS"))
+                .unwrap();
+            let column = lines[total - 2]
+                .split_whitespace()
+                .position(|name| name == event)
+                .unwrap_or(0);
+            let line = lines[total..]
+                .iter()
+                .find(|line| words.iter().any(|word| line.contains(word)));
             let line = line.unwrap_or_else(|| panic!("{args:?}: {command}: {text}"));
             // Without shares, which stand in brackets.
-            line.split_whitespace().filter(|word| !word.ends_with(')')).nth(column).and_then(first_number).unwrap()
+            line.split_whitespace()
+                .filter(|word| !word.ends_with(')'))
+                .nth(column)
+                .and_then(first_number)
+                .unwrap()
         };
-        assert_eq!(line(&["PROGRAM TOTALS"]), total, "{args:?}: {command}: {text}");
+        assert_eq!(
+            line(&["PROGRAM TOTALS"]),
+            total,
+            "{args:?}: {command}: {text}"
+        );
         // What was left out by its name stays out.
         let leaves_out = |option: &&&str| {
-            ["--file=", "--object=", "--not-object=", "--not-file="].iter().any(|of| option.starts_with(of))
+            ["--file=", "--object=", "--not-object=", "--not-file="]
+                .iter()
+                .any(|of| option.starts_with(of))
         };
         let typed_filters = args.iter().filter(leaves_out).count();
         let is_out = |line: &str| line.contains("m.c:") || line.ends_with(" m.c");
         let shows_it = !command.contains(" --zoom ") && text.lines().any(is_out);
-        assert!(typed_filters == 0 || !shows_it, "{args:?}: {command}: {text}");
+        assert!(
+            typed_filters == 0 || !shows_it,
+            "{args:?}: {command}: {text}"
+        );
         if command.starts_with("cgannotate --zoom") {
-            assert_eq!(line(&["  self: ", "  own: "]), hottest, "{args:?}: {command}: {text}\n{screen}");
-            assert!(!has_source || text.contains("the text of a line"), "{args:?}: {command}: {text}");
+            assert_eq!(
+                line(&["  self: ", "  own: "]),
+                hottest,
+                "{args:?}: {command}: {text}\n{screen}"
+            );
+            assert!(
+                !has_source || text.contains("the text of a line"),
+                "{args:?}: {command}: {text}"
+            );
         }
     }
     commands.len()
@@ -90,13 +146,24 @@ fn follow(stage: &Stage, args: &[&str]) -> usize {
 fn commands_of_the_first_screen_read_the_same_inputs() {
     let stage = Stage::empty();
     let source = "the text of a line;\n".repeat(12);
-    stage.write("p", profile(1, 1, "work")).write("it's a \"run\" $1.out", profile(1, 2, "work"));
-    stage.write("-p", profile(1, 2, "work")).write("*.out", profile(1, 4, "work"));
-    stage.add("my src/src/a.c", &source).add("moved/a.c", &source);
+    stage
+        .write("p", profile(1, 1, "work"))
+        .write("it's a \"run\" $1.out", profile(1, 2, "work"));
+    stage
+        .write("-p", profile(1, 2, "work"))
+        .write("*.out", profile(1, 4, "work"));
+    stage
+        .add("my src/src/a.c", &source)
+        .add("moved/a.c", &source);
     for (part, factor) in [(1, 1), (2, 2), (3, 4)] {
-        stage.write(&format!("callgrind.out.77-0{part}"), profile(77, factor, "work"));
+        stage.write(
+            &format!("callgrind.out.77-0{part}"),
+            profile(77, factor, "work"),
+        );
     }
-    stage.write("callgrind.out.78", profile(78, 8, "work")).write("callgrind.out.7", profile(7, 16, "work"));
+    stage
+        .write("callgrind.out.78", profile(78, 8, "work"))
+        .write("callgrind.out.7", profile(7, 16, "work"));
     stage.write(
         "cut",
         profile(1, 2, "work")
@@ -105,11 +172,29 @@ fn commands_of_the_first_screen_read_the_same_inputs() {
             .next()
             .unwrap(),
     );
-    stage.write("odd", format!("hello\n{}", profile(1, 2, "work").replace("version: 1\n", "")));
-    stage.write("p.gz", gzip(format!("{}# {}\n", profile(1, 2, "work"), "#".repeat(2_300_000)).as_bytes()));
+    stage.write(
+        "odd",
+        format!(
+            "hello\n{}",
+            profile(1, 2, "work").replace("version: 1\n", "")
+        ),
+    );
+    stage.write(
+        "p.gz",
+        gzip(format!("{}# {}\n", profile(1, 2, "work"), "#".repeat(2_300_000)).as_bytes()),
+    );
     assert!(stage.run(&["pack", "p", "-o", "p.cgpack"]).status.success());
-    for (at, name) in
-        ["f(int, char)", "it's", "$x `y` \"z\"", "-dash", "a\\b*c[d]", "operator<<", "f.part.0|g"].iter().enumerate()
+    for (at, name) in [
+        "f(int, char)",
+        "it's",
+        "$x `y` \"z\"",
+        "-dash",
+        "a\\b*c[d]",
+        "operator<<",
+        "f.part.0|g",
+    ]
+    .iter()
+    .enumerate()
     {
         let file = format!("named{at}");
         stage.write(&file, profile(1, 1, name));
@@ -124,9 +209,22 @@ fn commands_of_the_first_screen_read_the_same_inputs() {
         &["p", "it's a \"run\" $1.out"],
         &["77"],
         &["callgrind.out.77-01", "callgrind.out.77-03"],
-        &["callgrind.out.77-01", "callgrind.out.77-02", "callgrind.out.77-03"],
-        &["callgrind.out.77-01", "callgrind.out.77-02", "callgrind.out.78"],
-        &["callgrind.out.77-01", "callgrind.out.77-02", "callgrind.out.77-03", "callgrind.out.78"],
+        &[
+            "callgrind.out.77-01",
+            "callgrind.out.77-02",
+            "callgrind.out.77-03",
+        ],
+        &[
+            "callgrind.out.77-01",
+            "callgrind.out.77-02",
+            "callgrind.out.78",
+        ],
+        &[
+            "callgrind.out.77-01",
+            "callgrind.out.77-02",
+            "callgrind.out.77-03",
+            "callgrind.out.78",
+        ],
         &["callgrind.out.78"],
         &["7"],
         &["p.cgpack"],
@@ -169,38 +267,76 @@ fn commands_of_the_first_screen_read_the_same_inputs() {
     // What can be read only once is not suggested to be read again.
     let script = format!("\"{}\" - < p", env!("CARGO_BIN_EXE_cgannotate"));
     let (screen, _) = on_screen(200, 40, stage.any("sh", &["-c", &script]));
-    assert!(screen.contains("work") && commands(&plain(&screen)).is_empty(), "{screen}");
+    assert!(
+        screen.contains("work") && commands(&plain(&screen)).is_empty(),
+        "{screen}"
+    );
     // Without a name it is the newest that is read, and named.
     let (screen, _) = on_screen(200, 40, stage.command(&["--paging=never"]));
-    assert!(commands(&plain(&screen)).iter().all(|command| command.contains(" callgrind.out.7")), "{screen}");
+    assert!(
+        commands(&plain(&screen))
+            .iter()
+            .all(|command| command.contains(" callgrind.out.7")),
+        "{screen}"
+    );
 }
 
 /// What is said to help does: the option that a message names, added to what was typed.
 #[test]
 fn options_that_messages_name_help() {
     let stage = Stage::empty();
-    stage.write("p.gz", gzip(format!("{}# {}\n", profile(1, 2, "work"), "#".repeat(2_300_000)).as_bytes()));
-    stage.write("parts", "events: Ir\nfn=f\n1 1\n\npart: 2\nevents: Ir\nfn=f\n1 2\n").write("p", profile(1, 1, "work"));
-    for command in ["--auto=no", "diff p", "merge", "convert --to=folded", "trend p", "check --limit=total.Ir<=9999"] {
+    stage.write(
+        "p.gz",
+        gzip(format!("{}# {}\n", profile(1, 2, "work"), "#".repeat(2_300_000)).as_bytes()),
+    );
+    stage
+        .write(
+            "parts",
+            "events: Ir\nfn=f\n1 1\n\npart: 2\nevents: Ir\nfn=f\n1 2\n",
+        )
+        .write("p", profile(1, 1, "work"));
+    for command in [
+        "--auto=no",
+        "diff p",
+        "merge",
+        "convert --to=folded",
+        "trend p",
+        "check --limit=total.Ir<=9999",
+    ] {
         let words: Vec<&str> = command.split(' ').chain(["p.gz"]).collect();
         let out = stage.run(&words);
         let said = String::from_utf8(out.stderr).unwrap();
         // `trend` goes on with the other runs, and says that, too.
-        let helps = said.split("; ").find_map(|words| words.trim_end().strip_suffix(" reads it all the same"));
+        let helps = said
+            .split("; ")
+            .find_map(|words| words.trim_end().strip_suffix(" reads it all the same"));
         let helps = helps.unwrap_or_else(|| panic!("{command}: {said}"));
-        assert!(!out.status.success() && helps == "--max-ratio=none", "{said}");
+        assert!(
+            !out.status.success() && helps == "--max-ratio=none",
+            "{said}"
+        );
         let out = stage.run(&[&words[..], &[helps]].concat());
         assert_eq!(out.status.code(), Some(0), "{command}: {out:?}");
     }
     let out = stage.run(&["--compat", "p.gz"]);
     assert!(!out.status.success());
-    for (args, wrong, right) in
-        [(&["--sort=ir", "p"][..], "--sort=ir", "--sort="), (&["--show=dr", "p"], "--show=dr", "--show=")]
-    {
+    for (args, wrong, right) in [
+        (&["--sort=ir", "p"][..], "--sort=ir", "--sort="),
+        (&["--show=dr", "p"], "--show=dr", "--show="),
+    ] {
         let said = String::from_utf8(stage.run(args).stderr).unwrap();
-        let near = said.split("(do you mean ").nth(1).unwrap_or_else(|| panic!("{said}")).split("?)").next().unwrap();
+        let near = said
+            .split("(do you mean ")
+            .nth(1)
+            .unwrap_or_else(|| panic!("{said}"))
+            .split("?)")
+            .next()
+            .unwrap();
         let meant = format!("{right}{near}");
-        let args: Vec<&str> = args.iter().map(|arg| if *arg == wrong { &meant[..] } else { arg }).collect();
+        let args: Vec<&str> = args
+            .iter()
+            .map(|arg| if *arg == wrong { &meant[..] } else { arg })
+            .collect();
         assert!(stage.run(&args).status.success(), "{args:?}");
     }
 }

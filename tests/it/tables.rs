@@ -7,8 +7,14 @@ use serde_json::Value;
 
 /// The rows of a CSV or TSV document, the names of the columns first.
 fn rows(text: &str, delimiter: u8) -> Vec<Vec<String>> {
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(text.as_bytes());
-    reader.records().map(|record| record.unwrap().iter().map(str::to_owned).collect()).collect()
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .from_reader(text.as_bytes());
+    reader
+        .records()
+        .map(|record| record.unwrap().iter().map(str::to_owned).collect())
+        .collect()
 }
 
 /// Cells of every table of a Markdown document.
@@ -20,12 +26,28 @@ fn tables(markdown: &str) -> Vec<Vec<Vec<String>>> {
         match event {
             Event::Start(Tag::Table(_)) => (inside, _) = (true, tables.push(Vec::new())),
             Event::End(pulldown_cmark::TagEnd::Table) => inside = false,
-            Event::Start(Tag::TableHead | Tag::TableRow) => tables.last_mut().unwrap().push(Vec::new()),
-            Event::Start(Tag::TableCell) => tables.last_mut().unwrap().last_mut().unwrap().push(String::new()),
-            Event::Text(text) if inside => {
-                tables.last_mut().unwrap().last_mut().unwrap().last_mut().unwrap().push_str(&text);
+            Event::Start(Tag::TableHead | Tag::TableRow) => {
+                tables.last_mut().unwrap().push(Vec::new())
             }
-            Event::Html(html) | Event::InlineHtml(html) if inside => panic!("markup in a table: {html}"),
+            Event::Start(Tag::TableCell) => tables
+                .last_mut()
+                .unwrap()
+                .last_mut()
+                .unwrap()
+                .push(String::new()),
+            Event::Text(text) if inside => {
+                tables
+                    .last_mut()
+                    .unwrap()
+                    .last_mut()
+                    .unwrap()
+                    .last_mut()
+                    .unwrap()
+                    .push_str(&text);
+            }
+            Event::Html(html) | Event::InlineHtml(html) if inside => {
+                panic!("markup in a table: {html}")
+            }
             _ => {}
         }
     }
@@ -38,26 +60,47 @@ fn a_row_is_a_function_with_plain_integers() {
     for name in some(profiles()) {
         let file = fixture(&name);
         let json = stage.json(&[&file]);
-        let events: Vec<&str> = json["events"].as_array().unwrap().iter().map(|e| e.as_str().unwrap()).collect();
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let events: Vec<&str> = json["events"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|e| e.as_str().unwrap())
+            .collect();
+        let text = |value: &Value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        };
         for (option, key) in [("--inclusive=no", "self"), ("--inclusive=yes", "inclusive")] {
             let csv = rows(&stage.report(&["--format=csv", option, &file]), b',');
             let tsv = rows(&stage.report(&["--format=tsv", option, &file]), b'\t');
             assert_eq!(csv, tsv, "{name}");
-            let names: Vec<&str> = events.iter().copied().chain(["function", "file", "object"]).collect();
+            let names: Vec<&str> = events
+                .iter()
+                .copied()
+                .chain(["function", "file", "object"])
+                .collect();
             assert_eq!(csv[0], names, "{name}");
             // Of a format without calls only self costs are known.
-            let key = if json["functions"][0]["inclusive"].is_null() { "self" } else { key };
+            let key = if json["functions"][0]["inclusive"].is_null() {
+                "self"
+            } else {
+                key
+            };
             let want: Vec<Vec<String>> = (json["functions"].as_array().unwrap().iter())
                 .map(|f| {
                     let counts = f[key].as_array().unwrap().iter().map(text);
-                    counts.chain(["name", "file", "object"].map(|key| text(&f[key]))).collect()
+                    counts
+                        .chain(["name", "file", "object"].map(|key| text(&f[key])))
+                        .collect()
                 })
                 .collect();
             let (mut want, mut got) = (want, csv[1..].to_vec());
             // Functions without a record of their own are not in a list of self costs.
             if key == "self" {
-                want.retain(|row| row[..events.len()].iter().any(|count| count != "0") || got.contains(row));
+                want.retain(|row| {
+                    row[..events.len()].iter().any(|count| count != "0") || got.contains(row)
+                });
             }
             want.sort();
             got.sort();
@@ -76,11 +119,26 @@ fn a_row_can_be_a_line_or_a_group() {
     let mut want: Vec<Vec<String>> = (json["lines"].as_array().unwrap().iter())
         .map(|line| {
             let function = &json["functions"][line["function"].as_u64().unwrap() as usize];
-            let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            [&line["self"][0], &line["file"], &line["line"], &function["name"], &function["object"]].map(text).to_vec()
+            let text = |value: &Value| {
+                value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            };
+            [
+                &line["self"][0],
+                &line["file"],
+                &line["line"],
+                &function["name"],
+                &function["object"],
+            ]
+            .map(text)
+            .to_vec()
         })
         .collect();
-    let costs: Vec<i64> = lines[1..].iter().map(|row| row[0].parse().unwrap()).collect();
+    let costs: Vec<i64> = lines[1..]
+        .iter()
+        .map(|row| row[0].parse().unwrap())
+        .collect();
     assert!(costs.is_sorted_by(|a, b| a >= b));
     let mut got = lines[1..].to_vec();
     want.sort();
@@ -88,22 +146,37 @@ fn a_row_can_be_a_line_or_a_group() {
     assert_eq!(want, got);
     let total: i64 = json["totals"][0].as_i64().unwrap();
     for by in ["function", "file", "object", "class"] {
-        let table = rows(&stage.report(&["--format=csv", &format!("--by={by}"), &file]), b',');
+        let table = rows(
+            &stage.report(&["--format=csv", &format!("--by={by}"), &file]),
+            b',',
+        );
         assert_eq!(table[0], ["Ir", by]);
-        assert_eq!(table[1..].iter().map(|row| row[0].parse::<i64>().unwrap()).sum::<i64>(), total, "{by}");
+        assert_eq!(
+            table[1..]
+                .iter()
+                .map(|row| row[0].parse::<i64>().unwrap())
+                .sum::<i64>(),
+            total,
+            "{by}"
+        );
     }
 }
 
 #[test]
 fn csv_is_quoted_and_ends_lines_as_the_rfc_says() {
     let stage = Stage::empty();
-    stage.write("p", "events: Ir cpu,ms\nfl=a,b.c\nfn=f<int, \"x\">\\t\n1 -5 7\nfn=g\th\n1 3\n");
+    stage.write(
+        "p",
+        "events: Ir cpu,ms\nfl=a,b.c\nfn=f<int, \"x\">\\t\n1 -5 7\nfn=g\th\n1 3\n",
+    );
     let csv = stage.report(&["--format=csv", "p"]);
-    let want =
-        "Ir,\"cpu,ms\",function,file,object\r\n3,0,g\th,\"a,b.c\",\r\n-5,7,\"f<int, \"\"x\"\">\\t\",\"a,b.c\",\r\n";
+    let want = "Ir,\"cpu,ms\",function,file,object\r\n3,0,g\th,\"a,b.c\",\r\n-5,7,\"f<int, \"\"x\"\">\\t\",\"a,b.c\",\r\n";
     assert_eq!(csv, want);
     let tsv = stage.report(&["--format=tsv", "p"]);
-    assert_eq!(tsv, "Ir\tcpu,ms\tfunction\tfile\tobject\n3\t0\tg\\th\ta,b.c\t\n-5\t7\tf<int, \"x\">\\\\t\ta,b.c\t\n");
+    assert_eq!(
+        tsv,
+        "Ir\tcpu,ms\tfunction\tfile\tobject\n3\t0\tg\\th\ta,b.c\t\n-5\t7\tf<int, \"x\">\\\\t\ta,b.c\t\n"
+    );
 }
 
 #[test]
@@ -116,14 +189,25 @@ fn markdown_is_a_table_that_unfolds() {
     assert_eq!(tables[0][1], ["457,867", "(total)", "", ""]);
     // The dearest function by callgrind_annotate's report on this profile.
     let object = "/usr/lib/x86_64-linux-gnu/libc.so.6";
-    assert_eq!(tables[0][2], ["66,447 (14.51 %)", "msort_with_tmp.part.0'2", "./stdlib/./stdlib/msort.c", object]);
+    assert_eq!(
+        tables[0][2],
+        [
+            "66,447 (14.51 %)",
+            "msort_with_tmp.part.0'2",
+            "./stdlib/./stdlib/msort.c",
+            object
+        ]
+    );
     let csv = rows(&stage.report(&["--format=csv", &file]), b',');
     let functions = |table: &[Vec<String>], skip: usize| -> Vec<String> {
         table[skip..].iter().map(|row| row[1].clone()).collect()
     };
     let both = [functions(&tables[0], 2), functions(&tables[1], 1)].concat();
     assert_eq!((tables.len(), both), (2, functions(&csv, 1)));
-    assert!(text.contains(&format!("<details><summary>{} more</summary>", csv.len() - 1 - 20)));
+    assert!(text.contains(&format!(
+        "<details><summary>{} more</summary>",
+        csv.len() - 1 - 20
+    )));
 }
 
 #[test]
@@ -131,7 +215,11 @@ fn markdown_stays_within_64_kb_and_has_no_markup_from_names() {
     let stage = Stage::empty();
     let mut profile = String::from("events: Ir\nfl=a|b_<c>.c\n");
     for n in 0..5000 {
-        profile += &format!("fn=*f*|{n}`<b>&{}\n1 {}\n", "x<y>".repeat(n % 300), 10_000 - n);
+        profile += &format!(
+            "fn=*f*|{n}`<b>&{}\n1 {}\n",
+            "x<y>".repeat(n % 300),
+            10_000 - n
+        );
     }
     stage.write("p", profile);
     let text = stage.report(&["--format=markdown", "p"]);
@@ -141,10 +229,16 @@ fn markdown_stays_within_64_kb_and_has_no_markup_from_names() {
     assert_eq!(tables[0][3][1], "*f*|1`<b>&x<y>");
     // Without the total and what was left out.
     let shown: usize = tables.iter().map(|table| table.len() - 1).sum::<usize>() - 2;
-    let csv = rows(&stage.report(&["--format=csv", "--threshold=99", "p"]), b',');
+    let csv = rows(
+        &stage.report(&["--format=csv", "--threshold=99", "p"]),
+        b',',
+    );
     let missing = csv.len() - 1 - shown;
     assert!(
-        missing > 0 && text.replace(',', "").contains(&format!("\n{missing} rows have no room here.\n")),
+        missing > 0
+            && text
+                .replace(',', "")
+                .contains(&format!("\n{missing} rows have no room here.\n")),
         "{missing}"
     );
 }
@@ -152,34 +246,79 @@ fn markdown_stays_within_64_kb_and_has_no_markup_from_names() {
 #[test]
 fn a_comparison_is_a_table_too() {
     let stage = Stage::empty();
-    let (old, new) = (fixture("diff/server/server.old.out"), fixture("diff/server/server.new.out"));
+    let (old, new) = (
+        fixture("diff/server/server.old.out"),
+        fixture("diff/server/server.new.out"),
+    );
     let json = stage.json(&["diff", &old, &new]);
     let csv = rows(&stage.report(&["diff", "--format=csv", &old, &new]), b',');
-    assert_eq!(csv[0], ["Ir old", "Ir new", "Ir change", "status", "function", "file", "object"]);
-    let change: i64 = csv[1..].iter().map(|row| row[2].parse::<i64>().unwrap()).sum();
+    assert_eq!(
+        csv[0],
+        [
+            "Ir old",
+            "Ir new",
+            "Ir change",
+            "status",
+            "function",
+            "file",
+            "object"
+        ]
+    );
+    let change: i64 = csv[1..]
+        .iter()
+        .map(|row| row[2].parse::<i64>().unwrap())
+        .sum();
     // The program's costs are chosen: fixtures/README.md.
     let of = |name: &str| {
-        csv.iter().find(|row| row[4] == name).map(|row| (row[0].as_str(), row[1].as_str(), row[3].as_str()))
+        csv.iter()
+            .find(|row| row[4] == name)
+            .map(|row| (row[0].as_str(), row[1].as_str(), row[3].as_str()))
     };
     assert_eq!(of("checksum"), Some(("3300", "7350", "changed")));
     assert_eq!(of("log_line").map(|row| row.2), Some("new"));
     assert_eq!(of("log_text").map(|row| row.2), Some("gone"));
-    let lines = rows(&stage.report(&["diff", "--format=tsv", "--by=line", &old, &new]), b'\t');
-    assert_eq!(lines[0], ["Ir old", "Ir new", "Ir change", "file", "old line", "new line", "function"]);
-    assert_eq!(lines[1..].iter().map(|row| row[2].parse::<i64>().unwrap()).sum::<i64>(), change);
+    let lines = rows(
+        &stage.report(&["diff", "--format=tsv", "--by=line", &old, &new]),
+        b'\t',
+    );
+    assert_eq!(
+        lines[0],
+        [
+            "Ir old",
+            "Ir new",
+            "Ir change",
+            "file",
+            "old line",
+            "new line",
+            "function"
+        ]
+    );
+    assert_eq!(
+        lines[1..]
+            .iter()
+            .map(|row| row[2].parse::<i64>().unwrap())
+            .sum::<i64>(),
+        change
+    );
     let text = stage.report(&["diff", "--format=markdown", &old, &new]);
     let table = &tables(&text)[0];
     let number = |text: &String| text.replace(',', "").parse::<i64>().unwrap();
     assert_eq!(table[1][3], "(total)");
     assert_eq!(number(&table[1][2]), change);
-    assert_eq!(table[2..].iter().map(|row| number(&row[2])).sum::<i64>(), change, "the rows add up");
+    assert_eq!(
+        table[2..].iter().map(|row| number(&row[2])).sum::<i64>(),
+        change,
+        "the rows add up"
+    );
     assert!(json.is_object());
 }
 
 #[test]
 fn options_that_a_table_has_no_place_for_are_refused() {
     let stage = Stage::empty();
-    stage.write("p", "events: Ir\nfl=a\nfn=f\n1 1\n").write("a", "x\n");
+    stage
+        .write("p", "events: Ir\nfl=a\nfn=f\n1 1\n")
+        .write("a", "x\n");
     for args in [
         &["--format=csv", "--compat", "p"][..],
         &["--format=csv", "--split=part", "p"],
@@ -193,7 +332,11 @@ fn options_that_a_table_has_no_place_for_are_refused() {
         &["--format=xml", "p"],
     ] {
         let out = stage.run(args);
-        assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{args:?}");
+        assert_eq!(
+            (out.status.code(), out.stdout.len()),
+            (Some(2), 0),
+            "{args:?}"
+        );
     }
 }
 
@@ -205,7 +348,8 @@ fn formulas_are_text_where_that_is_asked_for() {
         "p",
         "events: Ir =Ev\nfl=@file\nob=+ob\nfn==HYPERLINK(\"x\",1)\n1 -5 7\nfn=-n\n1 3\nfn=x=1\n1 2\nfn=(1) +1\r\t2\n1 1\n",
     );
-    let cells = |options: &[&str], separator| rows(&stage.report(&[options, &["p"]].concat()), separator);
+    let cells =
+        |options: &[&str], separator| rows(&stage.report(&[options, &["p"]].concat()), separator);
     let plain = cells(&["--format=csv"], b',');
     assert_eq!(plain[0], ["Ir", "=Ev", "function", "file", "object"]);
     assert_eq!(plain[1], ["3", "0", "-n", "@file", "+ob"]);
@@ -214,13 +358,23 @@ fn formulas_are_text_where_that_is_asked_for() {
     assert_eq!(safe[1], ["3", "0", "'-n", "'@file", "'+ob"]);
     assert_eq!(safe[2], ["2", "0", "x=1", "'@file", "'+ob"]);
     assert_eq!(safe[3], ["1", "0", "'+1\r\t2", "'@file", "'+ob"]);
-    assert_eq!(safe[4], ["-5", "7", "'=HYPERLINK(\"x\",1)", "'@file", "'+ob"], "a number below zero is a number");
+    assert_eq!(
+        safe[4],
+        ["-5", "7", "'=HYPERLINK(\"x\",1)", "'@file", "'+ob"],
+        "a number below zero is a number"
+    );
     let tsv = cells(&["--format=tsv", "--csv-safe", "--by=line"], b'\t');
     assert_eq!(tsv[1], ["3", "0", "'@file", "1", "'-n", "'+ob"]);
     stage.write("q", "events: Ir =Ev\nfl=@file\nob=+ob\nfn=-n\n1 2\n");
-    let diff = rows(&stage.report(&["diff", "--format=csv", "--csv-safe", "--show=Ir", "p", "q"]), b',');
+    let diff = rows(
+        &stage.report(&["diff", "--format=csv", "--csv-safe", "--show=Ir", "p", "q"]),
+        b',',
+    );
     let row = diff.iter().find(|row| row[4] == "'-n").unwrap();
-    assert_eq!(row[..], ["3", "2", "-1", "changed", "'-n", "'@file", "'+ob"]);
+    assert_eq!(
+        row[..],
+        ["3", "2", "-1", "changed", "'-n", "'@file", "'+ob"]
+    );
     for args in [
         &["--csv-safe", "p"][..],
         &["--csv-safe", "--format=markdown", "p"],
@@ -229,7 +383,10 @@ fn formulas_are_text_where_that_is_asked_for() {
     ] {
         let out = stage.run(args);
         let err = String::from_utf8_lossy(&out.stderr);
-        assert!(out.status.code() == Some(2) && err.contains("--csv-safe is for"), "{args:?}: {err}");
+        assert!(
+            out.status.code() == Some(2) && err.contains("--csv-safe is for"),
+            "{args:?}: {err}"
+        );
     }
 }
 
@@ -242,8 +399,10 @@ fn counts_are_written_as_they_are() {
         "events: A B C\nfl=f\nfn=g\n1 9223372036854775807 -9223372036854775807 10\n2 9\n3 . 5\n4\n5 0 -1 99\n",
     );
     let csv = rows(&stage.report(&["--format=csv", "--by=line", "p"]), b',');
-    let counts: Vec<[&str; 4]> =
-        csv[1..].iter().map(|row| [&row[0], &row[1], &row[2], &row[4]].map(|s| &**s)).collect();
+    let counts: Vec<[&str; 4]> = csv[1..]
+        .iter()
+        .map(|row| [&row[0], &row[1], &row[2], &row[4]].map(|s| &**s))
+        .collect();
     assert_eq!(
         counts,
         [
@@ -260,29 +419,61 @@ fn counts_are_written_as_they_are() {
 #[test]
 fn several_costs_stand_in_one_table() {
     let stage = Stage::empty();
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    for name in some(profiles()).into_iter().chain(["cachegrind/matrix.cg-branch.out".to_owned()]) {
+    let text = |value: &Value| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned)
+    };
+    for name in some(profiles())
+        .into_iter()
+        .chain(["cachegrind/matrix.cg-branch.out".to_owned()])
+    {
         let file = fixture(&name);
         let json = stage.json(&[&file]);
-        let csv = rows(&stage.report(&["--format=csv", "--columns=calls,self,inclusive,self", &file]), b',');
+        let csv = rows(
+            &stage.report(&["--format=csv", "--columns=calls,self,inclusive,self", &file]),
+            b',',
+        );
         let named = |what: &str| {
             let events = json["events"].as_array().unwrap().iter();
-            events.map(|event| format!("{what}:{}", event.as_str().unwrap())).collect::<Vec<_>>()
+            events
+                .map(|event| format!("{what}:{}", event.as_str().unwrap()))
+                .collect::<Vec<_>>()
         };
         let names = ["function", "file", "object"].map(str::to_owned);
         assert_eq!(
             csv[0],
-            [vec!["calls".to_owned()], named("self"), named("inclusive"), names.into()].concat(),
+            [
+                vec!["calls".to_owned()],
+                named("self"),
+                named("inclusive"),
+                names.into()
+            ]
+            .concat(),
             "{name}"
         );
         let (mut got, empty) = (csv[1..].to_vec(), vec![String::new(); named("").len()]);
         let mut want: Vec<Vec<String>> = (json["functions"].as_array().unwrap().iter())
             .map(|f| {
                 // What nobody knows is empty.
-                let called = if f["called"].is_null() { String::new() } else { text(&f["called"]) };
-                let costs = |key: &str| f[key].as_array().map_or(empty.clone(), |row| row.iter().map(text).collect());
+                let called = if f["called"].is_null() {
+                    String::new()
+                } else {
+                    text(&f["called"])
+                };
+                let costs = |key: &str| {
+                    f[key]
+                        .as_array()
+                        .map_or(empty.clone(), |row| row.iter().map(text).collect())
+                };
                 let names = ["name", "file", "object"].map(|key| text(&f[key]));
-                [vec![called], costs("self"), costs("inclusive"), names.into()].concat()
+                [
+                    vec![called],
+                    costs("self"),
+                    costs("inclusive"),
+                    names.into(),
+                ]
+                .concat()
             })
             .collect();
         // The JSON report orders by these, too.
@@ -294,14 +485,34 @@ fn several_costs_stand_in_one_table() {
         assert_eq!(got, want, "{name}");
     }
     let file = fixture("shapes/shapes.plain.out");
-    let of = |options: &[&str]| stage.report(&[&["--columns=self,inclusive,calls", &file], options].concat());
+    let of = |options: &[&str]| {
+        stage.report(&[&["--columns=self,inclusive,calls", &file], options].concat())
+    };
     let by = rows(&of(&["--format=csv", "--inclusive=yes", "-n", "2"]), b',');
-    let dearest = rows(&stage.report(&["--format=csv", "--inclusive=yes", "-n", "2", &file]), b',');
-    assert_eq!((by.len(), &by[1][1], &by[2][1]), (3, &dearest[1][0], &dearest[2][0]), "it is the order of rows");
+    let dearest = rows(
+        &stage.report(&["--format=csv", "--inclusive=yes", "-n", "2", &file]),
+        b',',
+    );
+    assert_eq!(
+        (by.len(), &by[1][1], &by[2][1]),
+        (3, &dearest[1][0], &dearest[2][0]),
+        "it is the order of rows"
+    );
     let markdown = &tables(&of(&["--format=markdown", "-n", "2"]))[0];
     assert_eq!(markdown[1], ["457,867", "457,867", "", "(total)", "", ""]);
-    let number = |text: &str| text.split(' ').next().unwrap().replace(',', "").parse::<i64>().unwrap();
-    assert_eq!(markdown[2..].iter().map(|row| number(&row[0])).sum::<i64>(), 457_867, "self costs add up");
+    let number = |text: &str| {
+        text.split(' ')
+            .next()
+            .unwrap()
+            .replace(',', "")
+            .parse::<i64>()
+            .unwrap()
+    };
+    assert_eq!(
+        markdown[2..].iter().map(|row| number(&row[0])).sum::<i64>(),
+        457_867,
+        "self costs add up"
+    );
     assert_eq!(markdown[4][1..3], ["", ""], "inclusive ones do not");
 }
 
@@ -310,57 +521,139 @@ fn several_costs_stand_in_one_table() {
 fn one_function_is_a_table() {
     let stage = Stage::empty();
     let file = fixture("shapes/shapes.plain.out");
-    let csv = rows(&stage.report(&["--format=csv", "--zoom=^main$", "--depth=2", &file]), b',');
-    assert_eq!(csv[0], ["Ir", "what", "level", "calls", "estimated", "function", "file", "object"]);
+    let csv = rows(
+        &stage.report(&["--format=csv", "--zoom=^main$", "--depth=2", &file]),
+        b',',
+    );
+    assert_eq!(
+        csv[0],
+        [
+            "Ir",
+            "what",
+            "level",
+            "calls",
+            "estimated",
+            "function",
+            "file",
+            "object"
+        ]
+    );
     let of = |what: &str, level: &str| -> Vec<Vec<&str>> {
-        let wanted = csv[1..].iter().filter(|row| row[1] == what && row[2] == level);
-        wanted.map(|row| [&row[0], &row[3], &row[4], &row[5]].map(String::as_str).to_vec()).collect()
+        let wanted = csv[1..]
+            .iter()
+            .filter(|row| row[1] == what && row[2] == level);
+        wanted
+            .map(|row| {
+                [&row[0], &row[3], &row[4], &row[5]]
+                    .map(String::as_str)
+                    .to_vec()
+            })
+            .collect()
     };
     // By callgrind_annotate's report on this profile, and its calls of `ins`.
     assert_eq!(of("inclusive", ""), [["335171", "1", "", "main"]]);
     assert_eq!(of("self", ""), [["9619", "", "", "main"]]);
     assert_eq!(of("caller", "1"), [["335171", "1", "", "(below main)"]]);
     assert_eq!(of("callee", "1")[0], ["152091", "400", "", "ins"]);
-    let callees: i64 = of("callee", "1").iter().map(|row| row[0].parse::<i64>().unwrap()).sum();
+    let callees: i64 = of("callee", "1")
+        .iter()
+        .map(|row| row[0].parse::<i64>().unwrap())
+        .sum();
     assert_eq!(callees + 9619, 335_171);
-    assert!(of("callee", "2").contains(&vec!["3014", "", "yes", "_dl_fixup"]), "{csv:?}");
-    let few = rows(&stage.report(&["--format=tsv", "--zoom=^main$", "-n", "1", &file]), b'\t');
+    assert!(
+        of("callee", "2").contains(&vec!["3014", "", "yes", "_dl_fixup"]),
+        "{csv:?}"
+    );
+    let few = rows(
+        &stage.report(&["--format=tsv", "--zoom=^main$", "-n", "1", &file]),
+        b'\t',
+    );
     let (left_out, rest) = (few.last().unwrap(), callees - 152_091);
-    assert_eq!(left_out[..3], [rest.to_string(), "callee".into(), "1".into()]);
-    assert_eq!((left_out[5].as_str(), few.len()), ("(9 left out)", 1 + 2 + 1 + 2));
+    assert_eq!(
+        left_out[..3],
+        [rest.to_string(), "callee".into(), "1".into()]
+    );
+    assert_eq!(
+        (left_out[5].as_str(), few.len()),
+        ("(9 left out)", 1 + 2 + 1 + 2)
+    );
     let markdown = &tables(&stage.report(&["--format=markdown", "--zoom=^main$", &file]))[0];
-    assert_eq!(markdown[4][0], "152,091 (45.38 %)", "shares are of the function");
+    assert_eq!(
+        markdown[4][0], "152,091 (45.38 %)",
+        "shares are of the function"
+    );
     // Recursive calls have no cost of their own.
-    stage.write("p", "events: Ir\nfl=a\nfn=f\n1 5\ncfn=f\ncalls=3 1\n2 9\nfn=g\n3 1\ncfn=f\ncalls=1 1\n4 5\n");
+    stage.write(
+        "p",
+        "events: Ir\nfl=a\nfn=f\n1 5\ncfn=f\ncalls=3 1\n2 9\nfn=g\n3 1\ncfn=f\ncalls=1 1\n4 5\n",
+    );
     let csv = rows(&stage.report(&["--format=csv", "--zoom=f", "p"]), b',');
-    assert!(csv.contains(&["", "recursive callee", "1", "3", "", "f", "a", ""].map(str::to_owned).to_vec()), "{csv:?}");
+    assert!(
+        csv.contains(
+            &["", "recursive callee", "1", "3", "", "f", "a", ""]
+                .map(str::to_owned)
+                .to_vec()
+        ),
+        "{csv:?}"
+    );
     // Without calls there is nothing but its own cost.
-    let flat =
-        rows(&stage.report(&["--format=csv", "--zoom=^main$", &fixture("cachegrind/matrix.cg-nosim.out")]), b',');
+    let flat = rows(
+        &stage.report(&[
+            "--format=csv",
+            "--zoom=^main$",
+            &fixture("cachegrind/matrix.cg-nosim.out"),
+        ]),
+        b',',
+    );
     assert_eq!((flat.len(), flat[1][1].as_str()), (2, "self"));
     // Nothing is printed for a name that nothing has.
     let out = stage.run(&["--format=csv", "--zoom=mian", &file]);
     let err = String::from_utf8_lossy(&out.stderr);
-    assert!(out.status.code() == Some(2) && out.stdout.is_empty() && err.contains("do you mean main"), "{err}");
+    assert!(
+        out.status.code() == Some(2) && out.stdout.is_empty() && err.contains("do you mean main"),
+        "{err}"
+    );
 }
 
 /// Every thread, part, process or run has the column that it has alone with `--split`, and together they are the sum.
 #[test]
 fn threads_and_parts_stand_beside_each_other() {
     let stage = Stage::empty();
-    let files = ["threads/workers.out-01", "threads/workers.combined.out", "parts/phases.parts.out"].map(fixture);
+    let files = [
+        "threads/workers.out-01",
+        "threads/workers.combined.out",
+        "parts/phases.parts.out",
+    ]
+    .map(fixture);
     for by in ["thread", "part", "pid", "run"] {
         let paths: Vec<&str> = files.iter().map(String::as_str).collect();
         let option = format!("--by={by}");
-        let csv = rows(&stage.report(&[&["--format=csv", &option], &paths[..]].concat()), b',');
-        let tsv = rows(&stage.report(&[&["--format=tsv", &option], &paths[..]].concat()), b'\t');
+        let csv = rows(
+            &stage.report(&[&["--format=csv", &option], &paths[..]].concat()),
+            b',',
+        );
+        let tsv = rows(
+            &stage.report(&[&["--format=tsv", &option], &paths[..]].concat()),
+            b'\t',
+        );
         assert_eq!(csv, tsv, "{by}");
-        let split = stage.report(&[&["--format=json", &format!("--split={by}")], &paths[..]].concat());
-        let shares: Vec<Value> = serde_json::Deserializer::from_str(&split).into_iter().map(Result::unwrap).collect();
+        let split =
+            stage.report(&[&["--format=json", &format!("--split={by}")], &paths[..]].concat());
+        let shares: Vec<Value> = serde_json::Deserializer::from_str(&split)
+            .into_iter()
+            .map(Result::unwrap)
+            .collect();
         assert_eq!(csv[0].len(), 1 + shares.len() + 3, "{by}: {:?}", csv[0]);
         for (at, share) in shares.iter().enumerate() {
-            let value = share["profile"]["split"]["value"].as_str().filter(|value| !value.is_empty()).unwrap_or("?");
-            assert!(csv[0][at + 1].ends_with(&format!("{by} {value}")), "{:?}", csv[0]);
+            let value = share["profile"]["split"]["value"]
+                .as_str()
+                .filter(|value| !value.is_empty())
+                .unwrap_or("?");
+            assert!(
+                csv[0][at + 1].ends_with(&format!("{by} {value}")),
+                "{:?}",
+                csv[0]
+            );
             let mut want: Vec<[&str; 3]> = Vec::new();
             let mut sum = 0;
             for f in share["functions"].as_array().unwrap() {
@@ -371,11 +664,17 @@ fn threads_and_parts_stand_beside_each_other() {
                 assert_eq!(have, cost, "{by} {value}: {names:?}");
                 (sum, _) = (sum + cost, want.push(names));
             }
-            let column: i64 = csv[1..].iter().map(|row| row[at + 1].parse::<i64>().unwrap()).sum();
+            let column: i64 = csv[1..]
+                .iter()
+                .map(|row| row[at + 1].parse::<i64>().unwrap())
+                .sum();
             assert_eq!(column, sum, "{by} {value}");
         }
         for row in &csv[1..] {
-            let counts: Vec<i64> = row[..row.len() - 3].iter().map(|count| count.parse().unwrap()).collect();
+            let counts: Vec<i64> = row[..row.len() - 3]
+                .iter()
+                .map(|count| count.parse().unwrap())
+                .collect();
             assert_eq!(counts[0], counts[1..].iter().sum::<i64>(), "{row:?}");
         }
     }
@@ -385,42 +684,90 @@ fn threads_and_parts_stand_beside_each_other() {
 fn columns_of_threads_are_named_ordered_and_bounded() {
     let stage = Stage::empty();
     let part = |pid: u32, thread: u32, f: u32, g: u32| {
-        format!("pid: {pid}\nthread: {thread}\npart: 1\nevents: Ir Dr\nfl=a.c\nfn=f\n1 {f} 1\nfn=g\n2 {g} 2\n")
+        format!(
+            "pid: {pid}\nthread: {thread}\npart: 1\nevents: Ir Dr\nfl=a.c\nfn=f\n1 {f} 1\nfn=g\n2 {g} 2\n"
+        )
     };
-    stage.write("p", part(7, 1, 10, 70) + &part(7, 2, 90, 3) + &part(7, 1, 1, 5));
+    stage.write(
+        "p",
+        part(7, 1, 10, 70) + &part(7, 2, 90, 3) + &part(7, 1, 1, 5),
+    );
     stage.write("q", part(8, 1, 2, 0));
     let csv = |args: &[&str]| rows(&stage.report(&[&["--format=csv"], args].concat()), b',');
-    let head = |names: &[&'static str]| names.iter().copied().chain(["function", "file", "object"]).collect::<Vec<_>>();
+    let head = |names: &[&'static str]| {
+        names
+            .iter()
+            .copied()
+            .chain(["function", "file", "object"])
+            .collect::<Vec<_>>()
+    };
     let threads = csv(&["--by=thread", "p"]);
     assert_eq!(threads[0], head(&["Ir", "thread 1", "thread 2"]));
-    assert_eq!(threads[1..], [["101", "11", "90", "f", "a.c", ""], ["78", "75", "3", "g", "a.c", ""]]);
+    assert_eq!(
+        threads[1..],
+        [
+            ["101", "11", "90", "f", "a.c", ""],
+            ["78", "75", "3", "g", "a.c", ""]
+        ]
+    );
     let both = csv(&["--by=thread", "p", "q"]);
-    assert_eq!(both[0], head(&["Ir", "pid 7 thread 1", "pid 7 thread 2", "pid 8 thread 1"]));
+    assert_eq!(
+        both[0],
+        head(&["Ir", "pid 7 thread 1", "pid 7 thread 2", "pid 8 thread 1"])
+    );
     assert_eq!(both[2][..4], ["78", "75", "3", "0"]);
     // Of several events each has its columns, and the order of rows is that of one of them.
     let events = csv(&["--by=pid", "--show=Dr,Ir", "--sort=Dr", "p", "q"]);
-    assert_eq!(events[0], head(&["Dr", "Dr pid 7", "Dr pid 8", "Ir", "Ir pid 7", "Ir pid 8"]));
+    assert_eq!(
+        events[0],
+        head(&["Dr", "Dr pid 7", "Dr pid 8", "Ir", "Ir pid 7", "Ir pid 8"])
+    );
     assert_eq!(events[1], ["8", "6", "2", "78", "78", "0", "g", "a.c", ""]);
-    let derived = csv(&["--by=run", "--event=S = Ir + Dr", "--show=S", "--sort=S", "p", "q"]);
+    let derived = csv(&[
+        "--by=run",
+        "--event=S = Ir + Dr",
+        "--show=S",
+        "--sort=S",
+        "p",
+        "q",
+    ]);
     assert_eq!(derived[1], ["107", "104", "3", "f", "a.c", ""]);
     let few = stage.report(&["--by=thread", "--function=f", "p"]);
     assert!(few.starts_with("Ir by thread\n---"), "{few}");
-    assert!(few.contains("\n179 (100.0%) 86 (100.0%) 93 (100.0%)  PROGRAM TOTALS"), "{few}");
-    assert!(few.contains("\n 78 (43.58%) 75 (87.21%)  3 ( 3.23%)  (1 function left out)"), "{few}");
+    assert!(
+        few.contains("\n179 (100.0%) 86 (100.0%) 93 (100.0%)  PROGRAM TOTALS"),
+        "{few}"
+    );
+    assert!(
+        few.contains("\n 78 (43.58%) 75 (87.21%)  3 ( 3.23%)  (1 function left out)"),
+        "{few}"
+    );
     let refused = |args: &[&str]| {
         let out = stage.run(args);
-        assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{args:?}");
+        assert_eq!(
+            (out.status.code(), out.stdout.len()),
+            (Some(2), 0),
+            "{args:?}"
+        );
         String::from_utf8(out.stderr).unwrap()
     };
-    assert!(refused(&["--by=thread", "--sort=Dr", "--show=Ir", "p"]).contains("--show is to have Dr"));
-    assert!(refused(&["--by=thread", "--format=json", "p"]).contains("--by is for text, csv, tsv and markdown"));
+    assert!(
+        refused(&["--by=thread", "--sort=Dr", "--show=Ir", "p"]).contains("--show is to have Dr")
+    );
+    assert!(
+        refused(&["--by=thread", "--format=json", "p"])
+            .contains("--by is for text, csv, tsv and markdown")
+    );
     stage.write("a.c", "x\n");
     assert!(refused(&["--by=thread", "p", "a.c"]).contains("annotates no sources"));
     // Each share is a column of every row: there is an end to them.
     let many: String = (0..300).map(|n| part(7, n, 1, 1)).collect();
     stage.write("many", many);
     let err = refused(&["--by=thread", "many"]);
-    assert!(err.contains("there are 300, and 255 at most stand side by side; --split=thread has all"), "{err}");
+    assert!(
+        err.contains("there are 300, and 255 at most stand side by side; --split=thread has all"),
+        "{err}"
+    );
 }
 
 /// A comment has room for 60,000 bytes of rows. The row that reaches that is in it, and the first that does not fit ends it.
@@ -430,19 +777,38 @@ fn the_last_row_of_markdown_fits() {
     // Of each row but the last, the length is the same.
     let rows = 500;
     let of = |last: usize| {
-        let name = |n: usize| format!("{n:04}{}", "x".repeat(if n + 1 == rows { last } else { 100 }));
-        let functions: String = (0..rows).map(|n| format!("fn={}\n1 {}\n", name(n), 9000 - n)).collect();
+        let name = |n: usize| {
+            format!(
+                "{n:04}{}",
+                "x".repeat(if n + 1 == rows { last } else { 100 })
+            )
+        };
+        let functions: String = (0..rows)
+            .map(|n| format!("fn={}\n1 {}\n", name(n), 9000 - n))
+            .collect();
         stage.write("p", format!("events: Ir\nfl=a.c\n{functions}"));
         stage.report(&["--format=markdown", "--threshold=100", "p"])
     };
     let mut ends = Vec::new();
     for last in [1, 100] {
         let text = of(last);
-        let shown = text.lines().filter(|line| line.starts_with("| ") && line.contains('x')).count();
+        let shown = text
+            .lines()
+            .filter(|line| line.starts_with("| ") && line.contains('x'))
+            .count();
         let end = text.rfind("</details>").unwrap();
         assert!(end <= 60_000 + 20, "{end}");
-        let row = text.lines().filter(|line| line.contains("0100x")).map(str::len).next().unwrap() + 1;
-        assert!(shown == rows || end + row > 60_000, "another row had room: {shown} {end}");
+        let row = text
+            .lines()
+            .filter(|line| line.contains("0100x"))
+            .map(str::len)
+            .next()
+            .unwrap()
+            + 1;
+        assert!(
+            shown == rows || end + row > 60_000,
+            "another row had room: {shown} {end}"
+        );
         ends.push(shown);
     }
     assert!(ends[0] < rows, "{ends:?}");

@@ -27,7 +27,8 @@ fn=a###[debug]b
 totals: 62
 ";
 
-const SOURCE: &str = "::error::one\n  ::warning::two ##[error]two\n\t\u{3000}::notice::three\n\x0c::four\r::five\n";
+const SOURCE: &str =
+    "::error::one\n  ::warning::two ##[error]two\n\t\u{3000}::notice::three\n\x0c::four\r::five\n";
 
 /// Whether a log would take something for a command, and which line that is.
 fn command(text: &[u8]) -> Option<String> {
@@ -38,13 +39,22 @@ fn command(text: &[u8]) -> Option<String> {
 
 fn in_actions(stage: &Stage, args: &[&str], value: &str) -> Output {
     let mut command = stage.command(args);
-    command.env("GITHUB_ACTIONS", value).env("PAGER", "cat").env("TERM", "xterm").output().unwrap()
+    command
+        .env("GITHUB_ACTIONS", value)
+        .env("PAGER", "cat")
+        .env("TERM", "xterm")
+        .output()
+        .unwrap()
 }
 
 fn stage() -> Stage {
     let stage = Stage::empty();
-    stage.write("p", PROFILE).write("q", PROFILE.replace("40", "80").replace("62", "102"));
-    stage.write("::error::file##[add-mask].c", SOURCE).write("::bad", "::error::no profile");
+    stage
+        .write("p", PROFILE)
+        .write("q", PROFILE.replace("40", "80").replace("62", "102"));
+    stage
+        .write("::error::file##[add-mask].c", SOURCE)
+        .write("::bad", "::error::no profile");
     stage
 }
 
@@ -102,41 +112,74 @@ fn no_name_is_a_command() {
         let args: Vec<&str> = line.split(' ').collect();
         let out = in_actions(&stage, &args, "true");
         for text in [&out.stdout, &out.stderr] {
-            assert_eq!(command(text), None, "{line}: {}", String::from_utf8_lossy(text));
+            assert_eq!(
+                command(text),
+                None,
+                "{line}: {}",
+                String::from_utf8_lossy(text)
+            );
         }
         assert!(out.stdout.len() + out.stderr.len() > 0, "{line}");
         let bare = in_actions(&stage, &args, "false");
-        were_commands += usize::from([&bare.stdout, &bare.stderr].iter().any(|text| command(text).is_some()));
+        were_commands += usize::from(
+            [&bare.stdout, &bare.stderr]
+                .iter()
+                .any(|text| command(text).is_some()),
+        );
         if out.stdout.starts_with(b"{") {
-            let [guarded, bare] = [out, bare].map(|out| serde_json::from_slice::<Value>(&out.stdout).unwrap());
+            let [guarded, bare] =
+                [out, bare].map(|out| serde_json::from_slice::<Value>(&out.stdout).unwrap());
             assert_eq!(guarded, bare, "{line}: a document says the same");
         }
     }
-    assert!(were_commands > ALL.len() / 2, "{were_commands} of {}", ALL.len());
+    assert!(
+        were_commands > ALL.len() / 2,
+        "{were_commands} of {}",
+        ALL.len()
+    );
 }
 
 /// Our own commands stay, with what they say unable to be another.
 #[test]
 fn annotations_are_commands() {
     let stage = stage();
-    let args = ["check", "q", "--baseline", "p", "--limit", "total.Ir <= +0%", "--report", "github"];
+    let args = [
+        "check",
+        "q",
+        "--baseline",
+        "p",
+        "--limit",
+        "total.Ir <= +0%",
+        "--report",
+        "github",
+    ];
     let out = String::from_utf8(in_actions(&stage, &args, "true").stdout).unwrap();
     let lines: Vec<&str> = out.lines().collect();
-    assert!(lines.len() == 1 && lines[0].starts_with("::error ") && !lines[0].contains("##["), "{out}");
+    assert!(
+        lines.len() == 1 && lines[0].starts_with("::error ") && !lines[0].contains("##["),
+        "{out}"
+    );
 }
 
 /// What is no text, and what goes into a file, is what it is elsewhere.
 #[test]
 fn bytes_and_files_are_as_they_are() {
     let stage = stage();
-    for line in
-        ["convert p --to pprof", "pack p -o -", "p --auto=yes -o out", "merge p -o out", "p -o out --format=html"]
-    {
+    for line in [
+        "convert p --to pprof",
+        "pack p -o -",
+        "p --auto=yes -o out",
+        "merge p -o out",
+        "p -o out --format=html",
+    ] {
         let args: Vec<&str> = line.split(' ').collect();
         let made = ["true", "false"].map(|value| {
             let out = in_actions(&stage, &args, value);
             assert!(out.status.success(), "{line}: {out:?}");
-            (out.stdout, std::fs::read(stage.dir.join("out")).unwrap_or_default())
+            (
+                out.stdout,
+                std::fs::read(stage.dir.join("out")).unwrap_or_default(),
+            )
         });
         assert!(made[0] == made[1], "{line}");
     }

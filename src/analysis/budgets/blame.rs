@@ -31,28 +31,47 @@ pub(super) fn blamed(
     before: Option<(&Profile, Measured)>,
     partners: &Partners,
 ) -> Vec<Blamed> {
-    let mut all: Vec<Blamed> =
-        now.functions.iter().map(|&(function, now)| Blamed { function, now, before: None }).collect();
+    let mut all: Vec<Blamed> = now
+        .functions
+        .iter()
+        .map(|&(function, now)| Blamed {
+            function,
+            now,
+            before: None,
+        })
+        .collect();
     if let Some((baseline, measured)) = before {
         let mut old = Old::new(baseline, &measured);
-        all.iter_mut().for_each(|one| one.before = old.take_same(profile, one.function));
+        all.iter_mut()
+            .for_each(|one| one.before = old.take_same(profile, one.function));
         // What has no partner may have moved to another file or object.
         old.add_up_by_name();
         for one in &mut all {
-            one.before = one.before.or_else(|| old.take_by_name(profile, one.function)).or(Some(0));
+            one.before = one
+                .before
+                .or_else(|| old.take_by_name(profile, one.function))
+                .or(Some(0));
         }
         // Whether one was renamed takes long to find out, and is asked where it would be blamed for what it cost before.
         order(&mut all, profile);
         if !old.by_name.is_empty() && all.iter().take(BLAMED).any(|one| one.before == Some(0)) {
             let of = partners.of(baseline, profile);
-            let left =
-                measured.functions.iter().filter(|(id, _)| old.by_name.contains_key(&baseline.function(*id).name));
+            let left = measured
+                .functions
+                .iter()
+                .filter(|(id, _)| old.by_name.contains_key(&baseline.function(*id).name));
             of.compare(&mut all, left);
         }
     }
     order(&mut all, profile);
-    let grown = all.iter().fold(0_i128, |sum, one| sum.saturating_add(weight(one)));
-    let large = all.iter().take(BLAMED).take_while(|one| weight(one) >= grown / LEAST).count();
+    let grown = all
+        .iter()
+        .fold(0_i128, |sum, one| sum.saturating_add(weight(one)));
+    let large = all
+        .iter()
+        .take(BLAMED)
+        .take_while(|one| weight(one) >= grown / LEAST)
+        .count();
     all.truncate(large.max(1));
     all
 }
@@ -66,7 +85,11 @@ fn weight(one: &Blamed) -> i128 {
 fn order(all: &mut Vec<Blamed>, profile: &Profile) {
     all.retain(|b| weight(b) > 0);
     all.order_by(|a, b| {
-        weight(b).cmp(&weight(a)).then_with(|| profile.sort_key(a.function).cmp(&profile.sort_key(b.function)))
+        weight(b).cmp(&weight(a)).then_with(|| {
+            profile
+                .sort_key(a.function)
+                .cmp(&profile.sort_key(b.function))
+        })
     });
 }
 
@@ -78,8 +101,16 @@ impl Partners {
     fn of(&self, old: &Profile, new: &Profile) -> &Paired {
         self.0.get_or_init(|| {
             let matching = Matching::new(old, new, &Rules::default());
-            let pairs = |side: &Side<'_>| side.original.function_ids().map(|id| side.pair_of_original(id)).collect();
-            Paired { old: pairs(&matching.old), new: pairs(&matching.new) }
+            let pairs = |side: &Side<'_>| {
+                side.original
+                    .function_ids()
+                    .map(|id| side.pair_of_original(id))
+                    .collect()
+            };
+            Paired {
+                old: pairs(&matching.old),
+                new: pairs(&matching.new),
+            }
         })
     }
 }
@@ -104,7 +135,9 @@ impl Paired {
         let mut first: HashMap<usize, usize> = HashMap::new();
         for at in 0..all.len() {
             let pair = self.new[all[at].function.index()].filter(|pair| before.contains_key(pair));
-            let Some(pair) = pair.filter(|_| all[at].before == Some(0)) else { continue };
+            let Some(pair) = pair.filter(|_| all[at].before == Some(0)) else {
+                continue;
+            };
             match first.get(&pair) {
                 None => {
                     first.insert(pair, at);
@@ -145,13 +178,21 @@ impl<'a> Old<'a> {
         }
         let used: HashSet<NameId> = same.keys().flatten().copied().collect();
         let ids = used.into_iter().map(|id| (profile.name(id), id)).collect();
-        Old { ids, known: HashMap::new(), same, by_name: HashMap::new() }
+        Old {
+            ids,
+            known: HashMap::new(),
+            same,
+            by_name: HashMap::new(),
+        }
     }
 
     /// The baseline's id of a name of the new run.
     fn known(&mut self, new: &Profile, name: NameId) -> Option<NameId> {
         let ids = &self.ids;
-        *self.known.entry(name).or_insert_with(|| ids.get(new.name(name)).copied())
+        *self
+            .known
+            .entry(name)
+            .or_insert_with(|| ids.get(new.name(name)).copied())
     }
 
     /// The value of the function of the same names.

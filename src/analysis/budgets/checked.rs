@@ -2,7 +2,9 @@
 
 use super::expression::Expression;
 use super::measure::{NoValue, Side, select};
-use super::sound::{doubts, further_levels, in_cycles, lacks_levels, lacks_parts, lacks_parts_of_before, remarks};
+use super::sound::{
+    doubts, further_levels, in_cycles, lacks_levels, lacks_parts, lacks_parts_of_before, remarks,
+};
 use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge, near};
 use crate::analysis::Label;
 use crate::analysis::difference::doubts::other_command;
@@ -95,7 +97,13 @@ pub struct Checked<'a> {
 impl<'a> Checked<'a> {
     /// Judges limits. If a profile cannot be trusted, no limit is judged. A run with fewer parts than its baseline or
     /// than any of the last runs of its history cannot be trusted, unless parts are [not compared](Parts::Any).
-    pub fn new(limits: &'a [Limit], new: Side<'a>, against: &Against<'a>, policy: Policy, parts: Parts) -> Checked<'a> {
+    pub fn new(
+        limits: &'a [Limit],
+        new: Side<'a>,
+        against: &Against<'a>,
+        policy: Policy,
+        parts: Parts,
+    ) -> Checked<'a> {
         let (baseline, again) = (against.baseline, against.again);
         let mut new_doubts = doubts(new.profile);
         if let (Some(side), Parts::Compared(remedy)) = (baseline, parts) {
@@ -105,14 +113,26 @@ impl<'a> Checked<'a> {
         let mut again_doubts = again.map_or_else(Vec::new, |side| doubts(side.profile));
         if let (Some(before), Parts::Compared(remedy)) = (against.parts, parts) {
             new_doubts.extend(lacks_parts_of_before(new.profile, before, remedy));
-            again_doubts.extend(again.and_then(|side| lacks_parts_of_before(side.profile, before, remedy)));
+            again_doubts
+                .extend(again.and_then(|side| lacks_parts_of_before(side.profile, before, remedy)));
         }
-        let all = [(WhichRun::New, &new_doubts), (WhichRun::Again, &again_doubts), (WhichRun::Baseline, &old_doubts)];
-        let untrusted = all.into_iter().find(|(_, doubts)| !doubts.is_empty()).map(|(run, _)| run);
+        let all = [
+            (WhichRun::New, &new_doubts),
+            (WhichRun::Again, &again_doubts),
+            (WhichRun::Baseline, &old_doubts),
+        ];
+        let untrusted = all
+            .into_iter()
+            .find(|(_, doubts)| !doubts.is_empty())
+            .map(|(run, _)| run);
         let mut of_limits = Vec::new();
         let mut without_values = 0;
         let all_levels = OnceCell::new();
-        let levels = || all_levels.get_or_init(|| further_levels(new.profile)).as_slice();
+        let levels = || {
+            all_levels
+                .get_or_init(|| further_levels(new.profile))
+                .as_slice()
+        };
         let row = |(at, limit): (usize, &'a Limit)| {
             let selected = select(&limit.expression, new.profile);
             of_limits.extend(in_cycles(limit, new, &selected));
@@ -120,11 +140,18 @@ impl<'a> Checked<'a> {
             let noise = against.past.get(at).and_then(Option::as_ref);
             let usual = against.usual.get(at).copied().flatten();
             let mut outcome = match untrusted {
-                None => judge(&limit.expression, (new, &selected), against, noise, usual, policy),
+                None => judge(
+                    &limit.expression,
+                    (new, &selected),
+                    against,
+                    noise,
+                    usual,
+                    policy,
+                ),
                 Some(run) => LimitOutcome::without_values(Verdict::Unknown(run, NoValue::Trust)),
             };
-            if let Verdict::Unknown(WhichRun::New, missing) | Verdict::Skipped(WhichRun::New, missing) =
-                &outcome.verdict
+            if let Verdict::Unknown(WhichRun::New, missing)
+            | Verdict::Skipped(WhichRun::New, missing) = &outcome.verdict
                 && without_values < WITH_SUGGESTIONS
             {
                 without_values += 1;
@@ -138,26 +165,43 @@ impl<'a> Checked<'a> {
                 unit: outcome.unit,
             };
             let places = outcome.blamed.iter().map(place).collect();
-            CheckedLimit { limit, outcome, places }
+            CheckedLimit {
+                limit,
+                outcome,
+                places,
+            }
         };
         let rows: Vec<CheckedLimit> = limits.iter().enumerate().map(row).collect();
-        let exceeded = |r: &CheckedLimit| r.outcome.verdict == Verdict::Exceeded && r.limit.level == Level::Error;
+        let exceeded = |r: &CheckedLimit| {
+            r.outcome.verdict == Verdict::Exceeded && r.limit.level == Level::Error
+        };
         let status = if untrusted.is_some() {
             Status::Unknown
         } else if rows.iter().any(exceeded) {
             Status::Exceeded
-        } else if rows.iter().any(|r| matches!(r.outcome.verdict, Verdict::Unknown(..))) {
+        } else if rows
+            .iter()
+            .any(|r| matches!(r.outcome.verdict, Verdict::Unknown(..)))
+        {
             Status::Unknown
         } else {
             Status::Kept
         };
         let sides = [Some(new), again, baseline];
-        let of_sides = sides.into_iter().flatten().flat_map(|side| remarks(side.profile));
+        let of_sides = sides
+            .into_iter()
+            .flatten()
+            .flat_map(|side| remarks(side.profile));
         let is_known = |side: &Side| !side.profile.command().is_empty();
         let other = baseline.filter(|old| is_known(old) && is_known(&new));
         let other = other.and_then(|old| other_command(old.profile, new.profile));
         let remarks = of_sides.chain(other).chain(of_limits).collect();
-        Checked { rows, remarks, doubts: [new_doubts, again_doubts, old_doubts].concat(), status }
+        Checked {
+            rows,
+            remarks,
+            doubts: [new_doubts, again_doubts, old_doubts].concat(),
+            status,
+        }
     }
 
     /// The rows by urgency: first what fails the check, last what needs no attention. For reports with limited space.
@@ -193,7 +237,11 @@ fn first_line(profile: &Profile, id: FunctionId) -> u64 {
     let file = profile.function(id).file;
     let stated = profile.stated.as_ref().map_or(0, |stated| stated.line(id));
     let lines = profile.lines_of(id).iter();
-    lines.filter(|line| line.file == file && line.line > 0).map(|line| line.line).min().unwrap_or(stated)
+    lines
+        .filter(|line| line.file == file && line.line > 0)
+        .map(|line| line.line)
+        .min()
+        .unwrap_or(stated)
 }
 
 /// The functions of a profile in the order of a baseline: by name, file and object.
@@ -206,7 +254,10 @@ pub fn in_baseline_order(profile: &Profile) -> Vec<FunctionId> {
     // Equal names are one in the profile and need no look at their bytes, of which there can be very many.
     ids.order_by(|&a, &b| {
         let pairs = names(a).into_iter().zip(names(b));
-        pairs.map(|(a, b)| order(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        pairs
+            .map(|(a, b)| order(a, b))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
     });
     ids
 }

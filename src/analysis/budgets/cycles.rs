@@ -20,7 +20,11 @@ struct Within {
 
 impl Cycles {
     /// Of a run, whose functions are selected. A saved baseline does not tell who calls whom.
-    pub(super) fn new(expression: &Expression, side: Side, selected: &[Vec<FunctionId>]) -> Option<Cycles> {
+    pub(super) fn new(
+        expression: &Expression,
+        side: Side,
+        selected: &[Vec<FunctionId>],
+    ) -> Option<Cycles> {
         if side.profile.arcs.is_empty() {
             return None;
         }
@@ -48,9 +52,17 @@ impl Cycles {
         if !within.any {
             return;
         }
-        for arc in side.profile.arcs_of(id).iter().filter(|arc| arc.callee != id) {
+        for arc in side
+            .profile
+            .arcs_of(id)
+            .iter()
+            .filter(|arc| arc.callee != id)
+        {
             let is_within = side.inclusive.most_of_recursion(arc).is_some();
-            *within.callees.entry(name(side.profile, arc.callee)).or_default() |= is_within;
+            *within
+                .callees
+                .entry(name(side.profile, arc.callee))
+                .or_default() |= is_within;
         }
     }
 
@@ -58,9 +70,12 @@ impl Cycles {
     /// something that it calls is.
     pub(super) fn difference(&self, other: &Cycles) -> Option<String> {
         let differs = |name: &Vec<u8>, within: &Within| {
-            let Some(others) = other.0.get(name) else { return false };
-            let is_other =
-                |(callee, is_within): (&Vec<u8>, &bool)| others.callees.get(callee).is_some_and(|o| o != is_within);
+            let Some(others) = other.0.get(name) else {
+                return false;
+            };
+            let is_other = |(callee, is_within): (&Vec<u8>, &bool)| {
+                others.callees.get(callee).is_some_and(|o| o != is_within)
+            };
             within.any != others.any || within.callees.iter().any(is_other)
         };
         let found = self.0.iter().find(|(name, within)| differs(name, within));

@@ -16,7 +16,9 @@ pub struct Expression {
 impl Expression {
     /// Whether it compares with a baseline.
     pub fn needs_baseline(&self) -> bool {
-        self.bounds.iter().any(|bound| matches!(bound, Bound::More(_) | Bound::Percent(_)))
+        self.bounds
+            .iter()
+            .any(|bound| matches!(bound, Bound::More(_) | Bound::Percent(_)))
     }
 
     /// Whether it compares with the runs before.
@@ -26,19 +28,27 @@ impl Expression {
 
     /// Whether it takes calls to measure it.
     pub fn needs_calls(&self) -> bool {
-        let is_plain = |metric: &Metric| matches!(metric, Metric::Total { .. } | Metric::SelfCost { .. });
+        let is_plain =
+            |metric: &Metric| matches!(metric, Metric::Total { .. } | Metric::SelfCost { .. });
         !self.quantity.metrics.iter().all(is_plain)
     }
 
     /// The scale of the measured values: 1 for costs and calls, 1000 for exponents, which are counted in thousandths.
     pub fn unit(&self) -> i128 {
-        let growth = self.quantity.metrics.iter().any(|metric| matches!(metric, Metric::Growth { .. }));
+        let growth = self
+            .quantity
+            .metrics
+            .iter()
+            .any(|metric| matches!(metric, Metric::Growth { .. }));
         if growth { 1000 } else { 1 }
     }
 
     /// Whether it is about own costs, so that it must be said what is own.
     pub fn needs_own_code(&self) -> bool {
-        self.quantity.metrics.iter().any(|metric| matches!(metric, Metric::Own { .. }))
+        self.quantity
+            .metrics
+            .iter()
+            .any(|metric| matches!(metric, Metric::Own { .. }))
     }
 
     /// The names of the events in it.

@@ -35,7 +35,8 @@ impl OwnCosts<'_> {
         match self {
             OwnCosts::Computed(own) => own.has(id).then(|| own.estimate(profile, id, event)),
             OwnCosts::Stated(own) => own.costs.get(&id).map(|rows| {
-                let [value, least, most] = [0, 1, 2].map(|at| profile.events.counted(&rows[at], event));
+                let [value, least, most] =
+                    [0, 1, 2].map(|at| profile.events.counted(&rows[at], event));
                 Estimate::new(value.into(), least.into(), most.into())
             }),
         }
@@ -90,7 +91,9 @@ pub(super) struct Measured {
 /// Selects the functions that each metric of a limit is about, which takes the most of measuring.
 pub(super) fn select(expression: &Expression, profile: &Profile) -> Vec<Vec<FunctionId>> {
     let selectors = expression.quantity.metrics.iter().map(Metric::selector);
-    selectors.map(|of| of.map_or_else(Vec::new, |of| of.functions(profile))).collect()
+    selectors
+        .map(|of| of.map_or_else(Vec::new, |of| of.functions(profile)))
+        .collect()
 }
 
 /// What a metric is worth whose functions a run does not have.
@@ -113,7 +116,12 @@ pub(super) fn measure_selected(
 
 /// The same in a run that may lack functions, which cost nothing there.
 pub(super) fn measure_present(expression: &Expression, side: Side) -> Result<Measured, NoValue> {
-    measure_where(expression, side, &select(expression, side.profile), Absent::Nothing)
+    measure_where(
+        expression,
+        side,
+        &select(expression, side.profile),
+        Absent::Nothing,
+    )
 }
 
 fn measure_where(
@@ -158,7 +166,11 @@ fn measure_where(
         });
     }
     let bounds = [fold(Estimate::least), fold(Estimate::most)];
-    Ok(Measured { value: fold(Estimate::value), bounds, functions: values_of })
+    Ok(Measured {
+        value: fold(Estimate::value),
+        bounds,
+        functions: values_of,
+    })
 }
 
 /// What the whole program cost.
@@ -167,26 +179,41 @@ pub(super) fn event_total(event: &str, side: Side) -> Result<i128, NoValue> {
     Ok(count(side, &side.profile.totals.row, event))
 }
 
-fn values(metric: &Metric, side: Side, selected: &[FunctionId]) -> Result<Vec<(FunctionId, Estimate)>, NoValue> {
+fn values(
+    metric: &Metric,
+    side: Side,
+    selected: &[FunctionId],
+) -> Result<Vec<(FunctionId, Estimate)>, NoValue> {
     let profile = side.profile;
     let exact = |id, value: i128| (id, Estimate::exact(value));
     match metric {
         Metric::Total { event } => {
             let event = find(event, side)?;
-            Ok(profile.function_ids().map(|id| exact(id, count(side, profile.self_cost(id), event))).collect())
+            Ok(profile
+                .function_ids()
+                .map(|id| exact(id, count(side, profile.self_cost(id), event)))
+                .collect())
         }
         Metric::SelfCost { event, of } => {
             let event = find(event, side)?;
-            Ok(functions(of, selected)?.map(|id| exact(id, count(side, profile.self_cost(id), event))).collect())
+            Ok(functions(of, selected)?
+                .map(|id| exact(id, count(side, profile.self_cost(id), event)))
+                .collect())
         }
-        Metric::Inclusive { .. } | Metric::Calls { .. } if !profile.has_inclusive() => Err(NoValue::Calls),
-        Metric::Inclusive { .. } | Metric::Calls { .. } | Metric::Own { .. } if may_lack_calls(side) => {
+        Metric::Inclusive { .. } | Metric::Calls { .. } if !profile.has_inclusive() => {
+            Err(NoValue::Calls)
+        }
+        Metric::Inclusive { .. } | Metric::Calls { .. } | Metric::Own { .. }
+            if may_lack_calls(side) =>
+        {
             Err(NoValue::Calls)
         }
         Metric::Inclusive { .. } if side.inclusive.saturated => Err(NoValue::TooLarge),
         Metric::Inclusive { event, of } => {
             let event = find(event, side)?;
-            Ok(functions(of, selected)?.map(|id| exact(id, count(side, side.inclusive.cost(id), event))).collect())
+            Ok(functions(of, selected)?
+                .map(|id| exact(id, count(side, side.inclusive.cost(id), event)))
+                .collect())
         }
         Metric::Own { event, of } => {
             let event = find(event, side)?;
@@ -194,50 +221,106 @@ fn values(metric: &Metric, side: Side, selected: &[FunctionId]) -> Result<Vec<(F
             // Foreign functions have no own cost, which is not the same as none.
             let known = |id| Some((id, own.of(profile, id, event)?));
             let found: Vec<_> = functions(of, selected)?.filter_map(known).collect();
-            if found.is_empty() { Err(NoValue::Function(of.text.clone())) } else { Ok(found) }
+            if found.is_empty() {
+                Err(NoValue::Function(of.text.clone()))
+            } else {
+                Ok(found)
+            }
         }
         Metric::Growth { .. } if profile.sizes.is_none() => Err(NoValue::Sizes),
         Metric::Growth { of } => {
-            let exponent = |id| Some(exact(id, (Growth::of(profile, id)?.exponent() * 1000.0).round() as i128));
+            let exponent = |id| {
+                Some(exact(
+                    id,
+                    (Growth::of(profile, id)?.exponent() * 1000.0).round() as i128,
+                ))
+            };
             let found: Vec<_> = functions(of, selected)?.filter_map(exponent).collect();
-            if found.is_empty() { Err(NoValue::Growth(of.text.clone())) } else { Ok(found) }
+            if found.is_empty() {
+                Err(NoValue::Growth(of.text.clone()))
+            } else {
+                Ok(found)
+            }
         }
         Metric::Calls { of } if selected.iter().any(|id| side.inlined.contains(id)) => {
             Err(NoValue::Inlined(of.text.clone()))
         }
-        Metric::Calls { of } => {
-            Ok(functions(of, selected)?.map(|id| exact(id, i128::from(side.inclusive.called(id)))).collect())
-        }
+        Metric::Calls { of } => Ok(functions(of, selected)?
+            .map(|id| exact(id, i128::from(side.inclusive.called(id))))
+            .collect()),
     }
 }
 
 /// Whether calls may be missing at the end of a file of another writer that poses as Callgrind. There only the sum of the self
 /// costs shows that the file is whole. So calls are missing if two functions, or cycles, cost more than all calls of them from
 /// outside: one is the first of the program.
-fn may_lack_calls(Side { profile, inclusive, .. }: Side) -> bool {
-    let at = |row: &[i64], column| row.get(column).copied().filter(|&count| count != NEVER).unwrap_or(0);
+fn may_lack_calls(
+    Side {
+        profile, inclusive, ..
+    }: Side,
+) -> bool {
+    let at = |row: &[i64], column| {
+        row.get(column)
+            .copied()
+            .filter(|&count| count != NEVER)
+            .unwrap_or(0)
+    };
     let lacks = |of: &[FunctionId], cost: &[i64]| {
-        let outside =
-            || of.iter().flat_map(|&id| profile.arcs_to(id)).filter(|arc| inclusive.most_of_recursion(arc).is_none());
-        let by_calls = |c| outside().map(|arc| at(profile.arc_cost(arc), c)).fold(0, i64::saturating_add);
+        let outside = || {
+            of.iter()
+                .flat_map(|&id| profile.arcs_to(id))
+                .filter(|arc| inclusive.most_of_recursion(arc).is_none())
+        };
+        let by_calls = |c| {
+            outside()
+                .map(|arc| at(profile.arc_cost(arc), c))
+                .fold(0, i64::saturating_add)
+        };
         (0..cost.len()).any(|c| at(cost, c) > by_calls(c))
     };
     let is_alone = |id: &FunctionId| inclusive.cycle_of(*id).is_none();
-    let functions = profile.function_ids().filter(is_alone).filter(|&id| lacks(&[id], inclusive.cost(id)));
-    let cycles = inclusive.cycles.iter().filter(|cycle| lacks(&cycle.members, &cycle.inclusive));
-    profile.parts.iter().any(|part| part.poses_as_callgrind() && part.totals.is_none())
+    let functions = profile
+        .function_ids()
+        .filter(is_alone)
+        .filter(|&id| lacks(&[id], inclusive.cost(id)));
+    let cycles = inclusive
+        .cycles
+        .iter()
+        .filter(|cycle| lacks(&cycle.members, &cycle.inclusive));
+    profile
+        .parts
+        .iter()
+        .any(|part| part.poses_as_callgrind() && part.totals.is_none())
         && functions.count() + cycles.count() > 1
 }
 
 fn find(event: &str, side: Side) -> Result<Event, NoValue> {
     let events = &side.profile.events;
-    let found = events.find(event.as_bytes()).ok_or_else(|| NoValue::Event(event.to_owned()))?;
-    let is_checked = |column| side.profile.parts.iter().all(|part| part.is_checked(column));
-    if events.all_columns(found, is_checked) { Ok(found) } else { Err(NoValue::Unchecked(event.to_owned())) }
+    let found = events
+        .find(event.as_bytes())
+        .ok_or_else(|| NoValue::Event(event.to_owned()))?;
+    let is_checked = |column| {
+        side.profile
+            .parts
+            .iter()
+            .all(|part| part.is_checked(column))
+    };
+    if events.all_columns(found, is_checked) {
+        Ok(found)
+    } else {
+        Err(NoValue::Unchecked(event.to_owned()))
+    }
 }
 
-fn functions<'s>(of: &Selector, selected: &'s [FunctionId]) -> Result<impl Iterator<Item = FunctionId> + 's, NoValue> {
-    if selected.is_empty() { Err(NoValue::Function(of.text.clone())) } else { Ok(selected.iter().copied()) }
+fn functions<'s>(
+    of: &Selector,
+    selected: &'s [FunctionId],
+) -> Result<impl Iterator<Item = FunctionId> + 's, NoValue> {
+    if selected.is_empty() {
+        Err(NoValue::Function(of.text.clone()))
+    } else {
+        Ok(selected.iter().copied())
+    }
 }
 
 fn count(side: Side, row: &[i64], event: Event) -> i128 {

@@ -36,7 +36,9 @@ mod sound;
 mod verdict;
 
 pub use blame::{Blamed, Partners};
-pub use checked::{Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Status, in_baseline_order};
+pub use checked::{
+    Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Status, in_baseline_order,
+};
 pub use expression::{Bound, Expression, Fold, Metric, Number, Quantity};
 pub use measure::{NoValue, OwnCosts, Side};
 pub use parse::LimitError;

@@ -18,9 +18,20 @@ pub struct LimitError {
 impl fmt::Display for LimitError {
     /// The message, and below it the limit with a mark under the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+        let shown = |text: &str| {
+            text.chars()
+                .map(|c| if c.is_control() { ' ' } else { c })
+                .collect::<String>()
+        };
         let before = self.text.get(..self.at).unwrap_or(&self.text);
-        write!(f, "{}\n  {}\n  {:width$}^", self.message, shown(&self.text), "", width = before.chars().count())
+        write!(
+            f,
+            "{}\n  {}\n  {:width$}^",
+            self.message,
+            shown(&self.text),
+            "",
+            width = before.chars().count()
+        )
     }
 }
 
@@ -40,7 +51,11 @@ impl Expression {
 }
 
 fn expression(text: &str) -> Result<Expression, LimitError> {
-    let mut parser = Parser { text, at: 0, has_no_regex: false };
+    let mut parser = Parser {
+        text,
+        at: 0,
+        has_no_regex: false,
+    };
     let quantity = parser.quantity()?;
     parser.blanks();
     if !parser.take("<=") {
@@ -57,7 +72,11 @@ fn expression(text: &str) -> Result<Expression, LimitError> {
         }
         bounds.push(parser.bound()?);
     }
-    Ok(Expression { text: text.to_owned(), quantity, bounds })
+    Ok(Expression {
+        text: text.to_owned(),
+        quantity,
+        bounds,
+    })
 }
 
 struct Parser<'a> {
@@ -86,7 +105,11 @@ impl<'a> Parser<'a> {
 
     fn need(&mut self, sign: &str) -> Result<(), LimitError> {
         self.blanks();
-        if self.take(sign) { Ok(()) } else { Err(self.problem(&format!("`{sign}` is needed here"))) }
+        if self.take(sign) {
+            Ok(())
+        } else {
+            Err(self.problem(&format!("`{sign}` is needed here")))
+        }
     }
 
     fn problem(&self, message: &str) -> LimitError {
@@ -94,7 +117,11 @@ impl<'a> Parser<'a> {
     }
 
     fn problem_at(&self, at: usize, message: &str) -> LimitError {
-        LimitError { text: self.text.to_owned(), at, message: message.to_owned() }
+        LimitError {
+            text: self.text.to_owned(),
+            at,
+            message: message.to_owned(),
+        }
     }
 
     /// The longest beginning of the rest whose characters are all wanted.
@@ -114,8 +141,15 @@ impl<'a> Parser<'a> {
             _ => {
                 self.at = start;
                 let metric = self.metric()?;
-                let fold = if matches!(metric, Metric::Growth { .. }) { Fold::Max } else { Fold::Sum };
-                return Ok(Quantity { fold, metrics: vec![metric] });
+                let fold = if matches!(metric, Metric::Growth { .. }) {
+                    Fold::Max
+                } else {
+                    Fold::Sum
+                };
+                return Ok(Quantity {
+                    fold,
+                    metrics: vec![metric],
+                });
             }
         };
         self.need("(")?;
@@ -123,9 +157,15 @@ impl<'a> Parser<'a> {
         loop {
             self.blanks();
             if self.take(")") {
-                let growths = metrics.iter().filter(|metric| matches!(metric, Metric::Growth { .. })).count();
+                let growths = metrics
+                    .iter()
+                    .filter(|metric| matches!(metric, Metric::Growth { .. }))
+                    .count();
                 if growths > 0 && (growths < metrics.len() || fold == Fold::Sum) {
-                    return Err(self.problem_at(start, "exponents of growth go with each other, and with max, only"));
+                    return Err(self.problem_at(
+                        start,
+                        "exponents of growth go with each other, and with max, only",
+                    ));
                 }
                 return Ok(Quantity { fold, metrics });
             }
@@ -141,18 +181,34 @@ impl<'a> Parser<'a> {
         let start = self.at;
         let word = self.run(|c| c.is_ascii_alphanumeric() || c == '_');
         match word {
-            "total" => Ok(Metric::Total { event: self.event(word)? }),
-            "self" => Ok(Metric::SelfCost { event: self.event(word)?, of: self.selector()? }),
-            "incl" => Ok(Metric::Inclusive { event: self.event(word)?, of: self.selector()? }),
-            "own" => Ok(Metric::Own { event: self.event(word)?, of: self.selector()? }),
-            "calls" => Ok(Metric::Calls { of: self.selector()? }),
-            "growth" => Ok(Metric::Growth { of: self.selector()? }),
-            "" => {
-                Err(self.problem("a quantity is needed here, such as `incl.Ir(main)`, `total.Ir` or `calls(malloc)`"))
-            }
+            "total" => Ok(Metric::Total {
+                event: self.event(word)?,
+            }),
+            "self" => Ok(Metric::SelfCost {
+                event: self.event(word)?,
+                of: self.selector()?,
+            }),
+            "incl" => Ok(Metric::Inclusive {
+                event: self.event(word)?,
+                of: self.selector()?,
+            }),
+            "own" => Ok(Metric::Own {
+                event: self.event(word)?,
+                of: self.selector()?,
+            }),
+            "calls" => Ok(Metric::Calls {
+                of: self.selector()?,
+            }),
+            "growth" => Ok(Metric::Growth {
+                of: self.selector()?,
+            }),
+            "" => Err(self.problem(
+                "a quantity is needed here, such as `incl.Ir(main)`, `total.Ir` or `calls(malloc)`",
+            )),
             other => {
-                let message =
-                    format!("`{other}` is no quantity; there are total, self, incl, own, calls, growth, sum and max");
+                let message = format!(
+                    "`{other}` is no quantity; there are total, self, incl, own, calls, growth, sum and max"
+                );
                 Err(self.problem_at(start, &message))
             }
         }
@@ -160,15 +216,25 @@ impl<'a> Parser<'a> {
 
     fn event(&mut self, of: &str) -> Result<String, LimitError> {
         if !self.take(".") {
-            let example = if of == "total" { "total.Ir".to_owned() } else { format!("{of}.Ir(main)") };
+            let example = if of == "total" {
+                "total.Ir".to_owned()
+            } else {
+                format!("{of}.Ir(main)")
+            };
             return Err(self.problem(&format!("an event is needed here, as in `{example}`")));
         }
         let start = self.at;
         let name = match self.quoted()? {
             Some(name) => name,
-            None => self.run(|c| !c.is_whitespace() && !"()<>=&,\"".contains(c)).to_owned(),
+            None => self
+                .run(|c| !c.is_whitespace() && !"()<>=&,\"".contains(c))
+                .to_owned(),
         };
-        if name.is_empty() { Err(self.problem_at(start, "the name of an event is needed here")) } else { Ok(name) }
+        if name.is_empty() {
+            Err(self.problem_at(start, "the name of an event is needed here"))
+        } else {
+            Ok(name)
+        }
     }
 
     /// Text in quotation marks, if the rest begins with it; `\"` and `\\` are escapes.
@@ -206,7 +272,10 @@ impl<'a> Parser<'a> {
             let start = self.at;
             if self.take(")") {
                 if selector.is_empty() {
-                    return Err(self.problem_at(start, "a function is needed here: a name, /regex/, file: or object:"));
+                    return Err(self.problem_at(
+                        start,
+                        "a function is needed here: a name, /regex/, file: or object:",
+                    ));
                 }
                 selector.text = self.text[open + 1..start].trim().to_owned();
                 return Ok(selector);
@@ -234,9 +303,14 @@ impl<'a> Parser<'a> {
             return Ok(NamePattern::Text(text.into_bytes()));
         }
         if let Some((regex, flags_at, end)) = self.regex() {
-            let case = if flags_at < end { Case::Ignored } else { Case::Matters };
+            let case = if flags_at < end {
+                Case::Ignored
+            } else {
+                Case::Matters
+            };
             self.at = end;
-            return NamePattern::regex(regex, case).map_err(|message| self.problem_at(start, &message));
+            return NamePattern::regex(regex, case)
+                .map_err(|message| self.problem_at(start, &message));
         }
         // Names contain parentheses, in pairs.
         let mut depth = 0usize;
@@ -252,7 +326,13 @@ impl<'a> Parser<'a> {
                 false
             }
             // The last of several blanks, so that each is looked behind once.
-            c => c.is_whitespace() && depth == 0 && PREFIXES.iter().any(|p| rest[at + c.len_utf8()..].starts_with(p)),
+            c => {
+                c.is_whitespace()
+                    && depth == 0
+                    && PREFIXES
+                        .iter()
+                        .any(|p| rest[at + c.len_utf8()..].starts_with(p))
+            }
         });
         let Some((len, _)) = end else {
             return Err(self.problem_at(open, "this `(` is never closed"));
@@ -260,7 +340,9 @@ impl<'a> Parser<'a> {
         let text = rest[..len].trim_end();
         self.at += len;
         if text.is_empty() {
-            return Err(self.problem_at(start, "a pattern is needed here: text, \"text\" or /regex/"));
+            return Err(
+                self.problem_at(start, "a pattern is needed here: text, \"text\" or /regex/")
+            );
         }
         Ok(NamePattern::Text(text.as_bytes().to_vec()))
     }
@@ -268,7 +350,10 @@ impl<'a> Parser<'a> {
     /// A regular expression: from `/` to the first `/` that ends the term (a path has none). Returns it, and the range
     /// of its flags.
     fn regex(&mut self) -> Option<(&'a str, usize, usize)> {
-        let inner = self.rest().strip_prefix('/').filter(|_| !self.has_no_regex)?;
+        let inner = self
+            .rest()
+            .strip_prefix('/')
+            .filter(|_| !self.has_no_regex)?;
         let mut escaped = false;
         for (at, c) in inner.char_indices() {
             let slash = c == '/' && !escaped;
@@ -308,19 +393,33 @@ impl<'a> Parser<'a> {
             (None, false) => Ok(Bound::Most(number)),
             (Some(_), false) => Ok(Bound::More(number)),
             (Some(_), true) => Ok(Bound::Percent(number)),
-            (None, true) => Err(self.problem_at(start, "a percentage is one of the baseline and has a sign: `+3%`")),
+            (None, true) => Err(self.problem_at(
+                start,
+                "a percentage is one of the baseline and has a sign: `+3%`",
+            )),
         }
     }
 
     fn number(&mut self, sign: i128) -> Result<Number, LimitError> {
         let start = self.at;
         let whole = self.run(|c| c.is_ascii_digit());
-        let decimals = if self.take(".") { self.run(|c| c.is_ascii_digit()) } else { "" };
+        let decimals = if self.take(".") {
+            self.run(|c| c.is_ascii_digit())
+        } else {
+            ""
+        };
         if whole.is_empty() {
-            return Err(self.problem_at(start, "a number is needed here, such as `12M`, `+3%` or `+50k`, or `noise`"));
+            return Err(self.problem_at(
+                start,
+                "a number is needed here, such as `12M`, `+3%` or `+50k`, or `noise`",
+            ));
         }
         let digits = format!("{whole}{decimals}");
-        let Some(value) = digits.parse::<i128>().ok().filter(|_| digits.len() <= DIGITS) else {
+        let Some(value) = digits
+            .parse::<i128>()
+            .ok()
+            .filter(|_| digits.len() <= DIGITS)
+        else {
             return Err(self.problem_at(start, &format!("a number of more than {DIGITS} digits")));
         };
         let of = decimals.chars().fold(1i128, |of, _| of * 10);
@@ -332,13 +431,18 @@ impl<'a> Parser<'a> {
             "G" => 1_000_000_000,
             "T" => 1_000_000_000_000,
             other if other.starts_with(',') => {
-                return Err(self.problem_at(suffix_at, "a number has no commas here: `1000000` or `1M`"));
+                return Err(
+                    self.problem_at(suffix_at, "a number has no commas here: `1000000` or `1M`")
+                );
             }
             other => {
                 let message = format!("`{other}` is no multiple; there are k, M, G and T");
                 return Err(self.problem_at(suffix_at, &message));
             }
         };
-        Ok(Number { part: sign * value * times, of })
+        Ok(Number {
+            part: sign * value * times,
+            of,
+        })
     }
 }

@@ -21,8 +21,14 @@ impl Sample {
     pub fn new(expression: &Expression, side: Side) -> Sample {
         let value = measure_present(expression, side).map(|measured| measured.value);
         let events: BTreeSet<&str> = expression.events().collect();
-        let total = events.into_iter().filter_map(|event| event_total(event, side).ok());
-        Sample { value, total: total.fold(0, i128::saturating_add), cycles: Cycles::of(expression, side) }
+        let total = events
+            .into_iter()
+            .filter_map(|event| event_total(event, side).ok());
+        Sample {
+            value,
+            total: total.fold(0, i128::saturating_add),
+            cycles: Cycles::of(expression, side),
+        }
     }
 
     /// Whether it is above what is no step.
@@ -73,7 +79,10 @@ impl Noise {
         let totals = rule.twice_totals(&totals);
         let found = rule.judge(&values, &totals);
         // Soon after a step, nothing is above noise that is not above the runs before it either.
-        match found.band.or_else(|| rule.band(&values, totals[values.len()])) {
+        match found
+            .band
+            .or_else(|| rule.band(&values, totals[values.len()]))
+        {
             Some(band) => Noise::Known {
                 ceiling: band.ceiling(),
                 runs: rule.window,
@@ -81,7 +90,10 @@ impl Noise {
                 usual: found.median_run(rule, &values),
                 cycles: cycles.cloned(),
             },
-            None => Noise::TooFew { have: values.len(), need: rule.window },
+            None => Noise::TooFew {
+                have: values.len(),
+                need: rule.window,
+            },
         }
     }
 }

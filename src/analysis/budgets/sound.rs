@@ -17,7 +17,11 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
                 Some(line) => format!("{}:{line}: ", w.file.display()),
                 None => format!("{}: ", w.file.display()),
             });
-            let more = if count > 1 { format!(" ({} more)", count - 1) } else { String::new() };
+            let more = if count > 1 {
+                format!(" ({} more)", count - 1)
+            } else {
+                String::new()
+            };
             doubts.push(format!("{place}{what}{more}"));
         }
     }
@@ -32,19 +36,36 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
         doubts.push(format!("{}: {what}; the end is missing", name(part.input)));
     }
     // Only a difference may be below zero, as cg_diff writes it, and a baseline that was saved of one.
-    let is_difference = |part: &Part| part.descriptions.iter().any(|text| text.starts_with(b"Files compared:"));
-    let may_be_below = profile.format == Format::Baseline || profile.parts.iter().any(is_difference);
-    let below = profile.totals.row.iter().position(|&count| count < 0 && count != NEVER);
+    let is_difference = |part: &Part| {
+        part.descriptions
+            .iter()
+            .any(|text| text.starts_with(b"Files compared:"))
+    };
+    let may_be_below =
+        profile.format == Format::Baseline || profile.parts.iter().any(is_difference);
+    let below = profile
+        .totals
+        .row
+        .iter()
+        .position(|&count| count < 0 && count != NEVER);
     if let Some(column) = below.filter(|_| !may_be_below) {
         let event = profile
             .events
             .recorded()
             .get(column)
-            .map_or(String::new(), |name| String::from_utf8_lossy(name).into_owned());
-        doubts.push(format!("{}: the total of {event} is below zero, as that of no run is", all_of(profile)));
+            .map_or(String::new(), |name| {
+                String::from_utf8_lossy(name).into_owned()
+            });
+        doubts.push(format!(
+            "{}: the total of {event} is below zero, as that of no run is",
+            all_of(profile)
+        ));
     }
     if is_free(&profile.totals.row) {
-        doubts.push(format!("{}: the profile has no costs at all", all_of(profile)));
+        doubts.push(format!(
+            "{}: the profile has no costs at all",
+            all_of(profile)
+        ));
     }
     doubts
 }
@@ -57,7 +78,12 @@ fn all_of(profile: &Profile) -> String {
 /// Warns if a run has fewer parts than its baseline: a file that was cut between two parts shows it by their number
 /// alone. `None` if there is nothing to report or a number is unknown.
 pub(super) fn lacks_parts(new: &Profile, baseline: &Profile, remedy: &str) -> Option<String> {
-    fewer_parts(new, baseline.part_count()?, "the baseline has", &format!("save the baseline anew or {remedy}"))
+    fewer_parts(
+        new,
+        baseline.part_count()?,
+        "the baseline has",
+        &format!("save the baseline anew or {remedy}"),
+    )
 }
 
 /// Warns if a run has fewer parts than any of the last runs before it.
@@ -67,7 +93,12 @@ pub(super) fn lacks_parts_of_before(new: &Profile, before: u64, remedy: &str) ->
 
 fn fewer_parts(new: &Profile, all: u64, which: &str, remedy: &str) -> Option<String> {
     let have = new.part_count()?;
-    let parts = || format!("{}: {have} of the {all} parts that {which}; if no part was lost, {remedy}", all_of(new));
+    let parts = || {
+        format!(
+            "{}: {have} of the {all} parts that {which}; if no part was lost, {remedy}",
+            all_of(new)
+        )
+    };
     (have < all).then(parts)
 }
 
@@ -76,11 +107,19 @@ fn fewer_parts(new: &Profile, all: u64, which: &str, remedy: &str) -> Option<Str
 pub fn remarks(profile: &Profile) -> Vec<String> {
     let mut remarks = Vec::new();
     let name = |input: usize| profile.input_names().nth(input).unwrap_or_default();
-    let mut unmarked: Vec<usize> =
-        profile.parts.iter().filter(|part| part.end == End::Unmarked).map(|part| part.input).collect();
+    let mut unmarked: Vec<usize> = profile
+        .parts
+        .iter()
+        .filter(|part| part.end == End::Unmarked)
+        .map(|part| part.input)
+        .collect();
     unmarked.dedup();
     if let Some(&first) = unmarked.first() {
-        let more = if unmarked.len() > 1 { format!(" and {} more", unmarked.len() - 1) } else { String::new() };
+        let more = if unmarked.len() > 1 {
+            format!(" and {} more", unmarked.len() - 1)
+        } else {
+            String::new()
+        };
         remarks.push(format!(
             "{}{more}: its writer is not known to mark where a file ends, so a cut could not have been seen",
             name(first)
@@ -89,8 +128,12 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
     // The dumps of one process may be in several files.
     const TRIGGER: &[u8] = b"Trigger: ";
     const END: &[u8] = b"Program termination";
-    let trigger =
-        |part: &Part| part.descriptions.iter().rev().find_map(|text| text.strip_prefix(TRIGGER).map(<[u8]>::to_vec));
+    let trigger = |part: &Part| {
+        part.descriptions
+            .iter()
+            .rev()
+            .find_map(|text| text.strip_prefix(TRIGGER).map(<[u8]>::to_vec))
+    };
     let by_callgrind = |part: &&Part| part.creator.starts_with(b"callgrind-");
     let ended: HashSet<&[u8]> = profile
         .parts
@@ -98,8 +141,16 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
         .filter(|part| trigger(part).is_some_and(|t| t.starts_with(END)))
         .map(|part| &part.pid[..])
         .collect();
-    for (at, part) in profile.parts.iter().enumerate().filter(|(_, part)| by_callgrind(part)) {
-        let is_last = profile.parts.get(at + 1).is_none_or(|next| next.input != part.input);
+    for (at, part) in profile
+        .parts
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| by_callgrind(part))
+    {
+        let is_last = profile
+            .parts
+            .get(at + 1)
+            .is_none_or(|next| next.input != part.input);
         if let Some(trigger) = trigger(part).filter(|_| is_last && !ended.contains(&part.pid[..])) {
             remarks.push(format!(
                 "{}: the last part was written because of {}, not at the end of the program; what ran afterwards is not there",
@@ -155,7 +206,9 @@ pub(super) fn in_cycles(limit: &Limit, side: Side, selected: &[Vec<FunctionId>])
             several => format!("{several} functions are in cycles"),
         };
         let text = &limit.expression.text;
-        Some(format!("`{text}`: {members}; what calls within a cycle cost is not in an inclusive cost"))
+        Some(format!(
+            "`{text}`: {members}; what calls within a cycle cost is not in an inclusive cost"
+        ))
     };
     inclusive.filter_map(remark).collect()
 }
@@ -176,20 +229,33 @@ pub(super) fn lacks_levels<'f>(
 ) -> Option<String> {
     let metrics = limit.expression.quantity.metrics.iter().zip(selected);
     let named = metrics.filter(|(metric, _)| match metric {
-        Metric::SelfCost { of, .. } | Metric::Own { of, .. } | Metric::Calls { of } => of.has_whole_name(),
+        Metric::SelfCost { of, .. } | Metric::Own { of, .. } | Metric::Calls { of } => {
+            of.has_whole_name()
+        }
         Metric::Total { .. } | Metric::Inclusive { .. } | Metric::Growth { .. } => false,
     });
     // Whoever names a level knows of them.
     let is_first = |id: &FunctionId| without_level(&profile.function_name(*id).text()).is_none();
-    let named: Vec<FunctionId> = named.flat_map(|(_, functions)| functions.iter().copied()).filter(is_first).collect();
+    let named: Vec<FunctionId> = named
+        .flat_map(|(_, functions)| functions.iter().copied())
+        .filter(is_first)
+        .collect();
     if named.is_empty() {
         return None;
     }
     let levels = Levels::of(profile, named);
     let taken: HashSet<FunctionId> = selected.iter().flatten().copied().collect();
-    let left = |other: FunctionId| Some((levels.level_of(other).filter(|_| !taken.contains(&other))?, other));
+    let left = |other: FunctionId| {
+        Some((
+            levels.level_of(other).filter(|_| !taken.contains(&other))?,
+            other,
+        ))
+    };
     let (this, other) = further_levels().iter().copied().find_map(left)?;
-    let [this, other] = [this, other].map(|id| String::from_utf8_lossy(&profile.function_name(id).text()).into_owned());
+    let [this, other] = [this, other]
+        .map(|id| String::from_utf8_lossy(&profile.function_name(id).text()).into_owned());
     let text = &limit.expression.text;
-    Some(format!("`{text}`: {other} is another recursion level of {this} and not in it; --fold-recursion joins them"))
+    Some(format!(
+        "`{text}`: {other} is another recursion level of {this} and not in it; --fold-recursion joins them"
+    ))
 }

@@ -114,9 +114,14 @@ pub(super) fn judge(
     policy: Policy,
 ) -> LimitOutcome {
     let unit = limit.unit();
-    let mut outcome = LimitOutcome { unit, ..LimitOutcome::without_values(Verdict::Kept) };
+    let mut outcome = LimitOutcome {
+        unit,
+        ..LimitOutcome::without_values(Verdict::Kept)
+    };
     let missing = |run, what: NoValue| match (policy, &what) {
-        (Policy::MayBeMissing, NoValue::Function(_) | NoValue::Growth(_)) => Verdict::Skipped(run, what),
+        (Policy::MayBeMissing, NoValue::Function(_) | NoValue::Growth(_)) => {
+            Verdict::Skipped(run, what)
+        }
         _ => Verdict::Unknown(run, what),
     };
     let now = match measure_selected(limit, new, selected) {
@@ -128,7 +133,11 @@ pub(super) fn judge(
     };
     outcome.value = Some(now.value);
     let is_compared = limit.needs_baseline() || limit.needs_history();
-    let cycles = if is_compared { Cycles::new(limit, new, selected) } else { None };
+    let cycles = if is_compared {
+        Cycles::new(limit, new, selected)
+    } else {
+        None
+    };
     let mut before = None;
     if limit.needs_baseline() {
         let measured = against.baseline.ok_or(NoValue::Baseline).and_then(|side| {
@@ -154,8 +163,14 @@ pub(super) fn judge(
         let unknown = match noise {
             None => Verdict::Unknown(WhichRun::History, NoValue::History),
             Some(Noise::Missing(why)) => Verdict::Unknown(WhichRun::History, why.clone()),
-            Some(&Noise::TooFew { have, need }) => Verdict::Skipped(WhichRun::History, NoValue::TooFew(have, need)),
-            Some(Noise::Known { ceiling, cycles: before, .. }) => match comparable(cycles.as_ref(), before.as_ref()) {
+            Some(&Noise::TooFew { have, need }) => {
+                Verdict::Skipped(WhichRun::History, NoValue::TooFew(have, need))
+            }
+            Some(Noise::Known {
+                ceiling,
+                cycles: before,
+                ..
+            }) => match comparable(cycles.as_ref(), before.as_ref()) {
                 Ok(()) => {
                     most_noise = Some(*ceiling);
                     Verdict::Kept
@@ -168,7 +183,13 @@ pub(super) fn judge(
             return outcome;
         }
     }
-    let ceiling = |baseline| limit.bounds.iter().filter_map(|bound| bound.ceiling(baseline, most_noise, unit)).max();
+    let ceiling = |baseline| {
+        limit
+            .bounds
+            .iter()
+            .filter_map(|bound| bound.ceiling(baseline, most_noise, unit))
+            .max()
+    };
     outcome.ceiling = ceiling(outcome.baseline);
     // Of estimates, both sides can be anything within their bounds.
     let [low, high] = match &before {
@@ -186,7 +207,12 @@ pub(super) fn judge(
         let mut partners = &against.partners;
         if limit.needs_history() && before.is_none() {
             partners = &of_usual;
-            before = usual.map(|side| (side.profile, measure_present(limit, side).unwrap_or_default()));
+            before = usual.map(|side| {
+                (
+                    side.profile,
+                    measure_present(limit, side).unwrap_or_default(),
+                )
+            });
         }
         // Without the runs before, nobody knows which functions are dearer than they were.
         if outcome.verdict != Verdict::Kept && (before.is_some() || !limit.needs_history()) {
@@ -221,11 +247,20 @@ pub(super) fn near(limit: &Expression, profile: &Profile, missing: &NoValue) -> 
 }
 
 /// What a second run tells of a limit on noise that the first exceeds. What is not there costs nothing.
-fn confirmed(limit: &Expression, again: Side, ceiling: i128, outcome: &mut LimitOutcome) -> Verdict {
+fn confirmed(
+    limit: &Expression,
+    again: Side,
+    ceiling: i128,
+    outcome: &mut LimitOutcome,
+) -> Verdict {
     match measure_present(limit, again) {
         Ok(measured) => {
             outcome.again = Some(measured.value);
-            if measured.bounds[0] > ceiling { Verdict::Exceeded } else { Verdict::Kept }
+            if measured.bounds[0] > ceiling {
+                Verdict::Exceeded
+            } else {
+                Verdict::Kept
+            }
         }
         Err(why) => Verdict::Unknown(WhichRun::Again, why),
     }

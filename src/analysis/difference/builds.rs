@@ -96,8 +96,13 @@ const TABLE: &[Row] = &[
 
 /// The innermost type arguments behind a word; the same, but parameters alone; the type of a method that is of no trait.
 static TYPES: LazyLock<Option<[Regex; 3]>> = LazyLock::new(|| {
-    let [arguments, parameters] = ["[^<>]*", "[A-Z](?:,[A-Z])*"].map(|list| format!(r"(?-u)(\w)(?:::)?<{list}>"));
-    Some([Regex::new(&arguments).ok()?, Regex::new(&parameters).ok()?, Regex::new(r"(?-u)^<([^<> ]*)>").ok()?])
+    let [arguments, parameters] =
+        ["[^<>]*", "[A-Z](?:,[A-Z])*"].map(|list| format!(r"(?-u)(\w)(?:::)?<{list}>"));
+    Some([
+        Regex::new(&arguments).ok()?,
+        Regex::new(&parameters).ok()?,
+        Regex::new(r"(?-u)^<([^<> ]*)>").ok()?,
+    ])
 });
 
 /// How deep type arguments are looked into.
@@ -105,7 +110,9 @@ const DEEPEST: usize = 16;
 
 /// A name without type arguments, and whether it has none: Rust's legacy names have parameters, such as `T`, at most.
 pub(super) fn without_types(name: &[u8]) -> (Vec<u8>, bool) {
-    let (Some([arguments, parameters, owner]), true) = (&*TYPES, memchr::memchr(b'<', name).is_some()) else {
+    let (Some([arguments, parameters, owner]), true) =
+        (&*TYPES, memchr::memchr(b'<', name).is_some())
+    else {
         return (name.to_vec(), true);
     };
     let [left, others] = [arguments, parameters].map(|pattern| {
@@ -145,7 +152,9 @@ pub(crate) fn reduced(name: &[u8], most: Varies) -> Cow<'_, [u8]> {
         let left = one(function, most);
         if changed.is_some() || *left != *function {
             let text = changed.get_or_insert_with(|| name[..name.len() - rest.len()].to_vec());
-            [&left, level, &callers[..callers.len().min(1)]].iter().for_each(|part| text.extend_from_slice(part));
+            [&left, level, &callers[..callers.len().min(1)]]
+                .iter()
+                .for_each(|part| text.extend_from_slice(part));
         }
         match callers.get(1..) {
             Some(more) => rest = more,
@@ -160,25 +169,33 @@ fn one(name: &[u8], most: Varies) -> Cow<'_, [u8]> {
     }
     // What stands behind a mangled name goes first.
     let name = apply(Cow::Borrowed(name), most);
-    demangled(&name).map(|text| apply(Cow::Owned(text), most)).unwrap_or(name)
+    demangled(&name)
+        .map(|text| apply(Cow::Owned(text), most))
+        .unwrap_or(name)
 }
 
 fn apply(name: Cow<'_, [u8]>, most: Varies) -> Cow<'_, [u8]> {
     if ANY.as_ref().is_some_and(|any| !any.is_match(&name)) {
         return name;
     }
-    ROWS.iter().filter(|row| row.0 <= most).fold(name, |name, (_, pattern, left)| {
-        match pattern.replace_all(&name, left.as_bytes()) {
-            Cow::Borrowed(_) => name,
-            Cow::Owned(shorter) => Cow::Owned(shorter),
-        }
-    })
+    ROWS.iter()
+        .filter(|row| row.0 <= most)
+        .fold(name, |name, (_, pattern, left)| {
+            match pattern.replace_all(&name, left.as_bytes()) {
+                Cow::Borrowed(_) => name,
+                Cow::Owned(shorter) => Cow::Owned(shorter),
+            }
+        })
 }
 
 /// Whether a name is an address, perhaps with callers.
 pub(super) fn is_address(name: &[u8]) -> bool {
-    name.strip_prefix(b"0x").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_hexdigit))
-        && name[2..].iter().take_while(|&&b| b != b'\'').all(u8::is_ascii_hexdigit)
+    name.strip_prefix(b"0x")
+        .is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_hexdigit))
+        && name[2..]
+            .iter()
+            .take_while(|&&b| b != b'\'')
+            .all(u8::is_ascii_hexdigit)
 }
 
 /// Rust's mangled names, demangled without their hashes. Of the old scheme only those with a hash are Rust's.
@@ -189,7 +206,10 @@ fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     }
     let demangled = rustc_demangle::try_demangle(std::str::from_utf8(name).ok()?).ok()?;
     let written = |form: fmt::Arguments<'_>| {
-        let mut text = Short { text: String::new(), room: name.len().saturating_mul(LONGEST) };
+        let mut text = Short {
+            text: String::new(),
+            room: name.len().saturating_mul(LONGEST),
+        };
         fmt::write(&mut text, form).ok().map(|()| text.text)
     };
     let plain = written(format_args!("{demangled:#}"))?;
@@ -229,13 +249,20 @@ mod tests {
                 "std::rt::lang_start::<()>::{closure}",
                 "std::rt::lang_start::{closure}",
             ),
-            ("<r::P<T> as r::Tr>::go", "<r::P<alloc::vec::Vec<u64>> as r::Tr>::go", "<r::P as r::Tr>::go"),
+            (
+                "<r::P<T> as r::Tr>::go",
+                "<r::P<alloc::vec::Vec<u64>> as r::Tr>::go",
+                "<r::P as r::Tr>::go",
+            ),
         ] {
             let text = |name: &str| {
                 let (text, has_none) = without_types(name.as_bytes());
                 (String::from_utf8(text).unwrap(), has_none)
             };
-            assert_eq!([text(legacy), text(other)], [(left.to_owned(), true), (left.to_owned(), false)]);
+            assert_eq!(
+                [text(legacy), text(other)],
+                [(left.to_owned(), true), (left.to_owned(), false)]
+            );
         }
     }
 
@@ -245,9 +272,13 @@ mod tests {
         assert!(ANY.is_some());
         for &(varies, pattern, _, [old, new, left]) in TABLE {
             for name in [old, new] {
-                let text = |most| String::from_utf8_lossy(&reduced(name.as_bytes(), most)).into_owned();
+                let text =
+                    |most| String::from_utf8_lossy(&reduced(name.as_bytes(), most)).into_owned();
                 assert_eq!(text(Varies::Number), left, "{pattern}: {name}");
-                assert!(varies == Varies::Parts || text(Varies::Parts) == name, "{pattern}: {name}");
+                assert!(
+                    varies == Varies::Parts || text(Varies::Parts) == name,
+                    "{pattern}: {name}"
+                );
             }
         }
     }

@@ -34,14 +34,22 @@ impl Split {
         }
         let more = rounded((n1 - n0).checked_mul(i0)?, n0);
         let dearer = rounded(n0.checked_mul(i1)?.checked_sub(i0.checked_mul(n1)?)?, n1);
-        Some(Split { more, dearer, joint: (i1 - i0).checked_sub(more)?.checked_sub(dearer)? })
+        Some(Split {
+            more,
+            dearer,
+            joint: (i1 - i0).checked_sub(more)?.checked_sub(dearer)?,
+        })
     }
 }
 
 /// A quotient rounded to the nearest integer, halves away from zero. `by` is above zero and below 2^64.
 fn rounded(number: i128, by: i128) -> i128 {
     let (quotient, rest) = (number / by, number % by);
-    if rest.abs() * 2 >= by { quotient + rest.signum() } else { quotient }
+    if rest.abs() * 2 >= by {
+        quotient + rest.signum()
+    } else {
+        quotient
+    }
 }
 
 /// The known reasons of a change.
@@ -104,7 +112,12 @@ pub enum ChangedCode<'m> {
 
 impl<'m> Cause<'m> {
     /// Looks for the reasons of one function's change.
-    pub(super) fn new(matching: &'m Matching<'_>, shifts: &Shifts, at: usize, event: Event) -> Cause<'m> {
+    pub(super) fn new(
+        matching: &'m Matching<'_>,
+        shifts: &Shifts,
+        at: usize,
+        event: Event,
+    ) -> Cause<'m> {
         let pair = matching.pairs[at];
         let sides = [&matching.old, &matching.new];
         // Baselines tell how often a function was called, by itself too, and not by whom. That is another number where
@@ -121,14 +134,22 @@ impl<'m> Cause<'m> {
             (Some(id), Some(stated)) if is_stated => Some(stated.calls(id)),
             (Some(id), _) => Some(side.calls(id)),
         };
-        let calls = (known(&matching.old, pair.old), known(&matching.new, pair.new));
-        let in_cycle = pair.old.zip(pair.new).and_then(|(old, new)| in_other_cycle(matching, pair, (old, new)));
+        let calls = (
+            known(&matching.old, pair.old),
+            known(&matching.new, pair.new),
+        );
+        let in_cycle = pair
+            .old
+            .zip(pair.new)
+            .and_then(|(old, new)| in_other_cycle(matching, pair, (old, new)));
         let both = calls.0.zip(calls.1).filter(|_| in_cycle.is_none());
         Cause {
             calls,
             in_cycle,
             caller: both.and_then(|calls| caller(matching, shifts, at, pair, calls)),
-            inside: both.and_then(|calls| inside(matching, at, pair, calls, event)).unwrap_or_default(),
+            inside: both
+                .and_then(|calls| inside(matching, at, pair, calls, event))
+                .unwrap_or_default(),
         }
     }
 
@@ -139,9 +160,16 @@ impl<'m> Cause<'m> {
 }
 
 /// The run in which calls that a function makes are in a cycle, and in the other are not.
-fn in_other_cycle(matching: &Matching<'_>, pair: Pair, (old, new): (FunctionId, FunctionId)) -> Option<Run> {
+fn in_other_cycle(
+    matching: &Matching<'_>,
+    pair: Pair,
+    (old, new): (FunctionId, FunctionId),
+) -> Option<Run> {
     let sides = [&matching.old, &matching.new];
-    match (sides[0].inclusive.lacks_calls(old), sides[1].inclusive.lacks_calls(new)) {
+    match (
+        sides[0].inclusive.lacks_calls(old),
+        sides[1].inclusive.lacks_calls(new),
+    ) {
         (true, false) => Some(Run::Old),
         (false, true) => Some(Run::New),
         (false, false) => None,
@@ -170,15 +198,26 @@ fn caller<'m>(
     let delta = |arcs: &ArcPair| count(arcs.new) - count(arcs.old);
     let along = |arcs: &&ArcPair| delta(arcs).signum() == change.signum();
     let whole: i128 = arcs.values().filter(along).map(delta).sum();
-    let others = arcs.values().any(|arcs| delta(arcs) != 0 && delta(arcs) != change);
-    let (&caller, found) = (arcs.iter()).filter(|(_, arcs)| change != 0 && along(arcs)).max_by(|a, b| {
-        let name = |&at: &usize| matching.sort_key(at);
-        delta(a.1).abs().cmp(&delta(b.1).abs()).then_with(|| name(b.0).cmp(&name(a.0)))
-    })?;
+    let others = arcs
+        .values()
+        .any(|arcs| delta(arcs) != 0 && delta(arcs) != change);
+    let (&caller, found) = (arcs.iter())
+        .filter(|(_, arcs)| change != 0 && along(arcs))
+        .max_by(|a, b| {
+            let name = |&at: &usize| matching.sort_key(at);
+            delta(a.1)
+                .abs()
+                .cmp(&delta(b.1).abs())
+                .then_with(|| name(b.0).cmp(&name(a.0)))
+        })?;
     let change_here = delta(found);
     let share = match change_here == change && !others {
         true => CallerShare::All,
-        false => CallerShare::Percent((change_here * 100 / whole.abs().max(1)).unsigned_abs().min(100) as u8),
+        false => CallerShare::Percent(
+            (change_here * 100 / whole.abs().max(1))
+                .unsigned_abs()
+                .min(100) as u8,
+        ),
     };
     let both = matching.pairs[caller];
     Some(Caller {
@@ -198,24 +237,35 @@ fn site<'m>(
     arcs: ArcPair<'m>,
     change: i128,
 ) -> Option<(&'m [u8], u64)> {
-    let sites = |side: &'m Side, arc: Option<&CallEdge>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
+    let sites =
+        |side: &'m Side, arc: Option<&CallEdge>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
     // By file and line: calls after less calls before, and the site on either side.
     type Counts<'s> = BTreeMap<(NameId, Option<i128>), (i128, Option<&'s Site>, Option<&'s Site>)>;
     let mut counts = Counts::new();
     for site in sites(&matching.old, arcs.old) {
-        let place = counts.entry((site.file, shifts.place(caller, site.file, site.line))).or_default();
+        let place = counts
+            .entry((site.file, shifts.place(caller, site.file, site.line)))
+            .or_default();
         (place.0, place.1) = (place.0 - i128::from(site.count), Some(site));
     }
     for site in sites(&matching.new, arcs.new) {
-        let place = counts.entry((site.file, shifted(site.line, 0))).or_default();
+        let place = counts
+            .entry((site.file, shifted(site.line, 0)))
+            .or_default();
         (place.0, place.2) = (place.0 + i128::from(site.count), Some(site));
     }
     let place = |&(_, old, new): &(i128, Option<&'m Site>, Option<&'m Site>)| {
         let of = |side: &'m Side, site: &Site| (side.file(site.file), site.line);
-        new.map(|site| of(&matching.new, site)).or_else(|| old.map(|site| of(&matching.old, site)))
+        new.map(|site| of(&matching.new, site))
+            .or_else(|| old.map(|site| of(&matching.old, site)))
     };
-    let is_most = |(delta, ..): &&(i128, _, _)| delta.signum() == change.signum() && delta.abs() * 2 >= change.abs();
-    let most = counts.values().filter(is_most).max_by_key(|most| (most.0.abs(), Reverse(place(most))))?;
+    let is_most = |(delta, ..): &&(i128, _, _)| {
+        delta.signum() == change.signum() && delta.abs() * 2 >= change.abs()
+    };
+    let most = counts
+        .values()
+        .filter(is_most)
+        .max_by_key(|most| (most.0.abs(), Reverse(place(most))))?;
     place(most).filter(|&(_, line)| line > 0)
 }
 
@@ -239,20 +289,33 @@ fn inside<'m>(
     let count = |row: &[i64]| i128::from(events.counted(row, event));
     // The difference of two quotients, over their common denominator.
     let over = |old: i128, new: i128| new.checked_mul(n0)?.checked_sub(old.checked_mul(n1)?);
-    let whole =
-        over(count(matching.old.inclusive.cost(old)), count(matching.new.inclusive.cost(new))).filter(|&w| w != 0)?;
+    let whole = over(
+        count(matching.old.inclusive.cost(old)),
+        count(matching.new.inclusive.cost(new)),
+    )
+    .filter(|&w| w != 0)?;
     let mut callees = matching.arcs_from(pair);
     let calls_by_itself = callees.remove(&at).map(|arcs| {
         let count = |arc: Option<&CallEdge>| arc.map_or(0, |arc| arc.count);
         (count(arcs.old), count(arcs.new))
     });
-    let recursion = calls_by_itself.filter(|&(old, new)| over(old.into(), new.into()).is_some_and(|d| d != 0));
-    let own = over(count(matching.old.profile.self_cost(old)), count(matching.new.profile.self_cost(new)))?;
-    let mut parts = vec![(own, recursion.map_or(ChangedCode::Own, |(old, new)| ChangedCode::Recursion(old, new)))];
+    let recursion =
+        calls_by_itself.filter(|&(old, new)| over(old.into(), new.into()).is_some_and(|d| d != 0));
+    let own = over(
+        count(matching.old.profile.self_cost(old)),
+        count(matching.new.profile.self_cost(new)),
+    )?;
+    let mut parts = vec![(
+        own,
+        recursion.map_or(ChangedCode::Own, |(old, new)| {
+            ChangedCode::Recursion(old, new)
+        }),
+    )];
     // Costs of calls in a cycle contain each other. A computed inclusive cost leaves those calls out. A stated one has them,
     // and what they add to it is what the other parts leave, if only one callee is in the cycle.
     let cost = |side: &Side<'_>, arc: Option<&CallEdge>| {
-        arc.filter(|arc| !side.is_recursive(arc)).map_or(0, |arc| count(side.profile.arc_cost(arc)))
+        arc.filter(|arc| !side.is_recursive(arc))
+            .map_or(0, |arc| count(side.profile.arc_cost(arc)))
     };
     let is_in_cycle = |side: &Side<'_>, id: FunctionId, arc: Option<&CallEdge>| {
         side.inclusive.of_its_cycle(id).is_none() && arc.is_some_and(|arc| side.is_recursive(arc))
@@ -266,7 +329,11 @@ fn inside<'m>(
         }
     }
     if let [only] = in_cycle[..] {
-        let mut others = parts.iter().enumerate().filter(|&(at, _)| at != only).map(|(_, part)| part.0);
+        let mut others = parts
+            .iter()
+            .enumerate()
+            .filter(|&(at, _)| at != only)
+            .map(|(_, part)| part.0);
         parts[only].0 = others.try_fold(whole, i128::checked_sub)?;
     }
     // Parts can cancel each other: code that moved from a function into one that it calls made neither dearer.
@@ -277,22 +344,34 @@ fn inside<'m>(
         ChangedCode::Callee(label) => Some(label),
     };
     parts.order_by(|(a, a_place), (b, b_place)| {
-        let key = |delta: &i128| (Reverse(delta.unsigned_abs()), delta.signum() != whole.signum());
-        key(a).cmp(&key(b)).then_with(|| match (name(a_place), name(b_place)) {
-            (Some(a), Some(b)) => a.compare(&b),
-            (a, b) => a.is_some().cmp(&b.is_some()),
-        })
+        let key = |delta: &i128| {
+            (
+                Reverse(delta.unsigned_abs()),
+                delta.signum() != whole.signum(),
+            )
+        };
+        key(a)
+            .cmp(&key(b))
+            .then_with(|| match (name(a_place), name(b_place)) {
+                (Some(a), Some(b)) => a.compare(&b),
+                (a, b) => a.is_some().cmp(&b.is_some()),
+            })
     });
     let denominator = n0.checked_mul(n1)?;
     let (mut left, mut places) = (whole, Vec::new());
     for (delta, place) in parts.into_iter().take(PLACES) {
-        if left.unsigned_abs().saturating_mul(100) <= whole.unsigned_abs().saturating_mul(UNEXPLAINED) {
+        if left.unsigned_abs().saturating_mul(100)
+            <= whole.unsigned_abs().saturating_mul(UNEXPLAINED)
+        {
             break;
         }
         left = left.checked_sub(delta)?;
         let (quotient, rest) = (delta / denominator, delta % denominator);
         let rest = rest.checked_mul(1000).map_or(0, |rest| rest / denominator);
-        places.push(Inside { place, thousandths: quotient.checked_mul(1000)? + rest });
+        places.push(Inside {
+            place,
+            thousandths: quotient.checked_mul(1000)? + rest,
+        });
     }
     Some(places)
 }
@@ -304,14 +383,38 @@ mod tests {
     #[test]
     fn the_terms_add_up() {
         // 3 calls of 10 became 6 of 15: 3 * 10, 3 * 5, 3 * 5.
-        assert_eq!(Split::new((3, 6), (30, 90)), Some(Split { more: 30, dearer: 15, joint: 15 }));
+        assert_eq!(
+            Split::new((3, 6), (30, 90)),
+            Some(Split {
+                more: 30,
+                dearer: 15,
+                joint: 15
+            })
+        );
         // 100 / 3 a call: a call more costs 33.3, rounded; the rest is joint.
-        assert_eq!(Split::new((3, 4), (100, 100)), Some(Split { more: 33, dearer: -25, joint: -8 }));
+        assert_eq!(
+            Split::new((3, 4), (100, 100)),
+            Some(Split {
+                more: 33,
+                dearer: -25,
+                joint: -8
+            })
+        );
         // Halves go away from zero.
-        assert_eq!(Split::new((2, 1), (5, 5)), Some(Split { more: -3, dearer: 5, joint: -2 }));
+        assert_eq!(
+            Split::new((2, 1), (5, 5)),
+            Some(Split {
+                more: -3,
+                dearer: 5,
+                joint: -2
+            })
+        );
         assert_eq!(Split::new((0, 1), (0, 5)), None);
-        for (calls, cost) in [((7, 11), (i64::MAX, i64::MAX)), ((1, u64::MAX), (3, -7)), ((9, 2), (-10, i64::MIN + 1))]
-        {
+        for (calls, cost) in [
+            ((7, 11), (i64::MAX, i64::MAX)),
+            ((1, u64::MAX), (3, -7)),
+            ((9, 2), (-10, i64::MIN + 1)),
+        ] {
             let split = Split::new(calls, cost).unwrap();
             let change = i128::from(cost.1) - i128::from(cost.0);
             assert_eq!(split.more + split.dearer + split.joint, change);

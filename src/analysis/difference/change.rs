@@ -18,7 +18,10 @@ pub struct Change {
 impl Change {
     /// From two rows.
     pub(crate) fn new(old: &[i64], new: &[i64]) -> Change {
-        Change { old: old.to_vec(), new: new.to_vec() }
+        Change {
+            old: old.to_vec(),
+            new: new.to_vec(),
+        }
     }
 
     /// Adds another.
@@ -35,7 +38,10 @@ impl Change {
 
     /// The same, lent.
     pub fn lent(&self) -> ChangeRef<'_> {
-        ChangeRef { old: &self.old, new: &self.new }
+        ChangeRef {
+            old: &self.old,
+            new: &self.new,
+        }
     }
 
     /// Before and after; `None` where nothing was ever written.
@@ -82,7 +88,11 @@ impl ChangeRef<'_> {
 
     /// Whether any of the selection's events changed.
     pub fn is_any(self, events: &Events, selection: &Selection) -> bool {
-        selection.show.iter().chain(&selection.sort).any(|&event| self.delta(events, event) != 0)
+        selection
+            .show
+            .iter()
+            .chain(&selection.sort)
+            .any(|&event| self.delta(events, event) != 0)
     }
 
     /// How much changed, up or down: less than 2^64, as neither side is the least number of 64 bits.
@@ -142,15 +152,23 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
         let wholes: Vec<f64> = (0..selection.sort.len()).map(whole).collect();
         let mut sums = vec![0.0; wholes.len()];
         for (size, at) in order {
-            let reached = |((sum, whole), threshold): ((&f64, &f64), &crate::analysis::Threshold)| {
-                *whole == 0.0 || sum * 100.0 >= whole * threshold.percent
-            };
-            let enough = !selection.everything && sums.iter().zip(&wholes).zip(&selection.thresholds).all(reached);
+            let reached =
+                |((sum, whole), threshold): ((&f64, &f64), &crate::analysis::Threshold)| {
+                    *whole == 0.0 || sum * 100.0 >= whole * threshold.percent
+                };
+            let enough = !selection.everything
+                && sums
+                    .iter()
+                    .zip(&wholes)
+                    .zip(&selection.thresholds)
+                    .all(reached);
             if enough || self.is_full(&ranking) {
                 ranking.others.add((self.change)(at));
                 continue;
             }
-            (0..).zip(&mut sums).for_each(|(nth, sum)| *sum += self.size(&(size, at), nth));
+            (0..)
+                .zip(&mut sums)
+                .for_each(|(nth, sum)| *sum += self.size(&(size, at), nth));
             ranking.listed.push(at);
         }
         ranking
@@ -160,11 +178,19 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
     pub(super) fn with_share_left(&self, tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
         let Ranked { selection, .. } = *self;
         let (mut ranking, order) = self.order(tie);
-        let largest = |nth| order.iter().map(|ranked| self.size(ranked, nth)).fold(0.0, f64::max);
+        let largest = |nth| {
+            order
+                .iter()
+                .map(|ranked| self.size(ranked, nth))
+                .fold(0.0, f64::max)
+        };
         let largest: Vec<f64> = (0..selection.sort.len()).map(largest).collect();
         for (size, at) in order {
-            let worth = ((0..).zip(&largest).zip(&selection.thresholds))
-                .any(|((nth, &most), threshold)| has_share_left(self.size(&(size, at), nth), most, threshold));
+            let worth = ((0..).zip(&largest).zip(&selection.thresholds)).any(
+                |((nth, &most), threshold)| {
+                    has_share_left(self.size(&(size, at), nth), most, threshold)
+                },
+            );
             if (selection.everything || worth) && !self.is_full(&ranking) {
                 ranking.listed.push(at);
             } else {
@@ -185,13 +211,18 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
 
     /// Whether as many are listed as were asked for.
     fn is_full(&self, ranking: &ChangeRanking) -> bool {
-        self.selection.narrow.rows.is_some_and(|rows| ranking.listed.len() >= rows)
+        self.selection
+            .narrow
+            .rows
+            .is_some_and(|rows| ranking.listed.len() >= rows)
     }
 
     /// Separates what did not change and what nobody asked about, and sorts the rest. Each comes with how much of the first
     /// sort event changed: the lines of two profiles can be millions, and lie anywhere in memory.
     fn order(&self, tie: impl Fn(usize, usize) -> Ordering) -> (ChangeRanking, Vec<(u64, usize)>) {
-        let Ranked { events, selection, .. } = *self;
+        let Ranked {
+            events, selection, ..
+        } = *self;
         let mut ranking = ChangeRanking::default();
         let first = selection.sort.first();
         let mut order = Vec::new();
@@ -208,11 +239,18 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
         ranking.changed = order.len();
         let further = |a: usize, b: usize| {
             let size = |at, event| (self.change)(at).size(events, event);
-            let each = selection.sort.iter().skip(1).map(|&event| size(b, event).cmp(&size(a, event)));
+            let each = selection
+                .sort
+                .iter()
+                .skip(1)
+                .map(|&event| size(b, event).cmp(&size(a, event)));
             each.fold(Ordering::Equal, Ordering::then)
         };
         order.sort_by(|&(size_of_a, a), &(size_of_b, b)| {
-            size_of_b.cmp(&size_of_a).then_with(|| further(a, b)).then_with(|| tie(a, b))
+            size_of_b
+                .cmp(&size_of_a)
+                .then_with(|| further(a, b))
+                .then_with(|| tie(a, b))
         });
         (ranking, order)
     }

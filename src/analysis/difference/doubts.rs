@@ -8,23 +8,41 @@ use crate::profile::{Event, Events, Format, FunctionId, Profile, run_of};
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
     let mut doubts = Vec::new();
     let lacking = |a: &Profile, b: &Profile| -> Vec<String> {
-        let names = a.events.recorded().iter().filter(|name| !b.events.recorded().contains(name));
-        names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+        let names = a
+            .events
+            .recorded()
+            .iter()
+            .filter(|name| !b.events.recorded().contains(name));
+        names
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect()
     };
     for (who, missing) in [("old", lacking(old, new)), ("new", lacking(new, old))] {
         if !missing.is_empty() {
-            doubts.push(format!("only the {who} run has {}; compared is what both have", missing.join(", ")));
+            doubts.push(format!(
+                "only the {who} run has {}; compared is what both have",
+                missing.join(", ")
+            ));
         }
     }
     // A baseline says what a profile of ours said, of functions of whatever format.
-    let is_baseline = [old, new].iter().any(|profile| profile.format == Format::Baseline);
+    let is_baseline = [old, new]
+        .iter()
+        .any(|profile| profile.format == Format::Baseline);
     if old.format != new.format && !is_baseline {
         let (old, new) = (old.format.name(), new.format.name());
-        doubts.push(format!("the formats differ, {old} and {new}: what is a function may differ too"));
+        doubts.push(format!(
+            "the formats differ, {old} and {new}: what is a function may differ too"
+        ));
     }
-    let [was, is] = [old, new].map(|profile| profile.parts.first().map_or(&b""[..], |part| &part.creator));
+    let [was, is] =
+        [old, new].map(|profile| profile.parts.first().map_or(&b""[..], |part| &part.creator));
     if was != is && !is_baseline {
-        doubts.push(format!("the profiles were written by different programs, {} and {}", text(was), text(is)));
+        doubts.push(format!(
+            "the profiles were written by different programs, {} and {}",
+            text(was),
+            text(is)
+        ));
     }
     doubts.extend(other_command(old, new));
     doubts
@@ -38,7 +56,11 @@ pub(crate) fn other_command(old: &Profile, new: &Profile) -> Option<String> {
 }
 
 fn text(bytes: &[u8]) -> String {
-    if bytes.is_empty() { "(unknown)".into() } else { String::from_utf8_lossy(bytes).into_owned() }
+    if bytes.is_empty() {
+        "(unknown)".into()
+    } else {
+        String::from_utf8_lossy(bytes).into_owned()
+    }
 }
 
 /// The shares of both runs, in per cent, that are in functions which the other run does not have.
@@ -55,12 +77,25 @@ pub fn unpaired(matching: &Matching<'_>, event: Event) -> Option<Unpaired> {
     let events = matching.events();
     let count = |row: &[i64]| i128::from(events.counted(row, event));
     let share = |side: &Side<'_>, alone: &dyn Fn(&Pair) -> Option<FunctionId>| {
-        let cost: i128 = matching.pairs.iter().filter_map(alone).map(|id| count(side.profile.self_cost(id))).sum();
+        let cost: i128 = matching
+            .pairs
+            .iter()
+            .filter_map(alone)
+            .map(|id| count(side.profile.self_cost(id)))
+            .sum();
         let total = count(&side.profile.totals.row);
-        if total > 0 { cost as f64 * 100.0 / total as f64 } else { 0.0 }
+        if total > 0 {
+            cost as f64 * 100.0 / total as f64
+        } else {
+            0.0
+        }
     };
-    let old = share(&matching.old, &|pair| pair.old.filter(|_| pair.new.is_none()));
-    let new = share(&matching.new, &|pair| pair.new.filter(|_| pair.old.is_none()));
+    let old = share(&matching.old, &|pair| {
+        pair.old.filter(|_| pair.new.is_none())
+    });
+    let new = share(&matching.new, &|pair| {
+        pair.new.filter(|_| pair.old.is_none())
+    });
     (old >= 10.0 && new >= 10.0).then_some(Unpaired { old, new })
 }
 
@@ -78,7 +113,10 @@ impl std::fmt::Display for Unpaired {
 pub fn incomparable(old: &Profile, new: &Profile) -> Option<String> {
     let shared = old.events.shared(&new.events).0;
     let (old, new) = (names(&old.events), names(&new.events));
-    shared.recorded().is_empty().then(|| format!("the two runs have no event in common: {old} and {new}"))
+    shared
+        .recorded()
+        .is_empty()
+        .then(|| format!("the two runs have no event in common: {old} and {new}"))
 }
 
 /// One of the two runs.
@@ -96,8 +134,11 @@ pub fn with_callers(old: &Profile, new: &Profile) -> Option<Run> {
     // Those of the start have no callers, and other names can seem to have some.
     let [old, new] = [old, new].map(|profile| {
         let has_callers = |name: &[u8]| !pieces(name)[2].is_empty();
-        let with =
-            profile.functions.iter().filter(|function| has_callers(&profile.names.lent(function.name).text())).count();
+        let with = profile
+            .functions
+            .iter()
+            .filter(|function| has_callers(&profile.names.lent(function.name).text()))
+            .count();
         with as f64 / profile.functions.len().max(1) as f64
     });
     let is_only = |a: f64, b: f64| a >= 0.5 && b < 0.01;
@@ -110,6 +151,10 @@ pub fn with_callers(old: &Profile, new: &Profile) -> Option<Run> {
 
 /// The names of the recorded events, joined.
 pub fn names(events: &Events) -> String {
-    let names: Vec<String> = events.recorded().iter().map(|n| String::from_utf8_lossy(n).into_owned()).collect();
+    let names: Vec<String> = events
+        .recorded()
+        .iter()
+        .map(|n| String::from_utf8_lossy(n).into_owned())
+        .collect();
     names.join(", ")
 }

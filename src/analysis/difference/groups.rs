@@ -29,7 +29,10 @@ pub struct ChangedGroup<'m> {
 impl ChangedGroup<'_> {
     /// What it is called: as in the new run, if that has it.
     pub fn name(&self) -> &[u8] {
-        self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
+        self.new
+            .as_deref()
+            .or(self.old.as_deref())
+            .unwrap_or_default()
     }
 }
 
@@ -56,20 +59,36 @@ type ByName<'m> = BTreeMap<Cow<'m, [u8]>, ChangedGroup<'m>>;
 
 impl<'m> GroupDifference<'m> {
     /// Adds up both profiles and compares the sums. The selection refers to [`Matching::events`].
-    pub fn new(matching: &'m Matching<'m>, selection: &Selection, by: GroupBy) -> GroupDifference<'m> {
+    pub fn new(
+        matching: &'m Matching<'m>,
+        selection: &Selection,
+        by: GroupBy,
+    ) -> GroupDifference<'m> {
         let (events, wanted) = (matching.events(), wanted(matching, selection));
         // What a filter leaves out of a group is no part of its row.
         let (mut groups, mut left_out) = (ByName::new(), ByName::new());
         for (nth, side) in [&matching.old, &matching.new].into_iter().enumerate() {
             for (at, pair) in matching.pairs.iter().enumerate() {
-                let Some(id) = [pair.old, pair.new][nth] else { continue };
+                let Some(id) = [pair.old, pair.new][nth] else {
+                    continue;
+                };
                 let mut add = |file: NameId, costs: &mut dyn Iterator<Item = &[i64]>| {
                     let is_wanted = wanted.as_ref().is_none_or(|wanted| {
-                        wanted[at] && (by != GroupBy::File || selection.narrow.file.takes(matching.file(file)))
+                        wanted[at]
+                            && (by != GroupBy::File
+                                || selection.narrow.file.takes(matching.file(file)))
                     });
-                    let groups = if is_wanted { &mut groups } else { &mut left_out };
+                    let groups = if is_wanted {
+                        &mut groups
+                    } else {
+                        &mut left_out
+                    };
                     let (key, name) = names(side, id, file, by);
-                    let nothing = || ChangedGroup { old: None, new: None, cost: Change::default() };
+                    let nothing = || ChangedGroup {
+                        old: None,
+                        new: None,
+                        cost: Change::default(),
+                    };
                     let group = groups.entry(key).or_insert_with(nothing);
                     let (known, sum) = match nth {
                         0 => (&mut group.old, &mut group.cost.old),
@@ -83,40 +102,95 @@ impl<'m> GroupDifference<'m> {
                 let (profile, lines) = (&side.profile, side.profile.lines_of(id));
                 // Some formats say nothing of lines.
                 if by != GroupBy::File || lines.is_empty() {
-                    add(profile.function(id).file, &mut iter::once(profile.self_cost(id)));
+                    add(
+                        profile.function(id).file,
+                        &mut iter::once(profile.self_cost(id)),
+                    );
                     continue;
                 }
                 for piece in lines.chunk_by(|a, b| a.file == b.file) {
-                    add(piece[0].file, &mut piece.iter().map(|line| profile.line_cost(line)));
+                    add(
+                        piece[0].file,
+                        &mut piece.iter().map(|line| profile.line_cost(line)),
+                    );
                 }
             }
         }
         let total = matching.total();
-        let all = || groups.values().chain(left_out.values()).map(|group| group.cost.lent());
+        let all = || {
+            groups
+                .values()
+                .chain(left_out.values())
+                .map(|group| group.cost.lent())
+        };
         let outside = outside(&total, all());
         let costs: Vec<ChangeRef<'_>> = all().collect();
         let is_wanted = |at: usize| at < groups.len();
         let change = |at: usize| costs[at];
-        let ranked = Ranked { events, selection, count: costs.len(), change, wanted: &is_wanted };
-        let ChangeRanking { listed, others, unchanged, changed } = ranked.until_enough(|a, b| a.cmp(&b));
+        let ranked = Ranked {
+            events,
+            selection,
+            count: costs.len(),
+            change,
+            wanted: &is_wanted,
+        };
+        let ChangeRanking {
+            listed,
+            others,
+            unchanged,
+            changed,
+        } = ranked.until_enough(|a, b| a.cmp(&b));
         let mut rows: Vec<Option<ChangedGroup<'m>>> = groups.into_values().map(Some).collect();
-        let rows = listed.into_iter().filter_map(|at| rows[at].take()).collect();
-        GroupDifference { by, total, rows, changed, others, unchanged, outside }
+        let rows = listed
+            .into_iter()
+            .filter_map(|at| rows[at].take())
+            .collect();
+        GroupDifference {
+            by,
+            total,
+            rows,
+            changed,
+            others,
+            unchanged,
+            outside,
+        }
     }
 }
 
 /// What a function's code in a file is added up to: the name in the comparison, and the one that this side has.
-fn names<'m>(side: &'m Side<'_>, id: FunctionId, file: NameId, by: GroupBy) -> (Cow<'m, [u8]>, Cow<'m, [u8]>) {
-    let (compared, original) = (side.profile.function(id), side.original.function(side.first(id)));
+fn names<'m>(
+    side: &'m Side<'_>,
+    id: FunctionId,
+    file: NameId,
+    by: GroupBy,
+) -> (Cow<'m, [u8]>, Cow<'m, [u8]>) {
+    let (compared, original) = (
+        side.profile.function(id),
+        side.original.function(side.first(id)),
+    );
     match by {
-        GroupBy::Function => (side.profile.name(compared.name).into(), side.original.name(original.name).into()),
-        GroupBy::Object => (side.profile.name(compared.object).into(), side.original.name(original.object).into()),
+        GroupBy::Function => (
+            side.profile.name(compared.name).into(),
+            side.original.name(original.name).into(),
+        ),
+        GroupBy::Object => (
+            side.profile.name(compared.object).into(),
+            side.original.name(original.object).into(),
+        ),
         GroupBy::File => (side.profile.name(file).into(), side.file(file).into()),
         GroupBy::Class => {
             // The key of a sibling begins with its name.
-            let name = side.profile.name(compared.name).split(|&b| b == 0).next().unwrap_or_default();
+            let name = side
+                .profile
+                .name(compared.name)
+                .split(|&b| b == 0)
+                .next()
+                .unwrap_or_default();
             let of = |name| class(name).unwrap_or_default();
-            (normalised(of(name)), of(side.original.name(original.name)).into())
+            (
+                normalised(of(name)),
+                of(side.original.name(original.name)).into(),
+            )
         }
     }
 }

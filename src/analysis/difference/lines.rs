@@ -34,8 +34,13 @@ impl<'m> LineRow<'m> {
 
     /// Self cost, in the comparison that it is of.
     pub fn cost(&self, matching: &'m Matching<'m>) -> ChangeRef<'m> {
-        let row = |side: &'m Side<'m>, line: Option<&Line>| line.map_or(&[][..], |line| side.profile.line_cost(line));
-        ChangeRef { old: row(&matching.old, self.old), new: row(&matching.new, self.new) }
+        let row = |side: &'m Side<'m>, line: Option<&Line>| {
+            line.map_or(&[][..], |line| side.profile.line_cost(line))
+        };
+        ChangeRef {
+            old: row(&matching.old, self.old),
+            new: row(&matching.new, self.new),
+        }
     }
 
     /// Whether it is known which line it is.
@@ -93,11 +98,31 @@ fn merge<'m>(
     let (shift, is_removed) = (shifts.of(pair, file), shifts.is_removed(pair, file));
     let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());
     loop {
-        let next = [olds.peek().map(|line| shifted(line.line, shift)), news.peek().map(|line| shifted(line.line, 0))];
-        let Some(first) = next.into_iter().flatten().min() else { return };
-        let old = if next[0] == Some(first) { olds.next() } else { None };
-        let new = if next[1] == Some(first) { news.next() } else { None };
-        rows.push(LineRow { pair, file, place: first.unwrap_or(0), is_removed, old, new });
+        let next = [
+            olds.peek().map(|line| shifted(line.line, shift)),
+            news.peek().map(|line| shifted(line.line, 0)),
+        ];
+        let Some(first) = next.into_iter().flatten().min() else {
+            return;
+        };
+        let old = if next[0] == Some(first) {
+            olds.next()
+        } else {
+            None
+        };
+        let new = if next[1] == Some(first) {
+            news.next()
+        } else {
+            None
+        };
+        rows.push(LineRow {
+            pair,
+            file,
+            place: first.unwrap_or(0),
+            is_removed,
+            old,
+            new,
+        });
     }
 }
 
@@ -135,7 +160,13 @@ pub struct LineSums<'f, 'd> {
 
 impl<'f, 'd> LineSums<'f, 'd> {
     fn new(rows: &'f [&'d LineRow<'d>], matching: &'d Matching<'d>) -> LineSums<'f, 'd> {
-        LineSums { rows, matching, at: 0, line: None, cost: Change::default() }
+        LineSums {
+            rows,
+            matching,
+            at: 0,
+            line: None,
+            cost: Change::default(),
+        }
     }
 
     /// Goes on to the next line that has costs, and to the first one at first. `None` behind the last.

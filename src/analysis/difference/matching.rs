@@ -29,19 +29,46 @@ impl<'a> Matching<'a> {
     }
 
     /// The same, in which so many threads do what takes long. Nothing depends on it.
-    pub fn with_threads(old: &'a Profile, new: &'a Profile, rules: &Rules, threads: usize) -> Matching<'a> {
+    pub fn with_threads(
+        old: &'a Profile,
+        new: &'a Profile,
+        rules: &Rules,
+        threads: usize,
+    ) -> Matching<'a> {
         let (events, old_columns, new_columns) = old.events.shared(&new.events);
         let mut names = Names::default();
-        let first = [&old_columns, &new_columns].map(|columns| columns.first().copied().unwrap_or(usize::MAX));
+        let first = [&old_columns, &new_columns]
+            .map(|columns| columns.first().copied().unwrap_or(usize::MAX));
         let (old_canon, new_canon) = canonical(&mut names, old, new, rules, first);
         let names = Arc::new(names);
         let shape = |canon: Canon, columns| {
-            let Canon { functions, files, shown } = canon;
-            (Shape { names: Arc::clone(&names), functions, files, events: events.clone(), columns }, shown)
+            let Canon {
+                functions,
+                files,
+                shown,
+            } = canon;
+            (
+                Shape {
+                    names: Arc::clone(&names),
+                    functions,
+                    files,
+                    events: events.clone(),
+                    columns,
+                },
+                shown,
+            )
         };
         let (old_shape, new_shape) = (shape(old_canon, old_columns), shape(new_canon, new_columns));
-        let (old, new) = at_once(threads, || Side::new(old, &old_shape), || Side::new(new, &new_shape));
-        let mut matching = Matching { old, new, pairs: Vec::new() };
+        let (old, new) = at_once(
+            threads,
+            || Side::new(old, &old_shape),
+            || Side::new(new, &new_shape),
+        );
+        let mut matching = Matching {
+            old,
+            new,
+            pairs: Vec::new(),
+        };
         matching.match_same();
         if rules.exactness == Exactness::Normalised {
             matching.match_moved();
@@ -56,8 +83,12 @@ impl<'a> Matching<'a> {
             let f = profile.function(id);
             [f.object, f.file, f.name]
         };
-        let news: HashMap<[NameId; 3], FunctionId, RandomState> =
-            self.new.profile.function_ids().map(|id| (key(&self.new.profile, id), id)).collect();
+        let news: HashMap<[NameId; 3], FunctionId, RandomState> = self
+            .new
+            .profile
+            .function_ids()
+            .map(|id| (key(&self.new.profile, id), id))
+            .collect();
         self.old.pair_of.fill(UNPAIRED);
         self.new.pair_of.fill(UNPAIRED);
         for old in self.old.profile.function_ids() {
@@ -83,7 +114,10 @@ impl<'a> Matching<'a> {
                         Qualifier::Object => f.object,
                         Qualifier::File => f.file,
                     };
-                    found.entry((within, f.name)).and_modify(|only| *only = None).or_insert(Some(id));
+                    found
+                        .entry((within, f.name))
+                        .and_modify(|only| *only = None)
+                        .or_insert(Some(id));
                 }
                 found
             };
@@ -97,14 +131,23 @@ impl<'a> Matching<'a> {
     }
 
     fn match_alone(&mut self) {
-        let (olds, news): (Vec<_>, Vec<_>) = (self.old.unpaired().collect(), self.new.unpaired().collect());
+        let (olds, news): (Vec<_>, Vec<_>) =
+            (self.old.unpaired().collect(), self.new.unpaired().collect());
         for id in olds {
             self.old.pair_of[id.index()] = self.pairs.len();
-            self.pairs.push(Pair { old: Some(id), new: None, how: How::Alone });
+            self.pairs.push(Pair {
+                old: Some(id),
+                new: None,
+                how: How::Alone,
+            });
         }
         for id in news {
             self.new.pair_of[id.index()] = self.pairs.len();
-            self.pairs.push(Pair { old: None, new: Some(id), how: How::Alone });
+            self.pairs.push(Pair {
+                old: None,
+                new: Some(id),
+                how: How::Alone,
+            });
         }
     }
 }
@@ -126,11 +169,24 @@ struct Canon {
 ///
 /// Names are compared as ids wherever many functions can have one: a name that is as long as a file can be is looked at
 /// once, not once for each function.
-fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules, columns: [usize; 2]) -> (Canon, Canon) {
-    let mut common = Common { names, normal: Changed::default() };
-    let (mut old_raw, mut new_raw) = (Raw::new(old, rules, &mut common), Raw::new(new, rules, &mut common));
+fn canonical(
+    names: &mut Names,
+    old: &Profile,
+    new: &Profile,
+    rules: &Rules,
+    columns: [usize; 2],
+) -> (Canon, Canon) {
+    let mut common = Common {
+        names,
+        normal: Changed::default(),
+    };
+    let (mut old_raw, mut new_raw) = (
+        Raw::new(old, rules, &mut common),
+        Raw::new(new, rules, &mut common),
+    );
     if rules.exactness == Exactness::Normalised {
-        let [olds, news] = [(&old_raw, columns[0]), (&new_raw, columns[1])].map(|(raw, column)| raw.costs(column));
+        let [olds, news] =
+            [(&old_raw, columns[0]), (&new_raw, columns[1])].map(|(raw, column)| raw.costs(column));
         for (old, new) in renamed_namespaces(common.names, [&olds, &news]) {
             let name = old.clone().min(new.clone());
             for (raw, space) in [(&mut old_raw, &old), (&mut new_raw, &new)] {
@@ -154,7 +210,14 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules, col
     // nothing changed, and each stays what it is.
     let placed = |paths: &[(NameId, NameId)], raw: &Raw<'_>, side| -> Vec<Placed> {
         let functions = paths.iter().zip(&raw.names).zip(raw.profile.function_ids());
-        functions.map(|((&place, &name), id)| Placed { place, name, side, id }).collect()
+        functions
+            .map(|((&place, &name), id)| Placed {
+                place,
+                name,
+                side,
+                id,
+            })
+            .collect()
     };
     let mut apart: [HashMap<FunctionId, [NameId; 2]>; 2] = Default::default();
     let mut normal: HashSet<(NameId, NameId, NameId), RandomState> = HashSet::default();
@@ -169,30 +232,52 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules, col
                     apart[one.side as usize].insert(one.id, [one.name, one.shown]);
                 }
             } else if !keeps_names(group, names) || is_mangled_alone(group, names) {
-                let Placed { place: (object, file), name, .. } = group[0];
+                let Placed {
+                    place: (object, file),
+                    name,
+                    ..
+                } = group[0];
                 normal.insert((object, file, name.normal));
             }
         }
         for told in without_types(&all, names) {
-            apart[told.side as usize].entry(told.id).or_insert([told.name, told.shown]);
+            apart[told.side as usize]
+                .entry(told.id)
+                .or_insert([told.name, told.shown]);
         }
     }
-    let mut canon = |raw: &Raw, paths: &[(NameId, NameId)], files, apart: HashMap<FunctionId, [NameId; 2]>| {
-        let functions = (paths.iter().zip(&raw.names).zip(raw.profile.function_ids()))
-            .map(|((&(object, file), name), id)| {
-                let changes = name.normal != name.own && normal.contains(&(object, file, name.normal));
-                let name = apart.get(&id).map_or(if changes { name.normal } else { name.own }, |names| names[0]);
-                [object, file, name]
-            })
-            .collect();
-        let renamed = raw.profile.function_ids().zip(&raw.names).zip(&raw.before);
-        let renamed =
-            renamed.filter(|((_, name), before)| name.own != before.own).map(|((id, _), before)| (id, before.own));
-        let shown = renamed.chain(apart.into_iter().map(|(id, [_, shown])| (id, shown))).collect();
-        Canon { functions, files: raw.all_files(names, files), shown }
-    };
+    let mut canon =
+        |raw: &Raw, paths: &[(NameId, NameId)], files, apart: HashMap<FunctionId, [NameId; 2]>| {
+            let functions = (paths.iter().zip(&raw.names).zip(raw.profile.function_ids()))
+                .map(|((&(object, file), name), id)| {
+                    let changes =
+                        name.normal != name.own && normal.contains(&(object, file, name.normal));
+                    let name = apart
+                        .get(&id)
+                        .map_or(if changes { name.normal } else { name.own }, |names| {
+                            names[0]
+                        });
+                    [object, file, name]
+                })
+                .collect();
+            let renamed = raw.profile.function_ids().zip(&raw.names).zip(&raw.before);
+            let renamed = renamed
+                .filter(|((_, name), before)| name.own != before.own)
+                .map(|((id, _), before)| (id, before.own));
+            let shown = renamed
+                .chain(apart.into_iter().map(|(id, [_, shown])| (id, shown)))
+                .collect();
+            Canon {
+                functions,
+                files: raw.all_files(names, files),
+                shown,
+            }
+        };
     let [old_apart, new_apart] = apart;
-    (canon(&old_raw, &old_paths, &files.old, old_apart), canon(&new_raw, &new_paths, &files.new, new_apart))
+    (
+        canon(&old_raw, &old_paths, &files.old, old_apart),
+        canon(&new_raw, &new_paths, &files.new, new_apart),
+    )
 }
 
 /// Brings together functions of a place that have type arguments in one run only.
@@ -215,8 +300,17 @@ fn without_types(all: &[Placed], names: &mut Names) -> Vec<Told> {
             continue;
         }
         for &(_, name, _, group) in same {
-            let shown = if of(group[0].side).count() > 1 { name } else { group[0].name.normal };
-            told.extend(group.iter().map(|&Placed { side, id, .. }| Told { side, id, name, shown }));
+            let shown = if of(group[0].side).count() > 1 {
+                name
+            } else {
+                group[0].name.normal
+            };
+            told.extend(group.iter().map(|&Placed { side, id, .. }| Told {
+                side,
+                id,
+                name,
+                shown,
+            }));
         }
     }
     told
@@ -228,11 +322,17 @@ fn keeps_names(group: &[Placed], names: &Names) -> bool {
     let (mut old, mut new, mut both) = (0, 0, 0);
     for same in group.chunk_by(|a, b| a.name == b.name) {
         // The old ones come first.
-        let has = |side, at: Option<&Placed>| usize::from(at.is_some_and(|function| function.side == side));
+        let has = |side, at: Option<&Placed>| {
+            usize::from(at.is_some_and(|function| function.side == side))
+        };
         let (is_old, is_new) = (has(Which::Old, same.first()), has(Which::New, same.last()));
         (old, new, both) = (old + is_old, new + is_new, both + is_old * is_new);
     }
-    let addresses = || group.iter().all(|function| builds::is_address(names.beginning(function.name.own)));
+    let addresses = || {
+        group
+            .iter()
+            .all(|function| builds::is_address(names.beginning(function.name.own)))
+    };
     (both == old && both == new) || (2 * both >= old.min(new).max(1) && addresses())
 }
 

@@ -113,8 +113,15 @@ impl<'a> Matching<'a> {
     }
 
     /// What there is of a pair in the old run and in the new one.
-    fn both<'s, T>(&'s self, pair: Pair, of: impl Fn(&'s Side<'a>, FunctionId) -> T) -> [Option<T>; 2] {
-        [pair.old.map(|id| of(&self.old, id)), pair.new.map(|id| of(&self.new, id))]
+    fn both<'s, T>(
+        &'s self,
+        pair: Pair,
+        of: impl Fn(&'s Side<'a>, FunctionId) -> T,
+    ) -> [Option<T>; 2] {
+        [
+            pair.old.map(|id| of(&self.old, id)),
+            pair.new.map(|id| of(&self.new, id)),
+        ]
     }
 
     /// What functions of one cost are ordered by; the same whichever side is old.
@@ -125,7 +132,9 @@ impl<'a> Matching<'a> {
 
     /// Self costs of a pair.
     pub(crate) fn own(&self, pair: Pair) -> ChangeRef<'_> {
-        let [old, new] = self.both(pair, |side, id| side.profile.self_cost(id)).map(Option::unwrap_or_default);
+        let [old, new] = self
+            .both(pair, |side, id| side.profile.self_cost(id))
+            .map(Option::unwrap_or_default);
         ChangeRef { old, new }
     }
 
@@ -133,13 +142,19 @@ impl<'a> Matching<'a> {
     pub(crate) fn estimated(&self, pair: Pair, event: Event) -> Option<Estimate> {
         let known = self.both(pair, |side, id| side.estimate(id, (self.events(), event)));
         let [old, new] = known.map(|known| known.unwrap_or(Estimate::exact(0)));
-        let change = Estimate::new(new.value() - old.value(), new.least() - old.most(), new.most() - old.least());
+        let change = Estimate::new(
+            new.value() - old.value(),
+            new.least() - old.most(),
+            new.most() - old.least(),
+        );
         Some(change).filter(|change| !change.is_exact())
     }
 
     /// Whether inclusive costs are known of each run that has the pair. What is known of one alone is no change.
     pub(crate) fn knows_inclusive(&self, pair: Pair) -> bool {
-        !self.both(pair, Side::knows_inclusive).contains(&Some(false))
+        !self
+            .both(pair, Side::knows_inclusive)
+            .contains(&Some(false))
     }
 
     /// Inclusive costs of a pair; nothing if they are not known.
@@ -147,7 +162,9 @@ impl<'a> Matching<'a> {
         if !self.knows_inclusive(pair) {
             return ChangeRef::default();
         }
-        let [old, new] = self.both(pair, |side, id| side.inclusive.cost(id)).map(Option::unwrap_or_default);
+        let [old, new] = self
+            .both(pair, |side, id| side.inclusive.cost(id))
+            .map(Option::unwrap_or_default);
         ChangeRef { old, new }
     }
 
@@ -158,7 +175,12 @@ impl<'a> Matching<'a> {
 
 impl<'m> Difference<'m> {
     /// Compares two profiles. The selection refers to [`Matching::events`].
-    pub fn new(matching: &'m Matching<'m>, shifts: &'m Shifts, selection: &'m Selection, by: Cost) -> Difference<'m> {
+    pub fn new(
+        matching: &'m Matching<'m>,
+        shifts: &'m Shifts,
+        selection: &'m Selection,
+        by: Cost,
+    ) -> Difference<'m> {
         let events = matching.events();
         let own = |at: usize| matching.own(matching.pairs[at]);
         // Where that is not known, what is known changed or did not.
@@ -166,19 +188,39 @@ impl<'m> Difference<'m> {
             pair if matching.knows_inclusive(pair) => matching.inclusive(pair),
             pair => matching.own(pair),
         };
-        let tie = |a: usize, b: usize| matching.sort_key(a).cmp(&matching.sort_key(b)).then(a.cmp(&b));
+        let tie = |a: usize, b: usize| {
+            matching
+                .sort_key(a)
+                .cmp(&matching.sort_key(b))
+                .then(a.cmp(&b))
+        };
         let wanted = wanted(matching, selection);
         let wanted = &|at: usize| wanted.as_ref().is_none_or(|wanted| wanted[at]);
         let count = matching.pairs.len();
         let mut ranking = match by {
-            Cost::Own => Ranked { events, selection, count, change: own, wanted }.until_enough(tie),
-            Cost::Inclusive => Ranked { events, selection, count, change: inclusive, wanted }.with_share_left(tie),
+            Cost::Own => Ranked {
+                events,
+                selection,
+                count,
+                change: own,
+                wanted,
+            }
+            .until_enough(tie),
+            Cost::Inclusive => Ranked {
+                events,
+                selection,
+                count,
+                change: inclusive,
+                wanted,
+            }
+            .with_share_left(tie),
         };
         if by == Cost::Inclusive {
             // What is left out still adds up by self cost.
             let mut listed = vec![false; count];
             ranking.listed.iter().for_each(|&at| listed[at] = true);
-            let (mut others, mut unchanged) = (UnlistedChange::default(), UnlistedChange::default());
+            let (mut others, mut unchanged) =
+                (UnlistedChange::default(), UnlistedChange::default());
             for at in (0..count).filter(|&at| !listed[at]) {
                 match inclusive(at).is_any(events, selection) {
                     true => others.add(own(at)),
@@ -187,7 +229,8 @@ impl<'m> Difference<'m> {
             }
             (ranking.others.cost, ranking.unchanged) = (others.cost, unchanged);
         }
-        let (mut appeared, mut disappeared) = (UnlistedChange::default(), UnlistedChange::default());
+        let (mut appeared, mut disappeared) =
+            (UnlistedChange::default(), UnlistedChange::default());
         for (at, pair) in matching.pairs.iter().enumerate() {
             match (pair.old, pair.new) {
                 (None, _) => appeared.add(own(at)),
@@ -197,7 +240,12 @@ impl<'m> Difference<'m> {
         }
         let total = matching.total();
         let outside = outside(&total, (0..count).map(own));
-        let ChangeRanking { listed, others, unchanged, changed } = ranking;
+        let ChangeRanking {
+            listed,
+            others,
+            unchanged,
+            changed,
+        } = ranking;
         Difference {
             matching,
             total,
@@ -256,19 +304,39 @@ impl<'m> ChangedFunction<'m> {
         (at < matching.pairs.len()).then(|| ChangedFunction::new(matching, shifts, selection, at))
     }
 
-    fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &Selection, at: usize) -> ChangedFunction<'m> {
+    fn new(
+        matching: &'m Matching<'m>,
+        shifts: &Shifts,
+        selection: &Selection,
+        at: usize,
+    ) -> ChangedFunction<'m> {
         let (pair, events) = (matching.pairs[at], matching.events());
-        let (own, inclusive) = (matching.own(pair).to_change(), matching.inclusive(pair).to_change());
-        let first = selection.sort.first().copied().unwrap_or(Event::Recorded(0));
+        let (own, inclusive) = (
+            matching.own(pair).to_change(),
+            matching.inclusive(pair).to_change(),
+        );
+        let first = selection
+            .sort
+            .first()
+            .copied()
+            .unwrap_or(Event::Recorded(0));
         let cause = Cause::new(matching, shifts, at, first);
         let splits = (selection.show.iter())
             .map(|&event| {
                 let (old, new) = inclusive.counts(events, event);
-                let calls = if cause.in_cycle.is_some() { (0, 0) } else { cause.counted() };
+                let calls = if cause.in_cycle.is_some() {
+                    (0, 0)
+                } else {
+                    cause.counted()
+                };
                 Split::new(calls, (old.unwrap_or(0), new.unwrap_or(0)))
             })
             .collect();
-        let estimated = selection.show.iter().map(|&event| matching.estimated(pair, event)).collect();
+        let estimated = selection
+            .show
+            .iter()
+            .map(|&event| matching.estimated(pair, event))
+            .collect();
         let ([old, new], members) = (matching.labels(at), matching.both(pair, Side::members));
         ChangedFunction {
             at,
@@ -287,7 +355,12 @@ impl<'m> ChangedFunction<'m> {
 
     /// What it is called: as in the new run, if that has it.
     pub fn label(&self) -> Label<'m> {
-        let nameless = Label { file: b"???", name: b"???".into(), object: None, cycle: None };
+        let nameless = Label {
+            file: b"???",
+            name: b"???".into(),
+            object: None,
+            cycle: None,
+        };
         self.new.or(self.old).unwrap_or(nameless)
     }
 }
@@ -299,13 +372,21 @@ fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
     }
     let mut wanted = vec![false; matching.pairs.len()];
     for side in [&matching.old, &matching.new] {
-        side.pairs_of(&selection.narrow).for_each(|at| wanted[at] = true);
+        side.pairs_of(&selection.narrow)
+            .for_each(|at| wanted[at] = true);
     }
     let excluding = selection.narrow.excluding();
     for (at, side) in [&matching.old, &matching.new].into_iter().enumerate() {
-        let mut stays: Vec<bool> = matching.pairs.iter().map(|pair| [pair.old, pair.new][at].is_none()).collect();
+        let mut stays: Vec<bool> = matching
+            .pairs
+            .iter()
+            .map(|pair| [pair.old, pair.new][at].is_none())
+            .collect();
         side.pairs_of(&excluding).for_each(|at| stays[at] = true);
-        wanted.iter_mut().zip(stays).for_each(|(wanted, stays)| *wanted &= stays);
+        wanted
+            .iter_mut()
+            .zip(stays)
+            .for_each(|(wanted, stays)| *wanted &= stays);
     }
     Some(wanted)
 }
@@ -316,7 +397,13 @@ fn outside<'c>(total: &Change, parts: impl Iterator<Item = ChangeRef<'c>>) -> Ch
     for part in parts {
         for (left, part) in [(&mut outside.old, part.old), (&mut outside.new, part.new)] {
             less.clear();
-            less.extend(part.iter().map(|&count| if count == NEVER { NEVER } else { count.saturating_neg() }));
+            less.extend(part.iter().map(|&count| {
+                if count == NEVER {
+                    NEVER
+                } else {
+                    count.saturating_neg()
+                }
+            }));
             extend_with(left, &less);
         }
     }
@@ -348,7 +435,11 @@ pub struct LineDifference<'m> {
 
 impl<'m> LineDifference<'m> {
     /// Compares two profiles line by line.
-    pub fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &'m Selection) -> LineDifference<'m> {
+    pub fn new(
+        matching: &'m Matching<'m>,
+        shifts: &Shifts,
+        selection: &'m Selection,
+    ) -> LineDifference<'m> {
         let events = matching.events();
         let is_any = |row: &LineRow<'_>| row.cost(matching).is_any(events, selection);
         let (total, mut rows) = (matching.total(), lines::rows(matching, shifts));
@@ -358,10 +449,34 @@ impl<'m> LineDifference<'m> {
         let wanted = wanted(matching, selection);
         let is_wanted = |at: usize| is_wanted(&rows[at], matching, selection, wanted.as_deref());
         let change = |at: usize| rows[at].cost(matching);
-        let ranked = Ranked { events, selection, count, change, wanted: &is_wanted };
-        let ChangeRanking { listed, others, mut unchanged, changed } = ranked.until_enough(|a, b| a.cmp(&b));
-        rows[count..].iter().for_each(|row| unchanged.add(row.cost(matching)));
-        LineDifference { matching, total, changed, others, unchanged, outside, rows, listed, wanted, selection }
+        let ranked = Ranked {
+            events,
+            selection,
+            count,
+            change,
+            wanted: &is_wanted,
+        };
+        let ChangeRanking {
+            listed,
+            others,
+            mut unchanged,
+            changed,
+        } = ranked.until_enough(|a, b| a.cmp(&b));
+        rows[count..]
+            .iter()
+            .for_each(|row| unchanged.add(row.cost(matching)));
+        LineDifference {
+            matching,
+            total,
+            changed,
+            others,
+            unchanged,
+            outside,
+            rows,
+            listed,
+            wanted,
+            selection,
+        }
     }
 
     /// The lines that changed most, the largest change first.
@@ -380,10 +495,17 @@ impl<'m> LineDifference<'m> {
 
     /// The new run's files with listed changes, the most changed first, with all their lines that the filters leave.
     pub fn files(&self) -> Vec<FileChanges<'_>> {
-        let LineDifference { matching, selection, .. } = *self;
+        let LineDifference {
+            matching,
+            selection,
+            ..
+        } = *self;
         let known = |row: &LineRow<'_>| row.file != NameId::UNKNOWN && row.place > 0;
         let mut found: BTreeMap<NameId, Vec<&LineRow<'_>>> = BTreeMap::new();
-        for row in self.rows().filter(|row| known(row) && matching.new.has_file(row.file)) {
+        for row in self
+            .rows()
+            .filter(|row| known(row) && matching.new.has_file(row.file))
+        {
             found.entry(row.file).or_default();
         }
         for row in self.rows.iter().filter(|row| known(row)) {
@@ -398,10 +520,17 @@ impl<'m> LineDifference<'m> {
             .map(|(file, mut rows)| {
                 rows.order_by_key(|row| row.place);
                 let (removed, rows) = rows.into_iter().partition(|row| row.is_removed);
-                let file = FileChanges { name: matching.new.file(file), rows, removed, matching };
+                let file = FileChanges {
+                    name: matching.new.file(file),
+                    rows,
+                    removed,
+                    matching,
+                };
                 let mut size = 0;
                 for mut lines in [file.lines(), file.removed()] {
-                    let Some(&first) = selection.sort.first() else { break };
+                    let Some(&first) = selection.sort.first() else {
+                        break;
+                    };
                     while lines.advance().is_some() {
                         size += lines.cost().delta(matching.events(), first).unsigned_abs();
                     }
@@ -409,12 +538,20 @@ impl<'m> LineDifference<'m> {
                 (size, file)
             })
             .collect();
-        files.order_by(|(size_of_a, a), (size_of_b, b)| size_of_b.cmp(size_of_a).then_with(|| a.name.cmp(b.name)));
+        files.order_by(|(size_of_a, a), (size_of_b, b)| {
+            size_of_b.cmp(size_of_a).then_with(|| a.name.cmp(b.name))
+        });
         files.into_iter().map(|(_, file)| file).collect()
     }
 }
 
 /// Whether a line is one that the filters leave; `pairs` are those of its functions that they leave, if not all.
-fn is_wanted(row: &LineRow<'_>, matching: &Matching<'_>, selection: &Selection, pairs: Option<&[bool]>) -> bool {
-    pairs.is_none_or(|pairs| pairs[row.pair] && selection.narrow.file.takes(matching.file(row.file)))
+fn is_wanted(
+    row: &LineRow<'_>,
+    matching: &Matching<'_>,
+    selection: &Selection,
+    pairs: Option<&[bool]>,
+) -> bool {
+    pairs
+        .is_none_or(|pairs| pairs[row.pair] && selection.narrow.file.takes(matching.file(row.file)))
 }

@@ -39,7 +39,11 @@ pub(super) fn scan(name: &[u8], mut part: impl FnMut(usize)) -> usize {
             b'>' => depth -= 1,
             // A part may begin with a bracket: `(anonymous namespace)`.
             b'(' if depth <= 0 && at > start => return at,
-            b':' if depth <= 0 && at > 0 && name[at - 1] == b':' && name.get(at + 1) != Some(&b'{') => {
+            b':' if depth <= 0
+                && at > 0
+                && name[at - 1] == b':'
+                && name.get(at + 1) != Some(&b'{') =>
+            {
                 start = at + 1;
                 part(start);
             }
@@ -113,7 +117,10 @@ mod tests {
     fn builds_leave_no_trace_in_names() {
         for (raw, plain) in [
             ("app::decode::h0123456789abcdef", "app::decode"),
-            ("app::decode::h0123456789abcdeg", "app::decode::h0123456789abcdeg"),
+            (
+                "app::decode::h0123456789abcdeg",
+                "app::decode::h0123456789abcdeg",
+            ),
             ("app[4d5ad8fb41e5a7a2]::decode", "app::decode"),
             (
                 "<app[4d5ad8fb41e5a7a2]::T as core[7a1a1ed58cbaa3b3]::fmt::Display>::fmt",
@@ -124,14 +131,23 @@ mod tests {
             ("grow.part.0.cold", "grow"),
             ("grow.llvm.1234567890", "grow"),
             ("grow(int) [clone .part.0] [clone .cold]", "grow(int)"),
-            ("app::run::{closure#3}::{closure#0}", "app::run::{closure}::{closure}"),
-            ("std::sort(int*)::{lambda(int)#2}::operator()", "std::sort(int*)::{lambda(int)}::operator()"),
+            (
+                "app::run::{closure#3}::{closure#0}",
+                "app::run::{closure}::{closure}",
+            ),
+            (
+                "std::sort(int*)::{lambda(int)#2}::operator()",
+                "std::sort(int*)::{lambda(int)}::operator()",
+            ),
             ("0x00000000000401a0", "0x..."),
             ("0xyz", "0xyz"),
             ("grow.isra.0'main'2", "grow'main'2"),
             ("_ZN1t1m1g17h5fb920126b5f8798E", "t::m::g"),
             ("_RNvNtCslmlfFhhchmH_1t1m1g", "t::m::g"),
-            ("_ZNSt6vectorIiSaIiEE9push_backEOi", "_ZNSt6vectorIiSaIiEE9push_backEOi"),
+            (
+                "_ZNSt6vectorIiSaIiEE9push_backEOi",
+                "_ZNSt6vectorIiSaIiEE9push_backEOi",
+            ),
             ("_ZN3foo3barE", "_ZN3foo3barE"),
             ("_Random_name", "_Random_name"),
             (".cold", ".cold"),
@@ -145,25 +161,42 @@ mod tests {
     fn a_name_that_unfolds_without_end_stays_mangled() {
         // Tuples of eight of the tuple before, by reference back to it: 8 to the power of 2, and of 4.
         let tuples = |references: &[&str]| {
-            let levels: String = references.iter().map(|at| format!("T{}E", at.repeat(8))).collect();
+            let levels: String = references
+                .iter()
+                .map(|at| format!("T{}E", at.repeat(8)))
+                .collect();
             format!("_RIC1aTuuE{levels}E")
         };
         let short = tuples(&["B3_", "B7_"]);
-        assert!(name(&short).starts_with("a::<((), ()), (((), ()), ((), ())"), "{}", name(&short));
+        assert!(
+            name(&short).starts_with("a::<((), ()), (((), ()), ((), ())"),
+            "{}",
+            name(&short)
+        );
         let long = tuples(&["B3_", "B7_", "Bx_", "BX_"]);
         assert!(rustc_demangle::try_demangle(&long).is_ok());
         assert_eq!(name(&long), long);
         assert_eq!(name(&format!("{long}.llvm.1")), long);
         // What has many suffixes loses them all.
-        assert_eq!(name(&format!("grow{}", ".cold.isra.0".repeat(50_000))), "grow");
+        assert_eq!(
+            name(&format!("grow{}", ".cold.isra.0".repeat(50_000))),
+            "grow"
+        );
     }
 
     #[test]
     fn builds_leave_no_trace_in_paths() {
-        let path = |text: &str| String::from_utf8_lossy(&normalised_path(text.as_bytes())).into_owned();
+        let path =
+            |text: &str| String::from_utf8_lossy(&normalised_path(text.as_bytes())).into_owned();
         assert_eq!(path("/t/deps/app-0123456789abcdef"), "/t/deps/app");
-        assert_eq!(path("/rustc/59807616e1af0123456789abcdef0123456789ab/library/a.rs"), "/rustc//library/a.rs");
-        assert_eq!(path("/t/app-0123456789abcdex/a-b.c"), "/t/app-0123456789abcdex/a-b.c");
+        assert_eq!(
+            path("/rustc/59807616e1af0123456789abcdef0123456789ab/library/a.rs"),
+            "/rustc//library/a.rs"
+        );
+        assert_eq!(
+            path("/t/app-0123456789abcdex/a-b.c"),
+            "/t/app-0123456789abcdex/a-b.c"
+        );
     }
 
     #[test]

@@ -23,34 +23,57 @@ pub(super) fn renamed_namespaces(names: &mut Names, runs: [&Costs; 2]) -> Vec<(V
         return Vec::new();
     }
     let known = runs.map(|run| -> HashSet<Vec<u8>> {
-        let prefixes = |name| prefixes(name).map(|(start, end)| name[start..end].to_vec()).collect::<Vec<_>>();
-        run.keys().flat_map(|&name| prefixes(names.beginning(name))).collect()
+        let prefixes = |name| {
+            prefixes(name)
+                .map(|(start, end)| name[start..end].to_vec())
+                .collect::<Vec<_>>()
+        };
+        run.keys()
+            .flat_map(|&name| prefixes(names.beginning(name)))
+            .collect()
     });
     // For each namespace, what its functions are called in it, and what they cost.
     let mut within: [BTreeMap<Vec<u8>, Costs>; 2] = Default::default();
     for (side, run) in runs.into_iter().enumerate() {
         for (&id, &cost) in run.iter().filter(|(name, _)| is_alone(side, name)) {
             let name = names.beginning(id);
-            let Some((start, end)) = prefixes(name).find(|&(start, end)| !known[1 - side].contains(&name[start..end]))
+            let Some((start, end)) =
+                prefixes(name).find(|&(start, end)| !known[1 - side].contains(&name[start..end]))
             else {
                 continue;
             };
             let space = &name[start..end];
-            let said = [space, if name[end..].starts_with(b"::") { b"::" } else { b"\\" }].concat();
+            let said = [
+                space,
+                if name[end..].starts_with(b"::") {
+                    b"::"
+                } else {
+                    b"\\"
+                },
+            ]
+            .concat();
             let rest = String::from_utf8_lossy(name).replace(&*String::from_utf8_lossy(&said), "");
             let (space, rest) = (space.to_vec(), rest.into_bytes());
-            *within[side].entry(space).or_default().entry(names.intern(&rest)).or_default() += cost;
+            *within[side]
+                .entry(space)
+                .or_default()
+                .entry(names.intern(&rest))
+                .or_default() += cost;
         }
     }
     let by_space = |spaces: &BTreeMap<Vec<u8>, Costs>| -> ByObject {
-        spaces.iter().map(|(space, costs)| (space.clone(), costs.keys().copied().collect())).collect()
+        spaces
+            .iter()
+            .map(|(space, costs)| (space.clone(), costs.keys().copied().collect()))
+            .collect()
     };
     let [olds, news] = &within;
     let mut pairs = renamed(by_space(olds), by_space(news));
     pairs.retain(|(old, new)| {
         let (old, new) = (&olds[old], &news[new]);
         let is_alike = |(name, &cost): (&NameId, &i64)| {
-            new.get(name).is_some_and(|&other| ratio(cost.into(), other.into()) >= LEAST)
+            new.get(name)
+                .is_some_and(|&other| ratio(cost.into(), other.into()) >= LEAST)
         };
         let alike = old.iter().filter(|&one| is_alike(one)).count();
         alike >= FEWEST && 2 * alike >= old.len().max(new.len())
@@ -62,7 +85,15 @@ pub(super) fn renamed_namespaces(names: &mut Names, runs: [&Costs; 2]) -> Vec<(V
 fn prefixes(name: &[u8]) -> impl Iterator<Item = (usize, usize)> {
     let class = class(name).unwrap_or_default();
     let start = memmem::find(name, class).unwrap_or(0);
-    let is_end = |at: &usize| class[*at..].starts_with(b"::") || class[*at..].starts_with(b"\\") || *at == class.len();
-    let plain = class.iter().take_while(|&&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':' | b'\\')).count();
-    (1..=plain).filter(is_end).take(DEEPEST).map(move |end| (start, start + end))
+    let is_end = |at: &usize| {
+        class[*at..].starts_with(b"::") || class[*at..].starts_with(b"\\") || *at == class.len()
+    };
+    let plain = class
+        .iter()
+        .take_while(|&&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':' | b'\\'))
+        .count();
+    (1..=plain)
+        .filter(is_end)
+        .take(DEEPEST)
+        .map(move |end| (start, start + end))
 }

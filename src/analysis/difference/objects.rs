@@ -13,7 +13,10 @@ const MOST_OBJECTS: usize = 32;
 /// Whether the name of a function says which object it is in: what every program has does not.
 pub(crate) fn identifies(names: &Names, name: NameId) -> bool {
     const EVERYWHERE: [&[u8]; 5] = [b"main", b"_start", b"_init", b"_fini", b"(below main)"];
-    is_named(names, name) && !EVERYWHERE.iter().any(|everywhere| names.is(name, everywhere))
+    is_named(names, name)
+        && !EVERYWHERE
+            .iter()
+            .any(|everywhere| names.is(name, everywhere))
 }
 
 /// Pairs objects of different names by their functions. At least half of the functions of the smaller one must be in
@@ -22,10 +25,14 @@ pub(crate) fn renamed(olds: ByObject, news: ByObject) -> Vec<(Vec<u8>, Vec<u8>)>
     // By name the objects of either side that have it: looking at every pair of objects would take too long.
     let mut with: HashMap<NameId, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (at, names) in olds.values().enumerate() {
-        names.iter().for_each(|&name| with.entry(name).or_default().0.push(at));
+        names
+            .iter()
+            .for_each(|&name| with.entry(name).or_default().0.push(at));
     }
     for (at, names) in news.values().enumerate() {
-        names.iter().for_each(|&name| with.entry(name).or_default().1.push(at));
+        names
+            .iter()
+            .for_each(|&name| with.entry(name).or_default().1.push(at));
     }
     with.retain(|_, (a, b)| a.len() <= MOST_OBJECTS && b.len() <= MOST_OBJECTS);
     let (mut old_sizes, mut new_sizes) = (vec![0usize; olds.len()], vec![0usize; news.len()]);
@@ -34,10 +41,12 @@ pub(crate) fn renamed(olds: ByObject, news: ByObject) -> Vec<(Vec<u8>, Vec<u8>)>
         a.iter().for_each(|&at| old_sizes[at] += 1);
         b.iter().for_each(|&at| new_sizes[at] += 1);
         for &old in a {
-            b.iter().for_each(|&new| *shared.entry((old, new)).or_default() += 1);
+            b.iter()
+                .for_each(|&new| *shared.entry((old, new)).or_default() += 1);
         }
     }
-    let (olds, news): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (olds.into_keys().collect(), news.into_keys().collect());
+    let (olds, news): (Vec<Vec<u8>>, Vec<Vec<u8>>) =
+        (olds.into_keys().collect(), news.into_keys().collect());
     let mut candidates: Vec<_> = (shared.into_iter())
         .filter(|&((a, b), shared)| 2 * shared >= old_sizes[a].min(new_sizes[b]))
         .map(|((a, b), shared)| {

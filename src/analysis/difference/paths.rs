@@ -55,7 +55,10 @@ impl Aliases {
         }
         let (mut olds, mut news): (Paths, Paths) = (Paths::new(), Paths::new());
         // Hashes in folders and file names first: afterwards more paths may be the same.
-        for (paths, others, left, side) in [(old, new, &mut olds, Side::Old), (new, old, &mut news, Side::New)] {
+        for (paths, others, left, side) in [
+            (old, new, &mut olds, Side::Old),
+            (new, old, &mut news, Side::New),
+        ] {
             for path in paths.difference(others) {
                 let normal = normalised_path(path).into_owned();
                 if normal != *path {
@@ -126,7 +129,13 @@ fn by_prefix(olds: &mut Paths, news: &mut Paths) -> Vec<(Vec<u8>, Vec<u8>)> {
 }
 
 /// The paths below `a` that are on the other side below `b`; `None` if there are no steps left to look for them.
-fn in_both(olds: &Paths, news: &Paths, a: &[u8], b: &[u8], steps: &mut usize) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
+fn in_both(
+    olds: &Paths,
+    news: &Paths,
+    a: &[u8],
+    b: &[u8],
+    steps: &mut usize,
+) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
     // Either side's folder will do, and the one with fewer paths takes fewer steps.
     let (mut in_a, mut in_b) = (below(olds, a), below(news, b));
     let (mut some_of_a, mut some_of_b) = (Vec::new(), Vec::new());
@@ -138,11 +147,15 @@ fn in_both(olds: &Paths, news: &Paths, a: &[u8], b: &[u8], steps: &mut usize) ->
                 some_of_b.push(new);
             }
             (None, _) => {
-                let both = some_of_a.iter().map(|&old| (old.clone(), [b, &old[a.len()..]].concat()));
+                let both = some_of_a
+                    .iter()
+                    .map(|&old| (old.clone(), [b, &old[a.len()..]].concat()));
                 return Some(both.filter(|(_, new)| news.contains(new)).collect());
             }
             (Some(_), None) => {
-                let both = some_of_b.iter().map(|&new| ([a, &new[b.len()..]].concat(), new.clone()));
+                let both = some_of_b
+                    .iter()
+                    .map(|&new| ([a, &new[b.len()..]].concat(), new.clone()));
                 return Some(both.filter(|(old, _)| olds.contains(old)).collect());
             }
         }
@@ -153,20 +166,29 @@ fn in_both(olds: &Paths, news: &Paths, a: &[u8], b: &[u8], steps: &mut usize) ->
 fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8])> {
     type Sides<'p> = (Vec<&'p [u8]>, Vec<&'p [u8]>);
     let mut by_name: HashMap<&[u8], Sides, RandomState> = HashMap::default();
-    olds.iter().for_each(|path| by_name.entry(base_name(path)).or_default().0.push(path));
-    news.iter().for_each(|path| by_name.entry(base_name(path)).or_default().1.push(path));
+    olds.iter()
+        .for_each(|path| by_name.entry(base_name(path)).or_default().0.push(path));
+    news.iter()
+        .for_each(|path| by_name.entry(base_name(path)).or_default().1.push(path));
     let mut votes: HashMap<(&[u8], &[u8]), usize, RandomState> = HashMap::default();
     let mut vote = |old: &'p [u8], new: &'p [u8]| {
         let shared = common_suffix(old, new);
-        let depth = old[old.len() - shared..].iter().filter(|&&b| b == b'/').count() + 1;
-        *votes.entry((&old[..old.len() - shared], &new[..new.len() - shared])).or_default() += depth;
+        let depth = old[old.len() - shared..]
+            .iter()
+            .filter(|&&b| b == b'/')
+            .count()
+            + 1;
+        *votes
+            .entry((&old[..old.len() - shared], &new[..new.len() - shared]))
+            .or_default() += depth;
     };
     for (name, (a, b)) in by_name {
         if name.is_empty() || name == b"???" || a.is_empty() || b.is_empty() {
             continue;
         }
         if a.len().saturating_mul(b.len()) <= (a.len() + b.len()).saturating_mul(MOST_PAIRS) {
-            a.iter().for_each(|old| b.iter().for_each(|new| vote(old, new)));
+            a.iter()
+                .for_each(|old| b.iter().for_each(|new| vote(old, new)));
             continue;
         }
         let mut all: Vec<(&[u8], bool)> = a.iter().map(|old| (*old, true)).collect();
@@ -182,17 +204,24 @@ fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8]
             }
         }
     }
-    let mut votes: Vec<(usize, &[u8], &[u8])> = votes.into_iter().map(|((a, b), votes)| (votes, a, b)).collect();
+    let mut votes: Vec<(usize, &[u8], &[u8])> = votes
+        .into_iter()
+        .map(|((a, b), votes)| (votes, a, b))
+        .collect();
     votes.order_by(|x, y| {
         let symmetric = |v: &(usize, &'p [u8], &'p [u8])| (v.1.min(v.2), v.1.max(v.2));
-        y.0.cmp(&x.0).then_with(|| symmetric(x).cmp(&symmetric(y))).then_with(|| x.1.cmp(y.1))
+        y.0.cmp(&x.0)
+            .then_with(|| symmetric(x).cmp(&symmetric(y)))
+            .then_with(|| x.1.cmp(y.1))
     });
     votes
 }
 
 /// The paths that begin with a prefix.
 fn below<'p>(paths: &'p Paths, prefix: &'p [u8]) -> impl Iterator<Item = &'p Vec<u8>> {
-    paths.range(prefix.to_vec()..).take_while(move |path| path.starts_with(prefix))
+    paths
+        .range(prefix.to_vec()..)
+        .take_while(move |path| path.starts_with(prefix))
 }
 
 fn ends_component(prefix: &[u8]) -> bool {
@@ -201,13 +230,21 @@ fn ends_component(prefix: &[u8]) -> bool {
 
 /// How many bytes at the end are the same in both, in whole components.
 fn common_suffix(a: &[u8], b: &[u8]) -> usize {
-    let same = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+    let same = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
     let starts = |path: &[u8]| path.len() == same || path[path.len() - same - 1] == b'/';
     if starts(a) && starts(b) {
         return same;
     }
     let suffix = &a[a.len() - same..];
-    suffix.iter().position(|&b| b == b'/').map_or(0, |slash| same - slash - 1)
+    suffix
+        .iter()
+        .position(|&b| b == b'/')
+        .map_or(0, |slash| same - slash - 1)
 }
 
 #[cfg(test)]
@@ -228,14 +265,33 @@ mod tests {
 
     #[test]
     fn the_prefix_most_files_agree_on_wins() {
-        let old =
-            paths(&["/one/src/a/mod.rs", "/one/src/b/mod.rs", "/one/src/main.rs", "/usr/lib/x.c", "/one/only.rs"]);
-        let new = paths(&["/two/w/src/a/mod.rs", "/two/w/src/b/mod.rs", "/two/w/src/main.rs", "/usr/lib/x.c"]);
+        let old = paths(&[
+            "/one/src/a/mod.rs",
+            "/one/src/b/mod.rs",
+            "/one/src/main.rs",
+            "/usr/lib/x.c",
+            "/one/only.rs",
+        ]);
+        let new = paths(&[
+            "/two/w/src/a/mod.rs",
+            "/two/w/src/b/mod.rs",
+            "/two/w/src/main.rs",
+            "/usr/lib/x.c",
+        ]);
         let aliases = Aliases::new(&old, &new, Exactness::Normalised);
         let name = |n: &str| n.as_bytes().to_vec();
-        assert_eq!(aliases.new[&name("/two/w/src/a/mod.rs")], name("/one/src/a/mod.rs"));
-        assert_eq!(aliases.new[&name("/two/w/src/b/mod.rs")], name("/one/src/b/mod.rs"));
-        assert_eq!(aliases.new[&name("/two/w/src/main.rs")], name("/one/src/main.rs"));
+        assert_eq!(
+            aliases.new[&name("/two/w/src/a/mod.rs")],
+            name("/one/src/a/mod.rs")
+        );
+        assert_eq!(
+            aliases.new[&name("/two/w/src/b/mod.rs")],
+            name("/one/src/b/mod.rs")
+        );
+        assert_eq!(
+            aliases.new[&name("/two/w/src/main.rs")],
+            name("/one/src/main.rs")
+        );
         assert_eq!(aliases.new.len(), 3);
         let back = Aliases::new(&new, &old, Exactness::Normalised);
         assert_eq!((aliases.old, aliases.new), (back.new, back.old));
@@ -246,14 +302,16 @@ mod tests {
     fn a_folder_of_very_many_files_of_one_name_is_found() {
         // Far more pairs than are looked at; those with the same ends decide.
         let side = |folder: &str, more: &str| -> Paths {
-            let inside = (0..500).map(|at| format!("/{folder}/src/part_{}/{at}/mod.rs", at % 7).into_bytes());
+            let inside = (0..500)
+                .map(|at| format!("/{folder}/src/part_{}/{at}/mod.rs", at % 7).into_bytes());
             let outside = (0..500).map(|at| format!("/{more}/{at}_{more}/x/mod.rs").into_bytes());
             inside.chain(outside).collect()
         };
         let (old, new) = (side("one", "old"), side("two/three", "new"));
         let aliases = Aliases::new(&old, &new, Exactness::Normalised);
         for at in 0..500 {
-            let path = |folder: &str| format!("/{folder}/src/part_{}/{at}/mod.rs", at % 7).into_bytes();
+            let path =
+                |folder: &str| format!("/{folder}/src/part_{}/{at}/mod.rs", at % 7).into_bytes();
             assert_eq!(aliases.new[&path("two/three")], path("one"));
         }
         let back = Aliases::new(&new, &old, Exactness::Normalised);
@@ -265,6 +323,9 @@ mod tests {
         let old = paths(&["/one/deps/app-0123456789abcdef"]);
         let new = paths(&["/two/deps/app-fedcba9876543210"]);
         let aliases = Aliases::new(&old, &new, Exactness::Normalised);
-        assert_eq!(aliases.old.values().collect::<Vec<_>>(), aliases.new.values().collect::<Vec<_>>());
+        assert_eq!(
+            aliases.old.values().collect::<Vec<_>>(),
+            aliases.new.values().collect::<Vec<_>>()
+        );
     }
 }

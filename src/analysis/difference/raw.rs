@@ -46,10 +46,11 @@ pub(super) struct Common<'n> {
 impl Common<'_> {
     /// A name without what changes from build to build.
     pub(super) fn normal(&mut self, own: NameId) -> NameId {
-        self.normal.of(self.names, own, |name| match names::normalised(name) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(normal) => Some(normal),
-        })
+        self.normal
+            .of(self.names, own, |name| match names::normalised(name) {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(normal) => Some(normal),
+            })
     }
 }
 
@@ -67,13 +68,18 @@ pub(super) struct Raw<'a> {
 
 impl<'a> Raw<'a> {
     pub(super) fn new(profile: &'a Profile, rules: &'a Rules, common: &mut Common<'_>) -> Raw<'a> {
-        let as_they_are = rules.functions.is_empty().then(|| Taken::all(&profile.names, common.names));
+        let as_they_are = rules
+            .functions
+            .is_empty()
+            .then(|| Taken::all(&profile.names, common.names));
         let mut known: Vec<Option<Name>> = vec![None; profile.names.len()];
         let mut name = |id: NameId| {
             *known[id.index()].get_or_insert_with(|| {
                 let own = match &as_they_are {
                     Some(ids) => ids[id.index()],
-                    None => common.names.intern(&rewritten(&profile.names.lent(id).text(), &rules.functions)),
+                    None => common
+                        .names
+                        .intern(&rewritten(&profile.names.lent(id).text(), &rules.functions)),
                 };
                 let normal = match rules.exactness {
                     Exactness::Exact => own,
@@ -83,7 +89,13 @@ impl<'a> Raw<'a> {
             })
         };
         let names: Vec<Name> = profile.functions.iter().map(|f| name(f.name)).collect();
-        Raw { profile, rules, before: names.clone(), names, files: file_ids(profile) }
+        Raw {
+            profile,
+            rules,
+            before: names.clone(),
+            names,
+            files: file_ids(profile),
+        }
     }
 
     /// What the functions of each name cost, by the event of a column.
@@ -99,14 +111,21 @@ impl<'a> Raw<'a> {
     /// Gives a namespace another name wherever it is in names.
     pub(super) fn rename(&mut self, space: &[u8], name: &[u8], common: &mut Common<'_>) {
         let text = |space: &[u8]| regex::escape(&String::from_utf8_lossy(space));
-        let Ok(pattern) = Regex::new(&format!(r"(?-u)(^|[^\w:\\]){}(::|\\)", text(space))) else { return };
+        let Ok(pattern) = Regex::new(&format!(r"(?-u)(^|[^\w:\\]){}(::|\\)", text(space))) else {
+            return;
+        };
         let left = [b"${1}", name, b"$2"].concat();
         let mut known: HashMap<NameId, Name, RandomState> = HashMap::default();
         for it in &mut self.names {
             *it = *known.entry(it.own).or_insert_with(|| {
-                let text = pattern.replace_all(&common.names.lent(it.own).text(), &left[..]).into_owned();
+                let text = pattern
+                    .replace_all(&common.names.lent(it.own).text(), &left[..])
+                    .into_owned();
                 let own = common.names.intern(&text);
-                Name { normal: common.normal(own), own }
+                Name {
+                    normal: common.normal(own),
+                    own,
+                }
             });
         }
     }
@@ -120,11 +139,16 @@ impl<'a> Raw<'a> {
         ids.dedup();
         ids.sort_unstable();
         ids.dedup();
-        ids.into_iter().map(|id| self.path(id).into_owned()).collect()
+        ids.into_iter()
+            .map(|id| self.path(id).into_owned())
+            .collect()
     }
 
     pub(super) fn files(&self) -> BTreeSet<Vec<u8>> {
-        self.files.iter().map(|&id| self.path(id).into_owned()).collect()
+        self.files
+            .iter()
+            .map(|&id| self.path(id).into_owned())
+            .collect()
     }
 
     /// For every name id the file's name in the comparison.
@@ -137,11 +161,17 @@ impl<'a> Raw<'a> {
     }
 
     /// Object and file of every function.
-    pub(super) fn place(&self, names: &mut Names, objects: &Alias, files: &Alias) -> Vec<(NameId, NameId)> {
+    pub(super) fn place(
+        &self,
+        names: &mut Names,
+        objects: &Alias,
+        files: &Alias,
+    ) -> Vec<(NameId, NameId)> {
         let mut known_objects: Vec<Option<NameId>> = vec![None; self.profile.names.len()];
         let mut known_files = known_objects.clone();
         let mut interned = |known: &mut [Option<NameId>], id: NameId, aliases| {
-            *known[id.0 as usize].get_or_insert_with(|| names.intern(alias(aliases, &self.path(id))))
+            *known[id.0 as usize]
+                .get_or_insert_with(|| names.intern(alias(aliases, &self.path(id))))
         };
         (self.profile.functions.iter())
             .map(|f| {
@@ -152,14 +182,21 @@ impl<'a> Raw<'a> {
     }
 
     /// The names of the functions of every object that goes by its own name on this side only.
-    pub(super) fn by_object(&self, all: &Names, aliases: &Alias, others: &BTreeSet<Vec<u8>>) -> ByObject {
+    pub(super) fn by_object(
+        &self,
+        all: &Names,
+        aliases: &Alias,
+        others: &BTreeSet<Vec<u8>>,
+    ) -> ByObject {
         let mut by_id: BTreeMap<NameId, Option<BTreeSet<NameId>>> = BTreeMap::new();
         let is_wanted = |id| {
             let path = self.path(id);
             !path.is_empty() && !aliases.contains_key(&*path) && !others.contains(&*path)
         };
         for (f, name) in self.profile.functions.iter().zip(&self.names) {
-            let names = by_id.entry(f.object).or_insert_with(|| is_wanted(f.object).then(BTreeSet::new));
+            let names = by_id
+                .entry(f.object)
+                .or_insert_with(|| is_wanted(f.object).then(BTreeSet::new));
             if let Some(names) = names {
                 names.insert(name.normal);
             }
@@ -169,7 +206,10 @@ impl<'a> Raw<'a> {
             let mut names = names.unwrap_or_default();
             names.retain(|&name| identifies(all, name));
             if !names.is_empty() {
-                found.entry(self.path(id).into_owned()).or_default().append(&mut names);
+                found
+                    .entry(self.path(id).into_owned())
+                    .or_default()
+                    .append(&mut names);
             }
         }
         found
@@ -180,10 +220,23 @@ impl<'a> Raw<'a> {
 fn file_ids(profile: &Profile) -> Vec<NameId> {
     let mut is_file = vec![false; profile.names.len()];
     let of_lines = profile.lines.iter().map(|l| l.file);
-    let of_sites = profile.arcs.iter().flat_map(|a| profile.sites(a)).map(|s| s.file);
-    let files = profile.functions.iter().map(|f| f.file).chain(of_lines).chain(of_sites);
+    let of_sites = profile
+        .arcs
+        .iter()
+        .flat_map(|a| profile.sites(a))
+        .map(|s| s.file);
+    let files = profile
+        .functions
+        .iter()
+        .map(|f| f.file)
+        .chain(of_lines)
+        .chain(of_sites);
     files.for_each(|id| is_file[id.index()] = true);
-    (0u32..).zip(is_file).filter(|&(_, is_file)| is_file).map(|(id, _)| NameId(id)).collect()
+    (0u32..)
+        .zip(is_file)
+        .filter(|&(_, is_file)| is_file)
+        .map(|(id, _)| NameId(id))
+        .collect()
 }
 
 fn alias<'p>(aliases: &'p Alias, path: &'p [u8]) -> &'p [u8] {

@@ -89,7 +89,10 @@ impl Best {
 
     /// The best score with anyone else.
     fn without(&self, partner: usize) -> Option<u64> {
-        self.first.filter(|&(_, with)| with != partner).map(|(best, _)| best).or(self.second)
+        self.first
+            .filter(|&(_, with)| with != partner)
+            .map(|(best, _)| best)
+            .or(self.second)
     }
 }
 
@@ -119,17 +122,34 @@ impl Candidate {
         column: usize,
         number: impl Fn(FunctionId) -> usize,
     ) -> Candidate {
-        let mut found = Candidate { id: ids[0], neighbours: BTreeSet::new(), arcs: 0, cost: 0, whole: 0, calls: 0 };
+        let mut found = Candidate {
+            id: ids[0],
+            neighbours: BTreeSet::new(),
+            arcs: 0,
+            cost: 0,
+            whole: 0,
+            calls: 0,
+        };
         for &id in ids {
             let count = |row: &[i64]| count(row, column);
             let own = count(profile.self_cost(id));
             found.cost = found.cost.saturating_add(own);
             found.whole = found.whole.saturating_add(own);
-            let callers = profile.arcs_to(id).map(|arc| (Direction::Caller, arc.caller, arc.count, 0));
+            let callers = profile
+                .arcs_to(id)
+                .map(|arc| (Direction::Caller, arc.caller, arc.count, 0));
             let callees = profile.arcs_of(id).iter();
-            let callees = callees.map(|arc| (Direction::Callee, arc.callee, 0, count(profile.arc_cost(arc))));
-            for (way, other, calls, cost) in
-                callers.chain(callees).filter(|(_, other, ..)| ids.binary_search(other).is_err())
+            let callees = callees.map(|arc| {
+                (
+                    Direction::Callee,
+                    arc.callee,
+                    0,
+                    count(profile.arc_cost(arc)),
+                )
+            });
+            for (way, other, calls, cost) in callers
+                .chain(callees)
+                .filter(|(_, other, ..)| ids.binary_search(other).is_err())
             {
                 found.neighbours.insert((way, number(other)));
                 found.arcs += 1;
@@ -143,36 +163,53 @@ impl Candidate {
     fn all(side: &Side<'_>) -> Vec<Candidate> {
         let profile = &side.profile;
         let count = |row: &[i64]| profile.events.counted(row, Event::Recorded(0));
-        let mut ids: Vec<FunctionId> =
-            side.unpaired().filter(|&id| names::is_named(&profile.names, profile.function(id).name)).collect();
+        let mut ids: Vec<FunctionId> = side
+            .unpaired()
+            .filter(|&id| names::is_named(&profile.names, profile.function(id).name))
+            .collect();
         ids.order_by(|&a, &b| {
             let cost = |id| count(side.inclusive.cost(id));
-            cost(b).cmp(&cost(a)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
+            cost(b)
+                .cmp(&cost(a))
+                .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
         });
         ids.truncate(MOST);
-        ids.into_iter().map(|id| Candidate::new(profile, &[id], 0, |other| side.pair(other))).collect()
+        ids.into_iter()
+            .map(|id| Candidate::new(profile, &[id], 0, |other| side.pair(other)))
+            .collect()
     }
 
     /// How alike costs are, and callers and callees; `None` if either is too small.
     pub(super) fn likeness(&self, new: &Candidate) -> Option<(u64, u64)> {
         let enough = |score: u64| (score >= LEAST).then_some(score);
-        let per_call = |a: &Candidate, b: &Candidate| i128::from(a.cost).checked_mul(i128::from(b.calls));
+        let per_call =
+            |a: &Candidate, b: &Candidate| i128::from(a.cost).checked_mul(i128::from(b.calls));
         let whole = ratio(i128::from(self.cost), i128::from(new.cost));
         let each = match (per_call(self, new), per_call(new, self)) {
             (Some(a), Some(b)) if self.calls > 0 && new.calls > 0 => ratio(a, b),
             _ => 0,
         };
         let cost = enough(whole.max(each))?;
-        let shared = self.neighbours.intersection(&new.neighbours).filter(|(_, pair)| *pair != usize::MAX).count();
+        let shared = self
+            .neighbours
+            .intersection(&new.neighbours)
+            .filter(|(_, pair)| *pair != usize::MAX)
+            .count();
         let all = self.arcs.max(new.arcs);
-        Some((cost, enough((shared * 1000).checked_div(all).unwrap_or(1000) as u64)?))
+        Some((
+            cost,
+            enough((shared * 1000).checked_div(all).unwrap_or(1000) as u64)?,
+        ))
     }
 }
 
 /// The likeness of two functions; `None` if any kind of likeness is too small.
 fn likeness(matching: &Matching<'_>, old: &Candidate, new: &Candidate) -> Option<u64> {
     let function = |side: &'_ Side<'_>, id: FunctionId| *side.profile.function(id);
-    let (f, g) = (function(&matching.old, old.id), function(&matching.new, new.id));
+    let (f, g) = (
+        function(&matching.old, old.id),
+        function(&matching.new, new.id),
+    );
     if f.object != g.object || old.arcs == 0 || new.arcs == 0 {
         return None;
     }
@@ -181,7 +218,10 @@ fn likeness(matching: &Matching<'_>, old: &Candidate, new: &Candidate) -> Option
     if cost + arcs + 1000 + MARGIN <= ENOUGH {
         return None;
     }
-    let name = names_alike(matching.old.profile.name(f.name), matching.new.profile.name(g.name));
+    let name = names_alike(
+        matching.old.profile.name(f.name),
+        matching.new.profile.name(g.name),
+    );
     (name >= LEAST).then_some(cost + arcs + name)
 }
 
@@ -190,7 +230,8 @@ pub(super) fn ratio(a: i128, b: i128) -> u64 {
     if less <= 0 || more <= 0 {
         return if a == b { 1000 } else { 0 };
     }
-    less.checked_mul(1000).map_or(0, |less| (less / more) as u64)
+    less.checked_mul(1000)
+        .map_or(0, |less| (less / more) as u64)
 }
 
 /// The mean likeness of the whole names and of their last parts: long paths before those say little.
@@ -219,9 +260,14 @@ mod tests {
         for (score, partner) in [(5, 1), (9, 2), (7, 3), (9, 4)] {
             best.see(score, partner);
         }
-        assert_eq!([best.without(1), best.without(2), best.without(4)], [Some(9); 3]);
+        assert_eq!(
+            [best.without(1), best.without(2), best.without(4)],
+            [Some(9); 3]
+        );
         let mut best = Best::default();
-        [(9, 1), (5, 2), (7, 3)].into_iter().for_each(|(score, partner)| best.see(score, partner));
+        [(9, 1), (5, 2), (7, 3)]
+            .into_iter()
+            .for_each(|(score, partner)| best.see(score, partner));
         assert_eq!([best.without(1), best.without(2)], [Some(7), Some(9)]);
     }
 

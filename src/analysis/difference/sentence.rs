@@ -37,7 +37,10 @@ enum With {
 impl<'n> Sentence<'n> {
     /// A sentence about these functions.
     pub fn about(labels: impl IntoIterator<Item = Label<'n>>) -> Sentence<'n> {
-        let mut all: Vec<Called<'n>> = labels.into_iter().map(|label| Called::new(label.name.bytes())).collect();
+        let mut all: Vec<Called<'n>> = labels
+            .into_iter()
+            .map(|label| Called::new(label.name.bytes()))
+            .collect();
         let told = |one: &Called<'n>| {
             let others = all.iter().filter(|other| other.name != one.name);
             others.fold((1, With::Nothing), |(parts, with), other| {
@@ -66,14 +69,27 @@ impl<'n> Called<'n> {
         let mut starts = vec![0];
         let end = scan(function, |start| starts.push(start));
         let (path, arguments) = function.split_at(end);
-        Called { name, path, starts, arguments, level, callers, parts: 1, with: With::Nothing }
+        Called {
+            name,
+            path,
+            starts,
+            arguments,
+            level,
+            callers,
+            parts: 1,
+            with: With::Nothing,
+        }
     }
 
     /// How many of its parts, and what else, tell it from a function of another name. What is needed of the one is needed of
     /// the other.
     fn apart_from(&self, other: &Called<'_>) -> (usize, With) {
         if self.path != other.path {
-            let same = self.parts().zip(other.parts()).take_while(|(a, b)| a == b).count();
+            let same = self
+                .parts()
+                .zip(other.parts())
+                .take_while(|(a, b)| a == b)
+                .count();
             // One of the two may have no more parts: `run` and `A::run`.
             return ((same + 1).min(self.starts.len()), With::Nothing);
         }
@@ -88,13 +104,22 @@ impl<'n> Called<'n> {
     /// The parts of its path, the last one first.
     fn parts(&self) -> impl Iterator<Item = &'n [u8]> {
         let ends = std::iter::once(self.path.len()).chain(self.starts.iter().rev().copied());
-        ends.zip(self.starts.iter().rev()).map(|(end, &start)| &self.path[start..end])
+        ends.zip(self.starts.iter().rev())
+            .map(|(end, &start)| &self.path[start..end])
     }
 
     fn told(&self) -> Vec<u8> {
         let start = self.starts[self.starts.len() - self.parts];
-        let arguments = if self.with >= With::Arguments { self.arguments } else { b"" };
-        let callers = if self.with == With::Callers { self.callers } else { b"" };
+        let arguments = if self.with >= With::Arguments {
+            self.arguments
+        } else {
+            b""
+        };
+        let callers = if self.with == With::Callers {
+            self.callers
+        } else {
+            b""
+        };
         [&self.path[start..], arguments, self.level, callers].concat()
     }
 }
@@ -104,7 +129,12 @@ mod tests {
     use super::*;
 
     fn told(names: &[&'static str]) -> Vec<String> {
-        let label = |name: &&'static str| Label { file: b"", name: name.as_bytes().into(), object: None, cycle: None };
+        let label = |name: &&'static str| Label {
+            file: b"",
+            name: name.as_bytes().into(),
+            object: None,
+            cycle: None,
+        };
         let labels: Vec<Label<'static>> = names.iter().map(label).collect();
         let sentence = Sentence::about(labels.iter().copied());
         labels.iter().map(|label| sentence.name_of(label)).collect()
@@ -115,16 +145,31 @@ mod tests {
         let cases: [(&[&str], &[&str]); 13] = [
             (&["app::http::decode"], &["decode"]),
             (&["A::run(int)", "B::stop(int)"], &["run", "stop"]),
-            (&["C::run(int)", "B::run(int)", "main"], &["C::run", "B::run", "main"]),
-            (&["x::a::C::run", "y::a::C::run", "z::b::C::run"], &["x::a::C::run", "y::a::C::run", "b::C::run"]),
+            (
+                &["C::run(int)", "B::run(int)", "main"],
+                &["C::run", "B::run", "main"],
+            ),
+            (
+                &["x::a::C::run", "y::a::C::run", "z::b::C::run"],
+                &["x::a::C::run", "y::a::C::run", "b::C::run"],
+            ),
             (&["run", "A::run"], &["run", "A::run"]),
             // The same function twice is one, and so are functions of one name in two files.
             (&["A::run", "A::run"], &["run", "run"]),
             (&["fib(int)'2", "fib(int)"], &["fib'2", "fib"]),
             (&["A::fib(int)'2", "B::fib(int)"], &["A::fib'2", "B::fib"]),
-            (&["n::put(int)", "n::put(char)'2"], &["put(int)", "put(char)'2"]),
-            (&["n::put(int)", "n::put(char)", "m::put(int)"], &["n::put(int)", "n::put(char)", "m::put"]),
-            (&["f'main", "f'g'main", "g'main"], &["f'main", "f'g'main", "g"]),
+            (
+                &["n::put(int)", "n::put(char)'2"],
+                &["put(int)", "put(char)'2"],
+            ),
+            (
+                &["n::put(int)", "n::put(char)", "m::put(int)"],
+                &["n::put(int)", "n::put(char)", "m::put"],
+            ),
+            (
+                &["f'main", "f'g'main", "g'main"],
+                &["f'main", "f'g'main", "g"],
+            ),
             (
                 &[
                     "(anonymous namespace)::A::run(T&)",

@@ -24,7 +24,9 @@ impl Shifts {
             let Some(old) = pair.old else { continue };
             // Most have not moved.
             let olds = matching.old.profile.lines_of(old);
-            let news = pair.new.map_or(&[][..], |new| matching.new.profile.lines_of(new));
+            let news = pair
+                .new
+                .map_or(&[][..], |new| matching.new.profile.lines_of(new));
             let place = |line: &Line| (line.file, line.line);
             if olds.iter().map(place).eq(news.iter().map(place)) {
                 continue;
@@ -38,7 +40,10 @@ impl Shifts {
                 }
             }
         }
-        let mut shifts = Shifts { by_place, removed: HashSet::new() };
+        let mut shifts = Shifts {
+            by_place,
+            removed: HashSet::new(),
+        };
         if !left.is_empty() {
             let gone = Gone::new(matching, &shifts);
             for ((at, file), lines) in left {
@@ -74,9 +79,15 @@ pub(super) fn shifted(line: u64, shift: i128) -> Option<i128> {
 }
 
 /// The lines of a function by file.
-pub(super) fn pieces<'p>(side: &'p Side<'_>, id: Option<FunctionId>) -> BTreeMap<NameId, &'p [Line]> {
+pub(super) fn pieces<'p>(
+    side: &'p Side<'_>,
+    id: Option<FunctionId>,
+) -> BTreeMap<NameId, &'p [Line]> {
     let lines = id.map_or(&[][..], |id| side.profile.lines_of(id));
-    lines.chunk_by(|a, b| a.file == b.file).map(|piece| (piece[0].file, piece)).collect()
+    lines
+        .chunk_by(|a, b| a.file == b.file)
+        .map(|piece| (piece[0].file, piece))
+        .collect()
 }
 
 /// The distance that maps most old lines to new ones: none, that of the first lines, or that of the last.
@@ -84,16 +95,32 @@ fn shift(old: &[Line], new: &[Line]) -> i128 {
     if old.iter().map(|l| l.line).eq(new.iter().map(|l| l.line)) {
         return 0;
     }
-    let known =
-        |lines: &[Line]| -> Vec<i128> { lines.iter().filter(|l| l.line > 0).map(|l| i128::from(l.line)).collect() };
+    let known = |lines: &[Line]| -> Vec<i128> {
+        lines
+            .iter()
+            .filter(|l| l.line > 0)
+            .map(|l| i128::from(l.line))
+            .collect()
+    };
     let (old, new) = (known(old), known(new));
-    let (Some(a), Some(b), Some(y), Some(z)) = (old.first(), new.first(), old.last(), new.last()) else {
+    let (Some(a), Some(b), Some(y), Some(z)) = (old.first(), new.first(), old.last(), new.last())
+    else {
         return 0;
     };
-    let meet = |shift: i128| old.iter().filter(|&&line| new.binary_search(&(line + shift)).is_ok()).count();
+    let meet = |shift: i128| {
+        old.iter()
+            .filter(|&&line| new.binary_search(&(line + shift)).is_ok())
+            .count()
+    };
     let mut candidates = [0, b - a, z - y];
     candidates.order_by_key(|shift| shift.abs());
-    candidates.into_iter().fold(0, |best, shift| if meet(shift) > meet(best) { shift } else { best })
+    candidates.into_iter().fold(0, |best, shift| {
+        if meet(shift) > meet(best) {
+            shift
+        } else {
+            best
+        }
+    })
 }
 
 /// Lines from the first to the last.
@@ -117,7 +144,9 @@ impl Spans {
     /// Whether any shares a line with this one.
     fn meet(&self, (first, last): Span) -> bool {
         let beginning = self.0.partition_point(|&(begins, _)| begins <= last);
-        beginning.checked_sub(1).is_some_and(|at| self.0[at].1 >= first)
+        beginning
+            .checked_sub(1)
+            .is_some_and(|at| self.0[at].1 >= first)
     }
 }
 
@@ -148,7 +177,10 @@ impl Gone {
         }
         let mut files: HashMap<NameId, Found> = HashMap::new();
         for (at, pair) in matching.pairs.iter().enumerate() {
-            let (old, new) = (own_lines(&matching.old.profile, pair.old), own_lines(&matching.new.profile, pair.new));
+            let (old, new) = (
+                own_lines(&matching.old.profile, pair.old),
+                own_lines(&matching.new.profile, pair.new),
+            );
             if let Some((file, news)) = new {
                 files.entry(file).or_default().new.extend(span(news));
             }
@@ -162,14 +194,25 @@ impl Gone {
         }
         let code = |Found { mut kept, old, new }| {
             kept.order();
-            FileCode { kept, old: Spans::new(old), new: Spans::new(new) }
+            FileCode {
+                kept,
+                old: Spans::new(old),
+                new: Spans::new(new),
+            }
         };
-        Gone { files: files.into_iter().map(|(file, found)| (file, code(found))).collect() }
+        Gone {
+            files: files
+                .into_iter()
+                .map(|(file, found)| (file, code(found)))
+                .collect(),
+        }
     }
 
     /// How far lines of the old file moved that no function has any more there; `None` if they are not in the new file.
     fn shift(&self, file: NameId, lines: &[Line]) -> Option<i128> {
-        let (Some(old), Some(code)) = (span(lines), self.files.get(&file)) else { return Some(0) };
+        let (Some(old), Some(code)) = (span(lines), self.files.get(&file)) else {
+            return Some(0);
+        };
         let after = code.kept.partition_point(|&(begins, _)| begins <= old.0);
         let before = after.checked_sub(1).map_or(0, |at| code.kept[at].1);
         let shift = code.kept.get(after).map_or(before, |&(_, shift)| shift);

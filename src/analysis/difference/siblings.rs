@@ -48,27 +48,44 @@ pub(super) fn told_apart(
     columns: [usize; 2],
     names: &mut Names,
 ) -> Option<Vec<Told>> {
-    if group.iter().all(|function| function.name == group[0].name) || !is_short(names, group[0].name.normal) {
+    if group.iter().all(|function| function.name == group[0].name)
+        || !is_short(names, group[0].name.normal)
+    {
         return None;
     }
     let [olds, news] = [Which::Old, Which::New].map(|side| by_text(group, side, names));
-    if olds.len().max(news.len()) < 2 || olds.is_empty() || news.is_empty() || olds.len() * news.len() > MOST * MOST {
+    if olds.len().max(news.len()) < 2
+        || olds.is_empty()
+        || news.is_empty()
+        || olds.len() * news.len() > MOST * MOST
+    {
         return None;
     }
-    let [olds, news] = [(olds, 0), (news, 1)].map(|(found, side): (ByText, usize)| -> Vec<Sibling> {
-        let (raw, column) = (raws[side], columns[side]);
-        let known =
-            |ids: &[FunctionId]| Candidate::new(raw.profile, ids, column, |id| raw.names[id.index()].normal.index());
-        (found.into_iter())
-            .map(|((_, text), mut functions)| {
-                functions.sort_unstable();
-                let shown = reduced(&text, Varies::Hash).into_owned();
-                Sibling { shown, known: known(&functions), text, functions }
-            })
-            .collect()
-    });
+    let [olds, news] =
+        [(olds, 0), (news, 1)].map(|(found, side): (ByText, usize)| -> Vec<Sibling> {
+            let (raw, column) = (raws[side], columns[side]);
+            let known = |ids: &[FunctionId]| {
+                Candidate::new(raw.profile, ids, column, |id| {
+                    raw.names[id.index()].normal.index()
+                })
+            };
+            (found.into_iter())
+                .map(|((_, text), mut functions)| {
+                    functions.sort_unstable();
+                    let shown = reduced(&text, Varies::Hash).into_owned();
+                    Sibling {
+                        shown,
+                        known: known(&functions),
+                        text,
+                        functions,
+                    }
+                })
+                .collect()
+        });
     let (partners, is_sum) = partners(&olds, &news);
-    let stays = |(a, partner): (usize, &Option<usize>)| partner.is_some_and(|b| olds[a].text == news[b].text);
+    let stays = |(a, partner): (usize, &Option<usize>)| {
+        partner.is_some_and(|b| olds[a].text == news[b].text)
+    };
     if olds.len() == news.len() && partners[0].iter().enumerate().all(stays) {
         return None;
     }
@@ -78,9 +95,17 @@ pub(super) fn told_apart(
             let other = partner.map(|at| &others[at]);
             let (name, shown) = match other {
                 None if is_sum => (group[0].name.normal, group[0].name.normal),
-                _ => (names.intern(&key(one, other, side)), names.intern(&one.shown)),
+                _ => (
+                    names.intern(&key(one, other, side)),
+                    names.intern(&one.shown),
+                ),
             };
-            told.extend(one.functions.iter().map(|&id| Told { side, id, name, shown }));
+            told.extend(one.functions.iter().map(|&id| Told {
+                side,
+                id,
+                name,
+                shown,
+            }));
         }
     }
     Some(told)
@@ -89,7 +114,13 @@ pub(super) fn told_apart(
 /// The sibling in the other run of each, old ones first; and whether those that have none are added up, as nothing tells
 /// them apart.
 fn partners(olds: &[Sibling], news: &[Sibling]) -> ([Vec<Option<usize>>; 2], bool) {
-    let shown = |all: &[Sibling]| all.iter().map(|one| &one.shown).collect::<BTreeSet<_>>().len() == all.len();
+    let shown = |all: &[Sibling]| {
+        all.iter()
+            .map(|one| &one.shown)
+            .collect::<BTreeSet<_>>()
+            .len()
+            == all.len()
+    };
     let is_ordered = shown(olds) && shown(news);
     let score = |a: usize, b: usize| {
         let (old, new) = (&olds[a], &news[b]);
@@ -101,23 +132,38 @@ fn partners(olds: &[Sibling], news: &[Sibling]) -> ([Vec<Option<usize>>; 2], boo
         let is_there = is_ordered && (a == b || olds.len() - a == news.len() - b);
         let whole = ratio(old.known.whole.into(), new.known.whole.into());
         // The very same cost is more than one that is close.
-        let [cost, whole] = [cost, whole].map(|cost| if cost == 1000 { cost } else { cost * 4 / 5 });
+        let [cost, whole] =
+            [cost, whole].map(|cost| if cost == 1000 { cost } else { cost * 4 / 5 });
         let is_as_often = old.known.calls == new.known.calls;
-        Some(cost + whole + 2 * neighbours + ORDER * u64::from(is_there) + OFTEN * u64::from(is_as_often))
+        Some(
+            cost + whole
+                + 2 * neighbours
+                + ORDER * u64::from(is_there)
+                + OFTEN * u64::from(is_as_often),
+        )
     };
     let mut partners: [Vec<Option<usize>>; 2] = [vec![None; olds.len()], vec![None; news.len()]];
     let all = (0..olds.len()).flat_map(|a| (0..news.len()).map(move |b| (a, b)));
-    let alike: Vec<_> = all.filter_map(|(a, b)| Some((score(a, b)?, a, b))).collect();
+    let alike: Vec<_> = all
+        .filter_map(|(a, b)| Some((score(a, b)?, a, b)))
+        .collect();
     for (a, b) in without_doubt(&alike, olds.len(), news.len(), 0) {
         (partners[0][a], partners[1][b]) = (Some(b), Some(a));
     }
     let [old_left, new_left] = [0, 1].map(|side: usize| {
-        let left = partners[side].iter().enumerate().filter(|(_, partner)| partner.is_none());
+        let left = partners[side]
+            .iter()
+            .enumerate()
+            .filter(|(_, partner)| partner.is_none());
         left.map(|(at, _)| at).collect::<Vec<_>>()
     });
     let is_even = old_left.len() == new_left.len();
     if is_even && is_ordered {
-        for (&a, &b) in old_left.iter().zip(&new_left).filter(|&(&a, &b)| a == b || score(a, b).is_some()) {
+        for (&a, &b) in old_left
+            .iter()
+            .zip(&new_left)
+            .filter(|&(&a, &b)| a == b || score(a, b).is_some())
+        {
             (partners[0][a], partners[1][b]) = (Some(b), Some(a));
         }
     }
@@ -128,9 +174,18 @@ fn partners(olds: &[Sibling], news: &[Sibling]) -> ([Vec<Option<usize>>; 2], boo
 /// A name that no other function has, the same on both sides, and in the order of names whichever side is old.
 fn key(one: &Sibling, other: Option<&Sibling>, side: Which) -> Vec<u8> {
     let is_old = side == Which::Old;
-    let Some(other) = other else { return [&one.text[..], if is_old { b"\0-" } else { b"\0+" }].concat() };
-    let (less, more) = (one.text.as_slice().min(&other.text), one.text.as_slice().max(&other.text));
-    let turned: &[u8] = if less == more || (less == one.text) == is_old { b"" } else { b"\0" };
+    let Some(other) = other else {
+        return [&one.text[..], if is_old { b"\0-" } else { b"\0+" }].concat();
+    };
+    let (less, more) = (
+        one.text.as_slice().min(&other.text),
+        one.text.as_slice().max(&other.text),
+    );
+    let turned: &[u8] = if less == more || (less == one.text) == is_old {
+        b""
+    } else {
+        b"\0"
+    };
     [less, b"\0", more, turned].concat()
 }
 
@@ -141,7 +196,10 @@ fn by_text(group: &[Placed], side: Which, names: &Names) -> ByText {
     let mut found = ByText::new();
     for function in group.iter().filter(|function| function.side == side) {
         let text = reduced(&names.lent(function.name.own).text(), Varies::Parts).into_owned();
-        found.entry((text.len(), text)).or_default().push(function.id);
+        found
+            .entry((text.len(), text))
+            .or_default()
+            .push(function.id);
     }
     found
 }

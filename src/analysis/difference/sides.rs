@@ -56,13 +56,19 @@ pub struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    pub(super) fn new(original: &'a Profile, (shape, shown): &(Shape, HashMap<FunctionId, NameId>)) -> Side<'a> {
+    pub(super) fn new(
+        original: &'a Profile,
+        (shape, shown): &(Shape, HashMap<FunctionId, NameId>),
+    ) -> Side<'a> {
         let mut files = HashMap::from([(NameId::UNKNOWN, NameId::UNKNOWN)]);
         for (at, &file) in shape.files.iter().enumerate() {
             files.entry(file).or_insert(NameId(at as u32));
         }
         let (profile, ids) = original.reshaped(shape);
-        let (mut first, mut members) = (vec![FunctionId(0); profile.functions.len()], vec![0; profile.functions.len()]);
+        let (mut first, mut members) = (
+            vec![FunctionId(0); profile.functions.len()],
+            vec![0; profile.functions.len()],
+        );
         for (id, &new) in original.function_ids().zip(&ids) {
             if members[new.index()] == 0 {
                 first[new.index()] = id;
@@ -88,12 +94,18 @@ impl<'a> Side<'a> {
 
     /// What a report calls a function: its file and object as this side has them.
     pub fn label(&self, id: FunctionId) -> Label<'_> {
-        Label { name: self.profile.names.lent(self.shown(id)), ..Label::of(self.original, self.first[id.index()]) }
+        Label {
+            name: self.profile.names.lent(self.shown(id)),
+            ..Label::of(self.original, self.first[id.index()])
+        }
     }
 
     /// The name by which a function is shown.
     pub(super) fn shown(&self, id: FunctionId) -> NameId {
-        self.shown.get(&self.first(id)).copied().unwrap_or(self.profile.function(id).name)
+        self.shown
+            .get(&self.first(id))
+            .copied()
+            .unwrap_or(self.profile.function(id).name)
     }
 
     /// The first function of the profile that was added up to this one.
@@ -110,7 +122,9 @@ impl<'a> Side<'a> {
     pub fn know_estimates(&mut self, folds: &'a Folds) {
         self.folds = Some(folds);
         for (id, [below, above]) in folds.slack(self.original) {
-            let Some(&new) = self.ids.get(id.index()) else { continue };
+            let Some(&new) = self.ids.get(id.index()) else {
+                continue;
+            };
             let slack = self.slack.entry(new).or_default();
             extend_with(&mut slack[0], &below);
             extend_with(&mut slack[1], &above);
@@ -121,19 +135,24 @@ impl<'a> Side<'a> {
     pub(super) fn estimate(&self, id: FunctionId, (events, event): (&Events, Event)) -> Estimate {
         let value = i128::from(events.counted(self.profile.self_cost(id), event));
         let of_original = self.original.events.find(events.name(event));
-        let Some((slack, event)) = self.slack.get(&id).zip(of_original) else { return Estimate::exact(value) };
+        let Some((slack, event)) = self.slack.get(&id).zip(of_original) else {
+            return Estimate::exact(value);
+        };
         let count = |row: &[i64]| i128::from(self.original.events.counted(row, event));
         Estimate::new(value, value - count(&slack[0]), value + count(&slack[1]))
     }
 
     /// How the code of a function is reached.
     pub(crate) fn reach(&self, id: FunctionId) -> Reach {
-        self.folds.map_or(Reach::Called, |folds| folds.reach(self.first(id)))
+        self.folds
+            .map_or(Reach::Called, |folds| folds.reach(self.first(id)))
     }
 
     /// The path of a file as this side has it.
     pub fn file(&self, id: NameId) -> &[u8] {
-        self.files.get(&id).map_or(b"???", |&id| self.original.name(id))
+        self.files
+            .get(&id)
+            .map_or(b"???", |&id| self.original.name(id))
     }
 
     /// Whether this side has the file.
@@ -152,7 +171,10 @@ impl<'a> Side<'a> {
     }
 
     /// What an arc cost; within recursion no more than what is around it did.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program makes pages"))]
+    #[cfg_attr(
+        not(feature = "cli"),
+        expect(dead_code, reason = "only the program makes pages")
+    )]
     pub(crate) fn arc_cost(&self, arc: &CallEdge) -> Cow<'_, [i64]> {
         self.inclusive.capped(arc, self.profile.arc_cost(arc))
     }
@@ -164,7 +186,9 @@ impl<'a> Side<'a> {
 
     /// Calls of a function by others.
     pub fn calls(&self, id: FunctionId) -> u64 {
-        self.arcs_to(id).filter(|a| a.caller != id).fold(0, |sum, a| sum.saturating_add(a.count))
+        self.arcs_to(id)
+            .filter(|a| a.caller != id)
+            .fold(0, |sum, a| sum.saturating_add(a.count))
     }
 
     /// Whether a function's inclusive cost is known. What a baseline states of several that are one contain each other.
@@ -180,14 +204,22 @@ impl<'a> Side<'a> {
     /// Whether anybody knows how often functions are called: Cachegrind does not, nor does a baseline of its profile, in
     /// which they are left out.
     pub(crate) fn knows_calls(&self) -> bool {
-        let is_stated = self.profile.stated.as_ref().is_none_or(|stated| stated.has_inclusive_or_calls());
+        let is_stated = self
+            .profile
+            .stated
+            .as_ref()
+            .is_none_or(|stated| stated.has_inclusive_or_calls());
         self.original.has_inclusive() && (is_stated || !self.profile.arcs.is_empty())
     }
 
     /// The places of the pairs of the functions that have certain names, as they were recorded.
     pub(super) fn pairs_of<'s>(&'s self, narrow: &'s Narrow) -> impl Iterator<Item = usize> + 's {
-        let wanted = |id: &FunctionId| narrow.takes(self.original, *id, self.original.function(*id).file);
-        self.original.function_ids().filter(wanted).filter_map(|id| self.pair_of_original(id))
+        let wanted =
+            |id: &FunctionId| narrow.takes(self.original, *id, self.original.function(*id).file);
+        self.original
+            .function_ids()
+            .filter(wanted)
+            .filter_map(|id| self.pair_of_original(id))
     }
 
     /// The place of the pair of a function of the profile as it was read; see [`Side::original`].
@@ -246,25 +278,42 @@ impl<'a> Matching<'a> {
 
     /// Whether any function's self cost of an event changed.
     pub fn has_changed(&self, event: Event) -> bool {
-        self.pairs.iter().any(|&pair| self.own(pair).delta(self.events(), event) != 0)
+        self.pairs
+            .iter()
+            .any(|&pair| self.own(pair).delta(self.events(), event) != 0)
     }
 
     /// The path of a file as the new side has it, or the old one if only that has it.
     pub fn file(&self, id: NameId) -> &[u8] {
-        if self.new.has_file(id) { self.new.file(id) } else { self.old.file(id) }
+        if self.new.has_file(id) {
+            self.new.file(id)
+        } else {
+            self.old.file(id)
+        }
     }
 
     /// What a pair calls, by the callee's pair.
     pub fn arcs_from(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
         let old = pair.old.map_or(&[][..], |id| self.old.arcs_from(id)).iter();
         let new = pair.new.map_or(&[][..], |id| self.new.arcs_from(id)).iter();
-        ArcPair::all(old.map(|arc| (self.old.pair(arc.callee), arc)), new.map(|arc| (self.new.pair(arc.callee), arc)))
+        ArcPair::all(
+            old.map(|arc| (self.old.pair(arc.callee), arc)),
+            new.map(|arc| (self.new.pair(arc.callee), arc)),
+        )
     }
 
     /// What calls a pair, by the caller's pair.
     pub fn arcs_to(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
-        let old = pair.old.into_iter().flat_map(|id| self.old.arcs_to(id)).map(|arc| (self.old.pair(arc.caller), arc));
-        let new = pair.new.into_iter().flat_map(|id| self.new.arcs_to(id)).map(|arc| (self.new.pair(arc.caller), arc));
+        let old = pair
+            .old
+            .into_iter()
+            .flat_map(|id| self.old.arcs_to(id))
+            .map(|arc| (self.old.pair(arc.caller), arc));
+        let new = pair
+            .new
+            .into_iter()
+            .flat_map(|id| self.new.arcs_to(id))
+            .map(|arc| (self.new.pair(arc.caller), arc));
         ArcPair::all(old, new)
     }
 
@@ -272,7 +321,11 @@ impl<'a> Matching<'a> {
     pub(super) fn pair(&mut self, old: FunctionId, new: FunctionId, how: How) {
         self.old.pair_of[old.index()] = self.pairs.len();
         self.new.pair_of[new.index()] = self.pairs.len();
-        self.pairs.push(Pair { old: Some(old), new: Some(new), how });
+        self.pairs.push(Pair {
+            old: Some(old),
+            new: Some(new),
+            how,
+        });
     }
 }
 
@@ -281,6 +334,8 @@ pub(super) const UNPAIRED: usize = usize::MAX;
 impl Side<'_> {
     /// The functions that have no partner yet.
     pub(super) fn unpaired(&self) -> impl Iterator<Item = FunctionId> + '_ {
-        self.profile.function_ids().filter(|id| self.pair_of[id.index()] == UNPAIRED)
+        self.profile
+            .function_ids()
+            .filter(|id| self.pair_of[id.index()] == UNPAIRED)
     }
 }

@@ -151,12 +151,21 @@ impl HistoryBuilder {
             totals: vec![0; runs],
             aliases: HashMap::default(),
         };
-        HistoryBuilder { history, objects: Objects::default(), vague: 0, added: BTreeSet::new() }
+        HistoryBuilder {
+            history,
+            objects: Objects::default(),
+            vague: 0,
+            added: BTreeSet::new(),
+        }
     }
 
     /// Adds what a run says, once for each run. The order of runs is that of their numbers, whatever comes first.
     pub fn add(&mut self, run: u32, profile: &Profile, measure: Measure<'_>) {
-        let Measure { event, cost, narrow } = measure;
+        let Measure {
+            event,
+            cost,
+            narrow,
+        } = measure;
         self.added.insert(run);
         let history = &mut self.history;
         let by = history.by;
@@ -167,10 +176,15 @@ impl HistoryBuilder {
         let mut texts: Vec<Option<NameId>> = vec![None; profile.names.len()];
         let (mut functions, mut taken) = (Vec::new(), Vec::new());
         for id in profile.function_ids() {
-            let &Function { name, file, object, .. } = profile.function(id);
+            let &Function {
+                name, file, object, ..
+            } = profile.function(id);
             let lines = profile.lines_of(id);
             if by == By::Files && !lines.is_empty() {
-                for line in lines.iter().filter(|line| narrow.takes(profile, id, line.file)) {
+                for line in lines
+                    .iter()
+                    .filter(|line| narrow.takes(profile, id, line.file))
+                {
                     let cost = count(profile.line_cost(line));
                     if cost != 0 {
                         let called = history.called(profile, &mut texts, [name, line.file, object]);
@@ -198,7 +212,8 @@ impl HistoryBuilder {
                 Cost::Inclusive => taken.push((id, called)),
             }
         }
-        let keys: Vec<(FunctionId, [NameId; 3])> = taken.iter().map(|&(id, called)| (id, called.key)).collect();
+        let keys: Vec<(FunctionId, [NameId; 3])> =
+            taken.iter().map(|&(id, called)| (id, called.key)).collect();
         let Together { costs, vague } = Together::new(profile, &keys, count);
         self.vague = self.vague.max(vague);
         for (&(id, called), cost) in taken.iter().zip(costs) {
@@ -217,7 +232,12 @@ impl HistoryBuilder {
 
     /// The history of all runs that were added. Objects that were renamed from one run to the next are one.
     pub fn finish(self) -> History {
-        let HistoryBuilder { mut history, mut objects, vague: _, added } = self;
+        let HistoryBuilder {
+            mut history,
+            mut objects,
+            vague: _,
+            added,
+        } = self;
         let added: Vec<u32> = added.into_iter().collect();
         objects.join_gaps(&added, &history.texts);
         history.aliases = objects.aliases(&history.texts);
@@ -229,9 +249,22 @@ impl HistoryBuilder {
 
 impl History {
     /// Adds what a function, or something of it, costs that is called so.
-    fn add_cost(&mut self, run: u32, id: FunctionId, Called { shown, key, .. }: Called, cost: i128) {
+    fn add_cost(
+        &mut self,
+        run: u32,
+        id: FunctionId,
+        Called { shown, key, .. }: Called,
+        cost: i128,
+    ) {
         let at = *self.index.entry(key).or_insert_with(|| {
-            self.rows.push(Collected { key, values: Vec::new(), latest: None, shown, members: 0, counted: None });
+            self.rows.push(Collected {
+                key,
+                values: Vec::new(),
+                latest: None,
+                shown,
+                members: 0,
+                counted: None,
+            });
             self.rows.len() - 1
         });
         let row = &mut self.rows[at];
@@ -253,18 +286,25 @@ impl History {
         if added.len() == self.totals.len() {
             return;
         }
-        self.totals = added.iter().filter_map(|&run| self.totals.get(run as usize).copied()).collect();
+        self.totals = added
+            .iter()
+            .filter_map(|&run| self.totals.get(run as usize).copied())
+            .collect();
         // There are no more than numbers of runs.
         let place = |run: u32| added.partition_point(|&other| other < run) as u32;
         for row in &mut self.rows {
-            row.values.iter_mut().for_each(|(run, _)| *run = place(*run));
+            row.values
+                .iter_mut()
+                .for_each(|(run, _)| *run = place(*run));
             row.latest = row.latest.map(place);
         }
     }
 
     /// Makes functions of objects that were renamed one row, or these objects themselves.
     fn join_renamed(&mut self) {
-        let Some(object) = self.by.object().filter(|_| !self.aliases.is_empty()) else { return };
+        let Some(object) = self.by.object().filter(|_| !self.aliases.is_empty()) else {
+            return;
+        };
         self.index.clear();
         for mut row in std::mem::take(&mut self.rows) {
             row.key[object] = self.object(row.key[object]);
@@ -286,13 +326,23 @@ impl History {
     }
 
     /// What a function of a profile is called.
-    fn called(&mut self, profile: &Profile, texts: &mut [Option<NameId>], names: [NameId; 3]) -> Called {
+    fn called(
+        &mut self,
+        profile: &Profile,
+        texts: &mut [Option<NameId>],
+        names: [NameId; 3],
+    ) -> Called {
         let mut text = |name: NameId| {
-            *texts[name.0 as usize].get_or_insert_with(|| self.texts.intern(&profile.names.lent(name).text()))
+            *texts[name.0 as usize]
+                .get_or_insert_with(|| self.texts.intern(&profile.names.lent(name).text()))
         };
         let shown = names.map(&mut text);
         let (name, key) = (shown[0], self.key(shown));
-        Called { name, shown: if self.by == By::Functions { shown } else { key }, key }
+        Called {
+            name,
+            shown: if self.by == By::Functions { shown } else { key },
+            key,
+        }
     }
 
     /// The key of a function that is called so.
@@ -304,7 +354,9 @@ impl History {
             By::Files => [self.normal_path(file), NO, NO],
             By::Objects => [self.normal_path(object), NO, NO],
             By::Classes => {
-                let class = class(&self.texts.lent(name).text()).map(<[u8]>::to_vec).unwrap_or_default();
+                let class = class(&self.texts.lent(name).text())
+                    .map(<[u8]>::to_vec)
+                    .unwrap_or_default();
                 let class = self.texts.intern(&class);
                 [self.normal_name(class), NO, NO]
             }
@@ -312,29 +364,50 @@ impl History {
     }
 
     fn last(&mut self, path: NameId) -> NameId {
-        self.paths.of(&mut self.texts, path, |path| Some(last_component(path).into_owned()))
+        self.paths.of(&mut self.texts, path, |path| {
+            Some(last_component(path).into_owned())
+        })
     }
 
     fn normal_name(&mut self, name: NameId) -> NameId {
-        self.normal.of(&mut self.texts, name, |name| Some(names::normalised(name).into_owned()))
+        self.normal.of(&mut self.texts, name, |name| {
+            Some(names::normalised(name).into_owned())
+        })
     }
 
     fn normal_path(&mut self, path: NameId) -> NameId {
-        self.paths.of(&mut self.texts, path, |path| Some(names::normalised_path(path).into_owned()))
+        self.paths.of(&mut self.texts, path, |path| {
+            Some(names::normalised_path(path).into_owned())
+        })
     }
 
     /// Whose row it is; nothing for a place that is none.
     pub fn who(&self, at: usize) -> Who<'_> {
-        let Some(row) = self.rows.get(at) else { return Who { name: b"", file: b"", object: b"", members: 0 } };
+        let Some(row) = self.rows.get(at) else {
+            return Who {
+                name: b"",
+                file: b"",
+                object: b"",
+                members: 0,
+            };
+        };
         let text = |id| self.texts.get(id);
         match self.by {
             By::Functions => {
                 let [name, file, object] = row.shown.map(text);
-                Who { name, file, object, members: row.members }
+                Who {
+                    name,
+                    file,
+                    object,
+                    members: row.members,
+                }
             }
-            By::Names | By::Files | By::Objects | By::Classes => {
-                Who { name: text(row.shown[0]), file: b"", object: b"", members: row.members }
-            }
+            By::Names | By::Files | By::Objects | By::Classes => Who {
+                name: text(row.shown[0]),
+                file: b"",
+                object: b"",
+                members: row.members,
+            },
         }
     }
 
@@ -352,7 +425,13 @@ impl History {
             By::Names => [find(&name())?, no, no],
             By::Files => [find(&names::normalised_path(label.file))?, no, no],
             By::Objects => [self.object(find(&names::normalised_path(object))?), no, no],
-            By::Classes => [find(&names::normalised(class(label.name.bytes()).unwrap_or_default()))?, no, no],
+            By::Classes => [
+                find(&names::normalised(
+                    class(label.name.bytes()).unwrap_or_default(),
+                ))?,
+                no,
+                no,
+            ],
         };
         self.index.get(&key).copied()
     }
@@ -385,7 +464,10 @@ impl History {
     fn values_in(&self, at: usize, runs: Range<usize>) -> Vec<i128> {
         let mut values = vec![0i128; runs.len()];
         for &(run, cost) in self.rows.get(at).map_or(&[][..], |row| &row.values) {
-            if let Some(value) = (run as usize).checked_sub(runs.start).and_then(|at| values.get_mut(at)) {
+            if let Some(value) = (run as usize)
+                .checked_sub(runs.start)
+                .and_then(|at| values.get_mut(at))
+            {
                 *value = value.saturating_add(cost);
             }
         }
@@ -395,7 +477,10 @@ impl History {
     /// The whole program, as a row.
     pub fn total(&self, rule: &Rule) -> Series {
         let found = rule.judge(&self.totals, &rule.twice_totals(&self.totals));
-        Series { values: self.totals.clone(), found }
+        Series {
+            values: self.totals.clone(),
+            found,
+        }
     }
 
     /// All rows, those with the largest change first, and of those without, the dearest in the last run; ties by name.
@@ -407,14 +492,20 @@ impl History {
             .map(|at| {
                 let (found, weight) = match is_known {
                     true => self.judged(at, rule, &totals),
-                    false => (rule.judge(&self.values(at), &totals), self.range(at).saturating_mul(2)),
+                    false => (
+                        rule.judge(&self.values(at), &totals),
+                        self.range(at).saturating_mul(2),
+                    ),
                 };
                 (Row { at, found, weight }, self.last_value(at))
             })
             .collect();
         ranked.order_by(|(a, a_costs), (b, b_costs)| {
             let key = |at: usize| self.rows[at].key.map(|id| self.texts.lent(id));
-            b.weight.cmp(&a.weight).then(b_costs.cmp(a_costs)).then_with(|| key(a.at).cmp(&key(b.at)))
+            b.weight
+                .cmp(&a.weight)
+                .then(b_costs.cmp(a_costs))
+                .then_with(|| key(a.at).cmp(&key(b.at)))
         });
         ranked.into_iter().map(|(row, _)| row).collect()
     }
@@ -422,14 +513,22 @@ impl History {
     fn last_value(&self, at: usize) -> i128 {
         let last = self.totals.len().checked_sub(1);
         let of_last = |&&(run, _): &&(u32, i128)| Some(run as usize) == last;
-        self.rows[at].values.iter().filter(of_last).map(|&(_, cost)| cost).fold(0, i128::saturating_add)
+        self.rows[at]
+            .values
+            .iter()
+            .filter(of_last)
+            .map(|&(_, cost)| cost)
+            .fold(0, i128::saturating_add)
     }
 
     fn range(&self, at: usize) -> i128 {
         let row = &self.rows[at];
         let absent = (row.values.len() < self.totals.len()).then_some(0);
         let values = || row.values.iter().map(|&(_, cost)| cost).chain(absent);
-        values().max().unwrap_or(0).saturating_sub(values().min().unwrap_or(0))
+        values()
+            .max()
+            .unwrap_or(0)
+            .saturating_sub(values().min().unwrap_or(0))
     }
 
     /// The levels of a row, and twice its largest change.
@@ -437,13 +536,20 @@ impl History {
         // Runs before the first and behind the last that has it change nothing, but for as many as the rule looks at:
         // a function of one run among thousands does not cost thousands of steps.
         let runs = self.totals.len();
-        let mut present: Vec<usize> = self.rows[at].values.iter().map(|&(run, _)| run as usize).collect();
+        let mut present: Vec<usize> = self.rows[at]
+            .values
+            .iter()
+            .map(|&(run, _)| run as usize)
+            .collect();
         present.sort_unstable();
         let (Some(&first), Some(&last)) = (present.first(), present.last()) else {
             return (rule.judge(&[], &[]), 0);
         };
         let reach = rule.window.saturating_mul(2).saturating_add(rule.confirm);
-        let (start, end) = (first.saturating_sub(reach), last.saturating_add(reach).saturating_add(1).min(runs));
+        let (start, end) = (
+            first.saturating_sub(reach),
+            last.saturating_add(reach).saturating_add(1).min(runs),
+        );
         let values = self.values_in(at, start..end);
         let mut near: Vec<i128> = totals[start..=end].to_vec();
         if let (Some(near), Some(&now)) = (near.last_mut(), totals.last()) {
@@ -451,11 +557,19 @@ impl History {
             *near = now;
         }
         let mut found = rule.judge(&values, &near);
-        let steps = found.steps(rule, &values).map(|step| [step.twice_before, step.twice_after]);
+        let steps = found
+            .steps(rule, &values)
+            .map(|step| [step.twice_before, step.twice_after]);
         let drifts = found.drifts.iter().flatten();
         let moves = steps.chain(drifts.map(|drift| [drift.twice_first, drift.twice_last]));
-        let weight = moves.map(|[from, to]| to.saturating_sub(from).saturating_abs()).max().unwrap_or(0);
-        found.levels.iter_mut().for_each(|level| *level = level.start + start..level.end + start);
+        let weight = moves
+            .map(|[from, to]| to.saturating_sub(from).saturating_abs())
+            .max()
+            .unwrap_or(0);
+        found
+            .levels
+            .iter_mut()
+            .for_each(|level| *level = level.start + start..level.end + start);
         if let Some(first) = found.levels.first_mut() {
             first.start = 0;
         }
@@ -483,43 +597,82 @@ mod tests {
     fn run(functions: &[(&str, &str, &str, i64)]) -> Profile {
         let mut builder = ProfileBuilder::new("a.out", &["Ir"]).expect("an event");
         for &(object, file, name, cost) in functions {
-            builder.self_cost(Named { object, file, name }, 1, &[cost]).expect("a cost");
+            builder
+                .self_cost(Named { object, file, name }, 1, &[cost])
+                .expect("a cost");
         }
         builder.finish()
     }
 
     fn history(by: By, runs: &[Profile]) -> History {
         let mut history = HistoryBuilder::new(by, runs.len());
-        let measure = Measure { event: Event::Recorded(0), cost: Cost::Own, narrow: &Narrow::default() };
+        let measure = Measure {
+            event: Event::Recorded(0),
+            cost: Cost::Own,
+            narrow: &Narrow::default(),
+        };
         // From the last to the first: the order does not matter.
-        runs.iter().enumerate().rev().for_each(|(at, profile)| history.add(at as u32, profile, measure));
+        runs.iter()
+            .enumerate()
+            .rev()
+            .for_each(|(at, profile)| history.add(at as u32, profile, measure));
         history.finish()
     }
 
     #[test]
     fn what_changes_from_build_to_build_is_no_other_function() {
         let runs = [
-            run(&[("/a/app", "/home/x/src/lib.rs", "app::run::h0123456789abcdef", 5), ("", "/a/b.c", "f", 1)]),
-            run(&[("/b/app-0123456789abcdef", "/ci/src/lib.rs", "app::run::hfedcba9876543210", 6)]),
+            run(&[
+                (
+                    "/a/app",
+                    "/home/x/src/lib.rs",
+                    "app::run::h0123456789abcdef",
+                    5,
+                ),
+                ("", "/a/b.c", "f", 1),
+            ]),
+            run(&[(
+                "/b/app-0123456789abcdef",
+                "/ci/src/lib.rs",
+                "app::run::hfedcba9876543210",
+                6,
+            )]),
         ];
         let history = history(By::Functions, &runs);
         let rule = Rule::USUAL;
-        let rows: Vec<_> =
-            history.ranked(&rule).iter().map(|row| (history.who(row.at), history.values(row.at))).collect();
+        let rows: Vec<_> = history
+            .ranked(&rule)
+            .iter()
+            .map(|row| (history.who(row.at), history.values(row.at)))
+            .collect();
         let (file, object) = (&b"/ci/src/lib.rs"[..], &b"/b/app-0123456789abcdef"[..]);
-        let who = Who { name: b"app::run::hfedcba9876543210", file, object, members: 1 };
+        let who = Who {
+            name: b"app::run::hfedcba9876543210",
+            file,
+            object,
+            members: 1,
+        };
         assert_eq!(rows[0], (who, vec![5, 6]));
         assert_eq!(rows[1].1, [1, 0]);
         assert_eq!((rows.len(), history.totals()), (2, &[6, 6][..]));
         for (label, want) in [("app::run::h0000000000000000", Some(5)), ("f", None)] {
-            let label = Label { name: label.as_bytes().into(), file: b"x/lib.rs", object: Some(b"app"), cycle: None };
+            let label = Label {
+                name: label.as_bytes().into(),
+                file: b"x/lib.rs",
+                object: Some(b"app"),
+                cycle: None,
+            };
             assert_eq!(history.row_of(&label).map(|at| history.values(at)[0]), want);
         }
     }
 
     #[test]
     fn sums_are_by_what_was_asked_for() {
-        let functions = [("o", "a.cpp", "A::f(int)", 1), ("o", "b.cpp", "A::g()", 2), ("p", "a.cpp", "A::f(int)", 4)];
+        let functions = [
+            ("o", "a.cpp", "A::f(int)", 1),
+            ("o", "b.cpp", "A::g()", 2),
+            ("p", "a.cpp", "A::f(int)", 4),
+        ];
         let runs = [run(&functions)];
         for (by, want) in [
             (By::Names, &[("A::f(int)", 5), ("A::g()", 2)][..]),
@@ -531,7 +684,10 @@ mod tests {
             let rows: Vec<_> = (history.ranked(&Rule::USUAL).iter())
                 .map(|row| (history.who(row.at).name.to_vec(), history.values(row.at)[0]))
                 .collect();
-            let want: Vec<_> = want.iter().map(|&(name, cost)| (name.as_bytes().to_vec(), cost)).collect();
+            let want: Vec<_> = want
+                .iter()
+                .map(|&(name, cost)| (name.as_bytes().to_vec(), cost))
+                .collect();
             assert_eq!(rows, want, "{by:?}");
         }
     }
@@ -541,17 +697,26 @@ mod tests {
     fn absent_runs_change_nothing() {
         let mut state = 3u64;
         let mut next = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
         };
-        let rule = Rule { window: 4, confirm: 3, share: 10_000 };
+        let rule = Rule {
+            window: 4,
+            confirm: 3,
+            share: 10_000,
+        };
         let mut changes = 0;
         for round in 0..300 {
             let (from, to) = (next(30) as usize, next(30) as usize);
             let noise = 1 + next(4);
             let runs: Vec<Profile> = (0..30)
                 .map(|at| match (from..from + to).contains(&at) && next(5) > 0 {
-                    true => run(&[("", "a.c", "f", 100 + next(noise) as i64), ("", "a.c", "g", 9000)]),
+                    true => run(&[
+                        ("", "a.c", "f", 100 + next(noise) as i64),
+                        ("", "a.c", "g", 9000),
+                    ]),
                     false => run(&[("", "a.c", "g", 9000)]),
                 })
                 .collect();

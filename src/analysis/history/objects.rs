@@ -35,22 +35,35 @@ impl Objects {
             self.compare([before, before + 1], texts);
         }
         let is_done = |run: u32| run == 0 || self.renamed.contains_key(&(run - 1));
-        self.waiting.retain(|run, _| !(self.renamed.contains_key(run) && is_done(*run)));
+        self.waiting
+            .retain(|run, _| !(self.renamed.contains_key(run) && is_done(*run)));
     }
 
     /// Finds what was renamed between two runs that follow each other, if both are there. At once: to find it later, the
     /// functions of both would have to be kept.
     fn compare(&mut self, [before, now]: [u32; 2], texts: &Names) {
-        let (Some(old), Some(new)) = (self.waiting.get(&before), self.waiting.get(&now)) else { return };
+        let (Some(old), Some(new)) = (self.waiting.get(&before), self.waiting.get(&now)) else {
+            return;
+        };
         let only = |functions: &[[NameId; 2]], other: u32| {
             let mut only = ByObject::new();
             for of_object in functions.chunk_by(|a, b| a[0] == b[0]) {
                 let object = of_object[0][0];
-                if object == NameId::EMPTY || self.runs.get(&object).is_some_and(|runs| runs.contains(&other)) {
+                if object == NameId::EMPTY
+                    || self
+                        .runs
+                        .get(&object)
+                        .is_some_and(|runs| runs.contains(&other))
+                {
                     continue;
                 }
-                let names = of_object.iter().map(|&[_, name]| name).filter(|&name| identifies(texts, name));
-                only.entry(texts.get(object).to_vec()).or_default().extend(names);
+                let names = of_object
+                    .iter()
+                    .map(|&[_, name]| name)
+                    .filter(|&name| identifies(texts, name));
+                only.entry(texts.get(object).to_vec())
+                    .or_default()
+                    .extend(names);
             }
             only
         };
@@ -73,12 +86,21 @@ impl Objects {
         let mut at: HashMap<NameId, usize> = HashMap::new();
         for (object, runs) in self.runs {
             at.insert(object, all.len());
-            all.push(Same { members: vec![object], runs });
+            all.push(Same {
+                members: vec![object],
+                runs,
+            });
         }
         for [old, new] in self.renamed.into_values().flatten() {
-            let (Some(&a), Some(&b)) = (at.get(&old), at.get(&new)) else { continue };
+            let (Some(&a), Some(&b)) = (at.get(&old), at.get(&new)) else {
+                continue;
+            };
             // The smaller one goes into the larger: a name may change with every run.
-            let (to, from) = if all[a].runs.len() < all[b].runs.len() { (b, a) } else { (a, b) };
+            let (to, from) = if all[a].runs.len() < all[b].runs.len() {
+                (b, a)
+            } else {
+                (a, b)
+            };
             if a == b || all[from].runs.iter().any(|run| all[to].runs.contains(run)) {
                 continue;
             }
@@ -88,7 +110,18 @@ impl Objects {
             all[to].runs.extend(runs);
         }
         let renamed = all.iter().filter(|same| same.members.len() > 1);
-        let least = |same: &Same| same.members.iter().copied().min_by_key(|&object| texts.get(object));
-        renamed.flat_map(|same| same.members.iter().filter_map(move |&object| Some((object, least(same)?)))).collect()
+        let least = |same: &Same| {
+            same.members
+                .iter()
+                .copied()
+                .min_by_key(|&object| texts.get(object))
+        };
+        renamed
+            .flat_map(|same| {
+                same.members
+                    .iter()
+                    .filter_map(move |&object| Some((object, least(same)?)))
+            })
+            .collect()
     }
 }

@@ -27,16 +27,31 @@ pub enum Elsewhere<'m> {
 
 impl<'m> Largest<'m> {
     /// Of a row, or of all; of several that changed alike, the first by name. None if nothing changed.
-    pub fn new(matching: &'m Matching<'_>, event: Event, of: Option<(&History, usize)>) -> Option<Largest<'m>> {
+    pub fn new(
+        matching: &'m Matching<'_>,
+        event: Event,
+        of: Option<(&History, usize)>,
+    ) -> Option<Largest<'m>> {
         let events = matching.events();
-        let is_meant = |label: &Label| of.is_none_or(|(history, row)| history.row_of(label) == Some(row));
+        let is_meant =
+            |label: &Label| of.is_none_or(|(history, row)| history.row_of(label) == Some(row));
         let all = matching.pairs.iter().enumerate().filter_map(|(at, &pair)| {
             let (before, after) = matching.own(pair).counts(events, event);
             let (before, after) = (before.unwrap_or(0), after.unwrap_or(0));
-            let label = matching.label(at).filter(|label| before != after && is_meant(label))?;
-            Some(Largest { label, before, after })
+            let label = matching
+                .label(at)
+                .filter(|label| before != after && is_meant(label))?;
+            Some(Largest {
+                label,
+                before,
+                after,
+            })
         });
-        all.max_by(|a, b| a.size().cmp(&b.size()).then_with(|| b.label.compare(&a.label)))
+        all.max_by(|a, b| {
+            a.size()
+                .cmp(&b.size())
+                .then_with(|| b.label.compare(&a.label))
+        })
     }
 
     fn size(&self) -> u64 {
@@ -47,16 +62,37 @@ impl<'m> Largest<'m> {
 impl History {
     /// The function of a comparison that changed most of those that a row is in either run; of several, the first by name.
     pub fn pair_in(&self, matching: &Matching<'_>, row: usize, event: Event) -> Option<usize> {
-        let is_meant = |at: &usize| matching.labels(*at).into_iter().flatten().any(|label| self.is_of(&label, row));
-        let size = |at: usize| matching.own(matching.pairs[at]).delta(matching.events(), event).unsigned_abs();
+        let is_meant = |at: &usize| {
+            matching
+                .labels(*at)
+                .into_iter()
+                .flatten()
+                .any(|label| self.is_of(&label, row))
+        };
+        let size = |at: usize| {
+            matching
+                .own(matching.pairs[at])
+                .delta(matching.events(), event)
+                .unsigned_abs()
+        };
         (0..matching.pairs.len()).filter(is_meant).max_by(|&a, &b| {
-            size(a).cmp(&size(b)).then_with(|| matching.sort_key(b).cmp(&matching.sort_key(a))).then(b.cmp(&a))
+            size(a)
+                .cmp(&size(b))
+                .then_with(|| matching.sort_key(b).cmp(&matching.sort_key(a)))
+                .then(b.cmp(&a))
         })
     }
 
     /// What a function of a comparison was called in the other of the runs, if that is another row than this one.
-    pub fn elsewhere<'m>(&self, matching: &'m Matching<'_>, pair: usize, row: usize) -> Option<Elsewhere<'m>> {
-        let [Some(old), Some(new)] = matching.labels(pair) else { return None };
+    pub fn elsewhere<'m>(
+        &self,
+        matching: &'m Matching<'_>,
+        pair: usize,
+        row: usize,
+    ) -> Option<Elsewhere<'m>> {
+        let [Some(old), Some(new)] = matching.labels(pair) else {
+            return None;
+        };
         match (self.is_of(&old, row), self.is_of(&new, row)) {
             (false, true) => Some(Elsewhere::Before(old, new)),
             (true, false) => Some(Elsewhere::After(new, old)),

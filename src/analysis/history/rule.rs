@@ -40,7 +40,11 @@ const WITH_OUTLIER: usize = 6;
 
 impl Rule {
     /// What is used. `docs/trend.md` says how it was chosen.
-    pub const USUAL: Rule = Rule { window: 10, confirm: 3, share: 10_000 };
+    pub const USUAL: Rule = Rule {
+        window: 10,
+        confirm: 3,
+        share: 10_000,
+    };
 }
 
 /// Where costs lie that are nothing new.
@@ -64,7 +68,13 @@ impl Band {
         // Both halves of the margin over the common denominator 2 * share.
         let half_range = most.saturating_sub(least).saturating_mul(rule.share);
         let scale = rule.share.saturating_mul(2).max(1);
-        Band { least, most, twice_median: twice_median(window), margin: half_range.max(twice_total), scale }
+        Band {
+            least,
+            most,
+            twice_median: twice_median(window),
+            margin: half_range.max(twice_total),
+            scale,
+        }
     }
 
     /// The greatest whole cost that does not lie above.
@@ -116,16 +126,27 @@ impl Found {
     /// The last level that has enough runs for a step.
     pub fn last_level(&self, rule: &Rule) -> Range<usize> {
         let is_confirmed = |level: &&Range<usize>| level.len() >= rule.confirm;
-        self.levels.iter().rfind(is_confirmed).or(self.levels.last()).cloned().unwrap_or_default()
+        self.levels
+            .iter()
+            .rfind(is_confirmed)
+            .or(self.levels.last())
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// The run with the lower median of the last runs, those that tell the noise; of several the latest.
     pub fn median_run(&self, rule: &Rule, values: &[i128]) -> usize {
         let level = self.last_level(rule);
-        let mut runs: Vec<usize> = (level.end.saturating_sub(rule.window).max(level.start)..level.end).collect();
+        let mut runs: Vec<usize> =
+            (level.end.saturating_sub(rule.window).max(level.start)..level.end).collect();
         runs.order_by_key(|&run| (values[run], run));
-        let middle = runs.get(runs.len().saturating_sub(1) / 2).map(|&run| values[run]);
-        runs.into_iter().rev().find(|&run| Some(values[run]) == middle).unwrap_or(0)
+        let middle = runs
+            .get(runs.len().saturating_sub(1) / 2)
+            .map(|&run| values[run]);
+        runs.into_iter()
+            .rev()
+            .find(|&run| Some(values[run]) == middle)
+            .unwrap_or(0)
     }
 
     /// Its steps, in order.
@@ -138,7 +159,9 @@ impl Found {
                 twice_before: twice_median(
                     &values[before.end.saturating_sub(rule.window).max(before.start)..before.end],
                 ),
-                twice_after: twice_median(&values[after.start..after.end.min(after.start.saturating_add(rule.window))]),
+                twice_after: twice_median(
+                    &values[after.start..after.end.min(after.start.saturating_add(rule.window))],
+                ),
             }
         })
     }
@@ -153,7 +176,9 @@ impl Rule {
     /// For each run, and for the one to come, twice the median of the totals of the K runs before it, or of all if there
     /// are fewer.
     pub fn twice_totals(&self, totals: &[i128]) -> Vec<i128> {
-        (0..=totals.len()).map(|at| twice_median(&totals[at.saturating_sub(self.window)..at])).collect()
+        (0..=totals.len())
+            .map(|at| twice_median(&totals[at.saturating_sub(self.window)..at]))
+            .collect()
     }
 
     /// Finds the levels of a series. `twice_totals` is that of the same runs, by [`Rule::twice_totals`].
@@ -196,17 +221,31 @@ impl Rule {
             first.into_iter().for_each(|at| starts.insert(1, at));
         }
         let ends = starts.iter().skip(1).copied().chain([runs]);
-        let levels: Vec<Range<usize>> = starts.iter().zip(ends).map(|(&start, end)| start..end).collect();
+        let levels: Vec<Range<usize>> = starts
+            .iter()
+            .zip(ends)
+            .map(|(&start, end)| start..end)
+            .collect();
         let band = |level: &Range<usize>| self.band(&values[level.clone()], total(level.end));
         let drift = |level: &Range<usize>| {
             let last = band(level).filter(|_| level.len() > self.window)?;
             let twice_first = twice_median(&values[level.start..level.start + self.window]);
-            let moved = last.twice_median.saturating_sub(twice_first).saturating_abs();
+            let moved = last
+                .twice_median
+                .saturating_sub(twice_first)
+                .saturating_abs();
             // Twice the difference, over half of the scale.
             let is_drift = moved.saturating_mul(last.scale / 2) > last.margin;
-            is_drift.then_some(Drift { twice_first, twice_last: last.twice_median })
+            is_drift.then_some(Drift {
+                twice_first,
+                twice_last: last.twice_median,
+            })
         };
-        let mut found = Found { drifts: levels.iter().map(drift).collect(), levels, band: None };
+        let mut found = Found {
+            drifts: levels.iter().map(drift).collect(),
+            levels,
+            band: None,
+        };
         found.band = band(&found.last_level(self));
         found
     }
@@ -219,15 +258,21 @@ impl Rule {
 
     /// Whether two sides lie apart.
     fn is_step(&self, before: &[i128], after: &[i128], twice_total: i128) -> bool {
-        let (Some(&last), Some(&first)) = (before.last(), after.first()) else { return false };
-        let is_enough = |gap: i128| gap > 0 && gap.saturating_mul(self.share.saturating_mul(2)) > twice_total;
+        let (Some(&last), Some(&first)) = (before.last(), after.first()) else {
+            return false;
+        };
+        let is_enough =
+            |gap: i128| gap > 0 && gap.saturating_mul(self.share.saturating_mul(2)) > twice_total;
         // No gap is greater than that between the runs at the step.
         if !is_enough(i128::try_from(first.abs_diff(last)).unwrap_or(i128::MAX)) {
             return false;
         }
         [false, true].into_iter().any(|without_outlier| {
             let [before, after] = [before, after].map(|runs| Side::new(runs, without_outlier));
-            let gap = after.least.saturating_sub(before.most).max(before.least.saturating_sub(after.most));
+            let gap = after
+                .least
+                .saturating_sub(before.most)
+                .max(before.least.saturating_sub(after.most));
             let is_inside = before.has(last) && after.has(first);
             let factor = FACTOR / (before.runs + after.runs).saturating_sub(2).max(1) as f64;
             let hull = before.least.min(after.least)..=before.most.max(after.most);
@@ -256,18 +301,41 @@ impl Side {
         let (mut low, mut high) = (0, last);
         if without_outlier && sorted.len() >= WITH_OUTLIER {
             let [below, above] = [1, last].map(|at| sorted[at].saturating_sub(sorted[at - 1]));
-            if below > above { low = 1 } else { high = last - 1 }
+            if below > above {
+                low = 1
+            } else {
+                high = last - 1
+            }
         }
-        let outlier = if low > 0 { Some(sorted[0]) } else { sorted.get(high + 1).copied() };
+        let outlier = if low > 0 {
+            Some(sorted[0])
+        } else {
+            sorted.get(high + 1).copied()
+        };
         let runs = sorted.len() - 2 * (low + last - high);
-        Side { least: sorted[low], most: sorted[high], outlier, runs }
+        Side {
+            least: sorted[low],
+            most: sorted[high],
+            outlier,
+            runs,
+        }
     }
 
     /// Twice what they vary by, where the runs of both sides lie in the hull.
     fn twice_varies(&self, hull: &RangeInclusive<i128>) -> i128 {
-        let outside = |value: i128| self.least.saturating_sub(value).max(value.saturating_sub(self.most));
-        let outside = self.outlier.filter(|value| hull.contains(value)).map_or(0, outside);
-        self.most.saturating_sub(self.least).saturating_mul(2).max(outside)
+        let outside = |value: i128| {
+            self.least
+                .saturating_sub(value)
+                .max(value.saturating_sub(self.most))
+        };
+        let outside = self
+            .outlier
+            .filter(|value| hull.contains(value))
+            .map_or(0, outside);
+        self.most
+            .saturating_sub(self.least)
+            .saturating_mul(2)
+            .max(outside)
     }
 
     fn has(&self, value: i128) -> bool {
@@ -277,7 +345,9 @@ impl Side {
 
 /// Twice the median, which is whole whether the count is odd or even; 0 of nothing.
 fn twice_median(values: &[i128]) -> i128 {
-    let Some(&first) = values.first() else { return 0 };
+    let Some(&first) = values.first() else {
+        return 0;
+    };
     // Most functions cost the same in every run.
     if values.iter().all(|&value| value == first) {
         return first.saturating_mul(2);
@@ -294,7 +364,10 @@ mod tests {
     use super::*;
 
     fn judged(values: &[i128], total: i128) -> Found {
-        Rule::USUAL.judge(values, &Rule::USUAL.twice_totals(&vec![total; values.len()]))
+        Rule::USUAL.judge(
+            values,
+            &Rule::USUAL.twice_totals(&vec![total; values.len()]),
+        )
     }
 
     /// A 10,000th of it, the least gap of a step, is 0.5.
@@ -304,14 +377,19 @@ mod tests {
     fn steps(values: &[i128]) -> [Vec<usize>; 2] {
         let found = judged(values, TOTAL);
         [true, false].map(|is_confirmed| {
-            let steps = found.steps(&Rule::USUAL, values).filter(|step| step.is_confirmed == is_confirmed);
+            let steps = found
+                .steps(&Rule::USUAL, values)
+                .filter(|step| step.is_confirmed == is_confirmed);
             steps.map(|step| step.run).collect()
         })
     }
 
     /// The series that has so many runs of each cost.
     fn series(parts: &[(usize, i128)]) -> Vec<i128> {
-        parts.iter().flat_map(|&(runs, cost)| std::iter::repeat_n(cost, runs)).collect()
+        parts
+            .iter()
+            .flat_map(|&(runs, cost)| std::iter::repeat_n(cost, runs))
+            .collect()
     }
 
     const NONE: [Vec<usize>; 2] = [vec![], vec![]];
@@ -321,7 +399,10 @@ mod tests {
 
     impl Random {
         fn next(&mut self, below: u64) -> i128 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             i128::from((self.0 >> 33) % below)
         }
     }
@@ -333,14 +414,23 @@ mod tests {
             for at in 1..runs {
                 for noise in [1, 14, 600] {
                     let cost = |run: usize| if run >= at { 180_249 } else { 60_083 };
-                    let values: Vec<i128> = (0..runs).map(|run| cost(run) + random.next(noise)).collect();
+                    let values: Vec<i128> = (0..runs)
+                        .map(|run| cost(run) + random.next(noise))
+                        .collect();
                     let backwards: Vec<i128> = values.iter().rev().copied().collect();
                     for (values, at) in [(values, at), (backwards, runs - at)] {
                         let [confirmed, few] = steps(&values);
-                        let [found, other] = if at.min(runs - at) >= 3 { [confirmed, few] } else { [few, confirmed] };
+                        let [found, other] = if at.min(runs - at) >= 3 {
+                            [confirmed, few]
+                        } else {
+                            [few, confirmed]
+                        };
                         assert!(found.contains(&at), "step at {at}: {values:?}");
                         // Noise begins a step by chance now and then.
-                        assert!(noise > 1 || (found.len(), other.len()) == (1, 0), "step at {at}: {values:?}");
+                        assert!(
+                            noise > 1 || (found.len(), other.len()) == (1, 0),
+                            "step at {at}: {values:?}"
+                        );
                     }
                 }
             }
@@ -368,7 +458,10 @@ mod tests {
         ] {
             assert_eq!(steps(&series(parts)), [want, vec![]], "{parts:?}");
         }
-        assert_eq!(steps(&series(&[(1, 3), (8, 9), (2, 5)])), [vec![], vec![1, 9]]);
+        assert_eq!(
+            steps(&series(&[(1, 3), (8, 9), (2, 5)])),
+            [vec![], vec![1, 9]]
+        );
         assert_eq!(steps(&series(&[(2, 500), (10, 100)])), [vec![], vec![2]]);
     }
 
@@ -378,8 +471,14 @@ mod tests {
         // From the fourth run on it looks like a step, until the costs come back.
         assert_eq!(steps(&[1, 1, 1, 2, 2, 2, 1, 2, 1, 1, 2, 1, 2, 2]), NONE);
         // Growth, even and by a factor.
-        assert_eq!(steps(&(0..60).map(|run| 1000 + 10 * run).collect::<Vec<_>>()), NONE);
-        assert_eq!(steps(&(0..60).map(|run| 1 << run).collect::<Vec<_>>()), NONE);
+        assert_eq!(
+            steps(&(0..60).map(|run| 1000 + 10 * run).collect::<Vec<_>>()),
+            NONE
+        );
+        assert_eq!(
+            steps(&(0..60).map(|run| 1 << run).collect::<Vec<_>>()),
+            NONE
+        );
         // Too few runs for anything.
         assert_eq!(steps(&[1, 1, 1000, 1000, 1000]), NONE);
         assert_eq!(judged(&[], 1).levels, [0..0]);
@@ -408,10 +507,26 @@ mod tests {
     #[test]
     fn the_last_runs_of_a_level_tell_its_noise() {
         let found = judged(&series(&[(10, 100), (5, 104), (5, 100)]), 10_000);
-        assert_eq!(found.band.map(|band| (band.least, band.most, band.ceiling())), None);
-        let found = judged(&[100, 104, 100, 104, 100, 104, 100, 104, 100, 104, 400], 10_000);
-        assert_eq!((found.levels.clone(), found.last_level(&Rule::USUAL)), (vec![0..10, 10..11], 0..10));
-        assert_eq!(found.band.map(|band| (band.least, band.most, band.ceiling())), Some((100, 104, 106)));
+        assert_eq!(
+            found
+                .band
+                .map(|band| (band.least, band.most, band.ceiling())),
+            None
+        );
+        let found = judged(
+            &[100, 104, 100, 104, 100, 104, 100, 104, 100, 104, 400],
+            10_000,
+        );
+        assert_eq!(
+            (found.levels.clone(), found.last_level(&Rule::USUAL)),
+            (vec![0..10, 10..11], 0..10)
+        );
+        assert_eq!(
+            found
+                .band
+                .map(|band| (band.least, band.most, band.ceiling())),
+            Some((100, 104, 106))
+        );
         let found = judged(&[400, 400, 400, 100, 100, 100], 10_000);
         assert_eq!((found.band, found.last_level(&Rule::USUAL)), (None, 3..6));
     }
@@ -421,15 +536,27 @@ mod tests {
         let values: Vec<i128> = (0..200).map(|run| 100_000 + 50 * run).collect();
         let found = judged(&values, 1_000_000);
         assert_eq!(found.levels, [0..200]);
-        assert_eq!(found.drifts, [Some(Drift { twice_first: 200_450, twice_last: 219_450 })]);
+        assert_eq!(
+            found.drifts,
+            [Some(Drift {
+                twice_first: 200_450,
+                twice_last: 219_450
+            })]
+        );
     }
 
     #[test]
     fn numbers_at_their_limits_do_not_wrap() {
         let (least, most) = (i128::from(i64::MIN), i128::from(i64::MAX));
         for [least, most] in [[least, most], [i128::MIN, i128::MAX]] {
-            assert_eq!(judged(&[least, most, least, most, most, most], i128::MAX).levels, [0..6]);
-            assert_eq!(judged(&[least, least, least, most, most, most], 1).levels, [0..3, 3..6]);
+            assert_eq!(
+                judged(&[least, most, least, most, most, most], i128::MAX).levels,
+                [0..6]
+            );
+            assert_eq!(
+                judged(&[least, least, least, most, most, most], 1).levels,
+                [0..3, 3..6]
+            );
         }
     }
 }

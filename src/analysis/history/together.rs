@@ -24,7 +24,10 @@ impl Together {
         count: impl Fn(&[i64]) -> i128,
     ) -> Together {
         if functions.is_empty() {
-            return Together { costs: Vec::new(), vague: 0 };
+            return Together {
+                costs: Vec::new(),
+                vague: 0,
+            };
         }
         let mut first_of: HashMap<[NameId; 3], FunctionId, RandomState> = HashMap::default();
         let mut firsts: Vec<FunctionId> = profile.function_ids().collect();
@@ -33,8 +36,13 @@ impl Together {
         }
         if first_of.len() == functions.len() {
             let inclusive = Inclusive::new(profile);
-            let cost = |&(id, _): &(FunctionId, [NameId; 3])| Some(count(inclusive.cost(id))).filter(|&cost| cost != 0);
-            return Together { costs: functions.iter().map(cost).collect(), vague: 0 };
+            let cost = |&(id, _): &(FunctionId, [NameId; 3])| {
+                Some(count(inclusive.cost(id))).filter(|&cost| cost != 0)
+            };
+            return Together {
+                costs: functions.iter().map(cost).collect(),
+                vague: 0,
+            };
         }
         let Merged { ids, inclusive, .. } = Merged::new(profile, firsts.iter().copied());
         let is_first = |id: FunctionId| firsts[id.index()] == id;
@@ -42,7 +50,12 @@ impl Together {
             true => Some(count(inclusive.cost(ids[id.index()]))).filter(|&cost| cost != 0),
             false => Some(0),
         };
-        let is_vague = |&&(id, _): &&(FunctionId, [NameId; 3])| is_first(id) && !inclusive.is_exact(ids[id.index()]);
-        Together { costs: functions.iter().map(cost).collect(), vague: functions.iter().filter(is_vague).count() }
+        let is_vague = |&&(id, _): &&(FunctionId, [NameId; 3])| {
+            is_first(id) && !inclusive.is_exact(ids[id.index()])
+        };
+        Together {
+            costs: functions.iter().map(cost).collect(),
+            vague: functions.iter().filter(is_vague).count(),
+        }
     }
 }

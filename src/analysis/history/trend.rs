@@ -169,19 +169,28 @@ impl<'h> Trend<'h> {
         wanted: Wanted<'_>,
     ) -> Trend<'h> {
         let narrow = wanted.narrow;
-        let is_named = [&narrow.function, &narrow.file, &narrow.object].iter().any(|pattern| !pattern.only.is_empty());
+        let is_named = [&narrow.function, &narrow.file, &narrow.object]
+            .iter()
+            .any(|pattern| !pattern.only.is_empty());
         let is_known = history.runs() >= rule.least_runs();
-        let least = narrow.min.map(|percent| history.totals().last().copied().unwrap_or(0) as f64 * percent / 100.0);
+        let least = narrow
+            .min
+            .map(|percent| history.totals().last().copied().unwrap_or(0) as f64 * percent / 100.0);
         let most = narrow.rows.or(wanted.usual).unwrap_or(usize::MAX);
         let (mut rows, mut others, mut unchanged, mut is_full) = (Vec::new(), 0, 0, false);
         for row in history.ranked(&rule) {
             let is_change = row.found.is_change();
             let is_wanted = is_change || is_named || !is_known && row.weight > 0;
-            let is_dear = |values: &[i128]| least.is_none_or(|least| values.iter().any(|&v| v as f64 >= least));
+            let is_dear = |values: &[i128]| {
+                least.is_none_or(|least| values.iter().any(|&v| v as f64 >= least))
+            };
             if is_wanted && rows.len() < most {
                 let values = history.values(row.at);
                 if is_dear(&values) {
-                    let series = Series { values, found: row.found };
+                    let series = Series {
+                        values,
+                        found: row.found,
+                    };
                     rows.push(trend_row(Some(row.at), history.who(row.at), series, &rule));
                     continue;
                 }
@@ -193,9 +202,25 @@ impl<'h> Trend<'h> {
                 false => unchanged += 1,
             }
         }
-        let who = Who { name: b"PROGRAM TOTALS", file: b"", object: b"", members: 1 };
+        let who = Who {
+            name: b"PROGRAM TOTALS",
+            file: b"",
+            object: b"",
+            members: 1,
+        };
         let total = trend_row(None, who, history.total(&rule), &rule);
-        Trend { event, cost, by, rule, runs, total, rows, others, unchanged, is_full }
+        Trend {
+            event,
+            cost,
+            by,
+            rule,
+            runs,
+            total,
+            rows,
+            others,
+            unchanged,
+            is_full,
+        }
     }
 
     /// The total and the rows.
@@ -222,7 +247,10 @@ impl<'h> Trend<'h> {
     /// The runs with which a listed change begins.
     pub fn beginnings(&self) -> BTreeSet<usize> {
         let changes = self.all().flat_map(|row| &row.changes);
-        changes.filter(|change| change.kind != Kind::Drift).map(|change| change.run).collect()
+        changes
+            .filter(|change| change.kind != Kind::Drift)
+            .map(|change| change.run)
+            .collect()
     }
 
     /// Whether there are enough runs to tell a step.
@@ -234,31 +262,50 @@ impl<'h> Trend<'h> {
 fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -> TrendRow<'h> {
     let Series { values, found } = series;
     let steps = found.steps(rule, &values).map(|step| TrendChange {
-        kind: if step.is_confirmed { Kind::Step } else { Kind::Unconfirmed },
+        kind: if step.is_confirmed {
+            Kind::Step
+        } else {
+            Kind::Unconfirmed
+        },
         run: step.run,
         until: None,
         twice_before: step.twice_before,
         twice_after: step.twice_after,
         why: Vec::new(),
     });
-    let drifts = found.levels.iter().zip(&found.drifts).filter_map(|(level, drift)| {
-        Some(TrendChange {
-            kind: Kind::Drift,
-            run: level.start,
-            until: Some(level.end.saturating_sub(1)),
-            twice_before: drift.as_ref()?.twice_first,
-            twice_after: drift.as_ref()?.twice_last,
-            why: Vec::new(),
-        })
-    });
+    let drifts = found
+        .levels
+        .iter()
+        .zip(&found.drifts)
+        .filter_map(|(level, drift)| {
+            Some(TrendChange {
+                kind: Kind::Drift,
+                run: level.start,
+                until: Some(level.end.saturating_sub(1)),
+                twice_before: drift.as_ref()?.twice_first,
+                twice_after: drift.as_ref()?.twice_last,
+                why: Vec::new(),
+            })
+        });
     let mut changes: Vec<TrendChange> = steps.chain(drifts).collect();
     // A drift is told behind the step that its level begins with.
     changes.order_by_key(|change| (change.run, change.kind == Kind::Drift));
     // What nothing is compared with is no noise, but may be a change.
     let band = found.band.filter(|_| values.len() > rule.window);
-    let noise = band.map(|band| Noise { least: band.least, most: band.most, twice_median: band.twice_median });
+    let noise = band.map(|band| Noise {
+        least: band.least,
+        most: band.most,
+        twice_median: band.twice_median,
+    });
     let level = found.last_level(rule).len();
-    TrendRow { at, who, values, noise, level, changes }
+    TrendRow {
+        at,
+        who,
+        values,
+        noise,
+        level,
+        changes,
+    }
 }
 
 /// Half of a number, rounded upwards.

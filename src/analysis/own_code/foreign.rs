@@ -81,8 +81,15 @@ const FILE_PARTS: [&[u8]; 25] = [
 ];
 
 /// What folders of toolchains are called, or end with: a compiler with its headers and libraries, wherever it was unpacked.
-const TOOLCHAINS: [&[u8]; 7] =
-    [b"toolchain", b"toolchains", b"-toolchain", b".xctoolchain", b".sdk", b"sysroot", b"sysroots"];
+const TOOLCHAINS: [&[u8]; 7] = [
+    b"toolchain",
+    b"toolchains",
+    b"-toolchain",
+    b".xctoolchain",
+    b".sdk",
+    b"sysroot",
+    b"sysroots",
+];
 
 /// Where headers are in them.
 const HEADERS: [&[u8]; 2] = [b"include", b"usr"];
@@ -91,7 +98,13 @@ const HEADERS: [&[u8]; 2] = [b"include", b"usr"];
 const LIBRARIES: [&[u8]; 5] = [b"lib", b"lib32", b"lib64", b"libexec", b"usr"];
 
 /// Files that are none.
-const NO_FILES: [&[u8]; 5] = [b"php:internal", b"<built-in>", b"<frozen ", b"~", b"{internal"];
+const NO_FILES: [&[u8]; 5] = [
+    b"php:internal",
+    b"<built-in>",
+    b"<frozen ",
+    b"~",
+    b"{internal",
+];
 
 /// What the system's C library records of its own sources, which looks relative.
 const LIBC: [&[u8]; 4] = [b"../sysdeps/", b"../csu/", b"../nptl/", b"../elf/"];
@@ -116,7 +129,9 @@ const START_UP: [&[u8]; 13] = [
 /// Whether an object is a library of the system or of a toolchain.
 pub(super) fn is_foreign_object(object: &[u8]) -> bool {
     let base = super::base(object);
-    OBJECT_FOLDERS.iter().any(|folder| object.starts_with(folder))
+    OBJECT_FOLDERS
+        .iter()
+        .any(|folder| object.starts_with(folder))
         || OBJECTS.iter().any(|name| base.starts_with(name))
         || base.windows(4).any(|part| part == b"vdso")
         || is_of_toolchain(object)
@@ -135,7 +150,9 @@ pub(super) fn is_foreign_file(file: &[u8]) -> bool {
 
 fn has_part(file: &[u8], part: &[u8]) -> bool {
     // What begins a relative path has no slash before it.
-    part.strip_prefix(b"/").is_some_and(|part| file.starts_with(part)) || memchr::memmem::find(file, part).is_some()
+    part.strip_prefix(b"/")
+        .is_some_and(|part| file.starts_with(part))
+        || memchr::memmem::find(file, part).is_some()
 }
 
 /// Whether an executable or a library is part of a toolchain, wherever that was unpacked.
@@ -149,7 +166,9 @@ fn is_in_toolchain(path: &[u8], inside: &[&[u8]]) -> bool {
     let mut folders = path.split(|b| matches!(b, b'/' | b'\\'));
     folders.next_back();
     let is_one = |name: &[u8]| {
-        TOOLCHAINS.iter().any(|end| name == *end || matches!(end.first(), Some(b'-' | b'.')) && name.ends_with(end))
+        TOOLCHAINS.iter().any(|end| {
+            name == *end || matches!(end.first(), Some(b'-' | b'.')) && name.ends_with(end)
+        })
     };
     folders.any(is_one) && folders.any(|name| inside.contains(&name))
 }
@@ -157,12 +176,19 @@ fn is_in_toolchain(path: &[u8], inside: &[&[u8]]) -> bool {
 /// Debian's builds: `./stdlib/./stdlib/msort.c`, `./string/../sysdeps/x86_64/memcpy.S`, `/build/glibc-6V9RKT/glibc-2.31/…`.
 fn is_distributed(file: &[u8]) -> bool {
     if let Some(rest) = file.strip_prefix(b"./") {
-        let behind = rest.iter().position(|&b| b == b'/').map_or(&b""[..], |at| &rest[at..]);
+        let behind = rest
+            .iter()
+            .position(|&b| b == b'/')
+            .map_or(&b""[..], |at| &rest[at..]);
         return behind.starts_with(b"/./") || behind.starts_with(b"/../");
     }
-    let Some(rest) = file.strip_prefix(b"/build/") else { return false };
+    let Some(rest) = file.strip_prefix(b"/build/") else {
+        return false;
+    };
     let folder = rest.split(|&b| b == b'/').next().unwrap_or_default();
-    let Some(at) = folder.iter().rposition(|&b| b == b'-') else { return false };
+    let Some(at) = folder.iter().rposition(|&b| b == b'-') else {
+        return false;
+    };
     let random = &folder[at + 1..];
     random.len() == 6 && random.iter().all(u8::is_ascii_alphanumeric)
 }
@@ -182,7 +208,8 @@ pub(super) fn is_relative(file: &[u8]) -> bool {
 }
 
 fn starts_like(name: &[u8], start: &[u8]) -> bool {
-    name.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start))
+    name.get(..start.len())
+        .is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }
 
 #[cfg(test)]
@@ -236,16 +263,26 @@ mod tests {
         ] {
             assert!(is_foreign_object(object.as_bytes()), "{object}");
         }
-        for object in ["/home/me/a.out", "/usr/bin/git", "/srv/app/libshapes.so", ""] {
+        for object in [
+            "/home/me/a.out",
+            "/usr/bin/git",
+            "/srv/app/libshapes.so",
+            "",
+        ] {
             assert!(!is_foreign_object(object.as_bytes()), "{object}");
         }
     }
 
     #[test]
     fn paths_are_relative_unless_they_begin_at_a_root() {
-        for (path, relative) in
-            [("a.c", true), ("../a.c", true), ("/a.c", false), ("C:\\a.c", false), ("???", false), ("", false)]
-        {
+        for (path, relative) in [
+            ("a.c", true),
+            ("../a.c", true),
+            ("/a.c", false),
+            ("C:\\a.c", false),
+            ("???", false),
+            ("", false),
+        ] {
             assert_eq!(is_relative(path.as_bytes()), relative, "{path}");
         }
     }

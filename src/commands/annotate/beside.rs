@@ -28,24 +28,53 @@ struct Side {
 impl Task<'_> {
     /// As text.
     pub(super) fn beside(&self, by: SplitBy, out: &mut Out<'_>) -> Result<ExitCode> {
-        let times = if out.surface().terminal { self.request.times } else { Times::Recorded };
-        let Side { session, mut selection, title, status } = self.side(by, source::current_directory(), times)?;
+        let times = if out.surface().terminal {
+            self.request.times
+        } else {
+            Times::Recorded
+        };
+        let Side {
+            session,
+            mut selection,
+            title,
+            status,
+        } = self.side(by, source::current_directory(), times)?;
         let profile = session.profile();
         let (mut shares, mut missing) = (self.shares(), None);
         if let Some(screen) = out.surface().width {
             let all = std::mem::take(&mut selection.show);
-            let names: Vec<String> = all.iter().map(|&e| profile.events.text(e).into_owned()).collect();
+            let names: Vec<String> = all
+                .iter()
+                .map(|&e| profile.events.text(e).into_owned())
+                .collect();
             let fitting = Figures::beside_names(profile, &all, 1, shares, screen);
-            missing = fitting.dropped(&names, shares).map(|what| format!("{what}; --format=csv has all"));
+            missing = fitting
+                .dropped(&names, shares)
+                .map(|what| format!("{what}; --format=csv has all"));
             selection.show = all.into_iter().take(fitting.columns).collect();
             shares = fitting.shares;
         }
         let listing = Listing::with_rest(&session, &selection);
         advice::empty(&selection, listing.rows.len(), self.console);
-        let about = Box::new(About { columns: Columns::Shares, ..About::new(profile) });
-        let page = Page::List { about, list: List::Functions(listing), begins: Begins::WithAnswer(Some(title)) };
-        let finder = Finder::new(self.request.sources.of(&self.named.profiles, &profile.carried));
-        let options = TextOptions { shares, missing, ..self.options(&selection, &finder, out) };
+        let about = Box::new(About {
+            columns: Columns::Shares,
+            ..About::new(profile)
+        });
+        let page = Page::List {
+            about,
+            list: List::Functions(listing),
+            begins: Begins::WithAnswer(Some(title)),
+        };
+        let finder = Finder::new(
+            self.request
+                .sources
+                .of(&self.named.profiles, &profile.carried),
+        );
+        let options = TextOptions {
+            shares,
+            missing,
+            ..self.options(&selection, &finder, out)
+        };
         let mut text = TextReport::new(out, &profile.events, options);
         text.page(&page)?;
         text.finish()?;
@@ -53,13 +82,32 @@ impl Task<'_> {
     }
 
     /// As a table.
-    pub(super) fn table_beside(&self, by: SplitBy, form: TableForm, out: &mut Out<'_>) -> Result<ExitCode> {
-        let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-        let Side { session, selection, status, .. } = self.side(by, strip, Times::Recorded)?;
+    pub(super) fn table_beside(
+        &self,
+        by: SplitBy,
+        form: TableForm,
+        out: &mut Out<'_>,
+    ) -> Result<ExitCode> {
+        let strip = if self.request.form.is_for_people() {
+            source::current_directory()
+        } else {
+            Vec::new()
+        };
+        let Side {
+            session,
+            selection,
+            status,
+            ..
+        } = self.side(by, strip, Times::Recorded)?;
         let listing = Listing::with_rest(&session, &selection);
         advice::empty(&selection, listing.rows.len(), self.console);
         let shares = self.request.columns.percentages.are_shown();
-        let lists = Lists { profile: session.profile(), selection: &selection, shares, folds: None };
+        let lists = Lists {
+            profile: session.profile(),
+            selection: &selection,
+            shares,
+            folds: None,
+        };
         table::write(form, lists.functions(&listing), &mut *out)?;
         Ok(status)
     }
@@ -67,9 +115,17 @@ impl Task<'_> {
     /// Reads the shares and puts them beside each other.
     fn side(&self, by: SplitBy, strip: Vec<u8>, times: Times) -> Result<Side> {
         if let Some(source) = self.named.sources.first() {
-            bail!(Usage(format!("{}: --by={} annotates no sources", source.display(), by.name())));
+            bail!(Usage(format!(
+                "{}: --by={} annotates no sources",
+                source.display(),
+                by.name()
+            )));
         }
-        let collect = Collect { lines: self.lines_of_filters(), calls: Calls::None, code: false };
+        let collect = Collect {
+            lines: self.lines_of_filters(),
+            calls: Calls::None,
+            code: false,
+        };
         let mut shares = self.inputs().read_split(collect, strip, by)?;
         let status = inputs::status(shares.warnings(), &self.request.reading);
         advice::filters(&shares, &self.request.narrow)?;
@@ -79,29 +135,52 @@ impl Task<'_> {
         }
         let mut selection = self.select_events(events)?;
         // One event, unless more are asked for: every event has a column for each share.
-        let mut shown: Vec<Event> =
-            if self.request.columns.show.is_empty() { Vec::new() } else { selection.show.clone() };
+        let mut shown: Vec<Event> = if self.request.columns.show.is_empty() {
+            Vec::new()
+        } else {
+            selection.show.clone()
+        };
         if shown.is_empty() {
             shown.extend(selection.sort.first());
         }
         let names: Vec<String> = shown.iter().map(|&e| events.text(e).into_owned()).collect();
         let title = format!("{} by {}", names.join(", "), by.name());
-        let sorted: Vec<Option<usize>> =
-            selection.sort.iter().map(|event| shown.iter().position(|one| one == event)).collect();
+        let sorted: Vec<Option<usize>> = selection
+            .sort
+            .iter()
+            .map(|event| shown.iter().position(|one| one == event))
+            .collect();
         if let (Some(None), Some(first)) = (sorted.first(), selection.sort.first()) {
             let first = events.text(*first).into_owned();
-            bail!(Usage(format!("--by={} sorts by what it shows; --show is to have {first}, too", by.name())));
+            bail!(Usage(format!(
+                "--by={} sorts by what it shows; --show is to have {first}, too",
+                by.name()
+            )));
         }
         let profile = shares.beside(&shown).map_err(|many| {
             let (by, shares, most) = (by.name(), many.shares, many.most);
             Usage(format!("--by={by}: there are {shares}, and {most} at most stand side by side; --split={by} has all"))
         })?;
         let per_event = profile.events.recorded().len() / shown.len().max(1);
-        selection.show = (0..profile.events.recorded().len()).map(Event::Recorded).collect();
-        let thresholds = sorted.iter().zip(&selection.thresholds).filter(|(at, _)| at.is_some());
+        selection.show = (0..profile.events.recorded().len())
+            .map(Event::Recorded)
+            .collect();
+        let thresholds = sorted
+            .iter()
+            .zip(&selection.thresholds)
+            .filter(|(at, _)| at.is_some());
         selection.thresholds = thresholds.map(|(_, threshold)| threshold.clone()).collect();
-        selection.sort = sorted.into_iter().flatten().map(|at| Event::Recorded(at * per_event)).collect();
+        selection.sort = sorted
+            .into_iter()
+            .flatten()
+            .map(|at| Event::Recorded(at * per_event))
+            .collect();
         selection.by_size_below_zero(&profile);
-        Ok(Side { session: Session::new(profile), selection, title, status })
+        Ok(Side {
+            session: Session::new(profile),
+            selection,
+            title,
+            status,
+        })
     }
 }

@@ -29,61 +29,110 @@ impl Task<'_> {
             std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
         }
         let functions = self.request.page.functions();
-        let collect = Collect { code: self.request.code.is_wanted(), ..Collect::ALL };
-        self.inputs().report_each(collect, Vec::new(), self.each(), |mut profile, share| {
-            let selection = self.select(&mut profile)?;
-            code::ask(&mut profile, self.request, &self.named.profiles, self.console)?;
-            let session = Session::new(profile);
-            let instructions = self.request.code.instructions;
-            if let AskedPage::Zoom { pattern, depth } = &self.request.page {
-                let (order, mut selection) = (selection.clone(), selection);
-                let (id, zoom) = self.zoom(&session, &mut selection, (pattern, *depth))?;
-                let record = zoomed::record(id, &zoom);
-                let whole = zoomed::around(&session, &order, &record);
-                let beside = json::Beside { split: share, zoom: Some(&record), instructions, own: None };
-                return Ok(json::write(&whole, beside, &mut *out)?);
-            }
-            let by = self.cost(session.profile(), functions);
-            self.warn_if_saturated(&session);
-            let whole = OrderedProfile::new(session.profile(), &selection, session.inclusive(), by);
-            advice::empty(&selection, whole.functions.len(), self.console);
-            let beside = json::Beside { split: share, instructions, ..json::Beside::default() };
-            let Some(set) = &self.request.own else {
-                return Ok(json::write(&whole, beside, &mut *out)?);
-            };
-            let profile = session.profile();
-            own::check(profile)?;
-            self.check_own(set, profile);
-            // What was recorded stays as it was, and own costs are of functions that are inlined, too.
-            let inlined = self.request.code.inlined.then(|| WithInlined::new(profile.clone(), set));
-            if inlined.is_some() {
-                inlined::notes(profile).iter().for_each(|note| self.console.say(note));
-            }
-            let of = inlined.as_ref().map_or(profile, |inlined| &inlined.profile);
-            let code = inlined.as_ref().map_or_else(|| OwnCode::new(profile, set), |inlined| inlined.code(set));
-            if share.is_none() {
-                own::refuse_nothing(set, code.count())?;
-            }
-            let functions = Own::new(of, &code);
-            let lines = OwnLines::new(of, &code, &functions);
-            self.console.say(&code.said());
-            let more = |inlined| (inlined, OrderedProfile::more(of, &selection, WithInlined::only_inlined(inlined)));
-            let inlined = inlined.as_ref().map(more);
-            let own = json::OwnCosts { code: &code, names: set.names(), functions: &functions, lines: &lines, inlined };
-            json::write(&whole, json::Beside { own: Some(&own), ..beside }, &mut *out)?;
-            Ok(())
-        })
+        let collect = Collect {
+            code: self.request.code.is_wanted(),
+            ..Collect::ALL
+        };
+        self.inputs()
+            .report_each(collect, Vec::new(), self.each(), |mut profile, share| {
+                let selection = self.select(&mut profile)?;
+                code::ask(
+                    &mut profile,
+                    self.request,
+                    &self.named.profiles,
+                    self.console,
+                )?;
+                let session = Session::new(profile);
+                let instructions = self.request.code.instructions;
+                if let AskedPage::Zoom { pattern, depth } = &self.request.page {
+                    let (order, mut selection) = (selection.clone(), selection);
+                    let (id, zoom) = self.zoom(&session, &mut selection, (pattern, *depth))?;
+                    let record = zoomed::record(id, &zoom);
+                    let whole = zoomed::around(&session, &order, &record);
+                    let beside = json::Beside {
+                        split: share,
+                        zoom: Some(&record),
+                        instructions,
+                        own: None,
+                    };
+                    return Ok(json::write(&whole, beside, &mut *out)?);
+                }
+                let by = self.cost(session.profile(), functions);
+                self.warn_if_saturated(&session);
+                let whole =
+                    OrderedProfile::new(session.profile(), &selection, session.inclusive(), by);
+                advice::empty(&selection, whole.functions.len(), self.console);
+                let beside = json::Beside {
+                    split: share,
+                    instructions,
+                    ..json::Beside::default()
+                };
+                let Some(set) = &self.request.own else {
+                    return Ok(json::write(&whole, beside, &mut *out)?);
+                };
+                let profile = session.profile();
+                own::check(profile)?;
+                self.check_own(set, profile);
+                // What was recorded stays as it was, and own costs are of functions that are inlined, too.
+                let inlined = self
+                    .request
+                    .code
+                    .inlined
+                    .then(|| WithInlined::new(profile.clone(), set));
+                if inlined.is_some() {
+                    inlined::notes(profile)
+                        .iter()
+                        .for_each(|note| self.console.say(note));
+                }
+                let of = inlined.as_ref().map_or(profile, |inlined| &inlined.profile);
+                let code = inlined
+                    .as_ref()
+                    .map_or_else(|| OwnCode::new(profile, set), |inlined| inlined.code(set));
+                if share.is_none() {
+                    own::refuse_nothing(set, code.count())?;
+                }
+                let functions = Own::new(of, &code);
+                let lines = OwnLines::new(of, &code, &functions);
+                self.console.say(&code.said());
+                let more = |inlined| {
+                    (
+                        inlined,
+                        OrderedProfile::more(of, &selection, WithInlined::only_inlined(inlined)),
+                    )
+                };
+                let inlined = inlined.as_ref().map(more);
+                let own = json::OwnCosts {
+                    code: &code,
+                    names: set.names(),
+                    functions: &functions,
+                    lines: &lines,
+                    inlined,
+                };
+                json::write(
+                    &whole,
+                    json::Beside {
+                        own: Some(&own),
+                        ..beside
+                    },
+                    &mut *out,
+                )?;
+                Ok(())
+            })
     }
 
     /// One list as a table.
     pub(super) fn table(&self, form: table::TableForm, out: &mut Out<'_>) -> Result<ExitCode> {
         if let Some(source) = self.named.sources.first() {
-            bail!(Usage(format!("{}: sources are annotated in the text report", source.display())));
+            bail!(Usage(format!(
+                "{}: sources are annotated in the text report",
+                source.display()
+            )));
         }
         let functions = self.request.page.functions();
         let inlined = self.lists_inlined();
         let measures = &self.request.measures[..];
-        let has_calls = functions.cost == Cost::Inclusive || measures.iter().any(|measure| *measure != Measure::Own);
+        let has_calls = functions.cost == Cost::Inclusive
+            || measures.iter().any(|measure| *measure != Measure::Own);
         let is_zoom = matches!(self.request.page, AskedPage::Zoom { .. });
         let collect = Collect {
             lines: match self.request.page {
@@ -91,11 +140,19 @@ impl Task<'_> {
                 AskedPage::Lines | AskedPage::Groups(GroupBy::File) => Lines::All,
                 _ => self.lines(inlined),
             },
-            calls: if has_calls || is_zoom || inlined { Calls::Arcs } else { Calls::None },
+            calls: if has_calls || is_zoom || inlined {
+                Calls::Arcs
+            } else {
+                Calls::None
+            },
             code: inlined || self.request.page == AskedPage::Instructions,
         };
         let collect = self.with_own(collect);
-        let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
+        let strip = if self.request.form.is_for_people() {
+            source::current_directory()
+        } else {
+            Vec::new()
+        };
         let mut profile = self.inputs().read(collect, self.strip(strip.clone()))?;
         if !self.filters_later() {
             advice::filters(&profile, &self.request.narrow)?;
@@ -103,13 +160,31 @@ impl Task<'_> {
         let selection = self.select(&mut profile)?;
         let status = inputs::status(&profile.warnings, &self.request.reading);
         advice::instructions(&profile, self.request)?;
-        code::ask(&mut profile, self.request, &self.named.profiles, self.console)?;
-        let between = if has_calls { Between::Calls } else { Between::Nothing };
-        let strip = if strip.is_empty() { strip } else { source::folder(&profile) };
+        code::ask(
+            &mut profile,
+            self.request,
+            &self.named.profiles,
+            self.console,
+        )?;
+        let between = if has_calls {
+            Between::Calls
+        } else {
+            Between::Nothing
+        };
+        let strip = if strip.is_empty() {
+            strip
+        } else {
+            source::folder(&profile)
+        };
         let session = self.session(profile, &selection, &strip, between)?;
         let profile = session.profile();
         let shares = self.request.columns.percentages.are_shown();
-        let lists = Lists { profile, selection: &selection, shares, folds: session.folds() };
+        let lists = Lists {
+            profile,
+            selection: &selection,
+            shares,
+            folds: session.folds(),
+        };
         match &self.request.page {
             AskedPage::Groups(by) => {
                 let groups = Groups::new(profile, &selection, *by);
@@ -123,14 +198,25 @@ impl Task<'_> {
             }
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(&session, &selection);
-                code::say(&mut list, profile, self.request, &self.named.profiles, self.console);
+                code::say(
+                    &mut list,
+                    profile,
+                    self.request,
+                    &self.named.profiles,
+                    self.console,
+                );
                 list.notes.iter().for_each(|note| self.console.say(note));
                 advice::empty(&selection, list.rows.len(), self.console);
                 table::write(form, lists.instructions(&list), &mut *out)?;
             }
-            _ if profile.sizes.is_some() => {
-                aprof::table(self.request, form, profile, &selection, self.console, &mut *out)?
-            }
+            _ if profile.sizes.is_some() => aprof::table(
+                self.request,
+                form,
+                profile,
+                &selection,
+                self.console,
+                &mut *out,
+            )?,
             _ if inlined && !is_zoom => {
                 let list = InlinedList::new(&session, &selection);
                 list.notes.iter().for_each(|note| self.console.say(note));
@@ -145,7 +231,11 @@ impl Task<'_> {
                 let listing = Listing::of_all(&session, &selection, self.cost(profile, functions));
                 advice::empty(&selection, listing.rows.len(), self.console);
                 self.warn_if_saturated(&session);
-                table::write(form, lists.measured(&listing, measures, session.inclusive()), &mut *out)?;
+                table::write(
+                    form,
+                    lists.measured(&listing, measures, session.inclusive()),
+                    &mut *out,
+                )?;
             }
             _ => {
                 let listing = self.listing(&session, &selection, functions);
@@ -159,11 +249,22 @@ impl Task<'_> {
     /// The whole profile as a page for a browser.
     pub(super) fn html(&self, form: PageForm, out: &mut Out<'_>) -> Result<ExitCode> {
         if let Some(source) = self.named.sources.first() {
-            bail!(Usage(format!("{}: a page finds the sources itself", source.display())));
+            bail!(Usage(format!(
+                "{}: a page finds the sources itself",
+                source.display()
+            )));
         }
         output::keep_from_terminal(&self.request.to, "--format=html")?;
-        let mut profile = self.inputs().read(self.with_own(Collect::ALL), self.strip(source::current_directory()))?;
-        code::ask(&mut profile, self.request, &self.named.profiles, self.console)?;
+        let mut profile = self.inputs().read(
+            self.with_own(Collect::ALL),
+            self.strip(source::current_directory()),
+        )?;
+        code::ask(
+            &mut profile,
+            self.request,
+            &self.named.profiles,
+            self.console,
+        )?;
         let mut selection = self.select(&mut profile)?;
         if self.request.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());
@@ -172,7 +273,11 @@ impl Task<'_> {
         let strip = source::folder(&profile);
         let session = self.session(profile, &selection, &strip, Between::Calls)?;
         self.warn_if_saturated(&session);
-        let show = if self.request.columns.show.is_empty() { &[][..] } else { &selection.show };
+        let show = if self.request.columns.show.is_empty() {
+            &[][..]
+        } else {
+            &selection.show
+        };
         let by = self.request.page.functions().cost;
         let wanted = page::Wanted {
             form,
@@ -180,7 +285,14 @@ impl Task<'_> {
             has_sources: self.request.annotated == Annotated::Listed,
             by,
         };
-        let bytes = page::whole(&session, &selection, show, &wanted, &self.named.profiles, self.console)?;
+        let bytes = page::whole(
+            &session,
+            &selection,
+            show,
+            &wanted,
+            &self.named.profiles,
+            self.console,
+        )?;
         out.write_all(&bytes)?;
         Ok(status)
     }

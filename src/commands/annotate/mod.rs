@@ -51,15 +51,24 @@ struct Task<'t> {
 /// Reads, analyses, prints.
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     match request.page {
-        AskedPage::Generate(what) => return without_profile(request, |out| help::generate(what, out)),
+        AskedPage::Generate(what) => {
+            return without_profile(request, |out| help::generate(what, out));
+        }
         AskedPage::KnownEvents => return without_profile(request, |out| help::events(None, out)),
         _ => {}
     }
     advice::command(request)?;
     let named = Named::new(request, console)?;
-    output::keep_inputs(request.to.file(), named.profiles.iter().chain(&named.sources))?;
+    output::keep_inputs(
+        request.to.file(),
+        named.profiles.iter().chain(&named.sources),
+    )?;
     let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
-    let task = Task { request, named: &named, console };
+    let task = Task {
+        request,
+        named: &named,
+        console,
+    };
     let status = match (request.form, &request.page) {
         (_, &AskedPage::Original(functions)) => task.original(functions, &mut out)?,
         (Form::Text, &AskedPage::Beside(by)) => task.beside(by, &mut out)?,
@@ -82,12 +91,23 @@ fn with_calls(wanted: Collect) -> Collect {
         calls => calls,
     };
     // What is charged to a line is not what is charged to its file.
-    let lines = if wanted.lines == Lines::None { Lines::None } else { Lines::All };
-    Collect { lines, calls, ..wanted }
+    let lines = if wanted.lines == Lines::None {
+        Lines::None
+    } else {
+        Lines::All
+    };
+    Collect {
+        lines,
+        calls,
+        ..wanted
+    }
 }
 
 /// Answers a question about the program itself.
-fn without_profile(request: &Request, answer: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<ExitCode> {
+fn without_profile(
+    request: &Request,
+    answer: impl FnOnce(&mut Output<'_>) -> Result<()>,
+) -> Result<ExitCode> {
     let mut out = Output::open(&request.to, Content::Text)?;
     answer(&mut out)?;
     out.finish()?;
@@ -99,31 +119,40 @@ impl Task<'_> {
     fn text(&self, out: &mut Out<'_>) -> Result<ExitCode> {
         let mut finder = None;
         let (collect, strip) = (self.collect(out), self.strip(source::current_directory()));
-        self.inputs().report_each(collect, strip, self.each(), |profile, share| {
-            let title = share.map(|(by, value)| format!("{} {value}", by.name()));
-            let finder = match &mut finder {
-                Some(finder) => finder,
-                // What inputs bring along is the same in all shares.
-                none => none.insert(self.finder(&profile.carried)?),
-            };
-            self.report(finder, profile, title, out)
-        })
+        self.inputs()
+            .report_each(collect, strip, self.each(), |profile, share| {
+                let title = share.map(|(by, value)| format!("{} {value}", by.name()));
+                let finder = match &mut finder {
+                    Some(finder) => finder,
+                    // What inputs bring along is the same in all shares.
+                    none => none.insert(self.finder(&profile.carried)?),
+                };
+                self.report(finder, profile, title, out)
+            })
     }
 
     /// The finder of sources, if those that were named are there.
     fn finder(&self, carried: &[Arc<Carried>]) -> Result<Finder> {
         let finder = Finder::new(self.request.sources.of(&self.named.profiles, carried));
-        crate::view::sources::check(&finder, &self.named.sources).map_err(inputs::advised_source)?;
+        crate::view::sources::check(&finder, &self.named.sources)
+            .map_err(inputs::advised_source)?;
         Ok(finder)
     }
 
     fn inputs(&self) -> Inputs<'_> {
-        Inputs { files: &self.named.profiles, reading: &self.request.reading, console: self.console }
+        Inputs {
+            files: &self.named.profiles,
+            reading: &self.request.reading,
+            console: self.console,
+        }
     }
 
     /// What is reported on, and of what.
     fn each(&self) -> Each<'_> {
-        Each { split: self.request.split, narrow: (!self.filters_later()).then_some(&self.request.narrow) }
+        Each {
+            split: self.request.split,
+            narrow: (!self.filters_later()).then_some(&self.request.narrow),
+        }
     }
 
     /// Whether what is listed has other names than what is read: filters are for what is listed. JSON lists what is read.
@@ -148,7 +177,9 @@ impl Task<'_> {
 
     /// Whether the first screen is shown: somebody at a terminal asks for nothing in particular.
     fn is_first_look(&self, out: &Out<'_>) -> bool {
-        matches!(self.request.page, AskedPage::Unsaid(_)) && out.surface().terminal && self.named.sources.is_empty()
+        matches!(self.request.page, AskedPage::Unsaid(_))
+            && out.surface().terminal
+            && self.named.sources.is_empty()
     }
 
     /// Whether any source is annotated.
@@ -163,12 +194,20 @@ impl Task<'_> {
 
     /// Where self cost has to be known to stand: by line, or as far as files are filtered.
     fn lines(&self, by_line: bool) -> Lines {
-        if by_line { Lines::All } else { self.lines_of_filters() }
+        if by_line {
+            Lines::All
+        } else {
+            self.lines_of_filters()
+        }
     }
 
     /// Where it has to be known to stand for the filters alone.
     fn lines_of_filters(&self) -> Lines {
-        if self.names_files() { Lines::Files } else { Lines::None }
+        if self.names_files() {
+            Lines::Files
+        } else {
+            Lines::None
+        }
     }
 
     /// What has to be read for a page. Foreign code can be charged to its callers only where calls are known.
@@ -182,7 +221,10 @@ impl Task<'_> {
             (None, _) => wanted,
             (Some(_), false) => with_calls(wanted),
             // Lines and calls of an instruction are those of its chain.
-            (Some(_), true) => Collect { code: true, ..Collect::ALL },
+            (Some(_), true) => Collect {
+                code: true,
+                ..Collect::ALL
+            },
         }
     }
 
@@ -195,11 +237,21 @@ impl Task<'_> {
     /// What is taken off file names as they are read. What is own code is decided from what is recorded, so that there it is
     /// taken off later.
     fn strip(&self, strip: Vec<u8>) -> Vec<u8> {
-        if self.request.own.is_some() { Vec::new() } else { strip }
+        if self.request.own.is_some() {
+            Vec::new()
+        } else {
+            strip
+        }
     }
 
     /// A session on a profile, or on what is own code of it.
-    fn session(&self, profile: Profile, selection: &Selection, strip: &[u8], between: Between) -> Result<Session> {
+    fn session(
+        &self,
+        profile: Profile,
+        selection: &Selection,
+        strip: &[u8],
+        between: Between,
+    ) -> Result<Session> {
         let threads = self.request.reading.threads();
         let Some(set) = &self.request.own else {
             self.check_filters(&profile)?;
@@ -212,11 +264,22 @@ impl Task<'_> {
             own::refuse_nothing(set, folds.count)?;
         }
         self.check_filters(&profile)?;
-        own::remarks(&folds, &profile, selection.sort.first().copied(), self.console);
+        own::remarks(
+            &folds,
+            &profile,
+            selection.sort.first().copied(),
+            self.console,
+        );
         if self.request.code.inlined {
-            inlined::notes(&profile).iter().for_each(|note| self.console.say(note));
+            inlined::notes(&profile)
+                .iter()
+                .for_each(|note| self.console.say(note));
         }
-        if self.request.form != Form::Text || matches!(self.request.page, AskedPage::Zoom { .. } | AskedPage::Unsaid(_))
+        if self.request.form != Form::Text
+            || matches!(
+                self.request.page,
+                AskedPage::Zoom { .. } | AskedPage::Unsaid(_)
+            )
         {
             self.console.say(&folds.said);
         }
@@ -233,23 +296,53 @@ impl Task<'_> {
             _ => Calls::None,
         };
         match self.request.page {
-            AskedPage::Zoom { .. } => Collect { code, ..Collect::ALL },
-            AskedPage::Events => Collect { lines: Lines::None, calls: Calls::None, code: false },
+            AskedPage::Zoom { .. } => Collect {
+                code,
+                ..Collect::ALL
+            },
+            AskedPage::Events => Collect {
+                lines: Lines::None,
+                calls: Calls::None,
+                code: false,
+            },
             _ if first_look => Collect::ALL,
-            AskedPage::Instructions => Collect { lines: self.lines(annotates), calls, code: true },
-            AskedPage::Lines => Collect { lines: Lines::All, calls, code: false },
+            AskedPage::Instructions => Collect {
+                lines: self.lines(annotates),
+                calls,
+                code: true,
+            },
+            AskedPage::Lines => Collect {
+                lines: Lines::All,
+                calls,
+                code: false,
+            },
             AskedPage::Groups(GroupBy::File) => {
                 let by_line = annotates || self.request.code.inlined;
-                Collect { lines: if by_line { Lines::All } else { Lines::Files }, calls, code: false }
+                Collect {
+                    lines: if by_line { Lines::All } else { Lines::Files },
+                    calls,
+                    code: false,
+                }
             }
             // Without addresses, lines tell what little is known.
-            _ => Collect { lines: self.lines(annotates || self.request.code.inlined), calls, code },
+            _ => Collect {
+                lines: self.lines(annotates || self.request.code.inlined),
+                calls,
+                code,
+            },
         }
     }
 
     /// The report on one profile: its page, then its sources.
-    fn report(&self, finder: &Finder, mut profile: Profile, title: Option<String>, out: &mut Out<'_>) -> Result<()> {
-        if counts_time(&profile) && out.surface().terminal && self.request.times == Times::Durations {
+    fn report(
+        &self,
+        finder: &Finder,
+        mut profile: Profile,
+        title: Option<String>,
+        out: &mut Out<'_>,
+    ) -> Result<()> {
+        if counts_time(&profile) && out.surface().terminal && self.request.times == Times::Durations
+        {
             profile.events.show_durations();
         }
         let mut selection = self.select(&mut profile)?;
@@ -257,18 +350,28 @@ impl Task<'_> {
             return help::events(Some(&profile.events), out);
         }
         if profile.sizes.is_some()
-            && !matches!(self.request.page, AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions)
+            && !matches!(
+                self.request.page,
+                AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions
+            )
         {
             return aprof::report(self.request, &profile, &selection, self.console, out);
         }
         let first_look = self.is_first_look(out);
         // The first screen shows lines of what it lists, whatever is asked for.
-        let annotated = if first_look { Annotated::Listed } else { self.request.annotated };
+        let annotated = if first_look {
+            Annotated::Listed
+        } else {
+            self.request.annotated
+        };
         advice::doubts(&profile, &selection, self.request, annotated, self.console);
         let (mut shares, mut missing) = (self.shares(), None);
         if first_look {
             selection.everything |= !self.request.columns.has_threshold();
-            match (&self.request.columns.sort[..], &self.request.columns.show[..]) {
+            match (
+                &self.request.columns.sort[..],
+                &self.request.columns.show[..],
+            ) {
                 ([], []) => selection.begin_with_cost(&profile.events, profile.totals.counts()),
                 // Whoever asks for misses wants to see where they are.
                 ([], _) => selection.begin_with_shown(),
@@ -278,31 +381,68 @@ impl Task<'_> {
             (shares, missing) = self.fit_columns(&profile, &mut selection, out.surface());
         }
         advice::instructions(&profile, self.request)?;
-        code::ask(&mut profile, self.request, &self.named.profiles, self.console)?;
+        code::ask(
+            &mut profile,
+            self.request,
+            &self.named.profiles,
+            self.console,
+        )?;
         let between = match &self.request.page {
-            AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions if !self.annotates() => Between::Nothing,
-            AskedPage::Functions(functions) if *functions == Functions::PLAIN && !self.annotates() => Between::Nothing,
+            AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions
+                if !self.annotates() =>
+            {
+                Between::Nothing
+            }
+            AskedPage::Functions(functions)
+                if *functions == Functions::PLAIN && !self.annotates() =>
+            {
+                Between::Nothing
+            }
             _ => Between::Calls,
         };
         let folder = source::folder(&profile);
         let session = self.session(profile, &selection, &folder, between)?;
         let (page, function) = if first_look {
             self.warn_if_saturated(&session);
-            (Page::FirstScreen(Box::new(self.first_screen(&session, &selection, finder, out))), None)
+            (
+                Page::FirstScreen(Box::new(
+                    self.first_screen(&session, &selection, finder, out),
+                )),
+                None,
+            )
         } else {
             self.page(&session, &selection, title, finder, out)?
         };
         let inlines = session.folds().is_some_and(Folds::knows_inlined);
-        let zero_calls = if inlines { ZeroCalls::Inlined } else { ZeroCalls::Recorded };
-        let options = TextOptions { shares, missing, zero_calls, ..self.options(&selection, finder, out) };
+        let zero_calls = if inlines {
+            ZeroCalls::Inlined
+        } else {
+            ZeroCalls::Recorded
+        };
+        let options = TextOptions {
+            shares,
+            missing,
+            zero_calls,
+            ..self.options(&selection, finder, out)
+        };
         let mut text = TextReport::new(out, &session.profile().events, options);
         text.page(&page)?;
         if !first_look && !self.request.code.asm && self.annotates() {
-            let below = Below { session: &session, selection: &selection, finder };
+            let below = Below {
+                session: &session,
+                selection: &selection,
+                finder,
+            };
             match (function, &page) {
                 (Some(_), _) if self.request.annotated == Annotated::Named => {}
                 (Some(id), _) => self.sources_of_function(below, id, &mut text)?,
-                (None, Page::List { list: List::Functions(listing), .. }) => {
+                (
+                    None,
+                    Page::List {
+                        list: List::Functions(listing),
+                        ..
+                    },
+                ) => {
                     self.sources_of_list(below, Some(listing), &mut text)?;
                 }
                 (None, _) => self.sources_of_list(below, None, &mut text)?,
@@ -329,19 +469,37 @@ impl Task<'_> {
             {
                 return Ok((Page::Places(Box::new(places)), None));
             }
-            let id = zoom_target::function(pattern, self.request.reading.recursion, session, selection, self.console)?;
+            let id = zoom_target::function(
+                pattern,
+                self.request.reading.recursion,
+                session,
+                selection,
+                self.console,
+            )?;
             let mut zoom = Box::new(Zoom::new(session, selection, id, *depth));
             if self.lists_inlined() {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));
             }
             if self.request.code.asm {
                 let known = profile.inlined.as_deref();
-                let texts =
-                    code::texts(profile, known, id, &self.request.code.binaries, &self.named.profiles, self.console);
+                let texts = code::texts(
+                    profile,
+                    known,
+                    id,
+                    &self.request.code.binaries,
+                    &self.named.profiles,
+                    self.console,
+                );
                 let sources = self.request.code.asm_source.then_some(finder);
                 let inlined = known.map(|inlined| (inlined, &*profile.names));
-                let look = Around { lanes: instructions::lanes(out.surface().width), inlined, sources };
-                zoom.instructions = Some(Box::new(Instructions::new(session, selection, id, texts, &look)));
+                let look = Around {
+                    lanes: instructions::lanes(out.surface().width),
+                    inlined,
+                    sources,
+                };
+                zoom.instructions = Some(Box::new(Instructions::new(
+                    session, selection, id, texts, &look,
+                )));
                 return Ok((Page::Zoom(zoom), None));
             }
             return Ok((Page::Zoom(zoom), Some(id)));
@@ -351,7 +509,13 @@ impl Task<'_> {
             AskedPage::Lines => List::Lines(LineList::new(session, selection)),
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(session, selection);
-                code::say(&mut list, profile, self.request, &self.named.profiles, self.console);
+                code::say(
+                    &mut list,
+                    profile,
+                    self.request,
+                    &self.named.profiles,
+                    self.console,
+                );
                 List::Instructions(Box::new(list))
             }
             _ if self.lists_inlined() => {
@@ -364,9 +528,23 @@ impl Task<'_> {
         if let List::Groups(groups) = &list {
             advice::classes(groups, self.console);
         }
-        let begins = if out.surface().terminal { Begins::WithAnswer(title) } else { Begins::WithHeader };
+        let begins = if out.surface().terminal {
+            Begins::WithAnswer(title)
+        } else {
+            Begins::WithHeader
+        };
         let own = session.folds().map(|folds| folds.said.clone());
-        Ok((Page::List { about: Box::new(About { own, ..About::new(profile) }), list, begins }, None))
+        Ok((
+            Page::List {
+                about: Box::new(About {
+                    own,
+                    ..About::new(profile)
+                }),
+                list,
+                begins,
+            },
+            None,
+        ))
     }
 
     /// What is hot.
@@ -377,8 +555,15 @@ impl Task<'_> {
         finder: &Finder,
         out: &Out<'_>,
     ) -> FirstScreen<'a> {
-        let asked = if self.request.columns.show.is_empty() { EventsAsked::Nothing } else { EventsAsked::ByName };
-        let again = Again { options: self.request.again.clone(), inputs: self.named.in_words() };
+        let asked = if self.request.columns.show.is_empty() {
+            EventsAsked::Nothing
+        } else {
+            EventsAsked::ByName
+        };
+        let again = Again {
+            options: self.request.again.clone(),
+            inputs: self.named.in_words(),
+        };
         // Lines alone tell something only where all code is taken, own and others'.
         let to_inlined: &[&str] = match (&self.request.own, session.profile().has_addresses()) {
             _ if self.request.code.inlined => &[],
@@ -412,9 +597,15 @@ impl Task<'_> {
         surface: Surface,
     ) -> (PercentColumns, Option<String>) {
         let (events, wanted) = (&profile.events, self.shares());
-        let Some(screen) = surface.width else { return (wanted, None) };
+        let Some(screen) = surface.width else {
+            return (wanted, None);
+        };
         let all = selection.show.clone();
-        let least = if self.request.columns.show.is_empty() { 1 } else { all.len() };
+        let least = if self.request.columns.show.is_empty() {
+            1
+        } else {
+            all.len()
+        };
         let fitting = Figures::beside_names(profile, &all, least, wanted, screen);
         selection.show.truncate(fitting.columns);
         let names: Vec<String> = all.iter().map(|&e| events.text(e).into_owned()).collect();
@@ -423,10 +614,19 @@ impl Task<'_> {
 
     /// Which counts are to have shares.
     fn shares(&self) -> PercentColumns {
-        if self.request.columns.percentages.are_shown() { PercentColumns::All } else { PercentColumns::Hidden }
+        if self.request.columns.percentages.are_shown() {
+            PercentColumns::All
+        } else {
+            PercentColumns::Hidden
+        }
     }
 
-    fn listing<'a>(&self, session: &'a Session, selection: &'a Selection, functions: Functions) -> Listing<'a> {
+    fn listing<'a>(
+        &self,
+        session: &'a Session,
+        selection: &'a Selection,
+        functions: Functions,
+    ) -> Listing<'a> {
         let cost = self.cost(session.profile(), functions);
         // Rows for people add up to the totals; those of the classic report do if less was asked for.
         if cost == Cost::Own && self.request.form == Form::Table(table::TableForm::Markdown) {
@@ -450,7 +650,8 @@ impl Task<'_> {
     /// Warns where inclusive costs do not fit.
     fn warn_if_saturated(&self, session: &Session) {
         if session.inclusive().saturated {
-            self.console.say("an inclusive cost does not fit in 64 bits; the limit stands for it");
+            self.console
+                .say("an inclusive cost does not fit in 64 bits; the limit stands for it");
         }
     }
 
@@ -468,12 +669,23 @@ impl Task<'_> {
         let mut selection = self.request.columns.select(events)?;
         selection.narrow = self.request.narrow.clone();
         if self.request.columns.show.is_empty() {
-            selection.show.extend(self.request.reading.events.iter().filter_map(|d| events.find(&d.name)));
+            selection.show.extend(
+                self.request
+                    .reading
+                    .events
+                    .iter()
+                    .filter_map(|d| events.find(&d.name)),
+            );
         }
         Ok(selection)
     }
 
-    fn options<'a>(&'a self, selection: &'a Selection, finder: &'a Finder, out: &Out<'_>) -> TextOptions<'a> {
+    fn options<'a>(
+        &'a self,
+        selection: &'a Selection,
+        finder: &'a Finder,
+        out: &Out<'_>,
+    ) -> TextOptions<'a> {
         TextOptions {
             selection,
             shares: self.shares(),
@@ -491,10 +703,19 @@ impl Task<'_> {
 
 /// Whether events are Xdebug's, whose names tell in which unit it counts time.
 fn counts_time(profile: &Profile) -> bool {
-    let by_xdebug = || profile.parts.iter().all(|part| part.creator.is_empty() || part.creator.starts_with(b"xdebug"));
+    let by_xdebug = || {
+        profile
+            .parts
+            .iter()
+            .all(|part| part.creator.is_empty() || part.creator.starts_with(b"xdebug"))
+    };
     match profile.format {
         Format::Xdebug => true,
         Format::Webgrind => by_xdebug(),
-        Format::Callgrind | Format::Cachegrind | Format::Aprof | Format::Baseline | Format::Pack => false,
+        Format::Callgrind
+        | Format::Cachegrind
+        | Format::Aprof
+        | Format::Baseline
+        | Format::Pack => false,
     }
 }

@@ -16,7 +16,10 @@ impl Task<'_> {
     /// The same report with the original's numbers.
     pub(super) fn original(&self, functions: Functions, out: &mut Out<'_>) -> Result<ExitCode> {
         if let Some(second) = self.named.profiles.get(1) {
-            bail!("--compat reads one profile, and {} is another", second.display());
+            bail!(
+                "--compat reads one profile, and {} is another",
+                second.display()
+            );
         }
         // The original strips the current directory from some names only; so does the ledger.
         let reading = self.request.reading.options(Collect::ALL, Vec::new());
@@ -32,9 +35,17 @@ impl Task<'_> {
         let about = About::original(&part, &input);
         let options = self.options(&selection, &finder, out);
         let mut text = TextReport::new(out, ledger.events(), options);
-        let mut chosen = if self.request.annotated == Annotated::Listed { ledger.chosen(&listing) } else { Vec::new() };
+        let mut chosen = if self.request.annotated == Annotated::Listed {
+            ledger.chosen(&listing)
+        } else {
+            Vec::new()
+        };
         let begins = Begins::WithHeader;
-        text.page(&Page::List { about: Box::new(about), list: List::Functions(listing), begins })?;
+        text.page(&Page::List {
+            about: Box::new(about),
+            list: List::Functions(listing),
+            begins,
+        })?;
         if self.annotates() {
             let known = self
                 .named

@@ -32,12 +32,17 @@ impl Task<'_> {
         id: FunctionId,
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
-        let Below { session, selection, finder } = below;
+        let Below {
+            session,
+            selection,
+            finder,
+        } = below;
         let (profile, whole) = (session.profile(), session.inclusive().whole(id));
         let of_function = zoom::files(session, selection, id, FilesOf::Dearest);
         let files = &of_function.files;
         let chosen = files.iter().map(|file| file.name).collect();
-        let by_name: HashMap<&[u8], &FileCosts> = files.iter().map(|file| (file.name, file)).collect();
+        let by_name: HashMap<&[u8], &FileCosts> =
+            files.iter().map(|file| (file.name, file)).collect();
         let inlined = self.inlined_lines(session, Some(id));
         let costs = |name: &[u8]| {
             let costs: FileCosts = by_name.get(name).copied().cloned()?;
@@ -54,7 +59,11 @@ impl Task<'_> {
         listing: Option<&Listing<'_>>,
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
-        let Below { session, selection, finder } = below;
+        let Below {
+            session,
+            selection,
+            finder,
+        } = below;
         let (profile, less) = (session.profile(), !selection.narrow.is_nothing());
         let files = Files::new(session);
         let mut chosen = match listing.filter(|_| less) {
@@ -65,7 +74,9 @@ impl Task<'_> {
         // `of_functions` and `chosen` give them in order.
         if !self.named.sources.is_empty() {
             let named = self.named.sources.iter();
-            chosen.extend(named.filter_map(|name| profile.names.find(name.as_os_str().as_encoded_bytes())));
+            chosen.extend(
+                named.filter_map(|name| profile.names.find(name.as_os_str().as_encoded_bytes())),
+            );
             chosen = files.in_order(chosen, selection);
         }
         let chosen = chosen.into_iter().map(|id| profile.name(id)).collect();
@@ -81,7 +92,11 @@ impl Task<'_> {
 
     /// What was inlined into source lines, if that is asked for.
     fn inlined_lines(&self, session: &Session, of: Option<FunctionId>) -> InlinedLines {
-        if self.request.code.inlined { InlinedLines::new(session, of) } else { InlinedLines::default() }
+        if self.request.code.inlined {
+            InlinedLines::new(session, of)
+        } else {
+            InlinedLines::default()
+        }
     }
 
     /// The sources that were named and those that the costs chose, one by one, and what could not be shown.
@@ -94,10 +109,22 @@ impl Task<'_> {
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
         let recorded = finder.recorded();
-        let mut sources = SourceWalk::new(Wanted { chosen, named: &self.named.sources, finder, recorded }, costs_of);
+        let mut sources = SourceWalk::new(
+            Wanted {
+                chosen,
+                named: &self.named.sources,
+                finder,
+                recorded,
+            },
+            costs_of,
+        );
         let mut coverage = Coverage::default();
-        let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, self.console);
-        while let Some(section) = sources.next_section(ambiguous).map_err(inputs::advised_source)? {
+        let ambiguous =
+            |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, self.console);
+        while let Some(section) = sources
+            .next_section(ambiguous)
+            .map_err(inputs::advised_source)?
+        {
             text.section(&section, self.request.sources.context, totals)?;
             coverage.add(&section);
         }

@@ -22,7 +22,13 @@ impl Task<'_> {
         let profile = session.profile();
         let id = match profile.sizes {
             Some(_) => zoom_target::routine(pattern, profile, self.console)?,
-            None => zoom_target::function(pattern, self.request.reading.recursion, session, selection, self.console)?,
+            None => zoom_target::function(
+                pattern,
+                self.request.reading.recursion,
+                session,
+                selection,
+                self.console,
+            )?,
         };
         selection.narrow.rows.get_or_insert(usize::MAX);
         Ok((id, Zoom::new(session, selection, id, depth)))
@@ -45,9 +51,24 @@ pub(super) fn record<'a>(id: FunctionId, zoom: &'a Zoom<'a>) -> json::Zoomed<'a>
 }
 
 /// The functions of a document about one.
-pub(super) fn around<'a>(session: &'a Session, selection: &Selection, record: &json::Zoomed<'_>) -> OrderedProfile<'a> {
-    let steps = record.callers.steps.iter().chain(&record.callees.steps).map(|step| step.function);
-    OrderedProfile::about(session.profile(), selection, session.inclusive(), record.function, steps)
+pub(super) fn around<'a>(
+    session: &'a Session,
+    selection: &Selection,
+    record: &json::Zoomed<'_>,
+) -> OrderedProfile<'a> {
+    let steps = record
+        .callers
+        .steps
+        .iter()
+        .chain(&record.callees.steps)
+        .map(|step| step.function);
+    OrderedProfile::about(
+        session.profile(),
+        selection,
+        session.inclusive(),
+        record.function,
+        steps,
+    )
 }
 
 fn tree<'a>(steps: &'a Steps<'a>) -> json::Tree<'a> {
@@ -59,7 +80,10 @@ fn tree<'a>(steps: &'a Steps<'a>) -> json::Tree<'a> {
     };
     json::Tree {
         steps: steps.steps.iter().map(step).collect(),
-        more: steps.more.as_ref().map(|more| (more.functions, more.count, more.counts())),
+        more: steps
+            .more
+            .as_ref()
+            .map(|more| (more.functions, more.count, more.counts())),
         rest: steps.rest_counts(),
         cut: steps.cut == LeftOut::Deeper,
     }

@@ -36,7 +36,12 @@ pub(super) fn below(
 ) -> Result<Vec<Series>> {
     let mut found = Vec::new();
     let mut known = HashSet::new();
-    let named = FolderEntry { path: folder.to_owned(), real: folder.canonicalize()?, is_link: false, is_folder: true };
+    let named = FolderEntry {
+        path: folder.to_owned(),
+        real: folder.canonicalize()?,
+        is_link: false,
+        is_folder: true,
+    };
     // Links come last, as they may lead to a folder that is here under its own name, or back up.
     let (mut left, mut links) = (vec![(named, DEEPEST)], VecDeque::new());
     while let Some((folder, depth)) = left.pop().or_else(|| links.pop_front()) {
@@ -44,8 +49,9 @@ pub(super) fn below(
             continue;
         }
         let folder = folder.path;
-        let (folders, files): (Vec<_>, Vec<_>) =
-            entries(&folder, special)?.into_iter().partition(|entry| entry.is_folder);
+        let (folders, files): (Vec<_>, Vec<_>) = entries(&folder, special)?
+            .into_iter()
+            .partition(|entry| entry.is_folder);
         let (files, are_benches) = of_benches(&folder, files, is_profile);
         if are_benches {
             for of_bench in files.chunk_by(|a, b| a.bench == b.bench) {
@@ -53,10 +59,14 @@ pub(super) fn below(
                     name: called(&files[0].path),
                     files: files.iter().map(|file| file.path.clone()).collect(),
                 });
-                found.push(Series { bench: Some(folder.join(&of_bench[0].bench)), runs: runs.collect() });
+                found.push(Series {
+                    bench: Some(folder.join(&of_bench[0].bench)),
+                    runs: runs.collect(),
+                });
             }
         } else if files.is_empty() && depth > 0 {
-            let (further, own): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.is_link);
+            let (further, own): (Vec<_>, Vec<_>) =
+                folders.into_iter().partition(|folder| folder.is_link);
             left.extend(own.into_iter().rev().map(|folder| (folder, depth - 1)));
             links.extend(further.into_iter().map(|folder| (folder, depth - 1)));
         }
@@ -66,19 +76,35 @@ pub(super) fn below(
 
 /// The profiles among some files, by bench, the oldest first; and whether they are of benches: one is called like the
 /// folder, or there is an older one of the same name.
-fn of_benches(folder: &Path, mut files: Vec<FolderEntry>, is_profile: &impl Fn(&PathBuf) -> bool) -> (Vec<File>, bool) {
+fn of_benches(
+    folder: &Path,
+    mut files: Vec<FolderEntry>,
+    is_profile: &impl Fn(&PathBuf) -> bool,
+) -> (Vec<File>, bool) {
     let in_names = folder_in_names(folder);
     let (mut are_of_folder, mut all) = (false, Vec::new());
     once(&mut files, |file| file);
-    for path in files.into_iter().map(|file| file.path).filter(|path| path.is_file() && is_profile(path)) {
+    for path in files
+        .into_iter()
+        .map(|file| file.path)
+        .filter(|path| path.is_file() && is_profile(path))
+    {
         let name = called(&path);
         let (bench, age) = split(&name);
         let (bench, is_of_folder) = of_folder(bench, in_names.as_deref());
         are_of_folder |= is_of_folder;
-        all.push(File { bench: bench.to_owned(), age, path });
+        all.push(File {
+            bench: bench.to_owned(),
+            age,
+            path,
+        });
     }
-    all.order_by(|a, b| natural(a.bench.as_bytes(), b.bench.as_bytes()).then_with(|| a.age.cmp(&b.age)));
-    let has_older = all.windows(2).any(|pair| pair[0].bench == pair[1].bench && pair[0].age != pair[1].age);
+    all.order_by(|a, b| {
+        natural(a.bench.as_bytes(), b.bench.as_bytes()).then_with(|| a.age.cmp(&b.age))
+    });
+    let has_older = all
+        .windows(2)
+        .any(|pair| pair[0].bench == pair[1].bench && pair[0].age != pair[1].age);
     (all, are_of_folder || has_older)
 }
 
@@ -86,13 +112,22 @@ fn of_benches(folder: &Path, mut files: Vec<FolderEntry>, is_profile: &impl Fn(&
 pub(super) fn name(file: &Path) -> Option<OsString> {
     let name = called(file);
     let folder = folder_in_names(file.parent()?);
-    Some(OsString::from(of_folder(split(&name).0, folder.as_deref()).0))
+    Some(OsString::from(
+        of_folder(split(&name).0, folder.as_deref()).0,
+    ))
 }
 
 /// The name of a folder as it stands in names of files.
 fn folder_in_names(folder: &Path) -> Option<String> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    folder.canonicalize().ok().map(|path| format!(".{}.", called(&path)))
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    folder
+        .canonicalize()
+        .ok()
+        .map(|path| format!(".{}.", called(&path)))
 }
 
 /// The files of several threads and parts of one run are called `callgrind.BENCH.1234.t1.p1.out`, in the folder BENCH.
@@ -104,13 +139,19 @@ fn of_folder<'n>(name: &'n str, folder: Option<&str>) -> (&'n str, bool) {
 
 /// The name of a file without what tells its age, and that.
 fn split(name: &str) -> (&str, Age) {
-    let packed = [".gz", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end));
+    let packed = [".gz", ".xz", ".zst"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end));
     let name = packed.unwrap_or(name);
     if let Some((bench, saved)) = name.rsplit_once(".base@") {
         return (bench, (0, saved.to_owned()));
     }
     let old = name.rsplit_once(".old").and_then(|(bench, runs)| {
-        let runs: u64 = if runs.is_empty() { 1 } else { runs.parse().ok()? };
+        let runs: u64 = if runs.is_empty() {
+            1
+        } else {
+            runs.parse().ok()?
+        };
         Some((bench, (NEW.0.saturating_sub(runs), String::new())))
     });
     old.unwrap_or((name, NEW))

@@ -9,7 +9,10 @@ use std::io::{self, Write};
 const MOST: usize = 10;
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
-    let doubts = checked.doubts.iter().map(|doubt| format!("::error::{}", data(doubt)));
+    let doubts = checked
+        .doubts
+        .iter()
+        .map(|doubt| format!("::error::{}", data(doubt)));
     let limits = checked.urgent_first().into_iter().filter_map(command);
     for command in doubts.chain(limits).take(MOST) {
         writeln!(out, "{command}")?;
@@ -22,9 +25,14 @@ fn command(row: &CheckedLimit) -> Option<String> {
         (Verdict::Kept | Verdict::Skipped(..), _) => return None,
         (Verdict::Exceeded, Level::Error) => ("error", figures(row)),
         (Verdict::Exceeded, Level::Warn) => ("warning", figures(row)),
-        (Verdict::Unconfirmed, _) => {
-            ("warning", format!("{}; {}", figures(row), reason(&row.outcome).unwrap_or_default()))
-        }
+        (Verdict::Unconfirmed, _) => (
+            "warning",
+            format!(
+                "{}; {}",
+                figures(row),
+                reason(&row.outcome).unwrap_or_default()
+            ),
+        ),
         (Verdict::Unknown(..), _) => ("error", reason(&row.outcome).unwrap_or_default()),
     };
     let mut properties = Vec::new();
@@ -38,12 +46,18 @@ fn command(row: &CheckedLimit) -> Option<String> {
         message += &format!("\n{}  {}", place(one), share(one));
     }
     properties.push(format!("title={}", property(&row.limit.name)));
-    Some(format!("::{kind} {}::{}", properties.join(","), data(&message)))
+    Some(format!(
+        "::{kind} {}::{}",
+        properties.join(","),
+        data(&message)
+    ))
 }
 
 /// The text of a command.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 /// The value of one of its properties.

@@ -59,7 +59,11 @@ enum Figure {
 }
 
 fn figure(count: i128, unit: i128) -> Figure {
-    if unit == 1 { Figure::Whole(count) } else { Figure::Decimal(count as f64 / unit as f64) }
+    if unit == 1 {
+        Figure::Whole(count)
+    } else {
+        Figure::Decimal(count as f64 / unit as f64)
+    }
 }
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
@@ -96,9 +100,15 @@ fn limit<'a>(row: &CheckedLimit<'a>) -> Limit<'a> {
         at_most: outcome.ceiling.map(shown),
         again: outcome.again.map(shown),
         noise: match outcome.noise {
-            Some(Noise::Known { runs, range: [least, most], .. }) => {
-                Some(Range { runs, least: shown(least), most: shown(most) })
-            }
+            Some(Noise::Known {
+                runs,
+                range: [least, most],
+                ..
+            }) => Some(Range {
+                runs,
+                least: shown(least),
+                most: shown(most),
+            }),
             _ => None,
         },
         functions: row.places.iter().map(function).collect(),

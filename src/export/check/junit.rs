@@ -7,20 +7,29 @@ use crate::text::markup::entity;
 use std::io::{self, Write};
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
-    let is = |wanted: fn(&CheckedLimit) -> bool| checked.rows.iter().filter(|row| wanted(row)).count();
-    let failures = is(|row| row.outcome.verdict == Verdict::Exceeded && row.limit.level == Level::Error);
+    let is =
+        |wanted: fn(&CheckedLimit) -> bool| checked.rows.iter().filter(|row| wanted(row)).count();
+    let failures =
+        is(|row| row.outcome.verdict == Verdict::Exceeded && row.limit.level == Level::Error);
     let errors = is(|row| matches!(row.outcome.verdict, Verdict::Unknown(..)));
     let skipped = is(|row| matches!(row.outcome.verdict, Verdict::Skipped(..)));
     let tests = checked.rows.len();
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"");
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites {counts}>")?;
-    writeln!(out, "  <testsuite name=\"cgannotate\" {counts} skipped=\"{skipped}\">")?;
+    writeln!(
+        out,
+        "  <testsuite name=\"cgannotate\" {counts} skipped=\"{skipped}\">"
+    )?;
     for row in &checked.rows {
         case(row, out)?;
     }
     if !checked.doubts.is_empty() {
-        writeln!(out, "    <system-err>{}</system-err>", escaped(&checked.doubts.join("\n")))?;
+        writeln!(
+            out,
+            "    <system-err>{}</system-err>",
+            escaped(&checked.doubts.join("\n"))
+        )?;
     }
     writeln!(out, "  </testsuite>\n</testsuites>")
 }
@@ -32,16 +41,30 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
     details.extend(reason(&row.outcome).filter(|_| row.outcome.verdict == Verdict::Unconfirmed));
     let is_warning = row.outcome.verdict == Verdict::Exceeded && row.limit.level == Level::Warn;
     details.extend(is_warning.then(|| "exceeded: a warning".to_owned()));
-    details.extend(row.places.iter().map(|one| format!("{}  {}", place(one), share(one))));
+    details.extend(
+        row.places
+            .iter()
+            .map(|one| format!("{}  {}", place(one), share(one))),
+    );
     let details = escaped(&details.join("\n"));
-    writeln!(out, "    <testcase classname=\"cgannotate\" name=\"{}\">", escaped(&row.limit.name))?;
+    writeln!(
+        out,
+        "    <testcase classname=\"cgannotate\" name=\"{}\">",
+        escaped(&row.limit.name)
+    )?;
     let message = escaped(&reason(&row.outcome).unwrap_or(figures));
     match (&row.outcome.verdict, row.limit.level) {
         (Verdict::Exceeded, Level::Error) => {
-            writeln!(out, "      <failure type=\"exceeded\" message=\"{message}\">{details}</failure>")?;
+            writeln!(
+                out,
+                "      <failure type=\"exceeded\" message=\"{message}\">{details}</failure>"
+            )?;
         }
         (Verdict::Unknown(..), _) => {
-            writeln!(out, "      <error type=\"unknown\" message=\"{message}\">{details}</error>")?;
+            writeln!(
+                out,
+                "      <error type=\"unknown\" message=\"{message}\">{details}</error>"
+            )?;
         }
         (Verdict::Skipped(..), _) => writeln!(out, "      <skipped message=\"{message}\"/>")?,
         (Verdict::Kept | Verdict::Unconfirmed, _) | (Verdict::Exceeded, Level::Warn) => {

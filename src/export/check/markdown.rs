@@ -61,17 +61,28 @@ fn line(row: &CheckedLimit) -> String {
     let why = reason(outcome).filter(|_| outcome.verdict != Verdict::Unconfirmed);
     let value = match (outcome.value, outcome.baseline, why) {
         (_, _, Some(reason)) => escaped(&reason),
-        (Some(now), Some(before), None) => escaped(&change(before, now, outcome.unit, &row.limit.expression.bounds)),
+        (Some(now), Some(before), None) => escaped(&change(
+            before,
+            now,
+            outcome.unit,
+            &row.limit.expression.bounds,
+        )),
         (Some(now), None, None) => number(now, outcome.unit),
         (None, _, None) => String::new(),
     };
-    let ceiling = outcome.ceiling.map_or(String::new(), |ceiling| number(ceiling, outcome.unit));
-    format!("| {mark} | {} | {value} | {ceiling} |\n", escaped(&row.limit.name))
+    let ceiling = outcome
+        .ceiling
+        .map_or(String::new(), |ceiling| number(ceiling, outcome.unit));
+    format!(
+        "| {mark} | {} | {value} | {ceiling} |\n",
+        escaped(&row.limit.name)
+    )
 }
 
 fn details(row: &CheckedLimit) -> String {
     let name = escaped(&row.limit.name);
-    let mut text = format!("\n<details><summary>{name}</summary>\n\n| Function | Value |\n|---|---:|\n");
+    let mut text =
+        format!("\n<details><summary>{name}</summary>\n\n| Function | Value |\n|---|---:|\n");
     for one in &row.places {
         text += &format!("| {} | {} |\n", escaped(&place(one)), escaped(&share(one)));
     }

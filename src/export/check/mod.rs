@@ -33,7 +33,12 @@ pub enum CheckForm {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(form: CheckForm, checked: &Checked, width: Option<usize>, mut out: &mut dyn WriteColor) -> io::Result<()> {
+pub fn write(
+    form: CheckForm,
+    checked: &Checked,
+    width: Option<usize>,
+    mut out: &mut dyn WriteColor,
+) -> io::Result<()> {
     match form {
         CheckForm::Text => text::write(checked, width, out),
         CheckForm::Markdown => markdown::write(checked, &mut out),
@@ -71,21 +76,36 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
     };
     Some(match missing {
         NoValue::Baseline => "the limit is relative, and there is no baseline".into(),
-        NoValue::Event(event) => format!("{whose} has no event {event}{}", names::hint(&outcome.near)),
+        NoValue::Event(event) => {
+            format!("{whose} has no event {event}{}", names::hint(&outcome.near))
+        }
         NoValue::Function(selector) => {
-            format!("no function of {whose} matches {selector}{}", names::hint(&outcome.near))
+            format!(
+                "no function of {whose} matches {selector}{}",
+                names::hint(&outcome.near)
+            )
         }
         NoValue::Sizes => format!("{whose} has no costs by input size, as aprof's reports have"),
-        NoValue::Growth(selector) => format!("no function of {whose} that matches {selector} has five input sizes"),
-        NoValue::Own => format!("{whose} has no own costs of this code, and no calls from which they are known"),
+        NoValue::Growth(selector) => {
+            format!("no function of {whose} that matches {selector} has five input sizes")
+        }
+        NoValue::Own => {
+            format!("{whose} has no own costs of this code, and no calls from which they are known")
+        }
         NoValue::Calls => {
-            format!("{whose} has no calls, or not of all inputs, so that those and inclusive costs are not known")
+            format!(
+                "{whose} has no calls, or not of all inputs, so that those and inclusive costs are not known"
+            )
         }
         NoValue::Inlined(selector) => {
-            format!("{selector} was inlined in {whose}, and how often inlined code ran is not known")
+            format!(
+                "{selector} was inlined in {whose}, and how often inlined code ran is not known"
+            )
         }
         NoValue::Unchecked(event) => {
-            format!("{whose} has no line feed at its end, and no sum checks its last number, of {event}")
+            format!(
+                "{whose} has no line feed at its end, and no sum checks its last number, of {event}"
+            )
         }
         NoValue::TooLarge => format!("inclusive costs of {whose} are larger than counts can be"),
         NoValue::Cycle(name) => {
@@ -94,11 +114,18 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
             )
         }
         NoValue::Bounds(least, most) => {
-            format!("the own cost is an estimate, from {} to {}", number(*least, 1), number(*most, 1))
+            format!(
+                "the own cost is an estimate, from {} to {}",
+                number(*least, 1),
+                number(*most, 1)
+            )
         }
         NoValue::History => "the limit is about noise, and there is no --history".into(),
         NoValue::TooFew(have, need) => {
-            format!("noise is not known: the history has {} and needs {need}", how_many(*have, "run"))
+            format!(
+                "noise is not known: the history has {} and needs {need}",
+                how_many(*have, "run")
+            )
         }
         NoValue::Trust => format!("{whose} is damaged or empty"),
     })
@@ -118,9 +145,14 @@ fn figures(row: &CheckedLimit) -> String {
         Some(Noise::Known { runs, .. }) => format!(" by the noise of {runs} runs"),
         _ => String::new(),
     };
-    let again = outcome.again.map_or(String::new(), |again| format!("; again {}", number(again, outcome.unit)));
+    let again = outcome.again.map_or(String::new(), |again| {
+        format!("; again {}", number(again, outcome.unit))
+    });
     match outcome.ceiling {
-        Some(ceiling) => format!("{value}, at most {}{noise}{again}", number(ceiling, outcome.unit)),
+        Some(ceiling) => format!(
+            "{value}, at most {}{noise}{again}",
+            number(ceiling, outcome.unit)
+        ),
         None => value,
     }
 }
@@ -136,7 +168,9 @@ fn change(before: i128, now: i128, unit: i128, bounds: &[Bound]) -> String {
         let shown: f64 = format!("{percent:.digits$}").parse().unwrap_or(percent);
         let is_on_its_side = |bound: &Bound| match bound {
             Bound::Percent(most) => {
-                let is_above = bound.ceiling(Some(before), None, unit).is_some_and(|ceiling| now > ceiling);
+                let is_above = bound
+                    .ceiling(Some(before), None, unit)
+                    .is_some_and(|ceiling| now > ceiling);
                 (shown > most.part as f64 / most.of as f64) == is_above
             }
             _ => true,
@@ -144,7 +178,11 @@ fn change(before: i128, now: i128, unit: i128, bounds: &[Bound]) -> String {
         (shown == 0.0) == (now == before) && bounds.iter().all(is_on_its_side)
     };
     let digits = (1..=DIGITS).find(is_clear).unwrap_or(DIGITS);
-    let percent = if before == 0 { String::new() } else { format!(" ({percent:+.digits$} %)") };
+    let percent = if before == 0 {
+        String::new()
+    } else {
+        format!(" ({percent:+.digits$} %)")
+    };
     format!("{} -> {}{percent}", number(before, unit), number(now, unit))
 }
 
@@ -169,15 +207,38 @@ fn share(place: &FunctionShare) -> String {
 
 /// A count, or the decimal number of which it counts the thousandths.
 fn number(count: i128, unit: i128) -> String {
-    if unit == 1 { grouped_signed(count) } else { format!("{:.3}", count as f64 / unit as f64) }
+    if unit == 1 {
+        grouped_signed(count)
+    } else {
+        format!("{:.3}", count as f64 / unit as f64)
+    }
 }
 
 /// `3 limits: 1 kept, 1 exceeded, 1 not compared`
 fn summary(checked: &Checked) -> String {
     let counts = checked.counts();
-    let warnings = if counts[2] == 1 { "warning" } else { "warnings" };
-    let words = ["kept", "exceeded", warnings, "unconfirmed", "skipped", "not compared"];
-    let parts: Vec<String> =
-        counts.iter().zip(words).filter(|&(&n, _)| n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    format!("{}: {}", how_many(checked.rows.len(), "limit"), parts.join(", "))
+    let warnings = if counts[2] == 1 {
+        "warning"
+    } else {
+        "warnings"
+    };
+    let words = [
+        "kept",
+        "exceeded",
+        warnings,
+        "unconfirmed",
+        "skipped",
+        "not compared",
+    ];
+    let parts: Vec<String> = counts
+        .iter()
+        .zip(words)
+        .filter(|&(&n, _)| n > 0)
+        .map(|(n, word)| format!("{n} {word}"))
+        .collect();
+    format!(
+        "{}: {}",
+        how_many(checked.rows.len(), "limit"),
+        parts.join(", ")
+    )
 }

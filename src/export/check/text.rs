@@ -11,11 +11,18 @@ use termcolor::WriteColor;
 /// The columns before a place.
 const INDENT: usize = 11;
 
-pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn WriteColor) -> io::Result<()> {
+pub(super) fn write(
+    checked: &Checked,
+    width: Option<usize>,
+    mut out: &mut dyn WriteColor,
+) -> io::Result<()> {
     // A line for a person at a terminal.
-    let fit = |line: &str| width.map_or(line.to_owned(), |width| wrapped(&escape::text(line), width));
+    let fit =
+        |line: &str| width.map_or(line.to_owned(), |width| wrapped(&escape::text(line), width));
     for doubt in &checked.doubts {
-        styled(&mut out, Style::Warning, |out| writeln!(out, "{}", fit(&doubt.to_string())))?;
+        styled(&mut out, Style::Warning, |out| {
+            writeln!(out, "{}", fit(&doubt.to_string()))
+        })?;
     }
     for row in &checked.rows {
         let (word, style) = match (&row.outcome.verdict, row.limit.level) {
@@ -27,12 +34,20 @@ pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn W
             (Verdict::Unknown(..), _) => ("UNKNOWN", Style::Hot),
         };
         let text = &row.limit.expression.text;
-        let name = if row.limit.name == *text { String::new() } else { format!("{}: ", row.limit.name) };
+        let name = if row.limit.name == *text {
+            String::new()
+        } else {
+            format!("{}: ", row.limit.name)
+        };
         let word = format!("{word:<8} ");
         let line = fit(&format!("{word}{name}{text}"));
         styled(&mut out, style, |out| write!(out, "{word}"))?;
         writeln!(out, "{}", line.strip_prefix(&word).unwrap_or(&line))?;
-        for line in [figures(row)].into_iter().filter(|f| !f.is_empty()).chain(reason(&row.outcome)) {
+        for line in [figures(row)]
+            .into_iter()
+            .filter(|f| !f.is_empty())
+            .chain(reason(&row.outcome))
+        {
             writeln!(out, "{}", fit(&format!("         {line}")))?;
         }
         for one in &row.places {
@@ -56,22 +71,32 @@ const LEAST: usize = 8;
 fn fitted(one: &FunctionShare, room: usize) -> String {
     let whole = escape::shown(place(one).as_bytes());
     let name = escape::shown(one.label.name.bytes());
-    let Some(path) = whole.strip_prefix(&format!("{name} (")).and_then(|path| path.strip_suffix(')')) else {
+    let Some(path) = whole
+        .strip_prefix(&format!("{name} ("))
+        .and_then(|path| path.strip_suffix(')'))
+    else {
         return names::shorten(&name, room);
     };
-    let (plain, base) = (names::collapse(&name), path.rsplit('/').next().unwrap_or(path));
+    let (plain, base) = (
+        names::collapse(&name),
+        path.rsplit('/').next().unwrap_or(path),
+    );
     let mut all = [(&name, path), (&plain, path), (&name, base), (&plain, base)].into_iter();
     let both = |name: &str, path: &str| format!("{name} ({path})");
     if let Some((name, path)) = all.find(|(name, path)| names::width(&both(name, path)) <= room) {
         return both(name, path);
     }
     let brackets = both("", "").len();
-    let left = Some(room.saturating_sub(names::width(&plain) + brackets)).filter(|&left| left >= LEAST);
+    let left =
+        Some(room.saturating_sub(names::width(&plain) + brackets)).filter(|&left| left >= LEAST);
     match left.unwrap_or(room / 3) {
         room_of_file if room_of_file < LEAST => names::shorten(&name, room),
         room_of_file => {
             let file = names::middle(base, room_of_file);
-            both(&names::shorten(&name, room.saturating_sub(names::width(&file) + brackets)), &file)
+            both(
+                &names::shorten(&name, room.saturating_sub(names::width(&file) + brackets)),
+                &file,
+            )
         }
     }
 }

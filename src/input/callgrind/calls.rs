@@ -57,16 +57,25 @@ impl<R: Records> Parser<'_, R> {
             return;
         }
         let mut words = fields(value);
-        let number = |field: Option<&[u8]>| field.and_then(number::whole).map_or(0, |(count, _)| count);
+        let number =
+            |field: Option<&[u8]>| field.and_then(number::whole).map_or(0, |(count, _)| count);
         let first = words.next().unwrap_or_default();
         let columns = self.positions.columns();
         let (taken, executed) = match memchr::memchr(b'/', first) {
             Some(at) => (number(first.get(..at)), Some(number(first.get(at + 1..)))),
-            None if fields(value).count() > columns + 1 => (number(words.next()), Some(number(Some(first)))),
+            None if fields(value).count() > columns + 1 => {
+                (number(words.next()), Some(number(Some(first))))
+            }
             None => (number(Some(first)), None),
         };
         let target = self.positions.target(&self.places(words));
-        self.records.jump(JumpTo { taken, executed, target, file, function });
+        self.records.jump(JumpTo {
+            taken,
+            executed,
+            target,
+            file,
+            function,
+        });
     }
 
     /// The columns of a target, as far as they are given.
@@ -83,12 +92,17 @@ impl<R: Records> Parser<'_, R> {
         let mut words = fields(value);
         let field = words.next().unwrap_or_default();
         let (count, over) = number::whole(field).unwrap_or_else(|| {
-            self.warn(WarningKind::BadCount, || format!("`{}` is no count of calls; 0 stands for it", shown(field)));
+            self.warn(WarningKind::BadCount, || {
+                format!("`{}` is no count of calls; 0 stands for it", shown(field))
+            });
             (0, Overflow::No)
         });
         if over == Overflow::Saturated {
             self.warn(WarningKind::Saturated, || {
-                format!("a count of calls does not fit in 64 bits; {} stands for it", u64::MAX)
+                format!(
+                    "a count of calls does not fit in 64 bits; {} stands for it",
+                    u64::MAX
+                )
             });
         }
         self.in_body = true;
@@ -115,9 +129,11 @@ impl<R: Records> Parser<'_, R> {
         if self.next == CostOf::Call {
             self.records.forget_call();
             let line = self.calls_line;
-            self.records.head().warn(Some(line), WarningKind::MissingCallCost, || {
-                "no cost line follows this `calls=`; the call is left out".into()
-            });
+            self.records
+                .head()
+                .warn(Some(line), WarningKind::MissingCallCost, || {
+                    "no cost line follows this `calls=`; the call is left out".into()
+                });
         }
         self.next = CostOf::SelfCost;
     }
@@ -131,7 +147,11 @@ pub(super) fn is_jump(key: &[u8], value: &[u8]) -> bool {
     let first = digits(value);
     match value.get(first) {
         Some(b' ') if first > 0 && key == b"jump" => return true,
-        Some(b'/') if first > 0 && key != b"jump" && ends(&value[first + 1..], digits(&value[first + 1..])) => {
+        Some(b'/')
+            if first > 0
+                && key != b"jump"
+                && ends(&value[first + 1..], digits(&value[first + 1..])) =>
+        {
             return true;
         }
         _ => {}

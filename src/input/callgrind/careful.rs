@@ -16,7 +16,11 @@ impl<R: Records> Parser<'_, R> {
     pub(super) fn careful_cost_line(&mut self, line: &[u8]) -> Result<(), Error> {
         // A comment may follow; some simulators write the instruction there.
         let mut fields = fields(line).take_while(|f| !f.starts_with(b"#")).peekable();
-        if fields.peek().and_then(|first| Subposition::read(first)).is_none() {
+        if fields
+            .peek()
+            .and_then(|first| Subposition::read(first))
+            .is_none()
+        {
             self.malformed(line);
             return Ok(());
         }
@@ -42,7 +46,11 @@ impl<R: Records> Parser<'_, R> {
         }
         let of = self.next_cost(n);
         let has_places = self.has_places();
-        let (position, number) = if has_places { self.positions.apply(&place, of) } else { (0, LineNumber::Possible) };
+        let (position, number) = if has_places {
+            self.positions.apply(&place, of)
+        } else {
+            (0, LineNumber::Possible)
+        };
         if number != LineNumber::Possible {
             self.impossible(number);
         }
@@ -53,11 +61,19 @@ impl<R: Records> Parser<'_, R> {
 
     /// Reads a row of counts into the front of `counts`; counts beyond its end are only counted. Returns how many there
     /// are.
-    pub(super) fn row<'f>(&mut self, fields: impl Iterator<Item = &'f [u8]>, counts: &mut [i64]) -> usize {
+    pub(super) fn row<'f>(
+        &mut self,
+        fields: impl Iterator<Item = &'f [u8]>,
+        counts: &mut [i64],
+    ) -> usize {
         let (mut n, mut lost) = (0, false);
         for field in fields {
             if let Some(place) = counts.get_mut(n) {
-                *place = if lost { NEVER } else { self.count(field, &mut lost) };
+                *place = if lost {
+                    NEVER
+                } else {
+                    self.count(field, &mut lost)
+                };
             }
             n += 1;
         }
@@ -77,17 +93,25 @@ impl<R: Records> Parser<'_, R> {
             Count::Never => NEVER,
             Count::Beyond(limit) => {
                 self.warn(WarningKind::Saturated, || {
-                    format!("{} does not fit in 64 bits; {limit} stands for it", shown(field))
+                    format!(
+                        "{} does not fit in 64 bits; {limit} stands for it",
+                        shown(field)
+                    )
                 });
                 limit
             }
             Count::Fraction => {
-                self.warn(WarningKind::BadCount, || format!("`{}` is not an integer; 0 stands for it", shown(field)));
+                self.warn(WarningKind::BadCount, || {
+                    format!("`{}` is not an integer; 0 stands for it", shown(field))
+                });
                 0
             }
             Count::Garbage => {
                 self.warn(WarningKind::BadCount, || {
-                    format!("`{}` is no count; it and what follows it on the line count nothing", shown(field))
+                    format!(
+                        "`{}` is no count; it and what follows it on the line count nothing",
+                        shown(field)
+                    )
                 });
                 *lost = true;
                 NEVER

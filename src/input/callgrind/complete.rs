@@ -37,16 +37,21 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
             // One without a cost was shortened by hand.
             (Some(line), _) if !(poses && difference(lines, &[]).is_none()) => {
                 let summary = part.summary.as_deref().unwrap_or_default();
-                let lost = difference(summary, lines).filter(|&c| count(summary, c) > count(lines, c));
+                let lost =
+                    difference(summary, lines).filter(|&c| count(summary, c) > count(lines, c));
                 let lost = lost.map_or(String::new(), |c| {
                     let ((event, sum), all) = (sum(c), count(summary, c));
                     format!(", and the {event} costs add up to {sum} of the {all} that `summary:` announced")
                 });
-                Some((line, format!("the input is cut off behind this line: `{key}` is missing{lost}")))
+                Some((
+                    line,
+                    format!("the input is cut off behind this line: `{key}` is missing{lost}"),
+                ))
             }
             (_, Some((line, c))) => {
                 let (event, sum) = sum(c);
-                let costs = format!("the {event} costs add up to {sum}, and `{key}` says something else");
+                let costs =
+                    format!("the {event} costs add up to {sum}, and `{key}` says something else");
                 Some((line, format!("the input is cut off in this line: {costs}")))
             }
             _ => None,
@@ -67,9 +72,13 @@ pub(crate) fn check_last_number(head: &mut Head, at: usize) {
     let part = &mut head.parts[at];
     let adds_up = |row: &Vec<i64>| {
         let first = row.iter().position(|&count| count != NEVER);
-        row.len() >= part.self_cost.len() && first.is_some_and(|c| row[c] == count(&part.self_cost, c))
+        row.len() >= part.self_cost.len()
+            && first.is_some_and(|c| row[c] == count(&part.self_cost, c))
     };
-    let is_checked = [&part.totals, &part.summary].into_iter().flatten().any(adds_up);
+    let is_checked = [&part.totals, &part.summary]
+        .into_iter()
+        .flatten()
+        .any(adds_up);
     if !is_checked && part.unended.take().is_some() {
         doubt_the_end(head);
     }
@@ -91,15 +100,27 @@ pub(crate) fn warn_of_totals(head: &mut Head) {
         let part = &mut head.parts[at];
         let totals = part.totals.as_deref();
         let differs = totals.and_then(|row| Some((difference(row, &part.self_cost)?, row)));
-        let mismatch = differs.filter(|_| part.unended.is_none()).map(|(c, row)| (c, count(row, c)));
+        let mismatch = differs
+            .filter(|_| part.unended.is_none())
+            .map(|(c, row)| (c, count(row, c)));
         let agrees = totals.is_some() && differs.is_none();
         let low = part.settle_summary(agrees).filter(|_| !agrees);
-        let low = low.map(|low| (low, WarningKind::LowSummary, "that is the total, and `summary:`"));
-        let mismatch = mismatch.map(|mismatch| (mismatch, WarningKind::TotalsMismatch, "but `totals:`"));
+        let low = low.map(|low| {
+            (
+                low,
+                WarningKind::LowSummary,
+                "that is the total, and `summary:`",
+            )
+        });
+        let mismatch =
+            mismatch.map(|mismatch| (mismatch, WarningKind::TotalsMismatch, "but `totals:`"));
         for ((c, stated), kind, other) in low.into_iter().chain(mismatch) {
             let (sum, event) = (count(&head.parts[at].self_cost, c), event(head, c));
             head.warn_of_part(Some(at), None, kind, || {
-                format!("part {}: the {event} costs add up to {sum}, {other} says {stated}", at + 1)
+                format!(
+                    "part {}: the {event} costs add up to {sum}, {other} says {stated}",
+                    at + 1
+                )
             });
         }
     }
@@ -112,5 +133,8 @@ fn difference(stated: &[i64], sum: &[i64]) -> Option<usize> {
 
 /// The name of a column, for a message.
 fn event(head: &Head, column: usize) -> String {
-    head.events.recorded().get(column).map_or(String::new(), |name| shown(name))
+    head.events
+        .recorded()
+        .get(column)
+        .map_or(String::new(), |name| shown(name))
 }

@@ -29,7 +29,9 @@ const UNSPECIFIED: &[u8] = b"<unspecified>";
 
 /// Whether a part is Valgrind's or ours, where callees have all their names.
 fn names_callees(part: &Part) -> bool {
-    part.is_callgrinds() || part.creator.starts_with(b"xtree-") || part.creator.starts_with(b"cgannotate-")
+    part.is_callgrinds()
+        || part.creator.starts_with(b"xtree-")
+        || part.creator.starts_with(b"cgannotate-")
 }
 
 /// Follows the records of one file and puts costs where they belong.
@@ -83,7 +85,11 @@ pub(super) struct Context {
 impl Context {
     /// At the start of a part.
     fn new() -> Context {
-        Context { code_file: NameId::UNKNOWN, moved: true, ..Context::default() }
+        Context {
+            code_file: NameId::UNKNOWN,
+            moved: true,
+            ..Context::default()
+        }
     }
 }
 
@@ -118,7 +124,8 @@ impl<'a> Cursor<'a> {
         if self.recursion == Recursion::Levels {
             return name;
         }
-        self.folded.of(&mut self.builder.head.names, name, without_level)
+        self.folded
+            .of(&mut self.builder.head.names, name, without_level)
     }
 
     /// The current function; created here if it is new.
@@ -132,7 +139,8 @@ impl<'a> Cursor<'a> {
                     self.warned_no_function = true;
                     self.builder.head.warn_before_function(line);
                 }
-                self.builder.function(self.here.object, file, NameId::UNKNOWN)
+                self.builder
+                    .function(self.here.object, file, NameId::UNKNOWN)
             }
         };
         self.here.function = Function::Is(id);
@@ -176,7 +184,10 @@ impl<'a> Cursor<'a> {
         self.enter_function(line);
         let file = self.here.moved_to.unwrap_or(self.here.code_file);
         self.here.move_used = true;
-        let name = self.here.callee.unwrap_or_else(|| self.builder.head.unknown_callee(line));
+        let name = self
+            .here
+            .callee
+            .unwrap_or_else(|| self.builder.head.unknown_callee(line));
         if let (Rule::Inclusive, Some(&cost)) = (self.rule, counts.first())
             && cost != NEVER
         {
@@ -196,14 +207,24 @@ impl<'a> Cursor<'a> {
             self.here.callee_file.take().unwrap_or(self.here.code_file),
             name,
         );
-        let mut over = self.builder.add_call(callee, file, at, self.here.count, counts);
+        let mut over = self
+            .builder
+            .add_call(callee, file, at, self.here.count, counts);
         // At 0 there is no code: an address that is not known.
         if let Some(address) = address.filter(|&address| address > 0)
             && let Some(caller) = self.builder.current()
         {
             let (target, target_line) = self.here.target;
             let target = target.filter(|&target| target > 0);
-            let calls = CallFrom { caller, address, callee, target, target_line, file, line: at };
+            let calls = CallFrom {
+                caller,
+                address,
+                callee,
+                target,
+                target_line,
+                file,
+                line: at,
+            };
             over |= self.builder.add_calls_from(calls, self.here.count, counts);
         }
         self.builder.head.saturated(over, line);
@@ -211,13 +232,30 @@ impl<'a> Cursor<'a> {
 
     /// The source of a jump.
     fn add_jump(&mut self, jump: JumpTo, from: u64, at: u64, line: u64) {
-        let (Some(to), to_line) = jump.target else { return };
+        let (Some(to), to_line) = jump.target else {
+            return;
+        };
         self.enter_function(line);
-        let Some(function) = self.builder.current() else { return };
+        let Some(function) = self.builder.current() else {
+            return;
+        };
         let file = self.here.moved_to.unwrap_or(self.here.code_file);
-        let times = Times { taken: jump.taken, executed: jump.executed.unwrap_or(0) };
+        let times = Times {
+            taken: jump.taken,
+            executed: jump.executed.unwrap_or(0),
+        };
         let (to_file, to_name, conditional) = (jump.file, jump.function, jump.executed.is_some());
-        let jump = Jump { function, from, to, to_line, to_file, to_name, file, line: at, conditional };
+        let jump = Jump {
+            function,
+            from,
+            to,
+            to_line,
+            to_file,
+            to_name,
+            file,
+            line: at,
+            conditional,
+        };
         let over = self.builder.add_jumps(jump, times);
         self.builder.head.saturated(over, line);
     }
@@ -239,7 +277,11 @@ impl Cursor<'_> {
 
     #[inline(never)]
     fn call_or_jump(&mut self, of: CostOf, at: u64, counts: &[i64], form: CountsAre, line: u64) {
-        let address = if let CountsAre::Careful(address) = form { address } else { None };
+        let address = if let CountsAre::Careful(address) = form {
+            address
+        } else {
+            None
+        };
         if of == CostOf::Jump {
             if let (Some(jump), Some(from)) = (self.here.jump.take(), address) {
                 self.add_jump(jump, from, at, line);
@@ -262,21 +304,31 @@ impl Records for Cursor<'_> {
 
     fn begin_part(&mut self) {
         self.builder.begin_part();
-        (self.here, self.warned_no_function, self.peaks) = (Context::new(), false, Default::default());
+        (self.here, self.warned_no_function, self.peaks) =
+            (Context::new(), false, Default::default());
     }
 
     fn events(&mut self, names: &[Vec<u8>]) -> bool {
         let head = &mut self.builder.head;
         let fit = self.columns.map(&mut head.events, names);
         // What a merge of ours says of runs of Xdebug's: merged once more, their peaks do not add up either.
-        let Some(part) = head.parts.last() else { return fit };
+        let Some(part) = head.parts.last() else {
+            return fit;
+        };
         if part.creator.starts_with(b"cgannotate-") {
             // Only those that came since the last such line are looked at: a header can have many lines of both.
             let (seen, peaks) = &mut self.peaks;
             let new = part.descriptions.get(*seen..).unwrap_or_default();
-            peaks.extend(new.iter().filter_map(|line| line.strip_prefix(PEAK)).map(<[u8]>::to_vec));
+            peaks.extend(
+                new.iter()
+                    .filter_map(|line| line.strip_prefix(PEAK))
+                    .map(<[u8]>::to_vec),
+            );
             *seen = part.descriptions.len();
-            names.iter().filter(|name| peaks.contains(*name)).for_each(|name| head.events.set_peak(name));
+            names
+                .iter()
+                .filter(|name| peaks.contains(*name))
+                .for_each(|name| head.events.set_peak(name));
         }
         fit
     }
@@ -299,7 +351,11 @@ impl Records for Cursor<'_> {
                 self.here.code_file = self.here.file.unwrap_or(NameId::UNKNOWN);
                 (self.here.moved_to, self.here.move_used) = (None, false);
                 if !self.here.call_waits {
-                    (self.here.callee_object, self.here.callee_file, self.here.callee) = (None, None, None);
+                    (
+                        self.here.callee_object,
+                        self.here.callee_file,
+                        self.here.callee,
+                    ) = (None, None, None);
                 }
             }
             NameOf::Object => self.here.object = name,
@@ -319,7 +375,11 @@ impl Records for Cursor<'_> {
     }
 
     fn calls(&mut self, count: u64, _line: u64) {
-        (self.here.count, self.here.call_waits, self.here.caller_named) = (count, true, false);
+        (
+            self.here.count,
+            self.here.call_waits,
+            self.here.caller_named,
+        ) = (count, true, false);
     }
 
     /// Whether a name after `calls=` is that of the caller, which some writers repeat there, its file first. An `fn=` alone
@@ -389,7 +449,9 @@ impl Records for Cursor<'_> {
             let over = self.builder.add_self(self.here.code_file, at, counts);
             match form {
                 CountsAre::Careful(Some(address @ 1..)) => {
-                    over | self.builder.add_instruction(address, self.here.code_file, at, counts)
+                    over | self
+                        .builder
+                        .add_instruction(address, self.here.code_file, at, counts)
                 }
                 _ => over,
             }

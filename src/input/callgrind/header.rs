@@ -18,7 +18,16 @@ use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Definition, Format, Order, Part, WarningKind};
 
 /// The header keys that begin a new part after a body.
-const KEYS: [&[u8]; 8] = [b"version", b"creator", b"pid", b"cmd", b"part", b"thread", b"positions", b"events"];
+const KEYS: [&[u8]; 8] = [
+    b"version",
+    b"creator",
+    b"pid",
+    b"cmd",
+    b"part",
+    b"thread",
+    b"positions",
+    b"events",
+];
 
 /// A `totals:` or `summary:` line.
 pub(super) struct DeclaredSum {
@@ -71,21 +80,30 @@ impl<R: Records> Parser<'_, R> {
             },
         }
         match key {
-            b"version" => match number::whole(value.split(|&b| b == b'.').next().unwrap_or_default()) {
-                Some((0 | 1, Overflow::No)) => {}
-                Some(_) => return Err(self.error(Some(self.line), Reason::Version(shown(value)))),
-                None => self.malformed(line),
-            },
+            b"version" => {
+                match number::whole(value.split(|&b| b == b'.').next().unwrap_or_default()) {
+                    Some((0 | 1, Overflow::No)) => {}
+                    Some(_) => {
+                        return Err(self.error(Some(self.line), Reason::Version(shown(value))));
+                    }
+                    None => self.malformed(line),
+                }
+            }
             b"positions" => {
                 if !self.positions.set(value) {
                     self.positions.reset();
                     self.warn(WarningKind::MalformedLine, || {
-                        format!("`positions: {}` is not understood; `line` is assumed", shown(value))
+                        format!(
+                            "`positions: {}` is not understood; `line` is assumed",
+                            shown(value)
+                        )
                     });
                 }
-                let (has_addresses, has_lines) = (self.positions.have_addresses(), self.positions.have_lines());
+                let (has_addresses, has_lines) =
+                    (self.positions.have_addresses(), self.positions.have_lines());
                 let part = self.part();
-                (part.has_addresses, part.lacks_lines) = (part.has_addresses || has_addresses, !has_lines);
+                (part.has_addresses, part.lacks_lines) =
+                    (part.has_addresses || has_addresses, !has_lines);
             }
             b"events" => return self.events_line(value),
             b"event" => self.event_line(line, value),
@@ -94,7 +112,8 @@ impl<R: Records> Parser<'_, R> {
                 match part.field(key) {
                     Some(field) => *field = value.into(),
                     None => {
-                        part.descriptions.push(trim_start(&line[colon + 1..]).to_vec());
+                        part.descriptions
+                            .push(trim_start(&line[colon + 1..]).to_vec());
                         if value == CALLS_UNKNOWN && part.creator.starts_with(b"cgannotate-") {
                             self.records.head().mixes_calls = true;
                         }
@@ -142,9 +161,14 @@ impl<R: Records> Parser<'_, R> {
             self.in_body |= self.keys != 0;
             return self.end_body();
         }
-        let key = line.iter().take_while(|&&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-').count();
+        let key = line
+            .iter()
+            .take_while(|&&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+            .count();
         if key > 0 && line.get(key) == Some(&b':') {
-            self.warn(WarningKind::UnknownHeader, || format!("not a known header line, ignored: `{}`", shown(line)));
+            self.warn(WarningKind::UnknownHeader, || {
+                format!("not a known header line, ignored: `{}`", shown(line))
+            });
         } else {
             self.malformed(line);
         }
@@ -154,7 +178,13 @@ impl<R: Records> Parser<'_, R> {
     /// Begins a part: resets the context, keeps the events and the names.
     pub(super) fn new_part(&mut self) {
         // What a later header leaves out is as before; its own thread, numbers and descriptions are not.
-        let part = match self.records.head().parts.last().map(|p| (&p.creator, &p.command, &p.pid, &p.number)) {
+        let part = match self
+            .records
+            .head()
+            .parts
+            .last()
+            .map(|p| (&p.creator, &p.command, &p.pid, &p.number))
+        {
             Some((creator, command, pid, number)) => Part {
                 creator: creator.clone(),
                 command: command.clone(),
@@ -177,7 +207,11 @@ impl<R: Records> Parser<'_, R> {
     /// `events: A B C`. Later parts may have other events; each part's lines follow its own.
     fn events_line(&mut self, value: &[u8]) -> Result<(), Error> {
         // White space of any kind sets names apart, so that none is lost at the end of a line.
-        let words = || value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let words = || {
+            value
+                .split(u8::is_ascii_whitespace)
+                .filter(|word| !word.is_empty())
+        };
         let found = words().count();
         if found == 0 {
             return Err(self.error(Some(self.line), Reason::NoEvents));
@@ -190,7 +224,9 @@ impl<R: Records> Parser<'_, R> {
         sorted.order();
         if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
             let name = shown(twice[0]);
-            self.warn(WarningKind::DuplicateEvent, || format!("`events:` names {name} twice; both columns are kept"));
+            self.warn(WarningKind::DuplicateEvent, || {
+                format!("`events:` names {name} twice; both columns are kept")
+            });
         }
         self.positions.own_events();
         (self.own_events, self.events) = (true, names.len());
@@ -222,7 +258,13 @@ impl<R: Records> Parser<'_, R> {
             });
         }
         // The limit stands for it, and no sum of costs is less.
-        let limited = fields(value).map(|field| if negative(field).is_some() { LIMIT } else { field });
+        let limited = fields(value).map(|field| {
+            if negative(field).is_some() {
+                LIMIT
+            } else {
+                field
+            }
+        });
         let n = self.row(limited, &mut counts);
         if R::FIRST_SUMMARY && of == SumLine::Summary && self.declared[of as usize].is_some() {
             self.warn(WarningKind::SecondSummary, || {
@@ -237,12 +279,22 @@ impl<R: Records> Parser<'_, R> {
         if longest.last().is_none_or(|&(_, most)| n > most) {
             longest.push((self.line, n));
         }
-        self.declared[of as usize] = Some(DeclaredSum { counts, longest, announced: !self.in_body });
+        self.declared[of as usize] = Some(DeclaredSum {
+            counts,
+            longest,
+            announced: !self.in_body,
+        });
         if is_second {
             let key = of.key();
-            self.warn(WarningKind::SecondSummary, || format!("a second `{key}` in one part; this one counts"));
+            self.warn(WarningKind::SecondSummary, || {
+                format!("a second `{key}` in one part; this one counts")
+            });
         }
-        if self.own_events { self.check_totals() } else { Ok(()) }
+        if self.own_events {
+            self.check_totals()
+        } else {
+            Ok(())
+        }
     }
 
     /// Reports `summary:` and `totals:` lines with more counts than events. The first such line is named.
@@ -268,7 +320,9 @@ impl<R: Records> Parser<'_, R> {
             // A run has a `summary:` at its end, before 2.8 in its last block. Files of sums have none.
             Format::Xdebug => summary.is_none() && part.command[..] != *b"Aggregate",
             // cg_diff and cg_merge write the same.
-            Format::Cachegrind if !self.has_calls && self.own_events && self.keys == CACHEGRIND => summary.is_none(),
+            Format::Cachegrind if !self.has_calls && self.own_events && self.keys == CACHEGRIND => {
+                summary.is_none()
+            }
             // `totals:`, where the header has a `summary:`. Callgrind's always has; without it the file was shortened by hand,
             // unless it was truncated there. Our files can have neither.
             _ if is_by(b"callgrind-") || is_by(b"cgannotate-") => {
@@ -291,7 +345,9 @@ impl<R: Records> Parser<'_, R> {
     /// number: sums tell, which have no costs of calls in them. Where calls are taken off, the half can add up without them.
     pub(super) fn unended(&mut self, line: &[u8], of: CostOf) {
         self.part().unended = Some(self.line);
-        if !(states_a_sum(line) || is_cost(line) && of == CostOf::SelfCost && self.positions.rule != Rule::Inclusive) {
+        if !(states_a_sum(line)
+            || is_cost(line) && of == CostOf::SelfCost && self.positions.rule != Rule::Inclusive)
+        {
             complete::doubt_the_end(self.records.head());
         }
     }

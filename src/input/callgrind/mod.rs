@@ -117,7 +117,10 @@ impl<'a, R: Records> Parser<'a, R> {
         self.begin();
         loop {
             let found = blocks.next();
-            if self.next_block(found, blocks.bytes(), blocks.is_unended())?.is_break() {
+            if self
+                .next_block(found, blocks.bytes(), blocks.is_unended())?
+                .is_break()
+            {
                 return self.end();
             }
         }
@@ -157,12 +160,16 @@ impl<'a, R: Records> Parser<'a, R> {
             }
             Ok(Block::TooLong) => {
                 self.line += 1;
-                self.warn(WarningKind::LongLine, || "a line of more than 64 MiB is skipped".into());
+                self.warn(WarningKind::LongLine, || {
+                    "a line of more than 64 MiB is skipped".into()
+                });
             }
             Ok(Block::End) => return Ok(ControlFlow::Break(())),
             Err(e) => match Reason::from(e) {
                 Reason::Io(e) if self.line > 0 => {
-                    self.warn(WarningKind::Truncated, || format!("the input is cut off behind this line: {e}"));
+                    self.warn(WarningKind::Truncated, || {
+                        format!("the input is cut off behind this line: {e}")
+                    });
                     self.cut = Some(e);
                 }
                 reason => return Err(self.error(None, reason)),
@@ -184,7 +191,8 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// Reads the lines in `bytes[..end]`. Of several faults the first is named.
     fn in_order(&mut self, bytes: &[u8], end: usize) -> Result<(), Error> {
-        self.blocks(bytes, end).or_else(|e| self.check_totals().and(Err(e)))
+        self.blocks(bytes, end)
+            .or_else(|e| self.check_totals().and(Err(e)))
     }
 
     /// Reads the lines in `bytes[..end]` in small groups, so that excessive memory is noticed in time.
@@ -220,7 +228,10 @@ impl<'a, R: Records> Parser<'a, R> {
             }
             self.line += 1;
             // Most of these lines are short, too short for a search that is fast on long ones.
-            let short = window.and_then(marks::feed).map(|n| at + n).filter(|&n| n < end);
+            let short = window
+                .and_then(marks::feed)
+                .map(|n| at + n)
+                .filter(|&n| n < end);
             let long = || memchr::memchr(b'\n', &bytes[at..end]).map_or(end, |n| at + n);
             let line_end = short.unwrap_or_else(long);
             self.other_line(&bytes[at..line_end])?;
@@ -232,8 +243,16 @@ impl<'a, R: Records> Parser<'a, R> {
     /// The fast paths of cost lines: a run of them, or one. Returns how many bytes they take, or `None`, with nothing
     /// changed, for a line that needs the slow path.
     #[inline(always)]
-    fn plain_cost_lines<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], len: usize) -> Option<usize> {
-        let first = if self.next == CostOf::Jump { FirstLine::MayBeBare } else { FirstLine::HasCounts };
+    fn plain_cost_lines<const COLUMNS: usize>(
+        &mut self,
+        window: &[u8; WINDOW],
+        len: usize,
+    ) -> Option<usize> {
+        let first = if self.next == CostOf::Jump {
+            FirstLine::MayBeBare
+        } else {
+            FirstLine::HasCounts
+        };
         let has_places = self.has_places();
         if R::RUNS
             && self.events > 0
@@ -242,11 +261,18 @@ impl<'a, R: Records> Parser<'a, R> {
         {
             return Some(len);
         }
-        let counts = self.counts.get_mut(..self.events).filter(|counts| !counts.is_empty())?;
+        let counts = self
+            .counts
+            .get_mut(..self.events)
+            .filter(|counts| !counts.is_empty())?;
         let base = if has_places { self.positions.base() } else { 0 };
         let line = plain::cost_line::<COLUMNS>(window, base, counts)?;
         let of = self.next_cost(line.counts);
-        let at = if has_places { self.positions.advance(line.place, of)? } else { 0 };
+        let at = if has_places {
+            self.positions.advance(line.place, of)?
+        } else {
+            0
+        };
         self.line += 1;
         self.cost(of, at, line.counts, CountsAre::Plain);
         Some(line.len)
@@ -287,7 +313,9 @@ impl<'a, R: Records> Parser<'a, R> {
             return Some(end);
         }
         while let Some((at, lines)) = run.split_off_place(window, self.positions.base()) {
-            let Some(end) = self.add_run(window, at as u64, lines) else { break };
+            let Some(end) = self.add_run(window, at as u64, lines) else {
+                break;
+            };
             self.positions.advance(at, CostOf::SelfCost);
             len = Some(end);
         }
@@ -302,10 +330,18 @@ impl<'a, R: Records> Parser<'a, R> {
         run: &mut LineRun<COLUMNS>,
         has_places: bool,
     ) -> Option<usize> {
-        let place = if has_places { run.next_place(window, self.positions.base())?.0 } else { 0 };
+        let place = if has_places {
+            run.next_place(window, self.positions.base())?.0
+        } else {
+            0
+        };
         let (n, len) = run.split_off_line(window, self.counts.get_mut(..self.events)?)?;
         let of = self.next_cost(n);
-        let at = if has_places { self.positions.advance(place, of)? } else { 0 };
+        let at = if has_places {
+            self.positions.advance(place, of)?
+        } else {
+            0
+        };
         self.line += 1;
         self.cost(of, at, n, CountsAre::Plain);
         Some(len)
@@ -335,7 +371,11 @@ impl<'a, R: Records> Parser<'a, R> {
     /// line.
     #[inline(always)]
     fn next_cost(&self, n: usize) -> CostOf {
-        if self.next == CostOf::Jump && n > 0 { CostOf::SelfCost } else { self.next }
+        if self.next == CostOf::Jump && n > 0 {
+            CostOf::SelfCost
+        } else {
+            self.next
+        }
     }
 
     /// Passes on a cost line with the first `n` of the counts.
@@ -343,7 +383,8 @@ impl<'a, R: Records> Parser<'a, R> {
     fn cost(&mut self, of: CostOf, at: u64, n: usize, form: CountsAre) {
         self.next = CostOf::SelfCost;
         self.in_body = true;
-        self.records.cost(of, at, &self.counts[..n], form, self.line);
+        self.records
+            .cost(of, at, &self.counts[..n], form, self.line);
     }
 
     #[cold]
@@ -357,7 +398,10 @@ impl<'a, R: Records> Parser<'a, R> {
             }
             LineNumber::TooLarge => {
                 self.warn(WarningKind::Saturated, || {
-                    format!("a line number that is too large; {} stands for it", i64::MAX)
+                    format!(
+                        "a line number that is too large; {} stands for it",
+                        i64::MAX
+                    )
                 });
             }
         }
@@ -365,8 +409,16 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// Reads any line that is not a plain cost line.
     fn other_line(&mut self, line: &[u8]) -> Result<(), Error> {
-        let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
-        let line = trim_start(if line.ends_with(b"\r") { without_returns(line) } else { line });
+        let line = if self.line == 1 {
+            line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
+        } else {
+            line
+        };
+        let line = trim_start(if line.ends_with(b"\r") {
+            without_returns(line)
+        } else {
+            line
+        });
         match line {
             [] | [b'#', ..] => Ok(()),
             _ if is_cost(line) => self.careful_cost_line(line),
@@ -402,9 +454,17 @@ impl<'a, R: Records> Parser<'a, R> {
             NameOf::Function | NameOf::Callee => NameKind::Functions,
         };
         // One that stands there as it is need not be looked up.
-        let is_plain = || value.first().is_some_and(|&first| first > b' ' && first != b'(');
+        let is_plain = || {
+            value
+                .first()
+                .is_some_and(|&first| first > b' ' && first != b'(')
+        };
         let is_left_out = of.is_of_callee() && !self.wants_callees && is_plain();
-        let name = if is_left_out { NameId::UNKNOWN } else { self.name_of(names, value) };
+        let name = if is_left_out {
+            NameId::UNKNOWN
+        } else {
+            self.name_of(names, value)
+        };
         self.records.name(of, name, self.line);
         Ok(())
     }
@@ -424,12 +484,18 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// The name that the text after `=` stands for.
     fn name_of(&mut self, names: NameKind, value: &[u8]) -> NameId {
-        let at = ReadPosition { line: self.line, part: self.part, read: self.read };
+        let at = ReadPosition {
+            line: self.line,
+            part: self.part,
+            read: self.read,
+        };
         self.names.name(names, value, at, self.records.head())
     }
 
     fn malformed(&mut self, line: &[u8]) {
-        self.warn(WarningKind::MalformedLine, || format!("not a line of the format, ignored: `{}`", shown(line)));
+        self.warn(WarningKind::MalformedLine, || {
+            format!("not a line of the format, ignored: `{}`", shown(line))
+        });
     }
 
     #[cold]
@@ -454,7 +520,10 @@ fn without_returns(line: &[u8]) -> &[u8] {
 /// Where the first lines of `bytes[start..end]` end, a few at a time: memory is checked in between.
 fn end_of_few(bytes: &[u8], start: usize, end: usize) -> usize {
     const FEW: usize = 16 * 1024;
-    match bytes[..end].get(start + FEW..).and_then(|rest| memchr::memchr(b'\n', rest)) {
+    match bytes[..end]
+        .get(start + FEW..)
+        .and_then(|rest| memchr::memchr(b'\n', rest))
+    {
         Some(at) => start + FEW + at + 1,
         None => end,
     }

@@ -40,7 +40,9 @@ pub(crate) fn spelled(text: &[u8]) -> Spelled<'_> {
 /// The id of a lone `(12)`, the form of most name lines.
 #[inline]
 fn plain_reference(text: &[u8]) -> Option<u64> {
-    let [b'(', digits @ .., b')'] = text else { return None };
+    let [b'(', digits @ .., b')'] = text else {
+        return None;
+    };
     if digits.is_empty() || digits.len() > 18 {
         return None;
     }
@@ -62,7 +64,9 @@ pub(crate) fn leading_id(text: &[u8]) -> Option<(u64, &[u8])> {
         return None;
     }
     // Ids too large for 64 bits share the largest one; no file has as many names.
-    let id = rest[..len].iter().fold(0u64, |id, b| id.saturating_mul(10).saturating_add(u64::from(b - b'0')));
+    let id = rest[..len].iter().fold(0u64, |id, b| {
+        id.saturating_mul(10).saturating_add(u64::from(b - b'0'))
+    });
     Some((id, &rest[len + 1..]))
 }
 
@@ -72,7 +76,10 @@ struct Entry {
     part: u32,
 }
 
-const FREE: Entry = Entry { name: FREE_NAME, part: 0 };
+const FREE: Entry = Entry {
+    name: FREE_NAME,
+    part: 0,
+};
 const FREE_NAME: NameId = NameId(u32::MAX);
 
 /// The result of a definition.
@@ -110,7 +117,10 @@ impl IdTable {
 
     fn dense_entry(&self, at: usize) -> Entry {
         let part = self.parts.get(at).copied().or(self.part);
-        Entry { name: self.dense[at], part: part.unwrap_or_default() }
+        Entry {
+            name: self.dense[at],
+            part: part.unwrap_or_default(),
+        }
     }
 
     /// Defines an id from here on. `part` is the index of the part in the file.
@@ -128,7 +138,8 @@ impl IdTable {
             let old = self.dense_entry(at);
             self.dense[at] = name;
             if *self.part.get_or_insert(part) != part || !self.parts.is_empty() {
-                self.parts.resize(self.dense.len(), self.part.unwrap_or_default());
+                self.parts
+                    .resize(self.dense.len(), self.part.unwrap_or_default());
                 self.parts[at] = part;
             }
             old
@@ -215,7 +226,13 @@ impl NameTables {
     }
 
     /// The name that the text after `=` stands for.
-    pub(crate) fn name(&mut self, names: NameKind, value: &[u8], at: ReadPosition, head: &mut Head) -> NameId {
+    pub(crate) fn name(
+        &mut self,
+        names: NameKind,
+        value: &[u8],
+        at: ReadPosition,
+        head: &mut Head,
+    ) -> NameId {
         if let Some(id) = plain_reference(value) {
             return self.reference(names, id, at, head);
         }
@@ -230,7 +247,10 @@ impl NameTables {
         };
         let text = expanded.as_deref().unwrap_or(text);
         let text = match names {
-            NameKind::Files => text.strip_prefix(&self.strip[..]).filter(|t| !t.is_empty()).unwrap_or(text),
+            NameKind::Files => text
+                .strip_prefix(&self.strip[..])
+                .filter(|t| !t.is_empty())
+                .unwrap_or(text),
             NameKind::Objects | NameKind::Functions => text,
         };
         let unknown = match names {
@@ -241,7 +261,9 @@ impl NameTables {
             return self.last[names as usize];
         }
         // Every part defines its ids anew, mostly as the part before it.
-        let before = id.and_then(|id| self.table(names).get(id)).filter(|&before| head.names.is(before, text));
+        let before = id
+            .and_then(|id| self.table(names).get(id))
+            .filter(|&before| head.names.is(before, text));
         let name = before.unwrap_or_else(|| head.names.intern_or(text, unknown));
         if id.is_none() {
             self.last[names as usize] = name;
@@ -285,7 +307,10 @@ impl NameTables {
         let is_level = |piece: &[u8]| !piece.is_empty() && piece.iter().all(u8::is_ascii_digit);
         let pieces = || text.split(|&b| b == b'\'');
         let (first, rest) = (pieces().next()?, || pieces().skip(1));
-        if !is_id(first) || rest().next().is_none() || !rest().all(|piece| is_id(piece) || is_level(piece)) {
+        if !is_id(first)
+            || rest().next().is_none()
+            || !rest().all(|piece| is_id(piece) || is_level(piece))
+        {
             return None;
         }
         let mut name = Vec::new();
@@ -296,13 +321,17 @@ impl NameTables {
             match leading_id(piece) {
                 Some((id, _)) => {
                     let known = self.reference(NameKind::Functions, id, at, head);
-                    head.names.lent(known).pieces().for_each(|piece| name.extend_from_slice(piece));
+                    head.names
+                        .lent(known)
+                        .pieces()
+                        .for_each(|piece| name.extend_from_slice(piece));
                 }
                 None => name.extend_from_slice(piece),
             }
             // Names of names of names could double with every line.
             if self.expanded + name.len() as u64 > LONGEST_EXPANSIONS + 8 * at.read {
-                let message = || "the names in this name are too long together; it stays as it is".into();
+                let message =
+                    || "the names in this name are too long together; it stays as it is".into();
                 head.warn(Some(at.line), WarningKind::MalformedLine, message);
                 return None;
             }

@@ -21,8 +21,17 @@ pub(super) struct Plain {
 /// as many counts as `counts` has room for. The counts are non-negative and below 10^15. `None` for a line of any other
 /// form.
 #[inline(always)]
-pub(super) fn cost_line<const COLUMNS: usize>(window: &[u8; WINDOW], base: i64, counts: &mut [i64]) -> Option<Plain> {
-    let Marks { blanks, digits, feeds, .. } = Marks::of(window, |low| low.feeds != 0);
+pub(super) fn cost_line<const COLUMNS: usize>(
+    window: &[u8; WINDOW],
+    base: i64,
+    counts: &mut [i64],
+) -> Option<Plain> {
+    let Marks {
+        blanks,
+        digits,
+        feeds,
+        ..
+    } = Marks::of(window, |low| low.feeds != 0);
     let feed = feeds & feeds.wrapping_neg();
     let within = feed.wrapping_sub(1);
     let blanks = blanks & within;
@@ -68,11 +77,19 @@ pub(super) fn cost_line<const COLUMNS: usize>(window: &[u8; WINDOW], base: i64, 
         let end = ends.trailing_zeros() as usize;
         ends &= ends - 1;
         let len = end - at;
-        *counts.get_mut(n)? = if len <= 8 { number(window, at, len) } else { long_count(window.get(at..end)?)? };
+        *counts.get_mut(n)? = if len <= 8 {
+            number(window, at, len)
+        } else {
+            long_count(window.get(at..end)?)?
+        };
         n += 1;
         at = end + 1;
     }
-    Some(Plain { place, counts: n, len: feeds.trailing_zeros() as usize + 1 })
+    Some(Plain {
+        place,
+        counts: n,
+        len: feeds.trailing_zeros() as usize + 1,
+    })
 }
 
 /// A position that is hexadecimal or has more than eight digits.
@@ -89,7 +106,8 @@ fn long_position(field: &[u8]) -> Option<i64> {
 #[inline(never)]
 fn long_count(field: &[u8]) -> Option<i64> {
     let (value, len, _) = crate::input::number::unsigned(field)?;
-    (len == field.len() && len <= 15 && field.iter().all(u8::is_ascii_digit)).then_some(value as i64)
+    (len == field.len() && len <= 15 && field.iter().all(u8::is_ascii_digit))
+        .then_some(value as i64)
 }
 
 #[cfg(test)]
@@ -116,11 +134,21 @@ mod tests {
         assert_eq!(read::<1>("0x1f 1"), Some((31, vec![1])));
         assert_eq!(read::<1>("46"), Some((46, vec![])));
         assert_eq!(read::<0>("1 2 3"), Some((0, vec![1, 2, 3])));
-        for (digits, value) in
-            [("1234567", 1_234_567), ("12345678", 12_345_678), ("123456789012345", 123_456_789_012_345)]
-        {
-            assert_eq!(read::<1>(&format!("1 {digits} 5")), Some((1, vec![value, 5])), "{digits}");
-            assert_eq!(read::<1>(&format!("{digits} 5")), Some((value, vec![5])), "{digits}");
+        for (digits, value) in [
+            ("1234567", 1_234_567),
+            ("12345678", 12_345_678),
+            ("123456789012345", 123_456_789_012_345),
+        ] {
+            assert_eq!(
+                read::<1>(&format!("1 {digits} 5")),
+                Some((1, vec![value, 5])),
+                "{digits}"
+            );
+            assert_eq!(
+                read::<1>(&format!("{digits} 5")),
+                Some((value, vec![5])),
+                "{digits}"
+            );
         }
     }
 

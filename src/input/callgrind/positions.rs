@@ -24,7 +24,10 @@ impl Subposition {
     pub(crate) fn read(field: &[u8]) -> Option<Subposition> {
         let (relative, negative, digits) = match field {
             b"*" => {
-                return Some(Subposition { relative: true, value: 0 });
+                return Some(Subposition {
+                    relative: true,
+                    value: 0,
+                });
             }
             [b'+', rest @ ..] => (true, false, rest),
             [b'-', rest @ ..] => (true, true, rest),
@@ -182,14 +185,23 @@ impl Positions {
 
     /// The source line of a cost line with these columns, from 1, or 0 if it has none. Sets the base for the next line.
     pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostOf) -> (u64, LineNumber) {
-        let Some(column) = self.line else { return (0, LineNumber::Possible) };
+        let Some(column) = self.line else {
+            return (0, LineNumber::Possible);
+        };
         let Subposition { relative, value } = place[column];
-        let mut now = if relative { self.base.wrapping_add(value) } else { value };
+        let mut now = if relative {
+            self.base.wrapping_add(value)
+        } else {
+            value
+        };
         let mut number = LineNumber::Possible;
         if now < 0 {
             // The base is never below zero, so only a distance down leads there; all else has wrapped.
-            (number, now) =
-                if relative && value < 0 { (LineNumber::Negative, 0) } else { (LineNumber::TooLarge, i64::MAX) };
+            (number, now) = if relative && value < 0 {
+                (LineNumber::Negative, 0)
+            } else {
+                (LineNumber::TooLarge, i64::MAX)
+            };
         }
         if self.rule != Rule::Writer || of == CostOf::SelfCost {
             self.base = now;
@@ -201,15 +213,17 @@ impl Positions {
     pub(crate) fn target(&self, place: &[Option<Subposition>; 3]) -> (Option<u64>, u64) {
         let of = |column: Option<usize>| column.and_then(|at| place[at]);
         let address = of(self.address).map(|Subposition { relative, value }| {
-            self.base_address.wrapping_mul(u64::from(relative)).wrapping_add_signed(value)
+            self.base_address
+                .wrapping_mul(u64::from(relative))
+                .wrapping_add_signed(value)
         });
-        let line =
-            of(self.line).map_or(
-                0,
-                |Subposition { relative, value }| {
-                    if relative { self.base.saturating_add(value).max(0) } else { value.max(0) }
-                },
-            );
+        let line = of(self.line).map_or(0, |Subposition { relative, value }| {
+            if relative {
+                self.base.saturating_add(value).max(0)
+            } else {
+                value.max(0)
+            }
+        });
         (address, line as u64)
     }
 
@@ -218,7 +232,10 @@ impl Positions {
     pub(crate) fn address(&mut self, place: &[Subposition; 3], of: CostOf) -> Option<u64> {
         let column = self.address.filter(|_| self.wants_addresses)?;
         let Subposition { relative, value } = place[column];
-        let now = self.base_address.wrapping_mul(u64::from(relative)).wrapping_add_signed(value);
+        let now = self
+            .base_address
+            .wrapping_mul(u64::from(relative))
+            .wrapping_add_signed(value);
         if self.rule != Rule::Writer || of == CostOf::SelfCost {
             self.base_address = now;
         }
@@ -265,7 +282,10 @@ mod tests {
         for field in ["10", "10-12", "10+3", "10:12", "0xa"] {
             assert_eq!(
                 Subposition::read(field.as_bytes()),
-                Some(Subposition { relative: false, value: 10 }),
+                Some(Subposition {
+                    relative: false,
+                    value: 10
+                }),
                 "{field}"
             );
         }

@@ -29,7 +29,8 @@ pub(in crate::input) fn dialect(start: &[u8]) -> Option<Dialect> {
     let (mut xdebug, mut old) = (false, false);
     for line in start.split(|&b| b == b'\n') {
         let line = line.trim_ascii();
-        if line.is_empty() || line.starts_with(b"#") || line.starts_with(b"==== NEW PROFILING FILE") {
+        if line.is_empty() || line.starts_with(b"#") || line.starts_with(b"==== NEW PROFILING FILE")
+        {
             version_or_creator |= line == b"# callgrind format";
             seen |= line == b"# callgrind format";
             continue;
@@ -43,7 +44,9 @@ pub(in crate::input) fn dialect(start: &[u8]) -> Option<Dialect> {
         }
         let value = line[end + 1..].trim_ascii();
         match (&line[..end], line[end]) {
-            (b"version", b':') if value == b"0.9.6" => (old, seen, version_or_creator) = (true, true, true),
+            (b"version", b':') if value == b"0.9.6" => {
+                (old, seen, version_or_creator) = (true, true, true)
+            }
             (b"creator", b':') => {
                 (old, xdebug) = (false, value.starts_with(b"xdebug"));
                 (seen, version_or_creator) = (true, true);
@@ -53,7 +56,11 @@ pub(in crate::input) fn dialect(start: &[u8]) -> Option<Dialect> {
                 if xdebug || old {
                     return Some(Dialect::Xdebug);
                 }
-                return Some(if version_or_creator || !description { Dialect::Callgrind } else { Dialect::Cachegrind });
+                return Some(if version_or_creator || !description {
+                    Dialect::Callgrind
+                } else {
+                    Dialect::Cachegrind
+                });
             }
             (b"version" | b"positions" | b"pid" | b"part" | b"thread", b':') => {
                 (seen, version_or_creator) = (true, true);

@@ -39,7 +39,10 @@ pub(crate) enum NameOf {
 impl NameOf {
     /// Whether it names what is called.
     pub(crate) fn is_of_callee(self) -> bool {
-        matches!(self, NameOf::CalleeObject | NameOf::CalleeFile | NameOf::Callee)
+        matches!(
+            self,
+            NameOf::CalleeObject | NameOf::CalleeFile | NameOf::Callee
+        )
     }
 }
 

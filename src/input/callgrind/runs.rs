@@ -44,14 +44,24 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
     pub(super) fn of(window: &[u8; WINDOW], len: usize, first: FirstLine) -> Option<Self> {
         // Most runs are short where there are many calls.
         let marks = Marks::of(window, |low| low.others() as u32 != 0);
-        let Marks { blanks, digits, signs, stars, feeds } = marks;
+        let Marks {
+            blanks,
+            digits,
+            signs,
+            stars,
+            feeds,
+        } = marks;
         let lines = feeds << 1 | 1;
         let ends = blanks | feeds & !(blanks << 1);
         // An end where a field should begin: an empty line, or a blank at a line's start or behind another.
         let mut wrong = ends & lines | blanks & blanks << 1;
         wrong |= marks.others();
 
-        let bare = if first == FirstLine::MayBeBare { feeds ^ feeds.wrapping_sub(1) } else { 0 };
+        let bare = if first == FirstLine::MayBeBare {
+            feeds ^ feeds.wrapping_sub(1)
+        } else {
+            0
+        };
         let (mut begins, mut behind, mut subpositions, mut subposition_ends) = (lines, 0, 0, 0);
         let mut place = 0;
         for column in 0..COLUMNS {
@@ -59,7 +69,11 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             behind = begins.wrapping_add(!ends) & ends;
             // The line's last field, where another one is missing.
             let missing = behind & (feeds | feeds >> 1);
-            wrong |= if column + 1 == COLUMNS { missing & !bare } else { missing };
+            wrong |= if column + 1 == COLUMNS {
+                missing & !bare
+            } else {
+                missing
+            };
             subpositions |= begins;
             subposition_ends |= behind;
             if column + 1 == COLUMNS {
@@ -77,7 +91,10 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             return None;
         }
         let span = u64::MAX >> feeds.leading_zeros();
-        let mut counts = [ends << 1 & digits & !subpositions & span, ends & !subposition_ends & span];
+        let mut counts = [
+            ends << 1 & digits & !subpositions & span,
+            ends & !subposition_ends & span,
+        ];
         // A zero between a line's first and last count adds nothing, and as each takes two bytes, the place of the next count
         // tells its column. These are up to half of all counts.
         let between = counts[0] & !begins;
@@ -86,7 +103,12 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             let zeros = between & (counts[1] & !lasts) >> 1 & marks::equal(window, b'0');
             counts = [counts[0] ^ zeros, counts[1] ^ zeros << 1];
         }
-        Some(LineRun { feeds, places: [place & span, behind & span], counts, firsts: begins })
+        Some(LineRun {
+            feeds,
+            places: [place & span, behind & span],
+            counts,
+            firsts: begins,
+        })
     }
 
     /// Whether there is no line any more.
@@ -123,7 +145,11 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         // Where the line's counts would begin if each before this one took two bytes, as a zero does.
         let (mut start, mut most) = (0usize, 0);
         while let Some((at, end)) = take_field(&mut begins, &mut ends) {
-            start = if self.firsts & 1 << (at % 64) != 0 { at } else { start };
+            start = if self.firsts & 1 << (at % 64) != 0 {
+                at
+            } else {
+                start
+            };
             let (column, len) = (at.wrapping_sub(start) / 2, end.wrapping_sub(at));
             let sum = &mut sums[column % MOST_FIELDS];
             *sum = sum.wrapping_add(number(window, at, len));
@@ -136,7 +162,11 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
     /// Removes the first line, writes its counts to the front of `counts`, and returns how many there are and where the
     /// line ends. `None`, with the run unchanged, if there is no room for them.
     #[inline(always)]
-    pub(super) fn split_off_line(&mut self, window: &[u8; WINDOW], counts: &mut [i64]) -> Option<(usize, usize)> {
+    pub(super) fn split_off_line(
+        &mut self,
+        window: &[u8; WINDOW],
+        counts: &mut [i64],
+    ) -> Option<(usize, usize)> {
         let span = self.feeds ^ self.feeds.wrapping_sub(1);
         let [mut begins, mut ends] = self.counts.map(|bits| bits & span);
         let (mut n, mut start) = (0, begins.trailing_zeros() as usize);
@@ -164,14 +194,22 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         if begins << 1 != ends || begins & !marks::equal(window, first) != 0 {
             return None;
         }
-        Some(if first == b'*' { base } else { i64::from(first.wrapping_sub(b'0')) })
+        Some(if first == b'*' {
+            base
+        } else {
+            i64::from(first.wrapping_sub(b'0'))
+        })
     }
 
     /// Removes from the front the lines at the same source line and returns that line; `base` is the line before them.
     /// Further lines of that source line may remain, if they are not written as a star or as the same digit. `None` at
     /// the end, and before a line whose number is below zero.
     #[inline(always)]
-    pub(super) fn split_off_place(&mut self, window: &[u8; WINDOW], base: i64) -> Option<(i64, Self)> {
+    pub(super) fn split_off_place(
+        &mut self,
+        window: &[u8; WINDOW],
+        base: i64,
+    ) -> Option<(i64, Self)> {
         let (line, written) = self.next_place(window, base)?;
         let mut lines = 0;
         loop {
@@ -194,7 +232,12 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             }
         }
         let span = u64::MAX >> lines.leading_zeros();
-        let front = LineRun { feeds: lines, places: [0; 2], counts: self.counts.map(|bits| bits & span), ..*self };
+        let front = LineRun {
+            feeds: lines,
+            places: [0; 2],
+            counts: self.counts.map(|bits| bits & span),
+            ..*self
+        };
         self.counts = self.counts.map(|bits| bits & !span);
         Some((line, front))
     }
@@ -227,7 +270,10 @@ fn take_field(begins: &mut u64, ends: &mut u64) -> Option<(usize, usize)> {
     if *ends == 0 {
         return None;
     }
-    let at = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
+    let at = (
+        begins.trailing_zeros() as usize,
+        ends.trailing_zeros() as usize,
+    );
     *begins &= begins.wrapping_sub(1);
     *ends &= *ends - 1;
     Some(at)
@@ -256,8 +302,17 @@ mod tests {
             base = line;
         }
         if run.feeds == 0 {
-            let of_places = |column| places.iter().filter_map(|(_, sums)| sums.get(column)).sum::<i64>();
-            assert_eq!(all[..most], (0..most).map(of_places).collect::<Vec<_>>(), "{text:?}");
+            let of_places = |column| {
+                places
+                    .iter()
+                    .filter_map(|(_, sums)| sums.get(column))
+                    .sum::<i64>()
+            };
+            assert_eq!(
+                all[..most],
+                (0..most).map(of_places).collect::<Vec<_>>(),
+                "{text:?}"
+            );
         }
         (lines, len, places)
     }
@@ -268,13 +323,19 @@ mod tests {
             read::<1>("+3 120 4\n* 1\n+0 2 7 1 \nfn=x\n", 99),
             (3, 23, vec![(1003, vec![121, 4]), (1003, vec![2, 7, 1])])
         );
-        assert_eq!(read::<1>("7 1\n7 2\n8 3\n", 99), (3, 12, vec![(7, vec![3]), (8, vec![3])]));
+        assert_eq!(
+            read::<1>("7 1\n7 2\n8 3\n", 99),
+            (3, 12, vec![(7, vec![3]), (8, vec![3])])
+        );
         assert_eq!(
             read::<2>("12 +1 5\n+3 -2 12345678 2\n", 99),
             (2, 25, vec![(1001, vec![5]), (999, vec![12345678, 2])])
         );
         let zeros = "+3 120 0 0 4\n* 0 0 1\n* 7 0 \n* 0\n* 5 00 0 1 10\n";
-        assert_eq!(read::<1>(zeros, 99), (5, 46, vec![(1003, vec![132, 0, 1, 5, 10])]));
+        assert_eq!(
+            read::<1>(zeros, 99),
+            (5, 46, vec![(1003, vec![132, 0, 1, 5, 10])])
+        );
         assert_eq!(read::<3>("1 2 3 4\n", 99), (1, 8, vec![(3, vec![4])]));
         let most = "1 ".repeat(31) + "1\n";
         assert_eq!(read::<1>(&most, 99), (1, 64, vec![(1, vec![1; 31])]));
@@ -313,12 +374,24 @@ mod tests {
             "2+ 2",
         ] {
             assert_eq!(read::<1>(&format!("{line}\n1 1\n"), 99).0, 0, "{line:?}");
-            assert_eq!(read::<1>(&format!("1 1\n{line}\n1 1\n"), 99).0, 1, "{line:?}");
+            assert_eq!(
+                read::<1>(&format!("1 1\n{line}\n1 1\n"), 99).0,
+                1,
+                "{line:?}"
+            );
         }
         for line in ["2 2", "2 2 ", "2", "* *", "2 2+ 1", "2 2 2 *"] {
-            assert_eq!(read::<2>(&format!("1 1 1\n{line}\n1 1 1\n"), 99).0, 1, "{line:?}");
+            assert_eq!(
+                read::<2>(&format!("1 1 1\n{line}\n1 1 1\n"), 99).0,
+                1,
+                "{line:?}"
+            );
         }
-        assert_eq!(read::<1>("-2000 1\n", 99), (1, 8, vec![]), "a place below zero is not split off");
+        assert_eq!(
+            read::<1>("-2000 1\n", 99),
+            (1, 8, vec![]),
+            "a place below zero is not split off"
+        );
         assert_eq!(read::<1>(&"1".repeat(80), 80).0, 0);
     }
 
@@ -335,20 +408,55 @@ mod tests {
     #[test]
     fn a_first_line_is_read_alone() {
         use FirstLine::{HasCounts, MayBeBare};
-        assert_eq!(first::<1>("+3 120 4\n* 1\n", HasCounts), Some((vec![120, 4], 9, 1)));
-        assert_eq!(first::<2>("+3 * 12345678\n+1 * 1\n+1 * 2\n", HasCounts), Some((vec![12_345_678], 14, 2)));
-        assert_eq!(first::<1>("+3 0 0 4\n* 1\n", HasCounts), Some((vec![0, 0, 4], 9, 1)));
-        assert_eq!(first::<1>("+3 12 0 0 \n", HasCounts), Some((vec![12, 0, 0], 11, 0)));
+        assert_eq!(
+            first::<1>("+3 120 4\n* 1\n", HasCounts),
+            Some((vec![120, 4], 9, 1))
+        );
+        assert_eq!(
+            first::<2>("+3 * 12345678\n+1 * 1\n+1 * 2\n", HasCounts),
+            Some((vec![12_345_678], 14, 2))
+        );
+        assert_eq!(
+            first::<1>("+3 0 0 4\n* 1\n", HasCounts),
+            Some((vec![0, 0, 4], 9, 1))
+        );
+        assert_eq!(
+            first::<1>("+3 12 0 0 \n", HasCounts),
+            Some((vec![12, 0, 0], 11, 0))
+        );
         for more in ["1 2 3 4 5\n", "1 2 0 0 5\n", "1 2 0 0 0\n"] {
-            assert_eq!(first::<1>(more, HasCounts), None, "{more:?} has more counts than there is room for");
+            assert_eq!(
+                first::<1>(more, HasCounts),
+                None,
+                "{more:?} has more counts than there is room for"
+            );
         }
         for bare in ["+3 7\n", "+3 7 \n", "+3 *\n"] {
-            assert_eq!(first::<2>(&format!("{bare}+1 * 1\n"), MayBeBare), Some((vec![], bare.len(), 1)), "{bare:?}");
-            assert_eq!(first::<2>(&format!("{bare}+1 * 1\n"), HasCounts), None, "{bare:?}");
+            assert_eq!(
+                first::<2>(&format!("{bare}+1 * 1\n"), MayBeBare),
+                Some((vec![], bare.len(), 1)),
+                "{bare:?}"
+            );
+            assert_eq!(
+                first::<2>(&format!("{bare}+1 * 1\n"), HasCounts),
+                None,
+                "{bare:?}"
+            );
         }
-        assert_eq!(first::<2>("+3 7 5\n+1 * 1\n", MayBeBare), Some((vec![5], 7, 1)));
-        assert_eq!(first::<2>("+3\n+1 * 1\n", MayBeBare), None, "a subposition is missing");
-        assert_eq!(first::<2>("+3 7\n+1 *\n", MayBeBare), Some((vec![], 5, 0)), "only the first may be bare");
+        assert_eq!(
+            first::<2>("+3 7 5\n+1 * 1\n", MayBeBare),
+            Some((vec![5], 7, 1))
+        );
+        assert_eq!(
+            first::<2>("+3\n+1 * 1\n", MayBeBare),
+            None,
+            "a subposition is missing"
+        );
+        assert_eq!(
+            first::<2>("+3 7\n+1 *\n", MayBeBare),
+            Some((vec![], 5, 0)),
+            "only the first may be bare"
+        );
     }
 
     #[test]
@@ -360,7 +468,15 @@ mod tests {
         };
         assert_eq!(only("1 5 1\n2 5 1\n3 5 9\n"), Some(5));
         assert_eq!(only("1 * 1\n2 * 1\n"), Some(1000));
-        for other in ["5 1\n2 6", "55 1\n2 55", "+1 1\n2 +1", "5 1\n2 *", "55 1\n2 *"].map(|o| format!("1 {o} 1\n")) {
+        for other in [
+            "5 1\n2 6",
+            "55 1\n2 55",
+            "+1 1\n2 +1",
+            "5 1\n2 *",
+            "55 1\n2 *",
+        ]
+        .map(|o| format!("1 {o} 1\n"))
+        {
             assert_eq!(only(&other), None, "{other:?}");
         }
     }
@@ -371,7 +487,9 @@ mod tests {
         const BYTES: &[u8] = b"0123456789  \n\n\n+-*  1234  x.";
         let mut state = 1u64;
         let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize
         };
         let (mut runs, mut many) = (0, 0);
@@ -390,7 +508,9 @@ mod tests {
                     at += piece.len();
                 }
             }
-            let Some(run) = LineRun::<1>::of(&window, WINDOW, FirstLine::HasCounts) else { continue };
+            let Some(run) = LineRun::<1>::of(&window, WINDOW, FirstLine::HasCounts) else {
+                continue;
+            };
             runs += 1;
             many += u32::from(run.lines() > 2);
             let mut sums = [0; MOST_FIELDS];
@@ -402,13 +522,21 @@ mod tests {
                 line[..WINDOW - at].copy_from_slice(&window[at..]);
                 let mut counts = [0; MOST_FIELDS];
                 let plain = plain::cost_line::<1>(&line, base, &mut counts).expect("a plain line");
-                by_line.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+                by_line
+                    .iter_mut()
+                    .zip(counts)
+                    .for_each(|(sum, count)| *sum += count);
                 longest = longest.max(plain.counts);
                 at += plain.len;
                 base = plain.place;
                 places.push(base);
             }
-            assert_eq!((run.len(), most, sums), (at, longest, by_line), "{}", window.escape_ascii());
+            assert_eq!(
+                (run.len(), most, sums),
+                (at, longest, by_line),
+                "{}",
+                window.escape_ascii()
+            );
             if places.iter().all(|&place| place >= 0) {
                 let (mut base, mut at) = (1000, 0);
                 while let Some((line, part)) = rest.split_off_place(&window, base) {

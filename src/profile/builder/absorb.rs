@@ -57,7 +57,8 @@ impl Builder {
         if self.split.is_none() {
             self.check_alike(&mut other);
             self.check_forked(&mut other);
-            self.head.mixes_calls |= other.head.mixes_calls || self.knows_calls_from() != other.knows_calls_from();
+            self.head.mixes_calls |=
+                other.head.mixes_calls || self.knows_calls_from() != other.knows_calls_from();
         }
         let inputs = self.head.inputs.len();
         let mut over = other.over;
@@ -70,14 +71,19 @@ impl Builder {
         for definition in other.head.events.definitions() {
             self.head.events.define(definition.clone());
         }
-        other.head.events.peaks().for_each(|name| self.head.events.set_peak(name));
+        other
+            .head
+            .events
+            .peaks()
+            .for_each(|name| self.head.events.set_peak(name));
 
         let parts = self.head.parts.len();
         let mut places = Vec::new();
         match (&mut self.split, other.split.take()) {
             (Some(bodies), Some(mut more)) => {
                 more.swap(&mut other.body, usize::MAX);
-                let mut keys: Vec<(usize, Key)> = more.index.into_iter().map(|(key, at)| (at, key)).collect();
+                let mut keys: Vec<(usize, Key)> =
+                    more.index.into_iter().map(|(key, at)| (at, key)).collect();
                 keys.sort_unstable_by_key(|&(at, _)| at);
                 for ((_, key), body) in keys.into_iter().zip(more.all) {
                     let at = bodies.find(key.behind(bodies.by, inputs, parts));
@@ -112,22 +118,33 @@ impl Builder {
 
     /// Warns if the sum of two readings means little: they are of different commands, or share no event.
     fn check_alike(&self, other: &mut Builder) {
-        let first = self.head.inputs.first().map_or(Path::new(""), PathBuf::as_path).display();
-        let command = |head: &Head| head.parts.iter().map(|p| p.command.clone()).find(|c| !c.is_empty());
+        let first = self
+            .head
+            .inputs
+            .first()
+            .map_or(Path::new(""), PathBuf::as_path)
+            .display();
+        let command = |head: &Head| {
+            head.parts
+                .iter()
+                .map(|p| p.command.clone())
+                .find(|c| !c.is_empty())
+        };
         if let (Some(mine), Some(theirs)) = (command(&self.head), command(&other.head))
             && run_of(&mine) != run_of(&theirs)
         {
             let [mine, theirs] = [mine, theirs].map(|c| String::from_utf8_lossy(&c).into_owned());
-            other
-                .head
-                .warn(None, WarningKind::Mixed, || format!("the command is `{theirs}`, but in {first} it is `{mine}`"));
+            other.head.warn(None, WarningKind::Mixed, || {
+                format!("the command is `{theirs}`, but in {first} it is `{mine}`")
+            });
         }
         let (mine, theirs) = (self.head.events.recorded(), other.head.events.recorded());
         if !theirs.iter().any(|event| mine.contains(event)) {
-            let [mine, theirs] = [mine, theirs].map(|e| String::from_utf8_lossy(&e.join(&b' ')).into_owned());
-            other
-                .head
-                .warn(None, WarningKind::Mixed, || format!("the events are {theirs}, but in {first} they are {mine}"));
+            let [mine, theirs] =
+                [mine, theirs].map(|e| String::from_utf8_lossy(&e.join(&b' ')).into_owned());
+            other.head.warn(None, WarningKind::Mixed, || {
+                format!("the events are {theirs}, but in {first} they are {mine}")
+            });
         }
     }
 
@@ -135,9 +152,15 @@ impl Builder {
     /// fork costs the child something else than its parent; two runs of one program mostly fork at the same cost.
     fn check_forked(&mut self, other: &mut Builder) {
         if self.head.inputs.len() == 1 {
-            self.forks = self.fork().map(|(command, pid, cost)| (command, (0, pid, cost))).into_iter().collect();
+            self.forks = self
+                .fork()
+                .map(|(command, pid, cost)| (command, (0, pid, cost)))
+                .into_iter()
+                .collect();
         }
-        let Some((command, pid, cost)) = other.fork() else { return };
+        let Some((command, pid, cost)) = other.fork() else {
+            return;
+        };
         match self.forks.entry(command) {
             Entry::Vacant(free) => {
                 free.insert((self.head.inputs.len(), pid, cost));
@@ -159,12 +182,20 @@ impl Builder {
     /// functions cost.
     fn fork(&self) -> Option<(Text, Text, i64)> {
         let part = self.head.parts.first()?;
-        let is_whole = part.described(b"Timerange").is_some_and(|range| range.starts_with(b"Basic block 0 "));
-        let forks = self.body.functions.iter().enumerate().filter(|(_, function)| {
-            let name = self.head.names.beginning(function.name);
-            is_whole && FORKS.iter().any(|fork| fork.as_bytes() == name)
-        });
-        let costs = forks.filter_map(|(at, _)| self.body.self_costs.row(at as u32).first().copied());
+        let is_whole = part
+            .described(b"Timerange")
+            .is_some_and(|range| range.starts_with(b"Basic block 0 "));
+        let forks = self
+            .body
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(_, function)| {
+                let name = self.head.names.beginning(function.name);
+                is_whole && FORKS.iter().any(|fork| fork.as_bytes() == name)
+            });
+        let costs =
+            forks.filter_map(|(at, _)| self.body.self_costs.row(at as u32).first().copied());
         let cost = costs.reduce(i64::saturating_add)?;
         Some((part.command.clone(), part.pid.clone(), cost))
     }
@@ -173,11 +204,17 @@ impl Builder {
 /// No sum of counts is larger than the sum of this over the rows they are in, whatever their signs.
 pub(super) fn weight(counts: &[i64]) -> u64 {
     let bits = counts.iter().fold(0, |bits, &count| bits | count);
-    if bits >= 0 { bits as u64 } else { of_signed(counts) }
+    if bits >= 0 {
+        bits as u64
+    } else {
+        of_signed(counts)
+    }
 }
 
 /// A count that was never written has the sign bit alone.
 #[cold]
 fn of_signed(counts: &[i64]) -> u64 {
-    counts.iter().fold(0, |bits, &count| bits | count.unsigned_abs() & (i64::MAX as u64))
+    counts.iter().fold(0, |bits, &count| {
+        bits | count.unsigned_abs() & (i64::MAX as u64)
+    })
 }

@@ -35,15 +35,23 @@ impl Builder {
         blocks.sort_unstable();
         blocks.dedup();
         let calls = bodies.flat_map(|body| {
-            body.calls.iter().map(|((from, to, ..), ..)| [from, to].map(|id| &body.functions[id.index()]))
+            body.calls
+                .iter()
+                .map(|((from, to, ..), ..)| [from, to].map(|id| &body.functions[id.index()]))
         });
-        let in_any_object: HashSet<_> =
-            calls.filter(|[from, to]| !to.recorded && from.object == to.object).map(|[_, to]| *to).collect();
+        let in_any_object: HashSet<_> = calls
+            .filter(|[from, to]| !to.recorded && from.object == to.object)
+            .map(|[_, to]| *to)
+            .collect();
         let same: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
         let others = self.split.iter_mut().flat_map(|bodies| &mut bodies.all);
         for body in once(&mut self.body).chain(others.map(|body| &mut **body)) {
             let mut found = false;
-            for f in body.functions.iter_mut().filter(|f| !f.recorded && f.name != NameId::UNKNOWN) {
+            for f in body
+                .functions
+                .iter_mut()
+                .filter(|f| !f.recorded && f.name != NameId::UNKNOWN)
+            {
                 if let Some((object, file)) = files.meant(f, &blocks)
                     && (object == f.object || in_any_object.contains(f))
                 {
@@ -72,7 +80,12 @@ impl Files {
     fn new(mut files: Vec<NameId>, names: &Names) -> Files {
         files.sort_unstable();
         files.dedup();
-        let backwards = |file: NameId| names.get(file).rsplit(|&b| b == b'/').filter(|name| *name != b".");
+        let backwards = |file: NameId| {
+            names
+                .get(file)
+                .rsplit(|&b| b == b'/')
+                .filter(|name| *name != b".")
+        };
         files.sort_by(|&a, &b| backwards(a).cmp(backwards(b)));
         let (mut places, mut above) = (vec![0; names.len()], Vec::new());
         let is_end = |of: NameId, end: NameId| {
@@ -83,22 +96,33 @@ impl Files {
         let ends: Vec<usize> = (0..files.len()).map(behind).collect();
         for (at, file) in files.iter().enumerate() {
             places[file.index()] = at;
-            above.push(successors(at.checked_sub(1), |&end| above[end]).find(|&end| ends[end] > at));
+            above
+                .push(successors(at.checked_sub(1), |&end| above[end]).find(|&end| ends[end] > at));
         }
-        Files { places, ends, above }
+        Files {
+            places,
+            ends,
+            above,
+        }
     }
 
     /// Object and file of the function that a callee is, if it is not the one that it is named.
     fn meant(&self, callee: &Function, blocks: &Blocks) -> Option<(NameId, NameId)> {
         let place = self.places[callee.file.index()];
-        if blocks.binary_search(&(callee.name, place, callee.object, callee.file)).is_ok() {
+        if blocks
+            .binary_search(&(callee.name, place, callee.object, callee.file))
+            .is_ok()
+        {
             return None;
         }
         let of = |files: Range<usize>| {
-            let behind = |file| blocks.partition_point(|block| (block.0, block.1) < (callee.name, file));
+            let behind =
+                |file| blocks.partition_point(|block| (block.0, block.1) < (callee.name, file));
             &blocks[behind(files.start)..behind(files.end)]
         };
-        let shorter = successors(self.above[place], |&end| self.above[end]).take(MOST_ENDS).map(|end| end..end + 1);
+        let shorter = successors(self.above[place], |&end| self.above[end])
+            .take(MOST_ENDS)
+            .map(|end| end..end + 1);
         let mut found = once(place..self.ends[place]).chain(shorter).flat_map(of);
         let &(_, _, object, file) = found.next()?;
         found.next().is_none().then_some((object, file))

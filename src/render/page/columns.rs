@@ -38,13 +38,22 @@ enum Kind {
 impl Columns {
     /// Numbers that are mostly small.
     pub(super) fn numbers(&mut self, name: &str, values: impl IntoIterator<Item = u64>) {
-        self.column(name, Kind::Numbers, values, |bytes, value| varint(bytes, value.into()));
+        self.column(name, Kind::Numbers, values, |bytes, value| {
+            varint(bytes, value.into())
+        });
     }
 
     /// Costs, `None` where nothing was ever written.
-    pub(super) fn counts<N: Into<i128>>(&mut self, name: &str, values: impl IntoIterator<Item = Option<N>>) {
+    pub(super) fn counts<N: Into<i128>>(
+        &mut self,
+        name: &str,
+        values: impl IntoIterator<Item = Option<N>>,
+    ) {
         self.column(name, Kind::Counts, values, |bytes, value| {
-            varint(bytes, value.map_or(0, |count| zigzag(count.into()).saturating_add(1)));
+            varint(
+                bytes,
+                value.map_or(0, |count| zigzag(count.into()).saturating_add(1)),
+            );
         });
     }
 
@@ -70,7 +79,11 @@ impl Columns {
             if !std::mem::take(&mut first) {
                 bytes.push(b'\n');
             }
-            bytes.extend(value.bytes().map(|byte| if byte == b'\n' { b' ' } else { byte }));
+            bytes.extend(
+                value
+                    .bytes()
+                    .map(|byte| if byte == b'\n' { b' ' } else { byte }),
+            );
         });
     }
 

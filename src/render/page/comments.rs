@@ -9,11 +9,13 @@ pub(super) fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut end = None;
     for line in text.lines().map(str::trim) {
-        end = end.or(if line.starts_with("/*") && (line.ends_with("*/") || !line.contains("*/")) {
-            Some("*/")
-        } else {
-            line.starts_with("import ").then_some(";")
-        });
+        end = end.or(
+            if line.starts_with("/*") && (line.ends_with("*/") || !line.contains("*/")) {
+                Some("*/")
+            } else {
+                line.starts_with("import ").then_some(";")
+            },
+        );
         if let Some(last) = end {
             end = (!line.ends_with(last)).then_some(last);
         } else if !line.is_empty() && !line.starts_with("//") {
@@ -31,13 +33,19 @@ mod tests {
     #[test]
     fn comments_and_indentation_go_and_code_stays() {
         let text = "/** What\n * it is */\nfunction f() {\n  // why\n  return 1; // one\n\n}\n/** @type {T} */ (b).c();\n/* a */\n";
-        assert_eq!(without_comments(text), "function f() {\nreturn 1; // one\n}\n/** @type {T} */ (b).c();\n");
+        assert_eq!(
+            without_comments(text),
+            "function f() {\nreturn 1; // one\n}\n/** @type {T} */ (b).c();\n"
+        );
     }
 
     #[test]
     fn modules_become_one_scope() {
         let text = "import { a } from \"./a.js\";\nimport {\n  b,\n  c,\n} from \"./b.js\";\n\n/** @import { T } from \"./c.js\" */\n\
                     /** A\n * @typedef {T} U\n */\nexport const d = a;\nexport async function e() {\n  exports(b, \"export c\");\n}\n";
-        assert_eq!(without_comments(text), "const d = a;\nasync function e() {\nexports(b, \"export c\");\n}\n");
+        assert_eq!(
+            without_comments(text),
+            "const d = a;\nasync function e() {\nexports(b, \"export c\");\n}\n"
+        );
     }
 }

@@ -20,10 +20,15 @@ pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
     let _ = writeln!(out, "<h1>{}</h1>", Escaped(title));
     let (profile, events) = (whole.profile, &whole.profile.events);
     let total = |event: Event| events.counted(&profile.totals.row, event);
-    let totals: Vec<String> =
-        whole.events.iter().map(|&e| format!("{} {}", shown(events.name(e)), grouped_signed(total(e)))).collect();
+    let totals: Vec<String> = whole
+        .events
+        .iter()
+        .map(|&e| format!("{} {}", shown(events.name(e)), grouped_signed(total(e))))
+        .collect();
     let _ = writeln!(out, "<p>{}</p>", Escaped(&totals.join(", ")));
-    let Some(&event) = whole.events.get(whole.first) else { return out };
+    let Some(&event) = whole.events.get(whole.first) else {
+        return out;
+    };
     let share = |count: i64| match total(event) {
         0 => String::new(),
         _ if !events.has_shares(event) => String::new(),
@@ -31,7 +36,11 @@ pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
     };
     let cell = |row: &[i64]| match events.count(row, event) {
         None => "<td>.</td><td></td>".to_owned(),
-        Some(count) => format!("<td>{}</td><td>{}</td>", grouped_signed(count), share(count)),
+        Some(count) => format!(
+            "<td>{}</td><td>{}</td>",
+            grouped_signed(count),
+            share(count)
+        ),
     };
     let name = Escaped(&shown(events.name(event))).to_string();
     let rows = whole.functions.len().min(ROWS);
@@ -52,7 +61,9 @@ pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
             cell(function.inclusive.0),
             whole
                 .counted(function.id, function.called)
-                .map_or("not counted".into(), |calls| grouped_signed(i128::from(calls))),
+                .map_or("not counted".into(), |calls| grouped_signed(i128::from(
+                    calls
+                ))),
             short(profile.name(f.name)) + whole.reach(function.id).words(),
             short(profile.name(f.file)),
         );
@@ -66,12 +77,19 @@ pub(super) fn comparison(compared: &Compared<'_>, title: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "<h1>{}</h1>", Escaped(title));
     let events = compared.difference.events();
-    let Some(&event) = compared.events.get(compared.first) else { return out };
+    let Some(&event) = compared.events.get(compared.first) else {
+        return out;
+    };
     let name = Escaped(&shown(events.name(event))).to_string();
     let cells = |change: &Change| {
         let (old, new) = change.counts(events, event);
         let count = |count: Option<i64>| count.map_or(".".into(), grouped_signed);
-        format!("<td>{}</td><td>{}</td><td>{}</td>", signed(change.delta(events, event)), count(old), count(new))
+        format!(
+            "<td>{}</td><td>{}</td><td>{}</td>",
+            signed(change.delta(events, event)),
+            count(old),
+            count(new)
+        )
     };
     let rows = compared.rows.len().min(ROWS);
     let _ = writeln!(
@@ -83,7 +101,12 @@ pub(super) fn comparison(compared: &Compared<'_>, title: &str) -> String {
     );
     for row in compared.rows.iter().take(ROWS) {
         let name = names::middle(&shown(row.row.label().name.bytes()), NAME);
-        let _ = writeln!(out, "<tr>{}<th scope=\"row\">{}</th></tr>", cells(&row.row.own), Escaped(&name));
+        let _ = writeln!(
+            out,
+            "<tr>{}<th scope=\"row\">{}</th></tr>",
+            cells(&row.row.own),
+            Escaped(&name)
+        );
     }
     let _ = writeln!(out, "</tbody>\n</table>");
     out

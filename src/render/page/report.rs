@@ -24,7 +24,14 @@ pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io:
     let title = title(whole);
     let plain = plain::report(whole, &title);
     let data = columns(whole, excerpts).finish()?;
-    Shell { title: &title, scripts: scripts::REPORT, style: "", plain: &plain, data: &data }.write(out)
+    Shell {
+        title: &title,
+        scripts: scripts::REPORT,
+        style: "",
+        plain: &plain,
+        data: &data,
+    }
+    .write(out)
 }
 
 /// How long the tables of a page are, packed, by a sample of their rows ([`Whole::sample`]). The page has more than tables.
@@ -33,7 +40,12 @@ pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io:
 /// None but those of the compressor.
 pub fn estimated_length(sample: &Whole<'_>) -> io::Result<usize> {
     let mut columns = Columns::default();
-    tables(&mut columns, sample, &Table::new(names(sample)), &Table::new(std::iter::empty()));
+    tables(
+        &mut columns,
+        sample,
+        &Table::new(names(sample)),
+        &Table::new(std::iter::empty()),
+    );
     Ok(columns.finish()?.len().saturating_mul(Whole::SAMPLED))
 }
 
@@ -41,10 +53,24 @@ pub fn estimated_length(sample: &Whole<'_>) -> io::Result<usize> {
 fn title(whole: &Whole<'_>) -> String {
     let profile = whole.profile;
     let command = profile.command();
-    let input = || profile.input_names().next().unwrap_or_default().into_owned();
-    let what = if command.is_empty() { input() } else { String::from_utf8_lossy(command).into_owned() };
+    let input = || {
+        profile
+            .input_names()
+            .next()
+            .unwrap_or_default()
+            .into_owned()
+    };
+    let what = if command.is_empty() {
+        input()
+    } else {
+        String::from_utf8_lossy(command).into_owned()
+    };
     let short: String = what.chars().take(200).collect();
-    format!("cgannotate{}: {}", own_code(whole.folds), escape::text(&short))
+    format!(
+        "cgannotate{}: {}",
+        own_code(whole.folds),
+        escape::text(&short)
+    )
 }
 
 /// What the heading says of whose cost it is.
@@ -100,7 +126,10 @@ pub(super) struct SourceAbout {
 
 impl SourceAbout {
     pub(super) fn new(excerpt: &Excerpt<'_>) -> SourceAbout {
-        SourceAbout { found: excerpt.title.clone(), newer: excerpt.age == Age::Newer }
+        SourceAbout {
+            found: excerpt.title.clone(),
+            newer: excerpt.age == Age::Newer,
+        }
     }
 }
 
@@ -113,7 +142,8 @@ pub(super) struct Table<'a> {
 impl<'a> Table<'a> {
     pub(super) fn new(all: impl Iterator<Item = &'a [u8]>) -> Table<'a> {
         let all: HashSet<&[u8]> = all.collect();
-        let mut texts: Vec<(String, &[u8])> = all.into_iter().map(|name| (shown(name), name)).collect();
+        let mut texts: Vec<(String, &[u8])> =
+            all.into_iter().map(|name| (shown(name), name)).collect();
         texts.sort_unstable();
         let (mut names, mut places) = (Vec::new(), HashMap::new());
         for (text, name) in texts {
@@ -135,9 +165,16 @@ impl<'a> Table<'a> {
 }
 
 /// Writes a column of counts for every event.
-fn costs<R: AsRef<[i64]>>(columns: &mut Columns, whole: &Whole<'_>, name: &str, rows: impl Iterator<Item = R> + Clone) {
+fn costs<R: AsRef<[i64]>>(
+    columns: &mut Columns,
+    whole: &Whole<'_>,
+    name: &str,
+    rows: impl Iterator<Item = R> + Clone,
+) {
     for (at, &event) in whole.events.iter().enumerate() {
-        let counts = rows.clone().map(|row| whole.profile.events.count(row.as_ref(), event));
+        let counts = rows
+            .clone()
+            .map(|row| whole.profile.events.count(row.as_ref(), event));
         columns.counts(&format!("{name}.{at}"), counts);
     }
 }
@@ -149,31 +186,97 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
 
     let names = Table::new(names(whole));
     let sites = whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
-    let used = whole.lines.iter().map(|line| line.file).chain(sites.map(|site| site.file));
-    let used = used.map(|file| profile.name(file)).chain(whole.places.iter().map(|place| place.file));
-    let used = used.chain(whole.files.iter().map(|row| row.name)).chain(excerpts.files.iter().map(|e| e.file));
+    let used = whole
+        .lines
+        .iter()
+        .map(|line| line.file)
+        .chain(sites.map(|site| site.file));
+    let used = used
+        .map(|file| profile.name(file))
+        .chain(whole.places.iter().map(|place| place.file));
+    let used = used
+        .chain(whole.files.iter().map(|row| row.name))
+        .chain(excerpts.files.iter().map(|e| e.file));
     let files = Table::new(used);
     let objects = Table::new(whole.places.iter().map(|place| place.object));
     names.write("names", &mut columns);
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
-    sums(&mut columns, whole, "others", [&whole.other_functions].into_iter());
+    sums(
+        &mut columns,
+        whole,
+        "others",
+        [&whole.other_functions].into_iter(),
+    );
     tables(&mut columns, whole, &names, &files);
 
-    columns.numbers("c.members", whole.cycles.iter().map(|(_, members)| members.len() as u64));
-    columns.numbers("c.size", whole.cycles.iter().map(|(cycle, _)| cycle.members.len() as u64));
-    columns.differences("c.member", whole.cycles.iter().flat_map(|(_, members)| members).map(|&at| at.into()));
-    costs(&mut columns, whole, "c.self", whole.cycles.iter().map(|(cycle, _)| &cycle.self_cost[..]));
-    costs(&mut columns, whole, "c.incl", whole.cycles.iter().map(|(cycle, _)| &cycle.inclusive[..]));
+    columns.numbers(
+        "c.members",
+        whole.cycles.iter().map(|(_, members)| members.len() as u64),
+    );
+    columns.numbers(
+        "c.size",
+        whole
+            .cycles
+            .iter()
+            .map(|(cycle, _)| cycle.members.len() as u64),
+    );
+    columns.differences(
+        "c.member",
+        whole
+            .cycles
+            .iter()
+            .flat_map(|(_, members)| members)
+            .map(|&at| at.into()),
+    );
+    costs(
+        &mut columns,
+        whole,
+        "c.self",
+        whole.cycles.iter().map(|(cycle, _)| &cycle.self_cost[..]),
+    );
+    costs(
+        &mut columns,
+        whole,
+        "c.incl",
+        whole.cycles.iter().map(|(cycle, _)| &cycle.inclusive[..]),
+    );
 
-    columns.numbers("p.object", whole.places.iter().map(|place| objects.place(place.object)));
-    columns.numbers("p.file", whole.places.iter().map(|place| files.place(place.file)));
-    columns.numbers("p.functions", whole.places.iter().map(|place| place.functions));
-    costs(&mut columns, whole, "p.self", whole.places.iter().map(|place| &place.cost[..]));
+    columns.numbers(
+        "p.object",
+        whole.places.iter().map(|place| objects.place(place.object)),
+    );
+    columns.numbers(
+        "p.file",
+        whole.places.iter().map(|place| files.place(place.file)),
+    );
+    columns.numbers(
+        "p.functions",
+        whole.places.iter().map(|place| place.functions),
+    );
+    costs(
+        &mut columns,
+        whole,
+        "p.self",
+        whole.places.iter().map(|place| &place.cost[..]),
+    );
 
-    columns.numbers("k.file", whole.files.iter().map(|row| files.place(row.name)));
-    costs(&mut columns, whole, "k.self", whole.files.iter().map(|row| &row.cost[..]));
-    costs(&mut columns, whole, "part", profile.parts.iter().map(|part| &part.self_cost[..]));
+    columns.numbers(
+        "k.file",
+        whole.files.iter().map(|row| files.place(row.name)),
+    );
+    costs(
+        &mut columns,
+        whole,
+        "k.self",
+        whole.files.iter().map(|row| &row.cost[..]),
+    );
+    costs(
+        &mut columns,
+        whole,
+        "part",
+        profile.parts.iter().map(|part| &part.self_cost[..]),
+    );
 
     for (at, stacks) in whole.stacks.iter().enumerate() {
         if let Stacked::There(stacks) = stacks {
@@ -199,43 +302,138 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
     let sites = || whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
     columns.numbers("f.name", all().map(|f| names.place(profile.name(f.name))));
     columns.numbers("f.place", whole.functions.iter().map(|f| f.place as u64));
-    columns.counts("f.called", whole.functions.iter().map(|f| whole.counted(f.id, f.called)));
-    columns.numbers("f.reach", whole.functions.iter().map(|f| whole.reach(f.id) as u64));
-    columns.numbers("f.cycle", whole.functions.iter().map(|f| f.cycle.unwrap_or(0) as u64));
+    columns.counts(
+        "f.called",
+        whole
+            .functions
+            .iter()
+            .map(|f| whole.counted(f.id, f.called)),
+    );
+    columns.numbers(
+        "f.reach",
+        whole.functions.iter().map(|f| whole.reach(f.id) as u64),
+    );
+    columns.numbers(
+        "f.cycle",
+        whole.functions.iter().map(|f| f.cycle.unwrap_or(0) as u64),
+    );
     columns.numbers("f.lines", whole.functions.iter().map(|f| f.lines as u64));
     columns.numbers("f.arcs", whole.functions.iter().map(|f| f.arcs as u64));
-    costs(columns, whole, "f.self", whole.functions.iter().map(|f| f.self_cost.0));
-    costs(columns, whole, "f.incl", whole.functions.iter().map(|f| f.inclusive.0));
-    sums(columns, whole, "f.lines+", whole.functions.iter().map(|f| &f.other_lines));
-    sums(columns, whole, "f.callers+", whole.functions.iter().map(|f| &f.other_callers));
-    sums(columns, whole, "f.callees+", whole.functions.iter().map(|f| &f.other_callees));
+    costs(
+        columns,
+        whole,
+        "f.self",
+        whole.functions.iter().map(|f| f.self_cost.0),
+    );
+    costs(
+        columns,
+        whole,
+        "f.incl",
+        whole.functions.iter().map(|f| f.inclusive.0),
+    );
+    sums(
+        columns,
+        whole,
+        "f.lines+",
+        whole.functions.iter().map(|f| &f.other_lines),
+    );
+    sums(
+        columns,
+        whole,
+        "f.callers+",
+        whole.functions.iter().map(|f| &f.other_callers),
+    );
+    sums(
+        columns,
+        whole,
+        "f.callees+",
+        whole.functions.iter().map(|f| &f.other_callees),
+    );
 
-    columns.numbers("l.file", whole.lines.iter().map(|line| files.place(profile.name(line.file))));
+    columns.numbers(
+        "l.file",
+        whole
+            .lines
+            .iter()
+            .map(|line| files.place(profile.name(line.file))),
+    );
     columns.differences("l.line", whole.lines.iter().map(|line| line.line));
-    costs(columns, whole, "l.self", whole.lines.iter().map(|line| profile.line_cost(line)));
+    costs(
+        columns,
+        whole,
+        "l.self",
+        whole.lines.iter().map(|line| profile.line_cost(line)),
+    );
 
     let capped = |arc: &Arc<'_>, cost| whole.inclusive.capped(arc.arc, cost);
     columns.differences("a.callee", whole.arcs.iter().map(|arc| arc.callee.into()));
-    columns.counts("a.count", whole.arcs.iter().map(|arc| whole.counted(arc.arc.callee, arc.arc.count)));
-    costs(columns, whole, "a.cost", whole.arcs.iter().map(|arc| capped(arc, profile.arc_cost(arc.arc))));
-    columns.numbers("a.sites", whole.arcs.iter().map(|arc| profile.sites(arc.arc).len() as u64));
-    columns.numbers("s.file", sites().map(|site| files.place(profile.name(site.file))));
+    columns.counts(
+        "a.count",
+        whole
+            .arcs
+            .iter()
+            .map(|arc| whole.counted(arc.arc.callee, arc.arc.count)),
+    );
+    costs(
+        columns,
+        whole,
+        "a.cost",
+        whole
+            .arcs
+            .iter()
+            .map(|arc| capped(arc, profile.arc_cost(arc.arc))),
+    );
+    columns.numbers(
+        "a.sites",
+        whole
+            .arcs
+            .iter()
+            .map(|arc| profile.sites(arc.arc).len() as u64),
+    );
+    columns.numbers(
+        "s.file",
+        sites().map(|site| files.place(profile.name(site.file))),
+    );
     columns.differences("s.line", sites().map(|site| site.line));
     // What an arc from one site is, is known.
-    let with_several = || whole.arcs.iter().filter(|arc| profile.sites(arc.arc).len() > 1);
-    let several = || with_several().flat_map(|arc| profile.sites(arc.arc).iter().map(move |site| (arc, site)));
-    columns.counts("s.count", several().map(|(arc, site)| whole.counted(arc.arc.callee, site.count)));
-    costs(columns, whole, "s.cost", several().map(|(arc, site)| capped(arc, profile.site_cost(site))));
+    let with_several = || {
+        whole
+            .arcs
+            .iter()
+            .filter(|arc| profile.sites(arc.arc).len() > 1)
+    };
+    let several = || {
+        with_several().flat_map(|arc| profile.sites(arc.arc).iter().map(move |site| (arc, site)))
+    };
+    columns.counts(
+        "s.count",
+        several().map(|(arc, site)| whole.counted(arc.arc.callee, site.count)),
+    );
+    costs(
+        columns,
+        whole,
+        "s.cost",
+        several().map(|(arc, site)| capped(arc, profile.site_cost(site))),
+    );
 }
 
 /// The sources of a page.
 pub(super) fn write_excerpts(columns: &mut Columns, excerpts: &Excerpts<'_>, files: &Table<'_>) {
     let runs = || excerpts.files.iter().flat_map(|file| &file.runs);
-    columns.numbers("x.file", excerpts.files.iter().map(|file| files.place(file.file)));
-    columns.numbers("x.runs", excerpts.files.iter().map(|file| file.runs.len() as u64));
+    columns.numbers(
+        "x.file",
+        excerpts.files.iter().map(|file| files.place(file.file)),
+    );
+    columns.numbers(
+        "x.runs",
+        excerpts.files.iter().map(|file| file.runs.len() as u64),
+    );
     columns.differences("x.first", runs().map(|run| run.first));
     columns.numbers("x.lines", runs().map(|run| run.lines.len() as u64));
-    columns.texts("x.text", runs().flat_map(|run| &run.lines).map(String::as_str));
+    columns.texts(
+        "x.text",
+        runs().flat_map(|run| &run.lines).map(String::as_str),
+    );
 }
 
 /// The frames of an event's stacks, in depth-first order.
@@ -255,12 +453,20 @@ fn frames(columns: &mut Columns, whole: &Whole<'_>, event: usize, stacks: &Stack
     columns.numbers(&name("depth"), all().map(|stack| stack.depth.into()));
     columns.numbers(&name("frame"), all().map(|stack| frame(stack.frame)));
     columns.counts(&name("total"), all().map(|stack| Some(stack.total)));
-    columns.counts(&name("least"), all().map(|stack| Some(known(stack).least())));
+    columns.counts(
+        &name("least"),
+        all().map(|stack| Some(known(stack).least())),
+    );
     columns.counts(&name("most"), all().map(|stack| Some(known(stack).most())));
 }
 
 /// What is left out of things.
-fn sums<'r>(columns: &mut Columns, whole: &Whole<'_>, name: &str, sums: impl Iterator<Item = &'r Sum> + Clone) {
+fn sums<'r>(
+    columns: &mut Columns,
+    whole: &Whole<'_>,
+    name: &str,
+    sums: impl Iterator<Item = &'r Sum> + Clone,
+) {
     columns.numbers(&format!("{name}.count"), sums.clone().map(|sum| sum.count));
     columns.numbers(&format!("{name}.calls"), sums.clone().map(|sum| sum.calls));
     costs(columns, whole, name, sums.map(|sum| &sum.cost[..]));
@@ -271,21 +477,42 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> About {
     let about = crate::view::About::new(profile);
     let event = |(&event, stacks): (&Event, &Stacked)| EventAbout {
         stacks: stacks_in_words(stacks),
-        certain: stacks.there().filter(|stacks| stacks.basis == Basis::Estimated).map(|stacks| stacks.certain.share()),
+        certain: stacks
+            .there()
+            .filter(|stacks| stacks.basis == Basis::Estimated)
+            .map(|stacks| stacks.certain.share()),
         name: shown(profile.events.name(event)),
-        long: profile.events.long_name(profile.events.name(event)).map(shown).unwrap_or_default(),
-        total: profile.events.counted(&profile.totals.row, event).to_string(),
+        long: profile
+            .events
+            .long_name(profile.events.name(event))
+            .map(shown)
+            .unwrap_or_default(),
+        total: profile
+            .events
+            .counted(&profile.totals.row, event)
+            .to_string(),
         shares: profile.events.has_shares(event),
     };
     About {
         title: title(whole),
         own_code: own_code(whole.folds),
-        command: about.commands.first().map(|command| shown(command)).unwrap_or_default(),
-        inputs: profile.input_names().map(|name| escape::text(&name).into_owned()).collect(),
+        command: about
+            .commands
+            .first()
+            .map(|command| shown(command))
+            .unwrap_or_default(),
+        inputs: profile
+            .input_names()
+            .map(|name| escape::text(&name).into_owned())
+            .collect(),
         details: about
             .details
             .into_iter()
-            .chain(whole.folds.map(|folds| format!("Whose cost: {}", folds.said)))
+            .chain(
+                whole
+                    .folds
+                    .map(|folds| format!("Whose cost: {}", folds.said)),
+            )
             .collect(),
         descriptions: about.descriptions.iter().map(|line| shown(line)).collect(),
         events: whole.events.iter().zip(&whole.stacks).map(event).collect(),
@@ -296,7 +523,13 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> About {
         exact: profile.tree.is_some(),
         warnings: warnings(profile),
         notes: notes(whole, excerpts),
-        parts: profile.parts.iter().map(|part| PartAbout { label: part_label(part) }).collect(),
+        parts: profile
+            .parts
+            .iter()
+            .map(|part| PartAbout {
+                label: part_label(part),
+            })
+            .collect(),
         sources: excerpts.files.iter().map(SourceAbout::new).collect(),
     }
 }
@@ -321,9 +554,18 @@ fn stacks_in_words(stacks: &Stacked) -> String {
 }
 
 fn warnings(profile: &Profile) -> Vec<String> {
-    let mut texts: Vec<String> =
-        profile.warnings.kept().iter().map(|warning| escape::text(&warning.to_string()).into_owned()).collect();
-    let all: u64 = profile.warnings.counts().iter().map(|(_, count)| count).sum();
+    let mut texts: Vec<String> = profile
+        .warnings
+        .kept()
+        .iter()
+        .map(|warning| escape::text(&warning.to_string()).into_owned())
+        .collect();
+    let all: u64 = profile
+        .warnings
+        .counts()
+        .iter()
+        .map(|(_, count)| count)
+        .sum();
     let more = all.saturating_sub(texts.len() as u64);
     if more > 0 {
         texts.push(format!("and {} more", grouped(more)));
@@ -362,21 +604,41 @@ pub(super) fn sort(by: Cost) -> &'static str {
 pub(super) fn source_notes(excerpts: &Excerpts<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     if excerpts.lines() > 0 {
-        notes.push(format!("{} lines of source are here.", grouped(excerpts.lines() as u64)));
+        notes.push(format!(
+            "{} lines of source are here.",
+            grouped(excerpts.lines() as u64)
+        ));
     }
-    for (count, why) in [(excerpts.not_found, "were not found"), (excerpts.no_room, "had no room")] {
+    for (count, why) in [
+        (excerpts.not_found, "were not found"),
+        (excerpts.no_room, "had no room"),
+    ] {
         match count {
             0 => {}
-            1 => notes.push(format!("The source of 1 file {}.", why.replace("were", "was"))),
-            _ => notes.push(format!("The sources of {} files {why}.", grouped(count as u64))),
+            1 => notes.push(format!(
+                "The source of 1 file {}.",
+                why.replace("were", "was")
+            )),
+            _ => notes.push(format!(
+                "The sources of {} files {why}.",
+                grouped(count as u64)
+            )),
         }
     }
     notes
 }
 
 fn part_label(part: &crate::profile::Part) -> String {
-    let fields = [("process ", &part.pid), ("part ", &part.number), ("thread ", &part.thread), ("", &part.command)];
-    let texts: Vec<String> =
-        fields.iter().filter(|(_, value)| !value.is_empty()).map(|(label, v)| format!("{label}{}", shown(v))).collect();
+    let fields = [
+        ("process ", &part.pid),
+        ("part ", &part.number),
+        ("thread ", &part.thread),
+        ("", &part.command),
+    ];
+    let texts: Vec<String> = fields
+        .iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(label, v)| format!("{label}{}", shown(v)))
+        .collect();
     texts.join(", ")
 }

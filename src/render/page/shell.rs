@@ -32,7 +32,10 @@ impl Shell<'_> {
     pub(super) fn write(&self, mut out: impl Write) -> io::Result<()> {
         let style = comments::without_comments(&[STYLE, self.style].concat());
         // As one text: what two files have between them is no end of a statement.
-        let script = format!("\"use strict\";(()=>{{{}}})();", comments::without_comments(&self.scripts.concat()));
+        let script = format!(
+            "\"use strict\";(()=>{{{}}})();",
+            comments::without_comments(&self.scripts.concat())
+        );
         let policy = format!(
             "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; \
              require-trusted-types-for 'script'; trusted-types 'none'",
@@ -94,11 +97,17 @@ mod tests {
     fn no_text_is_markup() {
         let hostile = "</main><script>x()</script> \"on='&\u{202e}";
         let text = Escaped(hostile).to_string();
-        assert_eq!(text, "&lt;/main&gt;&lt;script&gt;x()&lt;/script&gt; &quot;on=&#39;&amp;\\u{202e}");
+        assert_eq!(
+            text,
+            "&lt;/main&gt;&lt;script&gt;x()&lt;/script&gt; &quot;on=&#39;&amp;\\u{202e}"
+        );
     }
 
     #[test]
     fn hashes_are_those_of_browsers() {
-        assert_eq!(hash("alert('Hello, world.');"), "qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=");
+        assert_eq!(
+            hash("alert('Hello, world.');"),
+            "qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng="
+        );
     }
 }

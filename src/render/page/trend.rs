@@ -54,31 +54,57 @@ struct Change {
 /// # Errors
 /// Those of `out`.
 pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
-    let title = format!("cgannotate: {} in {} runs", escape::text(&trend.event), trend.runs.len());
+    let title = format!(
+        "cgannotate: {} in {} runs",
+        escape::text(&trend.event),
+        trend.runs.len()
+    );
     let about = About {
         subject: escape::text(&subject(trend)).into_owned(),
         rest: rest(trend),
         of: escape::text(&trend.event).into_owned(),
-        runs: trend.runs.iter().map(|run| escape::text(&run.name).into_owned()).collect(),
+        runs: trend
+            .runs
+            .iter()
+            .map(|run| escape::text(&run.name).into_owned())
+            .collect(),
         charts: trend.all().map(|one| row(trend, one)).collect(),
         title: title.clone(),
     };
     let plain = plain(trend, &about);
     let mut columns = Columns::default();
     columns.about(&about);
-    columns.counts("values", trend.all().flat_map(|row| row.values.iter().map(|&value| Some(value))));
+    columns.counts(
+        "values",
+        trend
+            .all()
+            .flat_map(|row| row.values.iter().map(|&value| Some(value))),
+    );
     let data = columns.finish()?;
-    Shell { title: &title, scripts: scripts::TREND, style: include_str!("web/trend.css"), plain: &plain, data: &data }
-        .write(out)
+    Shell {
+        title: &title,
+        scripts: scripts::TREND,
+        style: include_str!("web/trend.css"),
+        plain: &plain,
+        data: &data,
+    }
+    .write(out)
 }
 
 fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Row {
     let place = [row.who.file, row.who.object].map(shown);
     Row {
         name: shown(name(trend, row)),
-        r#where: place.iter().filter(|text| !text.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" "),
+        r#where: place
+            .iter()
+            .filter(|text| !text.is_empty())
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(" "),
         noise: noise(trend, row),
-        band: row.noise.map(|noise| [noise.least, noise.most].map(|value| value.to_string())),
+        band: row
+            .noise
+            .map(|noise| [noise.least, noise.most].map(|value| value.to_string())),
         level: trend.runs.len().saturating_sub(row.level),
         changes: (row.changes.iter())
             .map(|change| Change {
@@ -87,7 +113,11 @@ fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Row {
                 until: change.until,
                 told: escape::text(&told(trend, change)).into_owned(),
                 up: change.twice_after > change.twice_before,
-                why: change.why.iter().map(|text| escape::text(text).into_owned()).collect(),
+                why: change
+                    .why
+                    .iter()
+                    .map(|text| escape::text(text).into_owned())
+                    .collect(),
             })
             .collect(),
     }
@@ -95,7 +125,11 @@ fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Row {
 
 /// What can be read before the script runs, without one, and on paper.
 fn plain(trend: &Trend<'_>, about: &About) -> String {
-    let mut out = format!("<h1>{}</h1>\n<p>{}</p>\n", Escaped(&about.title), Escaped(&about.subject));
+    let mut out = format!(
+        "<h1>{}</h1>\n<p>{}</p>\n",
+        Escaped(&about.title),
+        Escaped(&about.subject)
+    );
     let _ = writeln!(
         out,
         "<table>\n<caption>What changed</caption>\n<thead><tr><th scope=\"col\">first</th><th scope=\"col\">last</th>\

@@ -60,11 +60,17 @@ impl Gutter {
         // Of each lane, where the arrows in it begin and end.
         let mut lanes: Vec<BTreeMap<usize, usize>> = Vec::new();
         let mut placed: Vec<(usize, Arrow)> = Vec::new();
-        let mut gutter = Gutter { heads: vec![false; rows], ..Gutter::default() };
+        let mut gutter = Gutter {
+            heads: vec![false; rows],
+            ..Gutter::default()
+        };
         for arrow in arrows {
             let (first, last) = (arrow.first(), arrow.last());
-            let is_free =
-                |lane: &BTreeMap<usize, usize>| lane.range(..=last).next_back().is_none_or(|(_, &e)| e < first);
+            let is_free = |lane: &BTreeMap<usize, usize>| {
+                lane.range(..=last)
+                    .next_back()
+                    .is_none_or(|(_, &e)| e < first)
+            };
             let lane = match lanes.iter().position(is_free) {
                 Some(lane) => lane,
                 None if lanes.len() < most => {
@@ -88,7 +94,10 @@ impl Gutter {
             for row in first..=last {
                 gutter.set(row, column, Mark::By);
             }
-            arrow.from.iter().for_each(|&row| gutter.set(row, column, Mark::Between));
+            arrow
+                .from
+                .iter()
+                .for_each(|&row| gutter.set(row, column, Mark::Between));
             gutter.set(arrow.to, column, Mark::Between);
             gutter.set(first, column, Mark::Begin);
             gutter.set(last, column, Mark::End);
@@ -107,7 +116,9 @@ impl Gutter {
 
     /// The marks of a row, outermost first.
     pub fn marks(&self, row: usize) -> &[Mark] {
-        self.marks.get(row * self.lanes..(row + 1) * self.lanes).unwrap_or_default()
+        self.marks
+            .get(row * self.lanes..(row + 1) * self.lanes)
+            .unwrap_or_default()
     }
 
     /// Whether an arrow leads to a row.
@@ -152,7 +163,13 @@ mod tests {
     use super::*;
 
     fn drawn(arrows: &[(usize, &[usize])], rows: usize, most: usize) -> (Vec<String>, usize) {
-        let arrows = arrows.iter().map(|&(to, from)| Arrow { to, from: from.to_vec() }).collect();
+        let arrows = arrows
+            .iter()
+            .map(|&(to, from)| Arrow {
+                to,
+                from: from.to_vec(),
+            })
+            .collect();
         let gutter = Gutter::new(arrows, rows, most);
         let row = |row: usize| {
             let marks = gutter.marks(row).iter().map(|mark| match mark {
@@ -177,7 +194,10 @@ mod tests {
     #[test]
     fn the_shortest_have_lanes_if_there_are_few() {
         let (rows, left_out) = drawn(&[(0, &[5]), (2, &[1]), (4, &[3])], 6, 1);
-        assert_eq!(rows, ["", "v", "^>", "v", "^>", ""].map(|row| if row.is_empty() { " " } else { row }));
+        assert_eq!(
+            rows,
+            ["", "v", "^>", "v", "^>", ""].map(|row| if row.is_empty() { " " } else { row })
+        );
         assert_eq!(left_out, 1);
         assert_eq!(drawn(&[], 2, 3), (vec![String::new(), String::new()], 0));
     }

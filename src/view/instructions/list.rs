@@ -63,14 +63,26 @@ impl<'a> InstructionList<'a> {
             let longest = longest(events, [&profile.totals.row[..]].into_iter());
             let left_out = profile.function_ids().map(|id| profile.self_cost(id));
             let rest = Some(Rest::beside(profile, std::iter::empty(), 0, left_out));
-            return InstructionList { totals, rows: Vec::new(), rest, longest, digits: 1, notes: vec![UNKNOWN.into()] };
+            return InstructionList {
+                totals,
+                rows: Vec::new(),
+                rest,
+                longest,
+                digits: 1,
+                notes: vec![UNKNOWN.into()],
+            };
         };
-        let object =
-            |at: usize| code.instruction(at).map_or(NameId::EMPTY, |(i, _)| profile.function(i.function).object);
+        let object = |at: usize| {
+            code.instruction(at)
+                .map_or(NameId::EMPTY, |(i, _)| profile.function(i.function).object)
+        };
         let cost = |at: &usize| code.instruction(*at).map_or(&[][..], |(_, cost)| cost.0);
         let mut all: Vec<usize> = (0..code.instructions().len()).collect();
         all.order_by(|a, b| {
-            let key = |at: &usize| code.instruction(*at).map(|(i, _)| (i.address, profile.name(i.file), i.line));
+            let key = |at: &usize| {
+                code.instruction(*at)
+                    .map(|(i, _)| (i.address, profile.name(i.file), i.line))
+            };
             selection
                 .compare(events, cost(a), cost(b))
                 .then_with(|| profile.name(object(*a)).cmp(profile.name(object(*b))))
@@ -78,7 +90,8 @@ impl<'a> InstructionList<'a> {
                 .then_with(|| a.cmp(b))
         });
         let wanted = |at: &usize| {
-            code.instruction(*at).is_some_and(|(i, _)| selection.narrow.takes(profile, i.function, i.file))
+            code.instruction(*at)
+                .is_some_and(|(i, _)| selection.narrow.takes(profile, i.function, i.file))
         };
         let ending = Ending { profile, selection };
         let listed: Vec<usize> = ending.until_enough(all.clone(), cost, wanted).collect();
@@ -86,8 +99,20 @@ impl<'a> InstructionList<'a> {
         let left_out = all.iter().filter(|at| !is_listed.contains(at)).map(cost);
         let without = without_address(session, code);
         let others = left_out.chain(without.iter().map(|cost| &cost[..]));
-        let rest = Rest::beside(profile, listed.iter().map(cost), all.len() - listed.len(), others).if_any();
-        let longest = longest(events, listed.iter().map(cost).chain(rest.iter().flat_map(Rest::costs)));
+        let rest = Rest::beside(
+            profile,
+            listed.iter().map(cost),
+            all.len() - listed.len(),
+            others,
+        )
+        .if_any();
+        let longest = longest(
+            events,
+            listed
+                .iter()
+                .map(cost)
+                .chain(rest.iter().flat_map(Rest::costs)),
+        );
         let row = |at: usize| {
             let (instruction, cost) = code.instruction(at)?;
             Some(InstructionRow {
@@ -102,7 +127,14 @@ impl<'a> InstructionList<'a> {
         };
         let rows: Vec<InstructionRow> = listed.into_iter().filter_map(row).collect();
         let highest = rows.iter().map(|row| row.address).max().unwrap_or(0);
-        InstructionList { totals, rows, rest, longest, digits: format!("{highest:x}").len(), notes: Vec::new() }
+        InstructionList {
+            totals,
+            rows,
+            rest,
+            longest,
+            digits: format!("{highest:x}").len(),
+            notes: Vec::new(),
+        }
     }
 
     /// The addresses of each object's rows, in order, each once.
@@ -136,7 +168,10 @@ impl<'a> InstructionList<'a> {
         for row in &mut self.rows {
             let texts = known.get(&row.object).map_or(&[][..], |texts| texts);
             let at = texts.binary_search_by_key(&row.address, |(address, _)| *address);
-            row.text = at.ok().and_then(|at| texts.get(at)).map(|(_, text)| text.clone());
+            row.text = at
+                .ok()
+                .and_then(|at| texts.get(at))
+                .map(|(_, text)| text.clone());
         }
         self.notes.order();
     }
@@ -153,7 +188,11 @@ fn without_address(session: &Session, code: &Code) -> Vec<Vec<i64>> {
         }
         let whole = profile.self_cost(id);
         if sum != whole {
-            all.push(if sum.is_empty() { whole.to_vec() } else { left_over(&profile.events, whole, &sum) });
+            all.push(if sum.is_empty() {
+                whole.to_vec()
+            } else {
+                left_over(&profile.events, whole, &sum)
+            });
         }
     }
     all

@@ -99,7 +99,11 @@ impl Row<'_> {
 
 /// A line in words.
 pub(crate) fn line_said(line: u64) -> String {
-    if line == 0 { "?".to_owned() } else { line.to_string() }
+    if line == 0 {
+        "?".to_owned()
+    } else {
+        line.to_string()
+    }
 }
 
 /// Where code comes from.
@@ -121,13 +125,20 @@ impl Place<'_> {
 
     /// The functions that are inlined here, without their arguments, of which templates have more than a line holds.
     pub fn inlined(&self) -> Vec<String> {
-        self.chain.iter().map(|name| names::collapse(&shown(name))).collect()
+        self.chain
+            .iter()
+            .map(|name| names::collapse(&shown(name)))
+            .collect()
     }
 
     /// `file:line`, and the functions that are inlined there; the file as somebody names it.
     pub fn said(&self, file: &str) -> String {
         let (line, inlined) = (self.line_said(), self.inlined());
-        let chain = if inlined.is_empty() { String::new() } else { format!(" in {}", inlined.join(" › ")) };
+        let chain = if inlined.is_empty() {
+            String::new()
+        } else {
+            format!(" in {}", inlined.join(" › "))
+        };
         format!("{file}:{line}{chain}")
     }
 }
@@ -174,7 +185,11 @@ impl Call<'_> {
     /// What stands before the name of who is called.
     pub fn said(&self) -> String {
         let recursive = if self.is_inside { "recursive " } else { "" };
-        format!("=> {} {recursive}{} of ", grouped(self.count), if self.count == 1 { "call" } else { "calls" })
+        format!(
+            "=> {} {recursive}{} of ",
+            grouped(self.count),
+            if self.count == 1 { "call" } else { "calls" }
+        )
     }
 
     /// With what it called in turn.
@@ -198,17 +213,26 @@ pub struct JumpRow {
 impl JumpRow {
     /// The same in words.
     pub fn said(&self) -> String {
-        let times = |count: u64| format!("{} {}", grouped(count), if count == 1 { "time" } else { "times" });
+        let times = |count: u64| {
+            format!(
+                "{} {}",
+                grouped(count),
+                if count == 1 { "time" } else { "times" }
+            )
+        };
         match (self.to, self.executed) {
             (Some(to), _) => format!("to {to:x} {}", times(self.taken)),
-            (None, Some(executed)) => format!("taken {} of {}", grouped(self.taken), grouped(executed)),
+            (None, Some(executed)) => {
+                format!("taken {} of {}", grouped(self.taken), grouped(executed))
+            }
             (None, None) => format!("taken {}", times(self.taken)),
         }
     }
 }
 
 /// What is said where there are none.
-pub const UNKNOWN: &str = "instructions are not known: the profile has no addresses; record it with --dump-instr=yes";
+pub const UNKNOWN: &str =
+    "instructions are not known: the profile has no addresses; record it with --dump-instr=yes";
 
 /// What the profile knows of a function's instructions, by address.
 #[derive(Default)]
@@ -232,7 +256,13 @@ impl<'a> Instructions<'a> {
         let mut notes = Vec::new();
         let Some(code) = &profile.code else {
             notes.push(UNKNOWN.to_owned());
-            return Instructions { rows: Vec::new(), gutter: Gutter::default(), notes, digits: 0, longest: Vec::new() };
+            return Instructions {
+                rows: Vec::new(),
+                gutter: Gutter::default(),
+                notes,
+                digits: 0,
+                longest: Vec::new(),
+            };
         };
         let known = Known::new(session, selection, code, id);
         let texts = texts.unwrap_or_else(|why| {
@@ -243,14 +273,37 @@ impl<'a> Instructions<'a> {
             notes.push("nothing was recorded of its instructions".to_owned());
         }
         let inlined = look.inlined;
-        let mut walk = Walk { profile, code, known, inlined, rows: Vec::new(), at_rows: HashMap::new(), place: None };
+        let mut walk = Walk {
+            profile,
+            code,
+            known,
+            inlined,
+            rows: Vec::new(),
+            at_rows: HashMap::new(),
+            place: None,
+        };
         walk.walk(texts);
-        let Walk { rows, at_rows, known, .. } = walk;
+        let Walk {
+            rows,
+            at_rows,
+            known,
+            ..
+        } = walk;
         let mut arrows: ByNumber<u64, Arrow> = ByNumber::new();
         for (from, jumps) in &known.jumps {
-            for (to, _) in jumps.to.iter().filter(|&(to, &taken)| taken > 0 && to != from) {
+            for (to, _) in jumps
+                .to
+                .iter()
+                .filter(|&(to, &taken)| taken > 0 && to != from)
+            {
                 if let (Some(&from), Some(&row)) = (at_rows.get(from), at_rows.get(to)) {
-                    arrows.or_insert_with(*to, || Arrow { to: row, from: Vec::new() }).from.push(from);
+                    arrows
+                        .or_insert_with(*to, || Arrow {
+                            to: row,
+                            from: Vec::new(),
+                        })
+                        .from
+                        .push(from);
                 }
             }
         }
@@ -268,7 +321,11 @@ impl<'a> Instructions<'a> {
         }
         let gutter = Gutter::new(arrows, rows.len(), look.lanes);
         if gutter.left_out > 0 {
-            let (arrows, have) = if gutter.left_out == 1 { ("jump", "has") } else { ("jumps", "have") };
+            let (arrows, have) = if gutter.left_out == 1 {
+                ("jump", "has")
+            } else {
+                ("jumps", "have")
+            };
             notes.push(format!("{} long {arrows} {have} no arrow", gutter.left_out));
         }
         let costs = rows.iter().filter_map(|row| match row {
@@ -282,18 +339,33 @@ impl<'a> Instructions<'a> {
             _ => None,
         });
         let digits = highest.map_or(1, |address| format!("{address:x}").len());
-        Instructions { rows, gutter, notes, digits, longest }
+        Instructions {
+            rows,
+            gutter,
+            notes,
+            digits,
+            longest,
+        }
     }
 }
 
 impl<'a> Known<'a> {
-    fn new(session: &'a Session, selection: &Selection, code: &'a Code, id: FunctionId) -> Known<'a> {
+    fn new(
+        session: &'a Session,
+        selection: &Selection,
+        code: &'a Code,
+        id: FunctionId,
+    ) -> Known<'a> {
         let profile = session.profile();
         let mut known = Known::default();
         let mut dearest: HashMap<u64, &[i64]> = HashMap::new();
         for at in code.places_of(id) {
-            let Some((instruction, cost)) = code.instruction(at) else { continue };
-            let sum = known.costs.or_insert_with(instruction.address, || (Cow::Borrowed(&[]), at));
+            let Some((instruction, cost)) = code.instruction(at) else {
+                continue;
+            };
+            let sum = known
+                .costs
+                .or_insert_with(instruction.address, || (Cow::Borrowed(&[]), at));
             if sum.0.is_empty() {
                 sum.0 = Cow::Borrowed(cost.0);
                 dearest.insert(instruction.address, cost.0);
@@ -309,24 +381,40 @@ impl<'a> Known<'a> {
         let (mut last, arcs) = (None, profile.arcs_of(id));
         for (call, count, cost) in code.calls_of(id) {
             let calls = known.calls.or_default(call.address);
-            let is_same = last.replace((call.address, call.callee)) == Some((call.address, call.callee));
+            let is_same =
+                last.replace((call.address, call.callee)) == Some((call.address, call.callee));
             match calls.last_mut().filter(|_| is_same) {
                 Some(one) => {
                     one.count = one.count.saturating_add(count);
                     extend_with(one.cost.to_mut(), cost.0);
                 }
                 None => {
-                    let callee = Label { object: None, ..Label::of(profile, call.callee) };
-                    let arc =
-                        arcs.binary_search_by_key(&call.callee, |arc| arc.callee).ok().and_then(|at| arcs.get(at));
-                    let is_inside = arc.is_some_and(|arc| session.inclusive().most_of_recursion(arc).is_some());
+                    let callee = Label {
+                        object: None,
+                        ..Label::of(profile, call.callee)
+                    };
+                    let arc = arcs
+                        .binary_search_by_key(&call.callee, |arc| arc.callee)
+                        .ok()
+                        .and_then(|at| arcs.get(at));
+                    let is_inside =
+                        arc.is_some_and(|arc| session.inclusive().most_of_recursion(arc).is_some());
                     let cost = Cow::Borrowed(cost.0);
-                    calls.push(Call { id: call.callee, callee, count, cost, is_inside });
+                    calls.push(Call {
+                        id: call.callee,
+                        callee,
+                        count,
+                        cost,
+                        is_inside,
+                    });
                 }
             }
         }
         for calls in known.calls.values_mut() {
-            calls.iter_mut().filter(|call| call.is_inside).for_each(|call| call.cost = Cow::Borrowed(&[]));
+            calls
+                .iter_mut()
+                .filter(|call| call.is_inside)
+                .for_each(|call| call.cost = Cow::Borrowed(&[]));
             calls.order_by(|a, b| {
                 let costs = selection.compare(&profile.events, &a.cost, &b.cost);
                 costs.then_with(|| a.callee.compare(&b.callee))
@@ -355,10 +443,30 @@ impl<'a> Walk<'a, '_> {
     fn walk(&mut self, texts: Vec<(u64, String)>) {
         let mut all: ByNumber<u64, Option<String>> = ByNumber::new();
         let known = &self.known;
-        all.extend(known.costs.keys().chain(known.calls.keys()).map(|&address| (address, None)));
-        all.extend(known.jumps.iter().filter(|(_, jumps)| jumps.taken > 0).map(|(&a, _)| (a, None)));
-        all.extend(texts.into_iter().map(|(address, text)| (address, Some(text))));
-        let heads: BTreeSet<u64> = known.jumps.values().flat_map(|jumps| jumps.to.keys().copied()).collect();
+        all.extend(
+            known
+                .costs
+                .keys()
+                .chain(known.calls.keys())
+                .map(|&address| (address, None)),
+        );
+        all.extend(
+            known
+                .jumps
+                .iter()
+                .filter(|(_, jumps)| jumps.taken > 0)
+                .map(|(&a, _)| (a, None)),
+        );
+        all.extend(
+            texts
+                .into_iter()
+                .map(|(address, text)| (address, Some(text))),
+        );
+        let heads: BTreeSet<u64> = known
+            .jumps
+            .values()
+            .flat_map(|jumps| jumps.to.keys().copied())
+            .collect();
         let mut cold: Vec<(u64, Option<String>)> = Vec::new();
         for (address, text) in all {
             let known = &self.known;
@@ -382,15 +490,22 @@ impl<'a> Walk<'a, '_> {
             cold.clear();
         }
         for (address, text) in cold.drain(..) {
-            self.rows.push(Row::Instruction(Instruction { address, text, cost: Cow::Borrowed(&[]) }));
+            self.rows.push(Row::Instruction(Instruction {
+                address,
+                text,
+                cost: Cow::Borrowed(&[]),
+            }));
         }
     }
 
     fn instruction(&mut self, address: u64, text: Option<String>) {
         let cost = self.known.costs.remove(&address);
         let at = cost.as_ref().map(|&(_, at)| at);
-        if let Some((instruction, at)) = at.and_then(|at| Some((self.code.instruction(at)?.0, at))) {
-            let chain = self.inlined.map_or(ChainId::EMPTY, |(inlined, _)| inlined.of(at));
+        if let Some((instruction, at)) = at.and_then(|at| Some((self.code.instruction(at)?.0, at)))
+        {
+            let chain = self
+                .inlined
+                .map_or(ChainId::EMPTY, |(inlined, _)| inlined.of(at));
             let place = (instruction.file, instruction.line, chain);
             if self.place != Some(place) {
                 self.place = Some(place);
@@ -399,23 +514,52 @@ impl<'a> Walk<'a, '_> {
                         Some(function) => names.get(function.name).to_vec(),
                         None => b"???".to_vec(),
                     };
-                    inlined.inwards_out(chain).map(move |link| name(link.function))
+                    inlined
+                        .inwards_out(chain)
+                        .map(move |link| name(link.function))
                 });
                 let mut chain: Vec<Vec<u8>> = links.collect();
                 chain.reverse();
                 let file = self.profile.name(instruction.file);
-                self.rows.push(Row::Place(Place { file, line: instruction.line, chain }));
+                self.rows.push(Row::Place(Place {
+                    file,
+                    line: instruction.line,
+                    chain,
+                }));
             }
         }
         self.at_rows.insert(address, self.rows.len());
         let cost = cost.map_or(Cow::Borrowed(&[][..]), |(cost, _)| cost);
-        self.rows.push(Row::Instruction(Instruction { address, text, cost }));
-        self.rows.extend(self.known.calls.remove(&address).into_iter().flatten().map(Row::Call));
-        let Some(jumps) = self.known.jumps.get(&address) else { return };
+        self.rows.push(Row::Instruction(Instruction {
+            address,
+            text,
+            cost,
+        }));
+        self.rows.extend(
+            self.known
+                .calls
+                .remove(&address)
+                .into_iter()
+                .flatten()
+                .map(Row::Call),
+        );
+        let Some(jumps) = self.known.jumps.get(&address) else {
+            return;
+        };
         if jumps.conditional {
-            self.rows.push(Row::Jump(JumpRow { taken: jumps.taken, executed: jumps.executed, to: None }));
+            self.rows.push(Row::Jump(JumpRow {
+                taken: jumps.taken,
+                executed: jumps.executed,
+                to: None,
+            }));
         } else if jumps.to.len() > 1 {
-            let row = |(&to, &taken)| Row::Jump(JumpRow { taken, executed: None, to: Some(to) });
+            let row = |(&to, &taken)| {
+                Row::Jump(JumpRow {
+                    taken,
+                    executed: None,
+                    to: Some(to),
+                })
+            };
             self.rows.extend(jumps.to.iter().map(row));
         }
     }
@@ -428,22 +572,33 @@ fn with_sources<'a>(rows: Vec<Row<'a>>, finder: &Finder) -> (Vec<Row<'a>>, Vec<u
         if let Row::Place(place) = row
             && place.line > 0
         {
-            wanted.entry(place.file).or_default().insert(place.line, String::new());
+            wanted
+                .entry(place.file)
+                .or_default()
+                .insert(place.line, String::new());
         }
     }
     for (file, lines) in &mut wanted {
-        let Ok(source) = finder.open(file) else { continue };
+        let Ok(source) = finder.open(file) else {
+            continue;
+        };
         for (number, text) in (1..).zip(source.lines()) {
             if let Some(line) = lines.get_mut(&number) {
                 *line = String::from_utf8_lossy(text.trim_ascii_end()).into_owned();
             }
         }
     }
-    let (mut all, mut moved) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    let (mut all, mut moved) = (
+        Vec::with_capacity(rows.len()),
+        Vec::with_capacity(rows.len()),
+    );
     for row in rows {
         moved.push(all.len());
         let source = match &row {
-            Row::Place(place) => wanted.get(place.file).and_then(|lines| lines.get(&place.line)).cloned(),
+            Row::Place(place) => wanted
+                .get(place.file)
+                .and_then(|lines| lines.get(&place.line))
+                .cloned(),
             _ => None,
         };
         all.push(row);

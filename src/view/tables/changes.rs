@@ -2,7 +2,9 @@
 
 use super::{Cell, Column, Rows, Table, summing, triple};
 use crate::analysis::Selection;
-use crate::analysis::difference::{ChangeRef, Cost, Difference, GroupDifference, LineDifference, UnlistedChange};
+use crate::analysis::difference::{
+    ChangeRef, Cost, Difference, GroupDifference, LineDifference, UnlistedChange,
+};
 use crate::profile::Events;
 
 /// How changes become tables.
@@ -33,7 +35,11 @@ impl<'a> Changes<'a> {
             Bounds::Shown => &["status", "function", "file", "object", "least", "most"],
             Bounds::None => &["status", "function", "file", "object"],
         };
-        let sorting = self.selection.show.iter().position(|event| self.selection.sort.first() == Some(event));
+        let sorting = self
+            .selection
+            .show
+            .iter()
+            .position(|event| self.selection.sort.first() == Some(event));
         let bounded = sorting.unwrap_or(0);
         let bounded = self.selection.show.get(bounded);
         let rows = difference.listed().iter().map(move |&at| {
@@ -42,14 +48,21 @@ impl<'a> Changes<'a> {
                 Cost::Own => difference.own(at),
                 Cost::Inclusive => difference.inclusive(at),
             };
-            let label = matching.label(at).map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| triple(&label));
+            let label = matching
+                .label(at)
+                .map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| {
+                    triple(&label)
+                });
             let known = bounded.filter(|_| difference.by == Cost::Own);
             let known = known.and_then(|&event| matching.estimated(pair, event));
-            let known =
-                known.map_or([Cell::Empty, Cell::Empty], |known| [known.least(), known.most()].map(Cell::Count));
+            let known = known.map_or([Cell::Empty, Cell::Empty], |known| {
+                [known.least(), known.most()].map(Cell::Count)
+            });
             let known = known.into_iter().take(names.len() - 4);
             self.counts(cost)
-                .chain([Cell::Name(status(pair.old.is_some(), pair.new.is_some()).into())])
+                .chain([Cell::Name(
+                    status(pair.old.is_some(), pair.new.is_some()).into(),
+                )])
                 .chain(label)
                 .chain(known)
         });
@@ -63,12 +76,20 @@ impl<'a> Changes<'a> {
         let number = |line: Option<u64>| line.map_or(Cell::Empty, Cell::Number);
         let rows = difference.rows().map(move |row| {
             let file = Cell::Name(difference.place(row).0.into());
-            let name = matching.label(row.pair).map_or(Cell::Empty, |label| Cell::Name(label.name));
+            let name = matching
+                .label(row.pair)
+                .map_or(Cell::Empty, |label| Cell::Name(label.name));
             let cost = row.cost(matching);
-            self.counts(cost).chain([file, number(row.old_line()), number(row.new_line()), name])
+            self.counts(cost)
+                .chain([file, number(row.old_line()), number(row.new_line()), name])
         });
         let others = (&difference.others, difference.outside.lent());
-        self.table(&["file", "old line", "new line", "function"], difference.total.lent(), others, rows)
+        self.table(
+            &["file", "old line", "new line", "function"],
+            difference.total.lent(),
+            others,
+            rows,
+        )
     }
 
     /// Objects, files or classes.
@@ -76,7 +97,8 @@ impl<'a> Changes<'a> {
         let [noun, _] = difference.by.nouns();
         let rows = difference.rows.iter().map(move |row| {
             let status = status(row.old.is_some(), row.new.is_some());
-            self.counts(row.cost.lent()).chain([Cell::Name(status.into()), Cell::Name(row.name().into())])
+            self.counts(row.cost.lent())
+                .chain([Cell::Name(status.into()), Cell::Name(row.name().into())])
         });
         let others = (&difference.others, difference.outside.lent());
         self.table(&["status", noun], difference.total.lent(), others, rows)
@@ -101,15 +123,40 @@ impl<'a> Changes<'a> {
             let name = self.events.text(event).into_owned();
             ["old", "new", "change"].map(|what| Column::plain(format!("{name} {what}")))
         });
-        let columns: Vec<Column> = counts.chain(names.iter().map(|&name| Column::plain(name))).collect();
-        let total = Some(summing(self.counts(total), Cell::Name(b"(total)".into()), columns.len()));
+        let columns: Vec<Column> = counts
+            .chain(names.iter().map(|&name| Column::plain(name)))
+            .collect();
+        let total = Some(summing(
+            self.counts(total),
+            Cell::Name(b"(total)".into()),
+            columns.len(),
+        ));
         let sum = |cost: ChangeRef<'a>, name| summing(self.counts(cost), name, columns.len());
-        let others =
-            (others.count > 0).then(|| sum(others.cost.lent(), Cell::Text(format!("({} others)", others.count))));
-        let outside = (self.selection.show.iter().any(|&event| outside.delta(self.events, event) != 0))
-            .then(|| sum(outside, Cell::Name(b"(in the totals, in no function)".into())));
+        let others = (others.count > 0).then(|| {
+            sum(
+                others.cost.lent(),
+                Cell::Text(format!("({} others)", others.count)),
+            )
+        });
+        let outside = (self
+            .selection
+            .show
+            .iter()
+            .any(|&event| outside.delta(self.events, event) != 0))
+        .then(|| {
+            sum(
+                outside,
+                Cell::Name(b"(in the totals, in no function)".into()),
+            )
+        });
         let rest = others.into_iter().chain(outside).collect();
-        Table { title: "cgannotate: what changed".into(), columns, total, rest, rows }
+        Table {
+            title: "cgannotate: what changed".into(),
+            columns,
+            total,
+            rest,
+            rows,
+        }
     }
 }
 

@@ -48,15 +48,31 @@ impl<'a> Lists<'a> {
     /// Functions with their self cost, or inclusive cost.
     pub fn functions(self, listing: &'a Listing<'a>) -> Table<'a, impl Rows<'a>> {
         let rows = listing.rows.iter().map(move |row| {
-            let bounds = row.estimated.as_deref().map(|known| [known.least(), known.most()].map(Cell::Count));
-            let bounds = bounds.unwrap_or([Cell::Empty, Cell::Empty]).into_iter().take(self.bounds());
-            let places = row.id.and_then(|id| self.folds?.places(id)).map_or(Cell::Empty, Cell::Number);
+            let bounds = row
+                .estimated
+                .as_deref()
+                .map(|known| [known.least(), known.most()].map(Cell::Count));
+            let bounds = bounds
+                .unwrap_or([Cell::Empty, Cell::Empty])
+                .into_iter()
+                .take(self.bounds());
+            let places = row
+                .id
+                .and_then(|id| self.folds?.places(id))
+                .map_or(Cell::Empty, Cell::Number);
             let places = std::iter::once(places).take(self.places());
-            self.counts(row.cost).chain(triple(&row.label)).chain(bounds).chain(places)
+            self.counts(row.cost)
+                .chain(triple(&row.label))
+                .chain(bounds)
+                .chain(places)
         });
         let names = ["function", "file", "object", "least", "most", "places"];
         let names = &names[..3 + self.bounds() + self.places()];
-        let rest = self.rest(listing.rest.as_ref(), ["function", "functions"], names.len());
+        let rest = self.rest(
+            listing.rest.as_ref(),
+            ["function", "functions"],
+            names.len(),
+        );
         self.table(listing.totals.cost, names, rest, rows)
     }
 
@@ -67,16 +83,26 @@ impl<'a> Lists<'a> {
         measures: &'a [Measure],
         inclusive: &'a Inclusive,
     ) -> Table<'a, impl Rows<'a>> {
-        let (profile, events, counts) = (self.profile, &self.profile.events, self.selection.show.len());
+        let (profile, events, counts) = (
+            self.profile,
+            &self.profile.events,
+            self.selection.show.len(),
+        );
         let has_calls = profile.has_inclusive();
         let rows = listing.rows.iter().map(move |row| {
             let mut cells = Vec::new();
             for measure in measures {
                 match (measure, row.id) {
                     (Measure::Own, Some(id)) => cells.extend(self.counts(profile.self_cost(id))),
-                    (Measure::Inclusive, Some(id)) if has_calls => cells.extend(self.counts(inclusive.cost(id))),
-                    (Measure::Calls, Some(id)) if has_calls => cells.push(Cell::Number(inclusive.called(id))),
-                    (Measure::Own | Measure::Inclusive, _) => cells.extend(vec![Cell::Empty; counts]),
+                    (Measure::Inclusive, Some(id)) if has_calls => {
+                        cells.extend(self.counts(inclusive.cost(id)))
+                    }
+                    (Measure::Calls, Some(id)) if has_calls => {
+                        cells.push(Cell::Number(inclusive.called(id)))
+                    }
+                    (Measure::Own | Measure::Inclusive, _) => {
+                        cells.extend(vec![Cell::Empty; counts])
+                    }
                     (Measure::Calls, _) => cells.push(Cell::Empty),
                 }
             }
@@ -88,10 +114,12 @@ impl<'a> Lists<'a> {
         for measure in measures {
             match measure {
                 Measure::Calls => columns.push(Column::plain("calls")),
-                Measure::Own | Measure::Inclusive => columns.extend(self.selection.show.iter().map(|&event| Column {
-                    name: format!("{}:{}", measure.word(), events.text(event)),
-                    ..self.column(event, totals)
-                })),
+                Measure::Own | Measure::Inclusive => {
+                    columns.extend(self.selection.show.iter().map(|&event| Column {
+                        name: format!("{}:{}", measure.word(), events.text(event)),
+                        ..self.column(event, totals)
+                    }))
+                }
             }
         }
         columns.extend(["function", "file", "object"].map(Column::plain));
@@ -100,7 +128,9 @@ impl<'a> Lists<'a> {
             for measure in measures {
                 match measure {
                     Measure::Own if !cost.is_empty() => cells.extend(self.counts(cost)),
-                    Measure::Inclusive if of_calls_too && has_calls => cells.extend(self.counts(cost)),
+                    Measure::Inclusive if of_calls_too && has_calls => {
+                        cells.extend(self.counts(cost))
+                    }
                     Measure::Own | Measure::Inclusive => cells.extend(vec![Cell::Empty; counts]),
                     Measure::Calls => cells.push(Cell::Empty),
                 }
@@ -108,16 +138,35 @@ impl<'a> Lists<'a> {
             summing(cells.into_iter(), name, columns.len())
         };
         let total = Some(sums(totals, true, Cell::Name(b"(total)".into())));
-        let rest = listing.rest.iter().flat_map(|rest| rest::rows(rest, ["function", "functions"]));
-        let rest = rest.map(|(cost, words)| sums(cost, false, Cell::Text(words))).collect();
-        Table { title: title(profile), columns, total, rest, rows }
+        let rest = listing
+            .rest
+            .iter()
+            .flat_map(|rest| rest::rows(rest, ["function", "functions"]));
+        let rest = rest
+            .map(|(cost, words)| sums(cost, false, Cell::Text(words)))
+            .collect();
+        Table {
+            title: title(profile),
+            columns,
+            total,
+            rest,
+            rows,
+        }
     }
 
     /// Sums by something larger than a function.
     pub fn groups(self, groups: &'a Groups<'a>) -> Table<'a, impl Rows<'a>> {
-        let rows = groups.rows.iter().map(move |group| self.counts(&group.cost).chain([Cell::Name(group.name.into())]));
+        let rows = groups.rows.iter().map(move |group| {
+            self.counts(&group.cost)
+                .chain([Cell::Name(group.name.into())])
+        });
         let rest = self.rest(groups.rest.as_ref(), groups.by.nouns(), 1);
-        self.table(&self.profile.totals.row, &[groups.by.nouns()[0]], rest, rows)
+        self.table(
+            &self.profile.totals.row,
+            &[groups.by.nouns()[0]],
+            rest,
+            rows,
+        )
     }
 
     /// Functions that were called, and functions that were inlined.
@@ -127,31 +176,62 @@ impl<'a> Lists<'a> {
         let rows = list.rows.iter().map(move |row| {
             let called = row.called.map_or(Cell::Empty, Cell::Number);
             // By lines alone, no more than self costs is known.
-            let known = |cell: Cell<'a>| if list.known == Known::Chains { cell } else { Cell::Empty };
-            let names =
-                [known(Cell::Number(row.places)), called, Cell::Name(row.name.into()), Cell::Name(row.file.into())];
-            let more = self.counts(&row.with_inlined).chain(self.counts(&row.inclusive)).map(known);
+            let known = |cell: Cell<'a>| {
+                if list.known == Known::Chains {
+                    cell
+                } else {
+                    Cell::Empty
+                }
+            };
+            let names = [
+                known(Cell::Number(row.places)),
+                called,
+                Cell::Name(row.name.into()),
+                Cell::Name(row.file.into()),
+            ];
+            let more = self
+                .counts(&row.with_inlined)
+                .chain(self.counts(&row.inclusive))
+                .map(known);
             self.counts(&row.self_cost).chain(more).chain(names)
         });
-        let mut table = self.table(totals, &["places", "called", "function", "file"], Vec::new(), rows);
+        let mut table = self.table(
+            totals,
+            &["places", "called", "function", "file"],
+            Vec::new(),
+            rows,
+        );
         // Three columns an event: the function's own, with what is inlined, and with what is called.
         let others = ["with inlined", "inclusive"].into_iter().flat_map(|what| {
-            let column =
-                move |&event| Column { name: format!("{} {what}", events.text(event)), ..self.column(event, totals) };
+            let column = move |&event| Column {
+                name: format!("{} {what}", events.text(event)),
+                ..self.column(event, totals)
+            };
             self.selection.show.iter().map(column)
         });
         let counts = self.selection.show.len();
         table.columns.splice(counts..counts, others);
         let around = (2 * counts, table.columns.len());
         let widen = |row: Vec<Cell<'a>>, name: Cell<'a>| {
-            let mut wide: Vec<Cell> = row.into_iter().take(counts).chain(vec![Cell::Empty; around.0 + 2]).collect();
+            let mut wide: Vec<Cell> = row
+                .into_iter()
+                .take(counts)
+                .chain(vec![Cell::Empty; around.0 + 2])
+                .collect();
             wide.push(name);
             wide.resize(around.1, Cell::Empty);
             wide
         };
-        table.total = table.total.map(|row| widen(row, Cell::Name(b"(total)".into())));
-        let rest = list.rest.iter().flat_map(|rest| rest::rows(rest, ["function", "functions"]));
-        table.rest = rest.map(|(cost, words)| widen(self.counts(cost).collect(), Cell::Text(words))).collect();
+        table.total = table
+            .total
+            .map(|row| widen(row, Cell::Name(b"(total)".into())));
+        let rest = list
+            .rest
+            .iter()
+            .flat_map(|rest| rest::rows(rest, ["function", "functions"]));
+        table.rest = rest
+            .map(|(cost, words)| widen(self.counts(cost).collect(), Cell::Text(words)))
+            .collect();
         table
     }
 
@@ -159,22 +239,47 @@ impl<'a> Lists<'a> {
     pub fn lines(self, list: &'a LineList<'a>) -> Table<'a, impl Rows<'a>> {
         let rows = list.rows().map(move |row| {
             let [name, _, object] = triple(&row.function);
-            self.counts(row.cost).chain([Cell::Name(row.file.into()), Cell::Number(row.line), name, object])
+            self.counts(row.cost).chain([
+                Cell::Name(row.file.into()),
+                Cell::Number(row.line),
+                name,
+                object,
+            ])
         });
         let rest = self.rest(list.rest.as_ref(), line_list::NOUNS, 4);
-        self.table(&self.profile.totals.row, &["file", "line", "function", "object"], rest, rows)
+        self.table(
+            &self.profile.totals.row,
+            &["file", "line", "function", "object"],
+            rest,
+            rows,
+        )
     }
 
     /// Instructions. Addresses are written as disassemblers write them.
     pub fn instructions(self, list: &'a InstructionList<'a>) -> Table<'a, impl Rows<'a>> {
         let rows = list.rows.iter().map(move |row| {
             let [name, _, object] = triple(&row.function);
-            let place =
-                [Cell::Text(format!("0x{:x}", row.address)), Cell::Name(row.file.into()), Cell::Number(row.line)];
-            let text = row.text.as_deref().map_or(Cell::Empty, |text| Cell::Text(text.to_owned()));
-            self.counts(row.cost).chain(place).chain([name, object, text])
+            let place = [
+                Cell::Text(format!("0x{:x}", row.address)),
+                Cell::Name(row.file.into()),
+                Cell::Number(row.line),
+            ];
+            let text = row
+                .text
+                .as_deref()
+                .map_or(Cell::Empty, |text| Cell::Text(text.to_owned()));
+            self.counts(row.cost)
+                .chain(place)
+                .chain([name, object, text])
         });
-        let names = ["address", "file", "line", "function", "object", "instruction"];
+        let names = [
+            "address",
+            "file",
+            "line",
+            "function",
+            "object",
+            "instruction",
+        ];
         let rest = self.rest(list.rest.as_ref(), list::NOUNS, names.len());
         self.table(&self.profile.totals.row, &names, rest, rows)
     }
@@ -192,7 +297,10 @@ impl<'a> Lists<'a> {
     #[inline(always)]
     pub(super) fn counts(self, row: &'a [i64]) -> impl Iterator<Item = Cell<'a>> {
         let events = &self.profile.events;
-        self.selection.show.iter().map(move |&event| Cell::Count(events.counted(row, event).into()))
+        self.selection
+            .show
+            .iter()
+            .map(move |&event| Cell::Count(events.counted(row, event).into()))
     }
 
     /// The rest of a list, in rows with so many columns of names. If costs do not add up, it is only counted.
@@ -205,7 +313,10 @@ impl<'a> Lists<'a> {
             };
             summing(counts.into_iter(), Cell::Text(words), columns)
         };
-        rest.into_iter().flat_map(|rest| rest::rows(rest, nouns)).map(row).collect()
+        rest.into_iter()
+            .flat_map(|rest| rest::rows(rest, nouns))
+            .map(row)
+            .collect()
     }
 
     /// The column of an event, whose counts may be shares of a whole.
@@ -213,15 +324,38 @@ impl<'a> Lists<'a> {
         let events = &self.profile.events;
         Column {
             name: events.text(event).into_owned(),
-            whole: (self.shares && events.has_shares(event)).then(|| events.counted(whole, event).into()),
+            whole: (self.shares && events.has_shares(event))
+                .then(|| events.counted(whole, event).into()),
         }
     }
 
-    fn table<I>(self, totals: &'a [i64], names: &[&str], rest: Vec<Vec<Cell<'a>>>, rows: I) -> Table<'a, I> {
-        let counts = self.selection.show.iter().map(|&event| self.column(event, totals));
-        let columns: Vec<Column> = counts.chain(names.iter().map(|&name| Column::plain(name))).collect();
-        let total = Some(summing(self.counts(totals), Cell::Name(b"(total)".into()), columns.len()));
-        Table { title: title(self.profile), columns, total, rest, rows }
+    fn table<I>(
+        self,
+        totals: &'a [i64],
+        names: &[&str],
+        rest: Vec<Vec<Cell<'a>>>,
+        rows: I,
+    ) -> Table<'a, I> {
+        let counts = self
+            .selection
+            .show
+            .iter()
+            .map(|&event| self.column(event, totals));
+        let columns: Vec<Column> = counts
+            .chain(names.iter().map(|&name| Column::plain(name)))
+            .collect();
+        let total = Some(summing(
+            self.counts(totals),
+            Cell::Name(b"(total)".into()),
+            columns.len(),
+        ));
+        Table {
+            title: title(self.profile),
+            columns,
+            total,
+            rest,
+            rows,
+        }
     }
 }
 

@@ -62,7 +62,10 @@ pub struct Column {
 impl Column {
     /// A column whose counts have no shares.
     fn plain(name: impl Into<String>) -> Column {
-        Column { name: name.into(), whole: None }
+        Column {
+            name: name.into(),
+            whole: None,
+        }
     }
 }
 
@@ -94,7 +97,11 @@ pub struct Allowance {
 
 impl Allowance {
     /// A comment on a pull request: services take 64 kB.
-    pub const COMMENT: Allowance = Allowance { open: 20, bytes: 60_000, name: 300 };
+    pub const COMMENT: Allowance = Allowance {
+        open: 20,
+        bytes: 60_000,
+        name: 300,
+    };
 }
 
 /// Whether a row is shown.
@@ -119,7 +126,11 @@ pub struct Fitting {
 impl Fitting {
     /// Starts with an empty table.
     pub fn new(allowance: Allowance) -> Fitting {
-        Fitting { allowance, rows: 0, full: false }
+        Fitting {
+            allowance,
+            rows: 0,
+            full: false,
+        }
     }
 
     /// The state of the next row, which takes `bytes`, when `used` bytes are used already.
@@ -129,7 +140,11 @@ impl Fitting {
             return RowState::Open;
         }
         self.full |= used.saturating_add(bytes) > self.allowance.bytes;
-        if self.full { RowState::LeftOut } else { RowState::Folded }
+        if self.full {
+            RowState::LeftOut
+        } else {
+            RowState::Folded
+        }
     }
 }
 
@@ -138,12 +153,18 @@ fn triple<'a>(label: &Label<'a>) -> [Cell<'a>; 3] {
     [
         Cell::Name(label.name),
         Cell::Name(label.file.into()),
-        label.object.map_or(Cell::Empty, |object| Cell::Name(object.into())),
+        label
+            .object
+            .map_or(Cell::Empty, |object| Cell::Name(object.into())),
     ]
 }
 
 /// Counts, then a name, then nothing: a row about a whole table.
-fn summing<'a>(counts: impl Iterator<Item = Cell<'a>>, name: Cell<'a>, columns: usize) -> Vec<Cell<'a>> {
+fn summing<'a>(
+    counts: impl Iterator<Item = Cell<'a>>,
+    name: Cell<'a>,
+    columns: usize,
+) -> Vec<Cell<'a>> {
     let mut row: Vec<Cell> = counts.chain([name]).collect();
     row.resize(columns, Cell::Empty);
     row

@@ -8,10 +8,25 @@ use crate::view::rest;
 /// The table of routines; `shares` are those of costs.
 pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl Rows<'a>> {
     let event = routines.profile.events.recorded().first();
-    let event = event.map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned());
-    let cost = |name| Column { name, whole: shares.then_some(routines.total.into()) };
+    let event = event.map_or_else(String::new, |name| {
+        String::from_utf8_lossy(name).into_owned()
+    });
+    let cost = |name| Column {
+        name,
+        whole: shares.then_some(routines.total.into()),
+    };
     let mut columns = vec![cost(event.clone()), cost(format!("{event} inclusive"))];
-    columns.extend(["calls", "sizes", "least size", "greatest size", "growth", "exponent"].map(Column::plain));
+    columns.extend(
+        [
+            "calls",
+            "sizes",
+            "least size",
+            "greatest size",
+            "growth",
+            "exponent",
+        ]
+        .map(Column::plain),
+    );
     let outside = routines.rows.iter().any(|row| row.outside.is_some());
     if outside {
         columns.extend(["from system", "from threads"].map(Column::plain));
@@ -24,37 +39,75 @@ pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl 
         cells.extend([words, Cell::Empty]);
         cells
     };
-    let total = if routines.has_self { count(routines.total) } else { Cell::Empty };
-    let total = filled([total, count(routines.total), count(routines.total_calls)], Cell::Name(b"(total)".into()));
+    let total = if routines.has_self {
+        count(routines.total)
+    } else {
+        Cell::Empty
+    };
+    let total = filled(
+        [total, count(routines.total), count(routines.total_calls)],
+        Cell::Name(b"(total)".into()),
+    );
     let rest = rest::of_routines(routines).map(|row| {
         let calls = row.calls.map_or(Cell::Empty, count);
-        filled([row.self_cost.map_or(Cell::Empty, count), Cell::Empty, calls], Cell::Text(row.words))
+        filled(
+            [row.self_cost.map_or(Cell::Empty, count), Cell::Empty, calls],
+            Cell::Text(row.words),
+        )
     });
     let rest = rest.collect();
     let rows = routines.rows.iter().map(move |row| {
-        let mut cells = vec![row.self_cost.map_or(Cell::Empty, count), count(row.inclusive), count(row.calls)];
+        let mut cells = vec![
+            row.self_cost.map_or(Cell::Empty, count),
+            count(row.inclusive),
+            count(row.calls),
+        ];
         cells.push(count(row.sizes as u64));
-        let range = row.range.map_or([None; 2], |(least, greatest)| [Some(least), Some(greatest)]);
+        let range = row
+            .range
+            .map_or([None; 2], |(least, greatest)| [Some(least), Some(greatest)]);
         cells.extend(range.map(|size| size.map_or(Cell::Empty, count)));
-        cells.push(row.growth.map_or(Cell::Empty, |growth| Cell::Text(growth.fit.shape.name().to_owned())));
+        cells.push(row.growth.map_or(Cell::Empty, |growth| {
+            Cell::Text(growth.fit.shape.name().to_owned())
+        }));
         cells.push(decimal(row.growth.map(|growth| growth.exponent())));
         if outside {
-            let shares = row.outside.map_or([None; 2], |s| [Some(s.system), Some(s.threads)]);
+            let shares = row
+                .outside
+                .map_or([None; 2], |s| [Some(s.system), Some(s.threads)]);
             cells.extend(shares.map(decimal));
         }
         cells.extend([
             Cell::Name(row.label.name),
-            row.label.object.map_or(Cell::Empty, |object| Cell::Name(object.into())),
+            row.label
+                .object
+                .map_or(Cell::Empty, |object| Cell::Name(object.into())),
         ]);
         cells.into_iter()
     });
-    Table { title: title(routines.profile), columns, total: Some(total), rest, rows }
+    Table {
+        title: title(routines.profile),
+        columns,
+        total: Some(total),
+        rest,
+        rows,
+    }
 }
 
 /// What one routine cost by size.
 pub fn sizes<'a>(zoom: &'a RoutineDetail<'a>) -> Table<'a, impl Rows<'a>> {
-    let names =
-        ["size", "calls", "least", "mean", "greatest", "variance", "cost/n", "cost/(n log n)", "cost/n^2", "expected"];
+    let names = [
+        "size",
+        "calls",
+        "least",
+        "mean",
+        "greatest",
+        "variance",
+        "cost/n",
+        "cost/(n log n)",
+        "cost/n^2",
+        "expected",
+    ];
     let rows = zoom.sizes.iter().map(|size| {
         let cells = [
             count(size.size),
@@ -70,12 +123,17 @@ pub fn sizes<'a>(zoom: &'a RoutineDetail<'a>) -> Table<'a, impl Rows<'a>> {
         ];
         cells.into_iter()
     });
-    let growth = zoom
-        .routine
-        .growth
-        .map_or(String::new(), |growth| format!(": {}, n^{:.2}", growth.fit.shape.name(), growth.exponent()));
+    let growth = zoom.routine.growth.map_or(String::new(), |growth| {
+        format!(": {}, n^{:.2}", growth.fit.shape.name(), growth.exponent())
+    });
     let title = format!("{}{growth}", zoom.routine.label.name);
-    Table { title, columns: names.map(Column::plain).to_vec(), total: None, rest: Vec::new(), rows }
+    Table {
+        title,
+        columns: names.map(Column::plain).to_vec(),
+        total: None,
+        rest: Vec::new(),
+        rows,
+    }
 }
 
 fn count<'a>(count: impl Into<i128>) -> Cell<'a> {

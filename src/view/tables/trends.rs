@@ -11,26 +11,63 @@ impl<'a> Trends<'a> {
     /// A row for each run of each function, the whole program first; what begins with the run beside it.
     pub fn runs(self) -> Table<'a, impl Rows<'a>> {
         let trend = self.0;
-        let names = ["function", "file", "object", "run", "name", "commit", &trend.event, "change", "before", "after"];
+        let names = [
+            "function",
+            "file",
+            "object",
+            "run",
+            "name",
+            "commit",
+            &trend.event,
+            "change",
+            "before",
+            "after",
+        ];
         let columns = names.iter().map(|&name| Column::plain(name)).collect();
         let rows = trend.all().flat_map(move |row| {
             row.values.iter().enumerate().map(move |(run, &value)| {
                 let about = trend.runs.get(run);
-                let name = about.map_or(Cell::Empty, |about| Cell::Name(about.name.as_bytes().into()));
+                let name = about.map_or(Cell::Empty, |about| {
+                    Cell::Name(about.name.as_bytes().into())
+                });
                 let commit = about.and_then(|about| about.commit.as_ref());
-                let commit = commit.map_or(Cell::Empty, |commit| Cell::Name(commit.as_bytes().into()));
+                let commit =
+                    commit.map_or(Cell::Empty, |commit| Cell::Name(commit.as_bytes().into()));
                 // Of a drift, and the step that its level begins with, the step.
                 let change = row.changes.iter().find(|change| change.run == run);
-                let [kind, before, after] = change.map_or([Cell::Empty, Cell::Empty, Cell::Empty], |change| {
-                    let [before, after] = change.medians();
-                    [Cell::Name(change.kind.word().as_bytes().into()), Cell::Count(before), Cell::Count(after)]
-                });
+                let [kind, before, after] =
+                    change.map_or([Cell::Empty, Cell::Empty, Cell::Empty], |change| {
+                        let [before, after] = change.medians();
+                        [
+                            Cell::Name(change.kind.word().as_bytes().into()),
+                            Cell::Count(before),
+                            Cell::Count(after),
+                        ]
+                    });
                 let [function, file, object] = who(row);
                 let run = Cell::Number(run as u64 + 1);
-                [function, file, object, run, name, commit, Cell::Count(value), kind, before, after].into_iter()
+                [
+                    function,
+                    file,
+                    object,
+                    run,
+                    name,
+                    commit,
+                    Cell::Count(value),
+                    kind,
+                    before,
+                    after,
+                ]
+                .into_iter()
             })
         });
-        Table { title: title(trend), columns, total: None, rest: Vec::new(), rows }
+        Table {
+            title: title(trend),
+            columns,
+            total: None,
+            rest: Vec::new(),
+            rows,
+        }
     }
 
     /// A row for each function, with what changed in words.
@@ -40,20 +77,43 @@ impl<'a> Trends<'a> {
         let columns = names.iter().map(|&name| Column::plain(name)).collect();
         let cells = move |row: &'a TrendRow<'a>| {
             let [first, last] = row.ends().map(Cell::Count);
-            let changes: Vec<String> = row.changes.iter().map(|change| in_words(trend, change)).collect();
+            let changes: Vec<String> = row
+                .changes
+                .iter()
+                .map(|change| in_words(trend, change))
+                .collect();
             let [function, file, object] = who(row);
-            [first, last, Cell::Text(changes.join("; ")), function, file, object].into_iter()
+            [
+                first,
+                last,
+                Cell::Text(changes.join("; ")),
+                function,
+                file,
+                object,
+            ]
+            .into_iter()
         };
         let total = Some(cells(&trend.total).collect());
         let rest = match trend.others {
             0 => Vec::new(),
             others => {
-                let mut row = vec![Cell::Empty, Cell::Empty, Cell::Empty, Cell::Text(format!("({others} others)"))];
+                let mut row = vec![
+                    Cell::Empty,
+                    Cell::Empty,
+                    Cell::Empty,
+                    Cell::Text(format!("({others} others)")),
+                ];
                 row.resize(names.len(), Cell::Empty);
                 vec![row]
             }
         };
-        Table { title: title(trend), columns, total, rest, rows: trend.rows.iter().map(cells) }
+        Table {
+            title: title(trend),
+            columns,
+            total,
+            rest,
+            rows: trend.rows.iter().map(cells),
+        }
     }
 }
 
@@ -62,7 +122,13 @@ fn title(trend: &Trend<'_>) -> String {
 }
 
 fn who<'a>(row: &TrendRow<'a>) -> [Cell<'a>; 3] {
-    let cell = |name: &'a [u8]| if name.is_empty() { Cell::Empty } else { Cell::Name(name.into()) };
+    let cell = |name: &'a [u8]| {
+        if name.is_empty() {
+            Cell::Empty
+        } else {
+            Cell::Name(name.into())
+        }
+    };
     [cell(row.who.name), cell(row.who.file), cell(row.who.object)]
 }
 

@@ -25,10 +25,20 @@ impl<'a> Lists<'a> {
     /// One function: `inclusive` and `self`, then callers and callees, `recursive` ones apart, as their cost is inside that of
     /// others. Shares are of the function's inclusive cost, or its cycle's.
     pub fn zoomed(self, zoom: &'a Zoom<'a>) -> Table<'a, impl Rows<'a>> {
-        let about = |what, cost, calls| Row { what, cost, calls, label: Some(zoom.label), ..Row::default() };
+        let about = |what, cost, calls| Row {
+            what,
+            cost,
+            calls,
+            label: Some(zoom.label),
+            ..Row::default()
+        };
         let mut rows = Vec::new();
         if zoom.basis != Basis::Flat {
-            rows.push(about("inclusive", Some(zoom.inclusive_counts()), Some(zoom.calls)));
+            rows.push(about(
+                "inclusive",
+                Some(zoom.inclusive_counts()),
+                Some(zoom.calls),
+            ));
         }
         rows.push(about("self", Some(zoom.self_counts()), None));
         if zoom.basis != Basis::Flat {
@@ -37,23 +47,51 @@ impl<'a> Lists<'a> {
             steps(&mut rows, "callee", &zoom.callees);
             recursive(&mut rows, "recursive callee", &zoom.recursive_callees);
         }
-        let mut columns: Vec<Column> = self.selection.show.iter().map(|&e| self.column(e, zoom.whole)).collect();
-        columns.extend(["what", "level", "calls", "estimated", "function", "file", "object"].map(Column::plain));
+        let mut columns: Vec<Column> = self
+            .selection
+            .show
+            .iter()
+            .map(|&e| self.column(e, zoom.whole))
+            .collect();
+        columns.extend(
+            [
+                "what",
+                "level",
+                "calls",
+                "estimated",
+                "function",
+                "file",
+                "object",
+            ]
+            .map(Column::plain),
+        );
         let rows = rows.into_iter().map(move |row| {
             let mut cells: Vec<Cell> = match row.cost {
                 Some(cost) => self.counts(cost.0).collect(),
                 None => vec![Cell::Empty; self.selection.show.len()],
             };
             cells.push(Cell::Text(row.what.to_owned()));
-            cells.extend([row.level, row.calls].map(|number| number.map_or(Cell::Empty, Cell::Number)));
-            cells.push(if row.estimated { Cell::Text("yes".to_owned()) } else { Cell::Empty });
+            cells.extend(
+                [row.level, row.calls].map(|number| number.map_or(Cell::Empty, Cell::Number)),
+            );
+            cells.push(if row.estimated {
+                Cell::Text("yes".to_owned())
+            } else {
+                Cell::Empty
+            });
             match row.label {
                 Some(label) => cells.extend(triple(&label)),
                 None => cells.extend([Cell::Text(row.words), Cell::Empty, Cell::Empty]),
             }
             cells.into_iter()
         });
-        Table { title: title(self.profile), columns, total: None, rest: Vec::new(), rows }
+        Table {
+            title: title(self.profile),
+            columns,
+            total: None,
+            rest: Vec::new(),
+            rows,
+        }
     }
 }
 
@@ -67,10 +105,19 @@ fn steps<'a>(rows: &mut Vec<Row<'a>>, what: &'static str, steps: &'a Steps<'a>) 
         label: Some(step.label),
         words: String::new(),
     }));
-    rows.extend(steps.more.as_ref().map(|more| Row { cost: Some(more.counts()), ..left_out(what, more) }));
+    rows.extend(steps.more.as_ref().map(|more| Row {
+        cost: Some(more.counts()),
+        ..left_out(what, more)
+    }));
     if !steps.rest.is_empty() {
         let (cost, words) = (Some(steps.rest_counts()), "(not recorded)".to_owned());
-        rows.push(Row { what, cost, level: Some(1), words, ..Row::default() });
+        rows.push(Row {
+            what,
+            cost,
+            level: Some(1),
+            words,
+            ..Row::default()
+        });
     }
 }
 
@@ -88,5 +135,11 @@ fn recursive<'a>(rows: &mut Vec<Row<'a>>, what: &'static str, list: &'a Recursiv
 /// The row of those that were left out.
 fn left_out<'a>(what: &'static str, more: &More) -> Row<'a> {
     let words = format!("({} left out)", more.functions);
-    Row { what, level: Some(1), calls: Some(more.count), words, ..Row::default() }
+    Row {
+        what,
+        level: Some(1),
+        calls: Some(more.count),
+        words,
+        ..Row::default()
+    }
 }

@@ -127,10 +127,16 @@ impl<'a> Compared<'a> {
         let matching = difference.matching;
         let of = difference.events();
         let limits = least.of_both(of, &difference.total, &events);
-        let (mut kept, mut others): (Vec<ChangedFunction<'a>>, Sides) = (Vec::new(), Sides::default());
+        let (mut kept, mut others): (Vec<ChangedFunction<'a>>, Sides) =
+            (Vec::new(), Sides::default());
         let mut place: HashMap<usize, u32> = HashMap::new();
         let mut seen = HashSet::new();
-        for &at in difference.listed().iter().chain(deep.listed()).filter(|&&at| seen.insert(at)) {
+        for &at in difference
+            .listed()
+            .iter()
+            .chain(deep.listed())
+            .filter(|&&at| seen.insert(at))
+        {
             let own = difference.own(at);
             if limits.keep_change(of, own) || limits.keep_change(of, difference.inclusive(at)) {
                 place.insert(at, u32::try_from(kept.len()).unwrap_or(u32::MAX));
@@ -143,7 +149,8 @@ impl<'a> Compared<'a> {
         for line in lines.rows() {
             of_function.entry(line.pair).or_default().push(line);
         }
-        let (mut rows, mut arcs, mut all_lines) = (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
+        let (mut rows, mut arcs, mut all_lines) =
+            (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
         for row in kept {
             let (at, pair) = (row.at, row.pair);
             let mut out = ComparedRow {
@@ -155,14 +162,23 @@ impl<'a> Compared<'a> {
                 other_lines: Sides::default(),
             };
             let keep = |pair: usize, cost: &Change| {
-                let is_kept = |_: &u32| limits.keep_change(of, cost.lent()) || limits.keep_either(of, cost);
+                let is_kept =
+                    |_: &u32| limits.keep_change(of, cost.lent()) || limits.keep_either(of, cost);
                 place.get(&pair).copied().filter(is_kept)
             };
             for (pair, pair_arcs) in matching.arcs_from(pair) {
-                let (cost, recursive) = (cost_of(pair_arcs, matching), is_recursive(pair_arcs, matching));
+                let (cost, recursive) = (
+                    cost_of(pair_arcs, matching),
+                    is_recursive(pair_arcs, matching),
+                );
                 match keep(pair, &cost) {
                     Some(callee) => {
-                        arcs.push(ComparedArc { callee, old: pair_arcs.old, new: pair_arcs.new, recursive });
+                        arcs.push(ComparedArc {
+                            callee,
+                            old: pair_arcs.old,
+                            new: pair_arcs.new,
+                            recursive,
+                        });
                         out.arcs += 1;
                     }
                     // Costs of recursive calls contain each other, so that they are not added up.
@@ -191,15 +207,21 @@ impl<'a> Compared<'a> {
             }
             rows.push(out);
         }
-        let waterfalls = events.iter().map(|&event| waterfall(difference, event)).collect();
+        let waterfalls = events
+            .iter()
+            .map(|&event| waterfall(difference, event))
+            .collect();
         let mut deltas: Vec<Option<Vec<Delta>>> = vec![None; events.len()];
         let mut left = deltas::MOST_FRAMES;
         // The event that shows first is the last that goes without.
-        for event in std::iter::once(first).chain((0..events.len()).filter(|&event| event != first)) {
+        for event in std::iter::once(first).chain((0..events.len()).filter(|&event| event != first))
+        {
             if left == 0 {
                 break;
             }
-            deltas[event] = events.get(event).and_then(|&event| deltas::deltas(matching, event, least));
+            deltas[event] = events
+                .get(event)
+                .and_then(|&event| deltas::deltas(matching, event, least));
             left = left.saturating_sub(deltas[event].as_ref().map_or(0, Vec::len));
         }
         Compared {
@@ -226,7 +248,9 @@ impl<'a> Compared<'a> {
     /// Whether inclusive costs of both runs are known.
     pub fn has_inclusive(&self) -> bool {
         let matching = self.difference.matching;
-        [matching.old.original, matching.new.original].iter().all(|profile| profile.has_inclusive())
+        [matching.old.original, matching.new.original]
+            .iter()
+            .all(|profile| profile.has_inclusive())
     }
 
     /// The lines of the new run that are on the page, by file.
@@ -234,7 +258,9 @@ impl<'a> Compared<'a> {
         let mut hits = Hits::new();
         for line in &self.lines {
             if let Some(number) = line.new_line().filter(|&number| number > 0) {
-                hits.entry(self.difference.matching.new.file(line.file)).or_default().insert(number);
+                hits.entry(self.difference.matching.new.file(line.file))
+                    .or_default()
+                    .insert(number);
             }
         }
         hits
@@ -244,13 +270,18 @@ impl<'a> Compared<'a> {
 type Matching<'a> = crate::analysis::difference::Matching<'a>;
 
 fn cost_of(arcs: ArcPair<'_>, matching: &Matching<'_>) -> Change {
-    let cost =
-        |side: &Side<'_>, arc: Option<&CallEdge>| arc.map_or(Vec::new(), |arc| side.profile.arc_cost(arc).to_vec());
-    Change { old: cost(&matching.old, arcs.old), new: cost(&matching.new, arcs.new) }
+    let cost = |side: &Side<'_>, arc: Option<&CallEdge>| {
+        arc.map_or(Vec::new(), |arc| side.profile.arc_cost(arc).to_vec())
+    };
+    Change {
+        old: cost(&matching.old, arcs.old),
+        new: cost(&matching.new, arcs.new),
+    }
 }
 
 fn is_recursive(arcs: ArcPair<'_>, matching: &Matching<'_>) -> bool {
-    let is = |side: &Side<'_>, arc: Option<&CallEdge>| arc.is_some_and(|arc| side.is_recursive(arc));
+    let is =
+        |side: &Side<'_>, arc: Option<&CallEdge>| arc.is_some_and(|arc| side.is_recursive(arc));
     is(&matching.old, arcs.old) || is(&matching.new, arcs.new)
 }
 
@@ -260,22 +291,46 @@ fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
     let rows = difference.listed();
     let delta = |at: usize| difference.own(rows[at]).delta(events, event);
     let mut order: Vec<usize> = (0..rows.len()).filter(|&at| delta(at) != 0).collect();
-    order.order_by(|&a, &b| delta(b).unsigned_abs().cmp(&delta(a).unsigned_abs()).then(a.cmp(&b)));
+    order.order_by(|&a, &b| {
+        delta(b)
+            .unsigned_abs()
+            .cmp(&delta(a).unsigned_abs())
+            .then(a.cmp(&b))
+    });
     let (largest, rest) = order.split_at(order.len().min(STEPS));
-    let mut steps: Vec<Step> = largest.iter().map(|&at| Step { what: Stepped::Row(at), change: delta(at) }).collect();
+    let mut steps: Vec<Step> = largest
+        .iter()
+        .map(|&at| Step {
+            what: Stepped::Row(at),
+            change: delta(at),
+        })
+        .collect();
     let pair = |at: usize| difference.matching.pairs[rows[at]];
     let mut sum = |is_of: fn(Pair) -> bool, what: fn(usize) -> Stepped| {
-        let kind: Vec<i128> = rest.iter().filter(|&&at| is_of(pair(at))).map(|&at| delta(at)).collect();
+        let kind: Vec<i128> = rest
+            .iter()
+            .filter(|&&at| is_of(pair(at)))
+            .map(|&at| delta(at))
+            .collect();
         if !kind.is_empty() {
-            steps.push(Step { what: what(kind.len()), change: kind.iter().sum() });
+            steps.push(Step {
+                what: what(kind.len()),
+                change: kind.iter().sum(),
+            });
         }
     };
-    sum(|pair| pair.old.is_some() && pair.new.is_some(), Stepped::Others);
+    sum(
+        |pair| pair.old.is_some() && pair.new.is_some(),
+        Stepped::Others,
+    );
     sum(|pair| pair.old.is_none(), Stepped::Appeared);
     sum(|pair| pair.new.is_none(), Stepped::Gone);
     let outside = difference.outside.delta(events, event);
     if outside != 0 {
-        steps.push(Step { what: Stepped::Outside, change: outside });
+        steps.push(Step {
+            what: Stepped::Outside,
+            change: outside,
+        });
     }
     steps
 }

@@ -66,13 +66,27 @@ pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Opt
             let frame = match stack.frame {
                 Frame::Function(id) => DeltaFrame::Pair(side.pair(id)),
                 Frame::Cycle(at) => {
-                    let members = side.inclusive.cycles.get(at).map_or(&[][..], |cycle| &cycle.members);
-                    members.iter().map(|&id| side.pair(id)).min().map_or(DeltaFrame::Rest, DeltaFrame::Cycle)
+                    let members = side
+                        .inclusive
+                        .cycles
+                        .get(at)
+                        .map_or(&[][..], |cycle| &cycle.members);
+                    members
+                        .iter()
+                        .map(|&id| side.pair(id))
+                        .min()
+                        .map_or(DeltaFrame::Rest, DeltaFrame::Cycle)
                 }
                 Frame::Small | Frame::Inlined(_) => DeltaFrame::Rest,
             };
             let node = *index.entry((parent, frame)).or_insert_with(|| {
-                nodes.push(Node { frame, parent, total: [0; 2], own: [0; 2], size: 0 });
+                nodes.push(Node {
+                    frame,
+                    parent,
+                    total: [0; 2],
+                    own: [0; 2],
+                    size: 0,
+                });
                 nodes.len() - 1
             });
             nodes[node].total[run] += stack.total;
@@ -80,8 +94,13 @@ pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Opt
             path.push(node);
         }
     }
-    let whole =
-        |run: usize| nodes.iter().filter(|node| node.parent.is_none()).map(|node| node.total[run]).sum::<i128>();
+    let whole = |run: usize| {
+        nodes
+            .iter()
+            .filter(|node| node.parent.is_none())
+            .map(|node| node.total[run])
+            .sum::<i128>()
+    };
     let limit = (whole(0).max(whole(1)) as f64 * least.share()) as i128;
     let mut below: Vec<Vec<usize>> = nodes.iter().map(|_| Vec::new()).collect();
     let mut outermost = Vec::new();
@@ -113,13 +132,21 @@ fn in_order(
     let level = |siblings: Vec<usize>, depth: u32, open: &mut Vec<(Delta, Option<usize>)>| {
         let is_small = |&at: &usize| nodes[at].frame == DeltaFrame::Rest || nodes[at].size <= limit;
         let (small, mut large): (Vec<usize>, Vec<usize>) = siblings.into_iter().partition(is_small);
-        let rest =
-            small.iter().fold(Delta { frame: DeltaFrame::Rest, depth, old: 0, new: 0, size: 0 }, |rest, &at| Delta {
+        let rest = small.iter().fold(
+            Delta {
+                frame: DeltaFrame::Rest,
+                depth,
+                old: 0,
+                new: 0,
+                size: 0,
+            },
+            |rest, &at| Delta {
                 old: rest.old + nodes[at].total[0],
                 new: rest.new + nodes[at].total[1],
                 size: rest.size + nodes[at].size,
                 ..rest
-            });
+            },
+        );
         if rest.size > 0 {
             open.push((rest, None));
         }
@@ -129,12 +156,27 @@ fn in_order(
                 DeltaFrame::Pair(pair) | DeltaFrame::Cycle(pair) => matching.sort_key(pair),
                 DeltaFrame::Rest => SortKey::default(),
             };
-            let ties = || name(b).cmp(&name(a)).then_with(|| nodes[b].frame.cmp(&nodes[a].frame));
+            let ties = || {
+                name(b)
+                    .cmp(&name(a))
+                    .then_with(|| nodes[b].frame.cmp(&nodes[a].frame))
+            };
             nodes[a].size.cmp(&nodes[b].size).then_with(ties)
         });
         for at in large {
-            let Node { frame, total, size, .. } = nodes[at];
-            open.push((Delta { frame, depth, old: total[0], new: total[1], size }, Some(at)));
+            let Node {
+                frame, total, size, ..
+            } = nodes[at];
+            open.push((
+                Delta {
+                    frame,
+                    depth,
+                    old: total[0],
+                    new: total[1],
+                    size,
+                },
+                Some(at),
+            ));
         }
     };
     level(outermost, 0, &mut open);

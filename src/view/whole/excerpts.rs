@@ -77,7 +77,9 @@ impl<'a> Whole<'a> {
         let mut hits = Hits::new();
         let mut see = |file: NameId, line: u64| {
             if line > 0 && file != NameId::UNKNOWN {
-                hits.entry(self.profile.name(file)).or_default().insert(line);
+                hits.entry(self.profile.name(file))
+                    .or_default()
+                    .insert(line);
             }
         };
         self.lines.iter().for_each(|line| see(line.file, line.line));
@@ -89,11 +91,16 @@ impl<'a> Whole<'a> {
 
 impl<'a> Excerpts<'a> {
     /// The sources of some lines. Files are read in the order of `dearest`, those that it lacks last.
-    pub fn new(hits: &Hits<'a>, dearest: impl IntoIterator<Item = &'a [u8]>, reading: &Reading<'_>) -> Excerpts<'a> {
+    pub fn new(
+        hits: &Hits<'a>,
+        dearest: impl IntoIterator<Item = &'a [u8]>,
+        reading: &Reading<'_>,
+    ) -> Excerpts<'a> {
         let mut found = Excerpts::default();
         let mut left = reading.room;
         let order: HashMap<&[u8], usize> = dearest.into_iter().zip(0..).collect();
-        let mut files: Vec<(&'a [u8], &BTreeSet<u64>)> = hits.iter().map(|(&file, lines)| (file, lines)).collect();
+        let mut files: Vec<(&'a [u8], &BTreeSet<u64>)> =
+            hits.iter().map(|(&file, lines)| (file, lines)).collect();
         files.order_by_key(|(file, _)| (order.get(file).copied().unwrap_or(usize::MAX), *file));
         for (file, lines) in files {
             if left == 0 {
@@ -102,7 +109,12 @@ impl<'a> Excerpts<'a> {
             }
             match excerpt(file, lines, reading) {
                 Ok(excerpt) => {
-                    let bytes: usize = excerpt.runs.iter().flat_map(|run| &run.lines).map(|line| line.len() + 1).sum();
+                    let bytes: usize = excerpt
+                        .runs
+                        .iter()
+                        .flat_map(|run| &run.lines)
+                        .map(|line| line.len() + 1)
+                        .sum();
                     left = left.saturating_sub(bytes);
                     found.files.push(excerpt);
                 }
@@ -121,11 +133,18 @@ impl<'a> Excerpts<'a> {
     }
 }
 
-fn excerpt<'a>(name: &'a [u8], lines: &BTreeSet<u64>, reading: &Reading<'_>) -> Result<Excerpt<'a>, SourceError> {
+fn excerpt<'a>(
+    name: &'a [u8],
+    lines: &BTreeSet<u64>,
+    reading: &Reading<'_>,
+) -> Result<Excerpt<'a>, SourceError> {
     let source = reading.finder.open_to_pass_on(name)?;
     let mut wanted: Vec<(u64, u64)> = Vec::new();
     for &line in lines {
-        let (from, to) = (line.saturating_sub(reading.context).max(1), line.saturating_add(reading.context));
+        let (from, to) = (
+            line.saturating_sub(reading.context).max(1),
+            line.saturating_add(reading.context),
+        );
         match wanted.last_mut() {
             Some((_, end)) if *end >= from.saturating_sub(1) => *end = (*end).max(to),
             _ => wanted.push((from, to)),
@@ -134,18 +153,33 @@ fn excerpt<'a>(name: &'a [u8], lines: &BTreeSet<u64>, reading: &Reading<'_>) -> 
     let (mut runs, mut wanted): (Vec<Run>, _) = (Vec::new(), wanted.into_iter().peekable());
     for (number, text) in (1u64..).zip(source.lines()) {
         while wanted.next_if(|(_, to)| *to < number).is_some() {}
-        let Some(&(from, _)) = wanted.peek() else { break };
+        let Some(&(from, _)) = wanted.peek() else {
+            break;
+        };
         if number < from {
             continue;
         }
         match runs.last_mut() {
             Some(run) if run.first + run.lines.len() as u64 == number => run.lines.push(line(text)),
-            _ => runs.push(Run { first: number, lines: vec![line(text)] }),
+            _ => runs.push(Run {
+                first: number,
+                lines: vec![line(text)],
+            }),
         }
     }
-    let title = if source.title == name { String::new() } else { escape::shown(&source.title) };
+    let title = if source.title == name {
+        String::new()
+    } else {
+        escape::shown(&source.title)
+    };
     let outside = source.is_from_outside().then(|| source.path.clone());
-    Ok(Excerpt { file: name, title, outside, age: Age::of(source.modified, reading.recorded), runs })
+    Ok(Excerpt {
+        file: name,
+        title,
+        outside,
+        age: Age::of(source.modified, reading.recorded),
+        runs,
+    })
 }
 
 /// A line as a person gets it; tabs stay.
@@ -153,9 +187,20 @@ fn line(text: &[u8]) -> String {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let text = String::from_utf8_lossy(text.strip_suffix(b"\r").unwrap_or(text)).into_owned();
     let is_long = text.chars().nth(LONGEST).is_some();
-    let mut shown: String = if is_long { text.chars().take(LONGEST).chain(['…']).collect() } else { text };
-    if shown.bytes().any(|byte| !matches!(byte, b'\t' | b' '..=b'~')) {
-        shown = shown.split('\t').map(escape::text).collect::<Vec<_>>().join("\t");
+    let mut shown: String = if is_long {
+        text.chars().take(LONGEST).chain(['…']).collect()
+    } else {
+        text
+    };
+    if shown
+        .bytes()
+        .any(|byte| !matches!(byte, b'\t' | b' '..=b'~'))
+    {
+        shown = shown
+            .split('\t')
+            .map(escape::text)
+            .collect::<Vec<_>>()
+            .join("\t");
     }
     shown
 }
@@ -169,9 +214,16 @@ fn folders(files: &[Excerpt<'_>]) -> Vec<Folder> {
             Some(at) => escape::shown(&name[..at]),
             None => ".".into(),
         };
-        *lines.entry(folder).or_default() += excerpt.runs.iter().map(|run| run.lines.len()).sum::<usize>();
+        *lines.entry(folder).or_default() += excerpt
+            .runs
+            .iter()
+            .map(|run| run.lines.len())
+            .sum::<usize>();
     }
-    let mut folders: Vec<Folder> = lines.into_iter().map(|(name, lines)| Folder { name, lines }).collect();
+    let mut folders: Vec<Folder> = lines
+        .into_iter()
+        .map(|(name, lines)| Folder { name, lines })
+        .collect();
     folders.order_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
     folders
 }

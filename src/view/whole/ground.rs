@@ -31,18 +31,53 @@ pub struct Ground<'a> {
 impl<'a> Ground<'a> {
     /// Of a session. The selection's first sort event shows first; if it asks for events, no others are there. `by` is the
     /// cost that orders functions at first.
-    pub fn new(session: &'a Session, selection: &Selection, show: &[Event], by: Cost) -> Ground<'a> {
+    pub fn new(
+        session: &'a Session,
+        selection: &Selection,
+        show: &[Event],
+        by: Cost,
+    ) -> Ground<'a> {
         let (profile, inclusive) = (session.profile(), session.inclusive());
-        let all = Selection { narrow: Default::default(), everything: true, ..selection.clone() };
+        let all = Selection {
+            narrow: Default::default(),
+            everything: true,
+            ..selection.clone()
+        };
         let thresholds = all.sort.iter().map(|_| Threshold::whole(100)).collect();
-        let ordered = OrderedProfile::new(profile, &Selection { thresholds, ..all.clone() }, inclusive, Cost::Own);
-        let events = if show.is_empty() { ordered.events } else { show.to_vec() };
+        let ordered = OrderedProfile::new(
+            profile,
+            &Selection {
+                thresholds,
+                ..all.clone()
+            },
+            inclusive,
+            Cost::Own,
+        );
+        let events = if show.is_empty() {
+            ordered.events
+        } else {
+            show.to_vec()
+        };
         let opening = selection.sort.first();
-        let first = events.iter().position(|event| Some(event) == opening).unwrap_or(0);
+        let first = events
+            .iter()
+            .position(|event| Some(event) == opening)
+            .unwrap_or(0);
         let (places, place_of) = places(profile, session.folds().and_then(Folds::rest_row));
         let files = Groups::new(profile, &all, GroupBy::File);
         let folds = session.folds();
-        Ground { profile, inclusive, events, first, by, functions: ordered.functions, places, place_of, files, folds }
+        Ground {
+            profile,
+            inclusive,
+            events,
+            first,
+            by,
+            functions: ordered.functions,
+            places,
+            place_of,
+            files,
+            folds,
+        }
     }
 
     /// How many counts of lines and arcs the profile has.
@@ -67,8 +102,12 @@ impl<'a> Ground<'a> {
             }
         };
         let opening = events.get(first).map(|&event| of(event));
-        let mut stacks: Vec<Stacked> =
-            events.iter().enumerate().filter(|&(at, _)| at != first).map(|(_, &event)| of(event)).collect();
+        let mut stacks: Vec<Stacked> = events
+            .iter()
+            .enumerate()
+            .filter(|&(at, _)| at != first)
+            .map(|(_, &event)| of(event))
+            .collect();
         if let Some(opening) = opening {
             stacks.insert(first, opening);
         }
@@ -83,16 +122,28 @@ fn places(profile: &Profile, rest: Option<FunctionId>) -> (Vec<Place<'_>>, Vec<u
         let f = profile.function(id);
         if rest == Some(id) { f.name } else { f.object }
     };
-    let names = |id: FunctionId| (profile.name(object(id)), profile.name(profile.function(id).file));
+    let names = |id: FunctionId| {
+        (
+            profile.name(object(id)),
+            profile.name(profile.function(id).file),
+        )
+    };
     let mut sums: BTreeMap<(&[u8], &[u8]), Place<'_>> = BTreeMap::new();
     for id in profile.function_ids() {
         let (object, file) = names(id);
-        let place =
-            sums.entry((object, file)).or_insert_with(|| Place { object, file, functions: 0, cost: Vec::new() });
+        let place = sums.entry((object, file)).or_insert_with(|| Place {
+            object,
+            file,
+            functions: 0,
+            cost: Vec::new(),
+        });
         place.functions += 1;
         extend_with(&mut place.cost, profile.self_cost(id));
     }
     let at: BTreeMap<(&[u8], &[u8]), usize> = sums.keys().copied().zip(0..).collect();
-    let of = profile.function_ids().map(|id| at.get(&names(id)).copied().unwrap_or(0)).collect();
+    let of = profile
+        .function_ids()
+        .map(|id| at.get(&names(id)).copied().unwrap_or(0))
+        .collect();
     (sums.into_values().collect(), of)
 }

@@ -23,10 +23,13 @@ impl Least {
         const STEPS: [u32; 3] = [1, 2, 5];
         let wanted = f64::from(self.0) * times.powi(3).clamp(1.5, 20.0);
         let mut ladder = (0..6).flat_map(|power| STEPS.map(|step| step * 10u32.pow(power)));
-        ladder.find(|&step| f64::from(step) >= wanted).map(Least).or_else(|| {
-            let half = Least(500_000);
-            (self < half).then_some(half)
-        })
+        ladder
+            .find(|&step| f64::from(step) >= wanted)
+            .map(Least)
+            .or_else(|| {
+                let half = Least(500_000);
+                (self < half).then_some(half)
+            })
     }
 
     /// As a share from 0 to 1.
@@ -36,17 +39,34 @@ impl Least {
 
     /// The least count of every event.
     pub(super) fn of(self, profile: &Profile, events: &[Event]) -> Limits {
-        let total = |event| profile.events.counted(&profile.totals.row, event).unsigned_abs();
-        Limits::new(events.iter().filter_map(|&event| Some((event, self.enough(total(event))?))).collect())
+        let total = |event| {
+            profile
+                .events
+                .counted(&profile.totals.row, event)
+                .unsigned_abs()
+        };
+        Limits::new(
+            events
+                .iter()
+                .filter_map(|&event| Some((event, self.enough(total(event))?)))
+                .collect(),
+        )
     }
 
     /// The least change of every event: of the larger of the two totals.
     pub(super) fn of_both(self, of: &Events, total: &Change, events: &[Event]) -> Limits {
         let total = |event| {
             let (old, new) = total.counts(of, event);
-            old.unwrap_or(0).unsigned_abs().max(new.unwrap_or(0).unsigned_abs())
+            old.unwrap_or(0)
+                .unsigned_abs()
+                .max(new.unwrap_or(0).unsigned_abs())
         };
-        Limits::new(events.iter().filter_map(|&event| Some((event, self.enough(total(event))?))).collect())
+        Limits::new(
+            events
+                .iter()
+                .filter_map(|&event| Some((event, self.enough(total(event))?)))
+                .collect(),
+        )
     }
 
     /// The least count that is enough of a total. None is if there is no total.
@@ -83,7 +103,11 @@ impl Limits {
                 derived.push((event, enough));
             }
         }
-        Limits { enough, recorded, derived }
+        Limits {
+            enough,
+            recorded,
+            derived,
+        }
     }
 
     /// Whether a row has enough of any event. Where there is no total, there is nothing to be too small for.
@@ -92,13 +116,21 @@ impl Limits {
     pub(super) fn keep(&self, profile: &Profile, row: &[i64]) -> bool {
         let size = |event| profile.events.counted(row, event).unsigned_abs();
         self.enough.is_empty()
-            || row.iter().zip(&self.recorded).any(|(&count, &enough)| count != NEVER && count.unsigned_abs() >= enough)
-            || self.derived.iter().any(|&(event, enough)| size(event) >= enough)
+            || row
+                .iter()
+                .zip(&self.recorded)
+                .any(|(&count, &enough)| count != NEVER && count.unsigned_abs() >= enough)
+            || self
+                .derived
+                .iter()
+                .any(|&(event, enough)| size(event) >= enough)
     }
 
     /// Whether something changed enough. A change can have 65 bits.
     pub(super) fn keep_change(&self, events: &Events, change: ChangeRef<'_>) -> bool {
-        self.enough.iter().any(|&(event, enough)| change.delta(events, event).unsigned_abs() >= enough.into())
+        self.enough
+            .iter()
+            .any(|&(event, enough)| change.delta(events, event).unsigned_abs() >= enough.into())
     }
 
     /// Whether something has enough in either run.
@@ -117,9 +149,13 @@ mod tests {
 
     #[test]
     fn enough_is_the_share_or_more_and_never_nothing() {
-        for (total, enough) in
-            [(0, None), (1, Some(1)), (10_000, Some(1)), (10_001, Some(2)), (1 << 40, Some(109_951_163))]
-        {
+        for (total, enough) in [
+            (0, None),
+            (1, Some(1)),
+            (10_000, Some(1)),
+            (10_001, Some(2)),
+            (1 << 40, Some(109_951_163)),
+        ] {
             assert_eq!(Least::USUAL.enough(total), enough);
         }
         assert_eq!(Least(500_000).enough(u64::MAX), Some(1 << 63));
@@ -128,7 +164,9 @@ mod tests {
     #[test]
     fn a_page_that_is_too_long_gets_a_larger_share() {
         let steps = |times| -> Vec<String> {
-            std::iter::successors(Some(Least::USUAL), |least| least.raised(times)).map(|l| l.to_string()).collect()
+            std::iter::successors(Some(Least::USUAL), |least| least.raised(times))
+                .map(|l| l.to_string())
+                .collect()
         };
         assert_eq!(steps(1.01)[..4], ["0.01 %", "0.02 %", "0.05 %", "0.1 %"]);
         assert_eq!(steps(2.0)[..3], ["0.01 %", "0.1 %", "1 %"]);

@@ -161,12 +161,22 @@ impl<'a> Whole<'a> {
             /// Neighbours are alike, and are packed the better for it.
             const TOGETHER: usize = 64;
             // Not the first, which are not like the others: the dearest have most calls. Short tables are no matter.
-            let is_taken = |&(at, _): &(usize, T)| at / TOGETHER % Whole::SAMPLED == Whole::SAMPLED / 2;
-            rows.into_iter().enumerate().filter(is_taken).map(|(_, row)| row).collect()
+            let is_taken =
+                |&(at, _): &(usize, T)| at / TOGETHER % Whole::SAMPLED == Whole::SAMPLED / 2;
+            rows.into_iter()
+                .enumerate()
+                .filter(is_taken)
+                .map(|(_, row)| row)
+                .collect()
         }
         let whole = Whole::around(ground, least, Vec::new());
         let (functions, lines, arcs) = (some(whole.functions), some(whole.lines), some(whole.arcs));
-        Whole { functions, lines, arcs, ..whole }
+        Whole {
+            functions,
+            lines,
+            arcs,
+            ..whole
+        }
     }
 
     /// See [`Whole::sample`].
@@ -176,7 +186,11 @@ impl<'a> Whole<'a> {
         let (profile, inclusive) = (ground.profile, ground.inclusive);
         let limits = least.of(profile, &ground.events);
         let mut in_stacks = vec![false; profile.functions.len()];
-        for stack in stacks.iter().filter_map(Stacked::there).flat_map(|stacks| &stacks.stacks) {
+        for stack in stacks
+            .iter()
+            .filter_map(Stacked::there)
+            .flat_map(|stacks| &stacks.stacks)
+        {
             if let Frame::Function(id) = stack.frame {
                 in_stacks[id.index()] = true;
             }
@@ -186,14 +200,16 @@ impl<'a> Whole<'a> {
         let has_dear_recursion = |id: FunctionId| {
             let of_function = || profile.arcs_of(id).iter().chain(profile.arcs_to(id));
             let is_dear = |arc: &CallEdge| {
-                inclusive.most_of_recursion(arc).is_some() && limits.keep(profile, profile.arc_cost(arc))
+                inclusive.most_of_recursion(arc).is_some()
+                    && limits.keep(profile, profile.arc_cost(arc))
             };
             inclusive.cycle_of(id).is_some() && of_function().any(is_dear)
         };
         let (mut kept, mut other_functions) = (Vec::new(), Sum::default());
         let mut place = vec![None; profile.functions.len()];
         for &id in &ground.functions {
-            let is_dear = limits.keep(profile, inclusive.cost(id)) || limits.keep(profile, profile.self_cost(id));
+            let is_dear = limits.keep(profile, inclusive.cost(id))
+                || limits.keep(profile, profile.self_cost(id));
             if is_dear || in_stacks[id.index()] || has_dear_recursion(id) {
                 place[id.index()] = u32::try_from(kept.len()).ok();
                 kept.push(id);
@@ -202,15 +218,22 @@ impl<'a> Whole<'a> {
             }
         }
         let mut used = vec![false; ground.places.len()];
-        kept.iter().for_each(|id| used[ground.place_of[id.index()]] = true);
-        let (places, at_of) = places::places(&ground.places, &used, |row| limits.keep(profile, row));
+        kept.iter()
+            .for_each(|id| used[ground.place_of[id.index()]] = true);
+        let (places, at_of) =
+            places::places(&ground.places, &used, |row| limits.keep(profile, row));
         let files = places::files(&ground.files.rows, |row| limits.keep(profile, row));
-        let (mut functions, mut lines, mut arcs) = (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
+        let (mut functions, mut lines, mut arcs) =
+            (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
         for &id in &kept {
             let mut function = Function {
                 id,
                 self_cost: Counts(profile.self_cost(id)),
-                inclusive: Counts(if profile.has_inclusive() { inclusive.cost(id) } else { &[] }),
+                inclusive: Counts(if profile.has_inclusive() {
+                    inclusive.cost(id)
+                } else {
+                    &[]
+                }),
                 called: inclusive.called(id),
                 cycle: inclusive.cycle_of(id).map(|at| at + 1),
                 place: at_of[ground.place_of[id.index()]],
@@ -235,7 +258,9 @@ impl<'a> Whole<'a> {
                 match place[arc.callee.index()].filter(|_| limits.keep(profile, cost)) {
                     Some(callee) => arcs.push(Arc { callee, arc }),
                     // Costs of recursive calls contain each other, so that they are not added up.
-                    None if inclusive.most_of_recursion(arc).is_some() => function.other_callees.add(arc.count, &[]),
+                    None if inclusive.most_of_recursion(arc).is_some() => {
+                        function.other_callees.add(arc.count, &[])
+                    }
                     None => function.other_callees.add(arc.count, cost),
                 }
             }
@@ -246,13 +271,19 @@ impl<'a> Whole<'a> {
                 let is_here = place[arc.caller.index()].is_some() && limits.keep(profile, cost);
                 if !is_here {
                     let is_recursive = inclusive.most_of_recursion(arc).is_some();
-                    function.other_callers.add(arc.count, if is_recursive { &[] } else { cost });
+                    function
+                        .other_callers
+                        .add(arc.count, if is_recursive { &[] } else { cost });
                 }
             }
             functions.push(function);
         }
         let cycles = inclusive.cycles.iter().map(|cycle| {
-            let mut members: Vec<u32> = cycle.members.iter().filter_map(|member| place[member.index()]).collect();
+            let mut members: Vec<u32> = cycle
+                .members
+                .iter()
+                .filter_map(|member| place[member.index()])
+                .collect();
             members.sort_unstable();
             (cycle, members)
         });

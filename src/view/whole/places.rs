@@ -22,7 +22,11 @@ pub(super) fn places<'a>(
     if all.len() <= MOST {
         return (all.to_vec(), (0..all.len()).collect());
     }
-    let keeps: Vec<bool> = all.iter().zip(used).map(|(place, &used)| used || enough(&place.cost)).collect();
+    let keeps: Vec<bool> = all
+        .iter()
+        .zip(used)
+        .map(|(place, &used)| used || enough(&place.cost))
+        .collect();
     let mut objects: HashMap<&[u8], (bool, Vec<i64>)> = HashMap::new();
     for (place, &keeps) in all.iter().zip(&keeps) {
         let (is_kept, sum) = objects.entry(place.object).or_default();
@@ -37,12 +41,21 @@ pub(super) fn places<'a>(
     let mut sums: BTreeMap<(&[u8], &[u8]), Place<'a>> = BTreeMap::new();
     for (place, &keeps) in all.iter().zip(&keeps) {
         let (object, file) = shown(place, keeps);
-        let sum = sums.entry((object, file)).or_insert_with(|| Place { object, file, functions: 0, cost: Vec::new() });
+        let sum = sums.entry((object, file)).or_insert_with(|| Place {
+            object,
+            file,
+            functions: 0,
+            cost: Vec::new(),
+        });
         sum.functions += place.functions;
         extend_with(&mut sum.cost, &place.cost);
     }
     let at: HashMap<(&[u8], &[u8]), usize> = sums.keys().copied().zip(0..).collect();
-    let at = all.iter().zip(keeps).map(|(place, keeps)| at.get(&shown(place, keeps)).copied().unwrap_or(0)).collect();
+    let at = all
+        .iter()
+        .zip(keeps)
+        .map(|(place, keeps)| at.get(&shown(place, keeps)).copied().unwrap_or(0))
+        .collect();
     (sums.into_values().collect(), at)
 }
 
@@ -51,8 +64,12 @@ pub(super) fn files<'a>(all: &[Group<'a>], enough: impl Fn(&[i64]) -> bool) -> V
     if all.len() <= MOST {
         return all.to_vec();
     }
-    let (mut kept, others): (Vec<Group<'a>>, Vec<Group<'a>>) = all.iter().cloned().partition(|row| enough(&row.cost));
-    let mut rest = Group { name: OTHERS[1], cost: Vec::new() };
+    let (mut kept, others): (Vec<Group<'a>>, Vec<Group<'a>>) =
+        all.iter().cloned().partition(|row| enough(&row.cost));
+    let mut rest = Group {
+        name: OTHERS[1],
+        cost: Vec::new(),
+    };
     for row in &others {
         extend_with(&mut rest.cost, &row.cost);
     }

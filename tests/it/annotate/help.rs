@@ -7,24 +7,50 @@ use cgannotate::input::{Options, read_from};
 
 fn said(args: &[&str]) -> (Option<i32>, String, String) {
     let stage = Stage::empty();
-    stage.write("p", "version: 1\nevent: Sum = Ir + Dr : all of it\nevents: Ir Dr Odd\nfl=a\nfn=f\n1 2 3 4\n");
+    stage.write(
+        "p",
+        "version: 1\nevent: Sum = Ir + Dr : all of it\nevents: Ir Dr Odd\nfl=a\nfn=f\n1 2 3 4\n",
+    );
     let out = stage.run(args);
-    (out.status.code(), String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap())
+    (
+        out.status.code(),
+        String::from_utf8(out.stdout).unwrap(),
+        String::from_utf8(out.stderr).unwrap(),
+    )
 }
 
 #[test]
 fn the_short_help_fits_a_screen() {
     let (status, help, _) = said(&["-h"]);
     assert_eq!(status, Some(0));
-    assert!(help.lines().count() < 24 && help.lines().all(|line| line.len() <= 80), "{help}");
-    assert_eq!(said(&["-n", "3", "p", "-h"]).1, help, "it is there wherever it is asked for");
-    assert!(said(&["diff", "-h"]).1.contains("cgannotate diff [OPTIONS] OLD NEW"));
+    assert!(
+        help.lines().count() < 24 && help.lines().all(|line| line.len() <= 80),
+        "{help}"
+    );
+    assert_eq!(
+        said(&["-n", "3", "p", "-h"]).1,
+        help,
+        "it is there wherever it is asked for"
+    );
+    assert!(
+        said(&["diff", "-h"])
+            .1
+            .contains("cgannotate diff [OPTIONS] OLD NEW")
+    );
     let (_, long, _) = said(&["--help"]);
     assert_eq!(said(&["p", "--help"]).1, long);
-    for option in help.split([' ', '\n', ',', ';']).filter(|word| word.starts_with("--") && *word != "--not-...") {
+    for option in help
+        .split([' ', '\n', ',', ';'])
+        .filter(|word| word.starts_with("--") && *word != "--not-...")
+    {
         assert!(long.contains(option), "{option} is no option");
     }
-    for piece in ["--zoom '^decode$'", "What most want is --min=1%", "--not-object", "--fold-recursion"] {
+    for piece in [
+        "--zoom '^decode$'",
+        "What most want is --min=1%",
+        "--not-object",
+        "--fold-recursion",
+    ] {
         assert!(long.contains(piece), "{piece}\n{long}");
     }
 }
@@ -33,7 +59,10 @@ fn the_short_help_fits_a_screen() {
 #[test]
 fn the_usage_of_record_has_the_dashes() {
     let (_, help, _) = said(&["record", "--help"]);
-    assert!(help.contains("Usage: cgannotate record [OPTIONS] -- PROGRAM [ARG]...\n"), "{help}");
+    assert!(
+        help.contains("Usage: cgannotate record [OPTIONS] -- PROGRAM [ARG]...\n"),
+        "{help}"
+    );
     assert!(said(&["check", "--help"]).1.contains("junit=cost.xml"));
 }
 
@@ -41,24 +70,44 @@ fn the_usage_of_record_has_the_dashes() {
 #[test]
 fn the_help_of_trend_offers_what_trend_takes() {
     let (_, help, _) = said(&["trend", "--help"]);
-    let by = help.lines().find(|line| line.trim_start().starts_with("--by ")).unwrap();
+    let by = help
+        .lines()
+        .find(|line| line.trim_start().starts_with("--by "))
+        .unwrap();
     assert_eq!(by.trim(), "--by <function|file|object|class>", "{help}");
-    assert!(!help.contains("--zoom") && !help.contains("for each thread"), "{help}");
+    assert!(
+        !help.contains("--zoom") && !help.contains("for each thread"),
+        "{help}"
+    );
     let (status, _, error) = said(&["trend", "p", "--by=line"]);
     assert_eq!(
         (status, &*error),
-        (Some(2), "cgannotate: --by: there is no `line`; there are function, file, object, class\n")
+        (
+            Some(2),
+            "cgannotate: --by: there is no `line`; there are function, file, object, class\n"
+        )
     );
-    assert!(said(&["--help"]).1.contains("--by <function|file|object|class|line|thread|part|pid|run|instr>"));
+    assert!(
+        said(&["--help"])
+            .1
+            .contains("--by <function|file|object|class|line|thread|part|pid|run|instr>")
+    );
 }
 
 #[test]
 fn the_nearest_is_suggested() {
     let (status, _, error) = said(&["--sort=Irr", "p"]);
     assert_eq!(status, Some(2));
-    assert!(error.ends_with("the profile has Ir, Dr, Odd, Sum (do you mean Ir?)\n"), "{error}");
+    assert!(
+        error.ends_with("the profile has Ir, Dr, Odd, Sum (do you mean Ir?)\n"),
+        "{error}"
+    );
     assert!(said(&["--show=ODD", "p"]).2.contains("(do you mean Odd?)"));
-    assert!(!said(&["--show=instructions", "p"]).2.contains("do you mean"));
+    assert!(
+        !said(&["--show=instructions", "p"])
+            .2
+            .contains("do you mean")
+    );
     let (status, _, error) = said(&["--treshold=9", "p"]);
     assert_eq!(status, Some(2));
     assert!(error.contains("--threshold"), "{error}");
@@ -70,17 +119,27 @@ fn events_are_put_in_words() {
         said(&["--events", "p"]).1,
         "Ir          instructions executed\nDr          data reads\nOdd\nSum         all of it\n"
     );
-    assert!(said(&["--events"]).1.contains("D1mr        first-level data cache read misses\n"));
+    assert!(
+        said(&["--events"])
+            .1
+            .contains("D1mr        first-level data cache read misses\n")
+    );
 }
 
 #[test]
 fn completions_and_the_manual_know_the_options() {
-    for (what, begins) in
-        [("man", ".ie"), ("bash", "# Completes"), ("zsh", "#compdef cgannotate"), ("fish", "# Completes")]
-    {
+    for (what, begins) in [
+        ("man", ".ie"),
+        ("bash", "# Completes"),
+        ("zsh", "#compdef cgannotate"),
+        ("fish", "# Completes"),
+    ] {
         let (status, text, _) = said(&["--generate", what]);
         assert_eq!(status, Some(0));
-        assert!(text.starts_with(begins) && (what != "man" || text.contains("zoom")), "{what}: {text:.200}");
+        assert!(
+            text.starts_with(begins) && (what != "man" || text.contains("zoom")),
+            "{what}: {text:.200}"
+        );
     }
 }
 
@@ -89,20 +148,40 @@ fn completions_and_the_manual_know_the_options() {
 fn the_manual_has_its_sections() {
     let (_, page, _) = said(&["--generate=man"]);
     let section = |name: &str| {
-        let (_, text) = page.split_once(&format!("\n.SH {name}\n")).unwrap_or_else(|| panic!("no {name}: {page}"));
+        let (_, text) = page
+            .split_once(&format!("\n.SH {name}\n"))
+            .unwrap_or_else(|| panic!("no {name}: {page}"));
         text.split("\n.SH ").next().unwrap().to_owned()
     };
     let examples = section("EXAMPLES");
-    assert!(examples.starts_with(".nf\n\\fBcgannotate callgrind.out.1234\\fR\n    what is hot"), "{examples}");
-    assert!(examples.ends_with("\n.fi") && examples.lines().all(|line| line.len() < 80), "{examples}");
+    assert!(
+        examples.starts_with(".nf\n\\fBcgannotate callgrind.out.1234\\fR\n    what is hot"),
+        "{examples}"
+    );
+    assert!(
+        examples.ends_with("\n.fi") && examples.lines().all(|line| line.len() < 80),
+        "{examples}"
+    );
     let status = section("EXIT STATUS");
-    assert!((0..=4).all(|status_of| status.contains(&format!(".B {status_of}\n"))), "{status}");
+    assert!(
+        (0..=4).all(|status_of| status.contains(&format!(".B {status_of}\n"))),
+        "{status}"
+    );
     let environment = section("ENVIRONMENT");
-    for variable in ["CGANNOTATE_PAGER", "NO_COLOR", "CLICOLOR_FORCE", "EDITOR", "CARGO_HOME"] {
+    for variable in [
+        "CGANNOTATE_PAGER",
+        "NO_COLOR",
+        "CLICOLOR_FORCE",
+        "EDITOR",
+        "CARGO_HOME",
+    ] {
         assert!(environment.contains(variable), "{variable}: {environment}");
     }
     let also = section("SEE ALSO");
-    assert!(also.contains("callgrind_annotate (1)") && also.contains("valgrind (1)"), "{also}");
+    assert!(
+        also.contains("callgrind_annotate (1)") && also.contains("valgrind (1)"),
+        "{also}"
+    );
     assert!(!page.contains("EXTRA"), "{page}");
     let words = section("NAME").split_once("\\- ").unwrap().1.to_owned();
     assert!(!section("DESCRIPTION").contains(&words), "{words}");
@@ -119,22 +198,45 @@ fn doubts_are_said() {
     assert_eq!(of("events: Ir\ntotals: 0\n"), [Doubt::Nothing]);
     assert_eq!(of("events: Ir\nfl=a.c\nfn=f\n1 10\n"), []);
     // Half of the cost has names but no file; 20 % no names at all.
-    let text =
-        "events: Ir\nob=/x\nfl=a.c\nfn=f\n1 30\nfl=???\nfn=g\n0 50\nob=/y\nfn=0x0000000000001130\n0 15\nfn=???\n0 5\n";
-    let own = |path: &str| Object { path: path.into(), origin: Origin::Own };
-    assert_eq!(of(text), [Doubt::NoDebugInformation(own("/x"), 50.0), Doubt::Stripped(own("/y"), 20.0)]);
+    let text = "events: Ir\nob=/x\nfl=a.c\nfn=f\n1 30\nfl=???\nfn=g\n0 50\nob=/y\nfn=0x0000000000001130\n0 15\nfn=???\n0 5\n";
+    let own = |path: &str| Object {
+        path: path.into(),
+        origin: Origin::Own,
+    };
+    assert_eq!(
+        of(text),
+        [
+            Doubt::NoDebugInformation(own("/x"), 50.0),
+            Doubt::Stripped(own("/y"), 20.0)
+        ]
+    );
     let stage = Stage::empty();
-    stage.write("p", "version: 1\ncreator: callgrind-3.19.0\ndesc: Trigger: end\nevents: Ir\ntotals: 0\n");
+    stage.write(
+        "p",
+        "version: 1\ncreator: callgrind-3.19.0\ndesc: Trigger: end\nevents: Ir\ntotals: 0\n",
+    );
     // Only Callgrind has that option.
-    stage.write("other", "events: Ticks\nsummary: 2\nfl=a.py\nfn=main\n12 0\n");
+    stage.write(
+        "other",
+        "events: Ticks\nsummary: 2\nfl=a.py\nfn=main\n12 0\n",
+    );
     for (name, want) in [
-        ("p", "the profile has no costs: --toggle-collect named no function that ran"),
-        ("other", "cgannotate: no function of the profile has a cost\n"),
+        (
+            "p",
+            "the profile has no costs: --toggle-collect named no function that ran",
+        ),
+        (
+            "other",
+            "cgannotate: no function of the profile has a cost\n",
+        ),
     ] {
         let out = stage.run(&[name]);
         assert_eq!(out.status.code(), Some(0));
         let said = String::from_utf8(out.stderr).unwrap();
-        assert!(said.contains(want) && said.contains("toggle-collect") == (name == "p"), "{said}");
+        assert!(
+            said.contains(want) && said.contains("toggle-collect") == (name == "p"),
+            "{said}"
+        );
     }
 }
 
@@ -144,5 +246,8 @@ fn complaints_are_one_plain_line() {
     let out = Stage::empty().run(&["no\x1b[31m\nfile"]);
     assert_eq!(out.status.code(), Some(1));
     let error = String::from_utf8(out.stderr).unwrap();
-    assert!(error.lines().count() == 1 && !error.contains('\x1b'), "{error:?}");
+    assert!(
+        error.lines().count() == 1 && !error.contains('\x1b'),
+        "{error:?}"
+    );
 }

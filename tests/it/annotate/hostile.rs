@@ -23,8 +23,17 @@ fn stage() -> Stage {
 
 /// Whether nothing in a text is obeyed or hidden.
 fn is_harmless(text: &str) -> bool {
-    let hidden = ['\u{2028}', '\u{2029}', '\u{200b}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{e0041}'];
-    text.chars().all(|c| c == '\n' || !c.is_control() && !hidden.contains(&c))
+    let hidden = [
+        '\u{2028}',
+        '\u{2029}',
+        '\u{200b}',
+        '\u{202e}',
+        '\u{2066}',
+        '\u{feff}',
+        '\u{e0041}',
+    ];
+    text.chars()
+        .all(|c| c == '\n' || !c.is_control() && !hidden.contains(&c))
 }
 
 #[test]
@@ -57,14 +66,20 @@ fn nothing_in_a_name_is_obeyed_or_hidden() {
         }
     }
     let pipe = stage.report(&["p", LISTED]);
-    assert!(pipe.contains(&format!("{NAME}.c:{NAME}")), "a pipe has the bytes");
+    assert!(
+        pipe.contains(&format!("{NAME}.c:{NAME}")),
+        "a pipe has the bytes"
+    );
 }
 
 #[test]
 fn names_of_files_in_complaints_are_spelt_out() {
     let stage = stage();
     let (bytes, profile) = (format!("{NAME}.no"), format!("{NAME}.out"));
-    stage.write(&profile, "version: 1\nevents: Ir\nfl=a\nfn=f\n1 10\nrubbish\n");
+    stage.write(
+        &profile,
+        "version: 1\nevents: Ir\nfl=a\nfn=f\n1 10\nrubbish\n",
+    );
     for args in [
         &[&bytes[..]][..],
         &[&profile[..]],
@@ -78,7 +93,10 @@ fn names_of_files_in_complaints_are_spelt_out() {
     ] {
         let (text, _) = on_screen(300, 40, stage.command(args));
         let text = plain(&text);
-        assert!(is_harmless(&text) && text.contains("cgannotate: "), "{args:?} {text:?}");
+        assert!(
+            is_harmless(&text) && text.contains("cgannotate: "),
+            "{args:?} {text:?}"
+        );
         let error = String::from_utf8(stage.run(args).stderr).unwrap();
         assert!(is_harmless(&error), "nor in a log: {args:?} {error:?}");
     }
@@ -89,7 +107,10 @@ fn names_of_files_in_complaints_are_spelt_out() {
 fn what_programs_read_is_kept_from_a_terminal() {
     let stage = stage();
     let shell = |command: &str| -> Command {
-        let line = format!("{} {command}; echo \"status $?\"", env!("CARGO_BIN_EXE_cgannotate"));
+        let line = format!(
+            "{} {command}; echo \"status $?\"",
+            env!("CARGO_BIN_EXE_cgannotate")
+        );
         stage.any("sh", &["-c", &line])
     };
     for (command, of) in [
@@ -109,14 +130,25 @@ fn what_programs_read_is_kept_from_a_terminal() {
         let piped = shell(command).output().unwrap().stdout;
         let bytes = piped.strip_suffix(b"status 0\n").unwrap();
         assert!(!bytes.is_empty());
-        assert_eq!(shell(&format!("{command} -o -")).output().unwrap().stdout, piped, "`-` is standard output");
-        assert!(on_screen(300, 24, shell(&format!("{command} -o x"))).0.ends_with("status 0\n"));
+        assert_eq!(
+            shell(&format!("{command} -o -")).output().unwrap().stdout,
+            piped,
+            "`-` is standard output"
+        );
+        assert!(
+            on_screen(300, 24, shell(&format!("{command} -o x")))
+                .0
+                .ends_with("status 0\n")
+        );
         assert_eq!(std::fs::read(stage.dir.join("x")).unwrap(), bytes);
         if command.ends_with("webgrind") {
             continue; // no text, and this test's terminal takes nothing else
         }
         let (shown, _) = on_screen(300, 24, shell(&format!("{command} -o -")));
-        assert!(shown.ends_with("status 0\n") && shown.len() > "status 0\n".len(), "who asks for it gets it");
+        assert!(
+            shown.ends_with("status 0\n") && shown.len() > "status 0\n".len(),
+            "who asks for it gets it"
+        );
     }
     assert!(!stage.dir.join("-").exists());
 }
@@ -125,8 +157,15 @@ fn what_programs_read_is_kept_from_a_terminal() {
 #[test]
 fn a_terminal_may_have_a_name() {
     let stage = stage();
-    let (text, success) = on_screen(300, 24, stage.command(&["p", "--auto=no", "--color=never", "-o", "/dev/stdout"]));
-    assert!(success && is_harmless(&text) && text.contains("\\u{200b}"), "{text:?}");
+    let (text, success) = on_screen(
+        300,
+        24,
+        stage.command(&["p", "--auto=no", "--color=never", "-o", "/dev/stdout"]),
+    );
+    assert!(
+        success && is_harmless(&text) && text.contains("\\u{200b}"),
+        "{text:?}"
+    );
 }
 
 /// A pager that fails keeps nobody from the report; one that was used and left does.
@@ -141,17 +180,30 @@ fn a_pager_that_fails_is_left_out() {
     };
     let (whole, _) = run("cat", &["--paging=never"]);
     assert!(whole.lines().count() > 60);
-    for (pager, status) in [("false", 1), ("exit 3; x", 3), ("no-such-program-at-all | cat; exit 7", 7)] {
+    for (pager, status) in [
+        ("false", 1),
+        ("exit 3; x", 3),
+        ("no-such-program-at-all | cat; exit 7", 7),
+    ] {
         for more in [&[][..], &["--paging=always"], &["--paging=always", "-n1"]] {
             let (text, success) = run(pager, more);
             let said = format!("the pager failed (exit status: {status}), and is left out\n");
-            let (_, shown) = text.split_once(&said).unwrap_or_else(|| panic!("{pager} {text}"));
-            let whole = if more.contains(&"-n1") { &run("cat", &["--paging=never", "-n1"]).0 } else { &whole };
+            let (_, shown) = text
+                .split_once(&said)
+                .unwrap_or_else(|| panic!("{pager} {text}"));
+            let whole = if more.contains(&"-n1") {
+                &run("cat", &["--paging=never", "-n1"]).0
+            } else {
+                &whole
+            };
             assert!(success && shown == whole, "{pager} {text}");
         }
     }
     let (none, success) = run("true", &[]);
-    assert!(success && none.is_empty(), "it said that all is well: {none}");
+    assert!(
+        success && none.is_empty(),
+        "it said that all is well: {none}"
+    );
     let (begun, success) = run("head -n 2; exit 1", &[]);
     assert!(success && begun.contains("the pager failed"), "{begun}");
 }

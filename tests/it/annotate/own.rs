@@ -32,18 +32,39 @@ Ir           file:function
 
 ";
     let text = stage.report(&["--own", "--auto=no", "p"]);
-    assert_same("own", want, text.split_once("off\n").unwrap().1.split_once("----\n").unwrap().1);
+    assert_same(
+        "own",
+        want,
+        text.split_once("off\n")
+            .unwrap()
+            .1
+            .split_once("----\n")
+            .unwrap()
+            .1,
+    );
     assert!(
         text.contains("Whose cost:       own code is /home/me/sort, relative paths, but for libraries of the system"),
         "{text}"
     );
     let want = "Ir,function,file,object,least,most\n70,compare,own.c,/home/me/sort,,\n23,a,own.c,/home/me/sort,5,35\n\
         19,b,own.c,/home/me/sort,7,37\n3,(not under own code),???,,,\n";
-    assert_same("csv", want, &stage.report(&["--own", "--format=csv", "p"]).replace("\r", ""));
+    assert_same(
+        "csv",
+        want,
+        &stage
+            .report(&["--own", "--format=csv", "p"])
+            .replace("\r", ""),
+    );
     let want = "Ir,file,line,function,object\n40,own.c,4,compare,/home/me/sort\n30,own.c,5,compare,/home/me/sort\n\
         18,own.c,2,a,/home/me/sort\n12,own.c,2,b,/home/me/sort\n7,own.c,1,b,/home/me/sort\n5,own.c,1,a,/home/me/sort\n\
         3,???,0,(not under own code),\n";
-    assert_same("lines", want, &stage.report(&["--own", "--format=csv", "--by=line", "p"]).replace("\r", ""));
+    assert_same(
+        "lines",
+        want,
+        &stage
+            .report(&["--own", "--format=csv", "--by=line", "p"])
+            .replace("\r", ""),
+    );
 }
 
 /// What foreign code calls is called as often as that says, though two own functions are behind it.
@@ -51,12 +72,21 @@ Ir           file:function
 fn calls_by_foreign_code_are_counted() {
     let stage = Stage::empty();
     let main = format!("{SORT}ob=/home/me/sort\nfl=own.c\nfn=main\n9 1\ncfn=a\ncalls=1 1\n9 65\n");
-    let page = stage.write("p", main).report(&["--own", "--auto=no", "--zoom=compare", "p"]);
+    let page = stage
+        .write("p", main)
+        .report(&["--own", "--auto=no", "--zoom=compare", "p"]);
     assert!(page.contains("\nCalls:            9\n"), "{page}");
-    assert!(page.lines().any(|line| line.ends_with(" < (from outside, or not recorded)")), "{page}");
+    assert!(
+        page.lines()
+            .any(|line| line.ends_with(" < (from outside, or not recorded)")),
+        "{page}"
+    );
     let json = stage.json(&["--own", "p"]);
     let functions = json["functions"].as_array().unwrap();
-    let called: Vec<_> = functions.iter().map(|one| (one["name"].as_str().unwrap(), &one["called"])).collect();
+    let called: Vec<_> = functions
+        .iter()
+        .map(|one| (one["name"].as_str().unwrap(), &one["called"]))
+        .collect();
     let called = |name: &str| called.iter().find(|one| one.0 == name).unwrap().1.as_u64();
     assert_eq!(["compare", "a"].map(called), [Some(9), Some(1)]);
 }
@@ -65,15 +95,27 @@ fn calls_by_foreign_code_are_counted() {
 #[test]
 fn a_line_says_what_foreign_code_did_for_it() {
     let stage = Stage::empty();
-    stage.write("p", SORT).write("own.c", "one\ntwo\nthree\nfour\nfive\n");
+    stage
+        .write("p", SORT)
+        .write("own.c", "one\ntwo\nthree\nfour\nfive\n");
     let text = stage.report(&["--own", "--auto=yes", "p"]);
     let line = |text: &str| {
-        let two: Vec<&str> = text.lines().skip_while(|line| !line.ends_with(" five")).take(2).collect();
+        let two: Vec<&str> = text
+            .lines()
+            .skip_while(|line| !line.ends_with(" five"))
+            .take(2)
+            .collect();
         two.join("|")
     };
-    assert_eq!(line(&text), "30 (26.09%)  five|30 (26.09%)  below: 26.1 % in 1 foreign function");
+    assert_eq!(
+        line(&text),
+        "30 (26.09%)  five|30 (26.09%)  below: 26.1 % in 1 foreign function"
+    );
     // Both own functions call qsort from line 2; it is one function for each of them.
-    assert!(text.contains("30 (26.09%)  two\n30 (26.09%)  below: 26.1 % in 2 foreign functions\n"), "{text}");
+    assert!(
+        text.contains("30 (26.09%)  two\n30 (26.09%)  below: 26.1 % in 2 foreign functions\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -82,14 +124,31 @@ fn folded_code_is_charged_to_its_callers() {
     stage.write("p", SORT);
     let functions = |options: &[&str]| -> Vec<String> {
         let text = stage.report(&[&["--format=csv"], options, &["p"]].concat());
-        text.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" ")).collect()
+        text.lines()
+            .skip(1)
+            .map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" "))
+            .collect()
     };
     assert_eq!(functions(&["--fold-function=^strcmp$"])[0], "70 compare");
-    assert_eq!(functions(&["--fold-function=memcpy|strcmp"]), ["70 compare", "30 qsort", "7 b", "5 a", "3 start"]);
+    assert_eq!(
+        functions(&["--fold-function=memcpy|strcmp"]),
+        ["70 compare", "30 qsort", "7 b", "5 a", "3 start"]
+    );
     let folded = functions(&["--fold-object=libc"]);
-    assert_eq!(folded, ["70 compare", "23 a", "19 b", "3 (folded code without callers)",]);
+    assert_eq!(
+        folded,
+        [
+            "70 compare",
+            "23 a",
+            "19 b",
+            "3 (folded code without callers)",
+        ]
+    );
     assert_eq!(functions(&["--fold-file=^lib"]), folded);
-    assert_eq!(functions(&["--own-code=compare"]), ["70 compare", "45 (not under own code)"]);
+    assert_eq!(
+        functions(&["--own-code=compare"]),
+        ["70 compare", "45 (not under own code)"]
+    );
     let refused = stage.run(&["--compat", "--own", "p"]);
     assert_eq!(refused.status.code(), Some(2));
 }
@@ -103,11 +162,26 @@ fn filters_are_for_own_code() {
     let csv = stage.report(&["--own", "--format=markdown", "--file=^own", "p"]);
     assert!(csv.contains("compare") && !csv.contains("strcmp"), "{csv}");
     for form in ["text", "csv"] {
-        let out = stage.run(&["--own", &format!("--format={form}"), "--auto=no", "--function=strcmp", "p"]);
+        let out = stage.run(&[
+            "--own",
+            &format!("--format={form}"),
+            "--auto=no",
+            "--function=strcmp",
+            "p",
+        ]);
         let said = String::from_utf8(out.stderr).unwrap();
         assert!(said.contains("nothing matches `strcmp`"), "{form}: {said}");
-        let rows = stage.report(&["--own", &format!("--format={form}"), "--auto=no", "--function=^compare$", "p"]);
-        assert!(rows.contains("compare") && !rows.contains("own.c:a"), "{form}: {rows}");
+        let rows = stage.report(&[
+            "--own",
+            &format!("--format={form}"),
+            "--auto=no",
+            "--function=^compare$",
+            "p",
+        ]);
+        assert!(
+            rows.contains("compare") && !rows.contains("own.c:a"),
+            "{form}: {rows}"
+        );
     }
 }
 
@@ -116,23 +190,52 @@ fn filters_are_for_own_code() {
 #[test]
 fn mistyped_patterns_are_told() {
     let stage = Stage::empty();
-    stage.write("p", SORT).write("q", "cmd: ./sort\nevents: Ir\nob=/home/me/sort\nfl=own.c\nfn=a\n1 5\nsummary: 5\n");
+    stage.write("p", SORT).write(
+        "q",
+        "cmd: ./sort\nevents: Ir\nob=/home/me/sort\nfl=own.c\nfn=a\n1 5\nsummary: 5\n",
+    );
     let said = |words: &[&str]| {
         let out = stage.run(words);
         assert!(out.status.success(), "{words:?}");
         let said = String::from_utf8(out.stderr).unwrap();
-        said.lines().filter(|line| line.contains("nothing matches")).map(str::to_owned).collect::<Vec<_>>()
+        said.lines()
+            .filter(|line| line.contains("nothing matches"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     let hint = "cgannotate: --fold-function: nothing matches `^qsrt$` (do you mean qsort?)";
-    let fold = ["--fold-function=^qsrt$", "--fold-function=memcpy", "--fold-file=lib", "--fold-object=libc"];
+    let fold = [
+        "--fold-function=^qsrt$",
+        "--fold-function=memcpy",
+        "--fold-file=lib",
+        "--fold-object=libc",
+    ];
     for form in ["text", "json", "csv"] {
-        assert_eq!(said(&[&fold[..], &["--format", form, "p"]].concat()), [hint], "{form}");
+        assert_eq!(
+            said(&[&fold[..], &["--format", form, "p"]].concat()),
+            [hint],
+            "{form}"
+        );
     }
     // Own code is what a pattern matches by object, file or name.
-    let own = ["--own", "--own-code=own[.]c", "--own-code=me/sort", "--own-code=^compare$", "--own-code=^owm"];
+    let own = [
+        "--own",
+        "--own-code=own[.]c",
+        "--own-code=me/sort",
+        "--own-code=^compare$",
+        "--own-code=^owm",
+    ];
     let hint = "cgannotate: --own-code: nothing matches `^owm`";
-    for (first, files) in [(&[][..], &["p"][..]), (&["convert", "--to=folded"], &["p"]), (&["diff"], &["q", "p"])] {
-        assert_eq!(said(&[first, &own[..], files].concat()), [hint], "{first:?}");
+    for (first, files) in [
+        (&[][..], &["p"][..]),
+        (&["convert", "--to=folded"], &["p"]),
+        (&["diff"], &["q", "p"]),
+    ] {
+        assert_eq!(
+            said(&[first, &own[..], files].concat()),
+            [hint],
+            "{first:?}"
+        );
     }
 }
 
@@ -155,12 +258,19 @@ fn patterns_by_which_nothing_is_own_are_refused() {
         for words in before {
             let out = stage.run(&[words, &[pattern, "p"][..]].concat());
             let said = String::from_utf8(out.stderr).unwrap();
-            assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{words:?}: {said}");
+            assert_eq!(
+                (out.status.code(), out.stdout.len()),
+                (Some(2), 0),
+                "{words:?}: {said}"
+            );
             assert!(said.ends_with(why), "{words:?}: {said}");
         }
     }
     // Own code that only one of two runs has is enough.
-    stage.write("q", "cmd: ./sort\nevents: Ir\nob=/home/me/sort\nfl=other.c\nfn=z\n1 5\nsummary: 5\n");
+    stage.write(
+        "q",
+        "cmd: ./sort\nevents: Ir\nob=/home/me/sort\nfl=other.c\nfn=z\n1 5\nsummary: 5\n",
+    );
     stage.report(&["diff", "--own", "--own-code=other[.]c", "p", "q"]);
 }
 
@@ -171,14 +281,26 @@ fn every_profile_adds_up() {
     for name in some(profiles()) {
         let file = fixture(&name);
         let sum = |options: &[&str]| -> i128 {
-            let text = stage.report(&[&["--format=csv", "--show-percs=no"], options, &[&file]].concat());
-            let rows = text.lines().skip(1).filter(|line| !line.contains("in no function"));
-            rows.map(|line| line.split(',').next().unwrap().parse::<i128>().unwrap()).sum()
+            let text =
+                stage.report(&[&["--format=csv", "--show-percs=no"], options, &[&file]].concat());
+            let rows = text
+                .lines()
+                .skip(1)
+                .filter(|line| !line.contains("in no function"));
+            rows.map(|line| line.split(',').next().unwrap().parse::<i128>().unwrap())
+                .sum()
         };
         let all = sum(&[]);
-        for options in [&["--own"][..], &["--fold-object=."], &["--own-code=main"], &["--fold-function=a"]] {
+        for options in [
+            &["--own"][..],
+            &["--fold-object=."],
+            &["--own-code=main"],
+            &["--fold-function=a"],
+        ] {
             // Where nothing is own code by it, there is no report.
-            if options == ["--own-code=main"] && stage.run(&[options[0], "-n1", &file]).status.code() == Some(2) {
+            if options == ["--own-code=main"]
+                && stage.run(&[options[0], "-n1", &file]).status.code() == Some(2)
+            {
                 continue;
             }
             assert_eq!(sum(options), all, "{name} {options:?}");
@@ -198,17 +320,40 @@ fn json_has_own_costs_beside_all_others() {
     assert_eq!(json["own_code"], serde_json::json!(["(by rule)"]));
     assert_eq!(json["not_under_own"], serde_json::json!([3]));
     let functions = json["functions"].as_array().unwrap();
-    let of = |name: &str| functions.iter().find(|function| function["name"] == name).unwrap();
-    assert_eq!(of("a")["own_cost"], serde_json::json!([{"value": 23, "least": 5, "most": 35}]));
-    assert_eq!(of("compare")["own_cost"], serde_json::json!([{"value": 70, "least": 70, "most": 70}]));
+    let of = |name: &str| {
+        functions
+            .iter()
+            .find(|function| function["name"] == name)
+            .unwrap()
+    };
+    assert_eq!(
+        of("a")["own_cost"],
+        serde_json::json!([{"value": 23, "least": 5, "most": 35}])
+    );
+    assert_eq!(
+        of("compare")["own_cost"],
+        serde_json::json!([{"value": 70, "least": 70, "most": 70}])
+    );
     assert!(of("qsort")["own"] == false && of("qsort").get("own_cost").is_none());
     // The line of the call costs a nothing itself.
     let lines = json["lines"].as_array().unwrap();
-    let a = functions.iter().position(|function| function["name"] == "a").unwrap();
-    let line = lines.iter().find(|line| line["function"] == a && line["line"] == 2).unwrap();
-    assert_eq!((&line["self"], &line["own_cost"][0]["value"]), (&serde_json::json!([0]), &18.into()));
+    let a = functions
+        .iter()
+        .position(|function| function["name"] == "a")
+        .unwrap();
+    let line = lines
+        .iter()
+        .find(|line| line["function"] == a && line["line"] == 2)
+        .unwrap();
+    assert_eq!(
+        (&line["self"], &line["own_cost"][0]["value"]),
+        (&serde_json::json!([0]), &18.into())
+    );
     let sum = |records: &[Value]| -> i64 {
-        records.iter().filter_map(|record| record["own_cost"][0]["value"].as_i64()).sum()
+        records
+            .iter()
+            .filter_map(|record| record["own_cost"][0]["value"].as_i64())
+            .sum()
     };
     assert_eq!([sum(functions), sum(lines)], [112; 2]);
     let plain = stage.json(&["p"]);
@@ -219,7 +364,11 @@ fn json_has_own_costs_beside_all_others() {
 #[test]
 fn comparisons_and_other_formats_are_of_own_code() {
     let stage = Stage::empty();
-    stage.write("p", SORT).write("q", SORT.replace("fn=strcmp\n1 30", "fn=strcmp\n1 50").replace("5 30", "5 50"));
+    stage.write("p", SORT).write(
+        "q",
+        SORT.replace("fn=strcmp\n1 30", "fn=strcmp\n1 50")
+            .replace("5 30", "5 50"),
+    );
     let run = |args: &[&str]| {
         let out = stage.run(args);
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace('\r', "");
@@ -227,24 +376,51 @@ fn comparisons_and_other_formats_are_of_own_code() {
     };
     let (text, said) = run(&["diff", "--own", "--format=csv", "p", "q"]);
     assert!(text.contains("\n70,90,20,changed,compare,"), "{text}");
-    assert!(!text.contains("strcmp") && said.contains("own code is /home/me/sort, relative paths"), "{text}{said}");
+    assert!(
+        !text.contains("strcmp") && said.contains("own code is /home/me/sort, relative paths"),
+        "{text}{said}"
+    );
     // What is estimated in either run is marked, with what the change can be.
-    stage.write("r", SORT.replace("fn=qsort\n1 20", "fn=qsort\n1 30").replace("2 60", "2 70"));
+    stage.write(
+        "r",
+        SORT.replace("fn=qsort\n1 20", "fn=qsort\n1 30")
+            .replace("2 60", "2 70"),
+    );
     let (text, _) = run(&["diff", "--own", "--format=csv", "p", "r"]);
-    assert!(text.starts_with("Ir old,Ir new,Ir change,status,function,file,object,least,most\n"), "{text}");
-    assert!(text.contains("\n23,30,7,changed,a,own.c,/home/me/sort,-30,40\n"), "{text}");
+    assert!(
+        text.starts_with("Ir old,Ir new,Ir change,status,function,file,object,least,most\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\n23,30,7,changed,a,own.c,/home/me/sort,-30,40\n"),
+        "{text}"
+    );
     let (text, _) = run(&["diff", "--own", "p", "r"]);
     assert!(text.contains("  self (estimated: -30 to +40)\n"), "{text}");
     let (text, _) = run(&["diff", "--own", "--format=json", "p", "r"]);
     let json: Value = serde_json::from_str(&text).unwrap();
-    let a = json["functions"].as_array().unwrap().iter().find(|row| row["new"]["name"] == "a").unwrap();
-    assert_eq!(a["estimated"], serde_json::json!([{"least": -30, "most": 40}]));
+    let a = json["functions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["new"]["name"] == "a")
+        .unwrap();
+    assert_eq!(
+        a["estimated"],
+        serde_json::json!([{"least": -30, "most": 40}])
+    );
     let (text, _) = run(&["diff", "--format=json", "p", "r"]);
     assert!(!text.contains("estimated"), "{text}");
     let (text, said) = run(&["convert", "--to=folded", "--own", "p"]);
-    assert!(text.contains("compare 70\n") && !text.contains("qsort"), "{text}");
+    assert!(
+        text.contains("compare 70\n") && !text.contains("qsort"),
+        "{text}"
+    );
     assert!(said.contains("own code is /home/me/sort"), "{said}");
-    let sum: i64 = text.lines().filter_map(|line| line.rsplit_once(' ')?.1.parse::<i64>().ok()).sum();
+    let sum: i64 = text
+        .lines()
+        .filter_map(|line| line.rsplit_once(' ')?.1.parse::<i64>().ok())
+        .sum();
     assert_eq!(sum, 115);
 }
 
@@ -254,8 +430,17 @@ fn limits_on_own_cost_know_its_bounds() {
     let stage = Stage::empty();
     stage.write("p", SORT.to_owned() + "totals: 115\n");
     let check = |limit: &str, options: &[&str]| {
-        let out = stage.run(&[&["check", "p", "--config=/dev/null", "--limit", limit], options].concat());
-        (out.status.code().unwrap(), String::from_utf8(out.stdout).unwrap())
+        let out = stage.run(
+            &[
+                &["check", "p", "--config=/dev/null", "--limit", limit],
+                options,
+            ]
+            .concat(),
+        );
+        (
+            out.status.code().unwrap(),
+            String::from_utf8(out.stdout).unwrap(),
+        )
     };
     let own = &["--own-code=^own"];
     for (limit, status) in [
@@ -273,27 +458,65 @@ fn limits_on_own_cost_know_its_bounds() {
         assert_eq!(got, status, "{limit}: {text}");
     }
     let (_, text) = check("own.Ir(a) <= 20", own);
-    assert!(text.contains("the own cost is an estimate, from 5 to 35"), "{text}");
-    assert_eq!(check("own.Ir(a) <= 35", &[]).0, 2, "what is own must be said");
-    // A profile to compare with has bounds, too; a saved baseline has no calls.
-    assert_eq!(check("own.Ir(compare) <= +0", &["--own-code=^own", "--baseline=p"]).0, 0);
-    assert_eq!(check("own.Ir(a) <= +0", &["--own-code=^own", "--baseline=p"]).0, 4);
-    stage.report(&["check", "p", "--config=/dev/null", "--save-baseline=base"]);
-    assert_eq!(check("own.Ir(compare) <= +0", &["--own-code=^own", "--baseline=base"]).0, 4);
-    // One that was saved with own costs has them, with their bounds; of the same code only.
-    stage.report(&["check", "p", "--config=/dev/null", "--own-code=^own", "--save-baseline=base"]);
-    let saved = std::fs::read_to_string(stage.dir.join("base")).unwrap();
-    assert!(saved.starts_with("# cgannotate baseline 2\n") && saved.contains("\nown-code: ^own\n"), "{saved}");
     assert!(
-        saved.contains("\t23\t5\t35\n") && saved.contains("\tcompare\t") | saved.contains("\ncompare\t"),
+        text.contains("the own cost is an estimate, from 5 to 35"),
+        "{text}"
+    );
+    assert_eq!(
+        check("own.Ir(a) <= 35", &[]).0,
+        2,
+        "what is own must be said"
+    );
+    // A profile to compare with has bounds, too; a saved baseline has no calls.
+    assert_eq!(
+        check(
+            "own.Ir(compare) <= +0",
+            &["--own-code=^own", "--baseline=p"]
+        )
+        .0,
+        0
+    );
+    assert_eq!(
+        check("own.Ir(a) <= +0", &["--own-code=^own", "--baseline=p"]).0,
+        4
+    );
+    stage.report(&["check", "p", "--config=/dev/null", "--save-baseline=base"]);
+    assert_eq!(
+        check(
+            "own.Ir(compare) <= +0",
+            &["--own-code=^own", "--baseline=base"]
+        )
+        .0,
+        4
+    );
+    // One that was saved with own costs has them, with their bounds; of the same code only.
+    stage.report(&[
+        "check",
+        "p",
+        "--config=/dev/null",
+        "--own-code=^own",
+        "--save-baseline=base",
+    ]);
+    let saved = std::fs::read_to_string(stage.dir.join("base")).unwrap();
+    assert!(
+        saved.starts_with("# cgannotate baseline 2\n") && saved.contains("\nown-code: ^own\n"),
         "{saved}"
     );
-    let against = |limit: &str, code: &str| check(limit, &[&format!("--own-code={code}"), "--baseline=base"]);
+    assert!(
+        saved.contains("\t23\t5\t35\n")
+            && saved.contains("\tcompare\t") | saved.contains("\ncompare\t"),
+        "{saved}"
+    );
+    let against =
+        |limit: &str, code: &str| check(limit, &[&format!("--own-code={code}"), "--baseline=base"]);
     assert_eq!(against("own.Ir(compare) <= +0", "^own").0, 0);
     assert_eq!(against("own.Ir(a) <= +30", "^own").0, 0);
     assert_eq!(against("own.Ir(a) <= +29", "^own").0, 4);
     let (status, text) = against("own.Ir(compare) <= +0", "own.c");
-    assert!(status == 4 && text.contains("the baseline has no own costs of this code"), "{text}");
+    assert!(
+        status == 4 && text.contains("the baseline has no own costs of this code"),
+        "{text}"
+    );
     for spoilt in [
         saved.replace("own-code: ^own\n", ""),
         saved.replace("\t23\t5\t35\n", "\t23\t5\n"),
@@ -304,12 +527,25 @@ fn limits_on_own_cost_know_its_bounds() {
         assert_eq!(against("own.Ir(compare) <= +0", "^own").0, 1);
     }
     // What is own can stand beside the limits.
-    stage.write("limits.toml", "own-code = ['^own']\n[[limit]]\nexpression = 'own.Ir(compare) <= 69'\n");
-    assert_eq!(stage.run(&["check", "p", "--config=limits.toml"]).status.code(), Some(3));
+    stage.write(
+        "limits.toml",
+        "own-code = ['^own']\n[[limit]]\nexpression = 'own.Ir(compare) <= 69'\n",
+    );
+    assert_eq!(
+        stage
+            .run(&["check", "p", "--config=limits.toml"])
+            .status
+            .code(),
+        Some(3)
+    );
     stage.write("limits.toml", "own-code = ['(']\n");
     let refused = stage.run(&["check", "p", "--config=limits.toml", "--limit=total.Ir<=1"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8(refused.stderr).unwrap().contains("limits.toml: own-code: "));
+    assert!(
+        String::from_utf8(refused.stderr)
+            .unwrap()
+            .contains("limits.toml: own-code: ")
+    );
 }
 
 /// Much cost that is not under own code is said, and where it begins: with one thread that was the loader, and the note
@@ -327,7 +563,10 @@ fn what_is_not_under_own_code_begins_somewhere() {
         fn=_dl_relocate\n0 40\nob=/lib/libc.so.6\nfn=(below main)\n0 2\n\
         cob=/home/me/a\ncfi=own.c\ncfn=main\ncalls=1 1\n0 47\nfn=puts\n0 17\n\
         ob=/home/me/a\nfl=own.c\nfn=main\n1 30\ncob=/lib/libc.so.6\ncfi=???\ncfn=puts\ncalls=1 0\n2 17\n";
-    assert_eq!(said(loader), "cgannotate: 53 % is not under own code; most of it begins in _dl_start (ld.so)\n");
+    assert_eq!(
+        said(loader),
+        "cgannotate: 53 % is not under own code; most of it begins in _dl_start (ld.so)\n"
+    );
     // A recursive library function that nobody calls, one that leads to another, and little of a third.
     let several = "cmd: ./a\nevents: Ir\nob=/home/me/a\nfl=own.c\nfn=main\n1 40\nob=/lib/libb.so\nfl=???\n\
         fn=again\n0 25\ncfn=again\ncalls=3 0\n0 20\nob=/lib/libc.so.6\nfn=clone\n0 1\n\
@@ -352,6 +591,10 @@ fn the_allocator_of_rust_is_charged_to_its_callers() {
         let stage = Stage::empty();
         stage.write("p", text(name));
         let csv = stage.report(&["--own", "--format=csv", "p"]);
-        assert_eq!(csv.lines().nth(1).unwrap(), "100,app::main,src/main.rs,/home/me/app,,", "{csv}");
+        assert_eq!(
+            csv.lines().nth(1).unwrap(),
+            "100,app::main,src/main.rs,/home/me/app,,",
+            "{csv}"
+        );
     }
 }

@@ -18,8 +18,13 @@ const CACHE: &str = "matrix.cachebranch.toggle.out";
 
 /// Lines of the table of functions.
 fn functions(text: &str) -> usize {
-    let table = text.lines().skip_while(|line| !line.ends_with(" function")).skip(1);
-    table.take_while(|line| !line.ends_with(" more functions)") && !line.is_empty()).count()
+    let table = text
+        .lines()
+        .skip_while(|line| !line.ends_with(" function"))
+        .skip(1);
+    table
+        .take_while(|line| !line.ends_with(" more functions)") && !line.is_empty())
+        .count()
 }
 
 /// What narrows or orders stays on the first screen; what asks for another page gets it.
@@ -39,24 +44,53 @@ fn options_that_narrow_or_order_stay_on_the_first_screen() {
         &["--file=matrix", "--fold-recursion"],
     ] {
         let text = shown(&stage, 100, 24, &[args, &[LISTED, CACHE]].concat());
-        assert!(text.contains(" self") && text.contains("\ncgannotate --by=file "), "{args:?}: {text}");
+        assert!(
+            text.contains(" self") && text.contains("\ncgannotate --by=file "),
+            "{args:?}: {text}"
+        );
         assert!(text.lines().count() < 24, "{args:?}: {text}");
     }
-    for args in ["--auto=yes", "--auto=no", "--tree=both", "--zoom=main", "--by=file", "--split=part"] {
+    for args in [
+        "--auto=yes",
+        "--auto=no",
+        "--tree=both",
+        "--zoom=main",
+        "--by=file",
+        "--split=part",
+    ] {
         let text = shown(&stage, 100, 24, &[args, LISTED, CACHE]);
-        assert!(text.contains(" PROGRAM TOTALS") && !text.contains("cgannotate --by=file"), "{args}: {text}");
+        assert!(
+            text.contains(" PROGRAM TOTALS") && !text.contains("cgannotate --by=file"),
+            "{args}: {text}"
+        );
     }
     // The figures are those of the list in a pipe.
-    let count = |args: &[&str]| functions(&shown(&stage, 100, 24, &[args, &[LISTED, CACHE]].concat()));
+    let count =
+        |args: &[&str]| functions(&shown(&stage, 100, 24, &[args, &[LISTED, CACHE]].concat()));
     assert_eq!(count(&["-n", "3"]), 3);
     assert_eq!(count(&["-n", "50"]), 50, "so many were asked for");
-    assert_eq!(count(&["--min=8%"]), 2, "main and make have 80.79 % and 8.38 %");
+    assert_eq!(
+        count(&["--min=8%"]),
+        2,
+        "main and make have 80.79 % and 8.38 %"
+    );
     assert_eq!(count(&["--threshold=80"]), 1);
     assert_eq!(count(&["--function=^ma"]), 4, "main, make, malloc, max");
-    let ordered = shown(&stage, 100, 24, &["--inclusive=yes", "--object=/matrix$", LISTED, CACHE]);
-    assert!(ordered.find("(below main)") < ordered.find("matrix.c:main"), "{ordered}");
+    let ordered = shown(
+        &stage,
+        100,
+        24,
+        &["--inclusive=yes", "--object=/matrix$", LISTED, CACHE],
+    );
+    assert!(
+        ordered.find("(below main)") < ordered.find("matrix.c:main"),
+        "{ordered}"
+    );
     let narrow = shown(&stage, 100, 24, &["--function=^make$", LISTED, CACHE]);
-    assert!(narrow.contains("matrix.c:9 ") && !narrow.contains("matrix.c:22"), "lines of others: {narrow}");
+    assert!(
+        narrow.contains("matrix.c:9 ") && !narrow.contains("matrix.c:22"),
+        "lines of others: {narrow}"
+    );
 }
 
 /// The totals of the fixture: 65 and 44, all of which `main` and what it calls have.
@@ -64,36 +98,73 @@ fn options_that_narrow_or_order_stay_on_the_first_screen() {
 fn events_that_are_asked_for_are_in_the_tables() {
     let stage = Stage::of("cache");
     let wide = shown(&stage, 80, 40, &["--show=D1mr,DLmr", LISTED, CACHE]);
-    assert!(wide.contains("\nD1mr self   DLmr self   D1mr incl.  DLmr incl.   function\n"), "{wide}");
-    assert!(wide.contains("\n21 (32.31%)  9 (20.45%)"), "the dearest by D1mr comes first: {wide}");
+    assert!(
+        wide.contains("\nD1mr self   DLmr self   D1mr incl.  DLmr incl.   function\n"),
+        "{wide}"
+    );
+    assert!(
+        wide.contains("\n21 (32.31%)  9 (20.45%)"),
+        "the dearest by D1mr comes first: {wide}"
+    );
     assert!(wide.contains(" 65 (100.0%) 44 (100.0%) "), "{wide}");
     let narrow = shown(&stage, 45, 24, &["--show=D1mr,DLmr", LISTED, CACHE]);
-    assert!(narrow.contains("\nD1mr self   DLmr self  function\n"), "self costs before inclusive ones: {narrow}");
+    assert!(
+        narrow.contains("\nD1mr self   DLmr self  function\n"),
+        "self costs before inclusive ones: {narrow}"
+    );
     // Nobody asked: the first event has both, others what room there is.
     let first = shown(&stage, 80, 24, &[LISTED, CACHE]);
-    assert!(first.contains("\nIr self          Dr self Ir incl.          function\n"), "{first}");
-    assert!(first.ends_with("\nno room for Dw, I1mr, D1mr, 8 more, shares but of Ir; try --show=Dw,I1mr\n"), "{first}");
+    assert!(
+        first.contains("\nIr self          Dr self Ir incl.          function\n"),
+        "{first}"
+    );
+    assert!(
+        first.ends_with(
+            "\nno room for Dw, I1mr, D1mr, 8 more, shares but of Ir; try --show=Dw,I1mr\n"
+        ),
+        "{first}"
+    );
     let all = shown(&stage, 200, 60, &[LISTED, CACHE]);
-    assert!(all.contains(" Bim self ") && all.contains("shares but of Ir; try --show=Dr\n"), "{all}");
+    assert!(
+        all.contains(" Bim self ") && all.contains("shares but of Ir; try --show=Dr\n"),
+        "{all}"
+    );
 }
 
 /// Whatever has no room goes, the commands first; the dearest function stays.
 #[test]
 fn the_first_screen_fits_whatever_its_size() {
-    for (fixture, file, dearest) in [("shapes", "shapes.plain.out", "msort"), ("cache", CACHE, "main")] {
+    for (fixture, file, dearest) in [
+        ("shapes", "shapes.plain.out", "msort"),
+        ("cache", CACHE, "main"),
+    ] {
         let stage = Stage::of(fixture);
         for (at, rows) in some((4..=26).collect()).into_iter().chain([60]).enumerate() {
             for columns in ways(at, &[30, 40, 80, 200]) {
                 let text = shown(&stage, columns, rows, &[LISTED, file]);
-                assert!(text.lines().count() < usize::from(rows), "{columns} x {rows}: {text}");
-                assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{columns} x {rows}: {text}");
-                assert!(functions(&text) > 0 && (text.contains(dearest) || columns < 40), "{columns} x {rows}: {text}");
+                assert!(
+                    text.lines().count() < usize::from(rows),
+                    "{columns} x {rows}: {text}"
+                );
+                assert!(
+                    text.lines()
+                        .all(|line| line.width() <= usize::from(columns)),
+                    "{columns} x {rows}: {text}"
+                );
+                assert!(
+                    functions(&text) > 0 && (text.contains(dearest) || columns < 40),
+                    "{columns} x {rows}: {text}"
+                );
             }
         }
     }
     let stage = Stage::of("shapes");
-    let has = |rows, piece: &str| shown(&stage, 80, rows, &[LISTED, "shapes.plain.out"]).contains(piece);
-    assert!(has(17, "--zoom") && has(17, "--by=file") && !has(17, "--auto=yes"), "the last command goes first");
+    let has =
+        |rows, piece: &str| shown(&stage, 80, rows, &[LISTED, "shapes.plain.out"]).contains(piece);
+    assert!(
+        has(17, "--zoom") && has(17, "--by=file") && !has(17, "--auto=yes"),
+        "the last command goes first"
+    );
     assert!(!has(13, "cgannotate") && has(13, "source"));
     assert!(!has(12, "source") && has(12, "Ir 457,867"));
 }
@@ -106,44 +177,91 @@ fn suggested_commands_work() {
         let commands: Vec<String> = text
             .lines()
             .filter(|line| line.starts_with("cgannotate --"))
-            .map(|line| line.split("  #").next().unwrap().replace("   ", " ").trim_end().to_owned())
+            .map(|line| {
+                line.split("  #")
+                    .next()
+                    .unwrap()
+                    .replace("   ", " ")
+                    .trim_end()
+                    .to_owned()
+            })
             .collect();
         assert_eq!(commands.len(), 3, "{text}");
         for command in &commands {
             let typed = command.replacen("cgannotate", env!("CARGO_BIN_EXE_cgannotate"), 1);
             let out = stage.any("bash", &["-c", &typed]).output().unwrap();
-            assert!(out.status.success() && out.stderr.is_empty(), "{command}: {out:?}");
+            assert!(
+                out.status.success() && out.stderr.is_empty(),
+                "{command}: {out:?}"
+            );
         }
         commands
     };
-    let threads = ["workers.out-01", "workers.out-02", "workers.out-03", "workers.out-04", "workers.out-05"];
+    let threads = [
+        "workers.out-01",
+        "workers.out-02",
+        "workers.out-03",
+        "workers.out-04",
+        "workers.out-05",
+    ];
     let stage = Stage::of("threads");
     for columns in [40, 80, 200] {
         let typed = commands(&stage, columns, &threads);
-        assert!(typed.iter().all(|line| line.ends_with(" workers.out-0*")), "{typed:?}");
+        assert!(
+            typed.iter().all(|line| line.ends_with(" workers.out-0*")),
+            "{typed:?}"
+        );
     }
     // A pattern would take in one more.
-    stage.write("workers.out-07", "version: 1\ncreator: x\nevents: Ir\nfl=a\nfn=f\n1 1\n");
+    stage.write(
+        "workers.out-07",
+        "version: 1\ncreator: x\nevents: Ir\nfl=a\nfn=f\n1 1\n",
+    );
     for columns in [40, 80, 200] {
         let typed = commands(&stage, columns, &threads);
-        assert!(typed.iter().all(|line| line.ends_with(&threads.join(" "))), "{typed:?}");
+        assert!(
+            typed.iter().all(|line| line.ends_with(&threads.join(" "))),
+            "{typed:?}"
+        );
     }
     let stage = Stage::empty();
     let name = |extra: &str| format!("std::map<int, it's>::operator[](a const&, {extra})'2");
-    let functions = [name("b"), name(&"long::".repeat(20)), "-x".into(), "App\\cart(".into()];
+    let functions = [
+        name("b"),
+        name(&"long::".repeat(20)),
+        "-x".into(),
+        "App\\cart(".into(),
+    ];
     for (at, function) in functions.into_iter().enumerate() {
         let profile = format!("version: 1\nevents: Ir\nfl=a.c\nfn={function}\n1 20\nfn=g\n2 1\n");
-        stage.write("a profile's", &profile).write("b;c", &profile).write("p", &profile);
+        stage
+            .write("a profile's", &profile)
+            .write("b;c", &profile)
+            .write("p", &profile);
         for columns in ways(at, &[40, 80, 200]) {
-            let typed = commands(&stage, columns, &["--event=S = Ir + Ir", "a profile's", "b;c"]);
-            assert!(typed[1].ends_with(r" '--event=S = Ir + Ir' 'a profile'\''s' 'b;c'"), "{typed:?}");
-            commands(&stage, columns, &["--fold-recursion", "--input-format=callgrind", LISTED, "p"]);
+            let typed = commands(
+                &stage,
+                columns,
+                &["--event=S = Ir + Ir", "a profile's", "b;c"],
+            );
+            assert!(
+                typed[1].ends_with(r" '--event=S = Ir + Ir' 'a profile'\''s' 'b;c'"),
+                "{typed:?}"
+            );
+            commands(
+                &stage,
+                columns,
+                &["--fold-recursion", "--input-format=callgrind", LISTED, "p"],
+            );
         }
     }
     // What can be read once only cannot be read by a command that follows.
     let piped = format!("cat p | {} -", env!("CARGO_BIN_EXE_cgannotate"));
     let (text, _) = on_screen(80, 24, stage.any("sh", &["-c", &piped]));
-    assert!(plain(&text).contains("Ir self") && !text.contains("cgannotate --"), "{text}");
+    assert!(
+        plain(&text).contains("Ir self") && !text.contains("cgannotate --"),
+        "{text}"
+    );
 }
 
 /// Columns of threads go as those of events do, with a word on where they all are.
@@ -159,12 +277,28 @@ fn columns_of_threads_fit_the_screen() {
         "workers.out-05",
     ];
     for columns in [30, 40, 80, 200] {
-        let text = shown(&stage, columns, 24, &[&["--by=part", "-n", "5", LISTED], &all[..]].concat());
+        let text = shown(
+            &stage,
+            columns,
+            24,
+            &[&["--by=part", "-n", "5", LISTED], &all[..]].concat(),
+        );
         assert!(text.starts_with("Ir by part\n---"), "{text}");
-        assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{columns}: {text}");
+        assert!(
+            text.lines()
+                .all(|line| line.width() <= usize::from(columns)),
+            "{columns}: {text}"
+        );
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(words.contains("; --format=csv has all"), columns < 200, "{columns}: {text}");
-        assert!(!text.contains("Events recorded:") && !text.contains("--show="), "{columns}: {text}");
+        assert_eq!(
+            words.contains("; --format=csv has all"),
+            columns < 200,
+            "{columns}: {text}"
+        );
+        assert!(
+            !text.contains("Events recorded:") && !text.contains("--show="),
+            "{columns}: {text}"
+        );
     }
 }
 
@@ -173,11 +307,20 @@ fn columns_of_threads_fit_the_screen() {
 fn a_dumb_terminal_starts_no_pager() {
     let stage = Stage::of("shapes");
     for (term, is_paged) in [("dumb", false), ("", false), ("xterm", true)] {
-        let typed = format!("TERM={term} PAGER='sh -c \"echo paged; cat\"' exec \"$0\" --auto=no shapes.plain.out");
+        let typed = format!(
+            "TERM={term} PAGER='sh -c \"echo paged; cat\"' exec \"$0\" --auto=no shapes.plain.out"
+        );
         let command = stage.any("sh", &["-c", &typed, env!("CARGO_BIN_EXE_cgannotate")]);
         let (text, success) = on_screen(80, 24, command);
-        assert!(success && text.contains(" PROGRAM TOTALS") && text.lines().count() > 24, "{text}");
-        assert_eq!((text.contains("paged"), text.contains('\x1b')), (is_paged, is_paged), "TERM={term}: {text}");
+        assert!(
+            success && text.contains(" PROGRAM TOTALS") && text.lines().count() > 24,
+            "{text}"
+        );
+        assert_eq!(
+            (text.contains("paged"), text.contains('\x1b')),
+            (is_paged, is_paged),
+            "TERM={term}: {text}"
+        );
     }
 }
 
@@ -185,34 +328,88 @@ fn a_dumb_terminal_starts_no_pager() {
 #[test]
 fn lists_begin_with_the_answer() {
     let stage = Stage::of("cache");
-    for args in [&["--by=file"][..], &["--by=object"], &["--auto=no"], &["--tree=both", "--auto=no"], &["--auto=yes"]] {
+    for args in [
+        &["--by=file"][..],
+        &["--by=object"],
+        &["--auto=no"],
+        &["--tree=both", "--auto=no"],
+        &["--auto=yes"],
+    ] {
         let args = [args, &[LISTED, CACHE]].concat();
         let text = shown(&stage, 80, 24, &args);
-        assert!(text.lines().take(4).any(|line| line.ends_with(" PROGRAM TOTALS")), "{text}");
-        let (answer, facts) = text.split_once("\nProfile data file 'matrix").unwrap();
         assert!(
-            answer.contains("matrix") && facts.contains("\nProfiled target:  /opt/conf/bin/matrix 16 (PID"),
+            text.lines()
+                .take(4)
+                .any(|line| line.ends_with(" PROGRAM TOTALS")),
             "{text}"
         );
-        assert!(facts.contains("\nI1 cache: 32768 B") && facts.contains("\nEvents recorded:  Ir Dr"), "{text}");
-        assert!(!text.contains("Include dirs:") && !text.contains("Auto-annotation:"), "{text}");
+        let (answer, facts) = text.split_once("\nProfile data file 'matrix").unwrap();
+        assert!(
+            answer.contains("matrix")
+                && facts.contains("\nProfiled target:  /opt/conf/bin/matrix 16 (PID"),
+            "{text}"
+        );
+        assert!(
+            facts.contains("\nI1 cache: 32768 B") && facts.contains("\nEvents recorded:  Ir Dr"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("Include dirs:") && !text.contains("Auto-annotation:"),
+            "{text}"
+        );
         let pipe = stage.report(&args);
-        assert!(pipe.lines().nth(1).unwrap().starts_with("Profile data file 'matrix"), "{pipe}");
+        assert!(
+            pipe.lines()
+                .nth(1)
+                .unwrap()
+                .starts_with("Profile data file 'matrix"),
+            "{pipe}"
+        );
         assert!(pipe.contains("\nInclude dirs:     \n"), "{pipe}");
     }
     // What says nothing is left out.
     let stage = Stage::of("shapes");
     let text = shown(&stage, 40, 50, &["--by=object", LISTED, "shapes.plain.out"]);
-    assert!(!text.contains("I1 cache:") && !text.contains("Events recorded:"), "{text}");
-    assert!(text.contains("\nProfile data file 'shapes.plain.out'\n  (creator: callgrind-3.19.0)\n"), "{text}");
+    assert!(
+        !text.contains("I1 cache:") && !text.contains("Events recorded:"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nProfile data file 'shapes.plain.out'\n  (creator: callgrind-3.19.0)\n"),
+        "{text}"
+    );
     // Several answers are told apart by what stands above them.
     let stage = Stage::of("threads");
-    let text = shown(&stage, 80, 24, &["--by=object", "--split=thread", LISTED, "workers.combined.out"]);
-    assert!(text.starts_with("thread 1\n") && text.contains("\n\nthread 2\n---"), "{text}");
+    let text = shown(
+        &stage,
+        80,
+        24,
+        &[
+            "--by=object",
+            "--split=thread",
+            LISTED,
+            "workers.combined.out",
+        ],
+    );
+    assert!(
+        text.starts_with("thread 1\n") && text.contains("\n\nthread 2\n---"),
+        "{text}"
+    );
     // Who asks for the original's report gets it.
     let stage = Stage::of("shapes");
-    let text = shown(&stage, 80, 24, &["--compat", "--auto=no", "shapes.plain.out"]);
-    assert!(text.lines().nth(1).unwrap().starts_with("Profile data file"), "{text}");
+    let text = shown(
+        &stage,
+        80,
+        24,
+        &["--compat", "--auto=no", "shapes.plain.out"],
+    );
+    assert!(
+        text.lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("Profile data file"),
+        "{text}"
+    );
 }
 
 /// Every page on every screen, with few and many events and inputs: nothing is wider than the terminal, and the answer
@@ -220,26 +417,54 @@ fn lists_begin_with_the_answer() {
 #[test]
 fn every_page_fits_every_screen() {
     let stage = Stage::empty();
-    for (name, file) in [("one", "shapes/shapes.plain.out"), ("many", "cache/matrix.cachebranch.toggle.out")] {
+    for (name, file) in [
+        ("one", "shapes/shapes.plain.out"),
+        ("many", "cache/matrix.cachebranch.toggle.out"),
+    ] {
         let text = std::fs::read_to_string(fixture(file)).unwrap();
         // Some lines became dearer, and no line states the totals.
         let stated = |line: &&str| line.starts_with("totals:") || line.starts_with("summary:");
-        let unstated = text.lines().filter(|line| !stated(line)).collect::<Vec<_>>().join("\n");
+        let unstated = text
+            .lines()
+            .filter(|line| !stated(line))
+            .collect::<Vec<_>>()
+            .join("\n");
         for number in 1..=5 {
             stage.write(&format!("{name}.out.{number}"), &text);
-            stage.write(&format!("new-{name}.out.{number}"), unstated.replace("\n+1 4", "\n+1 9") + "\n");
+            stage.write(
+                &format!("new-{name}.out.{number}"),
+                unstated.replace("\n+1 4", "\n+1 9") + "\n",
+            );
         }
     }
-    for (name, events, inputs) in some(vec![("one", 1, 1), ("one", 1, 5), ("many", 13, 1), ("many", 13, 5)]) {
-        let files = |name: &str| (1..=inputs).map(|n| format!("{name}.out.{n}")).collect::<Vec<_>>().join(" ");
+    for (name, events, inputs) in some(vec![
+        ("one", 1, 1),
+        ("one", 1, 5),
+        ("many", 13, 1),
+        ("many", 13, 5),
+    ]) {
+        let files = |name: &str| {
+            (1..=inputs)
+                .map(|n| format!("{name}.out.{n}"))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
         let (old, new) = (files(name), files(&format!("new-{name}")));
         // What is typed, what the page is known by, and in which line that stands at the latest.
         let pages = [
             (format!("{LISTED} {old}"), " self", 3 + events),
             (format!("{LISTED} --by=file {old}"), " PROGRAM TOTALS", 4),
-            (format!("{LISTED} --zoom=^main$ {old}"), "Function:         ", 2),
+            (
+                format!("{LISTED} --zoom=^main$ {old}"),
+                "Function:         ",
+                2,
+            ),
             (format!("diff {old} -- {new}"), "old → new", 2),
-            (format!("check {old} --limit=total.Ir<=1 --limit=max(self.Ir(/./))<=100M"), "EXCEEDED total.Ir<=1", 1),
+            (
+                format!("check {old} --limit=total.Ir<=1 --limit=max(self.Ir(/./))<=100M"),
+                "EXCEEDED total.Ir<=1",
+                1,
+            ),
             (format!("--sort=Irr {old}"), "there is no event", 1),
         ];
         for (at, (typed, answer, within)) in pages.iter().enumerate() {
@@ -248,10 +473,21 @@ fn every_page_fits_every_screen() {
                 command.env("CGANNOTATE_PAGER", "cat");
                 let text = plain(&on_screen(columns, rows, command).0);
                 let what = format!("{columns} x {rows}: {typed}\n{text}");
-                assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{what}");
-                assert!(text.lines().take(*within).any(|line| line.contains(answer)), "{what}");
-                let is_screen = [" self", "EXCEEDED total.Ir<=1", "there is no event"].contains(answer);
-                assert!(!is_screen || text.lines().count() < usize::from(rows), "{what}");
+                assert!(
+                    text.lines()
+                        .all(|line| line.width() <= usize::from(columns)),
+                    "{what}"
+                );
+                assert!(
+                    text.lines().take(*within).any(|line| line.contains(answer)),
+                    "{what}"
+                );
+                let is_screen =
+                    [" self", "EXCEEDED total.Ir<=1", "there is no event"].contains(answer);
+                assert!(
+                    !is_screen || text.lines().count() < usize::from(rows),
+                    "{what}"
+                );
             }
         }
     }
@@ -264,11 +500,19 @@ fn functions_that_recurse_keep_their_names() {
     let zoom = ["--auto=no", "--zoom=App.fib$", "app-x320.xdebug"];
     let lines = |columns| -> Vec<String> {
         let text = shown(&stage, columns, 200, &zoom);
-        text.lines().filter(|line| line.contains("(482x, recursive")).map(|line| line.trim_start().to_owned()).collect()
+        text.lines()
+            .filter(|line| line.contains("(482x, recursive"))
+            .map(|line| line.trim_start().to_owned())
+            .collect()
     };
     let short = lines(80);
     assert_eq!(short.len(), 2, "{short:?}");
-    assert!(short.iter().all(|line| line.ends_with("app.php:App\\fib (482x, recursive)")), "{short:?}");
+    assert!(
+        short
+            .iter()
+            .all(|line| line.ends_with("app.php:App\\fib (482x, recursive)")),
+        "{short:?}"
+    );
     let long = lines(160);
     assert!(
         long.iter().all(|line| line.ends_with("App\\fib (482x, recursive: in the cost of the first call)")),
@@ -288,12 +532,18 @@ fn functions_beyond_a_limit_keep_their_places() {
             cost / 2
         )
     };
-    stage.write("old", profile(285_782)).write("new", profile(296_413));
+    stage
+        .write("old", profile(285_782))
+        .write("new", profile(296_413));
     let places = |columns| -> Vec<String> {
-        let mut command = stage.command(&["check", "new", "--baseline=old", "--limit=total.Ir <= +0"]);
+        let mut command =
+            stage.command(&["check", "new", "--baseline=old", "--limit=total.Ir <= +0"]);
         command.env("CGANNOTATE_PAGER", "cat");
         let text = plain(&on_screen(columns, 40, command).0);
-        text.lines().filter_map(|line| line.strip_prefix("           ")).map(str::to_owned).collect()
+        text.lines()
+            .filter_map(|line| line.strip_prefix("           "))
+            .map(str::to_owned)
+            .collect()
     };
     assert_eq!(
         places(80),
@@ -318,24 +568,47 @@ fn routines_keep_their_names_on_narrow_screens() {
     let stage = Stage::of("aprof");
     let seen = |columns| shown(&stage, columns, 60, &["algos-v6.aprof"]);
     let (narrow, wide) = (seen(80), seen(140));
-    let has_name = |text: &str| text.lines().any(|line| line.ends_with(" insertion_sort [/srv/r4/aprof/algos]"));
+    let has_name = |text: &str| {
+        text.lines()
+            .any(|line| line.ends_with(" insertion_sort [/srv/r4/aprof/algos]"))
+    };
     assert!(has_name(&wide) && !wide.contains("no room"), "{wide}");
-    assert!(narrow.contains(" insertion_sort ") && narrow.contains("\nno room for: ex"), "{narrow}");
-    assert!(narrow.contains("762,560 (82.60%)") && narrow.lines().all(|line| line.width() <= 80), "{narrow}");
+    assert!(
+        narrow.contains(" insertion_sort ") && narrow.contains("\nno room for: ex"),
+        "{narrow}"
+    );
+    assert!(
+        narrow.contains("762,560 (82.60%)") && narrow.lines().all(|line| line.width() <= 80),
+        "{narrow}"
+    );
 }
 
 /// Pages of instructions, with jumps and calls beside and below them.
 #[test]
 fn instructions_fit_every_screen() {
     let stage = Stage::of("instr");
-    let pages = ["--zoom=^main$ --asm", "--zoom=^main$ --asm --asm-source", "--by=instr -n 30"];
+    let pages = [
+        "--zoom=^main$ --asm",
+        "--zoom=^main$ --asm --asm-source",
+        "--by=instr -n 30",
+    ];
     for (at, args) in pages.into_iter().enumerate() {
         for (columns, rows) in ways(at, &[(40, 20), (80, 24), (200, 60)]) {
-            let args: Vec<&str> = args.split(' ').chain(["inventory.instr-jumps.out"]).collect();
+            let args: Vec<&str> = args
+                .split(' ')
+                .chain(["inventory.instr-jumps.out"])
+                .collect();
             let text = shown(&stage, columns, rows, &args);
             let what = format!("{columns} x {rows}: {args:?}\n{text}");
-            assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{what}");
-            assert!(!args[1].starts_with("--asm") || text.contains('▶') && text.contains("=> "), "{what}");
+            assert!(
+                text.lines()
+                    .all(|line| line.width() <= usize::from(columns)),
+                "{what}"
+            );
+            assert!(
+                !args[1].starts_with("--asm") || text.contains('▶') && text.contains("=> "),
+                "{what}"
+            );
         }
     }
 }

@@ -20,7 +20,14 @@ const WHOLE: [&str; 6] = [
 
 fn read(profile: &str, recursion: Recursion) -> (Profile, Selection) {
     let path = fixtures().join(profile).to_str().unwrap().to_owned();
-    let profile = input::read(&[path], &Options { recursion, ..Options::all() }).unwrap();
+    let profile = input::read(
+        &[path],
+        &Options {
+            recursion,
+            ..Options::all()
+        },
+    )
+    .unwrap();
     let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(99)).unwrap();
     (profile, selection)
 }
@@ -47,7 +54,12 @@ fn callees_and_callers_add_up() {
                 let zoom = Zoom::new(&session, &selection, id, 1);
                 let sum = |steps: &Steps<'_>| {
                     let more = steps.more.as_ref().map_or(0, |more| count(more.counts()));
-                    steps.steps.iter().map(|step| count(step.counts())).sum::<i64>() + more
+                    steps
+                        .steps
+                        .iter()
+                        .map(|step| count(step.counts()))
+                        .sum::<i64>()
+                        + more
                 };
                 let inside = sum(&zoom.callees) + count(zoom.self_counts());
                 let label = zoom.label.name.to_string();
@@ -57,10 +69,16 @@ fn callees_and_callers_add_up() {
                     "{name} {label}"
                 );
                 let counts = |more: &Option<More>| more.as_ref().map_or(0, |more| more.count);
-                let calls = zoom.callers.steps.iter().map(|step| step.count.unwrap()).sum::<u64>();
+                let calls = zoom
+                    .callers
+                    .steps
+                    .iter()
+                    .map(|step| step.count.unwrap())
+                    .sum::<u64>();
                 let calls = calls + counts(&zoom.callers.more);
                 let within = &zoom.recursive_callers;
-                let recursive = within.calls.iter().map(|call| call.count).sum::<u64>() + counts(&within.more);
+                let recursive =
+                    within.calls.iter().map(|call| call.count).sum::<u64>() + counts(&within.more);
                 summed_up += usize::from(zoom.callers.more.is_some());
                 assert_eq!(calls + recursive, zoom.calls, "{name} {label}");
                 assert_eq!(recursive, zoom.recursive_calls);
@@ -77,7 +95,10 @@ fn callees_and_callers_add_up() {
         }
     }
     assert!(functions > 3000 && summed_up > 0, "{functions} {summed_up}");
-    assert!(unexplained * 50 < functions, "{unexplained} of {functions} functions have cost that no callee explains");
+    assert!(
+        unexplained * 50 < functions,
+        "{unexplained} of {functions} functions have cost that no callee explains"
+    );
 }
 
 /// By hand: `main` calls `f` twice for 60 and `g` once for 20; `f` calls itself, and `h` for 30 in all; `g` calls `h`
@@ -97,8 +118,11 @@ fn shares_of_a_member_of_a_cycle_are_of_the_cycle() {
     let stage = Stage::empty();
     stage.write("p", CYCLE);
     let page = stage.report(&["--auto=no", "--zoom=^a$", "p"]);
-    let squeezed =
-        page.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("\n");
+    let squeezed = page
+        .lines()
+        .map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join("\n");
     for lines in [
         "100 (100.0%) PROGRAM TOTALS (calculated)\n90 (90.00%) its cycle: all members and what they called\n\
          35 (35.00%) inclusive: it and what it called outside its cycle\n20 (20.00%) self: its own code\n",
@@ -117,33 +141,73 @@ fn files_with_little_of_a_function_are_added_up() {
     let stage = Stage::of("instr");
     let json = stage.json(&[profile]);
     let functions = json["functions"].as_array().unwrap();
-    let main = functions.iter().position(|function| function["name"] == "main").unwrap();
+    let main = functions
+        .iter()
+        .position(|function| function["name"] == "main")
+        .unwrap();
     let mut costs: BTreeMap<&str, i64> = BTreeMap::new();
-    for line in json["lines"].as_array().unwrap().iter().filter(|line| line["function"] == main) {
-        *costs.entry(line["file"].as_str().unwrap()).or_default() += line["self"][0].as_i64().unwrap();
+    for line in json["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|line| line["function"] == main)
+    {
+        *costs.entry(line["file"].as_str().unwrap()).or_default() +=
+            line["self"][0].as_i64().unwrap();
     }
-    for call in json["calls"].as_array().unwrap().iter().filter(|call| call["caller"] == main) {
+    for call in json["calls"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|call| call["caller"] == main)
+    {
         for site in call["sites"].as_array().unwrap() {
-            *costs.entry(site["file"].as_str().unwrap()).or_default() += site["inclusive"][0].as_i64().unwrap();
+            *costs.entry(site["file"].as_str().unwrap()).or_default() +=
+                site["inclusive"][0].as_i64().unwrap();
         }
     }
-    let (whole, own) = (functions[main]["inclusive"][0].as_i64().unwrap(), functions[main]["file"].as_str().unwrap());
+    let (whole, own) = (
+        functions[main]["inclusive"][0].as_i64().unwrap(),
+        functions[main]["file"].as_str().unwrap(),
+    );
     assert_eq!(costs.values().sum::<i64>(), whole);
-    let (little, shown): (BTreeMap<_, _>, _) =
-        costs.into_iter().partition(|&(file, cost)| file != own && cost * 100 < whole);
-    let page = stage.report(&[LISTED, "--zoom=^main$", "--auto=yes", "--show-percs=no", profile]);
+    let (little, shown): (BTreeMap<_, _>, _) = costs
+        .into_iter()
+        .partition(|&(file, cost)| file != own && cost * 100 < whole);
+    let page = stage.report(&[
+        LISTED,
+        "--zoom=^main$",
+        "--auto=yes",
+        "--show-percs=no",
+        profile,
+    ]);
     let sum: i64 = little.values().sum();
-    let below = format!("{sum}  lines and calls in {} more files with less than 1% each\n", little.len());
-    assert!(little.len() > 5 && page.replace(',', "").ends_with(&format!("{below}\n")), "{below}\n{page}");
+    let below = format!(
+        "{sum}  lines and calls in {} more files with less than 1% each\n",
+        little.len()
+    );
+    assert!(
+        little.len() > 5 && page.replace(',', "").ends_with(&format!("{below}\n")),
+        "{below}\n{page}"
+    );
     let (found, named) = page.split_once("could not be found").unwrap();
     assert!(found.contains(&format!("source: {own}")), "{page}");
-    assert!(shown.len() > 5 && shown.keys().all(|file| *file == own || named.contains(file)), "{shown:?}\n{page}");
+    assert!(
+        shown.len() > 5
+            && shown
+                .keys()
+                .all(|file| *file == own || named.contains(file)),
+        "{shown:?}\n{page}"
+    );
 }
 
 #[test]
 fn a_page_is_what_the_calls_say() {
     let stage = Stage::empty();
-    stage.write("p", TREE).write("a.c", SOURCE).date("a.c", crate::common::day(1));
+    stage
+        .write("p", TREE)
+        .write("a.c", SOURCE)
+        .date("a.c", crate::common::day(1));
     let page = stage.report(&[LISTED, "--zoom=^f$", "--context=0", "p"]);
     for line in [
         "Function:         a.c:f\nCalls:            9, 7 of them recursive\n",
@@ -155,7 +219,10 @@ fn a_page_is_what_the_calls_say() {
         " .           h\n30 (50.00%)  => a.c:h (3x)\n",
     ] {
         let squeezed = |text: &str| {
-            text.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("\n")
+            text.lines()
+                .map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect::<Vec<_>>()
+                .join("\n")
         };
         assert!(squeezed(&page).contains(&squeezed(line)), "{line}\n{page}");
     }
@@ -177,10 +244,24 @@ fn a_page_is_what_the_calls_say() {
         "main is the only caller of either, so that nothing is estimated"
     );
     // Where `f` has another caller, nobody knows which of the two it called `h` for; nor what is above them.
-    let other =
-        TREE.replace("\nfn=g\n", "\nfn=other\n40 1\ncfn=f\ncalls=1 1\n41 40\nfn=g\n").replace("10 30\n", "10 70\n");
-    let page = stage.write("p", other).report(&["--auto=no", "--zoom=h", "--depth=3", "--show-percs=no", "p"]);
-    let rows: Vec<&str> = page.lines().filter(|line| line.contains(" < ")).map(|line| line.trim()).collect();
+    let other = TREE
+        .replace(
+            "\nfn=g\n",
+            "\nfn=other\n40 1\ncfn=f\ncalls=1 1\n41 40\nfn=g\n",
+        )
+        .replace("10 30\n", "10 70\n");
+    let page = stage.write("p", other).report(&[
+        "--auto=no",
+        "--zoom=h",
+        "--depth=3",
+        "--show-percs=no",
+        "p",
+    ]);
+    let rows: Vec<&str> = page
+        .lines()
+        .filter(|line| line.contains(" < "))
+        .map(|line| line.trim())
+        .collect();
     assert_eq!(
         rows,
         [
@@ -206,14 +287,27 @@ fn levels_are_folded() {
             .collect::<Vec<_>>()
     };
     for (first, second) in [("fib", "fib'2"), ("ins", "ins'2")] {
-        let (one, two, whole) = (named(&levels, first)[0], named(&levels, second)[0], named(&folded, first)[0]);
+        let (one, two, whole) = (
+            named(&levels, first)[0],
+            named(&levels, second)[0],
+            named(&folded, first)[0],
+        );
         assert!(named(&folded, second).is_empty());
         let sum = count(levels.self_counts(one)) + count(levels.self_counts(two));
         assert_eq!(count(folded.self_counts(whole)), sum, "{first}");
-        let outside = levels.arcs.iter().filter(|arc| arc.callee == one).map(|arc| count(levels.arc_counts(arc)));
-        assert_eq!(count(Inclusive::new(&folded).counts(whole)), outside.sum::<i64>(), "{first}");
+        let outside = levels
+            .arcs
+            .iter()
+            .filter(|arc| arc.callee == one)
+            .map(|arc| count(levels.arc_counts(arc)));
+        assert_eq!(
+            count(Inclusive::new(&folded).counts(whole)),
+            outside.sum::<i64>(),
+            "{first}"
+        );
     }
-    let report = Stage::of("shapes").report(&[LISTED, "--fold-recursion", "--auto=no", "shapes.plain.out"]);
+    let report =
+        Stage::of("shapes").report(&[LISTED, "--fold-recursion", "--auto=no", "shapes.plain.out"]);
     assert!(!report.contains("'2"), "{report}");
 }
 
@@ -225,23 +319,47 @@ fn what_cannot_be_zoomed_is_said() {
         let out = stage.run(args);
         (out.status.code(), String::from_utf8(out.stderr).unwrap())
     };
-    assert_eq!(run(&["--zoom=nothing", "p"]), (Some(2), "cgannotate: --zoom: no function matches `nothing`\n".into()));
+    assert_eq!(
+        run(&["--zoom=nothing", "p"]),
+        (
+            Some(2),
+            "cgannotate: --zoom: no function matches `nothing`\n".into()
+        )
+    );
     let (status, said) = run(&["--zoom=^[fgh]$", "--auto=no", "p"]);
     assert_eq!(
         (status, &said[..]),
-        (Some(0), "cgannotate: --zoom: 2 more functions match, such as h; the dearest is shown\n")
+        (
+            Some(0),
+            "cgannotate: --zoom: 2 more functions match, such as h; the dearest is shown\n"
+        )
     );
     let (status, said) = run(&["--zoom=^Main$", "p"]);
     assert_eq!(
         (status, &said[..]),
-        (Some(2), "cgannotate: --zoom: no function matches `^Main$` (do you mean main?)\n")
+        (
+            Some(2),
+            "cgannotate: --zoom: no function matches `^Main$` (do you mean main?)\n"
+        )
     );
     let (_, said) = run(&["--zoom=f", "--not-function=f", "p"]);
-    assert_eq!(said, "cgannotate: --zoom: what matches `f` is left out by another filter\n");
+    assert_eq!(
+        said,
+        "cgannotate: --zoom: what matches `f` is left out by another filter\n"
+    );
     let (_, said) = run(&["--zoom=f", "--function=^main$", "p"]);
-    assert_eq!(said, "cgannotate: --zoom: what matches `f` is left out by another filter\n");
+    assert_eq!(
+        said,
+        "cgannotate: --zoom: what matches `f` is left out by another filter\n"
+    );
     let (status, said) = run(&["--zoom=(", "p"]);
-    assert_eq!((status, &said[..]), (Some(2), "cgannotate: --zoom: `(` is no regular expression: unclosed group\n"));
+    assert_eq!(
+        (status, &said[..]),
+        (
+            Some(2),
+            "cgannotate: --zoom: `(` is no regular expression: unclosed group\n"
+        )
+    );
 }
 
 /// A pattern is looked for anywhere in a name, but who types a whole name means it, however cheap it is and whatever else
@@ -257,16 +375,29 @@ fn a_whole_name_wins_over_a_pattern() {
         let out = stage.run(&[args, &["--auto=no", "p"]].concat());
         let said = String::from_utf8(out.stderr).unwrap();
         let page = String::from_utf8(out.stdout).unwrap();
-        let name = page.lines().find_map(|line| line.strip_prefix("Function:")).unwrap_or("").trim().to_owned();
+        let name = page
+            .lines()
+            .find_map(|line| line.strip_prefix("Function:"))
+            .unwrap_or("")
+            .trim()
+            .to_owned();
         (name, said)
     };
     let of = |name: &str, said: &str| (name.to_owned(), said.to_owned());
     let others = "cgannotate: --zoom: 2 more functions match, such as (below main); the one of that name is shown\n";
     assert_eq!(zoom(&["--zoom=main"]), of("m.c:main [/bin/p]", others));
-    let twin = "cgannotate: --zoom: init of ??? matches, too; the one with source and code is shown\n";
+    let twin =
+        "cgannotate: --zoom: init of ??? matches, too; the one with source and code is shown\n";
     assert_eq!(zoom(&["--zoom=init"]), of("m.c:init [/bin/p]", twin));
-    assert_eq!(zoom(&["--zoom=operator*(A)"]), of("m.c:operator*(A) [/bin/p]", ""));
-    assert_eq!(zoom(&["--zoom=a(\\cart"]), of("m.c:a(\\cart [/bin/p]", ""), "no pattern at all");
+    assert_eq!(
+        zoom(&["--zoom=operator*(A)"]),
+        of("m.c:operator*(A) [/bin/p]", "")
+    );
+    assert_eq!(
+        zoom(&["--zoom=a(\\cart"]),
+        of("m.c:a(\\cart [/bin/p]", ""),
+        "no pattern at all"
+    );
     assert_eq!(zoom(&["--zoom=mai"]).0, "???:(below main) [/lib/ld.so]");
     let nothing = "cgannotate: --zoom: no function matches `mian` (do you mean main?)\n";
     assert_eq!(zoom(&["--zoom=mian"]), of("", nothing));
@@ -283,16 +414,26 @@ fn levels_are_pointed_out() {
     };
     let hint = "cgannotate: --zoom: fib'2 is another recursion level of fib; --fold-recursion joins them\n";
     assert_eq!(said(&["--zoom=^fib$"]), hint);
-    assert_eq!(said(&["--zoom=fib"]), hint, "that the other level matches is no news then");
+    assert_eq!(
+        said(&["--zoom=fib"]),
+        hint,
+        "that the other level matches is no news then"
+    );
     assert_eq!(said(&["--zoom=fib", "--fold-recursion"]), "");
     assert_eq!(said(&["--zoom=^main$"]), "");
     // With callers behind the name, the level stands before them.
-    stage.write("callers", "version: 1\nevents: Ir\nfl=a.c\nfn=f'main\n1 5\nfn=f'2'main\n2 2\n");
+    stage.write(
+        "callers",
+        "version: 1\nevents: Ir\nfl=a.c\nfn=f'main\n1 5\nfn=f'2'main\n2 2\n",
+    );
     let out = stage.run(&["--zoom=^f'main$", "--auto=no", "callers"]);
     let hint = "cgannotate: --zoom: f'2'main is another recursion level of f'main; --fold-recursion joins them\n";
     assert_eq!(String::from_utf8_lossy(&out.stderr), hint);
     // Functions of two files are two, whatever their names.
-    stage.write("p", "version: 1\nevents: Ir\nfl=a.c\nfn=f\n1 5\nfl=b.c\nfn=f\n1 3\nfn=f'2\n2 2\n");
+    stage.write(
+        "p",
+        "version: 1\nevents: Ir\nfl=a.c\nfn=f\n1 5\nfl=b.c\nfn=f\n1 3\nfn=f'2\n2 2\n",
+    );
     let out = stage.run(&["--zoom=^f$", "--auto=no", "p"]);
     assert_eq!(
         String::from_utf8_lossy(&out.stderr),
@@ -305,7 +446,10 @@ fn levels_are_pointed_out() {
 fn without_calls_there_is_no_inclusive_cost() {
     let stage = Stage::of("shapes");
     let page = stage.report(&["--zoom=ins", "--auto=no", "shapes.cg.out"]);
-    assert!(page.contains("\nCalls:            not recorded, so that there is no inclusive cost\n"), "{page}");
+    assert!(
+        page.contains("\nCalls:            not recorded, so that there is no inclusive cost\n"),
+        "{page}"
+    );
     assert!(page.contains(" self: its own code\n"), "{page}");
     for word in ["inclusive:", "callers", "callees"] {
         assert!(!page.contains(word), "{word}: {page}");
@@ -315,17 +459,36 @@ fn without_calls_there_is_no_inclusive_cost() {
         let form = format!("--format={form}");
         let own = stage.run(&[&form, "--auto=no", "--inclusive=no", "shapes.cg.out"]);
         let inclusive = stage.run(&[&form, "--auto=no", "--inclusive=yes", "shapes.cg.out"]);
-        assert!(own.stderr.is_empty() && inclusive.status.success(), "{form}");
+        assert!(
+            own.stderr.is_empty() && inclusive.status.success(),
+            "{form}"
+        );
         assert_eq!(String::from_utf8(inclusive.stderr).unwrap(), word, "{form}");
         assert_eq!(own.stdout, inclusive.stdout, "{form}");
     }
     let report = stage.json(&["shapes.cg.out"]);
     let functions = report["functions"].as_array().unwrap();
-    assert!(functions.len() > 50 && functions.iter().all(|function| function["inclusive"].is_null()));
-    std::fs::write(stage.dir.join("old"), "desc: I1 cache: \nevents: Ir\nfl=a.c\nfn=f\n1 5\nsummary: 5\n").unwrap();
-    std::fs::write(stage.dir.join("new"), "desc: I1 cache: \nevents: Ir\nfl=a.c\nfn=f\n1 7\nsummary: 7\n").unwrap();
+    assert!(
+        functions.len() > 50
+            && functions
+                .iter()
+                .all(|function| function["inclusive"].is_null())
+    );
+    std::fs::write(
+        stage.dir.join("old"),
+        "desc: I1 cache: \nevents: Ir\nfl=a.c\nfn=f\n1 5\nsummary: 5\n",
+    )
+    .unwrap();
+    std::fs::write(
+        stage.dir.join("new"),
+        "desc: I1 cache: \nevents: Ir\nfl=a.c\nfn=f\n1 7\nsummary: 7\n",
+    )
+    .unwrap();
     let change = stage.json(&["diff", "--input-format=cachegrind", "old", "new"]);
-    assert_eq!(change["functions"][0]["self"]["change"], serde_json::json!([2]));
+    assert_eq!(
+        change["functions"][0]["self"]["change"],
+        serde_json::json!([2])
+    );
     assert!(change["functions"][0]["inclusive"].is_null());
 }
 
@@ -339,24 +502,67 @@ fn many_callers_and_large_cycles_are_summed_up() {
     }
     text += "fn=leaf\n9 465\n";
     for n in 0..9 {
-        text += &format!("fn=ring{n}\n1 {}\ncfn=ring{}\ncalls=3 1\n1 7\n", 10 - n, (n + 1) % 9);
+        text += &format!(
+            "fn=ring{n}\n1 {}\ncfn=ring{}\ncalls=3 1\n1 7\n",
+            10 - n,
+            (n + 1) % 9
+        );
         text += "cfn=hub\ncalls=4 1\n1 1\n";
     }
     text += "fn=hub\n1 1\ncfn=ring0\ncalls=1 1\n1 1\n";
     stage.write("p", text);
     let has = |args: &[&str], lines: &[&str]| {
         let page = stage.report(&[args, &["--auto=no", "p"]].concat());
-        let page: Vec<String> = page.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        lines.iter().for_each(|line| assert!(page.iter().any(|have| have == line), "{line}\n{}", page.join("\n")));
+        let page: Vec<String> = page
+            .lines()
+            .map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect();
+        lines.iter().for_each(|line| {
+            assert!(
+                page.iter().any(|have| have == line),
+                "{line}\n{}",
+                page.join("\n")
+            )
+        });
     };
     // All with at least half a per cent, which is 2.3 of 465, have a row of their own.
-    has(&["--zoom=leaf"], &["3 ( 0.65%) < a.c:a3 (2x)", "3 ( 0.65%) < (2 more functions, 4x)"]);
-    has(&["--zoom=leaf", "-n1"], &["30 ( 6.45%) < a.c:a30 (2x)", "435 (93.55%) < (29 more functions, 58x)"]);
+    has(
+        &["--zoom=leaf"],
+        &[
+            "3 ( 0.65%) < a.c:a3 (2x)",
+            "3 ( 0.65%) < (2 more functions, 4x)",
+        ],
+    );
+    has(
+        &["--zoom=leaf", "-n1"],
+        &[
+            "30 ( 6.45%) < a.c:a30 (2x)",
+            "435 (93.55%) < (29 more functions, 58x)",
+        ],
+    );
     // 5 % of the program's 520 are 26.
-    has(&["--zoom=leaf", "--min=5%"], &["26 ( 5.59%) < a.c:a26 (2x)", "325 (69.89%) < (25 more functions, 50x)"]);
-    has(&["--zoom=leaf", "--min=5%", "-n1"], &["435 (93.55%) < (29 more functions, 58x)"]);
+    has(
+        &["--zoom=leaf", "--min=5%"],
+        &[
+            "26 ( 5.59%) < a.c:a26 (2x)",
+            "325 (69.89%) < (25 more functions, 50x)",
+        ],
+    );
+    has(
+        &["--zoom=leaf", "--min=5%", "-n1"],
+        &["435 (93.55%) < (29 more functions, 58x)"],
+    );
     let head = "Cycle: <cycle 1>, 10 functions that call each other; also";
-    has(&["--zoom=hub"], &[head, "a.c:ring0", "a.c:ring4", "and 4 more", ". < (4 more functions, 16x, recursive)"]);
+    has(
+        &["--zoom=hub"],
+        &[
+            head,
+            "a.c:ring0",
+            "a.c:ring4",
+            "and 4 more",
+            ". < (4 more functions, 16x, recursive)",
+        ],
+    );
 }
 
 /// A tree as deep as its input is long, and one that would double with every level.
@@ -365,7 +571,11 @@ fn trees_are_as_deep_as_the_program() {
     let stage = Stage::empty();
     let mut chain = String::from("events: Ir\nfl=a.c\n");
     for at in 0..20_000 {
-        chain += &format!("fn=f{at}\n1 1\ncfn=f{}\ncalls=1 1\n1 {}\n", at + 1, 20_000 - at);
+        chain += &format!(
+            "fn=f{at}\n1 1\ncfn=f{}\ncalls=1 1\n1 {}\n",
+            at + 1,
+            20_000 - at
+        );
     }
     stage.write("chain", chain + "fn=f20000\n1 1\n");
     let report = stage.report(&["--zoom=^f0$", "--depth=12000", "--auto=no", "chain"]);
@@ -383,7 +593,12 @@ fn trees_are_as_deep_as_the_program() {
     }
     stage.write("ladder", ladder);
     let report = stage.report(&["--zoom=^f0$", "--depth=60", "--auto=no", "ladder"]);
-    assert_eq!(report.matches("deeper levels are left out: the tree is too large").count(), 1);
+    assert_eq!(
+        report
+            .matches("deeper levels are left out: the tree is too large")
+            .count(),
+        1
+    );
     assert!(report.lines().count() < 101_000);
 }
 
@@ -391,17 +606,35 @@ fn trees_are_as_deep_as_the_program() {
 #[test]
 fn what_is_said_of_long_names_is_short() {
     let stage = Stage::empty();
-    let name = |n: usize| format!("ns::table<{}>::insert(int)", vec!["std::vector<int>"; n].join(", "));
+    let name = |n: usize| {
+        format!(
+            "ns::table<{}>::insert(int)",
+            vec!["std::vector<int>"; n].join(", ")
+        )
+    };
     let (f, g) = (name(80), name(90));
     let returns = "fn=Matrix<double> multiply<double>(Matrix<double> const&)";
-    stage.write("p", format!("events: Ir\nfl=a.cc\nfn={f}\n1 10\nfn={f}'2\n2 5\nfn={g}\n3 4\n{returns}\n4 4\n"));
+    stage.write(
+        "p",
+        format!("events: Ir\nfl=a.cc\nfn={f}\n1 10\nfn={f}'2\n2 5\nfn={g}\n3 4\n{returns}\n4 4\n"),
+    );
     for (args, pieces) in [
         (
             &["--zoom=insert", "--auto=no", "p"][..],
-            &["ns::table<…>::insert(…)", "recursion level of", "matches, too"][..],
+            &[
+                "ns::table<…>::insert(…)",
+                "recursion level of",
+                "matches, too",
+            ][..],
         ),
-        (&["--zoom=^insrt$", "p"], &["do you mean ns::table<…>::insert(…)"]),
-        (&["--zoom=multipy", "p"], &["do you mean Matrix<double> multiply<double>(", "?)"]),
+        (
+            &["--zoom=^insrt$", "p"],
+            &["do you mean ns::table<…>::insert(…)"],
+        ),
+        (
+            &["--zoom=multipy", "p"],
+            &["do you mean Matrix<double> multiply<double>(", "?)"],
+        ),
     ] {
         let err = String::from_utf8(stage.run(args).stderr).unwrap();
         assert!(err.lines().all(|line| line.chars().count() < 250), "{err}");

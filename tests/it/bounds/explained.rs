@@ -11,7 +11,10 @@ fn compared_with(args: &[&str], old: &str, new: &str) -> String {
     let stage = Stage::empty();
     stage.write("old", old).write("new", new);
     let text = all_of(&stage, &[&["diff"], args, &["old", "new"]].concat());
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\u{a0}', " ")
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace('\u{a0}', " ")
 }
 
 /// Places are named until a fifth of a change is left, and three at most.
@@ -19,19 +22,36 @@ fn compared_with(args: &[&str], old: &str, new: &str) -> String {
 fn places_are_named_until_little_is_left() {
     let run = |changes: &[u64]| {
         let names = ["own", "a", "b", "c", "d"];
-        let calls: Vec<_> = names.iter().zip(changes).skip(1).map(|(&name, more)| (name, 1, 100 + more)).collect();
+        let calls: Vec<_> = names
+            .iter()
+            .zip(changes)
+            .skip(1)
+            .map(|(&name, more)| (name, 1, 100 + more))
+            .collect();
         let f = 100 + changes.iter().sum::<u64>() + 100 * (changes.len() as u64 - 1);
-        let mut all = vec![("main", 10, vec![("f", 1, f)]), ("f", 100 + changes[0], calls.clone())];
+        let mut all = vec![
+            ("main", 10, vec![("f", 1, f)]),
+            ("f", 100 + changes[0], calls.clone()),
+        ];
         all.extend(calls.iter().map(|&(name, _, cost)| (name, cost, vec![])));
-        let all: Vec<_> = all.iter().map(|(name, own, calls)| (*name, *own, &calls[..])).collect();
+        let all: Vec<_> = all
+            .iter()
+            .map(|(name, own, calls)| (*name, *own, &calls[..]))
+            .collect();
         written(&all)
     };
     let places = |changes: &[u64]| {
         let text = compared(&run(&vec![0; changes.len()]), &run(changes));
-        let sentence = text.split(" f +").nth(1).unwrap_or_else(|| panic!("{text}"));
+        let sentence = text
+            .split(" f +")
+            .nth(1)
+            .unwrap_or_else(|| panic!("{text}"));
         let sentence = &sentence[..sentence.find(" self").unwrap_or(sentence.len())];
         sentence.matches(" in its own code").count()
-            + ["a", "b", "c", "d"].iter().filter(|n| sentence.contains(&format!(" in {n}"))).count()
+            + ["a", "b", "c", "d"]
+                .iter()
+                .filter(|n| sentence.contains(&format!(" in {n}")))
+                .count()
     };
     assert_eq!([places(&[80, 20]), places(&[79, 21])], [1, 2]);
     assert_eq!(places(&[25, 25, 25, 25]), 3);
@@ -40,7 +60,12 @@ fn places_are_named_until_little_is_left() {
 /// How a number of calls changed.
 #[test]
 fn calls_are_told_as_a_ratio_a_share_or_a_count() {
-    let run = |calls: u64| written(&[("main", 10, &[("f", calls, calls * 10)]), ("f", calls * 10, &[])]);
+    let run = |calls: u64| {
+        written(&[
+            ("main", 10, &[("f", calls, calls * 10)]),
+            ("f", calls * 10, &[]),
+        ])
+    };
     for (old, new, words) in [
         (1000, 1100, "1.1x the calls"),
         (1000, 1099, "9.9 % more calls"),
@@ -81,7 +106,10 @@ fn costs_a_call_have_digits_as_they_need() {
 #[test]
 fn large_changes_are_told_as_factors() {
     let run = |cost| flat([("f".into(), cost), ("g".into(), 1)]);
-    for (new, words) in [(10_009, "+99990.0 % 10 → 10,009"), (10_010, "1001x 10 → 10,010")] {
+    for (new, words) in [
+        (10_009, "+99990.0 % 10 → 10,009"),
+        (10_010, "1001x 10 → 10,010"),
+    ] {
         let text = compared(&run(10), &run(new));
         assert!(text.contains(words), "{words}: {text}");
     }
@@ -93,7 +121,11 @@ fn a_tenth_without_partner_is_a_doubt() {
     for (old, new, told) in [(100, 100, true), (99, 100, false), (100, 99, false)] {
         let run = |name: &str, cost| flat([("same".into(), 1000 - cost), (name.into(), cost)]);
         let text = compared(&run("gone_away", old), &run("brand_new", new));
-        assert_eq!(text.contains("are in functions that the other run does not have"), told, "{old} {new}: {text}");
+        assert_eq!(
+            text.contains("are in functions that the other run does not have"),
+            told,
+            "{old} {new}: {text}"
+        );
     }
 }
 
@@ -101,9 +133,22 @@ fn a_tenth_without_partner_is_a_doubt() {
 #[test]
 fn names_with_callers_in_one_run_are_a_doubt() {
     let run = |all: usize, with: usize| {
-        flat((0..all).map(|at| (if at < with { format!("f{at}'main") } else { format!("f{at}") }, 10)))
+        flat((0..all).map(|at| {
+            (
+                if at < with {
+                    format!("f{at}'main")
+                } else {
+                    format!("f{at}")
+                },
+                10,
+            )
+        }))
     };
-    for (new, old, told) in [((10, 5), (200, 1), true), ((11, 5), (200, 1), false), ((10, 5), (100, 1), false)] {
+    for (new, old, told) in [
+        ((10, 5), (200, 1), true),
+        ((11, 5), (200, 1), false),
+        ((10, 5), (100, 1), false),
+    ] {
         let text = compared(&run(old.0, old.1), &run(new.0, new.1));
         assert_eq!(text.contains("callers"), told, "{new:?} {old:?}: {text}");
     }
@@ -115,10 +160,25 @@ fn three_events_are_named() {
     let run = |events: usize, cost: u64| {
         let names: Vec<String> = (0..events).map(|at| format!("E{at}")).collect();
         let row = |cost: u64| vec![cost.to_string(); events].join(" ");
-        format!("events: {}\nfl=a.c\nfn=f\n1 {}\nfn=g\n1 {}\nfn=h\n1 {}\n", names.join(" "), row(cost), row(1), row(2))
+        format!(
+            "events: {}\nfl=a.c\nfn=f\n1 {}\nfn=g\n1 {}\nfn=h\n1 {}\n",
+            names.join(" "),
+            row(cost),
+            row(1),
+            row(2)
+        )
     };
-    for (events, words) in [(3, "did not change in E0 or E1 or E2."), (4, "did not change in these events.")] {
-        let show = format!("--show={}", (0..events).map(|at| format!("E{at}")).collect::<Vec<_>>().join(","));
+    for (events, words) in [
+        (3, "did not change in E0 or E1 or E2."),
+        (4, "did not change in these events."),
+    ] {
+        let show = format!(
+            "--show={}",
+            (0..events)
+                .map(|at| format!("E{at}"))
+                .collect::<Vec<_>>()
+                .join(",")
+        );
         let text = compared_with(&[&show], &run(events, 10), &run(events, 20));
         assert!(text.contains(words), "{text}");
     }

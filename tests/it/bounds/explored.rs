@@ -6,7 +6,13 @@ use cgannotate::explore::{Effect, Event, Lenses, Mouse};
 use cgannotate::view::next::{Again, Word};
 
 fn lenses(text: &str) -> Lenses {
-    whole(read(text), Again { options: vec![], inputs: vec![Word::Literal("p".to_owned())] })
+    whole(
+        read(text),
+        Again {
+            options: vec![],
+            inputs: vec![Word::Literal("p".to_owned())],
+        },
+    )
 }
 
 fn many(count: usize) -> String {
@@ -18,7 +24,12 @@ fn many(count: usize) -> String {
 fn the_wheel_goes_three_rows() {
     let data = lenses(&many(50));
     let mut walk = Walk::new(&data, "p", (80, 24));
-    let here = |walk: &Walk<'_>| walk.screen((80, 24)).iter().position(|line| line.starts_with('>')).unwrap();
+    let here = |walk: &Walk<'_>| {
+        walk.screen((80, 24))
+            .iter()
+            .position(|line| line.starts_with('>'))
+            .unwrap()
+    };
     let first = here(&walk);
     walk.happens(Event::Mouse(Mouse::Down, 5, 5));
     assert_eq!(here(&walk), first + 3);
@@ -35,7 +46,11 @@ fn two_panes_need_120_columns() {
         let mut walk = Walk::new(&data, "p", (width, 24));
         walk.happens(Event::Resize(width, 24));
         let screen = walk.screen((width, 24));
-        assert_eq!(screen.iter().any(|line| line.contains('│')), panes == 2, "{screen:#?}");
+        assert_eq!(
+            screen.iter().any(|line| line.contains('│')),
+            panes == 2,
+            "{screen:#?}"
+        );
     }
 }
 
@@ -45,8 +60,12 @@ fn a_thousand_letters_can_be_typed() {
     let data = lenses(&many(2));
     for (typed, taken) in [(999, 999), (1000, 1000), (1001, 1000)] {
         let mut walk = Walk::new(&data, "p", (80, 24));
-        walk.press(&["w"]).types(&"x".repeat(typed)).press(&["Enter"]);
-        let Some(Effect::Write(name, _)) = walk.asked.pop() else { panic!("nothing was written") };
+        walk.press(&["w"])
+            .types(&"x".repeat(typed))
+            .press(&["Enter"]);
+        let Some(Effect::Write(name, _)) = walk.asked.pop() else {
+            panic!("nothing was written")
+        };
         assert_eq!(name.len(), taken);
     }
 }
@@ -60,7 +79,9 @@ fn a_thousand_places_are_gone_back_to() {
         let mut walk = Walk::new(&data, "p", (80, 24));
         let begin = walk.screen((80, 24))[0].clone();
         // Each key leads to another screen.
-        let keys: Vec<&str> = (0..steps).map(|at| if at % 2 == 0 { "o" } else { "f" }).collect();
+        let keys: Vec<&str> = (0..steps)
+            .map(|at| if at % 2 == 0 { "o" } else { "f" })
+            .collect();
         walk.press(&keys).press(&vec!["Backspace"; steps]);
         assert_eq!(walk.screen((80, 24))[0] == begin, is_back, "{steps}");
     }
@@ -72,7 +93,10 @@ fn three_members_of_a_cycle_are_named() {
     for (members, more) in [(3, false), (4, true)] {
         let mut text = String::from("events: Ir\nfl=a.c\n");
         for at in 0..members {
-            text += &format!("fn=ring{at}\n1 10\ncfn=ring{}\ncalls=3 1\n1 7\n", (at + 1) % members);
+            text += &format!(
+                "fn=ring{at}\n1 10\ncfn=ring{}\ncalls=3 1\n1 7\n",
+                (at + 1) % members
+            );
         }
         let data = lenses(&text);
         let mut walk = Walk::new(&data, "p", (100, 24));

@@ -8,7 +8,12 @@ use std::fs::File;
 /// A file of so many bytes that are 0, which take no room.
 fn sparse(stage: &Stage, name: &str, bytes: u64) {
     stage.write(name, "");
-    File::options().write(true).open(stage.dir.join(name)).unwrap().set_len(bytes).unwrap();
+    File::options()
+        .write(true)
+        .open(stage.dir.join(name))
+        .unwrap()
+        .set_len(bytes)
+        .unwrap();
 }
 
 /// A file of limits has 16 MiB.
@@ -18,13 +23,28 @@ fn limits_are_a_file_of_16_mib() {
     stage.write("p", flat([("f".into(), 10)]));
     let limit = "[[limit]]\nexpression = 'total.Ir <= 10'\n#";
     for (bytes, is_read) in [(16 << 20, true), ((16 << 20) + 1, false)] {
-        stage.write("cgannotate.toml", limit.to_owned() + &"x".repeat(bytes - limit.len()));
+        stage.write(
+            "cgannotate.toml",
+            limit.to_owned() + &"x".repeat(bytes - limit.len()),
+        );
         let out = stage.run(&["check", "p"]);
-        assert_eq!(out.status.code(), Some(if is_read { 0 } else { 2 }), "{}", String::from_utf8_lossy(&out.stderr));
+        assert_eq!(
+            out.status.code(),
+            Some(if is_read { 0 } else { 2 }),
+            "{}",
+            String::from_utf8_lossy(&out.stderr)
+        );
     }
     for (digits, status) in [(18, 0), (19, 2)] {
         let limit = format!("--limit=total.Ir <= {}", "9".repeat(digits));
-        assert_eq!(stage.run(&["check", "p", "--config=/dev/null", &limit]).status.code(), Some(status), "{digits}");
+        assert_eq!(
+            stage
+                .run(&["check", "p", "--config=/dev/null", &limit])
+                .status
+                .code(),
+            Some(status),
+            "{digits}"
+        );
     }
 }
 
@@ -33,7 +53,8 @@ fn limits_are_a_file_of_16_mib() {
 fn sources_have_some_bytes_and_not_too_many() {
     let stage = Stage::empty();
     stage.write("p", "events: Ir\nfl=a.c\nfn=f\n1 10\n");
-    let annotated = |stage: &Stage| all_of(stage, &["p", "a.c"]).contains("-- User-annotated source: a.c");
+    let annotated =
+        |stage: &Stage| all_of(stage, &["p", "a.c"]).contains("-- User-annotated source: a.c");
     stage.write("a.c", "x");
     assert!(annotated(&stage));
     stage.write("a.c", "");
@@ -53,15 +74,28 @@ fn folders_are_searched_up_to_a_depth() {
     for (levels, is_found) in [(16, true), (17, false)] {
         let name = format!("{levels}.c");
         stage.write("p", format!("events: Ir\nfl=/build/{name}\nfn=f\n1 10\n"));
-        stage.add(&format!("i/{}{name}", format!("{levels}/").repeat(levels)), "text\n");
+        stage.add(
+            &format!("i/{}{name}", format!("{levels}/").repeat(levels)),
+            "text\n",
+        );
         let text = stage.report(&["--auto=yes", "-Ii", "p"]);
-        assert_eq!(text.contains("-- Auto-annotated source: "), is_found, "{levels}: {text}");
+        assert_eq!(
+            text.contains("-- Auto-annotated source: "),
+            is_found,
+            "{levels}: {text}"
+        );
     }
     for (folders, is_found) in [(256, true), (257, false)] {
         let name = "d/".repeat(folders) + "a.c";
-        stage.write("p", format!("events: Ir\nfl={name}\nfn=f\n1 10\n")).add(&name, "text\n");
+        stage
+            .write("p", format!("events: Ir\nfl={name}\nfn=f\n1 10\n"))
+            .add(&name, "text\n");
         let text = stage.report(&["--auto=yes", "p"]);
-        assert_eq!(text.contains("-- Auto-annotated source: "), is_found, "{folders}");
+        assert_eq!(
+            text.contains("-- Auto-annotated source: "),
+            is_found,
+            "{folders}"
+        );
     }
 }
 
@@ -72,8 +106,14 @@ fn large_folders_are_searched_up_to_a_number() {
         return;
     }
     let stage = Stage::empty();
-    stage.write("p", "events: Ir\nfl=/build/z.c\nfn=f\n1 10\n").add("i/d/z.c", "text\n");
-    let is_found = || stage.report(&["--auto=yes", "-Ii", "p"]).contains("-- Auto-annotated source: ");
+    stage
+        .write("p", "events: Ir\nfl=/build/z.c\nfn=f\n1 10\n")
+        .add("i/d/z.c", "text\n");
+    let is_found = || {
+        stage
+            .report(&["--auto=yes", "-Ii", "p"])
+            .contains("-- Auto-annotated source: ")
+    };
     // With the folder and the file itself.
     for at in 0..99_998 {
         stage.write(&format!("i/{at}"), "");
@@ -89,10 +129,19 @@ fn three_files_that_match_equally_are_named() {
     let stage = Stage::empty();
     stage.write("p", "events: Ir\nfl=/build/sub/a.c\nfn=f\n1 10\n");
     for count in 2..=4 {
-        stage.add(&format!("{count}/sub/a.c"), "1\n").add("1/sub/a.c", "1\n");
+        stage
+            .add(&format!("{count}/sub/a.c"), "1\n")
+            .add("1/sub/a.c", "1\n");
         let text = all_of(&stage, &["-I.", "--auto=yes", "p"]);
-        assert!(text.contains(&format!("{count} files match equally: ./1/sub/a.c, ")), "{text}");
-        assert_eq!((text.contains("./3/sub/a.c"), text.contains(", …;")), (count >= 3, count > 3), "{text}");
+        assert!(
+            text.contains(&format!("{count} files match equally: ./1/sub/a.c, ")),
+            "{text}"
+        );
+        assert_eq!(
+            (text.contains("./3/sub/a.c"), text.contains(", …;")),
+            (count >= 3, count > 3),
+            "{text}"
+        );
     }
 }
 
@@ -103,10 +152,22 @@ fn outputs_are_found_behind_40_links() {
     for (links, is_followed) in [(39, true), (40, true), (41, false)] {
         let stage = Stage::empty();
         stage.write("p", flat([("f".into(), 10)]));
-        let name = |at: usize| if at == 0 { "target".to_owned() } else { format!("link{at}") };
-        (1..=links).for_each(|at| std::os::unix::fs::symlink(name(at - 1), stage.dir.join(name(at))).unwrap());
+        let name = |at: usize| {
+            if at == 0 {
+                "target".to_owned()
+            } else {
+                format!("link{at}")
+            }
+        };
+        (1..=links).for_each(|at| {
+            std::os::unix::fs::symlink(name(at - 1), stage.dir.join(name(at))).unwrap()
+        });
         let out = stage.run(&["merge", "p", "-o", &name(links)]);
-        assert_eq!(out.status.success() && stage.dir.join("target").is_file(), is_followed, "{links}: {out:?}");
+        assert_eq!(
+            out.status.success() && stage.dir.join("target").is_file(),
+            is_followed,
+            "{links}: {out:?}"
+        );
     }
 }
 
@@ -116,7 +177,13 @@ fn completions_are_a_thousand() {
     let stage = Stage::empty();
     for (functions, answers) in [(999, 999), (1000, 1000), (1001, 1000)] {
         stage.write("p", flat((0..functions).map(|at| (format!("fun{at}"), 10))));
-        assert_eq!(stage.report(&["__complete", "--", "p", "--zoom=fun"]).lines().count(), 1 + answers);
+        assert_eq!(
+            stage
+                .report(&["__complete", "--", "p", "--zoom=fun"])
+                .lines()
+                .count(),
+            1 + answers
+        );
     }
     // What is no part of a profile, behind one, is many lines that are 0.
     let text = flat([("fun".into(), 10)]);
@@ -125,8 +192,21 @@ fn completions_are_a_thousand() {
             continue;
         }
         stage.write("p", &text);
-        File::options().write(true).open(stage.dir.join("p")).unwrap().set_len(bytes).unwrap();
-        assert_eq!(stage.report(&["__complete", "--", "p", "--zoom=fun"]).lines().count() == 2, is_read, "{bytes}");
+        File::options()
+            .write(true)
+            .open(stage.dir.join("p"))
+            .unwrap()
+            .set_len(bytes)
+            .unwrap();
+        assert_eq!(
+            stage
+                .report(&["__complete", "--", "p", "--zoom=fun"])
+                .lines()
+                .count()
+                == 2,
+            is_read,
+            "{bytes}"
+        );
     }
 }
 
@@ -135,7 +215,10 @@ fn completions_are_a_thousand() {
 fn three_files_of_a_process_are_suggested() {
     let stage = Stage::empty();
     for count in [2, 3, 4] {
-        stage.write(&format!("callgrind.out.77.{count}"), flat([("f".into(), 10)]));
+        stage.write(
+            &format!("callgrind.out.77.{count}"),
+            flat([("f".into(), 10)]),
+        );
     }
     let text = all_of(&stage, &["callgrind.out.77"]);
     assert_eq!(text.matches("callgrind.out.77.").count(), 3, "{text}");

@@ -9,10 +9,17 @@ use cgannotate::profile::Profile;
 fn became(old: &str, new: &str, name: &str) -> Vec<String> {
     let (old, new) = (read(old), read(new));
     let matching = Matching::new(&old, &new, &Rules::default());
-    let text = |profile: &Profile, id| String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
-    let id = old.function_ids().find(|&id| text(&old, id) == name).unwrap_or_else(|| panic!("no {name}"));
+    let text = |profile: &Profile, id| {
+        String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned()
+    };
+    let id = old
+        .function_ids()
+        .find(|&id| text(&old, id) == name)
+        .unwrap_or_else(|| panic!("no {name}"));
     let pair = matching.old.pair_of_original(id);
-    let same = new.function_ids().filter(|&other| pair.is_some() && matching.new.pair_of_original(other) == pair);
+    let same = new
+        .function_ids()
+        .filter(|&other| pair.is_some() && matching.new.pair_of_original(other) == pair);
     same.map(|id| text(&new, id)).collect()
 }
 
@@ -20,9 +27,22 @@ fn became(old: &str, new: &str, name: &str) -> Vec<String> {
 /// each calls.
 fn is_renamed(old: (&str, u64, &[Call<'_>]), new: (&str, u64, &[Call<'_>])) -> bool {
     let run = |(name, cost, calls): (&str, u64, &[Call<'_>])| {
-        let of_main: &[Call<'_>] = &[(name, 1, cost), ("a", 1, 1), ("b", 1, 1), ("c", 1, 1), ("d", 1, 1)];
+        let of_main: &[Call<'_>] = &[
+            (name, 1, cost),
+            ("a", 1, 1),
+            ("b", 1, 1),
+            ("c", 1, 1),
+            ("d", 1, 1),
+        ];
         let leaf = |name| (name, 1, &[][..]);
-        written(&[("main", 10, of_main), (name, cost, calls), leaf("a"), leaf("b"), leaf("c"), leaf("d")])
+        written(&[
+            ("main", 10, of_main),
+            (name, cost, calls),
+            leaf("a"),
+            leaf("b"),
+            leaf("c"),
+            leaf("d"),
+        ])
     };
     became(&run(old), &run(new), old.0) == [new.0]
 }
@@ -52,15 +72,28 @@ fn renamed_functions_are_alike_enough() {
     assert!(is_renamed((f, 1000, &[]), (g, 1000, &[])), "400");
     // Callers and callees alone: two of five, and one of three.
     let [f, g] = &names(10, 1);
-    assert!(is_renamed((f, 1000, &[("a", 1, 1), ("b", 1, 1), ("c", 1, 1), ("d", 1, 1)]), (g, 1000, &[("a", 1, 1)])));
-    assert!(!is_renamed((f, 1000, &[("a", 1, 1), ("b", 1, 1)]), (g, 1000, &[])));
+    assert!(is_renamed(
+        (
+            f,
+            1000,
+            &[("a", 1, 1), ("b", 1, 1), ("c", 1, 1), ("d", 1, 1)]
+        ),
+        (g, 1000, &[("a", 1, 1)])
+    ));
+    assert!(!is_renamed(
+        (f, 1000, &[("a", 1, 1), ("b", 1, 1)]),
+        (g, 1000, &[])
+    ));
 }
 
 /// The second best is 200 thousandths behind.
 #[test]
 fn the_best_match_leads_by_a_margin() {
     let run = |functions: &[(&str, u64)]| {
-        let calls: Vec<Call<'_>> = functions.iter().map(|&(name, cost)| (name, 1, cost)).collect();
+        let calls: Vec<Call<'_>> = functions
+            .iter()
+            .map(|&(name, cost)| (name, 1, cost))
+            .collect();
         let mut all = vec![("main", 10, &calls[..])];
         all.extend(functions.iter().map(|&(name, cost)| (name, cost, &[][..])));
         written(&all)
@@ -68,7 +101,11 @@ fn the_best_match_leads_by_a_margin() {
     for (rival, is_sure) in [(800, true), (801, false)] {
         let new = run(&[("nnnnnnnnnq", 1000), ("nnnnnnnnnr", rival)]);
         let found = became(&run(&[("nnnnnnnnnp", 1000)]), &new, "nnnnnnnnnp");
-        assert_eq!(found.first().map(|name| &name[..]), is_sure.then_some("nnnnnnnnnq"), "{rival}");
+        assert_eq!(
+            found.first().map(|name| &name[..]),
+            is_sure.then_some("nnnnnnnnnq"),
+            "{rival}"
+        );
     }
 }
 
@@ -90,7 +127,11 @@ fn cheap_functions_are_not_looked_for_under_other_names() {
         let [calls_old, calls_new] = [[("nnnnp", 1, 100)], [("nnnnq", 1, 100)]];
         old.extend([("main", 10_000, &calls_old[..]), ("nnnnp", 100, &[][..])]);
         let new = [("main", 10_000, &calls_new[..]), ("nnnnq", 100, &[][..])];
-        assert_eq!(became(&written(&old), &written(&new), "nnnnp") == ["nnnnq"], is_found, "{dearer}");
+        assert_eq!(
+            became(&written(&old), &written(&new), "nnnnp") == ["nnnnq"],
+            is_found,
+            "{dearer}"
+        );
     }
 }
 
@@ -98,18 +139,30 @@ fn cheap_functions_are_not_looked_for_under_other_names() {
 #[test]
 fn renames_are_followed_for_three_calls() {
     let run = |end: &str| {
-        let names =
-            ["main".to_owned(), format!("aaaaaaaaa{end}"), format!("bbbbbbbbb{end}"), format!("ccccccccc{end}")];
+        let names = [
+            "main".to_owned(),
+            format!("aaaaaaaaa{end}"),
+            format!("bbbbbbbbb{end}"),
+            format!("ccccccccc{end}"),
+        ];
         let names = [&names[..], &[format!("ddddddddd{end}")]].concat();
-        let calls: Vec<[Call<'_>; 1]> =
-            names[1..].iter().zip([500, 200, 80, 30]).map(|(name, c)| [(&**name, 1, c)]).collect();
+        let calls: Vec<[Call<'_>; 1]> = names[1..]
+            .iter()
+            .zip([500, 200, 80, 30])
+            .map(|(name, c)| [(&**name, 1, c)])
+            .collect();
         let costs = [10, 300, 120, 50, 30];
         let of = |at: usize| calls.get(at).map_or(&[][..], |calls| &calls[..]);
-        let all: Vec<_> = names.iter().enumerate().map(|(at, name)| (&**name, costs[at], of(at))).collect();
+        let all: Vec<_> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (&**name, costs[at], of(at)))
+            .collect();
         written(&all)
     };
     let (old, new) = (run("1"), run("2"));
-    let found = ["aaaaaaaaa1", "bbbbbbbbb1", "ccccccccc1", "ddddddddd1"].map(|name| became(&old, &new, name).len());
+    let found = ["aaaaaaaaa1", "bbbbbbbbb1", "ccccccccc1", "ddddddddd1"]
+        .map(|name| became(&old, &new, name).len());
     assert_eq!(found, [1, 1, 1, 0]);
 }
 
@@ -118,11 +171,26 @@ fn renames_are_followed_for_three_calls() {
 fn siblings_that_swapped_are_told_by_costs_that_differ_enough() {
     let run = |costs: [u64; 2]| {
         let names = ["app::run::{closure#0}", "app::run::{closure#1}"];
-        let calls: Vec<Call<'_>> = names.iter().zip(costs).map(|(&name, cost)| (name, 1, cost)).collect();
-        written(&[("main", 10, &calls), (names[0], costs[0], &[]), (names[1], costs[1], &[])])
+        let calls: Vec<Call<'_>> = names
+            .iter()
+            .zip(costs)
+            .map(|(&name, cost)| (name, 1, cost))
+            .collect();
+        written(&[
+            ("main", 10, &calls),
+            (names[0], costs[0], &[]),
+            (names[1], costs[1], &[]),
+        ])
     };
-    for (less, partner) in [(813, "app::run::{closure#1}"), (814, "app::run::{closure#0}")] {
-        let found = became(&run([1000, less]), &run([less, 1000]), "app::run::{closure#0}");
+    for (less, partner) in [
+        (813, "app::run::{closure#1}"),
+        (814, "app::run::{closure#0}"),
+    ] {
+        let found = became(
+            &run([1000, less]),
+            &run([less, 1000]),
+            "app::run::{closure#0}",
+        );
         assert_eq!(found, [partner], "{less}");
     }
 }
@@ -132,9 +200,16 @@ fn siblings_that_swapped_are_told_by_costs_that_differ_enough() {
 fn a_sibling_that_is_called_as_often_is_the_likelier_one() {
     let name = |at: usize| format!("app::run::{{closure#{at}}}");
     let run = |functions: &[(String, u64, u64)]| {
-        let calls: Vec<Call<'_>> = functions.iter().map(|(name, cost, calls)| (&**name, *calls, *cost)).collect();
+        let calls: Vec<Call<'_>> = functions
+            .iter()
+            .map(|(name, cost, calls)| (&**name, *calls, *cost))
+            .collect();
         let mut all = vec![("main", 10, &calls[..])];
-        all.extend(functions.iter().map(|(name, cost, _)| (&**name, *cost, &[][..])));
+        all.extend(
+            functions
+                .iter()
+                .map(|(name, cost, _)| (&**name, *cost, &[][..])),
+        );
         written(&all)
     };
     let old = run(&[(name(0), 1000, 1)]);
@@ -149,24 +224,47 @@ fn a_sibling_that_is_called_as_often_is_the_likelier_one() {
 #[test]
 fn a_hash_that_stays_tells_siblings_apart() {
     let run = |functions: &[(&str, u64)]| {
-        let names: Vec<String> = functions.iter().map(|f| format!("app::run::h{}", f.0)).collect();
-        let calls: Vec<Call<'_>> = names.iter().zip(functions).map(|(name, f)| (&**name, 1, f.1)).collect();
+        let names: Vec<String> = functions
+            .iter()
+            .map(|f| format!("app::run::h{}", f.0))
+            .collect();
+        let calls: Vec<Call<'_>> = names
+            .iter()
+            .zip(functions)
+            .map(|(name, f)| (&**name, 1, f.1))
+            .collect();
         let mut all = vec![("main", 10, &calls[..])];
-        all.extend(names.iter().zip(functions).map(|(name, f)| (&**name, f.1, &[][..])));
+        all.extend(
+            names
+                .iter()
+                .zip(functions)
+                .map(|(name, f)| (&**name, f.1, &[][..])),
+        );
         written(&all)
     };
     let old = run(&[("0123456789abcdef", 1000), ("1123456789abcdef", 10)]);
     let new = run(&[("0123456789abcdef", 10), ("2123456789abcdef", 1000)]);
-    assert_eq!(became(&old, &new, "app::run::h0123456789abcdef"), ["app::run::h0123456789abcdef"]);
+    assert_eq!(
+        became(&old, &new, "app::run::h0123456789abcdef"),
+        ["app::run::h0123456789abcdef"]
+    );
 }
 
 /// Names of more than 4096 bytes are added up and not told apart.
 #[test]
 fn very_long_siblings_are_added_up() {
     let run = |length: usize, first: usize| {
-        let name = |at: usize| "n".repeat(length - "::{closure}".len()) + &format!("::{{closure#{at}}}");
+        let name =
+            |at: usize| "n".repeat(length - "::{closure}".len()) + &format!("::{{closure#{at}}}");
         let [a, b] = [first, first + 1].map(name);
-        (written(&[("main", 10, &[(&a, 1, 1000), (&b, 1, 10)]), (&a, 1000, &[]), (&b, 10, &[])]), a)
+        (
+            written(&[
+                ("main", 10, &[(&a, 1, 1000), (&b, 1, 10)]),
+                (&a, 1000, &[]),
+                (&b, 10, &[]),
+            ]),
+            a,
+        )
     };
     for (length, found) in [(4096, 1), (4097, 2)] {
         let ((old, name), (new, _)) = (run(length, 0), run(length, 5));
@@ -185,10 +283,17 @@ fn moved(olds: &[String], news: &[String], at: usize) -> Option<String> {
     };
     let (old, new) = (run(olds), run(news));
     let matching = Matching::new(&old, &new, &Rules::default());
-    let file = |profile: &Profile, id| String::from_utf8_lossy(profile.name(profile.function(id).file)).into_owned();
-    let id = old.function_ids().find(|&id| file(&old, id) == olds[at]).unwrap();
+    let file = |profile: &Profile, id| {
+        String::from_utf8_lossy(profile.name(profile.function(id).file)).into_owned()
+    };
+    let id = old
+        .function_ids()
+        .find(|&id| file(&old, id) == olds[at])
+        .unwrap();
     let pair = matching.old.pair_of_original(id)?;
-    let found = new.function_ids().find(|&id| matching.new.pair_of_original(id) == Some(pair));
+    let found = new
+        .function_ids()
+        .find(|&id| matching.new.pair_of_original(id) == Some(pair));
     found.map(|id| file(&new, id))
 }
 
@@ -216,8 +321,13 @@ fn many_files_of_one_name_are_matched_by_their_ends() {
     let found = |pairs: usize, between: usize| {
         let folder = |at: usize| format!("{at}{}", if at < between { 'b' } else { 'x' });
         let side = |root: &str, moved: &str| -> Vec<String> {
-            let mut all: Vec<String> = (0..pairs).map(|at| format!("/{root}/{}/mod.rs", folder(at))).collect();
-            all.extend([format!("/{root}er/{moved}/mod.rs"), format!("/{root}/{root}.c")]);
+            let mut all: Vec<String> = (0..pairs)
+                .map(|at| format!("/{root}/{}/mod.rs", folder(at)))
+                .collect();
+            all.extend([
+                format!("/{root}er/{moved}/mod.rs"),
+                format!("/{root}/{root}.c"),
+            ]);
             all
         };
         let (old, new) = (side("one", "a"), side("two", "c"));
@@ -234,13 +344,22 @@ fn many_files_of_one_name_are_matched_by_their_ends() {
 fn names_in_many_objects_tell_nothing() {
     for (objects, is_found) in [(32, true), (33, false)] {
         let run = |names: &mut dyn Iterator<Item = String>| {
-            let text: String = names.map(|name| format!("ob=/lib/{name}\nfl=a.c\nfn=f\n1 1\n")).collect();
+            let text: String = names
+                .map(|name| format!("ob=/lib/{name}\nfl=a.c\nfn=f\n1 1\n"))
+                .collect();
             read(&format!("events: Ir\n{text}"))
         };
         let old = run(&mut (0..objects).map(|at| format!("old{at}")));
         let new = run(&mut ["new".to_owned()].into_iter());
         let matching = Matching::new(&old, &new, &Rules::default());
-        assert_eq!(matching.pairs.iter().any(|pair| pair.old.is_some() && pair.new.is_some()), is_found, "{objects}");
+        assert_eq!(
+            matching
+                .pairs
+                .iter()
+                .any(|pair| pair.old.is_some() && pair.new.is_some()),
+            is_found,
+            "{objects}"
+        );
     }
 }
 
@@ -249,10 +368,16 @@ fn names_in_many_objects_tell_nothing() {
 fn two_functions_show_that_a_namespace_was_renamed() {
     let run = |space: &str, count: usize| {
         let names: Vec<String> = (0..count).map(|at| format!("{space}::f{at}")).collect();
-        written(&names.iter().map(|name| (&**name, 100, &[][..])).collect::<Vec<_>>())
+        written(
+            &names
+                .iter()
+                .map(|name| (&**name, 100, &[][..]))
+                .collect::<Vec<_>>(),
+        )
     };
-    let is_found =
-        |old: &str, new: &str, count| !became(&run(old, count), &run(new, count), &format!("{old}::f0")).is_empty();
+    let is_found = |old: &str, new: &str, count| {
+        !became(&run(old, count), &run(new, count), &format!("{old}::f0")).is_empty()
+    };
     assert!(is_found("apple", "pear", 2));
     assert!(!is_found("apple", "pear", 1));
     let outer = |levels: usize| "n::".repeat(levels - 1);
@@ -266,7 +391,11 @@ fn types_in_types_are_looked_into() {
     for (levels, is_found) in [(16, true), (17, false)] {
         let types = "T<".repeat(levels - 1) + "u8" + &">".repeat(levels - 1);
         let run = |name: &str| written(&[(name, 100, &[]), ("r::other", 5, &[])]);
-        let found = became(&run("r::apply"), &run(&format!("r::apply::<{types}>")), "r::apply");
+        let found = became(
+            &run("r::apply"),
+            &run(&format!("r::apply::<{types}>")),
+            "r::apply",
+        );
         assert_eq!(!found.is_empty(), is_found, "{levels}");
     }
 }
@@ -289,7 +418,11 @@ fn demangled_names_are_32_times_as_long() {
     let is_demangled = |name: &str| normalised(name.as_bytes()) != name.as_bytes();
     let lengths = (0..9).map(|doubled| (mangled(doubled), is_demangled(&mangled(doubled))));
     let (names, known): (Vec<String>, Vec<bool>) = lengths.unzip();
-    assert_eq!(known, [true, true, true, true, true, true, true, false, false], "{names:?}");
+    assert_eq!(
+        known,
+        [true, true, true, true, true, true, true, false, false],
+        "{names:?}"
+    );
 }
 
 /// A place in a mangled name, as a reference back has it.
@@ -298,6 +431,10 @@ fn base62(at: usize) -> String {
     match at {
         0 => "_".to_owned(),
         at if at <= 62 => format!("{}_", DIGITS[at - 1] as char),
-        at => format!("{}{}_", DIGITS[(at - 1) / 62] as char, DIGITS[(at - 1) % 62] as char),
+        at => format!(
+            "{}{}_",
+            DIGITS[(at - 1) / 62] as char,
+            DIGITS[(at - 1) % 62] as char
+        ),
     }
 }

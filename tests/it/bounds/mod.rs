@@ -22,12 +22,24 @@ type Call<'a> = (&'a str, u64, u64);
 
 /// A profile of functions of one file: names, self costs and calls. Each function is on a line of its own.
 fn written(functions: &[(&str, u64, &[Call<'_>])]) -> String {
-    let mut text = String::from("creator: callgrind-3.19.0\ncmd: ./app\nevents: Ir\nob=app\nfl=a.c\n");
-    let line = |name: &str| functions.iter().position(|f| f.0 == name).map_or(0, |at| at + 1);
+    let mut text =
+        String::from("creator: callgrind-3.19.0\ncmd: ./app\nevents: Ir\nob=app\nfl=a.c\n");
+    let line = |name: &str| {
+        functions
+            .iter()
+            .position(|f| f.0 == name)
+            .map_or(0, |at| at + 1)
+    };
     for (name, own, calls) in functions {
         writeln!(text, "fn={name}\n{} {own}", line(name)).unwrap();
         for (callee, count, cost) in *calls {
-            writeln!(text, "cfn={callee}\ncalls={count} {}\n{} {cost}", line(callee), line(name)).unwrap();
+            writeln!(
+                text,
+                "cfn={callee}\ncalls={count} {}\n{} {cost}",
+                line(callee),
+                line(name)
+            )
+            .unwrap();
         }
     }
     let total: u64 = functions.iter().map(|f| f.1).sum();
@@ -48,6 +60,11 @@ fn all_of(stage: &Stage, args: &[&str]) -> String {
 
 /// A profile of functions that call nothing, by their names and costs.
 fn flat(functions: impl IntoIterator<Item = (String, u64)>) -> String {
-    let functions = functions.into_iter().map(|(name, cost)| format!("fn={name}\n1 {cost}\n"));
-    format!("creator: by hand\nevents: Ir\nfl=a.c\n{}", functions.collect::<String>())
+    let functions = functions
+        .into_iter()
+        .map(|(name, cost)| format!("fn={name}\n1 {cost}\n"));
+    format!(
+        "creator: by hand\nevents: Ir\nfl=a.c\n{}",
+        functions.collect::<String>()
+    )
 }

@@ -12,10 +12,13 @@ use cgannotate::analysis::{Selection, selection::Threshold};
 fn doubts_begin_at_a_fifth() {
     for (cost, told) in [(200, 1), (199, 0)] {
         for name in ["f", "0x1130"] {
-            let text =
-                format!("events: Ir\nob=/x\nfl=a.c\nfn=g\n1 {}\nob=/y\nfl=???\nfn={name}\n0 {cost}\n", 1000 - cost);
+            let text = format!(
+                "events: Ir\nob=/x\nfl=a.c\nfn=g\n1 {}\nob=/y\nfl=???\nfn={name}\n0 {cost}\n",
+                1000 - cost
+            );
             let profile = read(&text);
-            let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(99)).unwrap();
+            let selection =
+                Selection::new(&profile.events, &[], &[], &Threshold::whole(99)).unwrap();
             assert_eq!(doubts(&profile, &selection).len(), told, "{cost} {name}");
         }
     }
@@ -26,7 +29,10 @@ fn doubts_begin_at_a_fifth() {
 #[test]
 fn a_quarter_outside_own_code_is_told() {
     let said = |own: u64, others: &[u64]| {
-        let others = others.iter().enumerate().map(|(at, cost)| format!("fn=other{at}\n0 {cost}\n"));
+        let others = others
+            .iter()
+            .enumerate()
+            .map(|(at, cost)| format!("fn=other{at}\n0 {cost}\n"));
         let stage = Stage::empty();
         stage.write(
             "p",
@@ -37,7 +43,10 @@ fn a_quarter_outside_own_code_is_told() {
         );
         String::from_utf8(stage.run(&["--own", "--auto=no", "p"]).stderr).unwrap()
     };
-    assert_eq!([said(750, &[250]).is_empty(), said(749, &[251]).is_empty()], [true, false]);
+    assert_eq!(
+        [said(750, &[250]).is_empty(), said(749, &[251]).is_empty()],
+        [true, false]
+    );
     let named = |others: &[u64]| said(100, others).matches("begins in").count();
     assert_eq!([named(&[30; 3]), named(&[30; 4])], [3, 3]);
     assert_eq!([named(&[450, 450, 100]), named(&[450, 451, 99])], [3, 2]);
@@ -50,7 +59,11 @@ fn a_quarter_outside_own_code_is_told() {
         );
         stage.write("p", text);
         let said = String::from_utf8(stage.run(&["--own", "--auto=no", "p"]).stderr).unwrap();
-        assert_eq!((said.contains(&name), said.contains('…')), (!is_cut, is_cut), "{said}");
+        assert_eq!(
+            (said.contains(&name), said.contains('…')),
+            (!is_cut, is_cut),
+            "{said}"
+        );
     }
 }
 
@@ -62,18 +75,27 @@ fn names_are_suggested() {
         stage.write("p", flat(names.iter().map(|name| (name.clone(), 10))));
         let text = all_of(&stage, &["--function", pattern, "p"]);
         text.split_once("do you mean ")
-            .map_or(String::new(), |(_, names)| names.trim_end().trim_end_matches(['?', ')']).to_owned())
+            .map_or(String::new(), |(_, names)| {
+                names.trim_end().trim_end_matches(['?', ')']).to_owned()
+            })
     };
     let few = |count: usize| (0..count).map(|at| format!("word{at}")).collect::<Vec<_>>();
     let count = |names: &str| names.split(", ").filter(|name| !name.is_empty()).count();
-    assert_eq!([2, 3, 4].map(|all| count(&suggested(&few(all), "WORD"))), [2, 3, 3]);
+    assert_eq!(
+        [2, 3, 4].map(|all| count(&suggested(&few(all), "WORD"))),
+        [2, 3, 3]
+    );
     for (letters, is_near) in [(64, true), (65, false)] {
         let name = "n".repeat(letters - 1) + "a";
         let typed = format!("^{}b$", "n".repeat(letters - 1));
         assert_eq!(suggested(&[name], &typed).is_empty(), !is_near, "{letters}");
     }
     for (letters, is_cut) in [(200, false), (201, true)] {
-        assert_eq!(suggested(&["W".repeat(letters)], &"w".repeat(5)).contains('…'), is_cut, "{letters}");
+        assert_eq!(
+            suggested(&["W".repeat(letters)], &"w".repeat(5)).contains('…'),
+            is_cut,
+            "{letters}"
+        );
     }
 }
 
@@ -82,14 +104,31 @@ fn names_are_suggested() {
 fn percentages_have_as_many_digits_as_they_need() {
     let stage = Stage::empty();
     let said = |old: u64, new: u64| {
-        stage.write("old", flat([("f".into(), old)])).write("new", flat([("f".into(), new)]));
-        let text = all_of(&stage, &["check", "new", "--baseline=old", "--limit=total.Ir <= +1%"]);
-        text.split_once(" %)").unwrap().0.rsplit('+').next().unwrap().to_owned()
+        stage
+            .write("old", flat([("f".into(), old)]))
+            .write("new", flat([("f".into(), new)]));
+        let text = all_of(
+            &stage,
+            &["check", "new", "--baseline=old", "--limit=total.Ir <= +1%"],
+        );
+        text.split_once(" %)")
+            .unwrap()
+            .0
+            .rsplit('+')
+            .next()
+            .unwrap()
+            .to_owned()
     };
     assert_eq!(said(100, 105), "5.0");
-    assert_eq!(said(100_000_000_000_000, 101_000_000_000_001), "1.000000000001");
+    assert_eq!(
+        said(100_000_000_000_000, 101_000_000_000_001),
+        "1.000000000001"
+    );
     // As many digits as there are at most do not tell it from 1 %.
-    assert_eq!(said(1_000_000_000_000_000, 1_010_000_000_000_001), "1.000000000000");
+    assert_eq!(
+        said(1_000_000_000_000_000, 1_010_000_000_000_001),
+        "1.000000000000"
+    );
 }
 
 /// A baseline has four labels of a sum.
@@ -99,11 +138,24 @@ fn a_baseline_has_four_labels() {
         let stage = Stage::empty();
         let names: Vec<String> = (0..runs).map(|at| format!("p{at}")).collect();
         for name in &names {
-            stage.write(name, format!("desc: Label: {name}\nevents: Ir\nfn=f\n1 10\n"));
+            stage.write(
+                name,
+                format!("desc: Label: {name}\nevents: Ir\nfn=f\n1 10\n"),
+            );
         }
-        let args = [&["check"], &names.iter().map(String::as_str).collect::<Vec<_>>()[..], &["--save-baseline=b"]];
+        let args = [
+            &["check"],
+            &names.iter().map(String::as_str).collect::<Vec<_>>()[..],
+            &["--save-baseline=b"],
+        ];
         assert!(stage.run(&args.concat()).status.success());
-        assert_eq!(std::fs::read_to_string(stage.dir.join("b")).unwrap().matches("Label:").count(), labels);
+        assert_eq!(
+            std::fs::read_to_string(stage.dir.join("b"))
+                .unwrap()
+                .matches("Label:")
+                .count(),
+            labels
+        );
     }
 }
 
@@ -111,11 +163,18 @@ fn a_baseline_has_four_labels() {
 #[test]
 fn growth_needs_five_sizes() {
     let points: Vec<(f64, f64)> = (1..=5).map(|n| (f64::from(n), f64::from(10 * n))).collect();
-    assert_eq!([4, 5].map(|sizes| Growth::of_points(&points[..sizes]).is_some()), [false, true]);
+    assert_eq!(
+        [4, 5].map(|sizes| Growth::of_points(&points[..sizes]).is_some()),
+        [false, true]
+    );
     let is_logarithmic = |last: u64| {
-        let points: String = [1, 2, 3, last].iter().map(|n| format!("p 1 {n} {n}0 1\n")).collect();
+        let points: String = [1, 2, 3, last]
+            .iter()
+            .map(|n| format!("p 1 {n} {n}0 1\n"))
+            .collect();
         let profile = read(&format!("a ./x\nf ./x y\nr main /x 1\n{points}"));
-        RoutineDetail::new(&profile, profile.function_ids().next().unwrap()).axes == Axes::Logarithmic
+        RoutineDetail::new(&profile, profile.function_ids().next().unwrap()).axes
+            == Axes::Logarithmic
     };
     assert_eq!([32, 33].map(is_logarithmic), [false, true]);
 }
@@ -130,7 +189,11 @@ fn three_of_several_are_named() {
             stage.write(&format!("callgrind.out.7-0{at}"), flat([("f".into(), 10)]));
         }
         let text = all_of(&stage, &["callgrind.out.7"]);
-        assert_eq!(text.matches("callgrind.out.7-").count(), threads.min(3), "{text}");
+        assert_eq!(
+            text.matches("callgrind.out.7-").count(),
+            threads.min(3),
+            "{text}"
+        );
         assert_eq!(text.contains(", …"), threads > 3, "{text}");
     }
     for others in 2..=4 {
@@ -139,7 +202,10 @@ fn three_of_several_are_named() {
         for name in &names {
             stage.write(name, "events: Ir\nfn=f\n1 10\nwhat is this\n");
         }
-        let text = all_of(&stage, &names.iter().map(String::as_str).collect::<Vec<_>>());
+        let text = all_of(
+            &stage,
+            &names.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
         assert_eq!(text.contains("also in p1, p2, p3"), others >= 3, "{text}");
         assert_eq!(text.contains("and 1 more"), others == 4, "{text}");
     }
@@ -158,10 +224,19 @@ fn parts_that_would_be_printed_as_nothing_are_left_out() {
             ])
         };
         let stage = Stage::empty();
-        stage.write("old", run(100_000, 100_000)).write("new", run(100_000 + more, 100_000 - more + 9));
-        let text = all_of(&stage, &["diff", "old", "new"]).split_whitespace().collect::<Vec<_>>().join(" ");
+        stage
+            .write("old", run(100_000, 100_000))
+            .write("new", run(100_000 + more, 100_000 - more + 9));
+        let text = all_of(&stage, &["diff", "old", "new"])
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
         let sentence = text.split(" f +").nth(1).unwrap_or_default();
-        assert_eq!(sentence.contains("in its own code"), more == 5, "{more}: {text}");
+        assert_eq!(
+            sentence.contains("in its own code"),
+            more == 5,
+            "{more}: {text}"
+        );
     }
 }
 

@@ -25,14 +25,34 @@ impl Case {
         if seed.is_multiple_of(2) {
             let (fixture, end) = fixtures.cut(seed / 2);
             let origin = format!("the first {end} bytes of {}", fixture.name);
-            let question = if rng.one_in(4) { rng.below(QUESTIONS.len() as u64) as usize } else { REPORT };
-            return Case { seed, origin, input: fixture.bytes[..end].to_vec(), other: fixture.bytes.clone(), question };
+            let question = if rng.one_in(4) {
+                rng.below(QUESTIONS.len() as u64) as usize
+            } else {
+                REPORT
+            };
+            return Case {
+                seed,
+                origin,
+                input: fixture.bytes[..end].to_vec(),
+                other: fixture.bytes.clone(),
+                question,
+            };
         }
         let (name, good) = fixtures.pick(&mut rng);
         let input = spoil::spoil(&mut rng, &good, fixtures);
-        let other = if rng.one_in(2) { good } else { fixtures.pick(&mut rng).1 };
+        let other = if rng.one_in(2) {
+            good
+        } else {
+            fixtures.pick(&mut rng).1
+        };
         let question = rng.below(QUESTIONS.len() as u64) as usize;
-        Case { seed, origin: format!("{name}, spoilt"), input, other, question }
+        Case {
+            seed,
+            origin: format!("{name}, spoilt"),
+            input,
+            other,
+            question,
+        }
     }
 
     /// The dice of the question.

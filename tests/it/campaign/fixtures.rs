@@ -30,17 +30,33 @@ impl Fixtures {
         paths.sort();
         let mut all: Vec<Fixture> = (paths.iter())
             .map(|path| Fixture {
-                name: path.strip_prefix(&root).expect("below it").display().to_string(),
+                name: path
+                    .strip_prefix(&root)
+                    .expect("below it")
+                    .display()
+                    .to_string(),
                 bytes: fs::read(path).expect("a fixture"),
             })
             .collect();
-        all.push(Fixture { name: "a baseline".into(), bytes: BASELINE.into() });
+        all.push(Fixture {
+            name: "a baseline".into(),
+            bytes: BASELINE.into(),
+        });
         let (mut places, mut total) = (Vec::new(), 0);
-        for (at, fixture) in all.iter().enumerate().filter(|(_, fixture)| fixture.bytes.len() <= SMALL) {
+        for (at, fixture) in all
+            .iter()
+            .enumerate()
+            .filter(|(_, fixture)| fixture.bytes.len() <= SMALL)
+        {
             places.push((total, at));
             total += fixture.bytes.len() as u64;
         }
-        assert!(all.len() > 150 && places.len() > 100, "{} fixtures, {} small", all.len(), places.len());
+        assert!(
+            all.len() > 150 && places.len() > 100,
+            "{} fixtures, {} small",
+            all.len(),
+            places.len()
+        );
         Fixtures { all, places, total }
     }
 
@@ -52,7 +68,8 @@ impl Fixtures {
     /// The fixture and the length of a cut. Neighbours in number are far apart, so that a short campaign sees all kinds.
     pub(crate) fn cut(&self, number: u64) -> (&Fixture, usize) {
         let at = number.wrapping_mul(1_000_003) % self.total;
-        let (before, fixture) = self.places[self.places.partition_point(|&(before, _)| before <= at) - 1];
+        let (before, fixture) =
+            self.places[self.places.partition_point(|&(before, _)| before <= at) - 1];
         (&self.all[fixture], (at - before) as usize)
     }
 
@@ -60,12 +77,19 @@ impl Fixtures {
     pub(crate) fn pick(&self, rng: &mut Rng) -> (String, Vec<u8>) {
         if rng.one_in(4) {
             let seed = rng.below(1 << 32);
-            return (format!("generated profile {seed}"), generate::profile(seed).0);
+            return (
+                format!("generated profile {seed}"),
+                generate::profile(seed).0,
+            );
         }
         let any = |rng: &mut Rng| &self.all[rng.below(self.all.len() as u64) as usize];
         let one = any(rng);
-        let smaller = (0..3).map(|_| any(rng)).min_by_key(|fixture| fixture.bytes.len());
-        let chosen = smaller.filter(|other| other.bytes.len() < one.bytes.len() && !rng.one_in(8)).unwrap_or(one);
+        let smaller = (0..3)
+            .map(|_| any(rng))
+            .min_by_key(|fixture| fixture.bytes.len());
+        let chosen = smaller
+            .filter(|other| other.bytes.len() < one.bytes.len() && !rng.one_in(8))
+            .unwrap_or(one);
         (chosen.name.clone(), chosen.bytes.clone())
     }
 }
@@ -73,7 +97,11 @@ impl Fixtures {
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         if path.is_dir() {
             if !["goldens", "expected", "sources"].contains(&&*name) {
                 collect(&path, found);

@@ -7,7 +7,10 @@ use std::time::Duration;
 /// Processor time of all threads so far.
 pub(crate) fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
+    Duration::new(
+        time.tv_sec.try_into().unwrap_or(0),
+        time.tv_nsec.try_into().unwrap_or(0),
+    )
 }
 
 /// Begins to look for the greatest amount of memory anew.
@@ -27,6 +30,13 @@ pub(crate) fn now() -> u64 {
 
 fn from_status(key: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("the state of this process");
-    let line = status.lines().find_map(|line| line.strip_prefix(key)).expect("a line of it");
-    line.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes") * 1024
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix(key))
+        .expect("a line of it");
+    line.trim()
+        .trim_end_matches(" kB")
+        .parse::<u64>()
+        .expect("kilobytes")
+        * 1024
 }

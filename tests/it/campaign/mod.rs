@@ -30,16 +30,26 @@ const LONG: u64 = 1500;
 /// A number that the environment gives.
 fn given(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name}={text}: a number is needed")))
+    Some(
+        text.parse()
+            .unwrap_or_else(|_| panic!("{name}={text}: a number is needed")),
+    )
 }
 
 #[test]
 fn nothing_spoilt_breaks_a_report() {
     let first = given("CAMPAIGN_SEED").unwrap_or(1);
-    let outcome = supervisor::campaign(first, given("CAMPAIGN_EXECUTIONS").unwrap_or_else(|| rounds(LONG)));
+    let outcome = supervisor::campaign(
+        first,
+        given("CAMPAIGN_EXECUTIONS").unwrap_or_else(|| rounds(LONG)),
+    );
     println!("{outcome}");
     assert!(outcome.executions > 0);
-    assert!(outcome.failures.is_empty(), "{} seeds fail", outcome.failures.len());
+    assert!(
+        outcome.failures.is_empty(),
+        "{} seeds fail",
+        outcome.failures.len()
+    );
 }
 
 /// No test: the process that the campaign above starts.

@@ -3,7 +3,18 @@
 use crate::twin::mutate::Rng;
 
 /// Regular expressions for names.
-const PATTERNS: [&str; 10] = [".", "main", "^a", "f'?2", "[a-m]", "php", "^$", "::", "(x|y|\\()", "\\x1b"];
+const PATTERNS: [&str; 10] = [
+    ".",
+    "main",
+    "^a",
+    "f'?2",
+    "[a-m]",
+    "php",
+    "^$",
+    "::",
+    "(x|y|\\()",
+    "\\x1b",
+];
 
 /// Limits for `check`.
 const LIMITS: [&str; 15] = [
@@ -53,20 +64,33 @@ fn whose(rng: &mut Rng, args: &mut Vec<String>) {
     match rng.below(12) {
         0 => args.push("--own".into()),
         1 => args.extend(["--own".into(), format!("--own-code={}", pattern(rng))]),
-        2 => args.push(format!("--fold-{}={}", rng.pick(&["object", "file", "function"]), pattern(rng))),
+        2 => args.push(format!(
+            "--fold-{}={}",
+            rng.pick(&["object", "file", "function"]),
+            pattern(rng)
+        )),
         _ => {}
     }
 }
 
 /// A report in any form.
 pub(crate) fn report(rng: &mut Rng) -> Vec<String> {
-    let form = rng.pick(&["text", "text", "text", "json", "csv", "tsv", "markdown", "html"]);
+    let form = rng.pick(&[
+        "text", "text", "text", "json", "csv", "tsv", "markdown", "html",
+    ]);
     let mut args = vec![format!("--format={form}"), "--sources=listed".into()];
     let by = form != "json" && form != "html" && rng.one_in(3);
     reading(rng, &mut args);
     if by {
         let by = rng.pick(&["function", "file", "object", "class", "line"]);
-        args.push(format!("--by={}", if form == "text" && by == "line" { "file" } else { by }));
+        args.push(format!(
+            "--by={}",
+            if form == "text" && by == "line" {
+                "file"
+            } else {
+                by
+            }
+        ));
     } else if rng.one_in(2) {
         args.push("--inclusive=yes".into());
     }
@@ -75,16 +99,28 @@ pub(crate) fn report(rng: &mut Rng) -> Vec<String> {
     }
     whose(rng, &mut args);
     if rng.one_in(10) {
-        args.push(rng.pick(&["--inlined", "--inlined", "--instructions"]).into());
+        args.push(
+            rng.pick(&["--inlined", "--inlined", "--instructions"])
+                .into(),
+        );
     }
     if rng.one_in(3) {
-        args.push(format!("--threshold={}", rng.pick(&["0", "0.5", "50", "99.99", "100"])));
+        args.push(format!(
+            "--threshold={}",
+            rng.pick(&["0", "0.5", "50", "99.99", "100"])
+        ));
     }
     if rng.one_in(8) {
-        args.push(format!("--sort={}", rng.pick(&["Ir", "Dr:50,Ir:90", "Bogus", "CEst", "Time_(10ns)"])));
+        args.push(format!(
+            "--sort={}",
+            rng.pick(&["Ir", "Dr:50,Ir:90", "Bogus", "CEst", "Time_(10ns)"])
+        ));
     }
     if rng.one_in(8) {
-        args.push(format!("--show={}", rng.pick(&["Ir", "Ir,Ir", "Dr,Ir", "CEst", ""])));
+        args.push(format!(
+            "--show={}",
+            rng.pick(&["Ir", "Ir,Ir", "Dr,Ir", "CEst", ""])
+        ));
     }
     if rng.one_in(6) {
         args.push(format!("--rows={}", rng.pick(&[0, 1, 5, usize::MAX])));
@@ -93,7 +129,14 @@ pub(crate) fn report(rng: &mut Rng) -> Vec<String> {
         args.push(format!("--min={}%", rng.pick(&["0", "0.001", "1", "100"])));
     }
     if rng.one_in(6) {
-        let what = rng.pick(&["function", "not-function", "file", "not-file", "object", "not-object"]);
+        let what = rng.pick(&[
+            "function",
+            "not-function",
+            "file",
+            "not-file",
+            "object",
+            "not-object",
+        ]);
         args.push(format!("--{what}={}", pattern(rng)));
     }
     if rng.one_in(8) {
@@ -110,7 +153,10 @@ fn text(rng: &mut Rng, by: bool, args: &mut Vec<String>) {
     const ROOT: &str = env!("CARGO_MANIFEST_DIR");
     match rng.below(3) {
         0 => args.push("--auto=no".into()),
-        1 => args.extend(["shapes", "toggle", "cxx", "xdebug"].map(|folder| format!("-I{ROOT}/fixtures/{folder}"))),
+        1 => args.extend(
+            ["shapes", "toggle", "cxx", "xdebug"]
+                .map(|folder| format!("-I{ROOT}/fixtures/{folder}")),
+        ),
         _ => {}
     }
     if rng.one_in(6) {
@@ -119,10 +165,19 @@ fn text(rng: &mut Rng, by: bool, args: &mut Vec<String>) {
     match rng.below(5) {
         0 if !by => {
             let depth = rng.pick(&[0, 1, 2, 3, 5, 20, 1000]);
-            args.extend([format!("--zoom={}", pattern(rng)), format!("--depth={depth}")]);
+            args.extend([
+                format!("--zoom={}", pattern(rng)),
+                format!("--depth={depth}"),
+            ]);
         }
-        1 if !by => args.push(format!("--tree={}", rng.pick(&["caller", "calling", "both"]))),
-        2 => args.push(format!("--split={}", rng.pick(&["part", "thread", "pid", "run", "input"]))),
+        1 if !by => args.push(format!(
+            "--tree={}",
+            rng.pick(&["caller", "calling", "both"])
+        )),
+        2 => args.push(format!(
+            "--split={}",
+            rng.pick(&["part", "thread", "pid", "run", "input"])
+        )),
         3 if !by && rng.one_in(2) => args.push("--compat".into()),
         4 if rng.one_in(3) => args.push("--events".into()),
         _ => {}
@@ -132,7 +187,11 @@ fn text(rng: &mut Rng, by: bool, args: &mut Vec<String>) {
 /// A comparison in any form, without its inputs.
 pub(crate) fn comparison(rng: &mut Rng) -> Vec<String> {
     let form = rng.pick(&["text", "text", "json", "csv", "markdown", "html"]);
-    let mut args = vec!["diff".to_owned(), format!("--format={form}"), "--sources=listed".into()];
+    let mut args = vec![
+        "diff".to_owned(),
+        format!("--format={form}"),
+        "--sources=listed".into(),
+    ];
     reading(rng, &mut args);
     let options = [
         (4, "--exact"),
@@ -175,7 +234,14 @@ pub(crate) fn limits(rng: &mut Rng) -> Vec<String> {
 
 /// A conversion, without its inputs.
 pub(crate) fn conversion(rng: &mut Rng) -> Vec<String> {
-    let to = rng.pick(&["folded", "dot", "callgrind", "speedscope", "webgrind", "pprof"]);
+    let to = rng.pick(&[
+        "folded",
+        "dot",
+        "callgrind",
+        "speedscope",
+        "webgrind",
+        "pprof",
+    ]);
     let mut args = vec!["convert".to_owned(), format!("--to={to}")];
     reading(rng, &mut args);
     if ["folded", "dot", "speedscope", "pprof"].contains(&to) && rng.one_in(3) {
@@ -183,7 +249,14 @@ pub(crate) fn conversion(rng: &mut Rng) -> Vec<String> {
     }
     whose(rng, &mut args);
     if rng.one_in(5) {
-        let what = rng.pick(&["function", "not-function", "file", "not-file", "object", "not-object"]);
+        let what = rng.pick(&[
+            "function",
+            "not-function",
+            "file",
+            "not-file",
+            "object",
+            "not-object",
+        ]);
         args.push(format!("--{what}={}", pattern(rng)));
     }
     args

@@ -26,7 +26,12 @@ pub(crate) struct Answer {
 impl Answer {
     /// A failure, and of which command line.
     pub(crate) fn wrong<T>(&self, what: impl std::fmt::Display) -> Result<T, String> {
-        Err(format!("{what}\n    status {} of: {}\n    it said: {:.300}", self.status, self.line, self.said.trim_end()))
+        Err(format!(
+            "{what}\n    status {} of: {}\n    it said: {:.300}",
+            self.status,
+            self.line,
+            self.said.trim_end()
+        ))
     }
 
     /// Whether a count or a sum was too large, and a limit stands for it.
@@ -76,7 +81,13 @@ impl Run<'_> {
         let args: Vec<&str> = args.iter().map(AsRef::as_ref).chain(["-o", to]).collect();
         let _ = fs::remove_file(to);
         let _ = self.said.set_len(0);
-        let line = format!("cgannotate {}", args.iter().map(|arg| quoted(arg)).collect::<Vec<_>>().join(" "));
+        let line = format!(
+            "cgannotate {}",
+            args.iter()
+                .map(|arg| quoted(arg))
+                .collect::<Vec<_>>()
+                .join(" ")
+        );
         let memory = if self.counts { measure::now() } else { 0 };
         if self.counts {
             measure::forget_peak();
@@ -86,31 +97,54 @@ impl Run<'_> {
         let took = measure::processor_time() - before;
         if self.counts {
             let memory = measure::peak().saturating_sub(memory);
-            self.notes.executed(self.seed, took, memory, self.size, &line);
+            self.notes
+                .executed(self.seed, took, memory, self.size, &line);
         }
-        let said = String::from_utf8_lossy(&fs::read(self.said_path).unwrap_or_default()).into_owned();
+        let said =
+            String::from_utf8_lossy(&fs::read(self.said_path).unwrap_or_default()).into_owned();
         let status = match ended {
             Ok(code) => (0..=4).find(|&status| code == ExitCode::from(status)),
             Err(_) => {
-                let panic = PANIC.lock().ok().and_then(|mut panic| panic.take()).unwrap_or_default();
+                let panic = PANIC
+                    .lock()
+                    .ok()
+                    .and_then(|mut panic| panic.take())
+                    .unwrap_or_default();
                 return Err(format!("panic: {panic}\n    of: {line}"));
             }
         };
-        let answer = Answer { status: status.unwrap_or(255), out: fs::read(to).ok(), said, line };
+        let answer = Answer {
+            status: status.unwrap_or(255),
+            out: fs::read(to).ok(),
+            said,
+            line,
+        };
         let is_check = args[0] == "check";
         match answer.status {
             255 => return answer.wrong("status: none of those there are"),
             3 | 4 if !is_check => return answer.wrong("status: it is that of a check"),
-            1 | 2 if answer.said.is_empty() => return answer.wrong("silence: it fails without a word"),
-            2 if answer.out.is_some() => return answer.wrong("output: of a command line that is wrong"),
+            1 | 2 if answer.said.is_empty() => {
+                return answer.wrong("silence: it fails without a word");
+            }
+            2 if answer.out.is_some() => {
+                return answer.wrong("output: of a command line that is wrong");
+            }
             0 if answer.out.is_none() && !is_check => return answer.wrong("output: there is none"),
             _ => {}
         }
         if let Some(c) = answer.said.chars().find(|&c| c.is_control() && c != '\n') {
             return answer.wrong(format!("control: {c:?} in what it said"));
         }
-        let left = fs::read_dir(".").ok().into_iter().flatten().flatten().map(|entry| entry.file_name());
-        if let Some(part) = left.into_iter().find(|name| name.to_string_lossy().ends_with(".part")) {
+        let left = fs::read_dir(".")
+            .ok()
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.file_name());
+        if let Some(part) = left
+            .into_iter()
+            .find(|name| name.to_string_lossy().ends_with(".part"))
+        {
             let _ = fs::remove_file(&part);
             return answer.wrong("output: a part of it was left behind");
         }
@@ -123,7 +157,10 @@ fn execute(args: &[&str]) -> ExitCode {
     match Cli::try_parse_from(["cgannotate"].iter().chain(args)) {
         Ok(cli) => commands::run(Request::new(&cli)),
         Err(e) => {
-            assert!(!matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion), "nobody asks for help");
+            assert!(
+                !matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion),
+                "nobody asks for help"
+            );
             commands::refuse(&describe(&e))
         }
     }

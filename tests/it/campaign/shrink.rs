@@ -18,12 +18,25 @@ pub(crate) fn shrink(run: &mut Run, case: &Case, problem: &str) -> Case {
         left > 0 && put(run, case).is_err_and(|other| word(&other) == kind)
     };
     let mut best = case.clone();
-    let alone = Case { other: best.input.clone(), ..best.clone() };
+    let alone = Case {
+        other: best.input.clone(),
+        ..best.clone()
+    };
     if fails(&alone) {
         best = alone;
     }
-    best.input = smaller(&best.input, |input| fails(&Case { input: input.to_vec(), ..best.clone() }));
-    best.other = smaller(&best.other, |other| fails(&Case { other: other.to_vec(), ..best.clone() }));
+    best.input = smaller(&best.input, |input| {
+        fails(&Case {
+            input: input.to_vec(),
+            ..best.clone()
+        })
+    });
+    best.other = smaller(&best.other, |other| {
+        fails(&Case {
+            other: other.to_vec(),
+            ..best.clone()
+        })
+    });
     best
 }
 
@@ -50,11 +63,17 @@ fn smaller(bytes: &[u8], mut still: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
 /// Writes a case down; says where.
 pub(crate) fn keep(case: &Case, problem: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("campaign");
-    let file = |name: &str, bytes: &[u8]| fs::write(folder.join(format!("{}.{name}", case.seed)), bytes);
+    let file =
+        |name: &str, bytes: &[u8]| fs::write(folder.join(format!("{}.{name}", case.seed)), bytes);
     let kept = fs::create_dir_all(&folder)
         .and_then(|()| file("a", &case.input))
         .and_then(|()| file("b", &case.other))
-        .and_then(|()| file("txt", format!("{}; {}\n{problem}\n", case.origin, case.asks()).as_bytes()));
+        .and_then(|()| {
+            file(
+                "txt",
+                format!("{}; {}\n{problem}\n", case.origin, case.asks()).as_bytes(),
+            )
+        });
     match kept {
         Ok(()) => format!("{}/{}.a, .b and .txt", folder.display(), case.seed),
         Err(e) => format!("no file: {e}"),

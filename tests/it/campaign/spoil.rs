@@ -47,14 +47,20 @@ pub(crate) fn spoil(rng: &mut Rng, good: &[u8], fixtures: &Fixtures) -> Vec<u8> 
     if rng.one_in(16) {
         return good.to_vec();
     }
-    let packed = [&b"\x1f\x8b"[..], b"\xfd7zXZ", b"\x28\xb5\x2f\xfd"].iter().any(|magic| good.starts_with(magic));
+    let packed = [&b"\x1f\x8b"[..], b"\xfd7zXZ", b"\x28\xb5\x2f\xfd"]
+        .iter()
+        .any(|magic| good.starts_with(magic));
     let mut bytes = good.to_vec();
     for _ in 0..1 + rng.below(3) {
         if bytes.get(257..262) == Some(b"ustar") && !rng.one_in(6) {
             bytes = spoil_pack(rng, bytes, fixtures);
             continue;
         }
-        bytes = if packed || is_binary(&bytes) { spoil_binary(rng, bytes) } else { spoil_text(rng, bytes, fixtures) };
+        bytes = if packed || is_binary(&bytes) {
+            spoil_binary(rng, bytes)
+        } else {
+            spoil_text(rng, bytes, fixtures)
+        };
     }
     if rng.one_in(20) && bytes.len() < 20_000 {
         bytes = pack(rng, &bytes);
@@ -71,19 +77,36 @@ fn spoil_pack(rng: &mut Rng, tar: Vec<u8>, fixtures: &Fixtures) -> Vec<u8> {
     let mut rest = &tar[..];
     while let Some((header, behind)) = rest.split_first_chunk::<512>() {
         let digits = std::str::from_utf8(&header[124..135]).ok();
-        let Some(size) = digits.and_then(|digits| usize::from_str_radix(digits, 8).ok()) else { break };
-        let Some(bytes) = behind.get(..size) else { break };
+        let Some(size) = digits.and_then(|digits| usize::from_str_radix(digits, 8).ok()) else {
+            break;
+        };
+        let Some(bytes) = behind.get(..size) else {
+            break;
+        };
         files.push((*header, bytes.to_vec()));
         rest = behind.get(size.next_multiple_of(512)..).unwrap_or_default();
     }
-    let hash = |bytes: &[u8]| Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hash = |bytes: &[u8]| {
+        Sha256::digest(bytes)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    };
     let chosen = rng.below(files.len() as u64) as usize;
-    let Some((_, bytes)) = files.get_mut(chosen) else { return tar };
+    let Some((_, bytes)) = files.get_mut(chosen) else {
+        return tar;
+    };
     let before = hash(bytes);
-    *bytes = if is_binary(bytes) { spoil_binary(rng, bytes.clone()) } else { spoil_text(rng, bytes.clone(), fixtures) };
+    *bytes = if is_binary(bytes) {
+        spoil_binary(rng, bytes.clone())
+    } else {
+        spoil_text(rng, bytes.clone(), fixtures)
+    };
     let after = hash(bytes);
     if let Some((_, manifest)) = files.first_mut().filter(|_| chosen > 0) {
-        *manifest = String::from_utf8_lossy(manifest).replace(&before, &after).into_bytes();
+        *manifest = String::from_utf8_lossy(manifest)
+            .replace(&before, &after)
+            .into_bytes();
     }
     let mut out = Vec::new();
     for (mut header, bytes) in files {
@@ -109,7 +132,11 @@ fn spoil_text(rng: &mut Rng, bytes: Vec<u8>, fixtures: &Fixtures) -> Vec<u8> {
         0 => {
             // A second file behind or before it.
             let other = fixtures.pick(rng).1;
-            if rng.one_in(2) { [bytes, other].concat() } else { [other, bytes].concat() }
+            if rng.one_in(2) {
+                [bytes, other].concat()
+            } else {
+                [other, bytes].concat()
+            }
         }
         1 => repeat(rng, &bytes),
         2 => {
@@ -140,7 +167,12 @@ fn repeat(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
     let block = lines[from..to].concat();
     let most = if rng.one_in(10) { 300_000 } else { 8000 };
     let times = 1 + rng.below(most) as usize / block.len().max(1);
-    [lines[..to].concat(), block.repeat(times), lines[to..].concat()].concat()
+    [
+        lines[..to].concat(),
+        block.repeat(times),
+        lines[to..].concat(),
+    ]
+    .concat()
 }
 
 /// A block of another profile's lines.
@@ -148,7 +180,12 @@ fn splice(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     let (mine, theirs) = (lines(bytes), lines(other));
     let at = rng.below(mine.len() as u64 + 1) as usize;
     let (from, to) = range(rng, theirs.len(), 30);
-    [mine[..at].concat(), theirs[from..to.max(from)].concat(), mine[at..].concat()].concat()
+    [
+        mine[..at].concat(),
+        theirs[from..to.max(from)].concat(),
+        mine[at..].concat(),
+    ]
+    .concat()
 }
 
 /// The name in a line that has one, at times everywhere: behind `fn=(3) `, `cfn=`, `cmd: `, or the fields of a baseline.
@@ -164,7 +201,11 @@ fn rename(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
         match name_of(line) {
             Some((from, to)) => {
                 let here = all || seen == chosen;
-                out.extend(if here { [&line[..from], new, &line[to..]].concat() } else { line.to_vec() });
+                out.extend(if here {
+                    [&line[..from], new, &line[to..]].concat()
+                } else {
+                    line.to_vec()
+                });
                 seen += 1;
             }
             None => out.extend(line),
@@ -211,12 +252,26 @@ fn spoil_binary(rng: &mut Rng, mut bytes: Vec<u8>) -> Vec<u8> {
             // A field of four bytes, where webgrind's stand.
             let at = rng.below(bytes.len() as u64 / 4) as usize * 4;
             let length = bytes.len() as u32;
-            let new = rng.pick(&[0, 1, 2, 7, 40, 0x7fff_ffff, 0xffff_ffff, length - 1, length, length + 1]);
+            let new = rng.pick(&[
+                0,
+                1,
+                2,
+                7,
+                40,
+                0x7fff_ffff,
+                0xffff_ffff,
+                length - 1,
+                length,
+                length + 1,
+            ]);
             bytes[at..at + 4].copy_from_slice(&new.to_le_bytes());
             bytes
         }
         4 => {
-            let (from, size) = (rng.below(bytes.len() as u64) as usize, 1 + rng.below(64) as usize);
+            let (from, size) = (
+                rng.below(bytes.len() as u64) as usize,
+                1 + rng.below(64) as usize,
+            );
             let piece = bytes[from..(from + size).min(bytes.len())].to_vec();
             let at = rng.below(bytes.len() as u64 + 1) as usize;
             bytes.splice(at..at, piece);
@@ -246,5 +301,9 @@ fn pack(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
         }
         _ => compress_to_vec(bytes, CompressionLevel::Fastest),
     };
-    if rng.one_in(12) { pack(rng, &once) } else { once }
+    if rng.one_in(12) {
+        pack(rng, &once)
+    } else {
+        once
+    }
 }

@@ -33,8 +33,17 @@ pub(crate) struct Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, end) = self.seeds;
-        writeln!(f, "{} executions of seeds {first}..{end} in {} s", self.executions, self.wall.as_secs())?;
-        writeln!(f, "cuts of whole fixtures: {} of the {} places of the small ones", self.cuts.0, self.cuts.1)?;
+        writeln!(
+            f,
+            "{} executions of seeds {first}..{end} in {} s",
+            self.executions,
+            self.wall.as_secs()
+        )?;
+        writeln!(
+            f,
+            "cuts of whole fixtures: {} of the {} places of the small ones",
+            self.cuts.0, self.cuts.1
+        )?;
         let Most { value, seed } = self.time;
         writeln!(
             f,
@@ -43,11 +52,25 @@ impl fmt::Display for Outcome {
             value / 1000 % 1000
         )?;
         let Most { value, seed } = self.memory;
-        writeln!(f, "most memory of one execution: {}.{} MB, seed {seed}", value / 1_000_000, value / 100_000 % 10)?;
-        writeln!(f, "more than a second for less than 1 MB: {}", self.slow.len())?;
-        self.slow.iter().take(20).try_for_each(|slow| writeln!(f, "  {slow}"))?;
+        writeln!(
+            f,
+            "most memory of one execution: {}.{} MB, seed {seed}",
+            value / 1_000_000,
+            value / 100_000 % 10
+        )?;
+        writeln!(
+            f,
+            "more than a second for less than 1 MB: {}",
+            self.slow.len()
+        )?;
+        self.slow
+            .iter()
+            .take(20)
+            .try_for_each(|slow| writeln!(f, "  {slow}"))?;
         writeln!(f, "failures: {}", self.failures.len())?;
-        self.failures.iter().try_for_each(|failure| writeln!(f, "{failure}"))
+        self.failures
+            .iter()
+            .try_for_each(|failure| writeln!(f, "{failure}"))
     }
 }
 
@@ -57,10 +80,17 @@ pub(crate) fn campaign(first: u64, executions: u64) -> Outcome {
     let started = Instant::now();
     let folder = Folder::new();
     let fixtures = Fixtures::read();
-    let mut outcome = Outcome { seeds: (first, first), ..Outcome::default() };
+    let mut outcome = Outcome {
+        seeds: (first, first),
+        ..Outcome::default()
+    };
     let mut said = started;
     while outcome.executions < executions {
-        let job = Job { notes: folder.0.clone(), from: outcome.seeds.1, executions: executions - outcome.executions };
+        let job = Job {
+            notes: folder.0.clone(),
+            from: outcome.seeds.1,
+            executions: executions - outcome.executions,
+        };
         let mut worker = start(&job);
         let end = watch(&mut worker, &folder.0, |stand| {
             if said.elapsed() > Duration::from_secs(60) {
@@ -75,8 +105,14 @@ pub(crate) fn campaign(first: u64, executions: u64) -> Outcome {
         });
         let stand = Notes::read(&folder.0).unwrap_or_default();
         outcome.executions += stand[1];
-        outcome.time.take(Most { value: stand[2], seed: stand[3] });
-        outcome.memory.take(Most { value: stand[4], seed: stand[5] });
+        outcome.time.take(Most {
+            value: stand[2],
+            seed: stand[3],
+        });
+        outcome.memory.take(Most {
+            value: stand[4],
+            seed: stand[5],
+        });
         let seed = stand[0].max(outcome.seeds.1);
         outcome.seeds.1 = seed + 1;
         if !end.as_ref().is_ok_and(ExitStatus::success) {
@@ -93,19 +129,32 @@ pub(crate) fn campaign(first: u64, executions: u64) -> Outcome {
             outcome.executions += 1;
         }
     }
-    for (list, into) in [("failures", &mut outcome.failures), ("slow", &mut outcome.slow)] {
+    for (list, into) in [
+        ("failures", &mut outcome.failures),
+        ("slow", &mut outcome.slow),
+    ] {
         into.extend(paragraphs(&folder.0.join(list)));
     }
-    outcome.failures.extend(paragraphs(&folder.0.join("large")).into_iter().map(|large| format!("seed {large}")));
+    outcome.failures.extend(
+        paragraphs(&folder.0.join("large"))
+            .into_iter()
+            .map(|large| format!("seed {large}")),
+    );
     let places = fixtures.places();
-    outcome.cuts = ((outcome.seeds.1.div_ceil(2) - first.div_ceil(2)).min(places), places);
+    outcome.cuts = (
+        (outcome.seeds.1.div_ceil(2) - first.div_ceil(2)).min(places),
+        places,
+    );
     outcome.wall = started.elapsed();
     outcome
 }
 
 fn paragraphs(path: &Path) -> Vec<String> {
     let text = fs::read(path).unwrap_or_default();
-    String::from_utf8_lossy(&text).split_terminator("\n\n").map(str::to_owned).collect()
+    String::from_utf8_lossy(&text)
+        .split_terminator("\n\n")
+        .map(str::to_owned)
+        .collect()
 }
 
 /// This very test program, as a worker, in an empty folder, with nobody's home, and so little patience with memory that much
@@ -113,12 +162,21 @@ fn paragraphs(path: &Path) -> Vec<String> {
 fn start(job: &Job) -> Child {
     let here = job.notes.join("here");
     fs::create_dir_all(&here).expect("a folder to work in");
-    let said = File::options().append(true).create(true).open(job.said()).expect("a file for standard error");
+    let said = File::options()
+        .append(true)
+        .create(true)
+        .open(job.said())
+        .expect("a file for standard error");
     let limits = format!("ulimit -v {MEMORY} && exec \"$0\" \"$@\"");
     Command::new("sh")
         .args(["-c", &limits])
         .arg(std::env::current_exe().expect("this program"))
-        .args(["--exact", "campaign::worker", "--nocapture", "--test-threads=1"])
+        .args([
+            "--exact",
+            "campaign::worker",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .envs(job.environment())
         .env("HOME", "/nonexistent")
         .env_remove("CARGO_HOME")
@@ -135,7 +193,11 @@ fn start(job: &Job) -> Child {
 }
 
 /// Waits for the end of a worker, or ends it if it stands still.
-fn watch(worker: &mut Child, folder: &Path, mut tell: impl FnMut(&[u64; 6])) -> Result<ExitStatus, String> {
+fn watch(
+    worker: &mut Child,
+    folder: &Path,
+    mut tell: impl FnMut(&[u64; 6]),
+) -> Result<ExitStatus, String> {
     let (mut seed, mut since) = (0, Instant::now());
     loop {
         if let Some(status) = worker.try_wait().expect("its status") {
@@ -162,7 +224,11 @@ struct Folder(PathBuf);
 impl Folder {
     fn new() -> Folder {
         let shared = PathBuf::from("/dev/shm");
-        let root = if shared.is_dir() { shared } else { PathBuf::from(env!("CARGO_TARGET_TMPDIR")) };
+        let root = if shared.is_dir() {
+            shared
+        } else {
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        };
         let folder = root.join(format!("cgannotate-campaign-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder for notes");
         Folder(folder)

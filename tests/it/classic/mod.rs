@@ -49,10 +49,30 @@ fn every_classic_option_has_a_golden() {
 #[test]
 fn values_follow_an_equals_sign_or_a_blank() {
     let stage = Stage::of("include");
-    let with_equals =
-        stage.report(&["--auto=yes", LISTED, "--context=2", "--threshold=90", "-I=src", "phases.toggle.out"]);
-    for include in [&["-I", "src"][..], &["-Isrc"], &["--include", "src"], &["--include=src/"]] {
-        let mut args = vec!["--auto", "yes", LISTED, "--context", "2", "--threshold", "90", "phases.toggle.out"];
+    let with_equals = stage.report(&[
+        "--auto=yes",
+        LISTED,
+        "--context=2",
+        "--threshold=90",
+        "-I=src",
+        "phases.toggle.out",
+    ]);
+    for include in [
+        &["-I", "src"][..],
+        &["-Isrc"],
+        &["--include", "src"],
+        &["--include=src/"],
+    ] {
+        let mut args = vec![
+            "--auto",
+            "yes",
+            LISTED,
+            "--context",
+            "2",
+            "--threshold",
+            "90",
+            "phases.toggle.out",
+        ];
         args.extend(include);
         assert_same(&format!("{include:?}"), &with_equals, &stage.report(&args));
     }
@@ -63,7 +83,11 @@ fn values_follow_an_equals_sign_or_a_blank() {
 /// that of relative names.
 #[test]
 fn the_current_folder_is_no_part_of_a_name() {
-    for profile in ["toggle/phases.toggle.out", "shapes/shapes.plain.out", "callers/words.recs4.toggle.out"] {
+    for profile in [
+        "toggle/phases.toggle.out",
+        "shapes/shapes.plain.out",
+        "callers/words.recs4.toggle.out",
+    ] {
         let (fixture, file) = profile.split_once('/').unwrap();
         let stage = Stage::of(fixture);
         let args = [LISTED, "--tree=both", "--threshold=100", file];
@@ -78,7 +102,13 @@ fn the_current_folder_is_no_part_of_a_name() {
 fn every_order_is_total() {
     let stage = Stage::of("cxx");
     for mode in ["--compat", "--inclusive=yes", "--inclusive=no"] {
-        let args = [LISTED, "--tree=both", "--threshold=100", mode, "inventory.out"];
+        let args = [
+            LISTED,
+            "--tree=both",
+            "--threshold=100",
+            mode,
+            "inventory.out",
+        ];
         assert_same(mode, &stage.report(&args), &stage.report(&args));
     }
 }
@@ -90,16 +120,32 @@ fn a_file_without_self_cost_has_an_empty_table() {
     let stage = Stage::empty();
     let text = "version: 1\ncreator: callgrind-3.19.0\nevents: Ir\nfl=a.c\nfn=main\ncfi=b.c\ncfn=work\ncalls=1 1\n2 100\n\
         fl=b.c\nfn=work\n1 100\ntotals: 100\n";
-    stage.write("a.c", "int main() {\n  work();\n}\n").write("b.c", "work\n").write("c.c", "c\n").write("p", text);
+    stage
+        .write("a.c", "int main() {\n  work();\n}\n")
+        .write("b.c", "work\n")
+        .write("c.c", "c\n")
+        .write("p", text);
     let report = stage.report(&["--compat", "--inclusive=yes", "p", "c.c"]);
-    let heading =
-        |kind: &str, file: &str| format!("{0}\n-- {kind}-annotated source: {file}\n{0}\n", crate::common::RULE);
+    let heading = |kind: &str, file: &str| {
+        format!(
+            "{0}\n-- {kind}-annotated source: {file}\n{0}\n",
+            crate::common::RULE
+        )
+    };
     let of_a = report.split(&heading("Auto", "a.c")).nth(1).expect(&report);
     assert!(of_a.starts_with("Ir \n\n\n"), "{report}");
-    assert!(report.contains(&(heading("User", "c.c") + "  No information has been collected for c.c\n")), "{report}");
+    assert!(
+        report
+            .contains(&(heading("User", "c.c") + "  No information has been collected for c.c\n")),
+        "{report}"
+    );
     if reference::is_installed() {
         let (want, _) = reference::reference(&stage, &["--inclusive=yes", "p", "c.c"]);
-        assert_same("as installed", &canonical(&one_warning(&want)), &canonical(&one_warning(&report)));
+        assert_same(
+            "as installed",
+            &canonical(&one_warning(&want)),
+            &canonical(&one_warning(&report)),
+        );
     }
 }
 
@@ -119,7 +165,11 @@ fn counts_of_a_column_without_a_total_are_nothing_of_it() {
     }
     if reference::is_installed() {
         let (want, _) = reference::reference(&stage, &["--auto=yes", "p"]);
-        assert_same("as installed", &canonical(&one_warning(&want)), &canonical(&one_warning(&report)));
+        assert_same(
+            "as installed",
+            &canonical(&one_warning(&want)),
+            &canonical(&one_warning(&report)),
+        );
     }
 }
 
@@ -130,16 +180,24 @@ fn a_newer_source_is_warned_of() {
     let args = [LISTED, "phases.toggle.out"];
     assert!(!stage.report(&args).contains('@'), "sources are older");
     stage.date("phases.c", day(2) + Duration::from_millis(900));
-    assert!(!stage.report(&args).contains('@'), "only whole seconds count");
+    assert!(
+        !stage.report(&args).contains('@'),
+        "only whole seconds count"
+    );
     stage.date("settle.c", day(3));
     let report = stage.report(&args);
     let lines: Vec<&str> = report.lines().collect();
     let warning: Vec<&&str> = lines.iter().filter(|line| line.starts_with('@')).collect();
     assert!(
-        warning.iter().any(|line| line.contains("'settle.c' was changed after the profile was written")),
+        warning
+            .iter()
+            .any(|line| line.contains("'settle.c' was changed after the profile was written")),
         "{report}"
     );
-    assert!(!warning.iter().any(|line| line.contains("phases")), "{warning:?}");
+    assert!(
+        !warning.iter().any(|line| line.contains("phases")),
+        "{warning:?}"
+    );
     let first = lines.iter().position(|line| line.starts_with('@')).unwrap();
     assert_eq!(lines[first - 2], "-- Auto-annotated source: settle.c");
     // Also in the original's place: see `fixtures/goldens/stale`.
@@ -151,10 +209,16 @@ fn a_newer_source_is_warned_of() {
 #[test]
 fn costs_past_the_end_have_bogus_lines() {
     let report = Stage::of("stale").report(&[LISTED, "phases.toggle.out"]);
-    for line in ["    6 ( 0.12%)  <bogus line 19>\n", "   12 ( 0.24%)  <bogus line 20>\n\n@@@"] {
+    for line in [
+        "    6 ( 0.12%)  <bogus line 19>\n",
+        "   12 ( 0.24%)  <bogus line 20>\n\n@@@",
+    ] {
         assert!(report.contains(line), "{report}");
     }
-    assert!(report.contains("@@ There are costs for lines past the end of 'phases.c':\n"), "{report}");
+    assert!(
+        report.contains("@@ There are costs for lines past the end of 'phases.c':\n"),
+        "{report}"
+    );
 }
 
 /// No call is lost where the source has become shorter; the original shows none there.
@@ -162,7 +226,10 @@ fn costs_past_the_end_have_bogus_lines() {
 fn calls_past_the_end_stand_below_their_lines() {
     let stage = Stage::empty();
     stage.write("a.c", "int main() {");
-    stage.write("p", "events: Ir\nfl=a.c\nfn=main\n1 10\n3 5\ncfn=f\ncalls=2 9\n3 50\nfn=f\n9 50\n");
+    stage.write(
+        "p",
+        "events: Ir\nfl=a.c\nfn=main\n1 10\n3 5\ncfn=f\ncalls=2 9\n3 50\nfn=f\n9 50\n",
+    );
     let report = stage.report(&["--auto=yes", LISTED, "p"]);
     assert!(
         report.contains(
@@ -171,5 +238,8 @@ fn calls_past_the_end_stand_below_their_lines() {
         "{report}"
     );
     let compat = stage.report(&["--compat", "--auto=yes", LISTED, "p"]);
-    assert!(compat.contains("int main() { 5 ( 7.69%)  <bogus line 3>\n50 (76.92%)  <bogus line 9>\n"), "{compat}");
+    assert!(
+        compat.contains("int main() { 5 ( 7.69%)  <bogus line 3>\n50 (76.92%)  <bogus line 9>\n"),
+        "{compat}"
+    );
 }

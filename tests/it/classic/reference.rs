@@ -10,8 +10,13 @@ const REFERENCE: &str = "callgrind_annotate";
 /// Whether it is installed; says so where it is not, and fails where it must be.
 pub(super) fn is_installed() -> bool {
     // Its own exit status tells nothing: `--version` fails.
-    let missing = format!("{REFERENCE} is not installed (Debian: valgrind), so nothing was compared with it");
-    found(starts(REFERENCE, &["--version"]), Required::Reference, &missing)
+    let missing =
+        format!("{REFERENCE} is not installed (Debian: valgrind), so nothing was compared with it");
+    found(
+        starts(REFERENCE, &["--version"]),
+        Required::Reference,
+        &missing,
+    )
 }
 
 /// What the original prints, and whether it succeeded.
@@ -24,9 +29,24 @@ pub(super) fn reference(stage: &Stage, args: &[&str]) -> (String, bool) {
 /// Options that the goldens have on few profiles only.
 const MATRIX: &[&[&str]] = &[
     &["--threshold=99.95", "--show-percs=no", "--context=3"],
-    &["--tree=both", "--threshold=100", "--show-percs=no", "--auto=no"],
-    &["--tree=caller", "--sort=Ir:50", "--context=0", "--include=src"],
-    &["--inclusive=yes", "--tree=calling", "--threshold=90", "--auto=no"],
+    &[
+        "--tree=both",
+        "--threshold=100",
+        "--show-percs=no",
+        "--auto=no",
+    ],
+    &[
+        "--tree=caller",
+        "--sort=Ir:50",
+        "--context=0",
+        "--include=src",
+    ],
+    &[
+        "--inclusive=yes",
+        "--tree=calling",
+        "--threshold=90",
+        "--auto=no",
+    ],
     &["--inclusive=yes", "--threshold=100", "--context=1000"],
 ];
 
@@ -37,7 +57,11 @@ fn compat_prints_what_the_installed_original_prints() {
     if !is_installed() {
         return;
     }
-    for (at, profile) in some(profiles()).iter().filter(|profile| !has_parts(profile)).enumerate() {
+    for (at, profile) in some(profiles())
+        .iter()
+        .filter(|profile| !has_parts(profile))
+        .enumerate()
+    {
         let (fixture, file) = profile.split_once('/').unwrap();
         let stage = Stage::of(fixture);
         stage.absolute(file);
@@ -50,7 +74,11 @@ fn compat_prints_what_the_installed_original_prints() {
             let got = stage.run(&ours);
             assert_eq!(got.status.success(), succeeds, "{what}");
             let got = String::from_utf8(got.stdout).unwrap();
-            assert_same(&what, &canonical(&one_warning(&want)), &canonical(&one_warning(&got)));
+            assert_same(
+                &what,
+                &canonical(&one_warning(&want)),
+                &canonical(&one_warning(&got)),
+            );
         }
     }
 }
@@ -66,6 +94,10 @@ fn the_goldens_are_what_the_installed_original_prints() {
     for golden in some(goldens) {
         let (text, succeeds) = reference(&Stage::of(&golden.fixture), &golden.args(&[]));
         assert!(succeeds, "{}", golden.path);
-        assert_same(&golden.path, &canonical(&golden.text()), &canonical(&one_warning(&text)));
+        assert_same(
+            &golden.path,
+            &canonical(&golden.text()),
+            &canonical(&one_warning(&text)),
+        );
     }
 }

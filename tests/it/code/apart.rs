@@ -84,8 +84,16 @@ fn rows(stage: &Stage, args: &[&str], file: &str) -> BTreeMap<String, (i64, u64)
     let at = |name: &str| headers.iter().position(|header| header == name).unwrap();
     let (cost, places, name, path) = (at("Ir"), at("places"), at("function"), at("file"));
     let rows = reader.records().map(Result::unwrap);
-    let rows = rows.filter(|row| row[path].rsplit('/').next() == Some(file) && !matches!(&row[places], "" | "0"));
-    rows.map(|row| (row[name].to_owned(), (row[cost].parse().unwrap_or(0), row[places].parse().unwrap()))).collect()
+    let rows = rows.filter(|row| {
+        row[path].rsplit('/').next() == Some(file) && !matches!(&row[places], "" | "0")
+    });
+    rows.map(|row| {
+        (
+            row[name].to_owned(),
+            (row[cost].parse().unwrap_or(0), row[places].parse().unwrap()),
+        )
+    })
+    .collect()
 }
 
 /// Line tables have neither linkage names nor the lines of declarations: with them, functions cost what they cost by the names
@@ -99,7 +107,12 @@ fn methods_of_one_name_are_told_apart_by_line_tables() {
     let build = |name: &str, info: &str| {
         let info = format!("debuginfo={info}");
         let source = format!("{name}.rs");
-        rust(&stage, name, RUST, &["-C", &info, "-O", "-C", "codegen-units=8"]);
+        rust(
+            &stage,
+            name,
+            RUST,
+            &["-C", &info, "-O", "-C", "codegen-units=8"],
+        );
         record(&stage, name);
         let out = format!("{name}.out");
         alone(&stage, &out, &out);
@@ -112,7 +125,10 @@ fn methods_of_one_name_are_told_apart_by_line_tables() {
         ("step (line 14)", "many::kinds::B::step"),
         ("{closure#0} (line 6)", "many::kinds::A::step::{{closure}}"),
         ("{closure#0} (line 29:47)", closure),
-        ("{closure#0} (line 30)", "many::main::{closure#1}::{closure#0}"),
+        (
+            "{closure#0} (line 30)",
+            "many::main::{closure#1}::{closure#0}",
+        ),
     ] {
         assert!(many.contains_key(whole), "{whole}: {many:?}");
         assert_eq!(few.get(lines), many.get(whole), "{lines}: {few:?} {many:?}");
@@ -123,8 +139,16 @@ fn methods_of_one_name_are_told_apart_by_line_tables() {
     let names = few.keys().filter(|name| name.starts_with("step")).count();
     assert_eq!(names, 2, "{few:?}");
     let own = stage.report(&["--own", "--inlined", "--auto=no", "few.out"]);
-    for name in ["step (line 14)", "{closure#0} (line 6)", "{closure#0} (line 30)", "{closure#1}"] {
-        assert!(own.contains(&format!("few.rs:{name} (inlined)")), "{name}: {own}");
+    for name in [
+        "step (line 14)",
+        "{closure#0} (line 6)",
+        "{closure#0} (line 30)",
+        "{closure#1}",
+    ] {
+        assert!(
+            own.contains(&format!("few.rs:{name} (inlined)")),
+            "{name}: {own}"
+        );
     }
 }
 
@@ -137,10 +161,24 @@ fn lambdas_are_told_apart_and_names_can_be_read() {
     for (debug, lambda) in [("-g", "main::operator()"), ("-g1", "operator()")] {
         let stage = Stage::empty();
         stage.write("both.h", HEADER);
-        stage.write("other.cpp", "#include \"both.h\"\nunsigned other(unsigned n) { return both(n + 7); }\n");
-        cpp(&stage, "app", CPP, &[debug, "-O2", "-fno-tree-vectorize", "other.cpp"]);
+        stage.write(
+            "other.cpp",
+            "#include \"both.h\"\nunsigned other(unsigned n) { return both(n + 7); }\n",
+        );
+        cpp(
+            &stage,
+            "app",
+            CPP,
+            &[debug, "-O2", "-fno-tree-vectorize", "other.cpp"],
+        );
         let file = record(&stage, "app");
-        let options = Options { collect: Collect { code: true, ..Collect::ALL }, ..Options::all() };
+        let options = Options {
+            collect: Collect {
+                code: true,
+                ..Collect::ALL
+            },
+            ..Options::all()
+        };
         let profile = input::read(&[&file], &options).unwrap();
         let at_lines = |file: &str, lines: std::ops::Range<u64>| -> i64 {
             let all = profile.code.as_ref().unwrap().instructions();
@@ -152,21 +190,44 @@ fn lambdas_are_told_apart_and_names_can_be_read() {
         };
         alone(&stage, "app.out", "app.out");
         let all = rows(&stage, &["app.out"], "app.cpp");
-        for (line, lines) in [(if debug == "-g" { 6 } else { 7 }, 6..9), (if debug == "-g" { 9 } else { 10 }, 9..12)] {
+        for (line, lines) in [
+            (if debug == "-g" { 6 } else { 7 }, 6..9),
+            (if debug == "-g" { 9 } else { 10 }, 9..12),
+        ] {
             let name = format!("{lambda} (line {line})");
-            assert_eq!(all.get(&name), Some(&(at_lines("app.cpp", lines), 1)), "{debug}: {name} {all:?}");
+            assert_eq!(
+                all.get(&name),
+                Some(&(at_lines("app.cpp", lines), 1)),
+                "{debug}: {name} {all:?}"
+            );
         }
         // The linkage name of this cannot be read, and without more debug information its name has no namespace.
         let all = rows(&stage, &["app.out"], "move.h");
-        assert!(all.contains_key("std::swap<unsigned int>"), "{debug}: {all:?}");
-        assert!(!all.keys().any(|name| name.starts_with("_Z")), "{debug}: {all:?}");
+        assert!(
+            all.contains_key("std::swap<unsigned int>"),
+            "{debug}: {all:?}"
+        );
+        assert!(
+            !all.keys().any(|name| name.starts_with("_Z")),
+            "{debug}: {all:?}"
+        );
         // Two units describe what the header has.
         let all = rows(&stage, &["app.out"], "both.h");
         assert!(all.contains_key("both(unsigned int)"), "{debug}: {all:?}");
-        let lambdas: Vec<_> = all.iter().filter(|(name, _)| name.contains("operator()")).collect();
+        let lambdas: Vec<_> = all
+            .iter()
+            .filter(|(name, _)| name.contains("operator()"))
+            .collect();
         let costs: Vec<i64> = lambdas.iter().map(|(_, (cost, _))| *cost).collect();
-        assert_eq!(costs, [at_lines("both.h", 3..7), at_lines("both.h", 7..11)], "{debug}: {all:?}");
-        assert!(lambdas.iter().all(|(_, (_, places))| *places == 2), "{debug}: {all:?}");
+        assert_eq!(
+            costs,
+            [at_lines("both.h", 3..7), at_lines("both.h", 7..11)],
+            "{debug}: {all:?}"
+        );
+        assert!(
+            lambdas.iter().all(|(_, (_, places))| *places == 2),
+            "{debug}: {all:?}"
+        );
     }
 }
 
@@ -176,19 +237,35 @@ fn what_cannot_be_told_apart_is_said() {
     if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
         return;
     }
-    let loop_of =
-        |k: u32| format!("[](unsigned x) {{ unsigned s = {k}; while (x--) s = s * {k} ^ s >> x % 5; return s; }}");
-    let main = "int main(int argc, char**) { unsigned n = argc * 1000; std::printf(\"%u\\n\", TWO); }";
-    let text = format!("#include <cstdio>\n#define TWO {}(n) + {}(n + 1)\n{main}\n", loop_of(7), loop_of(9));
+    let loop_of = |k: u32| {
+        format!(
+            "[](unsigned x) {{ unsigned s = {k}; while (x--) s = s * {k} ^ s >> x % 5; return s; }}"
+        )
+    };
+    let main =
+        "int main(int argc, char**) { unsigned n = argc * 1000; std::printf(\"%u\\n\", TWO); }";
+    let text = format!(
+        "#include <cstdio>\n#define TWO {}(n) + {}(n + 1)\n{main}\n",
+        loop_of(7),
+        loop_of(9)
+    );
     for (debug, lambda) in [("-g", "main::operator()"), ("-g1", "operator()")] {
         let stage = Stage::empty();
-        cpp(&stage, "same", &text, &[debug, "-O2", "-fno-tree-vectorize"]);
+        cpp(
+            &stage,
+            "same",
+            &text,
+            &[debug, "-O2", "-fno-tree-vectorize"],
+        );
         record(&stage, "same");
         alone(&stage, "same.out", "same.out");
         let all = rows(&stage, &["same.out"], "same.cpp");
         let names: Vec<&String> = all.keys().collect();
         assert_eq!(names, [&format!("{lambda} (several functions)")], "{debug}");
         // Each loop is of six instructions or more, 2001 times in all.
-        assert!(all.values().all(|&(cost, _)| cost > 6 * 2001), "{debug}: {all:?}");
+        assert!(
+            all.values().all(|&(cost, _)| cost > 6 * 2001),
+            "{debug}: {all:?}"
+        );
     }
 }

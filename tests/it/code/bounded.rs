@@ -4,7 +4,8 @@
 use super::recorded::has;
 use crate::common::Stage;
 use crate::common::binary::{
-    START, Section, abbreviation, at, code, elf, lines, section, sized, symbols, uleb, unit, unit_of,
+    START, Section, abbreviation, at, code, elf, lines, section, sized, symbols, uleb, unit,
+    unit_of,
 };
 use std::fs::File;
 use std::process::Output;
@@ -25,19 +26,31 @@ const OFFSET: u64 = 0x17;
 const PRESENT: u64 = 0x19;
 
 fn kind(sections: impl IntoIterator<Item = Section>) -> Kind {
-    Kind { sections: sections.into_iter().collect(), by_line: false }
+    Kind {
+        sections: sections.into_iter().collect(),
+        by_line: false,
+    }
 }
 
 /// Debug information of one table of abbreviations.
 fn debug(abbreviations: &[Vec<u8>], info: Vec<u8>) -> Vec<Section> {
     let table = [&abbreviations.concat()[..], &[0]].concat();
-    vec![code(64), section(".debug_abbrev", table), section(".debug_info", info)]
+    vec![
+        code(64),
+        section(".debug_abbrev", table),
+        section(".debug_info", info),
+    ]
 }
 
 /// An abbreviation of a unit with a name, a folder and a line program, one of a unit with a name, one of a function at
 /// addresses, with another attribute.
 fn with_lines() -> Vec<u8> {
-    abbreviation(1, 0x11, false, &[(3, STRING), (0x1b, STRING), (0x10, OFFSET)])
+    abbreviation(
+        1,
+        0x11,
+        false,
+        &[(3, STRING), (0x1b, STRING), (0x10, OFFSET)],
+    )
 }
 fn with_name() -> Vec<u8> {
     abbreviation(1, 0x11, true, &[(3, STRING)])
@@ -48,7 +61,15 @@ fn function(name: u64, form: u64) -> Vec<u8> {
 
 /// Entries of functions that have the first instruction, each with four bytes more.
 fn functions(code: u8, more: impl Iterator<Item = u32>) -> Vec<u8> {
-    let one = |more: u32| [&[code][..], &START.to_le_bytes(), &[1, 0, 0, 0], &more.to_le_bytes()].concat();
+    let one = |more: u32| {
+        [
+            &[code][..],
+            &START.to_le_bytes(),
+            &[1, 0, 0, 0],
+            &more.to_le_bytes(),
+        ]
+        .concat()
+    };
     more.flat_map(one).collect()
 }
 
@@ -60,7 +81,11 @@ fn first_entry(folder: &[u8]) -> Vec<u8> {
 /// A mangled name that grows to 35 KB.
 fn growing() -> Vec<u8> {
     let digit = |at: usize| char::from(b"0123456789ABC"[at]);
-    (0..10).fold("_Z1f1aIiiE".to_owned(), |name, at| format!("{name}S_IS{0}_S{0}_E", digit(at))).into_bytes()
+    (0..10)
+        .fold("_Z1f1aIiiE".to_owned(), |name, at| {
+            format!("{name}S_IS{0}_S{0}_E", digit(at))
+        })
+        .into_bytes()
 }
 
 fn texts(text: &[u8]) -> Section {
@@ -68,13 +93,19 @@ fn texts(text: &[u8]) -> Section {
 }
 
 fn attributes() -> Kind {
-    kind(debug(&[abbreviation(1, 0x2e, false, &vec![(3, PRESENT); 100_000])], unit(0, &vec![1; 200_000])))
+    kind(debug(
+        &[abbreviation(1, 0x2e, false, &vec![(3, PRESENT); 100_000])],
+        unit(0, &vec![1; 200_000]),
+    ))
 }
 
 fn directories() -> Kind {
     let table = [abbreviation(1, 0x11, false, &[(0x10, OFFSET)])];
     let mut sections = debug(&table, unit(0, &[1, 0, 0, 0, 0]).repeat(10_000));
-    sections.push(section(".debug_line", lines(&b"a\0".repeat(200_000), b"a\0\0\0\0", b"")));
+    sections.push(section(
+        ".debug_line",
+        lines(&b"a\0".repeat(200_000), b"a\0\0\0\0", b""),
+    ));
     kind(sections)
 }
 
@@ -92,18 +123,38 @@ fn units() -> Kind {
     };
     let begin = entries(0).len() as u32;
     let mut sections = debug(&table, [entries(begin), small.repeat(3000)].concat());
-    sections.push(section(".debug_line", lines(&b"a\0".repeat(40_000), b"a\0\0\0\0", b"")));
+    sections.push(section(
+        ".debug_line",
+        lines(&b"a\0".repeat(40_000), b"a\0\0\0\0", b""),
+    ));
     kind(sections)
 }
 
 /// Many files below one folder.
 fn in_folder(count: usize, folder: &[u8]) -> Kind {
-    let files: Vec<u8> = (0..count).flat_map(|at| format!("{at:x}\0\0\0\0").into_bytes()).collect();
-    let row = |at_file: usize| [&at(START)[..], &[4], &uleb(at_file as u64 + 1), &[1, 2, 1], &END].concat();
+    let files: Vec<u8> = (0..count)
+        .flat_map(|at| format!("{at:x}\0\0\0\0").into_bytes())
+        .collect();
+    let row = |at_file: usize| {
+        [
+            &at(START)[..],
+            &[4],
+            &uleb(at_file as u64 + 1),
+            &[1, 2, 1],
+            &END,
+        ]
+        .concat()
+    };
     let mut sections = debug(&[with_lines()], unit(0, &first_entry(folder)));
-    sections.push(section(".debug_line", lines(b"", &files, &(0..count).flat_map(row).collect::<Vec<u8>>())));
+    sections.push(section(
+        ".debug_line",
+        lines(b"", &files, &(0..count).flat_map(row).collect::<Vec<u8>>()),
+    ));
     sections.extend(symbols(4, [(1, START, 4)].into_iter(), b"\0f\0".to_vec()));
-    Kind { sections, by_line: true }
+    Kind {
+        sections,
+        by_line: true,
+    }
 }
 
 fn slashes() -> Kind {
@@ -116,7 +167,12 @@ fn files() -> Kind {
 
 /// Many functions of one linkage name.
 fn named(name: &[u8], count: usize) -> Kind {
-    let entries = [&b"\x01a\0"[..], &functions(2, std::iter::repeat_n(0, count)), &[0]].concat();
+    let entries = [
+        &b"\x01a\0"[..],
+        &functions(2, std::iter::repeat_n(0, count)),
+        &[0],
+    ]
+    .concat();
     let mut sections = debug(&[with_name(), function(0x6e, STRP)], unit(0, &entries));
     sections.push(texts(name));
     kind(sections)
@@ -132,9 +188,21 @@ fn long() -> Kind {
 
 /// A name that is none: to find that out takes the demangler a time that is exponential in its depth.
 fn astray() -> Kind {
-    let name = ["_Z1fI1aE", &"ti".repeat(13), "iv", &"pl".repeat(11), &"S1_".repeat(10), &"FivE".repeat(400)].concat();
-    let names = (0..2000).flat_map(|at| format!("{name}{at}\0").into_bytes()).collect::<Vec<u8>>();
-    let begins = names.split(|&byte| byte == 0).scan(0, |at, name| Some(std::mem::replace(at, *at + name.len() + 1)));
+    let name = [
+        "_Z1fI1aE",
+        &"ti".repeat(13),
+        "iv",
+        &"pl".repeat(11),
+        &"S1_".repeat(10),
+        &"FivE".repeat(400),
+    ]
+    .concat();
+    let names = (0..2000)
+        .flat_map(|at| format!("{name}{at}\0").into_bytes())
+        .collect::<Vec<u8>>();
+    let begins = names.split(|&byte| byte == 0).scan(0, |at, name| {
+        Some(std::mem::replace(at, *at + name.len() + 1))
+    });
     let begins = begins.map(|at| at as u32).take(2000);
     let entries = [&b"\x01a\0"[..], &functions(2, begins), &[0]].concat();
     let mut sections = debug(&[with_name(), function(0x6e, STRP)], unit(0, &entries));
@@ -147,7 +215,10 @@ fn same_symbols() -> Kind {
     let mut sections = debug(&[with_lines()], unit(0, &first_entry(b"")));
     let names = [b"\0", &growing()[..], b"\0"].concat();
     sections.extend(symbols(3, (0..20_000).map(|at| (1, START + at, 1)), names));
-    Kind { sections, by_line: true }
+    Kind {
+        sections,
+        by_line: true,
+    }
 }
 
 fn qualified() -> Kind {
@@ -159,7 +230,13 @@ fn qualified() -> Kind {
     ];
     let name = 11 + 3 + 5;
     let all = functions(4, std::iter::repeat_n(name, 50_000));
-    let mut sections = debug(&table, unit(0, &[&b"\x01a\0\x02\0\0\0\0\x03f\0"[..], &all, &[0, 0]].concat()));
+    let mut sections = debug(
+        &table,
+        unit(
+            0,
+            &[&b"\x01a\0\x02\0\0\0\0\x03f\0"[..], &all, &[0, 0]].concat(),
+        ),
+    );
     sections.push(texts(&[b'n'; 16_000]));
     kind(sections)
 }
@@ -169,12 +246,21 @@ fn addresses() -> Kind {
     let mut sections = debug(&[with_lines()], unit(0, &first_entry(b"")));
     let program = [&at(START)[..], &[1, 2], &uleb(size), &END].concat();
     sections.push(section(".debug_line", lines(b"", b"x.c\0\0\0\0", &program)));
-    sections.extend(symbols(4, [(1, START, size)].into_iter(), b"\0f\0".to_vec()));
-    Kind { sections, by_line: true }
+    sections.extend(symbols(
+        4,
+        [(1, START, size)].into_iter(),
+        b"\0f\0".to_vec(),
+    ));
+    Kind {
+        sections,
+        by_line: true,
+    }
 }
 
 fn skeletons() -> Kind {
-    let info = (0..20_000u64).flat_map(|id| unit_of(4, id + 2, &[1, 0, 0, 0, 0])).collect();
+    let info = (0..20_000u64)
+        .flat_map(|id| unit_of(4, id + 2, &[1, 0, 0, 0, 0]))
+        .collect();
     let mut sections = debug(&[abbreviation(1, 0x4a, false, &[(0x76, STRP)])], info);
     sections.push(texts(b"z.dwo"));
     kind(sections)
@@ -185,22 +271,34 @@ fn ranges() -> Kind {
     let range = abbreviation(2, 0x2e, false, &[(0x55, OFFSET)]);
     let entries = [&b"\x01a\0"[..], &[2, 0, 0, 0, 0].repeat(40_000)].concat();
     let mut sections = debug(&[with_name(), range], unit(0, &entries));
-    sections.push(section(".debug_ranges", [START.to_le_bytes(), START.to_le_bytes()].concat().repeat(20_000)));
+    sections.push(section(
+        ".debug_ranges",
+        [START.to_le_bytes(), START.to_le_bytes()]
+            .concat()
+            .repeat(20_000),
+    ));
     kind(sections)
 }
 
 /// Many units that share a line program without rows.
 fn programs() -> Kind {
     let mut sections = debug(&[with_lines()], unit(0, &first_entry(b"")).repeat(10_000));
-    sections.push(section(".debug_line", lines(b"", b"x.c\0\0\0\0", &[6; 400_000])));
+    sections.push(section(
+        ".debug_line",
+        lines(b"", b"x.c\0\0\0\0", &[6; 400_000]),
+    ));
     kind(sections)
 }
 
 /// Tables of abbreviations that begin everywhere in one.
 fn tables() -> Kind {
     let table = abbreviation(1, 0x11, false, &[(3, STRING)]);
-    let more = (2..20_000).flat_map(|code| abbreviation(code, 0x11, false, &[])).collect::<Vec<u8>>();
-    let info = (0..20_000).flat_map(|at| unit(table.len() as u32 + 5 * at, &[2])).collect();
+    let more = (2..20_000)
+        .flat_map(|code| abbreviation(code, 0x11, false, &[]))
+        .collect::<Vec<u8>>();
+    let info = (0..20_000)
+        .flat_map(|at| unit(table.len() as u32 + 5 * at, &[2]))
+        .collect();
     kind(debug(&[table, more], info))
 }
 
@@ -210,12 +308,41 @@ fn around() -> Kind {
     let abstracts = (0..400).flat_map(|_| b"\x04f\0".to_vec());
     let info: Vec<u8> = b"\x01a\0".iter().copied().chain(abstracts).collect();
     let nest = |_: u32| {
-        let one = |at: u32| [&[3][..], &(14 + 3 * at).to_le_bytes(), &START.to_le_bytes(), &[1, 0, 0, 0]].concat();
-        [functions(2, [0].into_iter()), (0..400).flat_map(one).collect(), vec![0; 401]].concat()
+        let one = |at: u32| {
+            [
+                &[3][..],
+                &(14 + 3 * at).to_le_bytes(),
+                &START.to_le_bytes(),
+                &[1, 0, 0, 0],
+            ]
+            .concat()
+        };
+        [
+            functions(2, [0].into_iter()),
+            (0..400).flat_map(one).collect(),
+            vec![0; 401],
+        ]
+        .concat()
     };
     let outer = abbreviation(2, 0x2e, true, &[(0x11, 1), (0x12, 6), (0x3b, 6)]);
-    let info = unit(0, &[&info[..], &(0..60).flat_map(nest).collect::<Vec<u8>>(), &[0]].concat());
-    kind(debug(&[with_name(), outer, inlined, abbreviation(4, 0x2e, false, &[(3, STRING)])], info))
+    let info = unit(
+        0,
+        &[
+            &info[..],
+            &(0..60).flat_map(nest).collect::<Vec<u8>>(),
+            &[0],
+        ]
+        .concat(),
+    );
+    kind(debug(
+        &[
+            with_name(),
+            outer,
+            inlined,
+            abbreviation(4, 0x2e, false, &[(3, STRING)]),
+        ],
+        info,
+    ))
 }
 
 /// A section that unpacks to a hundred times its size.
@@ -223,10 +350,26 @@ fn unpacked() -> Kind {
     let packed = |size: usize| {
         let mut out = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
         std::io::Write::write_all(&mut out, &vec![0; size]).unwrap();
-        [&b"ZLIB"[..], &(size as u64).to_be_bytes(), &out.finish().unwrap()].concat()
+        [
+            &b"ZLIB"[..],
+            &(size as u64).to_be_bytes(),
+            &out.finish().unwrap(),
+        ]
+        .concat()
     };
-    let names = [".zdebug_info", ".zdebug_abbrev", ".zdebug_line", ".zdebug_str", ".zdebug_ranges", ".zdebug_addr"];
-    kind([code(64)].into_iter().chain(names.map(|name| section(name, [packed(8 << 20), vec![1; 80_000]].concat()))))
+    let names = [
+        ".zdebug_info",
+        ".zdebug_abbrev",
+        ".zdebug_line",
+        ".zdebug_str",
+        ".zdebug_ranges",
+        ".zdebug_addr",
+    ];
+    kind(
+        [code(64)]
+            .into_iter()
+            .chain(names.map(|name| section(name, [packed(8 << 20), vec![1; 80_000]].concat()))),
+    )
 }
 
 /// Symbols that all reach to the end, so that the code of each is that of the others, too.
@@ -242,15 +385,23 @@ fn overlapping() -> Kind {
 fn bounded(kind: &Kind, extra: &[(&str, Vec<u8>)], args: &[&str], addresses: u64) -> Output {
     let stage = Stage::empty();
     let binary = elf(&kind.sections);
-    let (what, columns) = if kind.by_line { ("line", "1 5\n".to_owned()) } else { ("instr line", String::new()) };
-    let rows: String = (0..addresses).map(|at| format!("{:#x} 1 5\n", START + at)).collect();
+    let (what, columns) = if kind.by_line {
+        ("line", "1 5\n".to_owned())
+    } else {
+        ("instr line", String::new())
+    };
+    let rows: String = (0..addresses)
+        .map(|at| format!("{:#x} 1 5\n", START + at))
+        .collect();
     let profile = format!(
         "# callgrind format\ncreator: callgrind-3.19.0\npositions: {what}\nevents: Ir\n\nob={}\nfl=x.c\nfn=f\n{columns}{}",
         stage.dir.join("bin").display(),
         if kind.by_line { "" } else { &rows }
     );
-    let profile = profile + "totals: " + &(5 * if kind.by_line { 1 } else { addresses }).to_string() + "\n";
-    let input: usize = binary.len() + profile.len() + extra.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+    let profile =
+        profile + "totals: " + &(5 * if kind.by_line { 1 } else { addresses }).to_string() + "\n";
+    let input: usize =
+        binary.len() + profile.len() + extra.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
     stage.write("bin", binary).write("p.out", profile);
     for (name, bytes) in extra {
         stage.write(name, bytes);
@@ -264,7 +415,16 @@ fn run_bounded(stage: &Stage, input: usize, args: &[&str]) -> Output {
     // What compresses a pack takes 100 MB of addresses, of which it uses few for a small one.
     let more = if args.contains(&"pack") { 100_000 } else { 0 };
     let most = (80_000 + more + input / 10).to_string();
-    let program = [&["-c", "ulimit -v $0; exec \"$@\"", &most, env!("CARGO_BIN_EXE_cgannotate")][..], args].concat();
+    let program = [
+        &[
+            "-c",
+            "ulimit -v $0; exec \"$@\"",
+            &most,
+            env!("CARGO_BIN_EXE_cgannotate"),
+        ][..],
+        args,
+    ]
+    .concat();
     let out = stage.any("sh", &program).output().unwrap();
     assert!(out.status.success(), "{args:?} {out:?}");
     out
@@ -300,18 +460,28 @@ fn what_is_said_again_and_again_is_skipped() {
         ("overlapping", overlapping(), &[], false),
     ] {
         let out = bounded(&kind, extra, list, 1);
-        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
-        assert_eq!(text.matches(SKIPPED).count(), usize::from(has_line), "{name}: {text:.3000}");
-        assert!(text.contains("self Ir") && text.contains("(100.0%)"), "{name}: {text:.3000}");
+        let text = String::from_utf8_lossy(&out.stdout).into_owned()
+            + &String::from_utf8_lossy(&out.stderr);
+        assert_eq!(
+            text.matches(SKIPPED).count(),
+            usize::from(has_line),
+            "{name}: {text:.3000}"
+        );
+        assert!(
+            text.contains("self Ir") && text.contains("(100.0%)"),
+            "{name}: {text:.3000}"
+        );
     }
 }
 
 /// Other reports read the same, and not all of them ask for the same.
 #[test]
 fn other_reports_are_bounded_too() {
-    for args in
-        [&["--inlined", "--own", "p.out"][..], &["--by=instr", "p.out"], &["--inlined", "--format=json", "p.out"]]
-    {
+    for args in [
+        &["--inlined", "--own", "p.out"][..],
+        &["--by=instr", "p.out"],
+        &["--inlined", "--format=json", "p.out"],
+    ] {
         bounded(&names(), &[], args, 1);
         bounded(&overlapping(), &[], args, 1000);
     }
@@ -320,7 +490,12 @@ fn other_reports_are_bounded_too() {
 /// Each function's code is that of the others: what is packed of one is packed of all.
 #[test]
 fn machine_code_is_packed_as_far_as_its_size_allows() {
-    let out = bounded(&overlapping(), &[], &["pack", "p.out", "-o", "p.cgpack"], 29_000);
+    let out = bounded(
+        &overlapping(),
+        &[],
+        &["pack", "p.out", "-o", "p.cgpack"],
+        29_000,
+    );
     let text = String::from_utf8_lossy(&out.stderr);
     assert_eq!(text.matches(SKIPPED).count(), 1, "{text}");
 }
@@ -331,11 +506,20 @@ fn holes_are_not_read() {
     let stage = Stage::empty();
     let mut binary = elf(&debug(&[with_name()], sized(b"abcd")));
     let table = u64::from_le_bytes(binary[40..48].try_into().unwrap()) as usize;
-    binary[table + 2 * 64 + 24..][..16].copy_from_slice(&[0, 64 << 30].map(u64::to_le_bytes).concat());
+    binary[table + 2 * 64 + 24..][..16]
+        .copy_from_slice(&[0, 64 << 30].map(u64::to_le_bytes).concat());
     let name = stage.dir.join("bin");
-    let profile = format!("positions: instr line\nevents: Ir\nob={}\nfl=x.c\nfn=f\n{START:#x} 1 5\n", name.display());
+    let profile = format!(
+        "positions: instr line\nevents: Ir\nob={}\nfl=x.c\nfn=f\n{START:#x} 1 5\n",
+        name.display()
+    );
     stage.write("bin", binary).write("p.out", profile);
-    File::options().write(true).open(&name).unwrap().set_len(65 << 30).unwrap();
+    File::options()
+        .write(true)
+        .open(&name)
+        .unwrap()
+        .set_len(65 << 30)
+        .unwrap();
     let out = run_bounded(&stage, 8192, &["--inlined", "p.out"]);
     let text = String::from_utf8_lossy(&out.stdout);
     assert_eq!(text.matches(SKIPPED).count(), 1, "{text}");
@@ -349,12 +533,25 @@ fn nothing_is_skipped_of_what_compilers_write() {
     }
     let stage = Stage::empty();
     stage.write("a.cpp", super::recorded::CPP);
-    for options in ["-g -O2", "-g1 -O2", "-g -O2 -gdwarf-4 -fdebug-types-section", "-g -O2 -gz", "-g -O2 -flto"] {
+    for options in [
+        "-g -O2",
+        "-g1 -O2",
+        "-g -O2 -gdwarf-4 -fdebug-types-section",
+        "-g -O2 -gz",
+        "-g -O2 -flto",
+    ] {
         for addresses in ["--dump-instr=yes", "--dump-instr=no"] {
             let script = format!(
                 "g++ {options} a.cpp -o a 2>err && valgrind --tool=callgrind {addresses} --callgrind-out-file=p.out ./a >/dev/null 2>&1"
             );
-            assert!(stage.any("sh", &["-c", &script]).status().unwrap().success(), "{options}");
+            assert!(
+                stage
+                    .any("sh", &["-c", &script])
+                    .status()
+                    .unwrap()
+                    .success(),
+                "{options}"
+            );
             let text = stage.report(&["--inlined", "p.out"]);
             assert!(!text.contains(SKIPPED), "{options} {addresses}: {text}");
         }

@@ -19,14 +19,30 @@ fn stage() -> Option<Stage> {
 #[test]
 fn what_was_inlined_is_known_without_the_program() {
     let Some(stage) = flat_alone() else { return };
-    let ask = |file: &str, more: &[&str]| told(&stage, ".", &[&["--inlined", file], more].concat(), &[]).0;
-    told(&stage, ".", &["pack", "--threshold=100", "flat.out", "-o", "all.cgpack"], &[]);
-    for more in [&["--threshold=100"][..], &["--zoom=main"], &["--auto=yes"], &["--format=csv"]] {
+    let ask = |file: &str, more: &[&str]| {
+        told(&stage, ".", &[&["--inlined", file], more].concat(), &[]).0
+    };
+    told(
+        &stage,
+        ".",
+        &["pack", "--threshold=100", "flat.out", "-o", "all.cgpack"],
+        &[],
+    );
+    for more in [
+        &["--threshold=100"][..],
+        &["--zoom=main"],
+        &["--auto=yes"],
+        &["--format=csv"],
+    ] {
         let same = ask("all.cgpack", more).replace("all.cgpack/", "");
         assert_same(&format!("{more:?}"), &ask("flat.out", more), &same);
     }
     told(&stage, ".", &["pack", "flat.out", "-o", "run.cgpack"], &[]);
-    assert!(ask("run.cgpack", &[]).contains("inlined"), "{}", ask("run.cgpack", &[]));
+    assert!(
+        ask("run.cgpack", &[]).contains("inlined"),
+        "{}",
+        ask("run.cgpack", &[])
+    );
     same_everywhere(&stage, ".", "run.cgpack", &["flat", "flat.cpp", "flat.out"]);
 }
 
@@ -49,11 +65,28 @@ int main(void)
 /// What calls cost belongs to whom the call place is inlined in, however cheap that code is itself.
 #[test]
 fn inlined_callers_of_hot_code_are_in_the_pack() {
-    let Some(stage) = compiled("cheap", CHEAP_CALL, &["-g", "-O2"]) else { return };
+    let Some(stage) = compiled("cheap", CHEAP_CALL, &["-g", "-O2"]) else {
+        return;
+    };
     told(&stage, ".", &["pack", "cheap.out", "-o", "run.cgpack"], &[]);
     let inclusive = |file: &str| {
-        let csv = told(&stage, ".", &["--own", "--inlined", "--inclusive=yes", "--format=csv", file], &[]).0;
-        let row = csv.lines().find(|line| line.split(',').any(|field| field == "heavy")).unwrap_or_default();
+        let csv = told(
+            &stage,
+            ".",
+            &[
+                "--own",
+                "--inlined",
+                "--inclusive=yes",
+                "--format=csv",
+                file,
+            ],
+            &[],
+        )
+        .0;
+        let row = csv
+            .lines()
+            .find(|line| line.split(',').any(|field| field == "heavy"))
+            .unwrap_or_default();
         row.to_owned()
     };
     assert!(!inclusive("cheap.out").is_empty());
@@ -66,15 +99,29 @@ fn inlined_callers_of_hot_code_are_in_the_pack() {
 fn a_pack_of_a_program_answers_as_its_profile_does() {
     let Some(stage) = stage() else { return };
     let wanted = |at: usize| is_long() || at % 3 == 1;
-    same_answers(&stage, "sort.out", &["--threshold=100"], wanted, &["sort", "sort.cpp"]);
+    same_answers(
+        &stage,
+        "sort.out",
+        &["--threshold=100"],
+        wanted,
+        &["sort", "sort.cpp"],
+    );
 }
 
 /// A stripped program and its functions without names.
 #[test]
 fn a_pack_of_a_stripped_program_answers_as_its_profile_does() {
-    let Some(stage) = compiled("bare", FLAT, &["-O1", "-s"]) else { return };
+    let Some(stage) = compiled("bare", FLAT, &["-O1", "-s"]) else {
+        return;
+    };
     let wanted = |at: usize| is_long() || at % 3 == 2;
-    same_answers(&stage, "bare.out", &["--threshold=100"], wanted, &["bare", "bare.cpp"]);
+    same_answers(
+        &stage,
+        "bare.out",
+        &["--threshold=100"],
+        wanted,
+        &["bare", "bare.cpp"],
+    );
 }
 
 /// A folder with a program and its profile, whose libraries are nowhere; nothing without what makes them.
@@ -97,10 +144,28 @@ fn compiled(name: &str, text: &str, options: &[&str]) -> Option<Stage> {
 fn a_pack_is_not_mixed_with_other_binaries() {
     let Some(stage) = flat_alone() else { return };
     told(&stage, ".", &["pack", "flat.out", "-o", "with.cgpack"], &[]);
-    told(&stage, ".", &["pack", "--exclude=/flat$", "flat.out", "-o", "without.cgpack"], &[]);
+    told(
+        &stage,
+        ".",
+        &[
+            "pack",
+            "--exclude=/flat$",
+            "flat.out",
+            "-o",
+            "without.cgpack",
+        ],
+        &[],
+    );
     let json = |file: &str, more: &[&str]| {
-        let text = told(&stage, ".", &[&["--inlined", "--format=json", file], more].concat(), &[]).0;
-        text.replace("with.cgpack/", "").replace("without.cgpack/", "")
+        let text = told(
+            &stage,
+            ".",
+            &[&["--inlined", "--format=json", file], more].concat(),
+            &[],
+        )
+        .0;
+        text.replace("with.cgpack/", "")
+            .replace("without.cgpack/", "")
     };
     let before = json("with.cgpack", &[]);
     let bare = json("without.cgpack", &[]);
@@ -116,11 +181,23 @@ fn a_pack_is_not_mixed_with_other_binaries() {
     alone(&stage, "flat.out", "flat.out");
     told(&stage, ".", &["pack", "flat.out", "-o", "new.cgpack"], &[]);
     const DIFFERENT: &str = "the packs have different builds of it";
-    let (new, both) = (json("new.cgpack", &[]), json("with.cgpack", &["new.cgpack"]));
-    let total = |report: &str| serde_json::from_str::<Value>(report).unwrap()["totals"][0].as_i64().unwrap();
+    let (new, both) = (
+        json("new.cgpack", &[]),
+        json("with.cgpack", &["new.cgpack"]),
+    );
+    let total = |report: &str| {
+        serde_json::from_str::<Value>(report).unwrap()["totals"][0]
+            .as_i64()
+            .unwrap()
+    };
     assert_eq!(total(&both), total(&before) + total(&new));
     assert!(!before.contains(DIFFERENT) && both.contains(DIFFERENT));
-    let (text, messages) = told(&stage, ".", &["--inlined", "with.cgpack", "new.cgpack"], &[]);
+    let (text, messages) = told(
+        &stage,
+        ".",
+        &["--inlined", "with.cgpack", "new.cgpack"],
+        &[],
+    );
     assert!((text + &messages).contains(DIFFERENT));
     let (text, messages) = told(&stage, ".", &["diff", "with.cgpack", "new.cgpack"], &[]);
     assert!(!(text + &messages).contains(DIFFERENT));

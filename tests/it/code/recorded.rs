@@ -33,12 +33,21 @@ struct Recorded {
 }
 
 impl Recorded {
-    fn new(name: &str, source: (&'static str, &'static str), compile: impl FnOnce(&Stage) -> PathBuf) -> Recorded {
+    fn new(
+        name: &str,
+        source: (&'static str, &'static str),
+        compile: impl FnOnce(&Stage) -> PathBuf,
+    ) -> Recorded {
         let make = || {
             let stage = Stage::empty();
             let binary = std::fs::read(compile(&stage)).unwrap();
             let profile = std::fs::read_to_string(record(&stage, name)).unwrap();
-            Recorded { folder: stage.dir.to_str().unwrap().to_owned(), source, binary, profile }
+            Recorded {
+                folder: stage.dir.to_str().unwrap().to_owned(),
+                source,
+                binary,
+                profile,
+            }
         };
         match std::env::var("NEXTEST_RUN_ID") {
             Ok(run) => Recorded::of_run(&run, name, source, make),
@@ -59,13 +68,27 @@ impl Recorded {
         let [binary, profile] = ["binary", "out"].map(|what| kept.join(format!("{name}.{what}")));
         // Says which run made the two, and in which folder, and is locked meanwhile.
         let path = kept.join(format!("{name}.made"));
-        let mut made = File::options().read(true).write(true).create(true).truncate(false).open(path).unwrap();
+        let mut made = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .unwrap();
         made.lock().unwrap();
         let mut said = String::new();
         made.read_to_string(&mut said).unwrap();
         if let Some((_, folder)) = said.split_once('\n').filter(|(of, _)| *of == run) {
-            let (binary, profile) = (std::fs::read(binary).unwrap(), std::fs::read_to_string(profile).unwrap());
-            return Recorded { folder: folder.to_owned(), source, binary, profile };
+            let (binary, profile) = (
+                std::fs::read(binary).unwrap(),
+                std::fs::read_to_string(profile).unwrap(),
+            );
+            return Recorded {
+                folder: folder.to_owned(),
+                source,
+                binary,
+                profile,
+            };
         }
         made.set_len(0).unwrap();
         made.rewind().unwrap();
@@ -78,14 +101,21 @@ impl Recorded {
 
     /// Puts source, program and profile into a folder, as if they were made there.
     fn put(&self, stage: &Stage, name: &str) -> PathBuf {
-        stage.write(self.source.0, self.source.1).write(name, &self.binary);
+        stage
+            .write(self.source.0, self.source.1)
+            .write(name, &self.binary);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            std::fs::set_permissions(stage.dir.join(name), PermissionsExt::from_mode(0o755)).unwrap();
+            std::fs::set_permissions(stage.dir.join(name), PermissionsExt::from_mode(0o755))
+                .unwrap();
         }
         let out = format!("{name}.out");
-        stage.write(&out, self.profile.replace(&self.folder, stage.dir.to_str().unwrap()));
+        stage.write(
+            &out,
+            self.profile
+                .replace(&self.folder, stage.dir.to_str().unwrap()),
+        );
         stage.dir.join(out)
     }
 }
@@ -93,21 +123,33 @@ impl Recorded {
 /// `sort`, a program of C++, and its profile `sort.out`.
 pub fn sort(stage: &Stage) -> PathBuf {
     static ONCE: OnceLock<Recorded> = OnceLock::new();
-    let new = || Recorded::new("sort", ("sort.cpp", CPP), |stage| cpp(stage, "sort", CPP, &PLAIN));
+    let new = || {
+        Recorded::new("sort", ("sort.cpp", CPP), |stage| {
+            cpp(stage, "sort", CPP, &PLAIN)
+        })
+    };
     ONCE.get_or_init(new).put(stage, "sort")
 }
 
 /// `words`, a program of Rust, and its profile `words.out`.
 pub fn words(stage: &Stage) -> PathBuf {
     static ONCE: OnceLock<Recorded> = OnceLock::new();
-    let new = || Recorded::new("words", ("words.rs", RUST), |stage| rust(stage, "words", RUST, &["-g", "-O"]));
+    let new = || {
+        Recorded::new("words", ("words.rs", RUST), |stage| {
+            rust(stage, "words", RUST, &["-g", "-O"])
+        })
+    };
     ONCE.get_or_init(new).put(stage, "words")
 }
 
 /// `flat`, a small program of C++, and its profile `flat.out`.
 pub fn flat(stage: &Stage) -> PathBuf {
     static ONCE: OnceLock<Recorded> = OnceLock::new();
-    let new = || Recorded::new("flat", ("flat.cpp", FLAT), |stage| cpp(stage, "flat", FLAT, &FLAT_OPTIONS));
+    let new = || {
+        Recorded::new("flat", ("flat.cpp", FLAT), |stage| {
+            cpp(stage, "flat", FLAT, &FLAT_OPTIONS)
+        })
+    };
     ONCE.get_or_init(new).put(stage, "flat")
 }
 
@@ -118,7 +160,10 @@ pub fn alone(stage: &Stage, profile: &str, to: &str) {
     let mut out = String::new();
     for line in text.split_inclusive('\n') {
         let names_object = line.starts_with("ob=") || line.starts_with("cob=");
-        match line.split_once(" /").filter(|_| names_object && !line.contains(here)) {
+        match line
+            .split_once(" /")
+            .filter(|_| names_object && !line.contains(here))
+        {
             Some((before, path)) => out += &format!("{before} /lib/nowhere/{path}"),
             None => out += line,
         }
@@ -143,8 +188,16 @@ pub fn cpp(stage: &Stage, name: &str, text: &str, options: &[&str]) -> PathBuf {
     stage.write(&format!("{name}.cpp"), text);
     let source = format!("{name}.cpp");
     let args = [&[&source[..], "-o", name][..], options].concat();
-    let out = stage.any("g++", &args).env("PATH", path()).output().unwrap();
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let out = stage
+        .any("g++", &args)
+        .env("PATH", path())
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
     stage.dir.join(name)
 }
 
@@ -154,8 +207,16 @@ pub fn rust(stage: &Stage, name: &str, text: &str, options: &[&str]) -> PathBuf 
     let source = format!("{name}.rs");
     let args = [&[&source[..], "-o", name][..], options].concat();
     // The compiler finds its toolchain below the home of whoever runs the tests.
-    let out = Command::new("rustc").args(&args).current_dir(&stage.dir).output().unwrap();
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let out = Command::new("rustc")
+        .args(&args)
+        .current_dir(&stage.dir)
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
     stage.dir.join(name)
 }
 
@@ -168,8 +229,18 @@ pub fn record(stage: &Stage, program: &str) -> PathBuf {
     let out = format!("{program}.out");
     let to = format!("--callgrind-out-file={out}");
     let run = format!("./{program}");
-    let args = ["--tool=callgrind", "--dump-instr=yes", "--collect-jumps=yes", &to, &run];
+    let args = [
+        "--tool=callgrind",
+        "--dump-instr=yes",
+        "--collect-jumps=yes",
+        &to,
+        &run,
+    ];
     let ran = stage.any("valgrind", &args).output().unwrap();
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
     stage.dir.join(out)
 }

@@ -149,7 +149,8 @@ fn rows(stage: &Stage, file: &str) -> BTreeMap<(String, String), i64> {
     for row in reader.records().map(Result::unwrap) {
         // Recursion levels and contexts are not told apart here.
         let name = row[name].split('\'').next().unwrap().to_owned();
-        *rows.entry((row[path].to_owned(), name)).or_default() += row[cost].parse::<i64>().unwrap_or(0);
+        *rows.entry((row[path].to_owned(), name)).or_default() +=
+            row[cost].parse::<i64>().unwrap_or(0);
     }
     rows
 }
@@ -163,11 +164,27 @@ fn program(compiler: &str, options: &[&str]) -> Option<Stage> {
     for (name, text) in SOURCES {
         stage.write(name, text);
     }
-    let files = SOURCES.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".c"));
-    let args: Vec<&str> = ["-g", "-o", "prog"].iter().chain(options).copied().chain(files).collect();
+    let files = SOURCES
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| name.ends_with(".c"));
+    let args: Vec<&str> = ["-g", "-o", "prog"]
+        .iter()
+        .chain(options)
+        .copied()
+        .chain(files)
+        .collect();
     let path = std::env::var("PATH").unwrap_or_default();
-    let out = stage.any(compiler, &args).env("PATH", path).output().unwrap();
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let out = stage
+        .any(compiler, &args)
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
     record(&stage, "prog");
     Some(stage)
 }
@@ -175,32 +192,68 @@ fn program(compiler: &str, options: &[&str]) -> Option<Stage> {
 #[test]
 fn functions_that_share_code_have_all_of_it() {
     // Valgrind may not be able to read what clang writes by default.
-    let builds = [("gcc", &["-O2"][..]), ("clang", &["-O2", "-gdwarf-4"]), ("gcc", &["-O2", "-flto"])];
+    let builds = [
+        ("gcc", &["-O2"][..]),
+        ("clang", &["-O2", "-gdwarf-4"]),
+        ("gcc", &["-O2", "-flto"]),
+    ];
     for (compiler, options) in builds.into_iter().take(if is_long() { 3 } else { 2 }) {
-        let Some(stage) = program(compiler, options) else { continue };
+        let Some(stage) = program(compiler, options) else {
+            continue;
+        };
         let right = rows(&stage, "prog.out");
         let here = |name: &str| stage.dir.join(name).display().to_string();
-        for how in [&[][..], &["--separate-recs=3"], &["--separate-callers=3", "--separate-recs=2"]] {
-            let args = [&["--tool=callgrind", "--callgrind-out-file=plain.out"], how, &["./prog"]].concat();
-            assert!(stage.any("valgrind", &args).output().unwrap().status.success());
+        for how in [
+            &[][..],
+            &["--separate-recs=3"],
+            &["--separate-callers=3", "--separate-recs=2"],
+        ] {
+            let args = [
+                &["--tool=callgrind", "--callgrind-out-file=plain.out"],
+                how,
+                &["./prog"],
+            ]
+            .concat();
+            assert!(
+                stage
+                    .any("valgrind", &args)
+                    .output()
+                    .unwrap()
+                    .status
+                    .success()
+            );
             let what = format!("{compiler} {options:?} {how:?}");
             let lines = rows(&stage, "plain.out");
             let of_program = |((file, name), _): &(&(String, String), &i64)| {
                 file.starts_with(stage.dir.to_str().unwrap()) && name != SEVERAL
             };
             for (function, cost) in lines.iter().filter(of_program) {
-                assert!(*cost <= right.get(function).copied().unwrap_or(0), "{what}: {function:?} {cost}: {right:?}");
+                assert!(
+                    *cost <= right.get(function).copied().unwrap_or(0),
+                    "{what}: {function:?} {cost}: {right:?}"
+                );
             }
-            let inlined = [("main.c", "level_work"), ("main.c", "alias_work"), ("a.c", "work_a"), ("b.c", "work_b")];
+            let inlined = [
+                ("main.c", "level_work"),
+                ("main.c", "alias_work"),
+                ("a.c", "work_a"),
+                ("b.c", "work_b"),
+            ];
             for (file, name) in inlined {
                 let function = (here(file), name.to_owned());
                 // What comes out of a loop of one line can be at the line of its caller.
                 if let Some(&right) = right.get(&function) {
                     let cost = lines.get(&function).copied().unwrap_or(0);
-                    assert!(right > 1_000 && cost * 100 >= right * 90, "{what}: {name} {cost} of {right}");
+                    assert!(
+                        right > 1_000 && cost * 100 >= right * 90,
+                        "{what}: {name} {cost} of {right}"
+                    );
                 }
             }
-            assert!(right.contains_key(&(here("b.c"), "work_b".to_owned())), "{what}: {right:?}");
+            assert!(
+                right.contains_key(&(here("b.c"), "work_b".to_owned())),
+                "{what}: {right:?}"
+            );
         }
     }
 }
@@ -208,17 +261,27 @@ fn functions_that_share_code_have_all_of_it() {
 /// Where Valgrind has one row for two files, because the line number is the same, neither is called by the other's name.
 #[test]
 fn one_line_number_renames_no_file() {
-    let Some(stage) = program("gcc", &["-O2"]) else { return };
+    let Some(stage) = program("gcc", &["-O2"]) else {
+        return;
+    };
     let text = stage.report(&["--inlined", "--zoom", "^pick$", "--auto=no", "prog.out"]);
     assert!(text.contains("entry.c:4 › pick\n"), "{text}");
     // A folder that is called otherwise where the program ran is no other file.
     let moved = std::fs::read_to_string(stage.dir.join("prog.out")).unwrap();
     let here = stage.dir.to_str().unwrap();
-    let moved =
-        moved.replace(&format!(" {here}/"), " /elsewhere/src/").replace("/elsewhere/src/prog", &format!("{here}/prog"));
+    let moved = moved
+        .replace(&format!(" {here}/"), " /elsewhere/src/")
+        .replace("/elsewhere/src/prog", &format!("{here}/prog"));
     stage.write("moved.out", moved);
     let text = stage.report(&["--inlined", "--threshold=100", "--auto=no", "moved.out"]);
-    for function in ["pick.h:pick (inlined)", "a.c:work_a (inlined)", "b.c:work_b (inlined)"] {
-        assert!(text.contains(&format!(" /elsewhere/src/{function}")), "{function}: {text}");
+    for function in [
+        "pick.h:pick (inlined)",
+        "a.c:work_a (inlined)",
+        "b.c:work_b (inlined)",
+    ] {
+        assert!(
+            text.contains(&format!(" /elsewhere/src/{function}")),
+            "{function}: {text}"
+        );
     }
 }

@@ -25,7 +25,11 @@ pub fn at_least(all: usize) -> usize {
 /// the next thing the others: every thing and every way is met, but not each pair of them.
 pub fn ways<W: Clone>(at: usize, all: &[W]) -> Vec<W> {
     let is_tried = |way: usize| is_long() || way % 2 == at % 2;
-    all.iter().enumerate().filter(|(way, _)| is_tried(*way)).map(|(_, way)| way.clone()).collect()
+    all.iter()
+        .enumerate()
+        .filter(|(way, _)| is_tried(*way))
+        .map(|(_, way)| way.clone())
+        .collect()
 }
 
 /// Those that are tried. Which ones of a short run is by the name of the test, so that tests together leave none out.
@@ -33,6 +37,10 @@ pub fn some<T>(all: Vec<T>) -> Vec<T> {
     if is_long() {
         return all;
     }
-    let name = BuildHasherDefault::<DefaultHasher>::default().hash_one(std::thread::current().name());
-    all.into_iter().skip(name as usize % SHORT).step_by(SHORT).collect()
+    let name =
+        BuildHasherDefault::<DefaultHasher>::default().hash_one(std::thread::current().name());
+    all.into_iter()
+        .skip(name as usize % SHORT)
+        .step_by(SHORT)
+        .collect()
 }

@@ -20,17 +20,33 @@ pub const START: u64 = 0x40_1000;
 
 /// A section of debug information.
 pub fn section(name: &'static str, bytes: Vec<u8>) -> Section {
-    Section { name, kind: 1, address: 0, link: 0, bytes }
+    Section {
+        name,
+        kind: 1,
+        address: 0,
+        link: 0,
+        bytes,
+    }
 }
 
 /// The code: instructions of one byte.
 pub fn code(length: usize) -> Section {
-    Section { name: ".text", kind: 1, address: START, link: 0, bytes: vec![0x90; length] }
+    Section {
+        name: ".text",
+        kind: 1,
+        address: START,
+        link: 0,
+        bytes: vec![0x90; length],
+    }
 }
 
 /// A symbol table of functions, each with its name's place, its address and its size, and the names. They come behind so
 /// many sections.
-pub fn symbols(behind: u32, all: impl Iterator<Item = (u32, u64, u64)>, names: Vec<u8>) -> [Section; 2] {
+pub fn symbols(
+    behind: u32,
+    all: impl Iterator<Item = (u32, u64, u64)>,
+    names: Vec<u8>,
+) -> [Section; 2] {
     let mut bytes = vec![0; 24];
     for (name, address, size) in all {
         bytes.extend(name.to_le_bytes());
@@ -38,8 +54,23 @@ pub fn symbols(behind: u32, all: impl Iterator<Item = (u32, u64, u64)>, names: V
         bytes.extend(address.to_le_bytes());
         bytes.extend(size.to_le_bytes());
     }
-    let table = Section { name: ".symtab", kind: 2, address: 0, link: behind + 2, bytes };
-    [table, Section { name: ".strtab", kind: 3, address: 0, link: 0, bytes: names }]
+    let table = Section {
+        name: ".symtab",
+        kind: 2,
+        address: 0,
+        link: behind + 2,
+        bytes,
+    };
+    [
+        table,
+        Section {
+            name: ".strtab",
+            kind: 3,
+            address: 0,
+            link: 0,
+            bytes: names,
+        },
+    ]
 }
 
 /// An ELF file of 64 bits for amd64. Sections are numbered from 1.
@@ -60,7 +91,14 @@ pub fn elf(sections: &[Section]) -> Vec<u8> {
         heads.extend(place.to_le_bytes());
         heads.extend(section.kind.to_le_bytes());
         heads.extend(
-            [flags, section.address, file.len() as u64, section.bytes.len() as u64].map(u64::to_le_bytes).concat(),
+            [
+                flags,
+                section.address,
+                file.len() as u64,
+                section.bytes.len() as u64,
+            ]
+            .map(u64::to_le_bytes)
+            .concat(),
         );
         heads.extend(section.link.to_le_bytes());
         heads.extend(0u32.to_le_bytes());
@@ -93,7 +131,9 @@ pub fn uleb(mut number: u64) -> Vec<u8> {
 /// An abbreviation: its code, its tag, whether it has children, and names and forms of its attributes.
 pub fn abbreviation(code: u64, tag: u64, children: bool, attributes: &[(u64, u64)]) -> Vec<u8> {
     let mut bytes = [uleb(code), uleb(tag), vec![children.into()]].concat();
-    attributes.iter().for_each(|&(name, form)| bytes.extend([uleb(name), uleb(form)].concat()));
+    attributes
+        .iter()
+        .for_each(|&(name, form)| bytes.extend([uleb(name), uleb(form)].concat()));
     bytes.extend([0, 0]);
     bytes
 }

@@ -19,7 +19,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 /// The rule above and below a heading.
-pub const RULE: &str = "--------------------------------------------------------------------------------";
+pub const RULE: &str =
+    "--------------------------------------------------------------------------------";
 
 /// Sources of this machine's toolchains are no part of a test.
 pub const LISTED: &str = "--sources=listed";
@@ -36,7 +37,10 @@ pub fn is_read_or_refused(what: &str, read: Result<Profile, input::Error>) {
         Ok(profile) => profile,
         Err(e) => {
             let message = e.to_string();
-            assert!(message.starts_with('x') && !message.contains('\n'), "{what}: {message}");
+            assert!(
+                message.starts_with('x') && !message.contains('\n'),
+                "{what}: {message}"
+            );
             return;
         }
     };
@@ -44,17 +48,28 @@ pub fn is_read_or_refused(what: &str, read: Result<Profile, input::Error>) {
     for id in profile.function_ids() {
         let of_function = counts(profile.self_counts(id));
         let mut of_lines = Vec::new();
-        profile.lines_of(id).iter().for_each(|line| add_to(&mut of_lines, &counts(profile.line_counts(line))));
+        profile
+            .lines_of(id)
+            .iter()
+            .for_each(|line| add_to(&mut of_lines, &counts(profile.line_counts(line))));
         of_lines.resize(of_function.len(), 0);
-        assert!(!profile.format.has_lines() || of_lines == of_function, "{what}: {of_lines:?} {of_function:?}");
-        assert!(inclusive.counts(id).recorded().count() >= of_function.len(), "{what}");
+        assert!(
+            !profile.format.has_lines() || of_lines == of_function,
+            "{what}: {of_lines:?} {of_function:?}"
+        );
+        assert!(
+            inclusive.counts(id).recorded().count() >= of_function.len(),
+            "{what}"
+        );
     }
 }
 
 /// Adds a row of counts to a sum.
 pub fn add_to(sum: &mut Vec<i64>, more: &[i64]) {
     sum.resize(sum.len().max(more.len()), 0);
-    sum.iter_mut().zip(more).for_each(|(sum, count)| *sum += count);
+    sum.iter_mut()
+        .zip(more)
+        .for_each(|(sum, count)| *sum += count);
 }
 
 /// `fixtures/`.
@@ -78,7 +93,10 @@ pub fn files_of(folder: &str, extension: &str) -> BTreeMap<String, String> {
             if entry.file_type().unwrap().is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|e| e == extension) {
-                found.insert(path.to_str().unwrap().to_owned(), fs::read_to_string(entry.path()).unwrap());
+                found.insert(
+                    path.to_str().unwrap().to_owned(),
+                    fs::read_to_string(entry.path()).unwrap(),
+                );
             }
         }
     }
@@ -92,7 +110,9 @@ pub fn profiles() -> Vec<String> {
     for folder in fs::read_dir(fixtures()).unwrap() {
         let folder = folder.unwrap();
         let not_recorded = ["goldens", "cases", "regressions"];
-        if !folder.file_type().unwrap().is_dir() || not_recorded.iter().any(|name| folder.file_name() == *name) {
+        if !folder.file_type().unwrap().is_dir()
+            || not_recorded.iter().any(|name| folder.file_name() == *name)
+        {
             continue;
         }
         for file in fs::read_dir(folder.path()).unwrap() {
@@ -104,14 +124,21 @@ pub fn profiles() -> Vec<String> {
         }
     }
     found.sort();
-    assert!(found.len() > 40, "only {} profiles below fixtures/", found.len());
+    assert!(
+        found.len() > 40,
+        "only {} profiles below fixtures/",
+        found.len()
+    );
     found
 }
 
 /// Files of several parts, which the original cannot read.
 pub fn has_parts(profile: &str) -> bool {
     let text = fs::read(fixtures().join(profile)).unwrap();
-    text.split(|&b| b == b'\n').filter(|line| line.starts_with(b"events:") || line.starts_with(b"part:")).count() > 2
+    text.split(|&b| b == b'\n')
+        .filter(|line| line.starts_with(b"events:") || line.starts_with(b"part:"))
+        .count()
+        > 2
 }
 
 fn is_profile(name: &str) -> bool {
@@ -132,7 +159,11 @@ impl Stage {
     /// An empty one.
     pub fn empty() -> Stage {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("stage-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let name = format!(
+            "stage-{}-{}",
+            std::process::id(),
+            NEXT.fetch_add(1, Ordering::Relaxed)
+        );
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         fs::create_dir_all(&dir).unwrap();
         Stage { dir }
@@ -159,7 +190,12 @@ impl Stage {
 
     /// Sets the time of a file's last change.
     pub fn date(&self, name: &str, time: SystemTime) -> &Stage {
-        File::options().write(true).open(self.dir.join(name)).unwrap().set_modified(time).unwrap();
+        File::options()
+            .write(true)
+            .open(self.dir.join(name))
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
         self
     }
 
@@ -169,7 +205,9 @@ impl Stage {
         let here = self.dir.to_str().unwrap();
         let mut out = String::new();
         for line in text.split_inclusive('\n') {
-            let of_file = ["fl=", "fi=", "fe=", "cfi=", "cfl="].iter().any(|key| line.starts_with(key));
+            let of_file = ["fl=", "fi=", "fe=", "cfi=", "cfl="]
+                .iter()
+                .any(|key| line.starts_with(key));
             let name = line.trim_end().rsplit([' ', '=']).next().unwrap();
             if of_file && !name.is_empty() && self.dir.join(name).is_file() {
                 out += &line.replace(name, &format!("{here}/{name}"));
@@ -190,8 +228,16 @@ impl Stage {
     /// Another program, to be run here, with nobody's home: what is found must not depend on what is installed.
     pub fn any(&self, program: &str, args: &[&str]) -> Command {
         let mut command = Command::new(program);
-        command.args(args).current_dir(&self.dir).stdin(Stdio::null()).env("LC_ALL", "C").env("NO_COLOR", "1");
-        command.env("HOME", "/nonexistent").env_remove("CARGO_HOME").env_remove("RUSTUP_HOME");
+        command
+            .args(args)
+            .current_dir(&self.dir)
+            .stdin(Stdio::null())
+            .env("LC_ALL", "C")
+            .env("NO_COLOR", "1");
+        command
+            .env("HOME", "/nonexistent")
+            .env_remove("CARGO_HOME")
+            .env_remove("RUSTUP_HOME");
         command
     }
 
@@ -203,7 +249,11 @@ impl Stage {
     /// What the program prints here; it must succeed.
     pub fn report(&self, args: &[&str]) -> String {
         let out = self.run(args);
-        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+        assert!(
+            out.status.success(),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         String::from_utf8(out.stdout).unwrap()
     }
 
@@ -229,8 +279,17 @@ fn copy(from: &Path, to: &Path) {
             continue;
         }
         fs::write(&target, fs::read(entry.path()).unwrap()).unwrap();
-        let age = if is_profile(entry.file_name().to_str().unwrap()) { 2 } else { 1 };
-        File::options().write(true).open(&target).unwrap().set_modified(day(age)).unwrap();
+        let age = if is_profile(entry.file_name().to_str().unwrap()) {
+            2
+        } else {
+            1
+        };
+        File::options()
+            .write(true)
+            .open(&target)
+            .unwrap()
+            .set_modified(day(age))
+            .unwrap();
     }
 }
 
@@ -255,7 +314,13 @@ impl Golden {
                 let (path, profile) = (field().to_owned(), field());
                 let (fixture, file) = profile.split_once('/').unwrap();
                 let (fixture, file) = (fixture.to_owned(), file.to_owned());
-                Golden { path, fixture, file, options: words(field()), sources: words(field()) }
+                Golden {
+                    path,
+                    fixture,
+                    file,
+                    options: words(field()),
+                    sources: words(field()),
+                }
             })
             .collect();
         assert!(goldens.len() > 150, "only {} goldens", goldens.len());
@@ -274,13 +339,20 @@ impl Golden {
 
     /// The arguments after any that come first.
     pub fn args<'a>(&'a self, first: &[&'a str]) -> Vec<&'a str> {
-        let rest = self.options.iter().chain([&self.file]).chain(&self.sources).map(String::as_str);
+        let rest = self
+            .options
+            .iter()
+            .chain([&self.file])
+            .chain(&self.sources)
+            .map(String::as_str);
         first.iter().copied().chain(rest).collect()
     }
 
     /// Whether it asks for inclusive costs or arcs.
     pub fn asks_for_calls(&self) -> bool {
-        self.options.iter().any(|o| o == "--inclusive=yes" || (o.starts_with("--tree=") && o != "--tree=none"))
+        self.options
+            .iter()
+            .any(|o| o == "--inclusive=yes" || (o.starts_with("--tree=") && o != "--tree=none"))
     }
 }
 
@@ -290,10 +362,13 @@ impl Golden {
 pub fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let mask = mask
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0);
     let ignored = mask >> (signal - 1) & 1 == 1;
     if ignored {
-        let skipped = format!("skipped: signal {signal} is ignored here, so that nothing ends by it\n");
+        let skipped =
+            format!("skipped: signal {signal} is ignored here, so that nothing ends by it\n");
         let _ = std::io::Write::write_all(&mut std::io::stderr(), skipped.as_bytes());
     }
     ignored
@@ -320,13 +395,21 @@ pub fn one_warning(text: &str) -> String {
 pub fn canonical(text: &str) -> String {
     let text = sort_sources(text);
     let lines: Vec<&str> = text.split('\n').collect();
-    let starts: Vec<usize> = (0..lines.len()).filter(|&at| is_file_heading(&lines, at)).collect();
+    let starts: Vec<usize> = (0..lines.len())
+        .filter(|&at| is_file_heading(&lines, at))
+        .collect();
     let Some(&last) = starts.last() else {
         return sort_ties(&lines).join("\n");
     };
-    let tail = (last + 2..lines.len()).find(|&at| ends_files(&lines, at)).unwrap_or(lines.len());
+    let tail = (last + 2..lines.len())
+        .find(|&at| ends_files(&lines, at))
+        .unwrap_or(lines.len());
     let ends = starts[1..].iter().copied().chain([tail]);
-    let mut files: Vec<Vec<&str>> = starts.iter().zip(ends).map(|(&a, b)| sort_ties(&lines[a..b])).collect();
+    let mut files: Vec<Vec<&str>> = starts
+        .iter()
+        .zip(ends)
+        .map(|(&a, b)| sort_ties(&lines[a..b]))
+        .collect();
     files.sort_by_key(|file| file[1]);
     let mut out = sort_ties(&lines[..starts[0]]);
     out.extend(files.into_iter().flatten());
@@ -336,8 +419,10 @@ pub fn canonical(text: &str) -> String {
 
 /// Whether an annotated file begins at a line.
 pub fn is_file_heading(lines: &[&str], at: usize) -> bool {
-    let heading =
-        |line: &&str| line.starts_with("-- Auto-annotated source: ") || line.starts_with("-- User-annotated source: ");
+    let heading = |line: &&str| {
+        line.starts_with("-- Auto-annotated source: ")
+            || line.starts_with("-- User-annotated source: ")
+    };
     lines[at] == RULE && lines.get(at + 1).is_some_and(heading)
 }
 
@@ -354,20 +439,35 @@ fn sort_ties<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     // The counts of a caller or callee, and the arrow.
     let key = |line: &'a str| {
         let arrows = [" < ", " >   ", " => "].into_iter();
-        arrows.filter_map(|arrow| Some((line.find(arrow)?, arrow))).min().map(|(at, arrow)| (&line[..at], arrow))
+        arrows
+            .filter_map(|arrow| Some((line.find(arrow)?, arrow)))
+            .min()
+            .map(|(at, arrow)| (&line[..at], arrow))
     };
     let mut out = lines.to_vec();
-    out.chunk_by_mut(|a, b| key(a).is_some() && key(a) == key(b)).for_each(<[&str]>::sort_unstable);
+    out.chunk_by_mut(|a, b| key(a).is_some() && key(a) == key(b))
+        .for_each(<[&str]>::sort_unstable);
     out
 }
 
 fn sort_sources(text: &str) -> String {
-    let (Some(start), Some(end)) = (text.find("\nUser annotated:"), text.find("\nAuto-annotation:")) else {
+    let (Some(start), Some(end)) = (
+        text.find("\nUser annotated:"),
+        text.find("\nAuto-annotation:"),
+    ) else {
         return text.to_owned();
     };
-    let mut names: Vec<&str> = text[start + 1..end].split('\n').map(|line| &line[18..]).collect();
+    let mut names: Vec<&str> = text[start + 1..end]
+        .split('\n')
+        .map(|line| &line[18..])
+        .collect();
     names.sort_unstable();
-    format!("{}\nUser annotated:   {}{}", &text[..start], names.join("\n                  "), &text[end..])
+    format!(
+        "{}\nUser annotated:   {}{}",
+        &text[..start],
+        names.join("\n                  "),
+        &text[end..]
+    )
 }
 
 /// Bytes as `gzip` packs them.
@@ -393,8 +493,14 @@ pub fn difference(want: &str, got: &str) -> Option<String> {
     for number in 1.. {
         let (x, y) = (a.next(), b.next());
         if x != y {
-            let show = |line: Option<&str>| line.map_or("(the end)".to_owned(), |l| l.escape_debug().to_string());
-            return Some(format!("  line {number}\n    wanted {}\n    got    {}", show(x), show(y)));
+            let show = |line: Option<&str>| {
+                line.map_or("(the end)".to_owned(), |l| l.escape_debug().to_string())
+            };
+            return Some(format!(
+                "  line {number}\n    wanted {}\n    got    {}",
+                show(x),
+                show(y)
+            ));
         }
     }
     None

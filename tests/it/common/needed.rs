@@ -40,14 +40,23 @@ pub fn starts(program: &str, args: &[&str]) -> bool {
 
 /// Whether a program succeeds with these arguments: it can be there, and be no more than the name of what is not.
 pub fn succeeds(program: &str, args: &[&str]) -> bool {
-    Command::new(program).args(args).output().is_ok_and(|out| out.status.success())
+    Command::new(program)
+        .args(args)
+        .output()
+        .is_ok_and(|out| out.status.success())
 }
 
 /// Gives back whether what a test needs was found. Where it was not, `missing` is said, or is a failure where it is required.
 pub fn found(is_there: bool, required: Required, missing: &str) -> bool {
     if !is_there {
-        let variable = required.variable().filter(|name| std::env::var_os(name).is_some());
-        assert!(variable.is_none(), "{missing}, and {} is set", variable.unwrap_or_default());
+        let variable = required
+            .variable()
+            .filter(|name| std::env::var_os(name).is_some());
+        assert!(
+            variable.is_none(),
+            "{missing}, and {} is set",
+            variable.unwrap_or_default()
+        );
         // Past the capture of the test's own output, so that it is seen.
         let _ = writeln!(io::stderr(), "SKIPPED: {missing}");
     }

@@ -20,8 +20,12 @@ fn explored() -> Lenses {
 /// As of a program that is not here.
 fn without_program(mut data: Lenses) -> Lenses {
     data.teller = Box::new(|_, _| {
-        let why = "/opt/conf/bin/phases: it is not here; `--map OLD=NEW` or `--debug-dir` says where";
-        Told { texts: Err(why.into()), inlined: None }
+        let why =
+            "/opt/conf/bin/phases: it is not here; `--map OLD=NEW` or `--debug-dir` says where";
+        Told {
+            texts: Err(why.into()),
+            inlined: None,
+        }
     });
     data
 }
@@ -29,9 +33,15 @@ fn without_program(mut data: Lenses) -> Lenses {
 /// The functions of a program, not of its libraries, by the rows of the list.
 fn own(walk: &Walk<'_>) -> Vec<(usize, FunctionId)> {
     let profile = walk.model.data().profile();
-    let is_own = |id: FunctionId| profile.name(profile.function(id).object).ends_with(b"/phases");
+    let is_own = |id: FunctionId| {
+        profile
+            .name(profile.function(id).object)
+            .ends_with(b"/phases")
+    };
     let rows = walk.model.visible().into_iter().enumerate();
-    rows.filter_map(|(row, seen)| Some((row, seen.function?))).filter(|&(_, id)| is_own(id)).collect()
+    rows.filter_map(|(row, seen)| Some((row, seen.function?)))
+        .filter(|&(_, id)| is_own(id))
+        .collect()
 }
 
 fn go_to(walk: &mut Walk<'_>, row: usize) {
@@ -43,7 +53,9 @@ fn go_to(walk: &mut Walk<'_>, row: usize) {
 fn plain(row: &str) -> String {
     let row = row.trim_start_matches(['>', '·']).trim();
     let words: Vec<&str> = row.split_whitespace().filter(|word| *word != ".").collect();
-    let end = words.windows(2).position(|pair| pair[1] == "of" && pair[0].starts_with("call"));
+    let end = words
+        .windows(2)
+        .position(|pair| pair[1] == "of" && pair[0].starts_with("call"));
     words[..end.map_or(words.len(), |at| at + 2)].join(" ")
 }
 
@@ -61,17 +73,36 @@ fn instructions_are_those_of_the_report() {
         walk.press(&["a"]);
         assert_eq!(walk.model.kind(), Kind::Instructions);
         let screen = walk.screen((200, 4000));
-        let command = screen.last().unwrap().strip_prefix("$ cgannotate ").unwrap();
+        let command = screen
+            .last()
+            .unwrap()
+            .strip_prefix("$ cgannotate ")
+            .unwrap();
         let script = format!("exec \"$0\" --show-percs=no {command}");
-        let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+        let out = stage
+            .any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")])
+            .output()
+            .unwrap();
         let report = String::from_utf8(out.stdout).unwrap();
-        let wanted = report.lines().skip_while(|line| !line.contains(" instructions (100%")).skip(2);
-        let wanted: Vec<String> = wanted.take_while(|line| !line.is_empty()).map(plain).collect();
+        let wanted = report
+            .lines()
+            .skip_while(|line| !line.contains(" instructions (100%"))
+            .skip(2);
+        let wanted: Vec<String> = wanted
+            .take_while(|line| !line.is_empty())
+            .map(plain)
+            .collect();
         let note = |line: &String| line.contains("no instructions:") || line.contains("no arrow");
-        let seen: Vec<String> = screen[2..2 + walk.model.rows()].iter().map(|line| plain(line)).collect();
+        let seen: Vec<String> = screen[2..2 + walk.model.rows()]
+            .iter()
+            .map(|line| plain(line))
+            .collect();
         let (notes, seen): (Vec<String>, Vec<String>) = seen.into_iter().partition(note);
         assert_eq!(seen, wanted, "{command}");
-        assert!(notes.iter().all(|note| report.contains(&note[..])) && !notes.is_empty(), "{notes:?}");
+        assert!(
+            notes.iter().all(|note| report.contains(&note[..])) && !notes.is_empty(),
+            "{notes:?}"
+        );
         calls += seen.iter().filter(|row| row.contains("=> ")).count();
         jumps += seen.iter().filter(|row| row.contains('▶')).count();
     }
@@ -81,23 +112,38 @@ fn instructions_are_those_of_the_report() {
 #[test]
 fn numbers_of_instructions_are_those_of_json() {
     let stage = Stage::of("instr");
-    let json: Value = serde_json::from_str(&stage.report(&["--format=json", "--instructions", FILE])).unwrap();
-    let names: Vec<&str> =
-        json["functions"].as_array().unwrap().iter().map(|function| function["name"].as_str().unwrap()).collect();
+    let json: Value =
+        serde_json::from_str(&stage.report(&["--format=json", "--instructions", FILE])).unwrap();
+    let names: Vec<&str> = json["functions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|function| function["name"].as_str().unwrap())
+        .collect();
     let name = |row: &Value| names[row["function"].as_u64().unwrap() as usize];
     let mut costs: BTreeMap<(&str, i64), i128> = BTreeMap::new();
     let is_own = |row: &&Value| {
         let function = &json["functions"][row["function"].as_u64().unwrap() as usize];
-        function["object"].as_str().is_some_and(|object| object.ends_with("/phases"))
+        function["object"]
+            .as_str()
+            .is_some_and(|object| object.ends_with("/phases"))
     };
-    for row in json["instructions"].as_array().unwrap().iter().filter(is_own) {
+    for row in json["instructions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(is_own)
+    {
         let key = (name(row), row["address"].as_i64().unwrap());
         *costs.entry(key).or_default() += i128::from(row["self"][0].as_i64().unwrap());
     }
     let mut calls: BTreeMap<&str, BTreeSet<i128>> = BTreeMap::new();
     for row in json["call_instructions"].as_array().unwrap() {
         let from = names[row["caller"].as_u64().unwrap() as usize];
-        calls.entry(from).or_default().insert(row["inclusive"][0].as_i64().unwrap().into());
+        calls
+            .entry(from)
+            .or_default()
+            .insert(row["inclusive"][0].as_i64().unwrap().into());
     }
     let data = explored();
     for size in [(40, 12), (80, 24), (200, 60)] {
@@ -118,7 +164,11 @@ fn numbers_of_instructions_are_those_of_json() {
                     let line = &screen[at + 2];
                     match (row.function, &row.numbers[..]) {
                         (Some(_), [cost]) => {
-                            assert!(calls[this].contains(cost), "{this}, row {}: {line}", top + at);
+                            assert!(
+                                calls[this].contains(cost),
+                                "{this}, row {}: {line}",
+                                top + at
+                            );
                             called += 1;
                         }
                         (None, [cost]) => {
@@ -130,11 +180,19 @@ fn numbers_of_instructions_are_those_of_json() {
                         _ => assert!(row.numbers.is_empty(), "{line}"),
                     }
                 }
-                assert!(screen.iter().all(|line| line.chars().count() <= usize::from(size.0)));
+                assert!(
+                    screen
+                        .iter()
+                        .all(|line| line.chars().count() <= usize::from(size.0))
+                );
                 walk.press(&["PageDown"]);
             }
         }
-        assert_eq!(seen.len(), costs.len(), "{size:?}: every instruction was seen");
+        assert_eq!(
+            seen.len(),
+            costs.len(),
+            "{size:?}: every instruction was seen"
+        );
         assert!(called > 5, "{size:?}: {called} calls");
     }
 }
@@ -147,7 +205,10 @@ fn calls_within_recursion_cost_nothing_of_their_own() {
     let data = without_program(lenses(SHAPES));
     let mut walk = Walk::new(&data, SHAPES, (120, 4000));
     let row = (0..30).find(|_| {
-        let is_there = walk.screen((120, 40)).iter().any(|line| line.starts_with('>') && line.contains(" ins'2"));
+        let is_there = walk
+            .screen((120, 40))
+            .iter()
+            .any(|line| line.starts_with('>') && line.contains(" ins'2"));
         is_there || walk.press(&["j"]).model.rows() == 0
     });
     assert!(row.is_some());
@@ -155,13 +216,30 @@ fn calls_within_recursion_cost_nothing_of_their_own() {
         let shown = walk.press(&[screen]).screen((120, 4000));
         let calls: Vec<&String> = shown.iter().filter(|line| line.contains("=> ")).collect();
         // `ins'2` calls itself 1,213 and 2,124 times, and calloc for 79,002.
-        assert!(calls.iter().any(|line| line.contains("calloc") && line.contains("79,002")), "{calls:#?}");
+        assert!(
+            calls
+                .iter()
+                .any(|line| line.contains("calloc") && line.contains("79,002")),
+            "{calls:#?}"
+        );
         let recursive: Vec<_> = calls.iter().filter(|line| line.contains("ins'2")).collect();
-        assert_eq!(recursive.len(), if screen == "a" { 2 } else { 1 }, "{calls:#?}");
-        assert!(recursive.iter().all(|line| !line.contains('%') && line.contains("recursi")), "{calls:#?}");
+        assert_eq!(
+            recursive.len(),
+            if screen == "a" { 2 } else { 1 },
+            "{calls:#?}"
+        );
+        assert!(
+            recursive
+                .iter()
+                .all(|line| !line.contains('%') && line.contains("recursi")),
+            "{calls:#?}"
+        );
     }
     let gone = walk.press(&["0"]).screen((120, 24));
-    assert!(gone.iter().all(|line| !line.contains("cgannotate diff")), "{gone:#?}");
+    assert!(
+        gone.iter().all(|line| !line.contains("cgannotate diff")),
+        "{gone:#?}"
+    );
 }
 
 /// From a line to its dearest instruction, and from there to the line.
@@ -172,19 +250,34 @@ fn source_and_instructions_lead_to_each_other() {
     let row = own(&walk)[0].0;
     go_to(&mut walk, row);
     walk.press(&["v"]);
-    let line = walk.screen((100, 30)).into_iter().find(|line| line.starts_with('>')).unwrap();
+    let line = walk
+        .screen((100, 30))
+        .into_iter()
+        .find(|line| line.starts_with('>'))
+        .unwrap();
     walk.press(&["a"]);
-    let Screen::Instructions(id) = walk.model.spot().left.screen else { panic!("{:?}", walk.model.spot()) };
+    let Screen::Instructions(id) = walk.model.spot().left.screen else {
+        panic!("{:?}", walk.model.spot())
+    };
     walk.press(&["v"]);
     assert_eq!(walk.model.spot().left.screen, Screen::Source(id));
-    assert_eq!(walk.screen((100, 30)).into_iter().find(|line| line.starts_with('>')).unwrap(), line);
+    assert_eq!(
+        walk.screen((100, 30))
+            .into_iter()
+            .find(|line| line.starts_with('>'))
+            .unwrap(),
+        line
+    );
     // From the hottest instruction, too, which is of another line.
     walk.press(&["1", "a"]);
     let hottest = walk.model.spot().left.row;
     walk.press(&["Enter"]);
     assert_eq!(walk.model.kind(), Kind::Source);
     walk.press(&["["]);
-    assert_eq!((walk.model.kind(), walk.model.spot().left.row), (Kind::Instructions, hottest));
+    assert_eq!(
+        (walk.model.kind(), walk.model.spot().left.row),
+        (Kind::Instructions, hottest)
+    );
 }
 
 /// Why there are no instructions stands in the screen and is said; through a lens nothing is shown, and that is said too.
@@ -194,14 +287,24 @@ fn what_is_not_known_of_instructions_is_said() {
     let mut walk = Walk::new(&data, "shapes/shapes.plain.out", (100, 24));
     walk.press(&["a"]);
     let screen = walk.screen((100, 24)).join("\n");
-    assert!(screen.contains("record it with --dump-instr=yes"), "{screen}");
+    assert!(
+        screen.contains("record it with --dump-instr=yes"),
+        "{screen}"
+    );
     let data = explored();
     let mut walk = Walk::new(&data, JUMPS, (100, 24));
     walk.press(&["a"]);
     let screen = walk.screen((100, 24));
-    assert!(screen[22].starts_with("no instructions: /opt/conf/bin/phases"), "{screen:#?}");
+    assert!(
+        screen[22].starts_with("no instructions: /opt/conf/bin/phases"),
+        "{screen:#?}"
+    );
     walk.press(&["f"]);
-    assert!(walk.screen((100, 24))[2].contains("o or f leads back"), "{:#?}", walk.screen((100, 24)));
+    assert!(
+        walk.screen((100, 24))[2].contains("o or f leads back"),
+        "{:#?}",
+        walk.screen((100, 24))
+    );
     walk.press(&["f"]);
     assert!(walk.model.rows() > 3);
 }

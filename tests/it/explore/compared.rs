@@ -17,7 +17,10 @@ fn name(data: &Lenses, id: FunctionId) -> String {
 /// What a command of the last line prints, which works on `old` and `new`.
 pub(super) fn printed(stage: &Stage, command: &str) -> String {
     let script = format!("exec \"$0\" {command}");
-    let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+    let out = stage
+        .any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")])
+        .output()
+        .unwrap();
     assert!(out.status.success(), "{command}: {out:?}");
     String::from_utf8(out.stdout).unwrap()
 }
@@ -25,18 +28,32 @@ pub(super) fn printed(stage: &Stage, command: &str) -> String {
 /// The changes of the functions of the newer run, as `diff` has them, of self or inclusive cost.
 fn changes_of_diff(words: &[&str], which: &str) -> Vec<i128> {
     let (options, files) = words.split_at(words.len() - 2);
-    let asked = [&["diff", "--format=json", "--threshold=100"], options, files].concat();
+    let asked = [
+        &["diff", "--format=json", "--threshold=100"],
+        options,
+        files,
+    ]
+    .concat();
     let report: Value = serde_json::from_str(&Stage::empty().report(&asked)).unwrap();
-    let newer = report["functions"].as_array().unwrap().iter().filter(|function| function["new"].is_object());
-    let mut changes: Vec<i128> = newer.map(|function| function[which]["change"][0].as_i64().unwrap().into()).collect();
+    let newer = report["functions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|function| function["new"].is_object());
+    let mut changes: Vec<i128> = newer
+        .map(|function| function[which]["change"][0].as_i64().unwrap().into())
+        .collect();
     changes.retain(|&change| change != 0);
     changes.sort_unstable();
     changes
 }
 
 fn changes_of_list(walk: &mut Walk<'_>) -> Vec<i128> {
-    let mut changes: Vec<i128> =
-        walk.table().iter().filter_map(|(numbers, _)| numbers.get("change").copied()).collect();
+    let mut changes: Vec<i128> = walk
+        .table()
+        .iter()
+        .filter_map(|(numbers, _)| numbers.get("change").copied())
+        .collect();
     changes.retain(|&change| change != 0);
     changes.sort_unstable();
     changes
@@ -54,18 +71,27 @@ fn functions_that_are_one_to_diff_are_one_here() {
         ("diff/mail/mail.home.out", "diff/mail/mail.ci.out"),
     ] {
         let files = [fixture(old), fixture(new)];
-        let diff =
-            |options: &[&str], which| changes_of_diff(&[options, &[&files[0][..], &files[1][..]]].concat(), which);
+        let diff = |options: &[&str], which| {
+            changes_of_diff(&[options, &[&files[0][..], &files[1][..]]].concat(), which)
+        };
         let data = compared(old, new);
         let mut walk = Walk::new(&data, new, (200, 60));
         assert_eq!(changes_of_list(&mut walk), diff(&[], "self"), "{old} {new}");
         walk.press(&["i", "i"]);
-        assert_eq!(changes_of_list(&mut walk), diff(&["--inclusive=yes"], "inclusive"), "{old} {new}, inclusive");
+        assert_eq!(
+            changes_of_list(&mut walk),
+            diff(&["--inclusive=yes"], "inclusive"),
+            "{old} {new}, inclusive"
+        );
         walk.press(&["i"]);
         for (key, option) in [("f", "--fold-recursion"), ("o", "--own")] {
             walk.press(&[key]);
             let got = changes_of_list(&mut walk);
-            assert!(walk.command().is_some_and(|command| command.contains(option)), "{option}");
+            assert!(
+                walk.command()
+                    .is_some_and(|command| command.contains(option)),
+                "{option}"
+            );
             assert_eq!(got, diff(&[option], "self"), "{old} {new} {option}");
             walk.press(&[key]);
         }
@@ -82,27 +108,58 @@ fn instances_with_other_hashes_changed_together() {
             text.push_str(&format!("fn={}\n{} 500\n", name(at), 10 + at));
         }
         let calls = (0..3).map(|at| format!("cfn={}\ncalls=1 10\n9 500\n", name(at)));
-        format!("{text}fn=work\n7 {cost}\nfn=main\n9 5\n{}cfn=work\ncalls=1 7\n9 {cost}\n", calls.collect::<String>())
+        format!(
+            "{text}fn=work\n7 {cost}\nfn=main\n9 5\n{}cfn=work\ncalls=1 7\n9 {cost}\n",
+            calls.collect::<String>()
+        )
     };
     let (old, new) = (run(['1', '2', '3'], 70), run(['4', '5', '6'], 90));
     let data = runs(&old, &new);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     let rows = walk.table();
-    let changed: Vec<_> = rows.iter().filter(|(numbers, _)| numbers.get("change").is_some_and(|&c| c != 0)).collect();
+    let changed: Vec<_> = rows
+        .iter()
+        .filter(|(numbers, _)| numbers.get("change").is_some_and(|&c| c != 0))
+        .collect();
     assert!(
         matches!(changed[..], [(numbers, name)] if numbers["change"] == 20 && name.starts_with("work")),
         "{rows:?}"
     );
-    assert_eq!(rows.iter().filter(|(_, name)| name.contains("3 compared as one")).count(), 3, "{rows:?}");
+    assert_eq!(
+        rows.iter()
+            .filter(|(_, name)| name.contains("3 compared as one"))
+            .count(),
+        3,
+        "{rows:?}"
+    );
     // Among the calls of `main` nothing else changed, either; nor in the source of an instance.
-    let main = rows.iter().position(|(_, name)| name.starts_with("main")).unwrap();
+    let main = rows
+        .iter()
+        .position(|(_, name)| name.starts_with("main"))
+        .unwrap();
     walk.press(&["g"]).press(&vec!["j"; main]).press(&["Enter"]);
-    let calls: Vec<_> = walk.table().iter().filter_map(|(numbers, _)| numbers.get("change").copied()).collect();
-    assert_eq!(calls, [20, 0, 0, 20], "main, its own code, the instances, work");
+    let calls: Vec<_> = walk
+        .table()
+        .iter()
+        .filter_map(|(numbers, _)| numbers.get("change").copied())
+        .collect();
+    assert_eq!(
+        calls,
+        [20, 0, 0, 20],
+        "main, its own code, the instances, work"
+    );
     walk.press(&["[", "g"]);
-    let instance = walk.table().iter().position(|(_, name)| name.contains("h555")).unwrap();
+    let instance = walk
+        .table()
+        .iter()
+        .position(|(_, name)| name.contains("h555"))
+        .unwrap();
     walk.press(&vec!["j"; instance]).press(&["v"]);
-    assert!(walk.table().iter().all(|(numbers, _)| numbers.get("change").is_none_or(|&change| change == 0)));
+    assert!(
+        walk.table()
+            .iter()
+            .all(|(numbers, _)| numbers.get("change").is_none_or(|&change| change == 0))
+    );
 }
 
 /// Cachegrind knows no calls: inclusive costs and calls are not compared with it, on whichever side it is.
@@ -115,7 +172,9 @@ fn without_calls_on_either_side_no_calls_are_compared() {
         assert!(!changes_of_list(&mut walk).is_empty());
         walk.press(&["i", "i"]);
         let is_compared = |rows: Vec<(BTreeMap<String, i128>, String)>| {
-            rows.iter().filter(|(numbers, _)| numbers.contains_key("change")).count()
+            rows.iter()
+                .filter(|(numbers, _)| numbers.contains_key("change"))
+                .count()
         };
         if new == with {
             assert_eq!(is_compared(walk.table()), 0, "inclusive costs, {old}");
@@ -138,27 +197,56 @@ fn inclusive_costs_that_are_not_known_are_not_compared() {
     let with_parts = format!("{main}{parts}");
     let change = |walk: &mut Walk<'_>, name: &str| {
         let rows = walk.csv();
-        let row = rows.iter().find(|row| row["function"] == name).unwrap_or_else(|| panic!("{name}: {rows:?}"));
+        let row = rows
+            .iter()
+            .find(|row| row["function"] == name)
+            .unwrap_or_else(|| panic!("{name}: {rows:?}"));
         row["change"].clone()
     };
-    for (old, new, first, g) in
-        [(baseline, &with_parts[..], "x.part.5", "20"), (&with_parts, baseline, "x.part.0", "-20")]
-    {
+    for (old, new, first, g) in [
+        (baseline, &with_parts[..], "x.part.5", "20"),
+        (&with_parts, baseline, "x.part.0", "-20"),
+    ] {
         let data = runs(old, new);
         let mut walk = Walk::new(&data, SHAPES, (200, 24));
         assert!(!change(&mut walk, first).is_empty(), "self costs are known");
         walk.press(&["i", "i"]);
         assert_eq!(change(&mut walk, first), "", "{first}");
         assert_eq!(change(&mut walk, "g"), g);
-        assert_eq!(walk.csv().iter().filter(|row| row["change"].is_empty()).count(), 2, "both parts");
-        let row = walk.csv().iter().position(|row| row["function"] == first).unwrap();
-        let around = walk.press(&["g"]).press(&vec!["j"; row]).press(&["Enter"]).csv();
-        let this = around.iter().find(|row| row["what"] == "inclusive").unwrap();
-        assert_eq!((&this["function"][..], &this["change"][..]), (first, ""), "{around:?}");
+        assert_eq!(
+            walk.csv()
+                .iter()
+                .filter(|row| row["change"].is_empty())
+                .count(),
+            2,
+            "both parts"
+        );
+        let row = walk
+            .csv()
+            .iter()
+            .position(|row| row["function"] == first)
+            .unwrap();
+        let around = walk
+            .press(&["g"])
+            .press(&vec!["j"; row])
+            .press(&["Enter"])
+            .csv();
+        let this = around
+            .iter()
+            .find(|row| row["what"] == "inclusive")
+            .unwrap();
+        assert_eq!(
+            (&this["function"][..], &this["change"][..]),
+            (first, ""),
+            "{around:?}"
+        );
     }
     let data = runs(baseline, main);
     let gone = Walk::new(&data, SHAPES, (200, 24)).press(&["0"]).csv();
-    assert!(matches!(&gone[..], [row] if row["Ir self"] == "3" && row["Ir incl"].is_empty()), "{gone:?}");
+    assert!(
+        matches!(&gone[..], [row] if row["Ir self"] == "3" && row["Ir incl"].is_empty()),
+        "{gone:?}"
+    );
 }
 
 /// Of an event that only the newer run counts nothing is known to have changed.
@@ -168,9 +256,17 @@ fn events_of_one_run_are_not_compared() {
     let new = "events: Ir Dr Dw\nevent: Sum = Ir + Dr\nfl=a.c\nfn=main\n1 12 5 3\n";
     let data = runs(old, new);
     let mut walk = Walk::new(&data, SHAPES, (200, 24));
-    for (event, change) in [("Ir", Some(2)), ("Dr", None), ("Dw", Some(0)), ("Sum", None)] {
+    for (event, change) in [
+        ("Ir", Some(2)),
+        ("Dr", None),
+        ("Dw", Some(0)),
+        ("Sum", None),
+    ] {
         let (numbers, _) = walk.table().remove(0);
-        assert!(numbers.contains_key(&format!("{event} self")), "{event}: {numbers:?}");
+        assert!(
+            numbers.contains_key(&format!("{event} self")),
+            "{event}: {numbers:?}"
+        );
         assert_eq!(numbers.get("change").copied(), change, "{event}");
         assert_eq!(walk.command().is_some(), change.is_some(), "{event}");
         walk.press(&["e"]);
@@ -178,8 +274,15 @@ fn events_of_one_run_are_not_compared() {
     // What `diff` warns of stands among the warnings.
     assert!(walk.screen((100, 24)).join("\n").contains("? keys"));
     let warnings = walk.press(&["9"]).table();
-    assert!(warnings.iter().any(|(_, text)| text.contains("only the new run has Dr")), "{warnings:?}");
-    let fresh = Walk::new(&data, SHAPES, (100, 24)).screen((100, 24)).join("\n");
+    assert!(
+        warnings
+            .iter()
+            .any(|(_, text)| text.contains("only the new run has Dr")),
+        "{warnings:?}"
+    );
+    let fresh = Walk::new(&data, SHAPES, (100, 24))
+        .screen((100, 24))
+        .join("\n");
     assert!(fresh.contains("9 says how"), "{fresh}");
 }
 
@@ -196,17 +299,29 @@ fn commands_of_a_comparison_print_the_screen() {
     let data = runs(old, new);
     let mut walk = Walk::new(&data, SHAPES, (200, 24));
     let unchanged = printed(&stage, &walk.command().unwrap());
-    assert!(unchanged.contains("3 functions did not change in Ir"), "{unchanged}");
+    assert!(
+        unchanged.contains("3 functions did not change in Ir"),
+        "{unchanged}"
+    );
     walk.press(&["e", "/"]).types("walk").press(&["Enter"]);
     let filtered = printed(&stage, &walk.command().unwrap());
-    assert!(filtered.contains("\nwalk  a.c\n") && !filtered.contains("work"), "{filtered}");
+    assert!(
+        filtered.contains("\nwalk  a.c\n") && !filtered.contains("work"),
+        "{filtered}"
+    );
     walk.press(&["1", "g"]);
     for _ in 0..3 {
         let change = walk.table()[walk.model.spot().left.row].0["change"];
         walk.press(&["v"]);
         let source = printed(&stage, &walk.command().unwrap());
-        let functions = source.lines().filter(|line| line.contains("work") || line.contains("walk")).count();
-        assert!(source.contains(&format!("+{change}")) && functions < 4, "{change}: {source}");
+        let functions = source
+            .lines()
+            .filter(|line| line.contains("work") || line.contains("walk"))
+            .count();
+        assert!(
+            source.contains(&format!("+{change}")) && functions < 4,
+            "{change}: {source}"
+        );
         walk.press(&["[", "j"]);
     }
     // From a pipe, no command reads the older run again.
@@ -229,7 +344,10 @@ fn changes_are_those_of_diff() {
         match function["new"]["name"].as_str() {
             Some(name) => {
                 let change = function["self"]["change"][0].as_i64().unwrap();
-                changes.entry(name.to_owned()).or_default().insert(change.into());
+                changes
+                    .entry(name.to_owned())
+                    .or_default()
+                    .insert(change.into());
             }
             None => gone += usize::from(function["self"]["old"][0] != 0),
         }
@@ -237,12 +355,22 @@ fn changes_are_those_of_diff() {
     let data = compared(old, new);
     let mut walk = Walk::new(&data, new, (200, 4000));
     let (mut seen, mut found) = (walk.model.visible(), 0);
-    let sizes: Vec<u128> = seen.iter().filter_map(|row| Some(row.numbers.first()?.unsigned_abs())).collect();
-    assert!(sizes.is_sorted_by(|a, b| a >= b), "the largest change is first");
+    let sizes: Vec<u128> = seen
+        .iter()
+        .filter_map(|row| Some(row.numbers.first()?.unsigned_abs()))
+        .collect();
+    assert!(
+        sizes.is_sorted_by(|a, b| a >= b),
+        "the largest change is first"
+    );
     for row in seen.drain(..) {
         let name = name(&data, row.function.unwrap());
         if let Some(known) = changes.get(&name) {
-            assert!(known.contains(&row.numbers[0]), "{name}: {} of {known:?}", row.numbers[0]);
+            assert!(
+                known.contains(&row.numbers[0]),
+                "{name}: {} of {known:?}",
+                row.numbers[0]
+            );
             found += usize::from(row.numbers[0] != 0);
         }
     }
@@ -255,10 +383,18 @@ fn changes_are_those_of_diff() {
     assert!(walk.screen((200, 60))[1].contains("Ir self↓"));
     walk.press(&["d", "2", "1"]);
     let line = walk.screen((400, 60)).pop().unwrap();
-    let command = line.strip_prefix("$ cgannotate ").unwrap_or_else(|| panic!("{line}"));
+    let command = line
+        .strip_prefix("$ cgannotate ")
+        .unwrap_or_else(|| panic!("{line}"));
     let script = format!("exec \"$0\" {command}");
-    let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
-    assert!(out.status.success() && command.starts_with("diff "), "{command}: {out:?}");
+    let out = stage
+        .any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")])
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success() && command.starts_with("diff "),
+        "{command}: {out:?}"
+    );
     walk.press(&["Enter", "["]).press(&["d"]);
     assert!(!walk.screen((200, 60))[1].contains("change"));
     walk.press(&["0"]);
@@ -280,34 +416,59 @@ fn changes_of_times_are_times() {
 fn changes_of_lines_are_those_of_diff() {
     let (old, new) = ("diff/server/server.old.out", "diff/server/server.new.out");
     let stage = Stage::of("diff/server");
-    let asked = ["diff", "--format=json", "--by=line", "--threshold=100", "server.old.out", "server.new.out"];
+    let asked = [
+        "diff",
+        "--format=json",
+        "--by=line",
+        "--threshold=100",
+        "server.old.out",
+        "server.new.out",
+    ];
     let report: Value = serde_json::from_str(&stage.report(&asked)).unwrap();
     let mut changes: BTreeMap<(&str, u64), BTreeSet<i128>> = BTreeMap::new();
     for line in report["lines"].as_array().unwrap() {
-        let Some(number) = line["new_line"].as_u64() else { continue };
+        let Some(number) = line["new_line"].as_u64() else {
+            continue;
+        };
         let change = line["self"]["change"][0].as_i64().unwrap();
-        changes.entry((line["function"].as_str().unwrap(), number)).or_default().insert(change.into());
+        changes
+            .entry((line["function"].as_str().unwrap(), number))
+            .or_default()
+            .insert(change.into());
     }
     let data = compared(old, new);
     let mut walk = Walk::new(&data, new, (200, 2000));
     let (mut found, mut gone) = (0, 0);
     for row in 0..walk.model.rows() {
-        let Some(id) = walk.model.visible()[row].function else { panic!("row {row}") };
+        let Some(id) = walk.model.visible()[row].function else {
+            panic!("row {row}")
+        };
         let name = name(&data, id);
         walk.press(&["v"]);
         let cursor = walk.model.spot().left.row;
         walk.press(&["g"]);
         let rows = walk.model.visible();
-        let largest = rows.iter().filter(|row| row.line.is_some()).filter_map(|row| row.numbers.first());
-        let largest = largest.map(|change| change.abs()).max().filter(|&change| change > 0);
+        let largest = rows
+            .iter()
+            .filter(|row| row.line.is_some())
+            .filter_map(|row| row.numbers.first());
+        let largest = largest
+            .map(|change| change.abs())
+            .max()
+            .filter(|&change| change > 0);
         if let Some(largest) = largest {
             assert_eq!(rows[cursor].numbers[0].abs(), largest, "{name}");
         }
         for row in rows {
-            let (Some(line), Some(&change)) = (row.line, row.numbers.first()) else { continue };
+            let (Some(line), Some(&change)) = (row.line, row.numbers.first()) else {
+                continue;
+            };
             match changes.get(&(&name[..], line)) {
                 Some(known) => {
-                    assert!(known.contains(&change), "{name}:{line}: {change} of {known:?}");
+                    assert!(
+                        known.contains(&change),
+                        "{name}:{line}: {change} of {known:?}"
+                    );
                     found += 1;
                 }
                 // A line that only the older run has, or one that did not change.
@@ -319,18 +480,40 @@ fn changes_of_lines_are_those_of_diff() {
         }
         walk.press(&["[", "j"]);
     }
-    assert!(found > 10 && gone > 0, "{found} changed lines, {gone} of the older run");
+    assert!(
+        found > 10 && gone > 0,
+        "{found} changed lines, {gone} of the older run"
+    );
     walk.press(&["g", "v"]);
     let line = walk.screen((400, 60)).pop().unwrap();
     assert!(line.starts_with("$ cgannotate diff --auto=yes"), "{line}");
-    let whole = stage.report(&["diff", "--auto=yes", "--threshold=100", "server.old.out", "--", "server.new.out"]);
+    let whole = stage.report(&[
+        "diff",
+        "--auto=yes",
+        "--threshold=100",
+        "server.old.out",
+        "--",
+        "server.new.out",
+    ]);
     // It is about the function of the screen.
-    let typed = line.trim_start_matches("$ ").replacen("cgannotate", env!("CARGO_BIN_EXE_cgannotate"), 1);
+    let typed =
+        line.trim_start_matches("$ ")
+            .replacen("cgannotate", env!("CARGO_BIN_EXE_cgannotate"), 1);
     let out = stage.any("sh", &["-c", &typed]).output().unwrap();
     let report = String::from_utf8(out.stdout).unwrap();
-    assert!(out.status.success() && report.len() < whole.len(), "{line}: {report}");
-    let hottest = walk.screen((200, 60)).into_iter().find(|line| line.starts_with('>')).unwrap();
-    assert!(hottest.contains("2,800") && report.contains("\n+2,800  2,240 → 5,040 "), "{hottest}: {report}");
+    assert!(
+        out.status.success() && report.len() < whole.len(),
+        "{line}: {report}"
+    );
+    let hottest = walk
+        .screen((200, 60))
+        .into_iter()
+        .find(|line| line.starts_with('>'))
+        .unwrap();
+    assert!(
+        hottest.contains("2,800") && report.contains("\n+2,800  2,240 → 5,040 "),
+        "{hottest}: {report}"
+    );
     walk.press(&["d"]);
     assert!(!walk.screen((200, 60))[1].contains("change"), "costs alone");
 }
@@ -343,10 +526,22 @@ fn files_whose_cost_went_away_are_shown() {
     let data = runs(old, new);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     walk.press(&["v", "g"]);
-    let rows: Vec<_> = walk.model.visible().into_iter().filter_map(|row| Some((row.line?, row.numbers))).collect();
-    assert!(rows.iter().any(|(line, numbers)| *line == 4 && numbers[0] == -700), "{rows:?}");
+    let rows: Vec<_> = walk
+        .model
+        .visible()
+        .into_iter()
+        .filter_map(|row| Some((row.line?, row.numbers)))
+        .collect();
+    assert!(
+        rows.iter()
+            .any(|(line, numbers)| *line == 4 && numbers[0] == -700),
+        "{rows:?}"
+    );
     let screen = walk.screen((100, 24)).join("\n");
-    assert!(screen.contains("-- b.h") && !screen.contains("-- c.h"), "{screen}");
+    assert!(
+        screen.contains("-- b.h") && !screen.contains("-- c.h"),
+        "{screen}"
+    );
 }
 
 /// `main` no longer calls `g` and `h`, of which `h` is gone; `g` no longer calls itself, which cost nothing beside its calls.
@@ -354,30 +549,58 @@ fn files_whose_cost_went_away_are_shown() {
 fn calls_that_went_away_are_shown() {
     let old = "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 100\ncfn=g\ncalls=1 3\n1 200\ncfn=h\ncalls=1 4\n\
                1 300\nfn=f\n2 100\nfn=g\n3 200\ncfn=g\ncalls=5 3\n3 150\nfn=h\n4 300\n";
-    let new =
-        "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 90\nfn=f\n2 80\ncfn=g\ncalls=1 3\n2 10\nfn=g\n3 10\n";
+    let new = "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 90\nfn=f\n2 80\ncfn=g\ncalls=1 3\n2 10\nfn=g\n3 10\n";
     let data = runs(old, new);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     let mut around = |function: &str| {
-        let row = walk.model.visible().iter().position(|row| name(&data, row.function.unwrap()) == function).unwrap();
+        let row = walk
+            .model
+            .visible()
+            .iter()
+            .position(|row| name(&data, row.function.unwrap()) == function)
+            .unwrap();
         walk.press(&["g"]).press(&vec!["j"; row]).press(&["Enter"]);
         let rows = walk.screen((100, 24));
         walk.press(&["["]);
-        rows.into_iter().skip(2).map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+        rows.into_iter()
+            .skip(2)
+            .map(|row| row.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect::<Vec<_>>()
     };
     let main = around("main");
-    let at = |what: &str| main.iter().position(|row| row.contains(what)).unwrap_or_else(|| panic!("{what}: {main:?}"));
-    let (f, h, g) =
-        (at("> f"), at("-300 -100.0 % > h in the old run only; a.c"), at("-200 -100.0 % > g in the old run only"));
+    let at = |what: &str| {
+        main.iter()
+            .position(|row| row.contains(what))
+            .unwrap_or_else(|| panic!("{what}: {main:?}"))
+    };
+    let (f, h, g) = (
+        at("> f"),
+        at("-300 -100.0 % > h in the old run only; a.c"),
+        at("-200 -100.0 % > g in the old run only"),
+    );
     assert!(f < h && h < g, "the dearest is nearest: {main:?}");
     let g = around("g");
-    assert!(g.iter().any(|row| row.contains("-200 -100.0 % < main in the old run only; a.c")), "{g:?}");
-    for within in ["< g within recursion, in the old run only", "> g within recursion, in the old run only"] {
-        assert!(g.iter().any(|row| row.starts_with(within) || row.starts_with(&format!("· {within}"))), "{g:?}");
+    assert!(
+        g.iter()
+            .any(|row| row.contains("-200 -100.0 % < main in the old run only; a.c")),
+        "{g:?}"
+    );
+    for within in [
+        "< g within recursion, in the old run only",
+        "> g within recursion, in the old run only",
+    ] {
+        assert!(
+            g.iter()
+                .any(|row| row.starts_with(within) || row.starts_with(&format!("· {within}"))),
+            "{g:?}"
+        );
     }
     // Shares of what is gone are of the run that it is from: 300 of 610.
     let gone = walk.press(&["0"]).screen((100, 24)).join("\n");
-    assert!(gone.contains("300 49.18%") && !gone.contains("300 272.73%"), "{gone}");
+    assert!(
+        gone.contains("300 49.18%") && !gone.contains("300 272.73%"),
+        "{gone}"
+    );
     walk.press(&["["]);
     // With the costs alone, only calls of the newer run.
     walk.press(&["g", "Enter", "d"]);
@@ -387,8 +610,14 @@ fn calls_that_went_away_are_shown() {
     let data = runs(old, cachegrind);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     for function in 0..2 {
-        walk.press(&["g"]).press(&vec!["j"; function]).press(&["Enter"]);
-        assert!(!walk.screen((100, 24)).join("\n").contains("old run only"), "{:?}", walk.screen((100, 24)));
+        walk.press(&["g"])
+            .press(&vec!["j"; function])
+            .press(&["Enter"]);
+        assert!(
+            !walk.screen((100, 24)).join("\n").contains("old run only"),
+            "{:?}",
+            walk.screen((100, 24))
+        );
         walk.press(&["["]);
     }
 }
@@ -402,9 +631,15 @@ fn what_no_function_has_is_compared() {
         let data = runs(old, new);
         let mut walk = Walk::new(&data, SHAPES, (100, 24));
         let screen = walk.screen((100, 24)).join("\n");
-        assert!(screen.contains("1 warning, and the runs are not quite alike: 9 says how"), "{screen}");
+        assert!(
+            screen.contains("1 warning, and the runs are not quite alike: 9 says how"),
+            "{screen}"
+        );
         let (numbers, name) = walk.table().pop().unwrap();
-        assert_eq!((&name[..], numbers["change"]), ("(in the totals, in no function)", change));
+        assert_eq!(
+            (&name[..], numbers["change"]),
+            ("(in the totals, in no function)", change)
+        );
         assert_eq!(numbers["Ir self"], now);
     }
 }
@@ -431,14 +666,23 @@ fn the_command_of_some_functions_compares_them() {
                 continue;
             }
             let command = walk.command().unwrap();
-            let filters = ["--object=", "--file=", "--function="].iter().any(|option| command.contains(option));
+            let filters = ["--object=", "--file=", "--function="]
+                .iter()
+                .any(|option| command.contains(option));
             assert!(command.starts_with("diff ") && filters, "{command}");
-            let report: Value =
-                serde_json::from_str(&printed(&stage, &command.replacen("diff", "diff --format=json", 1)))
-                    .expect("a report");
-            let changed = report["functions"].as_array().unwrap().iter().filter(|function| function["new"].is_object());
-            let mut changes: Vec<i128> =
-                changed.map(|function| function["self"]["change"][0].as_i64().unwrap().into()).collect();
+            let report: Value = serde_json::from_str(&printed(
+                &stage,
+                &command.replacen("diff", "diff --format=json", 1),
+            ))
+            .expect("a report");
+            let changed = report["functions"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|function| function["new"].is_object());
+            let mut changes: Vec<i128> = changed
+                .map(|function| function["self"]["change"][0].as_i64().unwrap().into())
+                .collect();
             changes.retain(|&change| change != 0);
             changes.sort_unstable();
             assert_eq!(changes_of_list(&mut walk), changes, "{command}");

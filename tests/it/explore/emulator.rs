@@ -42,7 +42,11 @@ type Look = [usize; 3];
 
 impl Cell {
     fn new(character: char) -> Cell {
-        Cell { character: Some(character), joined: String::new(), look: Look::default() }
+        Cell {
+            character: Some(character),
+            joined: String::new(),
+            look: Look::default(),
+        }
     }
 
     pub fn has_look(&self) -> bool {
@@ -67,7 +71,13 @@ impl Emulator {
     /// One of this size that shows something else already.
     pub fn new((width, height): (u16, u16)) -> Emulator {
         let cells = vec![vec![Cell::new('#'); usize::from(width)]; usize::from(height)];
-        Emulator { range: (0, cells.len()), cells, x: 0, y: 0, look: Look::default() }
+        Emulator {
+            range: (0, cells.len()),
+            cells,
+            x: 0,
+            y: 0,
+            look: Look::default(),
+        }
     }
 
     /// The text of a row, without blanks at its end.
@@ -111,11 +121,17 @@ impl Emulator {
     fn obey(&mut self, what: u8, numbers: &[usize]) {
         match (what, numbers) {
             (b'H', &[y, x]) => (self.y, self.x) = (y - 1, x - 1),
-            (b'J', [2]) => self.cells.iter_mut().for_each(|row| row.fill(Cell::new(' '))),
+            (b'J', [2]) => self
+                .cells
+                .iter_mut()
+                .for_each(|row| row.fill(Cell::new(' '))),
             (b'r', &[first, after]) => self.range = (first - 1, after),
             (b'r', []) => self.range = (0, self.cells.len()),
             (b'm', [0, looks @ ..]) => {
-                assert!(looks.iter().all(|look| matches!(look, 1 | 2 | 7 | 31..=36)), "a look of {looks:?}");
+                assert!(
+                    looks.iter().all(|look| matches!(look, 1 | 2 | 7 | 31..=36)),
+                    "a look of {looks:?}"
+                );
                 self.look = Look::default();
                 self.look[..looks.len()].copy_from_slice(looks);
             }
@@ -126,20 +142,36 @@ impl Emulator {
     fn print(&mut self, character: char) {
         let row = &mut self.cells[self.y];
         let wide = character.to_string().width();
-        let before = row[..self.x].iter_mut().rfind(|cell| cell.character.is_some());
+        let before = row[..self.x]
+            .iter_mut()
+            .rfind(|cell| cell.character.is_some());
         // What a joiner binds has the place of the first.
-        if let Some(before) = before.filter(|before| wide == 0 || before.joined.ends_with('\u{200d}')) {
+        if let Some(before) =
+            before.filter(|before| wide == 0 || before.joined.ends_with('\u{200d}'))
+        {
             before.joined.push(character);
             return;
         }
-        assert!(self.x + wide <= row.len(), "{character} is beyond the screen");
+        assert!(
+            self.x + wide <= row.len(),
+            "{character} is beyond the screen"
+        );
         for at in self.x..self.x + wide {
             // What is left of a wide character is a blank.
-            let begin = (0..=at).rev().find(|&at| row[at].character.is_some()).unwrap();
-            let end = (at + 1..row.len()).find(|&at| row[at].character.is_some()).unwrap_or(row.len());
+            let begin = (0..=at)
+                .rev()
+                .find(|&at| row[at].character.is_some())
+                .unwrap();
+            let end = (at + 1..row.len())
+                .find(|&at| row[at].character.is_some())
+                .unwrap_or(row.len());
             row[begin..end].fill(Cell::new(' '));
         }
-        row[self.x..self.x + wide].fill(Cell { character: None, joined: String::new(), look: self.look });
+        row[self.x..self.x + wide].fill(Cell {
+            character: None,
+            joined: String::new(),
+            look: self.look,
+        });
         row[self.x].character = Some(character);
         self.x += wide;
     }

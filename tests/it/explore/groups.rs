@@ -11,7 +11,9 @@ const SHAPES: &str = "shapes/shapes.plain.out";
 /// The changes of a list by name; those that are none are left out.
 fn changes(walk: &mut Walk<'_>) -> BTreeMap<String, i128> {
     let rows = walk.csv();
-    let changes = rows.iter().map(|row| (row["name"].clone(), row["change"].parse().unwrap_or(0)));
+    let changes = rows
+        .iter()
+        .map(|row| (row["name"].clone(), row["change"].parse().unwrap_or(0)));
     changes.filter(|&(_, change)| change != 0).collect()
 }
 
@@ -29,13 +31,23 @@ fn changes_of_objects_files_and_classes_add_up() {
         ("callers/inventory.mangled.toggle.out", "cxx/inventory.out"),
         ("shapes/shapes.callers2.out", "shapes/shapes.plain.out"),
     ] {
-        let asked = ["diff", "--format=json", "--threshold=100", &fixture(old), &fixture(new)];
+        let asked = [
+            "diff",
+            "--format=json",
+            "--threshold=100",
+            &fixture(old),
+            &fixture(new),
+        ];
         let report: Value = serde_json::from_str(&Stage::empty().report(&asked)).unwrap();
         let functions = report["functions"].as_array().unwrap();
         let object = |side: &Value| side["object"].as_str().map(str::to_owned);
         // What only the older run has is of the object that the functions of its object are of now.
-        let both = functions.iter().filter(|function| function["old"].is_object() && function["new"].is_object());
-        let now: BTreeMap<_, _> = both.map(|both| (object(&both["old"]), object(&both["new"]))).collect();
+        let both = functions
+            .iter()
+            .filter(|function| function["old"].is_object() && function["new"].is_object());
+        let now: BTreeMap<_, _> = both
+            .map(|both| (object(&both["old"]), object(&both["new"])))
+            .collect();
         let mut wanted: BTreeMap<String, i128> = BTreeMap::new();
         for function in functions {
             let older = object(&function["old"]);
@@ -44,7 +56,9 @@ fn changes_of_objects_files_and_classes_add_up() {
             } else {
                 now.get(&older).cloned().unwrap_or(older)
             };
-            let name = newer.filter(|name| !name.is_empty()).unwrap_or_else(|| "???".to_owned());
+            let name = newer
+                .filter(|name| !name.is_empty())
+                .unwrap_or_else(|| "???".to_owned());
             *wanted.entry(name).or_default() += number(&function["self"]["change"][0]);
         }
         wanted.retain(|_, change| *change != 0);
@@ -54,7 +68,11 @@ fn changes_of_objects_files_and_classes_add_up() {
         let total = number(&report["total"]["change"][0]) - number(&report["outside"]["change"][0]);
         for key in ["3", "4"] {
             let changes = changes(walk.press(&[key]));
-            assert_eq!(changes.values().sum::<i128>(), total, "{old} {new} by {key}: {changes:?}");
+            assert_eq!(
+                changes.values().sum::<i128>(),
+                total,
+                "{old} {new} by {key}: {changes:?}"
+            );
             seen += changes.len();
         }
     }
@@ -65,29 +83,67 @@ fn changes_of_objects_files_and_classes_add_up() {
 #[test]
 fn objects_that_only_one_run_has_are_listed() {
     let old = "events: Ir Dr\nob=/home/app\nfl=a.c\nfn=main\n1 100 1\nfi=inl.h\n3 7 0\nob=/lib/libold.so.1\nfl=o.c\nfn=o::f()\n1 500 1\n";
-    let new =
-        "events: Ir\nob=/ci/app\nfl=a.c\nfn=main\n1 130\nfi=inl.h\n3 5\nob=/lib/other.so\nfl=n.c\nfn=n::f()\n1 20\n";
+    let new = "events: Ir\nob=/ci/app\nfl=a.c\nfn=main\n1 130\nfi=inl.h\n3 5\nob=/lib/other.so\nfl=n.c\nfn=n::f()\n1 20\n";
     let data = runs(old, new);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     let rows = |walk: &mut Walk<'_>| {
-        let cell = |row: &BTreeMap<String, String>, title: &str| row.get(title).cloned().unwrap_or_default();
+        let cell = |row: &BTreeMap<String, String>, title: &str| {
+            row.get(title).cloned().unwrap_or_default()
+        };
         let rows = walk.csv();
-        let row = |row| ["name", "change", "Ir self", "place"].map(|title| cell(row, title)).join("|");
+        let row = |row| {
+            ["name", "change", "Ir self", "place"]
+                .map(|title| cell(row, title))
+                .join("|")
+        };
         rows.iter().map(row).collect::<Vec<_>>()
     };
     let objects = rows(walk.press(&["2"]));
-    assert_eq!(objects, ["/lib/libold.so.1|-500||in the old run only", "/ci/app|28|135|", "/lib/other.so|20|20|"]);
-    assert!(walk.screen((100, 24))[1].contains("change↓"), "{:#?}", walk.screen((100, 24)));
+    assert_eq!(
+        objects,
+        [
+            "/lib/libold.so.1|-500||in the old run only",
+            "/ci/app|28|135|",
+            "/lib/other.so|20|20|"
+        ]
+    );
+    assert!(
+        walk.screen((100, 24))[1].contains("change↓"),
+        "{:#?}",
+        walk.screen((100, 24))
+    );
     assert_eq!(walk.press(&["Enter"]).model.kind().name(), "gone");
     walk.press(&["[", "j", "Enter"]);
-    assert_eq!(walk.model.rows(), 1, "the functions of the object, under its name of now");
+    assert_eq!(
+        walk.model.rows(),
+        1,
+        "the functions of the object, under its name of now"
+    );
     let files = rows(walk.press(&["3"]));
-    assert_eq!(files, ["o.c|-500||in the old run only", "a.c|30|130|", "n.c|20|20|", "inl.h|-2|5|"]);
+    assert_eq!(
+        files,
+        [
+            "o.c|-500||in the old run only",
+            "a.c|30|130|",
+            "n.c|20|20|",
+            "inl.h|-2|5|"
+        ]
+    );
     let classes = rows(walk.press(&["4"]));
-    assert_eq!(classes, ["o|-500||in the old run only", "(no class)|28|135|", "n|20|20|"]);
+    assert_eq!(
+        classes,
+        [
+            "o|-500||in the old run only",
+            "(no class)|28|135|",
+            "n|20|20|"
+        ]
+    );
     // By cost, by name, and by what changed again.
     assert_eq!(rows(walk.press(&["2", "s"]))[0], "/ci/app|28|135|");
-    assert_eq!(rows(walk.press(&["s"]))[1], "/lib/libold.so.1|-500||in the old run only");
+    assert_eq!(
+        rows(walk.press(&["s"]))[1],
+        "/lib/libold.so.1|-500||in the old run only"
+    );
     assert_eq!(rows(walk.press(&["s"])), objects);
     let filtered = rows(walk.press(&["/"]).types("old").press(&["Enter"]));
     assert_eq!(filtered, objects[..1]);
@@ -109,11 +165,25 @@ fn the_command_prints_the_same_changes() {
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     for (key, count) in [("2", 3), ("3", 4), ("4", 3)] {
         let listed = changes(walk.press(&[key]));
-        let command = walk.command().unwrap().replacen("diff", "diff --format=json", 1);
+        let command = walk
+            .command()
+            .unwrap()
+            .replacen("diff", "diff --format=json", 1);
         let report: Value = serde_json::from_str(&printed(&stage, &command)).unwrap();
-        let name = |row: &Value| row["new"].as_str().or(row["old"].as_str()).unwrap().to_owned();
+        let name = |row: &Value| {
+            row["new"]
+                .as_str()
+                .or(row["old"].as_str())
+                .unwrap()
+                .to_owned()
+        };
         let row = |row: &Value| (name(row), number(&row["self"]["change"][0]));
-        let rows: BTreeMap<String, i128> = report["groups"].as_array().unwrap().iter().map(row).collect();
+        let rows: BTreeMap<String, i128> = report["groups"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(row)
+            .collect();
         assert_eq!((rows.len(), rows), (count, listed), "{command}");
     }
 }
@@ -136,20 +206,45 @@ fn what_is_gone_leads_to_its_own_functions() {
         ("4", "C", &["C::c"]),
         ("4", "A", &["A::a"]),
     ] {
-        let row = walk.press(&[key]).csv().iter().position(|row| row["name"] == name).unwrap();
+        let row = walk
+            .press(&[key])
+            .csv()
+            .iter()
+            .position(|row| row["name"] == name)
+            .unwrap();
         let depth = walk.press(&["g"]).press(&vec!["j"; row]).model.depth();
         walk.press(&["Enter"]);
         if functions.is_empty() {
             let screen = walk.screen((100, 24)).join("\n");
-            assert!(walk.model.depth() == depth && screen.contains("leads nowhere"), "{name}: {screen}");
+            assert!(
+                walk.model.depth() == depth && screen.contains("leads nowhere"),
+                "{name}: {screen}"
+            );
             continue;
         }
-        assert_eq!(walk.csv().iter().map(|row| &row["name"][..]).collect::<Vec<_>>(), functions, "{key} {name}");
+        assert_eq!(
+            walk.csv()
+                .iter()
+                .map(|row| &row["name"][..])
+                .collect::<Vec<_>>(),
+            functions,
+            "{key} {name}"
+        );
         let heading = walk.screen((100, 24)).remove(0);
-        assert!(heading.starts_with("gone functions of ") && heading.contains(name), "{heading}");
-        let command = walk.command().unwrap().replacen("diff", "diff --format=json", 1);
+        assert!(
+            heading.starts_with("gone functions of ") && heading.contains(name),
+            "{heading}"
+        );
+        let command = walk
+            .command()
+            .unwrap()
+            .replacen("diff", "diff --format=json", 1);
         let report: Value = serde_json::from_str(&printed(&stage, &command)).unwrap();
-        let found = report["functions"].as_array().unwrap().iter().map(|function| &function["old"]["name"]);
+        let found = report["functions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|function| &function["old"]["name"]);
         assert_eq!(found.collect::<Vec<_>>(), functions, "{command}");
     }
     assert_eq!(walk.press(&["0"]).model.rows(), 3, "all of them");
@@ -164,27 +259,50 @@ fn names_that_differ_in_hashes_are_compared_as_one() {
         let place = format!("ob=/t/deps/app-{hash}\nfl=/src/index.crates.io-{hash}/a.rs\n");
         format!("{place}fn=krate[{hash}]::T::{name}\n1 {cost}\n")
     };
-    let run =
-        |functions: &[(&str, &str, u64)]| format!("events: Ir\n{}", functions.iter().map(function).collect::<String>());
+    let run = |functions: &[(&str, &str, u64)]| {
+        format!(
+            "events: Ir\n{}",
+            functions.iter().map(function).collect::<String>()
+        )
+    };
     let [one, two, three] = ["6f17d22bba15001f", "1949cf8c6b5b557f", "aaaa0123456789aa"];
     let note = "2 compared as one";
-    let (apart, together) = ([(one, "f", 100), (two, "g", 50)], [(one, "f", 100), (one, "g", 50)]);
+    let (apart, together) = (
+        [(one, "f", 100), (two, "g", 50)],
+        [(one, "f", 100), (one, "g", 50)],
+    );
     for (old, new, wanted) in [
         // One of the paths is in both runs.
-        (&together[..], &apart[..], &[["100", "0", note], ["50", "", note]][..]),
+        (
+            &together[..],
+            &apart[..],
+            &[["100", "0", note], ["50", "", note]][..],
+        ),
         (&apart, &together, &[["150", "0", ""]]),
         // Two instances of what was one.
-        (&[(one, "f", 100)], &[(two, "f", 60), (three, "f", 47)], &[["60", "7", note], ["47", "", note]]),
+        (
+            &[(one, "f", 100)],
+            &[(two, "f", 60), (three, "f", 47)],
+            &[["60", "7", note], ["47", "", note]],
+        ),
         // The very same two.
-        (&apart, &[(one, "f", 100), (two, "g", 57)], &[["57", "7", ""], ["100", "0", ""]]),
+        (
+            &apart,
+            &[(one, "f", 100), (two, "g", 57)],
+            &[["57", "7", ""], ["100", "0", ""]],
+        ),
     ] {
         let data = runs(&run(old), &run(new));
         let mut walk = Walk::new(&data, SHAPES, (100, 24));
         for key in ["2", "3", "4"] {
             let rows = walk.press(&[key]).csv();
-            let cell = |row: &BTreeMap<String, String>, title: &str| row.get(title).cloned().unwrap_or_default();
-            let got: Vec<_> =
-                rows.iter().map(|row| ["Ir self", "change", "place"].map(|title| cell(row, title))).collect();
+            let cell = |row: &BTreeMap<String, String>, title: &str| {
+                row.get(title).cloned().unwrap_or_default()
+            };
+            let got: Vec<_> = rows
+                .iter()
+                .map(|row| ["Ir self", "change", "place"].map(|title| cell(row, title)))
+                .collect();
             assert_eq!(got, wanted, "{key}: {rows:?}");
         }
     }
@@ -199,6 +317,11 @@ fn events_of_one_run_have_no_changes_of_objects() {
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     assert_eq!(changes(walk.press(&["2"])).len(), 2);
     let rows = walk.press(&["e"]).csv();
-    assert_eq!(rows.iter().map(|row| &row["Dr self"][..]).collect::<Vec<_>>(), ["90", "7"]);
+    assert_eq!(
+        rows.iter()
+            .map(|row| &row["Dr self"][..])
+            .collect::<Vec<_>>(),
+        ["90", "7"]
+    );
     assert!(rows.iter().all(|row| row["change"].is_empty()), "{rows:?}");
 }

@@ -13,11 +13,17 @@ const SIZE: (u16, u16) = (80, 24);
 
 /// The smallest profile of every folder of `fixtures/`: with cycles, many events, parts, threads, without calls or lines.
 pub fn profiles() -> Vec<String> {
-    let size = |name: &String| std::fs::metadata(crate::common::fixture(name)).unwrap().len();
+    let size = |name: &String| {
+        std::fs::metadata(crate::common::fixture(name))
+            .unwrap()
+            .len()
+    };
     let mut all = crate::common::profiles();
     all.sort_by_key(size);
     let mut folders = BTreeSet::new();
-    all.retain(|name| size(name) < 200_000 && folders.insert(name.split('/').next().unwrap().to_owned()));
+    all.retain(|name| {
+        size(name) < 200_000 && folders.insert(name.split('/').next().unwrap().to_owned())
+    });
     assert!(all.len() > 10, "{all:?}");
     all
 }
@@ -60,7 +66,11 @@ fn no_key_has_two_meanings_on_a_screen() {
 fn the_documents_have_all_keys() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/explore.md");
     let text = std::fs::read_to_string(path).unwrap();
-    assert!(text.contains(&help::markdown()), "docs/explore.md lacks this table:\n{}", help::markdown());
+    assert!(
+        text.contains(&help::markdown()),
+        "docs/explore.md lacks this table:\n{}",
+        help::markdown()
+    );
 }
 
 /// On a screen of 80 columns, what a key does has several lines where one is too short.
@@ -74,13 +84,21 @@ fn the_help_can_be_read_to_its_end() {
     for _ in 0..200 {
         let screen = walk.screen(SIZE);
         assert!(screen.iter().all(|line| line.chars().count() <= 80));
-        seen +=
-            &screen.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + " ").collect::<String>();
+        seen += &screen
+            .iter()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + " ")
+            .collect::<String>();
         seen.push('\n');
         walk.press(&["Down"]);
     }
-    let keys: Vec<_> = KEYS.iter().filter(|key| key.is_on(Kind::Functions)).collect();
-    assert!(keys.iter().any(|key| key.does.len() > 66), "none is too long for a line");
+    let keys: Vec<_> = KEYS
+        .iter()
+        .filter(|key| key.is_on(Kind::Functions))
+        .collect();
+    assert!(
+        keys.iter().any(|key| key.does.len() > 66),
+        "none is too long for a line"
+    );
     for key in keys {
         assert!(seen.contains(key.does), "{}", key.does);
     }
@@ -94,10 +112,25 @@ fn every_key_of_every_screen_does_something_or_says_why_not() {
             let mut walk = Walk::new(&data, SHAPES, SIZE);
             walk.press(way(kind));
             assert_eq!(walk.model.kind(), kind);
-            let before = (walk.model.spot().clone(), walk.model.mode().clone(), walk.screen(SIZE), walk.asked.len());
+            let before = (
+                walk.model.spot().clone(),
+                walk.model.mode().clone(),
+                walk.screen(SIZE),
+                walk.asked.len(),
+            );
             walk.press(&[key.names[0]]);
-            let after = (walk.model.spot().clone(), walk.model.mode().clone(), walk.screen(SIZE), walk.asked.len());
-            assert!(before != after, "{} on {kind:?} does nothing: {}", key.names[0], key.does);
+            let after = (
+                walk.model.spot().clone(),
+                walk.model.mode().clone(),
+                walk.screen(SIZE),
+                walk.asked.len(),
+            );
+            assert!(
+                before != after,
+                "{} on {kind:?} does nothing: {}",
+                key.names[0],
+                key.does
+            );
         }
     }
 }
@@ -111,14 +144,25 @@ fn pages_and_the_wheel_go_so_far() {
     let row = |walk: &Walk<'_>| walk.model.spot().here().row;
     // The heading, the columns, the message and the command take four lines.
     let page = usize::from(SIZE.1) - 5;
-    for (key, there) in [("PageDown", page), ("PageDown", 2 * page), ("PageUp", page), ("PageUp", 0), ("G", all - 1)] {
+    for (key, there) in [
+        ("PageDown", page),
+        ("PageDown", 2 * page),
+        ("PageUp", page),
+        ("PageUp", 0),
+        ("G", all - 1),
+    ] {
         walk.press(&[key]);
         assert_eq!(row(&walk), there, "{key}");
     }
     walk.press(&["PageUp"]);
     assert_eq!(row(&walk), all - 1 - page);
     walk.press(&["g"]);
-    for (mouse, y, there) in [(Mouse::Down, 9, 3), (Mouse::Down, 9, 6), (Mouse::Up, 9, 3), (Mouse::Click, 2, 0)] {
+    for (mouse, y, there) in [
+        (Mouse::Down, 9, 3),
+        (Mouse::Down, 9, 6),
+        (Mouse::Up, 9, 3),
+        (Mouse::Click, 2, 0),
+    ] {
         walk.happens(Event::Mouse(mouse, 5, y));
         assert_eq!(row(&walk), there, "{mouse:?}");
     }
@@ -126,10 +170,18 @@ fn pages_and_the_wheel_go_so_far() {
     assert_eq!(row(&walk), page, "the last row that shows");
     for y in [0, 1, SIZE.1 - 2, SIZE.1 - 1] {
         walk.happens(Event::Mouse(Mouse::Click, 5, y));
-        assert_eq!((row(&walk), walk.model.depth()), (page, 0), "no row is there");
+        assert_eq!(
+            (row(&walk), walk.model.depth()),
+            (page, 0),
+            "no row is there"
+        );
     }
     walk.happens(Event::Mouse(Mouse::Click, 5, SIZE.1 - 3));
-    assert_eq!(walk.model.kind(), Kind::Calls, "the row that was chosen already");
+    assert_eq!(
+        walk.model.kind(),
+        Kind::Calls,
+        "the row that was chosen already"
+    );
 }
 
 #[test]
@@ -146,7 +198,10 @@ fn a_filter_narrows_while_it_is_typed_and_escape_takes_it_back() {
     assert_eq!(walk.model.mode(), &Mode::Normal);
     assert!(walk.model.rows() >= narrowed);
     walk.press(&["/"]).types("xyz").press(&["Esc"]);
-    assert!(walk.model.rows() >= narrowed, "what was there before is there again");
+    assert!(
+        walk.model.rows() >= narrowed,
+        "what was there before is there again"
+    );
     walk.press(&["/", "Ctrl-u", "Enter"]);
     assert_eq!(walk.model.rows(), all);
 }
@@ -156,14 +211,19 @@ fn a_filter_narrows_while_it_is_typed_and_escape_takes_it_back() {
 fn a_filtered_list_goes_with_its_lens() {
     let text = "events: Ir\nob=/home/u/x\nfl=a.c\nfn=main\n1 10\ncob=/usr/lib/libc.so.6\ncfi=m.c\ncfn=malloc\ncalls=1 1\n2 5\n\
                 ob=/usr/lib/libc.so.6\nfl=m.c\nfn=malloc\n1 5\n";
-    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
     let data = whole(profile, Default::default());
     for size in [(80, 24), (200, 50)] {
         let mut walk = Walk::new(&data, SHAPES, size);
         walk.press(&["/"]).types("mal").press(&["Enter"]);
         assert_eq!(walk.model.rows(), 1);
         walk.press(&["o"]);
-        assert!(walk.model.spot().left.lens != Lens::default() && walk.model.rows() == 0, "malloc is not own");
+        assert!(
+            walk.model.spot().left.lens != Lens::default() && walk.model.rows() == 0,
+            "malloc is not own"
+        );
         walk.press(&["o"]);
         assert_eq!(walk.model.rows(), 1);
     }
@@ -172,13 +232,18 @@ fn a_filtered_list_goes_with_its_lens() {
 #[test]
 fn what_is_copied_has_no_control_characters() {
     let text = "events: Ir\nfl=a.c\nfn=f\u{1b}]52;c;x\u{7}\u{9b}2J\n3 5\n";
-    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
     let data = whole(profile, Default::default());
     let mut walk = Walk::new(&data, SHAPES, SIZE);
     walk.press(&["y"]);
     assert_eq!(walk.asked, [Effect::Copy("f]52;c;x2J".into())]);
     let screen = walk.screen(SIZE).concat();
-    assert!(screen.contains("f\\x1b]52;c;x\\x07\\x9b2J") && !screen.contains('\u{1b}'), "{screen}");
+    assert!(
+        screen.contains("f\\x1b]52;c;x\\x07\\x9b2J") && !screen.contains('\u{1b}'),
+        "{screen}"
+    );
 }
 
 /// All of the command, where the last line has not enough room for it; and why there is none.
@@ -187,15 +252,24 @@ fn the_command_is_copied() {
     let data = lenses(SHAPES);
     let mut walk = Walk::new(&data, SHAPES, (40, 12));
     let command = walk.press(&["c"]).command().unwrap();
-    assert!(command.len() > 50 && walk.screen((40, 12)).last().unwrap().ends_with('…'), "{command}");
+    assert!(
+        command.len() > 50 && walk.screen((40, 12)).last().unwrap().ends_with('…'),
+        "{command}"
+    );
     walk.press(&["Y"]);
     assert_eq!(walk.asked, [Effect::Copy(format!("cgannotate {command}"))]);
     let text = "events: Ir\nfl=a.c\nfn=f\n3 5\n";
-    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
     let data = whole(profile, Default::default());
     let mut walk = Walk::new(&data, SHAPES, SIZE);
     assert!(walk.press(&["Y"]).asked.is_empty(), "{:?}", walk.asked);
-    assert!(walk.screen(SIZE).concat().contains("no command can read these inputs again"));
+    assert!(
+        walk.screen(SIZE)
+            .concat()
+            .contains("no command can read these inputs again")
+    );
 }
 
 /// What takes long is asked of the worker: keys are answered meanwhile, and what has gone by then is not changed.
@@ -206,17 +280,34 @@ fn what_takes_long_is_not_waited_for() {
     let (mut model, _) = Model::new(&data, SIZE);
     // Before inclusive costs are there.
     let asked = update(&mut model, key("5"));
-    assert!(matches!(asked[..], [Effect::Work(_, Work::Lens(_))]), "{asked:?}");
+    assert!(
+        matches!(asked[..], [Effect::Work(_, Work::Lens(_))]),
+        "{asked:?}"
+    );
     assert!(data.whole().session().inclusive_so_far().is_none());
     assert_eq!(model.rows(), 0);
     data.whole().prepare();
-    assert_eq!(update(&mut model, Event::Done(Work::Lens(Lens::default()), Answer::Lens)), []);
-    assert!(model.kind() == Kind::Cycles && model.rows() == 0, "there are no cycles, and no rows to wait for");
+    assert_eq!(
+        update(
+            &mut model,
+            Event::Done(Work::Lens(Lens::default()), Answer::Lens)
+        ),
+        []
+    );
+    assert!(
+        model.kind() == Kind::Cycles && model.rows() == 0,
+        "there are no cycles, and no rows to wait for"
+    );
     for name in ["o", "f"] {
         let depth = model.depth();
         let asked = update(&mut model, key(name));
-        let [Effect::Work(_, work @ Work::Lens(lens))] = &asked[..] else { panic!("{asked:?}") };
-        assert!(data.ready(*lens).is_none() && model.depth() == depth, "{name}");
+        let [Effect::Work(_, work @ Work::Lens(lens))] = &asked[..] else {
+            panic!("{asked:?}")
+        };
+        assert!(
+            data.ready(*lens).is_none() && model.depth() == depth,
+            "{name}"
+        );
         update(&mut model, key("9"));
         data.of(*lens).prepare();
         update(&mut model, Event::Done(work.clone(), Answer::Lens));
@@ -240,13 +331,19 @@ fn a_function_that_is_not_there_is_shown_as_it_was() {
     let mut walk = Walk::new(&data, SHAPES, SIZE);
     walk.press(&["/"]).types("_dl_lookup").press(&["Enter"]);
     let asked = update(&mut walk.model, key("a"));
-    let [Effect::Work(first, work @ Work::Code(_))] = &asked[..] else { panic!("{asked:?}") };
+    let [Effect::Work(first, work @ Work::Code(_))] = &asked[..] else {
+        panic!("{asked:?}")
+    };
     let lens = update(&mut walk.model, key("o"));
     // An answer to what was asked before is not heard any more.
-    let [Effect::Work(second, Work::Lens(_))] = lens[..] else { panic!("{lens:?}") };
+    let [Effect::Work(second, Work::Lens(_))] = lens[..] else {
+        panic!("{lens:?}")
+    };
     assert!(second > *first);
     walk.perform(lens);
-    assert!(walk.model.kind() == Kind::Instructions && walk.model.spot().left.lens == Lens::default());
+    assert!(
+        walk.model.kind() == Kind::Instructions && walk.model.spot().left.lens == Lens::default()
+    );
     assert!(walk.model.rows() > 0, "{work:?} was not asked for again");
     let screen = walk.screen(SIZE).join("\n");
     assert!(screen.contains("this function is not there"), "{screen}");
@@ -266,15 +363,29 @@ fn sources_have_all_of_a_function() {
                 walk.press(&["j"]);
             }
             walk.press(&["v"]);
-            let Screen::Source(id) = walk.model.spot().left.screen else { continue };
+            let Screen::Source(id) = walk.model.spot().left.screen else {
+                continue;
+            };
             let rows = walk.model.visible();
             if rows.is_empty() {
                 // Its file is not known.
                 continue;
             }
             let known: i128 = rows.iter().flat_map(|row| row.numbers.first()).sum();
-            let cost = data.whole().session().inclusive().counts(id).recorded().next().flatten();
-            assert_eq!(Some(known), cost.map(i128::from), "{name}: row {row}: {:#?}", walk.screen((120, 60)));
+            let cost = data
+                .whole()
+                .session()
+                .inclusive()
+                .counts(id)
+                .recorded()
+                .next()
+                .flatten();
+            assert_eq!(
+                Some(known),
+                cost.map(i128::from),
+                "{name}: row {row}: {:#?}",
+                walk.screen((120, 60))
+            );
             seen += 1;
         }
         assert!(seen > 20, "{name}: {seen}");
@@ -285,15 +396,22 @@ fn sources_have_all_of_a_function() {
 #[test]
 fn every_source_is_asked_for_once() {
     let text = "events: Ir\nfl=a.c\nfn=f\n3 10\nfi=b.h\n4 10\nfi=c.h\n5 10\nfi=d.h\n6 10\n";
-    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
     let data = whole(profile, Default::default());
     let mut walk = Walk::new(&data, SHAPES, SIZE);
     let mut to_do = update(&mut walk.model, Event::Key("v".into()));
     let mut opened = Vec::new();
     while !to_do.is_empty() {
-        let Effect::Open(file) = to_do.remove(0) else { panic!("{to_do:?}") };
+        let Effect::Open(file) = to_do.remove(0) else {
+            panic!("{to_do:?}")
+        };
         opened.push(file.clone());
-        to_do.extend(update(&mut walk.model, Event::Opened(file, Err("it is not here".into()))));
+        to_do.extend(update(
+            &mut walk.model,
+            Event::Opened(file, Err("it is not here".into())),
+        ));
     }
     opened.sort();
     assert_eq!(opened, [b"a.c", b"b.h", b"c.h", b"d.h"]);
@@ -304,13 +422,26 @@ fn every_source_is_asked_for_once() {
 fn only_what_is_shown_is_edited() {
     let data = lenses("pack/tiny.cgpack");
     let carried = data.whole().profile().carried.clone();
-    let finder = Finder::new(SearchPaths { search: Search::Listed, carried, ..SearchPaths::default() });
-    let outside = Outside { finder: Some(&finder), editor: Some("true".into()), page: &|_, _| String::new() };
+    let finder = Finder::new(SearchPaths {
+        search: Search::Listed,
+        carried,
+        ..SearchPaths::default()
+    });
+    let outside = Outside {
+        finder: Some(&finder),
+        editor: Some("true".into()),
+        page: &|_, _| String::new(),
+    };
     let mut walk = Walk::new(&data, SHAPES, SIZE);
     walk.press(&["v"]);
-    assert!(walk.screen(SIZE).join("\n").contains("long square(long n)"), "the source is in the pack");
+    assert!(
+        walk.screen(SIZE).join("\n").contains("long square(long n)"),
+        "the source is in the pack"
+    );
     walk.press(&["E"]);
-    let Some(Effect::Edit(file, line)) = walk.asked.pop() else { panic!("nothing to edit") };
+    let Some(Effect::Edit(file, line)) = walk.asked.pop() else {
+        panic!("nothing to edit")
+    };
     let why = outside.editor(&file, line).unwrap_err();
     assert!(why.contains("tiny.c: it is not here"), "{why}");
 }

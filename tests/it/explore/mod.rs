@@ -15,7 +15,9 @@ mod written;
 
 use crate::common::fixture;
 use cgannotate::analysis::{Session, Set};
-use cgannotate::explore::{self, Canvas, Colours, Data, Effect, Event, Lenses, Model, Outside, update, work};
+use cgannotate::explore::{
+    self, Canvas, Colours, Data, Effect, Event, Lenses, Model, Outside, update, work,
+};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Collect, Profile};
 use cgannotate::source::{Finder, Search, SearchPaths};
@@ -25,20 +27,33 @@ use std::path::PathBuf;
 
 /// A profile of `fixtures/`, with everything that the explorer reads.
 pub fn profile(name: &str) -> Profile {
-    let options = Options { collect: Collect { code: true, ..Collect::ALL }, ..Options::all() };
+    let options = Options {
+        collect: Collect {
+            code: true,
+            ..Collect::ALL
+        },
+        ..Options::all()
+    };
     input::read(&[fixture(name)], &options).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// A profile of `fixtures/` as it is explored from its own folder.
 pub fn lenses(name: &str) -> Lenses {
     let file = name.rsplit('/').next().unwrap().to_owned();
-    let again = Again { options: vec![], inputs: vec![Word::Literal(file)] };
+    let again = Again {
+        options: vec![],
+        inputs: vec![Word::Literal(file)],
+    };
     whole(profile(name), again)
 }
 
 /// A profile with everything that is seen of it.
 pub fn whole(profile: Profile, again: Again) -> Lenses {
-    Lenses::new(Data::new(Session::new(profile), Vec::new()), Set::own(Vec::new()), again)
+    Lenses::new(
+        Data::new(Session::new(profile), Vec::new()),
+        Set::own(Vec::new()),
+        again,
+    )
 }
 
 /// A newer profile beside an older one, explored from the folder of both.
@@ -46,7 +61,10 @@ pub fn compared(old: &str, new: &str) -> Lenses {
     let word = |name: &str| vec![Word::Literal(name.rsplit('/').next().unwrap().to_owned())];
     let (old_profile, mut profile) = (profile(old), profile(new));
     profile.events.show_durations();
-    let again = Again { options: vec![], inputs: word(new) };
+    let again = Again {
+        options: vec![],
+        inputs: word(new),
+    };
     whole(profile, again).beside(old_profile, word(old))
 }
 
@@ -54,7 +72,14 @@ pub fn compared(old: &str, new: &str) -> Lenses {
 pub fn runs(old: &str, new: &str) -> Lenses {
     let read = |text: &str| input::read_from("x", text.as_bytes(), &Options::all()).unwrap();
     let word = |name: &str| vec![Word::Literal(name.to_owned())];
-    whole(read(new), Again { options: vec![], inputs: word("new") }).beside(read(old), word("old"))
+    whole(
+        read(new),
+        Again {
+            options: vec![],
+            inputs: word("new"),
+        },
+    )
+    .beside(read(old), word("old"))
 }
 
 /// A session in which whatever is asked for is done at once.
@@ -72,10 +97,20 @@ impl<'d> Walk<'d> {
     pub fn new(lenses: &'d Lenses, name: &str, size: (u16, u16)) -> Walk<'d> {
         let folder = PathBuf::from(fixture(name)).parent().unwrap().to_owned();
         let carried = lenses.whole().profile().carried.clone();
-        let place = SearchPaths { include: vec![folder], search: Search::Listed, carried, ..SearchPaths::default() };
+        let place = SearchPaths {
+            include: vec![folder],
+            search: Search::Listed,
+            carried,
+            ..SearchPaths::default()
+        };
         let (model, effects) = Model::new(lenses, size);
-        let mut walk =
-            Walk { model, lenses, memory: work::Memory::default(), finder: Finder::new(place), asked: Vec::new() };
+        let mut walk = Walk {
+            model,
+            lenses,
+            memory: work::Memory::default(),
+            finder: Finder::new(place),
+            asked: Vec::new(),
+        };
         walk.perform(effects);
         walk
     }
@@ -87,14 +122,26 @@ impl<'d> Walk<'d> {
                     // What shows until it is done.
                     self.screen((80, 12));
                     let mut answers = Vec::new();
-                    work::answer(self.lenses, &mut self.memory, &job, || true, |answer| answers.push(answer));
+                    work::answer(
+                        self.lenses,
+                        &mut self.memory,
+                        &job,
+                        || true,
+                        |answer| answers.push(answer),
+                    );
                     let done = |answer| Event::Done(job.clone(), answer);
-                    let more = answers.into_iter().flat_map(|answer| update(&mut self.model, done(answer)));
+                    let more = answers
+                        .into_iter()
+                        .flat_map(|answer| update(&mut self.model, done(answer)));
                     effects.extend(more);
                     continue;
                 }
                 Effect::Open(file) => {
-                    let outside = Outside { finder: Some(&self.finder), editor: None, page: &|_, _| String::new() };
+                    let outside = Outside {
+                        finder: Some(&self.finder),
+                        editor: None,
+                        page: &|_, _| String::new(),
+                    };
                     let source = outside.open(&file);
                     Event::Opened(file, source)
                 }
@@ -115,31 +162,44 @@ impl<'d> Walk<'d> {
 
     /// Presses keys, by their names.
     pub fn press(&mut self, keys: &[&str]) -> &mut Self {
-        keys.iter().for_each(|key| self.happens(Event::Key((*key).to_owned())));
+        keys.iter()
+            .for_each(|key| self.happens(Event::Key((*key).to_owned())));
         self
     }
 
     /// Types a text, a key a character.
     pub fn types(&mut self, text: &str) -> &mut Self {
-        text.chars().for_each(|character| self.happens(Event::Key(character.to_string())));
+        text.chars()
+            .for_each(|character| self.happens(Event::Key(character.to_string())));
         self
     }
 
     /// All rows of the screen as CSV, by their headings.
     pub fn csv(&mut self) -> Vec<BTreeMap<String, String>> {
         self.press(&["w"]).types("rows.csv").press(&["Enter"]);
-        let Some(Effect::Write(_, text)) = self.asked.pop() else { panic!("nothing was written") };
+        let Some(Effect::Write(_, text)) = self.asked.pop() else {
+            panic!("nothing was written")
+        };
         let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
-        rows.map(|row| row.unwrap_or_else(|why| panic!("{why}: {text}"))).collect()
+        rows.map(|row| row.unwrap_or_else(|why| panic!("{why}: {text}")))
+            .collect()
     }
 
     /// The same: numbers by their headings, and the function or the text, with what is noted of it.
     pub fn table(&mut self) -> Vec<(BTreeMap<String, i128>, String)> {
         let row = |row: BTreeMap<String, String>| {
-            let texts =
-                ["function", "file", "object", "name", "place", "note"].iter().filter_map(|title| row.get(*title));
-            let text = texts.filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join(" ");
-            let numbers = row.into_iter().filter_map(|(title, cell)| Some((title, cell.parse().ok()?))).collect();
+            let texts = ["function", "file", "object", "name", "place", "note"]
+                .iter()
+                .filter_map(|title| row.get(*title));
+            let text = texts
+                .filter(|text| !text.is_empty())
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(" ");
+            let numbers = row
+                .into_iter()
+                .filter_map(|(title, cell)| Some((title, cell.parse().ok()?)))
+                .collect();
             (numbers, text)
         };
         self.csv().into_iter().map(row).collect()

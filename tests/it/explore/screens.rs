@@ -42,11 +42,25 @@ fn a_list_shows_the_hottest_function_at_every_size() {
         let mut walk = Walk::new(&data, SHAPES, size);
         walk.happens(Event::Resize(size.0, size.1));
         let screen = walk.screen(size);
-        let end: String = hottest.split('(').next().unwrap().rsplit("::").next().unwrap().into();
+        let end: String = hottest
+            .split('(')
+            .next()
+            .unwrap()
+            .rsplit("::")
+            .next()
+            .unwrap()
+            .into();
         assert!(screen[2].contains(&end), "{size:?}: {screen:#?}");
         assert!(screen[2].contains('%'), "{size:?}: {screen:#?}");
-        assert!(screen.last().unwrap().starts_with("$ cgannotate --auto=no"), "{screen:#?}");
-        assert!(screen.iter().all(|line| line.chars().count() <= usize::from(size.0)));
+        assert!(
+            screen.last().unwrap().starts_with("$ cgannotate --auto=no"),
+            "{screen:#?}"
+        );
+        assert!(
+            screen
+                .iter()
+                .all(|line| line.chars().count() <= usize::from(size.0))
+        );
     }
 }
 
@@ -66,9 +80,19 @@ fn tiny_screens_are_drawn_too() {
 fn known(json: &Value) -> BTreeMap<String, BTreeSet<i128>> {
     let mut known: BTreeMap<String, BTreeSet<i128>> = BTreeMap::new();
     for function in json["functions"].as_array().unwrap() {
-        let numbers = known.entry(function["name"].as_str().unwrap().to_owned()).or_default();
-        let costs = ["self", "inclusive"].iter().filter_map(|key| function[*key].as_array()).flatten();
-        numbers.extend(costs.chain([&function["called"]]).filter_map(Value::as_i64).map(i128::from));
+        let numbers = known
+            .entry(function["name"].as_str().unwrap().to_owned())
+            .or_default();
+        let costs = ["self", "inclusive"]
+            .iter()
+            .filter_map(|key| function[*key].as_array())
+            .flatten();
+        numbers.extend(
+            costs
+                .chain([&function["called"]])
+                .filter_map(Value::as_i64)
+                .map(i128::from),
+        );
     }
     known
 }
@@ -77,23 +101,34 @@ fn known(json: &Value) -> BTreeMap<String, BTreeSet<i128>> {
 #[test]
 fn the_numbers_of_lists_are_those_of_json() {
     for profile in some(profiles()) {
-        let Some(json) = readable(&profile) else { continue };
+        let Some(json) = readable(&profile) else {
+            continue;
+        };
         let known = known(&json);
         let data = lenses(&profile);
         let mut walk = Walk::new(&data, &profile, (200, 60));
         let mut compared = 0;
         for keys in [&[][..], &["i"], &["e"], &["s"], &["%", "%"], &["G"]] {
             walk.press(keys);
-            for Seen { function, numbers, .. } in walk.model.visible() {
+            for Seen {
+                function, numbers, ..
+            } in walk.model.visible()
+            {
                 let Some(id) = function else { continue };
                 let name = name(&data, id);
                 for number in numbers {
-                    assert!(known[&name].contains(&number), "{profile} after {keys:?}: {name} has no {number}");
+                    assert!(
+                        known[&name].contains(&number),
+                        "{profile} after {keys:?}: {name} has no {number}"
+                    );
                     compared += 1;
                 }
             }
         }
-        assert!(compared > 0 || json["functions"].as_array().unwrap().is_empty(), "{profile}: nothing was compared");
+        assert!(
+            compared > 0 || json["functions"].as_array().unwrap().is_empty(),
+            "{profile}: nothing was compared"
+        );
     }
 }
 
@@ -101,7 +136,9 @@ fn the_numbers_of_lists_are_those_of_json() {
 fn readable(profile: &str) -> Option<Value> {
     let (folder, file) = profile.split_once('/').unwrap();
     let out = Stage::of(folder).run(&["--format=json", "--allow-truncated", file]);
-    out.status.success().then(|| serde_json::from_slice(&out.stdout).unwrap())
+    out.status
+        .success()
+        .then(|| serde_json::from_slice(&out.stdout).unwrap())
 }
 
 /// Callers and callees of every function: the halves are those of JSON's calls.
@@ -110,20 +147,41 @@ fn the_numbers_of_calls_and_lines_are_those_of_json() {
     for profile in [SHAPES, "cache/matrix.cachebranch.toggle.out"] {
         let json = json(profile);
         let functions = json["functions"].as_array().unwrap();
-        let named = |index: &Value| functions[index.as_u64().unwrap() as usize]["name"].as_str().unwrap();
+        let named = |index: &Value| {
+            functions[index.as_u64().unwrap() as usize]["name"]
+                .as_str()
+                .unwrap()
+        };
         let mut arcs: BTreeMap<(&str, &str), BTreeSet<i128>> = BTreeMap::new();
         for arc in json["calls"].as_array().unwrap() {
-            let numbers = arcs.entry((named(&arc["caller"]), named(&arc["callee"]))).or_default();
+            let numbers = arcs
+                .entry((named(&arc["caller"]), named(&arc["callee"])))
+                .or_default();
             let sites = arc["sites"].as_array().unwrap().iter().chain([arc]);
             for place in sites {
-                let costs = place["inclusive"].as_array().unwrap().iter().chain([&place["count"]]);
+                let costs = place["inclusive"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .chain([&place["count"]]);
                 numbers.extend(costs.map(|n| i128::from(n.as_i64().unwrap())));
             }
         }
         let mut lines: BTreeMap<(&str, i128), BTreeSet<i128>> = BTreeMap::new();
         for line in json["lines"].as_array().unwrap() {
-            let numbers = lines.entry((named(&line["function"]), line["line"].as_i64().unwrap().into())).or_default();
-            numbers.extend(line["self"].as_array().unwrap().iter().map(|n| i128::from(n.as_i64().unwrap())));
+            let numbers = lines
+                .entry((
+                    named(&line["function"]),
+                    line["line"].as_i64().unwrap().into(),
+                ))
+                .or_default();
+            numbers.extend(
+                line["self"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|n| i128::from(n.as_i64().unwrap())),
+            );
         }
         let data = lenses(profile);
         let mut walk = Walk::new(&data, profile, (200, 2000));
@@ -131,14 +189,24 @@ fn the_numbers_of_calls_and_lines_are_those_of_json() {
         let known = known(&json);
         let (mut calls, mut costs) = (0, 0);
         for at in 0..walk.model.rows() {
-            let Some(id) = walk.model.visible()[at].function else { panic!("row {at}") };
+            let Some(id) = walk.model.visible()[at].function else {
+                panic!("row {at}")
+            };
             let this = own(id);
             walk.press(&["c"]);
             let middle = walk.model.spot().here().row;
             walk.press(&["g"]);
             let rows = walk.model.visible();
-            for (row, Seen { function, numbers, .. }) in rows.iter().enumerate() {
-                let Some(other) = function.map(own) else { continue };
+            for (
+                row,
+                Seen {
+                    function, numbers, ..
+                },
+            ) in rows.iter().enumerate()
+            {
+                let Some(other) = function.map(own) else {
+                    continue;
+                };
                 let arc = match row.cmp(&middle) {
                     std::cmp::Ordering::Less => arcs.get(&(&other, &this)),
                     std::cmp::Ordering::Greater => arcs.get(&(&this, &other)),
@@ -146,15 +214,26 @@ fn the_numbers_of_calls_and_lines_are_those_of_json() {
                 };
                 // The cost and the count; the third is their quotient.
                 for number in numbers.iter().take(2) {
-                    assert!(arc.is_some_and(|arc| arc.contains(number)), "{profile}: {this}, {other} has no {number}");
+                    assert!(
+                        arc.is_some_and(|arc| arc.contains(number)),
+                        "{profile}: {this}, {other} has no {number}"
+                    );
                     calls += 1;
                 }
                 if let [cost, count, each] = numbers[..] {
-                    assert!((2 * (cost - each * count)).abs() <= count, "{this}, {other}: {each} of {cost} / {count}");
+                    assert!(
+                        (2 * (cost - each * count)).abs() <= count,
+                        "{this}, {other}: {each} of {cost} / {count}"
+                    );
                 }
             }
             walk.press(&["["]).press(&["v"]);
-            for Seen { function, numbers, line } in walk.model.visible() {
+            for Seen {
+                function,
+                numbers,
+                line,
+            } in walk.model.visible()
+            {
                 match (&numbers[..], line, function.map(own)) {
                     ([cost], Some(line), _) => {
                         let found = lines.get(&(&this, line.into()));
@@ -166,7 +245,8 @@ fn the_numbers_of_calls_and_lines_are_those_of_json() {
                     }
                     ([cost], None, Some(other)) if arcs.contains_key(&(&this, &other)) => {
                         // Calls within recursion contain each other: they are given no more than the callee cost.
-                        let is_known = arcs[&(&this[..], &other[..])].contains(cost) || known[&other].contains(cost);
+                        let is_known = arcs[&(&this[..], &other[..])].contains(cost)
+                            || known[&other].contains(cost);
                         assert!(is_known, "{profile}: {this}, {other} has no {cost}");
                         calls += 1;
                     }
@@ -175,7 +255,10 @@ fn the_numbers_of_calls_and_lines_are_those_of_json() {
             }
             walk.press(&["[", "j"]);
         }
-        assert!(calls > 20 && costs > 20, "{profile}: {calls} calls and {costs} lines were compared");
+        assert!(
+            calls > 20 && costs > 20,
+            "{profile}: {calls} calls and {costs} lines were compared"
+        );
     }
 }
 
@@ -185,13 +268,27 @@ fn the_hottest_line_is_near() {
     let data = lenses(SHAPES);
     let mut walk = Walk::new(&data, SHAPES, (80, 24));
     walk.press(&["v"]);
-    let cursor = walk.screen((80, 24)).into_iter().find(|line| line.starts_with('>')).unwrap();
+    let cursor = walk
+        .screen((80, 24))
+        .into_iter()
+        .find(|line| line.starts_with('>'))
+        .unwrap();
     let json = json(SHAPES);
-    let hottest = json["lines"].as_array().unwrap().iter().filter(|line| line["function"] == 0);
+    let hottest = json["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|line| line["function"] == 0);
     let hottest = hottest.max_by_key(|line| line["self"][0].as_i64()).unwrap();
     let found = numbers(&cursor);
-    assert!(found.contains(&hottest["self"][0].as_i64().unwrap().into()), "{cursor}");
-    assert!(found.contains(&hottest["line"].as_i64().unwrap().into()), "{cursor}");
+    assert!(
+        found.contains(&hottest["self"][0].as_i64().unwrap().into()),
+        "{cursor}"
+    );
+    assert!(
+        found.contains(&hottest["line"].as_i64().unwrap().into()),
+        "{cursor}"
+    );
 }
 
 /// What stands in the last line runs, and its report has the function that the screen is about.
@@ -227,15 +324,27 @@ fn the_last_line_prints_the_same() {
         for keys in ways {
             walk.press(keys);
             let line = walk.screen((400, 60)).pop().unwrap();
-            let command = line.strip_prefix("$ cgannotate ").unwrap_or_else(|| panic!("{line}"));
+            let command = line
+                .strip_prefix("$ cgannotate ")
+                .unwrap_or_else(|| panic!("{line}"));
             let script = format!("exec \"$0\" {command}");
-            let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+            let out = stage
+                .any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")])
+                .output()
+                .unwrap();
             let report = String::from_utf8_lossy(&out.stdout).into_owned();
-            assert!(out.status.success(), "{command}: {}", String::from_utf8_lossy(&out.stderr));
+            assert!(
+                out.status.success(),
+                "{command}: {}",
+                String::from_utf8_lossy(&out.stderr)
+            );
             for Seen { function, .. } in walk.model.visible() {
                 let Some(id) = function else { continue };
                 let name = name(&data, id);
-                assert!(report.contains(&name), "{command} does not print {name}:\n{report}");
+                assert!(
+                    report.contains(&name),
+                    "{command} does not print {name}:\n{report}"
+                );
             }
         }
     }
@@ -244,15 +353,35 @@ fn the_last_line_prints_the_same() {
 /// The command of every screen reads the inputs in the same way.
 #[test]
 fn every_command_repeats_how_inputs_are_read() {
-    let options = ["--max-ratio=none", "--allow-truncated", "--input-format=callgrind"].map(str::to_owned).to_vec();
+    let options = [
+        "--max-ratio=none",
+        "--allow-truncated",
+        "--input-format=callgrind",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     let inputs = vec![Word::Literal("it's".into()), Word::Literal("p q".into())];
-    let data = super::whole(super::profile(SHAPES), Again { options: options.clone(), inputs });
+    let data = super::whole(
+        super::profile(SHAPES),
+        Again {
+            options: options.clone(),
+            inputs,
+        },
+    );
     let mut walk = Walk::new(&data, SHAPES, (200, 60));
-    for keys in ["1", "i", "e", "Enter", "v", "a", "2", "Enter", "3", "4", "5", "6", "7", "8", "9", "o", "1", "f", "c"]
-    {
+    for keys in [
+        "1", "i", "e", "Enter", "v", "a", "2", "Enter", "3", "4", "5", "6", "7", "8", "9", "o",
+        "1", "f", "c",
+    ] {
         let command = walk.press(&[keys]).command().unwrap();
-        assert!(command.ends_with(" 'it'\\''s' 'p q'") || command.ends_with(" \"it's\" 'p q'"), "{keys}: {command}");
-        assert!(options.iter().all(|option| command.contains(option)), "{keys}: {command}");
+        assert!(
+            command.ends_with(" 'it'\\''s' 'p q'") || command.ends_with(" \"it's\" 'p q'"),
+            "{keys}: {command}"
+        );
+        assert!(
+            options.iter().all(|option| command.contains(option)),
+            "{keys}: {command}"
+        );
     }
 }
 
@@ -268,19 +397,44 @@ fn the_numbers_of_short_lists_are_those_of_reports() {
         let by = format!("--by={by}");
         let csv = stage.report(&[&by, "--format=csv", "--threshold=100", "phases.parts.out"]);
         let mut rows = csv::Reader::from_reader(csv.as_bytes());
-        let wanted: Vec<i128> = rows.records().map(|row| row.unwrap()[0].parse().unwrap()).collect();
-        let seen: Vec<i128> = walk.model.visible().iter().map(|row| row.numbers[0]).collect();
+        let wanted: Vec<i128> = rows
+            .records()
+            .map(|row| row.unwrap()[0].parse().unwrap())
+            .collect();
+        let seen: Vec<i128> = walk
+            .model
+            .visible()
+            .iter()
+            .map(|row| row.numbers[0])
+            .collect();
         assert!(seen.len() > 1 || by == "--by=class");
-        let listed: Vec<i128> = wanted.iter().copied().filter(|count| seen.contains(count)).collect();
+        let listed: Vec<i128> = wanted
+            .iter()
+            .copied()
+            .filter(|count| seen.contains(count))
+            .collect();
         assert!(listed.len() >= seen.len(), "{by}: {seen:?} of {wanted:?}");
     }
     walk.press(&["4"]);
-    assert!(walk.screen((80, 24)).iter().any(|line| line.ends_with(" (no class)")), "{:#?}", walk.screen((80, 24)));
+    assert!(
+        walk.screen((80, 24))
+            .iter()
+            .any(|line| line.ends_with(" (no class)")),
+        "{:#?}",
+        walk.screen((80, 24))
+    );
     walk.press(&["7"]);
     let split = stage.report(&["--split=part", "--format=json", "phases.parts.out"]);
     let documents = serde_json::Deserializer::from_str(&split).into_iter::<Value>();
-    let totals: Vec<i128> = documents.map(|document| document.unwrap()["totals"][0].as_i64().unwrap().into()).collect();
-    let seen: Vec<i128> = walk.model.visible().iter().map(|row| row.numbers[0]).collect();
+    let totals: Vec<i128> = documents
+        .map(|document| document.unwrap()["totals"][0].as_i64().unwrap().into())
+        .collect();
+    let seen: Vec<i128> = walk
+        .model
+        .visible()
+        .iter()
+        .map(|row| row.numbers[0])
+        .collect();
     assert!(totals.len() > 1);
     assert_eq!(seen, totals);
 }
@@ -296,7 +450,12 @@ fn lenses_show_what_the_options_do() {
         let (folder, file) = profile.split_once('/').unwrap();
         let csv = Stage::of(folder).report(&[option, "--format=csv", "--threshold=100", file]);
         let mut rows = csv::Reader::from_reader(csv.as_bytes());
-        let of = rows.headers().unwrap().iter().position(|name| name == "function").unwrap();
+        let of = rows
+            .headers()
+            .unwrap()
+            .iter()
+            .position(|name| name == "function")
+            .unwrap();
         let rows = rows.records().map(|row| row.unwrap());
         let wanted: BTreeSet<(i128, String)> = rows
             .map(|row| (row[0].parse().unwrap_or(0), row[of].to_owned()))
@@ -306,14 +465,33 @@ fn lenses_show_what_the_options_do() {
         let mut walk = Walk::new(&data, profile, (200, 4000));
         walk.press(&[key]);
         let profile_of = walk.model.data().profile();
-        let name = |id: FunctionId| String::from_utf8_lossy(profile_of.name(profile_of.function(id).name)).into_owned();
+        let name = |id: FunctionId| {
+            String::from_utf8_lossy(profile_of.name(profile_of.function(id).name)).into_owned()
+        };
         let seen = walk.model.visible();
-        let seen: BTreeSet<(i128, String)> =
-            seen.iter().map(|row| (row.numbers.first().copied().unwrap_or(0), name(row.function.unwrap()))).collect();
-        let missing: Vec<_> = wanted.difference(&seen).filter(|(count, _)| *count != 0).collect();
-        assert!(missing.is_empty() && wanted.len() > 3, "{profile} {option}: {missing:?} of {wanted:?}");
+        let seen: BTreeSet<(i128, String)> = seen
+            .iter()
+            .map(|row| {
+                (
+                    row.numbers.first().copied().unwrap_or(0),
+                    name(row.function.unwrap()),
+                )
+            })
+            .collect();
+        let missing: Vec<_> = wanted
+            .difference(&seen)
+            .filter(|(count, _)| *count != 0)
+            .collect();
+        assert!(
+            missing.is_empty() && wanted.len() > 3,
+            "{profile} {option}: {missing:?} of {wanted:?}"
+        );
         let heading = &walk.screen((200, 4000))[1];
-        let title = if option == "--own" { "Ir own" } else { "Ir self" };
+        let title = if option == "--own" {
+            "Ir own"
+        } else {
+            "Ir self"
+        };
         assert!(heading.contains(title), "{option}: {heading}");
     }
 }
@@ -326,19 +504,29 @@ fn stacks_are_those_that_are_converted() {
     let total = i128::from(json["totals"][0].as_i64().unwrap());
     let stage = Stage::of("shapes");
     let folded = stage.report(&["convert", "--to=folded", "-o", "-", "shapes.plain.out"]);
-    let counts: BTreeSet<i128> = folded.lines().filter_map(|line| line.rsplit(' ').next()?.parse().ok()).collect();
+    let counts: BTreeSet<i128> = folded
+        .lines()
+        .filter_map(|line| line.rsplit(' ').next()?.parse().ok())
+        .collect();
     for size in SIZES {
         let mut walk = Walk::new(&data, SHAPES, size);
         walk.press(&["6"]);
         let mut found = 0;
         for _ in 0..40 {
             let seen = walk.model.visible();
-            let [whole, least, most, own] = seen[0].numbers[..] else { panic!("{:?}", seen[0].numbers) };
+            let [whole, least, most, own] = seen[0].numbers[..] else {
+                panic!("{:?}", seen[0].numbers)
+            };
             assert!(0 <= least && least <= most && whole <= total && own <= whole);
             assert!(own == 0 || counts.contains(&own), "{own}");
             found += usize::from(own > 0);
             walk.press(&["Down"]);
-            assert!(walk.screen(size).iter().any(|line| line.contains(" here (")), "{size:?}");
+            assert!(
+                walk.screen(size)
+                    .iter()
+                    .any(|line| line.contains(" here (")),
+                "{size:?}"
+            );
         }
         assert!(found > 0);
     }
@@ -353,7 +541,10 @@ fn commands_tell_functions_of_one_name_apart() {
     stage.write("out", text);
     let options = cgannotate::input::Options::all();
     let profile = cgannotate::input::read_from("out", text.as_bytes(), &options).unwrap();
-    let again = Again { options: vec![], inputs: vec![Word::Literal("out".into())] };
+    let again = Again {
+        options: vec![],
+        inputs: vec![Word::Literal("out".into())],
+    };
     let data = whole(profile, again);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     for row in 0..6 {
@@ -361,11 +552,23 @@ fn commands_tell_functions_of_one_name_apart() {
         for key in ["c", "v", "a"] {
             walk.press(&[key]);
             let line = walk.screen((400, 24)).pop().unwrap();
-            let script = format!("exec \"$0\" {}", line.strip_prefix("$ cgannotate ").unwrap());
-            let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+            let script = format!(
+                "exec \"$0\" {}",
+                line.strip_prefix("$ cgannotate ").unwrap()
+            );
+            let out = stage
+                .any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")])
+                .output()
+                .unwrap();
             let report = String::from_utf8_lossy(&out.stdout).into_owned();
-            let inclusive = report.lines().find(|line| line.contains("  inclusive")).unwrap_or_default();
-            assert!(numbers(inclusive).contains(&own), "{line} is not of {own}: {inclusive}\n{out:?}");
+            let inclusive = report
+                .lines()
+                .find(|line| line.contains("  inclusive"))
+                .unwrap_or_default();
+            assert!(
+                numbers(inclusive).contains(&own),
+                "{line} is not of {own}: {inclusive}\n{out:?}"
+            );
             walk.press(&["["]);
         }
         walk.press(&["j"]);
@@ -380,18 +583,26 @@ fn what_is_not_known_has_no_column() {
     let profile = cgannotate::input::read_from("out", text.as_bytes(), &options).unwrap();
     let data = whole(profile, Again::default());
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
-    assert!(walk.screen((100, 24)).iter().any(|line| line.contains("Ir incl")));
+    assert!(
+        walk.screen((100, 24))
+            .iter()
+            .any(|line| line.contains("Ir incl"))
+    );
     walk.press(&["3", "j", "Enter"]);
     let screen = walk.screen((100, 24));
     assert!(
-        walk.model.rows() == 0 && screen.iter().any(|line| line.contains("no function is defined in this file")),
+        walk.model.rows() == 0
+            && screen
+                .iter()
+                .any(|line| line.contains("no function is defined in this file")),
         "{screen:#?}"
     );
     let data = lenses("cachegrind/matrix.cg-branch.out");
     let walk = Walk::new(&data, SHAPES, (100, 24));
     let screen = walk.screen((100, 24));
     assert!(
-        screen.iter().any(|line| line.contains("Ir self")) && !screen.iter().any(|line| line.contains(" incl")),
+        screen.iter().any(|line| line.contains("Ir self"))
+            && !screen.iter().any(|line| line.contains(" incl")),
         "{screen:#?}"
     );
 }
@@ -402,31 +613,63 @@ fn commands_name_what_cannot_be_typed() {
     let text = b"events: Ir\nob=/o/p\nfl=x.c\nfn=a\xff\n1 70\nfn=r\x1b[31m\n1 50\nob=/o/q\nfl=y.c\nfn=t\tb\n1 30\n";
     let stage = Stage::empty();
     stage.write("out", text);
-    let profile = cgannotate::input::read_from("out", &text[..], &cgannotate::input::Options::all()).unwrap();
-    let again = Again { options: vec![], inputs: vec![Word::Literal("out".into())] };
+    let profile =
+        cgannotate::input::read_from("out", &text[..], &cgannotate::input::Options::all()).unwrap();
+    let again = Again {
+        options: vec![],
+        inputs: vec![Word::Literal("out".into())],
+    };
     let data = whole(profile, again);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     let printed = |walk: &Walk<'_>, options: &str| {
         let line = walk.screen((400, 24)).pop().unwrap();
-        let script = format!("exec \"$0\" {}{options}", line.strip_prefix("$ cgannotate ").unwrap());
-        let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
-        assert!(out.status.success(), "{line}: {}", String::from_utf8_lossy(&out.stderr));
+        let script = format!(
+            "exec \"$0\" {}{options}",
+            line.strip_prefix("$ cgannotate ").unwrap()
+        );
+        let out = stage
+            .any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")])
+            .output()
+            .unwrap();
+        assert!(
+            out.status.success(),
+            "{line}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         String::from_utf8_lossy(&out.stdout).into_owned()
     };
     for own in [70, 50, 30] {
         walk.press(&["c"]);
         let report = printed(&walk, "");
-        let inclusive = report.lines().find(|line| line.contains("  inclusive")).unwrap_or_default();
-        assert!(inclusive.trim_start().starts_with(&format!("{own} (")), "{report}");
+        let inclusive = report
+            .lines()
+            .find(|line| line.contains("  inclusive"))
+            .unwrap_or_default();
+        assert!(
+            inclusive.trim_start().starts_with(&format!("{own} (")),
+            "{report}"
+        );
         walk.press(&["[", "j"]);
     }
     for (key, typed, cost) in [("2", "/q", 30), ("3", "x.", 120)] {
         walk.press(&[key, "/"]).types(typed).press(&["Enter"]);
-        let seen: Vec<i128> = walk.model.visible().iter().map(|row| row.numbers[0]).collect();
+        let seen: Vec<i128> = walk
+            .model
+            .visible()
+            .iter()
+            .map(|row| row.numbers[0])
+            .collect();
         assert_eq!(seen, [cost], "{typed}");
         let csv = printed(&walk, " --format=csv");
-        let rows: Vec<&str> = csv.lines().skip(1).filter(|row| !row.contains("others")).collect();
-        assert!(rows.len() == 1 && rows[0].starts_with(&format!("{cost},")), "{csv}");
+        let rows: Vec<&str> = csv
+            .lines()
+            .skip(1)
+            .filter(|row| !row.contains("others"))
+            .collect();
+        assert!(
+            rows.len() == 1 && rows[0].starts_with(&format!("{cost},")),
+            "{csv}"
+        );
     }
 }
 
@@ -437,7 +680,9 @@ fn stacks_of_estimated_own_costs_are_not_exact() {
                 fn=a\n4 10\ncob=/lib/libc.so.6\ncfi=lib.c\ncfn=sort\ncalls=1 1\n4 40\nfn=b\n5 10\ncob=/lib/libc.so.6\ncfi=lib.c\n\
                 cfn=sort\ncalls=1 1\n5 50\nfn=compare\n6 60\nob=/lib/libc.so.6\nfl=lib.c\nfn=sort\n7 30\ncob=/me/app\ncfi=own.c\n\
                 cfn=compare\ncalls=9 6\n8 60\n";
-    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
     let data = whole(profile, Again::default());
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     let mut said = |keys: &[&str]| {
@@ -445,13 +690,20 @@ fn stacks_of_estimated_own_costs_are_not_exact() {
         walk.screen((100, 24)).join("\n")
     };
     let as_recorded = said(&["6", "j"]);
-    assert!(as_recorded.contains("is certainly where it stands"), "{as_recorded}");
+    assert!(
+        as_recorded.contains("is certainly where it stands"),
+        "{as_recorded}"
+    );
     let own = said(&["o"]);
     assert!(
-        own.contains(" here (about), ") && own.contains("2 functions have an own cost that is an estimate"),
+        own.contains(" here (about), ")
+            && own.contains("2 functions have an own cost that is an estimate"),
         "{own}"
     );
-    assert!(!own.contains("exactly") && !own.contains("certainly"), "{own}");
+    assert!(
+        !own.contains("exactly") && !own.contains("certainly"),
+        "{own}"
+    );
 }
 
 /// Xdebug's totals have more than all stacks, here 40 of 100: a frame's percentage is of the totals, as in every report, and its
@@ -461,30 +713,47 @@ fn stacks_have_the_percentages_and_times_of_reports() {
     let text = "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\ncmd: /a.php\npart: 1\npositions: line\n\n\
                 events: Time_(10ns) Memory_(bytes)\n\nfl=/a.php\nfn=f\n3 20000 8\n\nfl=/a.php\nfn={main}\n1 40000 0\n\
                 cfl=/a.php\ncfn=f\ncalls=1 0 0\n2 20000 8\n\nsummary: 100000 4096\n\n";
-    let mut profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let mut profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
     profile.events.show_durations();
     let data = whole(profile, Again::default());
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     walk.press(&["6"]);
     let screen = walk.screen((100, 24)).join("\n");
-    assert!(screen.contains("60.00% 600.0 µs here (exactly), 400.0 µs itself"), "{screen}");
+    assert!(
+        screen.contains("60.00% 600.0 µs here (exactly), 400.0 µs itself"),
+        "{screen}"
+    );
     walk.press(&["Down"]);
     let screen = walk.screen((100, 24)).join("\n");
-    assert!(screen.contains("20.00% 200.0 µs here (exactly), 200.0 µs itself"), "{screen}");
+    assert!(
+        screen.contains("20.00% 200.0 µs here (exactly), 200.0 µs itself"),
+        "{screen}"
+    );
 }
 
 /// `f` is called 3 times from outside, and 97 times by itself: each of the 3 cost 67, of 200 in all.
 #[test]
 fn what_a_call_of_a_recursive_function_costs_is_of_those_from_outside() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=3 2\n1 200\nfn=f\n2 200\ncfn=f\ncalls=97 2\n3 5000\n";
-    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
     let data = whole(profile, Again::default());
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     walk.press(&["c"]);
     let screen = walk.screen((100, 24));
     let row = screen.iter().find(|row| row.contains("* f")).unwrap();
-    let words: Vec<&str> = row.trim_start_matches(['>', '·']).split_whitespace().collect();
-    assert_eq!(words[..5], ["200", "99.50%", "100", "67", "*"], "{screen:?}");
+    let words: Vec<&str> = row
+        .trim_start_matches(['>', '·'])
+        .split_whitespace()
+        .collect();
+    assert_eq!(
+        words[..5],
+        ["200", "99.50%", "100", "67", "*"],
+        "{screen:?}"
+    );
 }
 
 /// Counts are written as they were recorded, and so is the name of the event, whose unit they are in.
@@ -497,7 +766,10 @@ fn counts_of_times_are_written_with_their_unit() {
     let mut walk = Walk::new(&data, name, (200, 30));
     assert!(walk.screen((200, 30))[1].contains("Time self"));
     let rows = walk.table();
-    let (numbers, _) = rows.iter().find(|(_, name)| name.contains("App\\fib")).unwrap();
+    let (numbers, _) = rows
+        .iter()
+        .find(|(_, name)| name.contains("App\\fib"))
+        .unwrap();
     assert_eq!(numbers["Time_(10ns) self"], 60_457, "{numbers:?}");
 }
 
@@ -506,14 +778,29 @@ fn counts_of_times_are_written_with_their_unit() {
 fn another_look_keeps_filter_order_and_row() {
     let data = lenses(SHAPES);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
-    walk.press(&["/"]).types("m").press(&["Enter", "i", "j", "j", "j"]);
-    let chosen = |walk: &Walk<'_>| walk.screen((100, 24)).into_iter().find(|row| row.starts_with('>')).unwrap();
-    let name =
-        |row: &str| row.split_whitespace().find(|word| word.contains(|c: char| c.is_alphabetic())).unwrap().to_owned();
+    walk.press(&["/"])
+        .types("m")
+        .press(&["Enter", "i", "j", "j", "j"]);
+    let chosen = |walk: &Walk<'_>| {
+        walk.screen((100, 24))
+            .into_iter()
+            .find(|row| row.starts_with('>'))
+            .unwrap()
+    };
+    let name = |row: &str| {
+        row.split_whitespace()
+            .find(|word| word.contains(|c: char| c.is_alphabetic()))
+            .unwrap()
+            .to_owned()
+    };
     let before = name(&chosen(&walk));
     walk.press(&["f"]);
     let head = walk.screen((100, 24));
-    assert!(head[0].starts_with("functions with \"m\", recursion folded") && head[1].contains("Ir incl↓"), "{head:?}");
+    assert!(
+        head[0].starts_with("functions with \"m\", recursion folded")
+            && head[1].contains("Ir incl↓"),
+        "{head:?}"
+    );
     assert_eq!(name(&chosen(&walk)), before);
 }
 
@@ -527,23 +814,41 @@ fn commands_of_some_functions_print_these() {
     let same = |walk: &mut Walk<'_>| {
         let command = walk.command().unwrap();
         let words = format!("exec \"$0\" --format=json {command}");
-        let out = stage.any("sh", &["-c", &words, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
-        let json: Value = serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("{command}: {out:?}"));
+        let out = stage
+            .any("sh", &["-c", &words, env!("CARGO_BIN_EXE_cgannotate")])
+            .output()
+            .unwrap();
+        let json: Value =
+            serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("{command}: {out:?}"));
         let listed = json["functions"].as_array().unwrap().iter();
-        let names = listed.map(|function| function["name"].as_str().unwrap().to_owned()).collect::<BTreeSet<_>>();
-        let shown = walk.model.visible().iter().map(|row| name(&data, row.function.unwrap())).collect::<BTreeSet<_>>();
+        let names = listed
+            .map(|function| function["name"].as_str().unwrap().to_owned())
+            .collect::<BTreeSet<_>>();
+        let shown = walk
+            .model
+            .visible()
+            .iter()
+            .map(|row| name(&data, row.function.unwrap()))
+            .collect::<BTreeSet<_>>();
         assert!(!shown.is_empty());
         assert_eq!(names, shown, "{command}");
     };
     // A class with others inside has theirs, too.
-    let classes: Vec<String> = walk.press(&["4"]).table().into_iter().map(|(_, name)| name).collect();
+    let classes: Vec<String> = walk
+        .press(&["4"])
+        .table()
+        .into_iter()
+        .map(|(_, name)| name)
+        .collect();
     let mut seen = 0;
     for (row, class) in classes.iter().enumerate() {
         let is_around = |other: &String| other.starts_with(&format!("{class}::"));
         if class.is_empty() || class.starts_with('(') || classes.iter().any(is_around) {
             continue;
         }
-        walk.press(&["4", "g"]).press(&vec!["j"; row]).press(&["Enter"]);
+        walk.press(&["4", "g"])
+            .press(&vec!["j"; row])
+            .press(&["Enter"]);
         same(&mut walk);
         seen += 1;
     }
@@ -560,11 +865,20 @@ fn commands_of_some_functions_print_these() {
 fn lines_that_matter_are_those_whose_shares_say_so() {
     let recursion = "events: Ir\nfl=a.c\nfn=main\n1 1000\ncfn=a\ncalls=1 1\n2 9000\nfn=a\n3 5\n4 50\ncfn=b\ncalls=3 1\n4 8000\n\
                      5 300\nfn=b\n6 8600\ncfn=a\ncalls=2 1\n7 7000\n8 45\n";
-    let profile = cgannotate::input::read_from("x", recursion.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let profile = cgannotate::input::read_from(
+        "x",
+        recursion.as_bytes(),
+        &cgannotate::input::Options::all(),
+    )
+    .unwrap();
     let data = whole(profile, Again::default());
     for (function, lines) in [("a", &[5][..]), ("b", &[6])] {
         let mut walk = Walk::new(&data, SHAPES, (100, 24));
-        let row = walk.table().iter().position(|(_, name)| name.starts_with(&format!("{function} "))).unwrap();
+        let row = walk
+            .table()
+            .iter()
+            .position(|(_, name)| name.starts_with(&format!("{function} ")))
+            .unwrap();
         walk.press(&vec!["j"; row]).press(&["v", "g"]);
         let mut found = Vec::new();
         loop {
@@ -583,9 +897,14 @@ fn lines_that_matter_are_those_whose_shares_say_so() {
 #[test]
 fn source_of_no_known_file_says_so() {
     let text = "events: Ir\nob=/bin/x\nfn=0x401000\n0 100\n";
-    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
     let data = whole(profile, Again::default());
-    let screen = Walk::new(&data, SHAPES, (100, 24)).press(&["v"]).screen((100, 24)).join("\n");
+    let screen = Walk::new(&data, SHAPES, (100, 24))
+        .press(&["v"])
+        .screen((100, 24))
+        .join("\n");
     assert!(screen.contains("it is not known which file"), "{screen}");
 }
 
@@ -595,10 +914,21 @@ fn source_of_no_known_file_says_so() {
 fn places_lose_folders_first() {
     let data = lenses(SHAPES);
     let walk = Walk::new(&data, SHAPES, (80, 24));
-    let row = |width: u16| walk.screen((width, 24)).into_iter().find(|line| line.contains("_int_malloc")).unwrap();
-    for (width, place) in
-        [(120, "./malloc/./malloc/malloc.c [libc.so.6]"), (80, "malloc.c [libc.so.6]"), (60, "malloc.c")]
-    {
-        assert!(row(width).ends_with(&format!("_int_malloc  {place}")), "{}", row(width));
+    let row = |width: u16| {
+        walk.screen((width, 24))
+            .into_iter()
+            .find(|line| line.contains("_int_malloc"))
+            .unwrap()
+    };
+    for (width, place) in [
+        (120, "./malloc/./malloc/malloc.c [libc.so.6]"),
+        (80, "malloc.c [libc.so.6]"),
+        (60, "malloc.c"),
+    ] {
+        assert!(
+            row(width).ends_with(&format!("_int_malloc  {place}")),
+            "{}",
+            row(width)
+        );
     }
 }

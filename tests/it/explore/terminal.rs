@@ -21,21 +21,48 @@ impl Tmux {
     /// A shell of this size in a copy of a folder of `fixtures/`.
     fn new(fixture: &str, (width, height): (u16, u16)) -> Tmux {
         let stage = Stage::of(fixture);
-        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cgannotate"), stage.dir.join("cgannotate")).unwrap();
+        std::os::unix::fs::symlink(
+            env!("CARGO_BIN_EXE_cgannotate"),
+            stage.dir.join("cgannotate"),
+        )
+        .unwrap();
         let socket = stage.dir.join("tmux").to_str().unwrap().to_owned();
         let tmux = Tmux { socket, stage };
         let (width, height) = (width.to_string(), height.to_string());
-        tmux.tell(&["-f", "/dev/null", "new-session", "-d", "-x", &width, "-y", &height, "PS1='ready$ ' exec sh"]);
+        tmux.tell(&[
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            &width,
+            "-y",
+            &height,
+            "PS1='ready$ ' exec sh",
+        ]);
         tmux.until("the shell", |screen| screen.contains("ready$"));
         tmux
     }
 
     fn tell(&self, words: &[&str]) -> String {
         let mut command = self.stage.any("tmux", &["-S", &self.socket]);
-        let path = format!("{}:{}", self.stage.dir.display(), std::env::var("PATH").unwrap());
-        command.args(words).env("PATH", path).env("LC_ALL", "C.UTF-8").env("SHELL", "/bin/sh").env_remove("NO_COLOR");
+        let path = format!(
+            "{}:{}",
+            self.stage.dir.display(),
+            std::env::var("PATH").unwrap()
+        );
+        command
+            .args(words)
+            .env("PATH", path)
+            .env("LC_ALL", "C.UTF-8")
+            .env("SHELL", "/bin/sh")
+            .env_remove("NO_COLOR");
         let out = command.output().unwrap();
-        assert!(out.status.success(), "{words:?}: {}", String::from_utf8_lossy(&out.stderr));
+        assert!(
+            out.status.success(),
+            "{words:?}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         String::from_utf8_lossy(&out.stdout).into_owned()
     }
 
@@ -51,7 +78,10 @@ impl Tmux {
             if is_so(&screen) {
                 return screen;
             }
-            assert!(start.elapsed() < Duration::from_secs(60), "{what}:\n{screen}");
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "{what}:\n{screen}"
+            );
             std::thread::sleep(Duration::from_millis(30));
         }
     }
@@ -76,7 +106,10 @@ impl Tmux {
         self.until("a prompt", |screen| screen.trim_end().ends_with("\nready$"));
         self.start("echo still $((40 + 2))");
         let screen = self.until("an echo", |screen| screen.contains("still 42"));
-        assert!(screen.contains("echo still $((40 + 2))"), "what is typed shows: {screen}");
+        assert!(
+            screen.contains("echo still $((40 + 2))"),
+            "what is typed shows: {screen}"
+        );
     }
 
     /// Waits until there is no alternate screen and no mouse, and a cursor.
@@ -88,7 +121,10 @@ impl Tmux {
             if now.trim() == "0 0 1" {
                 break;
             }
-            assert!(start.elapsed() < Duration::from_secs(60), "alternate, mouse, cursor: {now}");
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "alternate, mouse, cursor: {now}"
+            );
             std::thread::sleep(Duration::from_millis(30));
         }
     }
@@ -96,7 +132,9 @@ impl Tmux {
 
 impl Drop for Tmux {
     fn drop(&mut self) {
-        let _ = Command::new("tmux").args(["-S", &self.socket, "kill-server"]).output();
+        let _ = Command::new("tmux")
+            .args(["-S", &self.socket, "kill-server"])
+            .output();
     }
 }
 
@@ -109,10 +147,21 @@ fn a_profile_is_explored_in_a_terminal() {
     }
     let tmux = Tmux::new("shapes", (80, 24));
     tmux.start(START);
-    let list = tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains('%'));
-    assert!(list.trim_end().lines().last().unwrap().starts_with("$ cgannotate --auto=no"), "{list}");
+    let list = tmux.until("the list", |screen| {
+        screen.starts_with("functions") && screen.contains('%')
+    });
+    assert!(
+        list.trim_end()
+            .lines()
+            .last()
+            .unwrap()
+            .starts_with("$ cgannotate --auto=no"),
+        "{list}"
+    );
     tmux.press("v");
-    let source = tmux.until("the source", |screen| screen.starts_with("source of") && screen.contains("\n>"));
+    let source = tmux.until("the source", |screen| {
+        screen.starts_with("source of") && screen.contains("\n>")
+    });
     // The cursor is at the hottest line: two keys from a cold start.
     let cursor = source.lines().find(|line| line.starts_with('>')).unwrap();
     assert!(cursor.contains('%'), "{source}");
@@ -123,9 +172,13 @@ fn a_profile_is_explored_in_a_terminal() {
     tmux.until("a filter", |screen| screen.contains("/dl"));
     tmux.press("Enter");
     tmux.tell(&["resize-window", "-x", "150", "-y", "30"]);
-    tmux.until("two panes", |screen| screen.contains('│') && screen.lines().count() == 30);
+    tmux.until("two panes", |screen| {
+        screen.contains('│') && screen.lines().count() == 30
+    });
     tmux.tell(&["resize-window", "-x", "40", "-y", "12"]);
-    tmux.until("a small screen", |screen| screen.lines().count() == 12 && screen.contains("dl"));
+    tmux.until("a small screen", |screen| {
+        screen.lines().count() == 12 && screen.contains("dl")
+    });
     tmux.press("q");
     tmux.is_as_before();
 }
@@ -137,11 +190,22 @@ fn commands_repeat_what_was_typed() {
         return;
     }
     let tmux = Tmux::new("shapes", (200, 24));
-    let typed =
-        ["--max-ratio=none", "--allow-truncated", "--event=Twice = 2 Ir", "--map=/a=b", "-Isrc", "--sources=listed"];
+    let typed = [
+        "--max-ratio=none",
+        "--allow-truncated",
+        "--event=Twice = 2 Ir",
+        "--map=/a=b",
+        "-Isrc",
+        "--sources=listed",
+    ];
     let words: Vec<String> = typed.iter().map(|word| format!("'{word}'")).collect();
-    tmux.start(&format!("cgannotate explore {} shapes.plain.out", words.join(" ")));
-    let list = tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains('%'));
+    tmux.start(&format!(
+        "cgannotate explore {} shapes.plain.out",
+        words.join(" ")
+    ));
+    let list = tmux.until("the list", |screen| {
+        screen.starts_with("functions") && screen.contains('%')
+    });
     let command = list.trim_end().lines().last().unwrap();
     assert!(command.ends_with(" shapes.plain.out"), "{command}");
     assert!(typed.iter().all(|word| command.contains(word)), "{command}");
@@ -159,17 +223,30 @@ fn steps_at_the_edge_leave_the_right_rows() {
     tmux.start(START);
     // Inclusive costs may come later than the rows, and would be a difference.
     tmux.until("the list", |screen| {
-        screen.starts_with("functions") && screen.contains(" 1/272") && screen.contains(" 97,261 21.24%")
+        screen.starts_with("functions")
+            && screen.contains(" 1/272")
+            && screen.contains(" 97,261 21.24%")
     });
-    let rows = |screen: &str| screen.lines().take(22).map(str::to_owned).collect::<Vec<_>>();
-    for (keys, row) in [("jjjjjjjjjjjjjjjjjjjjjjjjjjjjjj", " 31/"), ("kkkkkkkkkkkkkkkkkkkkkkkkkk", " 5/")] {
+    let rows = |screen: &str| {
+        screen
+            .lines()
+            .take(22)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    for (keys, row) in [
+        ("jjjjjjjjjjjjjjjjjjjjjjjjjjjjjj", " 31/"),
+        ("kkkkkkkkkkkkkkkkkkkkkkkkkk", " 5/"),
+    ] {
         // One by one: what is typed at once is one frame.
         for key in keys.chars() {
             tmux.types(&key.to_string());
         }
         // A terminal that is slow has the first line before the last.
         let before = loop {
-            let screen = tmux.until("the row", |screen| screen.lines().next().unwrap().contains(row));
+            let screen = tmux.until("the row", |screen| {
+                screen.lines().next().unwrap().contains(row)
+            });
             std::thread::sleep(Duration::from_millis(100));
             if tmux.screen() == screen {
                 break screen;
@@ -177,7 +254,9 @@ fn steps_at_the_edge_leave_the_right_rows() {
         };
         tmux.press("C-l");
         tmux.press("e");
-        let after = tmux.until("the redrawn list", |screen| screen.contains("there is no other event"));
+        let after = tmux.until("the redrawn list", |screen| {
+            screen.contains("there is no other event")
+        });
         assert_eq!(rows(&before), rows(&after));
     }
     tmux.press("q");
@@ -190,16 +269,25 @@ fn a_source_that_was_changed_is_marked() {
         return;
     }
     let tmux = Tmux::new("shapes", (80, 24));
-    tmux.stage.date("shapes.c", SystemTime::now() + Duration::from_secs(3600));
+    tmux.stage
+        .date("shapes.c", SystemTime::now() + Duration::from_secs(3600));
     tmux.start(START);
-    tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains('%'));
+    tmux.until("the list", |screen| {
+        screen.starts_with("functions") && screen.contains('%')
+    });
     tmux.types("/ins");
     // What is pressed next is about the row that is shown.
-    tmux.until("the function", |screen| screen.lines().any(|line| line.starts_with('>') && line.contains("ins")));
+    tmux.until("the function", |screen| {
+        screen
+            .lines()
+            .any(|line| line.starts_with('>') && line.contains("ins"))
+    });
     for key in ["Enter", "v", "g"] {
         tmux.press(key);
     }
-    tmux.until("the mark", |screen| screen.contains("-- shapes.c: changed since the run; lines may have moved"));
+    tmux.until("the mark", |screen| {
+        screen.contains("-- shapes.c: changed since the run; lines may have moved")
+    });
 }
 
 /// It is said on the screen that is there before and behind the explorer's.
@@ -212,7 +300,9 @@ fn own_code_that_matches_nothing_is_said() {
     tmux.start(&format!("{START} --own-code=nonesuch"));
     tmux.until("the list", |screen| screen.starts_with("functions"));
     tmux.press("q");
-    tmux.until("what was said", |screen| screen.contains("--own-code: nothing matches `nonesuch`"));
+    tmux.until("what was said", |screen| {
+        screen.contains("--own-code: nothing matches `nonesuch`")
+    });
 }
 
 /// Of a pack source and instructions show where nothing else is.
@@ -224,12 +314,21 @@ fn a_pack_is_explored_without_sources_and_programs() {
     let tmux = Tmux::new("pack", (100, 30));
     std::fs::remove_file(tmux.stage.dir.join("tiny.c")).unwrap();
     tmux.start("cgannotate explore tiny.cgpack");
-    tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains("work"));
+    tmux.until("the list", |screen| {
+        screen.starts_with("functions") && screen.contains("work")
+    });
     tmux.press("v");
-    tmux.until("the source", |screen| screen.starts_with("source of work") && screen.contains("long square(long n)"));
+    tmux.until("the source", |screen| {
+        screen.starts_with("source of work") && screen.contains("long square(long n)")
+    });
     tmux.press("a");
-    let code = tmux.until("the code", |screen| screen.starts_with("instructions of work") && screen.contains("imul"));
-    let imul = code.lines().find(|line| line.contains("imul")).unwrap_or_else(|| panic!("{code}"));
+    let code = tmux.until("the code", |screen| {
+        screen.starts_with("instructions of work") && screen.contains("imul")
+    });
+    let imul = code
+        .lines()
+        .find(|line| line.contains("imul"))
+        .unwrap_or_else(|| panic!("{code}"));
     assert!(imul.contains("4010"), "{imul}");
     assert!(code.contains("tiny.c:5 in "), "what is inlined: {code}");
     tmux.press("q");
@@ -258,10 +357,17 @@ fn the_terminal_is_left_as_it_was_by_keys_and_signals() {
         tmux.start(START);
         tmux.until("the list", is_on);
         let process = tmux.tell(&["list-panes", "-F", "#{pane_pid}"]);
-        let out = Command::new("pkill").args([&format!("-{signal}"), "-P", process.trim(), "cgannotate"]).output();
+        let out = Command::new("pkill")
+            .args([&format!("-{signal}"), "-P", process.trim(), "cgannotate"])
+            .output();
         assert!(out.unwrap().status.success(), "{signal}");
         if signal == "SEGV" {
-            let again = || Command::new("pkill").args(["-SEGV", "-P", process.trim(), "cgannotate"]).status().unwrap();
+            let again = || {
+                Command::new("pkill")
+                    .args(["-SEGV", "-P", process.trim(), "cgannotate"])
+                    .status()
+                    .unwrap()
+            };
             while again().success() {}
         }
         if ["POLL", "STKFLT", "PWR", "SEGV", "FPE", "ILL", "KILL"].contains(&signal) {
@@ -289,25 +395,36 @@ fn an_editor_has_the_keys_of_the_terminal() {
         return;
     }
     let tmux = Tmux::new("shapes", (80, 24));
-    tmux.stage.write("edit", "trap : INT\necho editing\nread line\nread line\n");
+    tmux.stage
+        .write("edit", "trap : INT\necho editing\nread line\nread line\n");
     tmux.start("export EDITOR='sh edit'");
     tmux.start(START);
-    tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains("depth"));
+    tmux.until("the list", |screen| {
+        screen.starts_with("functions") && screen.contains("depth")
+    });
     tmux.types("/depth");
     tmux.press("Enter");
-    tmux.until("what was filtered", |screen| screen.contains("with \"depth\"") && screen.contains(" 1/2\n"));
+    tmux.until("what was filtered", |screen| {
+        screen.contains("with \"depth\"") && screen.contains(" 1/2\n")
+    });
     tmux.types("v");
-    tmux.until("the source", |screen| screen.starts_with("source of depth") && screen.contains("static int depth"));
+    tmux.until("the source", |screen| {
+        screen.starts_with("source of depth") && screen.contains("static int depth")
+    });
     tmux.types("E");
     tmux.until("the editor", |screen| screen.contains("editing"));
     tmux.press("C-z");
     tmux.until("the shell", |screen| screen.trim_end().ends_with("ready$"));
     tmux.start("fg");
-    tmux.until("the editor again", |screen| screen.contains("fg\n") && screen.trim_end().ends_with(START));
+    tmux.until("the editor again", |screen| {
+        screen.contains("fg\n") && screen.trim_end().ends_with(START)
+    });
     tmux.press("C-c");
     tmux.press("Enter");
     tmux.press("Enter");
-    tmux.until("the source again", |screen| screen.starts_with("source of depth"));
+    tmux.until("the source again", |screen| {
+        screen.starts_with("source of depth")
+    });
     tmux.press("q");
     tmux.is_as_before();
 }
@@ -319,9 +436,13 @@ fn runs_without_a_common_event_are_not_compared() {
         return;
     }
     let tmux = Tmux::new("shapes", (80, 24));
-    tmux.stage.write("old", "events: Dr\nfn=f\n1 1\n").write("new", "events: Ir\nfn=f\n1 1\n");
+    tmux.stage
+        .write("old", "events: Dr\nfn=f\n1 1\n")
+        .write("new", "events: Ir\nfn=f\n1 1\n");
     tmux.start("cgannotate explore old new");
-    tmux.until("a refusal", |screen| screen.contains("the two runs have no event in common: Dr and Ir"));
+    tmux.until("a refusal", |screen| {
+        screen.contains("the two runs have no event in common: Dr and Ir")
+    });
 }
 
 /// A terminal that goes away, and whose signal comes before it is seen that it is gone.
@@ -334,12 +455,25 @@ fn it_ends_with_its_terminal() {
     tmux.start(START);
     tmux.until("the list", |screen| screen.starts_with("functions"));
     let shell = tmux.tell(&["list-panes", "-F", "#{pane_pid}"]);
-    let found = Command::new("pgrep").args(["-P", shell.trim(), "cgannotate"]).output().unwrap();
+    let found = Command::new("pgrep")
+        .args(["-P", shell.trim(), "cgannotate"])
+        .output()
+        .unwrap();
     let process = String::from_utf8(found.stdout).unwrap().trim().to_owned();
-    let kill = |signal: &str| Command::new("kill").args([signal, &process]).output().unwrap().status.success();
+    let kill = |signal: &str| {
+        Command::new("kill")
+            .args([signal, &process])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    };
     // One that has ended may wait to be collected.
     let goes_on = || {
-        let state = Command::new("ps").args(["-o", "stat=", "-p", &process]).output().unwrap();
+        let state = Command::new("ps")
+            .args(["-o", "stat=", "-p", &process])
+            .output()
+            .unwrap();
         !state.stdout.is_empty() && !state.stdout.starts_with(b"Z")
     };
     assert!(kill("-STOP") && goes_on(), "{process:?}");
@@ -360,6 +494,10 @@ fn without_a_terminal_it_says_so_in_one_line() {
     let stage = Stage::of("shapes");
     let out = stage.run(&["explore", "shapes.plain.out"]);
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert_eq!((out.status.code(), said.lines().count(), out.stdout.len()), (Some(2), 1, 0), "{said}");
+    assert_eq!(
+        (out.status.code(), said.lines().count(), out.stdout.len()),
+        (Some(2), 1, 0),
+        "{said}"
+    );
     assert!(said.contains("explore needs a terminal"), "{said}");
 }

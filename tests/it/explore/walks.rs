@@ -15,8 +15,17 @@ const SHAPES: &str = "shapes/shapes.plain.out";
 const WIDE: u16 = 120;
 
 /// The sizes of the documents' smallest screen, of the widest with one pane and the narrowest with two, and others.
-const SIZES: [(u16, u16); 9] =
-    [(40, 12), (40, 13), (80, 24), (61, 12), (119, 24), (120, 12), (121, 31), (200, 50), (250, 70)];
+const SIZES: [(u16, u16); 9] = [
+    (40, 12),
+    (40, 13),
+    (80, 24),
+    (61, 12),
+    (119, 24),
+    (120, 12),
+    (121, 31),
+    (200, 50),
+    (250, 70),
+];
 
 /// Keys that go to other rows.
 const MOVES: [&str; 10] = ["j", "j", "k", "k", "PageDown", "PageUp", "G", "g", "n", "N"];
@@ -30,7 +39,10 @@ impl Random {
     }
 
     fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % most
     }
 }
@@ -49,7 +61,13 @@ impl<'d> Watched<'d> {
         let sent = Sent::default();
         let terminal = Terminal::new(sent.clone());
         let walk = Walk::new(lenses, name, size);
-        Watched { walk, sent, terminal, shown: Emulator::new(size), size }
+        Watched {
+            walk,
+            sent,
+            terminal,
+            shown: Emulator::new(size),
+            size,
+        }
     }
 
     fn happens(&mut self, event: Event) {
@@ -81,7 +99,10 @@ impl<'d> Watched<'d> {
     /// The place, and what shows of it but for the line of messages.
     fn seen(&self) -> (Spot, Vec<String>) {
         let lines = (0..self.shown.cells.len()).filter(|&y| y + 2 != self.shown.cells.len());
-        (self.walk.model.spot().clone(), lines.map(|y| self.shown.line(y)).collect())
+        (
+            self.walk.model.spot().clone(),
+            lines.map(|y| self.shown.line(y)).collect(),
+        )
     }
 
     /// What is true after everything.
@@ -96,12 +117,20 @@ impl<'d> Watched<'d> {
         let mut anew = Emulator::new(self.size);
         Terminal::new(sent.clone()).show(canvas).unwrap();
         anew.take(&sent.take().0);
-        assert!(self.shown.cells == anew.cells, "{after}: {:#?}", (lines, self.walk.model.spot()));
+        assert!(
+            self.shown.cells == anew.cells,
+            "{after}: {:#?}",
+            (lines, self.walk.model.spot())
+        );
 
         let model = &self.walk.model;
         let screen = || format!("{after}: {:#?} {:#?}", model.spot(), lines);
         let (here, rows) = (model.spot().here(), model.rows());
-        assert!(!lines[0].ends_with('…'), "nothing is waited for: {}", screen());
+        assert!(
+            !lines[0].ends_with('…'),
+            "nothing is waited for: {}",
+            screen()
+        );
         if rows == 0 {
             assert_eq!((here.row, here.top), (0, 0), "{}", screen());
             return;
@@ -114,51 +143,105 @@ impl<'d> Watched<'d> {
         let body = height - 4;
         let is_wide = self.size.0 >= WIDE && model.spot().right.is_some();
         let half = usize::from(self.size.0 / 2 + 1);
-        let right = |y: usize| self.shown.cells[y][half..].iter().filter_map(|cell| cell.character).collect::<String>();
-        assert!(!is_wide || (1..height - 2).all(|y| right(y).trim() != "…"), "the right pane waits: {}", screen());
+        let right = |y: usize| {
+            self.shown.cells[y][half..]
+                .iter()
+                .filter_map(|cell| cell.character)
+                .collect::<String>()
+        };
+        assert!(
+            !is_wide || (1..height - 2).all(|y| right(y).trim() != "…"),
+            "the right pane waits: {}",
+            screen()
+        );
         let pane = match model.spot().focus {
             _ if !is_wide => 0..width,
             Pane::Left => 0..half - 1,
             Pane::Right => half..width,
         };
-        let reversed = |y: usize| self.shown.cells[y][pane.clone()].iter().filter(|cell| cell.is_reversed()).count();
-        let all = |y: usize| self.shown.cells[y].iter().filter(|cell| cell.is_reversed()).count();
+        let reversed = |y: usize| {
+            self.shown.cells[y][pane.clone()]
+                .iter()
+                .filter(|cell| cell.is_reversed())
+                .count()
+        };
+        let all = |y: usize| {
+            self.shown.cells[y]
+                .iter()
+                .filter(|cell| cell.is_reversed())
+                .count()
+        };
         if let Kind::Stacks = model.kind() {
             let highlighted = (2..2 + body).filter(|&y| reversed(y) > 0).count();
             assert_eq!(highlighted, 1, "the frame is seen: {}", screen());
             return;
         }
-        assert!(here.top <= rows.saturating_sub(body), "there are rows below the last: {}", screen());
-        assert!((here.top..here.top + body).contains(&here.row), "the row is on the screen: {}", screen());
+        assert!(
+            here.top <= rows.saturating_sub(body),
+            "there are rows below the last: {}",
+            screen()
+        );
+        assert!(
+            (here.top..here.top + body).contains(&here.row),
+            "the row is on the screen: {}",
+            screen()
+        );
         let at = 2 + here.row - here.top;
         for y in 0..height {
             let cells = if y == at { pane.len() } else { 0 };
-            assert_eq!((reversed(y), all(y)), (cells, cells), "row {y} of which {at} is highlighted: {}", screen());
+            assert_eq!(
+                (reversed(y), all(y)),
+                (cells, cells),
+                "row {y} of which {at} is highlighted: {}",
+                screen()
+            );
         }
-        assert_eq!(self.shown.cells[at][pane.start].character, Some('>'), "{}", screen());
+        assert_eq!(
+            self.shown.cells[at][pane.start].character,
+            Some('>'),
+            "{}",
+            screen()
+        );
         let seen = model.visible();
         assert_eq!(seen.len(), body.min(rows - here.top), "{}", screen());
         if matches!(model.kind(), Kind::Functions | Kind::Objects | Kind::Files) {
-            assert!(lines[0].ends_with(&format!(" {}/{}", grouped(here.row + 1), grouped(rows))), "{}", screen());
+            assert!(
+                lines[0].ends_with(&format!(" {}/{}", grouped(here.row + 1), grouped(rows))),
+                "{}",
+                screen()
+            );
         }
     }
 }
 
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap()).collect();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap())
+        .collect();
     groups.join(",")
 }
 
 fn read(text: &str) -> Lenses {
-    whole(input::read_from("x", text.as_bytes(), &Options::all()).unwrap(), Again::default())
+    whole(
+        input::read_from("x", text.as_bytes(), &Options::all()).unwrap(),
+        Again::default(),
+    )
 }
 
 /// Names that are wide, that are joined and that are none, in many rows and several files.
 fn foreign_names() -> String {
     let functions = (0..90).map(|at| {
-        let name = ["関数", "e\u{301}tude", "👩\u{200d}💻", "f\u{1b}[7m", "a_long_name_<with, many::parts>"][at % 5];
+        let name = [
+            "関数",
+            "e\u{301}tude",
+            "👩\u{200d}💻",
+            "f\u{1b}[7m",
+            "a_long_name_<with, many::parts>",
+        ][at % 5];
         format!(
             "fl={name}{}.c\nfn={name}{at}\n{} {}\ncfn={name}{}\ncalls=1 1\n+1 7\n",
             at % 3,
@@ -183,13 +266,26 @@ fn walked() -> Vec<(String, Lenses)> {
         made(CYCLES),
         made("events: Ir\nfl=a.c\nfn=f\n3 5\n"),
         made("events: Ir\n"),
-        (SHAPES.to_owned(), runs(CYCLES, &CYCLES.replace("fn=b", "fn=c").replace("9 10 1", "9 4000 7"))),
+        (
+            SHAPES.to_owned(),
+            runs(
+                CYCLES,
+                &CYCLES.replace("fn=b", "fn=c").replace("9 10 1", "9 4000 7"),
+            ),
+        ),
         (SHAPES.to_owned(), runs("events: Ir\n", CYCLES)),
     ];
     let smallest = super::keys::profiles().into_iter();
-    let others = ["pack/tiny.cgpack", "instr/inventory.instr-jumps.out", "cargo/tally.out", "aprof/algos-v6.aprof"];
+    let others = [
+        "pack/tiny.cgpack",
+        "instr/inventory.instr-jumps.out",
+        "cargo/tally.out",
+        "aprof/algos-v6.aprof",
+    ];
     all.extend(
-        some(smallest.chain(others.map(str::to_owned)).collect()).into_iter().map(|name| (name.clone(), lenses(&name))),
+        some(smallest.chain(others.map(str::to_owned)).collect())
+            .into_iter()
+            .map(|name| (name.clone(), lenses(&name))),
     );
     let (old, new) = ("diff/server/server.old.out", "diff/server/server.new.out");
     all.push((new.to_owned(), compared(old, new)));
@@ -200,7 +296,12 @@ fn walked() -> Vec<(String, Lenses)> {
 /// from; and from wherever one is, it ends when it is told to.
 #[test]
 fn the_terminal_shows_the_cursor_whatever_is_pressed() {
-    let names: Vec<&str> = KEYS.iter().flat_map(|key| key.names).copied().chain(["Esc", "µ", "F", "."]).collect();
+    let names: Vec<&str> = KEYS
+        .iter()
+        .flat_map(|key| key.names)
+        .copied()
+        .chain(["Esc", "µ", "F", "."])
+        .collect();
     for (seed, (name, lenses)) in walked().iter().enumerate() {
         let mut random = Random::new(seed);
         let mut watched = Watched::new(lenses, name, SIZES[seed % SIZES.len()]);
@@ -208,16 +309,25 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
         let mut pressed = Vec::new();
         for at in 0..rounds(120) {
             // Half of the keys go to other rows.
-            let key =
-                if random.below(2) == 0 { MOVES[random.below(MOVES.len())] } else { names[random.below(names.len())] };
+            let key = if random.below(2) == 0 {
+                MOVES[random.below(MOVES.len())]
+            } else {
+                names[random.below(names.len())]
+            };
             let before = watched.seen();
-            let (depth, mode) = (watched.walk.model.depth(), watched.walk.model.mode().clone());
+            let (depth, mode) = (
+                watched.walk.model.depth(),
+                watched.walk.model.mode().clone(),
+            );
             watched.walk.asked.clear();
             match random.below(24) {
                 0 => {
                     // The smallest that there may be, and what is even smaller for a moment.
                     if random.below(4) == 0 {
-                        watched.happens(Event::Resize(random.below(250) as u16, random.below(12) as u16));
+                        watched.happens(Event::Resize(
+                            random.below(250) as u16,
+                            random.below(12) as u16,
+                        ));
                         watched.show();
                     }
                     let (width, height) = SIZES[random.below(SIZES.len())];
@@ -234,7 +344,10 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
                     pressed.push(key.to_owned());
                     watched.press(key);
                     let is_end = action(key, watched.walk.model.kind()) == Some(Action::Quit);
-                    if is_end && (mode == Mode::Normal || key == "Ctrl-c" && matches!(mode, Mode::Help(_))) {
+                    if is_end
+                        && (mode == Mode::Normal
+                            || key == "Ctrl-c" && matches!(mode, Mode::Help(_)))
+                    {
                         assert_eq!(watched.walk.asked, [Effect::Quit], "{name}: {pressed:?}");
                     }
                 }
@@ -244,10 +357,18 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
                 let there = watched.seen();
                 watched.press("[");
                 watched.show();
-                assert!(watched.seen() == before, "{name}: {pressed:?}: back: {:#?}", (before, watched.seen()));
+                assert!(
+                    watched.seen() == before,
+                    "{name}: {pressed:?}: back: {:#?}",
+                    (before, watched.seen())
+                );
                 watched.press("]");
                 watched.show();
-                assert!(watched.seen() == there, "{name}: {pressed:?}: forward: {:#?}", (there, watched.seen()));
+                assert!(
+                    watched.seen() == there,
+                    "{name}: {pressed:?}: forward: {:#?}",
+                    (there, watched.seen())
+                );
             }
             // A long list of keys tells nobody anything.
             if at % 40 == 39 {
@@ -267,7 +388,10 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
         while watched.walk.model.depth() > 0 {
             watched.press("Backspace");
         }
-        assert_eq!(watched.walk.model.spot().left.screen, Screen::Functions(Within::All));
+        assert_eq!(
+            watched.walk.model.spot().left.screen,
+            Screen::Functions(Within::All)
+        );
     }
 }
 
@@ -284,7 +408,10 @@ fn a_step_at_the_edge_is_no_page() {
     }
     watched.show();
     let mut moved = 0;
-    for (key, moves) in [("j", &b"\x1b[3;58r\x1b[58;1H\n\x1b[r"[..]), ("k", b"\x1b[3;58r\x1b[3;1H\x1bM\x1b[r")] {
+    for (key, moves) in [
+        ("j", &b"\x1b[3;58r\x1b[58;1H\n\x1b[r"[..]),
+        ("k", b"\x1b[3;58r\x1b[3;1H\x1bM\x1b[r"),
+    ] {
         for _ in 0..75 {
             let top = watched.walk.model.spot().left.top;
             watched.press(key);
@@ -292,7 +419,11 @@ fn a_step_at_the_edge_is_no_page() {
             watched.check(key);
             assert_eq!(flushes, 1, "a frame is one write");
             if watched.walk.model.spot().left.top != top {
-                assert!(bytes.len() < 600 && page > 4000, "{} of {page}", bytes.len());
+                assert!(
+                    bytes.len() < 600 && page > 4000,
+                    "{} of {page}",
+                    bytes.len()
+                );
                 moved += usize::from(bytes.starts_with(moves));
             }
         }
@@ -317,10 +448,17 @@ fn hot_rows(walk: &mut Walk<'_>, whole: i128) -> (Vec<usize>, Vec<usize>, Vec<us
     assert_eq!(rows.len(), walk.model.rows());
     // What a line or an instruction calls stands below it.
     let is_call = |at: usize| screen[at + 2].contains("=> ");
-    let is_place = |at: usize| if is_code { !is_call(at) } else { rows[at].line.is_some() };
+    let is_place = |at: usize| {
+        if is_code {
+            !is_call(at)
+        } else {
+            rows[at].line.is_some()
+        }
+    };
     let cost = |at: usize| rows[at].numbers.first().copied().unwrap_or(0);
     let is_hot = |&at: &usize| {
-        let calls = (at + 1..rows.len()).take_while(|&call| rows[call].line.is_none() && is_call(call));
+        let calls =
+            (at + 1..rows.len()).take_while(|&call| rows[call].line.is_none() && is_call(call));
         let cost = cost(at) + calls.map(cost).sum::<i128>();
         is_place(at) && cost > 0 && cost * 100 >= whole.abs()
     };
@@ -361,7 +499,12 @@ fn every_hot_line_and_instruction_is_visited() {
     }
     assert_eq!(lines, [3, 7, 8, 11], "of 10,000");
     let (mut seen, mut skipped) = (0, 0);
-    for name in [SHAPES, "instr/inventory.instr-jumps.out", "pack/tiny.cgpack", "rust/balls.out"] {
+    for name in [
+        SHAPES,
+        "instr/inventory.instr-jumps.out",
+        "pack/tiny.cgpack",
+        "rust/balls.out",
+    ] {
         let data = lenses(name);
         let session = data.whole().session();
         let mut walk = Walk::new(&data, name, (100, 30000));
@@ -372,16 +515,34 @@ fn every_hot_line_and_instruction_is_visited() {
                     walk.press(&["j"]);
                 }
                 walk.press(&[key]);
-                let (Screen::Source(id) | Screen::Instructions(id)) = walk.model.spot().left.screen else { continue };
+                let (Screen::Source(id) | Screen::Instructions(id)) = walk.model.spot().left.screen
+                else {
+                    continue;
+                };
                 if walk.model.rows() < 2 {
                     continue;
                 }
-                let whole = session.inclusive().counts(id).recorded().next().flatten().unwrap_or(0);
+                let whole = session
+                    .inclusive()
+                    .counts(id)
+                    .recorded()
+                    .next()
+                    .flatten()
+                    .unwrap_or(0);
                 let rows = walk.model.rows();
                 let (wanted, down, up) = hot_rows(&mut walk, whole.into());
-                let after_first: Vec<usize> = wanted.iter().copied().filter(|&row| row > 0).collect();
-                let before_last: Vec<usize> = wanted.iter().copied().filter(|&row| row + 1 < rows).collect();
-                assert_eq!((down, up), (after_first, before_last), "{name}: {key} of row {row}");
+                let after_first: Vec<usize> =
+                    wanted.iter().copied().filter(|&row| row > 0).collect();
+                let before_last: Vec<usize> = wanted
+                    .iter()
+                    .copied()
+                    .filter(|&row| row + 1 < rows)
+                    .collect();
+                assert_eq!(
+                    (down, up),
+                    (after_first, before_last),
+                    "{name}: {key} of row {row}"
+                );
                 seen += wanted.len();
                 skipped += rows - wanted.len();
             }

@@ -27,9 +27,23 @@ impl Index<&str> for Row {
 
 /// The rows of a CSV file.
 pub fn rows(path: &Path) -> Vec<Row> {
-    let mut reader = csv::Reader::from_path(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let columns = Rc::new(reader.headers().unwrap().iter().map(str::to_owned).collect());
-    reader.records().map(|fields| Row { columns: Rc::clone(&columns), fields: fields.unwrap() }).collect()
+    let mut reader =
+        csv::Reader::from_path(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let columns = Rc::new(
+        reader
+            .headers()
+            .unwrap()
+            .iter()
+            .map(str::to_owned)
+            .collect(),
+    );
+    reader
+        .records()
+        .map(|fields| Row {
+            columns: Rc::clone(&columns),
+            fields: fields.unwrap(),
+        })
+        .collect()
 }
 
 /// The rows of a table that a profile is written as.
@@ -40,7 +54,13 @@ pub fn table(stage: &Stage, folder: &str, name: &str) -> Vec<Row> {
 /// A number of a row; an empty field is nothing.
 pub fn number(row: &Row, column: &str) -> i128 {
     let field = &row[column];
-    if field.is_empty() { 0 } else { field.parse().unwrap_or_else(|_| panic!("{column} is {field}: {row:?}")) }
+    if field.is_empty() {
+        0
+    } else {
+        field
+            .parse()
+            .unwrap_or_else(|_| panic!("{column} is {field}: {row:?}"))
+    }
 }
 
 /// Sums of a column by what some other columns say.

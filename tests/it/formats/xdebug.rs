@@ -15,7 +15,11 @@ fn folder() -> PathBuf {
 }
 
 fn read(name: &str) -> Profile {
-    input::read(&[folder().join(name).to_str().unwrap().to_owned()], &Options::all()).unwrap()
+    input::read(
+        &[folder().join(name).to_str().unwrap().to_owned()],
+        &Options::all(),
+    )
+    .unwrap()
 }
 
 fn read_text(text: &str) -> Profile {
@@ -23,14 +27,25 @@ fn read_text(text: &str) -> Profile {
 }
 
 fn report(args: &[&str]) -> (String, String) {
-    let out = Command::new(env!("CARGO_BIN_EXE_cgannotate")).args(args).current_dir(folder()).output().unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
+        .args(args)
+        .current_dir(folder())
+        .output()
+        .unwrap();
     assert!(out.status.success(), "{out:?}");
-    (String::from_utf8_lossy(&out.stdout).into_owned(), String::from_utf8_lossy(&out.stderr).into_owned())
+    (
+        String::from_utf8_lossy(&out.stdout).into_owned(),
+        String::from_utf8_lossy(&out.stderr).into_owned(),
+    )
 }
 
 /// The lines below the head, which names the file.
 fn below_head(report: &str) -> String {
-    report.lines().skip(3).map(|line| format!("{line}\n")).collect()
+    report
+        .lines()
+        .skip(3)
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 fn function(profile: &Profile, file: &str, name: &str) -> FunctionId {
@@ -38,7 +53,9 @@ fn function(profile: &Profile, file: &str, name: &str) -> FunctionId {
         let f = profile.function(id);
         profile.name(f.name) == name.as_bytes() && profile.name(f.file).ends_with(file.as_bytes())
     });
-    let first = found.next().unwrap_or_else(|| panic!("no function {file}:{name}"));
+    let first = found
+        .next()
+        .unwrap_or_else(|| panic!("no function {file}:{name}"));
     assert!(found.next().is_none(), "several functions {file}:{name}");
     first
 }
@@ -69,8 +86,14 @@ const WHOLE: [&str; 10] = [
 #[test]
 fn compat_prints_what_the_original_prints() {
     for name in WHOLE.iter().copied().chain(["append-x320", "killed-x320"]) {
-        let (ours, _) = report(&["--compat", "--auto=no", "--allow-truncated", &format!("{name}.xdebug")]);
-        let theirs = fs::read_to_string(folder().join(format!("expected/{name}.excl.txt"))).unwrap();
+        let (ours, _) = report(&[
+            "--compat",
+            "--auto=no",
+            "--allow-truncated",
+            &format!("{name}.xdebug"),
+        ]);
+        let theirs =
+            fs::read_to_string(folder().join(format!("expected/{name}.excl.txt"))).unwrap();
         assert_eq!(below_head(&ours), below_head(&theirs), "{name}");
     }
 }
@@ -84,13 +107,30 @@ fn compat_adds_recursion_up_as_the_original_does() {
         lines.sort();
         lines
     };
-    for name in ["app-x320", "app74-x272", "app74-derived-x205", "append-x320", "long43-x320", "windows-derived"] {
+    for name in [
+        "app-x320",
+        "app74-x272",
+        "app74-derived-x205",
+        "append-x320",
+        "long43-x320",
+        "windows-derived",
+    ] {
         let file = format!("{name}.xdebug");
-        let (ours, _) = report(&["--compat", "--auto=no", "--inclusive=yes", "--tree=both", &file]);
-        let theirs = fs::read_to_string(folder().join(format!("expected/{name}.incl-tree.txt"))).unwrap();
+        let (ours, _) = report(&[
+            "--compat",
+            "--auto=no",
+            "--inclusive=yes",
+            "--tree=both",
+            &file,
+        ]);
+        let theirs =
+            fs::read_to_string(folder().join(format!("expected/{name}.incl-tree.txt"))).unwrap();
         assert_eq!(sorted(&ours), sorted(&theirs), "{name}");
         assert!(
-            name != "app-x320" || ours.contains("801,688 (524.8%)     0           *  /srv/r4/php/src/app.php:App\\fib")
+            name != "app-x320"
+                || ours.contains(
+                    "801,688 (524.8%)     0           *  /srv/r4/php/src/app.php:App\\fib"
+                )
         );
     }
 }
@@ -98,20 +138,37 @@ fn compat_adds_recursion_up_as_the_original_does() {
 /// Without it, self costs and shares of time are the same; the memory column has no shares, as its total is a peak.
 #[test]
 fn the_report_agrees_with_the_original_on_time() {
-    for name in WHOLE.iter().copied().filter(|&name| name != "app74-derived-x205") {
+    for name in WHOLE
+        .iter()
+        .copied()
+        .filter(|&name| name != "app74-derived-x205")
+    {
         let (ours, complaints) = report(&["--auto=no", &format!("{name}.xdebug")]);
-        let theirs = fs::read_to_string(folder().join(format!("expected/{name}.excl.txt"))).unwrap();
+        let theirs =
+            fs::read_to_string(folder().join(format!("expected/{name}.excl.txt"))).unwrap();
         // The cells of a row: count and share of time, count of memory; the share of memory is left out of theirs.
         let rows = |text: &str| -> Vec<(Vec<String>, String)> {
             text.lines()
                 .filter_map(|line| {
-                    line.split_once("  /").or_else(|| line.split_once("  php:")).or_else(|| line.split_once("  D:"))
+                    line.split_once("  /")
+                        .or_else(|| line.split_once("  php:"))
+                        .or_else(|| line.split_once("  D:"))
                 })
                 .map(|(cells, label)| {
-                    let mut cells: Vec<String> =
-                        cells.replace("( ", "(").split_whitespace().map(str::to_owned).collect();
-                    let time = cells.iter().position(|c| c.starts_with('(')).map_or(1, |_| 2);
-                    let time = if cells.first().is_some_and(|c| c == "0") { 1 } else { time };
+                    let mut cells: Vec<String> = cells
+                        .replace("( ", "(")
+                        .split_whitespace()
+                        .map(str::to_owned)
+                        .collect();
+                    let time = cells
+                        .iter()
+                        .position(|c| c.starts_with('('))
+                        .map_or(1, |_| 2);
+                    let time = if cells.first().is_some_and(|c| c == "0") {
+                        1
+                    } else {
+                        time
+                    };
                     cells.truncate(time + 1);
                     (cells, label.to_owned())
                 })
@@ -132,17 +189,47 @@ fn the_report_agrees_with_the_original_on_time() {
 fn inclusive_cost_is_that_of_the_exact_tree() {
     for name in WHOLE {
         let profile = read(&format!("{name}.xdebug"));
-        assert!(profile.warnings.is_empty(), "{name}: {:?}", profile.warnings.kept());
+        assert!(
+            profile.warnings.is_empty(),
+            "{name}: {:?}",
+            profile.warnings.kept()
+        );
         let expected = fs::read_to_string(folder().join(format!("expected/{name}.txt"))).unwrap();
         let mut lines = expected.lines();
         let head = lines.next().unwrap();
         let tree = profile.tree.as_ref().unwrap();
-        let number = |key: &str| head.split(key).nth(1).unwrap().split(' ').next().unwrap().parse::<u64>().unwrap();
-        assert_eq!(tree.contexts().iter().map(|c| c.calls).sum::<u64>(), number("blocks="), "{name}: {head}");
-        assert_eq!(tree.contexts().iter().map(|c| u64::from(c.depth) + 1).max().unwrap(), number("depth="), "{name}");
+        let number = |key: &str| {
+            head.split(key)
+                .nth(1)
+                .unwrap()
+                .split(' ')
+                .next()
+                .unwrap()
+                .parse::<u64>()
+                .unwrap()
+        };
+        assert_eq!(
+            tree.contexts().iter().map(|c| c.calls).sum::<u64>(),
+            number("blocks="),
+            "{name}: {head}"
+        );
+        assert_eq!(
+            tree.contexts()
+                .iter()
+                .map(|c| u64::from(c.depth) + 1)
+                .max()
+                .unwrap(),
+            number("depth="),
+            "{name}"
+        );
         let mut checked = 0;
         for line in lines.filter(|line| !line.trim().is_empty()) {
-            let (cost, rest) = line.trim().strip_prefix("exact_incl=").unwrap().split_once(" calls=").unwrap();
+            let (cost, rest) = line
+                .trim()
+                .strip_prefix("exact_incl=")
+                .unwrap()
+                .split_once(" calls=")
+                .unwrap();
             let (calls, function) = rest.split_once(' ').unwrap();
             assert_eq!(
                 inclusive(&profile, function),
@@ -167,18 +254,28 @@ fn the_tree_holds_all_self_cost() {
             *sums.entry(context.function).or_default() += counts(tree.self_counts(context))[0];
         });
         for id in profile.function_ids() {
-            assert_eq!(sums.get(&id).copied(), Some(counts(profile.self_counts(id))[0]), "{name}");
+            assert_eq!(
+                sums.get(&id).copied(),
+                Some(counts(profile.self_counts(id))[0]),
+                "{name}"
+            );
         }
     }
 }
 
 #[test]
 fn x1_a_compressed_file_is_the_same() {
-    let (packed, plain) = (report(&["--auto=no", "app-x353.xdebug.gz"]), report(&["--auto=no", "app-x353.xdebug"]));
+    let (packed, plain) = (
+        report(&["--auto=no", "app-x353.xdebug.gz"]),
+        report(&["--auto=no", "app-x353.xdebug"]),
+    );
     assert_eq!(below_head(&packed.0), below_head(&plain.0));
-    for line in
-        ["112,681 (100.0%)        462,312  PROGRAM TOTALS", "60,457 (53.65%)", "17,211 (15.27%)", "3,563 ( 3.16%)"]
-    {
+    for line in [
+        "112,681 (100.0%)        462,312  PROGRAM TOTALS",
+        "60,457 (53.65%)",
+        "17,211 (15.27%)",
+        "3,563 ( 3.16%)",
+    ] {
         assert!(plain.0.contains(line), "{line}: {}", plain.0);
     }
 }
@@ -191,7 +288,12 @@ fn x2_recursion_is_counted_once() {
     assert_eq!(inclusive(&profile, "App\\fib"), (98_593, 485));
     assert_eq!(inclusive(&profile, "{main}"), (148_017, 1));
     let fib = function(&profile, "", "App\\fib");
-    let additive: i64 = profile.arcs.iter().filter(|a| a.callee == fib).map(|a| counts(profile.arc_counts(a))[0]).sum();
+    let additive: i64 = profile
+        .arcs
+        .iter()
+        .filter(|a| a.callee == fib)
+        .map(|a| counts(profile.arc_counts(a))[0])
+        .sum();
     assert_eq!(additive, 801_688);
 }
 
@@ -199,11 +301,18 @@ fn x2_recursion_is_counted_once() {
 fn x3_appended_runs() {
     let profile = read("append-x320.xdebug");
     assert!(profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
-    assert_eq!((profile.parts.len(), counts(profile.totals.counts())[0]), (3, 23_893));
+    assert_eq!(
+        (profile.parts.len(), counts(profile.totals.counts())[0]),
+        (3, 23_893)
+    );
     let check = |file, name, cost, calls| {
         let id = function(&profile, file, name);
         let stated = profile.stated.as_ref().unwrap();
-        assert_eq!((counts(profile.self_counts(id))[0], stated.calls(id)), (cost, calls), "{file}:{name}");
+        assert_eq!(
+            (counts(profile.self_counts(id))[0], stated.calls(id)),
+            (cost, calls),
+            "{file}:{name}"
+        );
     };
     check("", "php::register_shutdown_function", 9_109, 1);
     check("", "beta", 280, 8);
@@ -216,7 +325,10 @@ fn x3_appended_runs() {
     assert_eq!(complaints, "");
     assert!(text.contains("9,109 (38.12%)"), "{text}");
     let (text, _) = report(&["--by=function", "append-x320.xdebug"]);
-    assert!(text.contains("4,334 (18.14%)            384  {main}"), "{text}");
+    assert!(
+        text.contains("4,334 (18.14%)            384  {main}"),
+        "{text}"
+    );
     let (text, _) = report(&["--auto=no", "--split=run", "append-x320.xdebug"]);
     assert_eq!(text.matches("PROGRAM TOTALS").count(), 3);
 }
@@ -230,14 +342,23 @@ fn x4_a_summary_inside_main() {
     assert_eq!(self_cost(&profile, "php::array_map"), [123, 2_672]);
     assert_eq!(self_cost(&profile, "App\\Counter->__toString"), [5, -376]);
     let (text, _) = report(&["--auto=no", "app74-x272.xdebug"]);
-    assert!(text.contains("123 ( 7.30%)  2,672  php:internal:php::array_map\n"), "{text}");
+    assert!(
+        text.contains("123 ( 7.30%)  2,672  php:internal:php::array_map\n"),
+        "{text}"
+    );
 }
 
 #[test]
 fn x5_negative_memory() {
     let profile = read("app74-x298.xdebug");
     assert_eq!(counts(profile.totals.counts()), [1_697, 463_728]);
-    assert_eq!((self_cost(&profile, "App\\fib")[0], self_cost(&profile, "{main}")[0]), (740, 248));
+    assert_eq!(
+        (
+            self_cost(&profile, "App\\fib")[0],
+            self_cost(&profile, "{main}")[0]
+        ),
+        (740, 248)
+    );
     assert_eq!(inclusive(&profile, "App\\fib"), (877, 485));
     assert_eq!(self_cost(&profile, "lib_inc_fn")[1], -128);
     // The cost lines below zero, and the sum of memory over all own costs, counted in the file: the line behind `fn=` is one.
@@ -253,8 +374,18 @@ fn x5_negative_memory() {
             .count(),
         9
     );
-    let own: i64 = lines.windows(2).filter(|pair| pair[0].starts_with("fn=")).filter_map(|pair| memory(pair[1])).sum();
-    assert_eq!(profile.function_ids().map(|id| counts(profile.self_counts(id))[1]).sum::<i64>(), own);
+    let own: i64 = lines
+        .windows(2)
+        .filter(|pair| pair[0].starts_with("fn="))
+        .filter_map(|pair| memory(pair[1]))
+        .sum();
+    assert_eq!(
+        profile
+            .function_ids()
+            .map(|id| counts(profile.self_counts(id))[1])
+            .sum::<i64>(),
+        own
+    );
 }
 
 #[test]
@@ -273,10 +404,25 @@ fn x7_a_killed_run() {
     assert!(profile.is_truncated(), "{:?}", profile.warnings.kept());
     assert!(profile.tree.is_none());
     assert_eq!(counts(profile.totals.counts())[0], 23_488);
-    assert_eq!((self_cost(&profile, "busy")[0], inclusive(&profile, "busy").1), (20_741, 18));
-    assert_eq!((self_cost(&profile, "php::abs")[0], inclusive(&profile, "php::abs").1), (2_747, 360));
+    assert_eq!(
+        (
+            self_cost(&profile, "busy")[0],
+            inclusive(&profile, "busy").1
+        ),
+        (20_741, 18)
+    );
+    assert_eq!(
+        (
+            self_cost(&profile, "php::abs")[0],
+            inclusive(&profile, "php::abs").1
+        ),
+        (2_747, 360)
+    );
     let (text, complaints) = report(&["--auto=no", "--allow-truncated", "killed-x320.xdebug"]);
-    assert!(text.contains("PROGRAM TOTALS (calculated)") && text.contains("20,741 (88.30%)"), "{text}");
+    assert!(
+        text.contains("PROGRAM TOTALS (calculated)") && text.contains("20,741 (88.30%)"),
+        "{text}"
+    );
     assert!(complaints.contains("a run has no summary"), "{complaints}");
 }
 
@@ -285,11 +431,20 @@ fn x8_windows_paths_are_whole() {
     let profile = read("windows-derived.xdebug");
     assert_eq!(counts(profile.totals.counts())[0], 4_726);
     let file = r"D:\Experiment\php profiler\src\exit.php";
-    let costs = ["{main}", "inner", "php::register_shutdown_function", "outer", "php::str_repeat"]
-        .map(|name| self_cost(&profile, name)[0]);
+    let costs = [
+        "{main}",
+        "inner",
+        "php::register_shutdown_function",
+        "outer",
+        "php::str_repeat",
+    ]
+    .map(|name| self_cost(&profile, name)[0]);
     assert_eq!(costs, [1_614, 804, 528, 149, 54]);
     let (text, complaints) = report(&["windows-derived.xdebug"]);
-    assert!(text.contains(&format!("1,614 (34.15%)            384  {file}:{{main}}\n")), "{text}");
+    assert!(
+        text.contains(&format!("1,614 (34.15%)            384  {file}:{{main}}\n")),
+        "{text}"
+    );
     assert!(!text.lines().any(|line| line.trim() == "D"), "{text}");
     assert!(!complaints.contains("profiler"), "{complaints}");
 }
@@ -299,13 +454,23 @@ fn x9_a_callee_without_its_file() {
     let (old, new) = (read("app74-derived-x205.xdebug"), read("app74-x272.xdebug"));
     let usort = function(&old, "", "php::usort");
     assert_eq!(old.name(old.function(usort).file), b"php:internal");
-    assert_eq!((counts(old.self_counts(usort))[0], inclusive(&old, "php::usort")), (105, (109, 1)));
+    assert_eq!(
+        (
+            counts(old.self_counts(usort))[0],
+            inclusive(&old, "php::usort")
+        ),
+        (105, (109, 1))
+    );
     assert_eq!(counts(old.totals.counts()), [1_686]);
     let column = |profile: &Profile| {
         let mut rows: Vec<(Vec<u8>, Vec<u8>, i64)> = (profile.function_ids())
             .map(|id| {
                 let (file, name, _) = profile.sort_key(id).names();
-                (file.to_vec(), name.to_vec(), counts(profile.self_counts(id))[0])
+                (
+                    file.to_vec(),
+                    name.to_vec(),
+                    counts(profile.self_counts(id))[0],
+                )
             })
             .collect();
         rows.sort();
@@ -323,30 +488,58 @@ fn x10_generators_and_callbacks() {
     assert_eq!(tree.contexts().iter().map(|c| c.depth + 1).max(), Some(8));
     assert_eq!(inclusive(&profile, "work"), (2_722, 27));
     let work = function(&profile, "", "work");
-    assert_eq!(profile.arcs.iter().filter(|a| a.callee == work).map(|a| a.count).sum::<u64>(), 27);
-    assert_eq!((inclusive(&profile, "{main}").0, counts(profile.totals.counts())[0]), (28_387, 32_822));
+    assert_eq!(
+        profile
+            .arcs
+            .iter()
+            .filter(|a| a.callee == work)
+            .map(|a| a.count)
+            .sum::<u64>(),
+        27
+    );
+    assert_eq!(
+        (
+            inclusive(&profile, "{main}").0,
+            counts(profile.totals.counts())[0]
+        ),
+        (28_387, 32_822)
+    );
 }
 
 const HEAD: &str = "version: 1\ncreator: xdebug 3.2.0\ncmd: x.php\npart: 1\npositions: line\n\nevents: Time_(10ns)\n\n";
 
 fn block(function: &str, calls: &[(&str, u64)]) -> String {
-    let calls: String =
-        calls.iter().map(|(callee, cost)| format!("cfl=x.php\ncfn={callee}\ncalls=1 0 0\n2 {cost}\n")).collect();
+    let calls: String = calls
+        .iter()
+        .map(|(callee, cost)| format!("cfl=x.php\ncfn={callee}\ncalls=1 0 0\n2 {cost}\n"))
+        .collect();
     format!("fl=x.php\nfn={function}\n1 10\n{calls}\n")
 }
 
 /// Fibers end in another order than they began: the second block ends while the first still runs.
 #[test]
 fn broken_order_is_said_and_arcs_are_used() {
-    let fits = [block("a", &[]), block("b", &[]), block("{main}", &[("a", 10), ("b", 10)])].concat();
-    let swapped = [block("b", &[]), block("a", &[]), block("{main}", &[("a", 10), ("b", 10)])].concat();
+    let fits = [
+        block("a", &[]),
+        block("b", &[]),
+        block("{main}", &[("a", 10), ("b", 10)]),
+    ]
+    .concat();
+    let swapped = [
+        block("b", &[]),
+        block("a", &[]),
+        block("{main}", &[("a", 10), ("b", 10)]),
+    ]
+    .concat();
     let missing = [block("a", &[]), block("{main}", &[("a", 10), ("b", 10)])].concat();
     let profile = read_text(&format!("{HEAD}{fits}summary: 30\n"));
     assert!(profile.tree.is_some() && profile.warnings.is_empty());
     for text in [swapped, missing] {
         let profile = read_text(&format!("{HEAD}{text}summary: 30\n"));
         assert!(profile.tree.is_none());
-        let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings.kept()) };
+        let [warning] = profile.warnings.kept() else {
+            panic!("{:?}", profile.warnings.kept())
+        };
         assert_eq!(warning.kind, WarningKind::BrokenOrder);
         assert_eq!(inclusive(&profile, "{main}"), (30, 1));
     }
@@ -358,7 +551,11 @@ fn a_file_of_sums_has_no_tree() {
     let text = "version: 0.9.6\ncmd: Aggregate\npart: 1\n\nevents: Time\n\nfl=x.php\nfn=a\n1 10\n\n\
                 fl=x.php\nfn={main}\n1 5\ncfn=a\ncalls=7 0 0\n2 10\n";
     let profile = read_text(text);
-    assert!(profile.tree.is_none() && profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
+    assert!(
+        profile.tree.is_none() && profile.warnings.is_empty(),
+        "{:?}",
+        profile.warnings.kept()
+    );
     assert_eq!(inclusive(&profile, "{main}").0, 15);
 }
 
@@ -386,18 +583,25 @@ fn equal_chains_are_one() {
 /// Summed with itself, everything is twice what it was, the tree too.
 #[test]
 fn two_files_are_summed() {
-    let name = folder().join("app-x320.xdebug").to_str().unwrap().to_owned();
+    let name = folder()
+        .join("app-x320.xdebug")
+        .to_str()
+        .unwrap()
+        .to_owned();
     let twice = input::read(&[name.clone(), name], &Options::all()).unwrap();
     let once = read("app-x320.xdebug");
     assert_eq!(inclusive(&twice, "App\\fib"), (2 * 98_593, 2 * 485));
     let (a, b) = (once.tree.as_ref().unwrap(), twice.tree.as_ref().unwrap());
     assert_eq!(a.contexts().len(), b.contexts().len());
     for (a, b) in a.contexts().iter().zip(b.contexts()) {
-        assert_eq!((a.function, a.depth, 2 * a.calls), (b.function, b.depth, b.calls));
+        assert_eq!(
+            (a.function, a.depth, 2 * a.calls),
+            (b.function, b.depth, b.calls)
+        );
     }
     // With a file of another kind there is no tree, and inclusive costs are computed.
-    let names =
-        ["app-x320.xdebug", "../shapes/shapes.plain.out"].map(|n| folder().join(n).to_str().unwrap().to_owned());
+    let names = ["app-x320.xdebug", "../shapes/shapes.plain.out"]
+        .map(|n| folder().join(n).to_str().unwrap().to_owned());
     let mixed = input::read(&names, &Options::all()).unwrap();
     assert!(mixed.tree.is_none() && mixed.stated.is_none());
 }
@@ -407,22 +611,39 @@ fn two_files_are_summed() {
 fn cut_anywhere() {
     let whole = fs::read(folder().join("append-x320.xdebug")).unwrap();
     for end in 0..whole.len() {
-        is_read_or_refused(&format!("the first {end} bytes"), input::read_from("x", &whole[..end], &Options::all()));
+        is_read_or_refused(
+            &format!("the first {end} bytes"),
+            input::read_from("x", &whole[..end], &Options::all()),
+        );
     }
 }
 
 /// Rows of a page of `--zoom`, callers or callees, without blanks at either end of a cell.
 fn zoomed(args: &[&str], arrow: &str) -> Vec<String> {
     let (page, _) = report(args);
-    let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(");
-    page.lines().filter(|line| line.contains(arrow) && !line.contains("=>")).map(squeeze).collect()
+    let squeeze = |line: &str| {
+        line.split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace("( ", "(")
+    };
+    page.lines()
+        .filter(|line| line.contains(arrow) && !line.contains("=>"))
+        .map(squeeze)
+        .collect()
 }
 
 /// By hand, from the blocks of the files: `fib` is called by `{main}`, by a callback in it and by code in `eval`; of `even` and `odd`,
 /// which call each other, `even(10)` begins. What a function's callees and it cost is its inclusive cost, but for rounding.
 #[test]
 fn zoom_takes_the_tree_of_calls() {
-    let fib = ["--auto=no", "--show=Time_(10ns)", "--depth=3", "--zoom=fib$", "app-x320.xdebug"];
+    let fib = [
+        "--auto=no",
+        "--show=Time_(10ns)",
+        "--depth=3",
+        "--zoom=fib$",
+        "app-x320.xdebug",
+    ];
     let file = "/srv/r4/php/src/app.php";
     assert_eq!(
         zoomed(&fib, " < "),
@@ -434,18 +655,29 @@ fn zoom_takes_the_tree_of_calls() {
             format!(". < {file}:App\\fib (482x, recursive: in the cost of the first call)"),
         ]
     );
-    let odd = ["--auto=no", "--show=Time_(10ns)", "--depth=2", "--zoom=odd$", "app-x320.xdebug"];
+    let odd = [
+        "--auto=no",
+        "--show=Time_(10ns)",
+        "--depth=2",
+        "--zoom=odd$",
+        "app-x320.xdebug",
+    ];
     assert_eq!(
         zoomed(&odd, " < "),
         [
             format!("767 (100.0%) < {file}:App\\even <cycle 1> (1x)"),
             format!("767 (100.0%) < {file}:{{main}} (1x)"),
-            format!(". < {file}:App\\even <cycle 1> (4x, recursive: in the cost of the first call)"),
+            format!(
+                ". < {file}:App\\even <cycle 1> (4x, recursive: in the cost of the first call)"
+            ),
         ]
     );
     assert_eq!(
         zoomed(&odd, " > "),
-        [format!("325 (42.37%) > {file}:App\\even <cycle 1> (5x)"), "1 (0.13%) > (rounding)".to_owned()]
+        [
+            format!("325 (42.37%) > {file}:App\\even <cycle 1> (5x)"),
+            "1 (0.13%) > (rounding)".to_owned()
+        ]
     );
 }
 
@@ -454,8 +686,10 @@ fn zoom_takes_the_tree_of_calls() {
 #[test]
 fn zoom_estimates_only_where_it_must() {
     let block = |name: &str, own: u64, calls: &[(&str, u64)]| {
-        let calls: String =
-            calls.iter().map(|(callee, cost)| format!("cfl=x.php\ncfn={callee}\ncalls=1 0 0\n2 {cost}\n")).collect();
+        let calls: String = calls
+            .iter()
+            .map(|(callee, cost)| format!("cfl=x.php\ncfn={callee}\ncalls=1 0 0\n2 {cost}\n"))
+            .collect();
         format!("fl=x.php\nfn={name}\n1 {own}\n{calls}\n")
     };
     let whole = [
@@ -469,7 +703,10 @@ fn zoom_estimates_only_where_it_must() {
     ];
     let broken = [
         &block("y", 1, &[])[..],
-        &whole.concat().replace("{main}\n1 0\n", "{main}\n1 0\ncfl=x.php\ncfn=z\ncalls=1 0 0\n2 1\n"),
+        &whole.concat().replace(
+            "{main}\n1 0\n",
+            "{main}\n1 0\ncfl=x.php\ncfn=z\ncalls=1 0 0\n2 1\n",
+        ),
     ]
     .concat();
     let path = |name: &str, text: String| {
@@ -477,7 +714,10 @@ fn zoom_estimates_only_where_it_must() {
         fs::write(&path, format!("{HEAD}{text}summary: 200\n")).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let (whole, broken) = (path("whole.xdebug", whole.concat()), path("broken.xdebug", broken));
+    let (whole, broken) = (
+        path("whole.xdebug", whole.concat()),
+        path("broken.xdebug", broken),
+    );
     let callers = |path: &str| zoomed(&["--auto=no", "--depth=3", "--zoom=^h$", path], " < ");
     assert_eq!(
         callers(&whole),
@@ -500,7 +740,10 @@ fn zoom_estimates_only_where_it_must() {
         ]
     );
     let (_, complaints) = report(&["--auto=no", "--zoom=^h$", &broken]);
-    assert!(complaints.contains("there is no exact tree of calls"), "{complaints}");
+    assert!(
+        complaints.contains("there is no exact tree of calls"),
+        "{complaints}"
+    );
 }
 
 /// Faults of Xdebug 2: after an exit a second summary, which is the time of the day (webgrind's issue 97); a cost below zero
@@ -509,16 +752,30 @@ fn zoom_estimates_only_where_it_must() {
 #[test]
 fn calls_by_internal_functions_stand_in_the_source_of_their_callers() {
     let stage = Stage::empty();
-    let block = |file: &str, name: &str, line: u32, calls: &str| format!("fl={file}\nfn={name}\n{line} 10\n{calls}\n");
-    let call =
-        |file: &str, name: &str, line: u32, cost: u32| format!("cfl={file}\ncfn={name}\ncalls=1 0 0\n{line} {cost}\n");
+    let block = |file: &str, name: &str, line: u32, calls: &str| {
+        format!("fl={file}\nfn={name}\n{line} 10\n{calls}\n")
+    };
+    let call = |file: &str, name: &str, line: u32, cost: u32| {
+        format!("cfl={file}\ncfn={name}\ncalls=1 0 0\n{line} {cost}\n")
+    };
     let map = |callback: &str, line: u32| {
         let by_map = call("/cb.php", callback, line, 10);
         block("/cb.php", callback, 3, "") + &block("php:internal", "php::array_map", line, &by_map)
     };
     // array_map is called by main through another internal function, and by f.
-    let outer = block("php:internal", "php::call_user_func", 7, &call("php:internal", "php::array_map", 7, 20));
-    let in_f = map("two", 7) + &block("/f.php", "f", 5, &call("php:internal", "php::array_map", 7, 20));
+    let outer = block(
+        "php:internal",
+        "php::call_user_func",
+        7,
+        &call("php:internal", "php::array_map", 7, 20),
+    );
+    let in_f = map("two", 7)
+        + &block(
+            "/f.php",
+            "f",
+            5,
+            &call("php:internal", "php::array_map", 7, 20),
+        );
     let of_main = call("php:internal", "php::call_user_func", 7, 30) + &call("/f.php", "f", 9, 30);
     let main = block("/main.php", "{main}", 1, &of_main);
     let text = format!(
@@ -529,13 +786,22 @@ fn calls_by_internal_functions_stand_in_the_source_of_their_callers() {
     stage.write("p", text);
     let json = stage.json(&["p"]);
     let functions = json["functions"].as_array().unwrap();
-    let name = |id: &serde_json::Value| functions[id.as_u64().unwrap() as usize]["name"].as_str().unwrap().to_owned();
+    let name = |id: &serde_json::Value| {
+        functions[id.as_u64().unwrap() as usize]["name"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
     let mut sites = Vec::new();
     for arc in json["calls"].as_array().unwrap() {
         let site = &arc["sites"][0];
         assert_eq!(arc["sites"].as_array().unwrap().len(), 1);
         let place = format!("{}:{}", site["file"].as_str().unwrap(), site["line"]);
-        sites.push(format!("{} -> {} {place}", name(&arc["caller"]), name(&arc["callee"])));
+        sites.push(format!(
+            "{} -> {} {place}",
+            name(&arc["caller"]),
+            name(&arc["callee"])
+        ));
     }
     sites.sort();
     assert_eq!(
@@ -550,22 +816,39 @@ fn calls_by_internal_functions_stand_in_the_source_of_their_callers() {
         ]
     );
     let by_line = stage.report(&["p", "--by=line", "--threshold=100"]);
-    assert!(!by_line.contains("php:internal:7") && by_line.contains("php:internal:?:php::array_map"), "{by_line}");
+    assert!(
+        !by_line.contains("php:internal:7") && by_line.contains("php:internal:?:php::array_map"),
+        "{by_line}"
+    );
 }
 
 #[test]
 fn faults_of_old_versions() {
-    let exits =
-        "fl=x.php\nfn={main}\n\nsummary: 100\n\n1 60\n\nfl=x.php\nfn=at_exit\n2 5\n\nsummary: 1488967759093191\n";
+    let exits = "fl=x.php\nfn={main}\n\nsummary: 100\n\n1 60\n\nfl=x.php\nfn=at_exit\n2 5\n\nsummary: 1488967759093191\n";
     let profile = read_text(&format!("{HEAD}{exits}"));
-    assert_eq!((profile.parts.len(), counts(profile.totals.counts())[0]), (1, 100));
-    let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings.kept()) };
+    assert_eq!(
+        (profile.parts.len(), counts(profile.totals.counts())[0]),
+        (1, 100)
+    );
+    let [warning] = profile.warnings.kept() else {
+        panic!("{:?}", profile.warnings.kept())
+    };
     assert_eq!(warning.kind, WarningKind::SecondSummary);
     let back = "fl=x.php\nfn=f\n1 4294967290\n\nfl=x.php\nfn={main}\n1 60\n\nsummary: 100\n";
     let profile = read_text(&format!("{HEAD}{back}"));
-    let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings.kept()) };
-    assert_eq!((warning.kind, warning.line), (WarningKind::Wrapped, Some(11)));
-    assert!(warning.message.contains("a cost of 4294967290 in a run of 100"), "{warning}");
+    let [warning] = profile.warnings.kept() else {
+        panic!("{:?}", profile.warnings.kept())
+    };
+    assert_eq!(
+        (warning.kind, warning.line),
+        (WarningKind::Wrapped, Some(11))
+    );
+    assert!(
+        warning
+            .message
+            .contains("a cost of 4294967290 in a run of 100"),
+        "{warning}"
+    );
 }
 
 /// A run that was cut between two lines lacks nothing but its end: `check` must not pass because of that, nor because
@@ -578,15 +861,26 @@ fn check_takes_no_half_run() {
     let limit = "total.\"Time_(10ns)\" <= 1M";
     for (text, status, says) in [
         (&whole[..], 0, "kept"),
-        (&whole[..=middle], 4, "a run has no `summary:`; the end is missing"),
+        (
+            &whole[..=middle],
+            4,
+            "a run has no `summary:`; the end is missing",
+        ),
         (&whole[..=start], 4, "there are no functions"),
     ] {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("half.xdebug");
         fs::write(&path, text).unwrap();
         let check = ["check", path.to_str().unwrap(), "--limit", limit];
-        let out = Command::new(env!("CARGO_BIN_EXE_cgannotate")).args(check).output().unwrap();
+        let out = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
+            .args(check)
+            .output()
+            .unwrap();
         assert_eq!(out.status.code(), Some(status), "{out:?}");
         let all = [out.stdout, out.stderr].concat();
-        assert!(String::from_utf8_lossy(&all).contains(says), "{}", String::from_utf8_lossy(&all));
+        assert!(
+            String::from_utf8_lossy(&all).contains(says),
+            "{}",
+            String::from_utf8_lossy(&all)
+        );
     }
 }

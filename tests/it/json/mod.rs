@@ -31,7 +31,12 @@ struct Decoded {
 }
 
 fn integers(value: &Value) -> Vec<i64> {
-    value.as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|n| n.as_i64().unwrap())
+        .collect()
 }
 
 fn string(value: &Value) -> String {
@@ -47,8 +52,10 @@ fn put<K: Ord + std::fmt::Debug, V>(map: &mut BTreeMap<K, V>, key: K, value: V) 
 impl Decoded {
     fn new(report: &Value) -> Decoded {
         let list = |key: &str| report[key].as_array().unwrap().clone();
-        let keys: Vec<Key> =
-            list("functions").iter().map(|f| ["object", "file", "name"].map(|part| string(&f[part]))).collect();
+        let keys: Vec<Key> = list("functions")
+            .iter()
+            .map(|f| ["object", "file", "name"].map(|part| string(&f[part])))
+            .collect();
         let key = |index: &Value| keys[usize::try_from(index.as_u64().unwrap()).unwrap()].clone();
         let mut decoded = Decoded {
             events: report["events"].clone(),
@@ -60,19 +67,36 @@ impl Decoded {
             cycles: Vec::new(),
         };
         for (f, key) in list("functions").iter().zip(&keys) {
-            let costs = (integers(&f["self"]), integers(&f["inclusive"]), f["called"].as_u64().unwrap());
+            let costs = (
+                integers(&f["self"]),
+                integers(&f["inclusive"]),
+                f["called"].as_u64().unwrap(),
+            );
             put(&mut decoded.functions, key.clone(), costs);
         }
         for l in list("lines") {
-            let at = (key(&l["function"]), string(&l["file"]), l["line"].as_u64().unwrap());
+            let at = (
+                key(&l["function"]),
+                string(&l["file"]),
+                l["line"].as_u64().unwrap(),
+            );
             put(&mut decoded.lines, at, integers(&l["self"]));
         }
         for c in list("calls") {
             let (caller, callee) = (key(&c["caller"]), key(&c["callee"]));
             let counted = |v: &Value| (v["count"].as_u64().unwrap(), integers(&v["inclusive"]));
-            put(&mut decoded.arcs, (caller.clone(), callee.clone()), counted(&c));
+            put(
+                &mut decoded.arcs,
+                (caller.clone(), callee.clone()),
+                counted(&c),
+            );
             for s in c["sites"].as_array().unwrap() {
-                let at = (caller.clone(), callee.clone(), string(&s["file"]), s["line"].as_u64().unwrap());
+                let at = (
+                    caller.clone(),
+                    callee.clone(),
+                    string(&s["file"]),
+                    s["line"].as_u64().unwrap(),
+                );
                 put(&mut decoded.sites, at, counted(s));
             }
         }
@@ -87,7 +111,8 @@ impl Decoded {
     /// Leaves out what has no cost: another recording of the same run may not mention it.
     fn with_cost(mut self) -> Decoded {
         let costs = |costs: &[i64]| costs.iter().any(|&c| c != 0);
-        self.functions.retain(|_, (own, inclusive, _)| costs(own) || costs(inclusive));
+        self.functions
+            .retain(|_, (own, inclusive, _)| costs(own) || costs(inclusive));
         self.lines.retain(|_, own| costs(own));
         self.arcs.retain(|_, (_, inclusive)| costs(inclusive));
         self.sites.retain(|_, (_, inclusive)| costs(inclusive));
@@ -96,7 +121,9 @@ impl Decoded {
 
     /// Leaves out how often functions were called.
     fn without_counts(mut self) -> Decoded {
-        self.functions.values_mut().for_each(|(_, _, called)| *called = 0);
+        self.functions
+            .values_mut()
+            .for_each(|(_, _, called)| *called = 0);
         self.arcs.values_mut().for_each(|(count, _)| *count = 0);
         self.sites.values_mut().for_each(|(count, _)| *count = 0);
         self
@@ -113,9 +140,16 @@ impl Decoded {
 /// The documents that a run prints. It must succeed without a word on standard error.
 fn documents(stage: &Stage, args: &[&str]) -> Vec<Value> {
     let out = stage.run(&[&["--format=json"], args].concat());
-    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    assert!(
+        out.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&out.stderr)
+    );
     assert_eq!(String::from_utf8_lossy(&out.stderr), "", "{args:?}");
-    serde_json::Deserializer::from_slice(&out.stdout).into_iter().map(Result::unwrap).collect()
+    serde_json::Deserializer::from_slice(&out.stdout)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect()
 }
 
 fn document(stage: &Stage, args: &[&str]) -> Value {

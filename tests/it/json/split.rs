@@ -5,35 +5,70 @@ use crate::common::assert_same;
 
 /// One thread of a process, or all of another.
 fn text(pid: u32, thread: &str, part: u32, cost: u32) -> String {
-    format!("pid: {pid}\n{thread}part: {part}\nevents: Ir\nfl=a.c\nfn=f\n1 {cost}\ncfn=g\ncalls=1 2\n1 5\nfn=g\n2 5\n")
+    format!(
+        "pid: {pid}\n{thread}part: {part}\nevents: Ir\nfl=a.c\nfn=f\n1 {cost}\ncfn=g\ncalls=1 2\n1 5\nfn=g\n2 5\n"
+    )
 }
 
 fn totals(documents: &[Value]) -> Vec<(String, i64)> {
-    documents.iter().map(|d| (string(&d["profile"]["split"]["value"]), integers(&d["totals"])[0])).collect()
+    documents
+        .iter()
+        .map(|d| {
+            (
+                string(&d["profile"]["split"]["value"]),
+                integers(&d["totals"])[0],
+            )
+        })
+        .collect()
 }
 
 fn owned(want: &[(&str, i64)]) -> Vec<(String, i64)> {
-    want.iter().map(|&(value, total)| (value.to_owned(), total)).collect()
+    want.iter()
+        .map(|&(value, total)| (value.to_owned(), total))
+        .collect()
 }
 
 /// Three parts, two of thread 1, of one process in one file, and another process with a thread 1.
 #[test]
 fn parts_go_where_their_headers_say() {
     let thread = |n: u32| format!("thread: {n}\n");
-    let stage = of_text(text(7, &thread(1), 1, 10) + &text(7, &thread(2), 1, 20) + &text(7, &thread(1), 2, 40));
+    let stage = of_text(
+        text(7, &thread(1), 1, 10) + &text(7, &thread(2), 1, 20) + &text(7, &thread(1), 2, 40),
+    );
     stage.write("q", text(8, &thread(1), 1, 80));
     let split = |by: &str| documents(&stage, &[&format!("--split={by}"), "p", "q"]);
-    assert_eq!(totals(&split("part")), owned(&[("1", 15), ("2", 25), ("3", 45), ("4", 85)]));
-    assert_eq!(totals(&split("thread")), owned(&[("1", 60), ("2", 25), ("1", 85)]));
+    assert_eq!(
+        totals(&split("part")),
+        owned(&[("1", 15), ("2", 25), ("3", 45), ("4", 85)])
+    );
+    assert_eq!(
+        totals(&split("thread")),
+        owned(&[("1", 60), ("2", 25), ("1", 85)])
+    );
     assert_eq!(totals(&split("pid")), owned(&[("7", 85), ("8", 85)]));
     assert_eq!(totals(&split("run")), owned(&[("7", 85), ("8", 85)]));
     assert_eq!(totals(&split("input")), owned(&[("p", 85), ("q", 85)]));
     let threads = split("thread");
-    assert_eq!(threads[0]["profile"]["split"], serde_json::json!({"by": "thread", "value": "1"}));
-    assert_eq!(threads.iter().map(|d| d["profile"]["parts"].as_u64().unwrap()).collect::<Vec<_>>(), [2, 1, 1]);
+    assert_eq!(
+        threads[0]["profile"]["split"],
+        serde_json::json!({"by": "thread", "value": "1"})
+    );
+    assert_eq!(
+        threads
+            .iter()
+            .map(|d| d["profile"]["parts"].as_u64().unwrap())
+            .collect::<Vec<_>>(),
+        [2, 1, 1]
+    );
     assert_eq!(threads[2]["profile"]["files"], serde_json::json!(["q"]));
-    assert_eq!(Decoded::new(&threads[0]).function("f"), &(vec![50], vec![60], 0));
-    assert_eq!(Decoded::new(&threads[0]).function("g"), &(vec![10], vec![10], 2));
+    assert_eq!(
+        Decoded::new(&threads[0]).function("f"),
+        &(vec![50], vec![60], 0)
+    );
+    assert_eq!(
+        Decoded::new(&threads[0]).function("g"),
+        &(vec![10], vec![10], 2)
+    );
 }
 
 /// Xdebug appends its runs to one file and names no process: 5,420 is what the original takes for the last one's total.
@@ -41,7 +76,10 @@ fn parts_go_where_their_headers_say() {
 fn appended_runs_are_told_apart() {
     let stage = Stage::of("xdebug");
     let runs = totals(&documents(&stage, &["--split=run", "append-x320.xdebug"]));
-    assert_eq!(runs.iter().map(|(run, _)| run.as_str()).collect::<Vec<_>>(), ["1", "2", "3"]);
+    assert_eq!(
+        runs.iter().map(|(run, _)| run.as_str()).collect::<Vec<_>>(),
+        ["1", "2", "3"]
+    );
     assert_eq!(runs.iter().map(|(_, total)| total).sum::<i64>(), 23_893);
     assert_eq!(runs[2].1, 5_420);
 }
@@ -65,7 +103,11 @@ fn inputs_are_what_they_are_alone() {
     let files = ["shapes.plain.out", "shapes.cg.out", "shapes.combined.out"];
     let options = ["--auto=no", "--inclusive=yes", "--tree=both"];
     let split = stage.report(&[&options[..], &["--split=input"], &files[..1]].concat());
-    assert_same("one", &stage.report(&[&options[..], &files[..1]].concat()), &split);
+    assert_same(
+        "one",
+        &stage.report(&[&options[..], &files[..1]].concat()),
+        &split,
+    );
     // Other files' events are columns of all shares, so files with the same events.
     let two = stage.report(&[&options[..], &["--split=input", files[0], files[2]]].concat());
     let alone = [files[0], files[2]].map(|file| stage.report(&[&options[..], &[file]].concat()));
@@ -78,8 +120,13 @@ fn a_part_is_what_it_is_alone() {
     let stage = Stage::of("shapes");
     let whole = std::fs::read_to_string(stage.dir.join("shapes.combined.out")).unwrap();
     let second = whole.find("\npart: 2").unwrap();
-    let header = whole.lines().take_while(|l| !l.starts_with("part:")).map(|l| format!("{l}\n"));
-    stage.write("one", &whole[..second]).write("two", header.collect::<String>() + &whole[second..]);
+    let header = whole
+        .lines()
+        .take_while(|l| !l.starts_with("part:"))
+        .map(|l| format!("{l}\n"));
+    stage
+        .write("one", &whole[..second])
+        .write("two", header.collect::<String>() + &whole[second..]);
     let split = documents(&stage, &["--split=part", "shapes.combined.out"]);
     for (name, share) in ["one", "two"].into_iter().zip(&split) {
         assert_eq!(decoded(&stage, &[name]), Decoded::new(share), "{name}");
@@ -96,22 +143,56 @@ fn shares_add_up_to_the_whole() {
         ("parts", "phases.before.out", "part"),
     ] {
         let stage = Stage::of(folder);
-        let (whole, shares) = (decoded(&stage, &[file]), documents(&stage, &[&format!("--split={by}"), file]));
+        let (whole, shares) = (
+            decoded(&stage, &[file]),
+            documents(&stage, &[&format!("--split={by}"), file]),
+        );
         assert!(shares.len() > 2, "{file}");
-        let (mut totals, mut functions, mut lines, mut sites) = (0, BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (mut totals, mut functions, mut lines, mut sites) =
+            (0, BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         for share in shares.iter().map(Decoded::new) {
             totals += share.totals[0];
-            share.functions.into_iter().for_each(|(key, (own, ..))| *functions.entry(key).or_insert(0) += own[0]);
-            share.lines.into_iter().for_each(|(key, own)| *lines.entry(key).or_insert(0) += own[0]);
+            share
+                .functions
+                .into_iter()
+                .for_each(|(key, (own, ..))| *functions.entry(key).or_insert(0) += own[0]);
+            share
+                .lines
+                .into_iter()
+                .for_each(|(key, own)| *lines.entry(key).or_insert(0) += own[0]);
             for (key, (count, cost)) in share.sites {
                 let sum: &mut (u64, i64) = sites.entry(key).or_default();
                 *sum = (sum.0 + count, sum.1 + cost[0]);
             }
         }
         assert_eq!(totals, whole.totals[0], "{file} {by}");
-        assert_eq!(functions, whole.functions.into_iter().map(|(k, (own, ..))| (k, own[0])).collect(), "{file} {by}");
-        assert_eq!(lines, whole.lines.into_iter().map(|(k, own)| (k, own[0])).collect(), "{file} {by}");
-        assert_eq!(sites, whole.sites.into_iter().map(|(k, (n, cost))| (k, (n, cost[0]))).collect(), "{file} {by}");
+        assert_eq!(
+            functions,
+            whole
+                .functions
+                .into_iter()
+                .map(|(k, (own, ..))| (k, own[0]))
+                .collect(),
+            "{file} {by}"
+        );
+        assert_eq!(
+            lines,
+            whole
+                .lines
+                .into_iter()
+                .map(|(k, own)| (k, own[0]))
+                .collect(),
+            "{file} {by}"
+        );
+        assert_eq!(
+            sites,
+            whole
+                .sites
+                .into_iter()
+                .map(|(k, (n, cost))| (k, (n, cost[0])))
+                .collect(),
+            "{file} {by}"
+        );
     }
 }
 
@@ -120,14 +201,26 @@ fn shares_add_up_to_the_whole() {
 fn the_text_report_comes_once_a_share() {
     let stage = Stage::of("threads");
     let text = stage.report(&["--auto=no", "--split=thread", "workers.combined.out"]);
-    let targets: Vec<&str> = text.lines().filter(|l| l.starts_with("Profiled target:")).collect();
-    let of = |thread: u32| format!("Profiled target:  /opt/conf/bin/workers 200 (PID 14769, part 1, thread {thread})");
+    let targets: Vec<&str> = text
+        .lines()
+        .filter(|l| l.starts_with("Profiled target:"))
+        .collect();
+    let of = |thread: u32| {
+        format!("Profiled target:  /opt/conf/bin/workers 200 (PID 14769, part 1, thread {thread})")
+    };
     assert_eq!(targets, [of(1), of(2), of(3)]);
-    let sums: Vec<&str> = text.lines().filter(|l| l.ends_with("PROGRAM TOTALS")).collect();
+    let sums: Vec<&str> = text
+        .lines()
+        .filter(|l| l.ends_with("PROGRAM TOTALS"))
+        .collect();
     // The parts' own `summary:` lines.
     assert_eq!(
         sums,
-        ["119,013 (100.0%)  PROGRAM TOTALS", "17,044 (100.0%)  PROGRAM TOTALS", "5,509 (100.0%)  PROGRAM TOTALS"]
+        [
+            "119,013 (100.0%)  PROGRAM TOTALS",
+            "17,044 (100.0%)  PROGRAM TOTALS",
+            "5,509 (100.0%)  PROGRAM TOTALS"
+        ]
     );
 }
 
@@ -136,23 +229,43 @@ fn the_text_report_comes_once_a_share() {
 fn an_empty_part_is_a_report() {
     let stage = Stage::of("regressions");
     let out = stage.run(&["--auto=no", "--split=part", "parts-without-body.out"]);
-    assert_eq!((out.status.code(), String::from_utf8_lossy(&out.stderr).as_ref()), (Some(0), ""));
-    assert_eq!(String::from_utf8_lossy(&out.stdout).matches("PROGRAM TOTALS").count(), 4);
+    assert_eq!(
+        (
+            out.status.code(),
+            String::from_utf8_lossy(&out.stderr).as_ref()
+        ),
+        (Some(0), "")
+    );
+    assert_eq!(
+        String::from_utf8_lossy(&out.stdout)
+            .matches("PROGRAM TOTALS")
+            .count(),
+        4
+    );
 }
 
 /// A process may end with a dump that counted nothing. What was appended behind it is of the next one.
 #[test]
 fn an_empty_part_is_of_its_own_process() {
-    let part =
-        |n: u32, body: &str, cost: u32| format!("part: {n}\nevents: Ir\nsummary: {cost}\n\n{body}totals: {cost}\n\n");
+    let part = |n: u32, body: &str, cost: u32| {
+        format!("part: {n}\nevents: Ir\nsummary: {cost}\n\n{body}totals: {cost}\n\n")
+    };
     let process = |pid: u32| {
         let head = format!("version: 1\ncreator: callgrind-3.19.0\npid: {pid}\ncmd: p{pid}\n");
         head + &part(1, "fl=a.c\nfn=f\n1 5\n\n", 5) + &part(2, "", 0)
     };
     let stage = of_text(process(7) + &process(8));
     let report = stage.report(&["--auto=no", "--split=part", "p"]);
-    let targets: Vec<&str> = report.lines().filter_map(|line| line.strip_prefix("Profiled target:  ")).collect();
-    let want = ["p7 (PID 7, part 1)", "p7 (PID 7, part 2)", "p8 (PID 8, part 1)", "p8 (PID 8, part 2)"];
+    let targets: Vec<&str> = report
+        .lines()
+        .filter_map(|line| line.strip_prefix("Profiled target:  "))
+        .collect();
+    let want = [
+        "p7 (PID 7, part 1)",
+        "p7 (PID 7, part 2)",
+        "p8 (PID 8, part 1)",
+        "p8 (PID 8, part 2)",
+    ];
     assert_eq!(targets, want);
 }
 
@@ -161,13 +274,23 @@ fn an_empty_part_is_of_its_own_process() {
 fn appended_runs_are_parts() {
     let stage = Stage::of("xdebug");
     let whole = std::fs::read_to_string(stage.dir.join("append-x320.xdebug")).unwrap();
-    let runs: Vec<&str> =
-        whole.split("==== NEW PROFILING FILE").map(|r| r.split_once('\n').map_or(r, |(_, r)| r)).collect();
+    let runs: Vec<&str> = whole
+        .split("==== NEW PROFILING FILE")
+        .map(|r| r.split_once('\n').map_or(r, |(_, r)| r))
+        .collect();
     let split = documents(&stage, &["--split=part", "append-x320.xdebug"]);
     let first_line = whole.lines().next().unwrap();
     let mut compared = 0;
-    for (run, share) in runs.iter().filter(|run| run.contains("events:")).zip(&split) {
-        let text = if run.starts_with("version") { (*run).to_owned() } else { format!("{first_line}\n{run}") };
+    for (run, share) in runs
+        .iter()
+        .filter(|run| run.contains("events:"))
+        .zip(&split)
+    {
+        let text = if run.starts_with("version") {
+            (*run).to_owned()
+        } else {
+            format!("{first_line}\n{run}")
+        };
         stage.write("run", text);
         assert_eq!(decoded(&stage, &["run"]), Decoded::new(share));
         compared += 1;
@@ -178,24 +301,53 @@ fn appended_runs_are_parts() {
 /// A warning stands in the share it is about. One that is about a whole input stands in the first share of that.
 #[test]
 fn a_warning_is_of_one_share() {
-    let part = |pid: u32, what: &str| format!("pid: {pid}\nevents: Ir\nfl=a.c\nfn=f\n1 10\n{what}\n");
-    let stage = of_text(format!("event: S = Ir + S\n{}{}", part(7, "x y"), part(7, "totals: 9")) + &part(8, "1 z"));
+    let part =
+        |pid: u32, what: &str| format!("pid: {pid}\nevents: Ir\nfl=a.c\nfn=f\n1 10\n{what}\n");
+    let stage = of_text(
+        format!(
+            "event: S = Ir + S\n{}{}",
+            part(7, "x y"),
+            part(7, "totals: 9")
+        ) + &part(8, "1 z"),
+    );
     stage.write("q", part(8, "fn=(3)") + &part(9, ""));
     let kinds = |by: &str| -> Vec<Vec<(String, String, Option<u64>)>> {
         let of = |w: &Value| (string(&w["file"]), string(&w["kind"]), w["line"].as_u64());
         let out = stage.run(&["--format=json", &format!("--split={by}"), "p", "q"]);
-        let shares = serde_json::Deserializer::from_slice(&out.stdout).into_iter::<Value>().map(Result::unwrap);
-        shares.map(|d| d["warnings"].as_array().unwrap().iter().map(of).collect()).collect()
+        let shares = serde_json::Deserializer::from_slice(&out.stdout)
+            .into_iter::<Value>()
+            .map(Result::unwrap);
+        shares
+            .map(|d| d["warnings"].as_array().unwrap().iter().map(of).collect())
+            .collect()
     };
-    let own = |file: &str, kind: &str, line: u64| (file.to_owned(), kind.to_owned(), (line > 0).then_some(line));
-    let (line, sum) = (own("p", "malformed-line", 7), own("p", "totals-mismatch", 0));
-    let (count, id, formula) = (own("p", "bad-count", 19), own("q", "undefined-id", 6), own("q", "bad-formula", 0));
-    let of_parts =
-        [vec![line.clone()], vec![sum.clone()], vec![count.clone()], vec![id.clone(), formula.clone()], vec![]];
+    let own = |file: &str, kind: &str, line: u64| {
+        (file.to_owned(), kind.to_owned(), (line > 0).then_some(line))
+    };
+    let (line, sum) = (
+        own("p", "malformed-line", 7),
+        own("p", "totals-mismatch", 0),
+    );
+    let (count, id, formula) = (
+        own("p", "bad-count", 19),
+        own("q", "undefined-id", 6),
+        own("q", "bad-formula", 0),
+    );
+    let of_parts = [
+        vec![line.clone()],
+        vec![sum.clone()],
+        vec![count.clone()],
+        vec![id.clone(), formula.clone()],
+        vec![],
+    ];
     assert_eq!(kinds("part"), of_parts);
     assert_eq!(
         kinds("pid"),
-        [vec![line.clone(), sum.clone()], vec![count.clone(), id.clone(), formula.clone()], vec![]]
+        [
+            vec![line.clone(), sum.clone()],
+            vec![count.clone(), id.clone(), formula.clone()],
+            vec![]
+        ]
     );
     assert_eq!(kinds("input"), [vec![line, count, sum], vec![id, formula]]);
 }
@@ -204,5 +356,8 @@ fn a_warning_is_of_one_share() {
 fn what_cannot_be_split_is_said() {
     let stage = of_text(text(7, "", 1, 1));
     assert_eq!(stage.run(&["--split=colour", "p"]).status.code(), Some(2));
-    assert_eq!(stage.run(&["--compat", "--split=part", "p"]).status.code(), Some(2));
+    assert_eq!(
+        stage.run(&["--compat", "--split=part", "p"]).status.code(),
+        Some(2)
+    );
 }

@@ -39,7 +39,9 @@ static IDLE: Mutex<Vec<Process>> = Mutex::new(Vec::new());
 fn program() -> Option<PathBuf> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|file| file.is_file())
+    std::env::split_paths(&path)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|file| file.is_file())
 }
 
 impl Process {
@@ -54,7 +56,13 @@ impl Process {
         std::mem::forget(stage);
         let fifo = |name: &str| {
             let path = home.join(name);
-            assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+            assert!(
+                Command::new("mkfifo")
+                    .arg(&path)
+                    .status()
+                    .unwrap()
+                    .success()
+            );
             // Open at both ends, so that nobody waits for anybody.
             File::options().read(true).write(true).open(&path).unwrap()
         };
@@ -63,8 +71,18 @@ impl Process {
         let mut child = Command::new("sh")
             .args(["-c", script, "sh"])
             .args([&home, &program])
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--disable-dev-shm-usage"])
-            .args(["--no-first-run", "--disable-background-networking", "--disable-component-update"])
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--remote-debugging-pipe",
+                "--disable-dev-shm-usage",
+            ])
+            .args([
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+            ])
             .arg(format!("--user-data-dir={}", home.join("user").display()))
             .arg("about:blank")
             .stdin(Stdio::null())
@@ -77,16 +95,25 @@ impl Process {
         thread::spawn(move || {
             let mut from = BufReader::new(from);
             let mut message = Vec::new();
-            while from.read_until(0, &mut message).is_ok_and(|count| count > 0) {
+            while from
+                .read_until(0, &mut message)
+                .is_ok_and(|count| count > 0)
+            {
                 message.pop();
-                let Ok(value) = serde_json::from_slice(&message) else { break };
+                let Ok(value) = serde_json::from_slice(&message) else {
+                    break;
+                };
                 if sender.send(value).is_err() {
                     break;
                 }
                 message.clear();
             }
         });
-        Some(Process { to, from: receiver, last: 0 })
+        Some(Process {
+            to,
+            from: receiver,
+            last: 0,
+        })
     }
 
     fn tell(&mut self, message: &Value) {
@@ -102,33 +129,46 @@ impl Browser {
     pub fn start(width: u32, height: u32) -> Option<Browser> {
         let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let process = idle.or_else(Process::start)?;
-        let mut browser = Browser { process: Some(process), context: Value::Null, session: None, told: Vec::new() };
+        let mut browser = Browser {
+            process: Some(process),
+            context: Value::Null,
+            session: None,
+            told: Vec::new(),
+        };
         let context = browser.call("Target.createBrowserContext", json!({}));
         browser.context = context["browserContextId"].clone();
         let page = json!({ "url": "about:blank", "browserContextId": browser.context });
         let target = browser.call("Target.createTarget", page)["targetId"].clone();
-        let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        let attached = browser.call(
+            "Target.attachToTarget",
+            json!({ "targetId": target, "flatten": true }),
+        );
         browser.session = Some(attached["sessionId"].as_str().unwrap().to_owned());
         for domain in ["Page", "Runtime", "Log", "Network"] {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
         let listen = "window.violations = []; addEventListener('securitypolicyviolation', (e) => \
                       violations.push(e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample));";
-        browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": listen }));
+        browser.call(
+            "Page.addScriptToEvaluateOnNewDocument",
+            json!({ "source": listen }),
+        );
         browser.resize(width, height);
         Some(browser)
     }
 
     /// Makes the window as large as that.
     pub fn resize(&mut self, width: u32, height: u32) {
-        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", size);
         self.eval("new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))");
     }
 
     /// Asks for something and waits for the answer.
     pub fn call(&mut self, method: &str, params: Value) -> Value {
-        self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+        self.try_call(method, params)
+            .unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
     /// The same, or what was wrong.
@@ -141,7 +181,10 @@ impl Browser {
         }
         process.tell(&message);
         loop {
-            let mut answer = process.from.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{method}: {e}"));
+            let mut answer = process
+                .from
+                .recv_timeout(PATIENCE)
+                .unwrap_or_else(|e| panic!("{method}: {e}"));
             if answer["id"] == json!(process.last) {
                 return if answer["error"].is_null() {
                     Ok(answer["result"].take())
@@ -158,11 +201,13 @@ impl Browser {
 
     /// What an expression is in the page. A promise is waited for.
     pub fn eval(&mut self, expression: &str) -> Value {
-        self.try_eval(expression).unwrap_or_else(|error| panic!("{expression}: {error}"))
+        self.try_eval(expression)
+            .unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
     fn try_eval(&mut self, expression: &str) -> Result<Value, Value> {
-        let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let params =
+            json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let mut answer = self.try_call("Runtime.evaluate", params)?;
         match answer["exceptionDetails"].take() {
             Value::Null => Ok(answer["result"]["value"].take()),
@@ -172,7 +217,10 @@ impl Browser {
 
     pub fn text(&mut self, expression: &str) -> String {
         let value = self.eval(expression);
-        value.as_str().unwrap_or_else(|| panic!("{expression}: {value}")).to_owned()
+        value
+            .as_str()
+            .unwrap_or_else(|| panic!("{expression}: {value}"))
+            .to_owned()
     }
 
     /// Waits until something holds. A page that is being loaded again may go while it is asked.
@@ -195,7 +243,10 @@ impl Browser {
         self.told.clear();
         // Another fragment alone would not load the file again.
         self.call("Page.navigate", json!({ "url": "about:blank" }));
-        self.call("Page.navigate", json!({ "url": format!("file://{}{fragment}", file.display()) }));
+        self.call(
+            "Page.navigate",
+            json!({ "url": format!("file://{}{fragment}", file.display()) }),
+        );
         self.wait("document.documentElement?.classList.contains('ready')");
     }
 
@@ -225,7 +276,11 @@ impl Browser {
             "ArrowDown" => 40,
             _ => 0,
         };
-        let kind = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
+        let kind = if text.is_empty() {
+            "rawKeyDown"
+        } else {
+            "keyDown"
+        };
         for nth in 0..times {
             let repeats = nth > 0;
             let down = json!({
@@ -233,7 +288,10 @@ impl Browser {
             });
             self.call("Input.dispatchKeyEvent", down);
         }
-        self.call("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key, "windowsVirtualKeyCode": code }));
+        self.call(
+            "Input.dispatchKeyEvent",
+            json!({ "type": "keyUp", "key": key, "windowsVirtualKeyCode": code }),
+        );
     }
 
     /// Types a text into what has the focus.
@@ -246,23 +304,40 @@ impl Browser {
         self.call("Accessibility.enable", json!({}));
         let tree = self.call("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().unwrap().iter();
-        let nodes = nodes.filter(|node| node["role"]["value"] == role && node["ignored"] != json!(true));
-        nodes.map(|node| node["name"]["value"].as_str().unwrap_or_default().to_owned()).collect()
+        let nodes =
+            nodes.filter(|node| node["role"]["value"] == role && node["ignored"] != json!(true));
+        nodes
+            .map(|node| {
+                node["name"]["value"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned()
+            })
+            .collect()
     }
 
     /// What was asked of the network beside the file itself, what the policy forbade, and what went wrong.
     pub fn complaints(&mut self) -> Vec<String> {
         let violations = self.eval("violations");
-        let mut found: Vec<String> = violations.as_array().unwrap().iter().map(|v| format!("forbidden: {v}")).collect();
+        let mut found: Vec<String> = violations
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|v| format!("forbidden: {v}"))
+            .collect();
         for told in &self.told {
             let params = &told["params"];
             match told["method"].as_str().unwrap_or_default() {
                 "Network.requestWillBeSent" if params["type"] != "Document" => {
                     found.push(format!("request: {}", params["request"]["url"]));
                 }
-                "Runtime.exceptionThrown" => found.push(format!("exception: {}", params["exceptionDetails"])),
+                "Runtime.exceptionThrown" => {
+                    found.push(format!("exception: {}", params["exceptionDetails"]))
+                }
                 "Log.entryAdded" => found.push(format!("log: {}", params["entry"]["text"])),
-                "Page.javascriptDialogOpening" => found.push(format!("dialog: {}", params["message"])),
+                "Page.javascriptDialogOpening" => {
+                    found.push(format!("dialog: {}", params["message"]))
+                }
                 _ => {}
             }
         }
@@ -277,7 +352,12 @@ impl Drop for Browser {
             return;
         }
         self.session = None;
-        self.call("Target.disposeBrowserContext", json!({ "browserContextId": self.context }));
-        IDLE.lock().unwrap_or_else(PoisonError::into_inner).extend(self.process.take());
+        self.call(
+            "Target.disposeBrowserContext",
+            json!({ "browserContextId": self.context }),
+        );
+        IDLE.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(self.process.take());
     }
 }

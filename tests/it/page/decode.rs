@@ -20,11 +20,19 @@ impl Data {
     /// Of a page.
     pub fn of(page: &str) -> Data {
         let begin = "<script type=\"application/octet-stream\" id=\"data\">";
-        let block = page.split(begin).nth(1).unwrap().split("</script>").next().unwrap();
+        let block = page
+            .split(begin)
+            .nth(1)
+            .unwrap()
+            .split("</script>")
+            .next()
+            .unwrap();
         let packed = base64(block);
         assert_eq!(packed[0], 1, "the version");
         let mut bytes = Vec::new();
-        GzDecoder::new(&packed[1..]).read_to_end(&mut bytes).unwrap();
+        GzDecoder::new(&packed[1..])
+            .read_to_end(&mut bytes)
+            .unwrap();
         let mut rest = &bytes[..];
         let mut directory = Vec::new();
         for _ in 0..varint(&mut rest) {
@@ -39,7 +47,11 @@ impl Data {
             let mut bytes = take(&mut rest, length);
             let column = match kind {
                 0 => Column::Numbers((0..count).map(|_| varint(&mut bytes) as i128).collect()),
-                1 => Column::Counts((0..count).map(|_| varint(&mut bytes).checked_sub(1).map(zigzag)).collect()),
+                1 => Column::Counts(
+                    (0..count)
+                        .map(|_| varint(&mut bytes).checked_sub(1).map(zigzag))
+                        .collect(),
+                ),
                 2 => {
                     let mut last = 0;
                     let numbers = (0..count).map(|_| {
@@ -59,7 +71,10 @@ impl Data {
                 other => panic!("{name} is of kind {other}"),
             };
             assert!(bytes.is_empty(), "{name} has {} bytes more", bytes.len());
-            assert!(columns.insert(name.clone(), column).is_none(), "{name} is there twice");
+            assert!(
+                columns.insert(name.clone(), column).is_none(),
+                "{name} is there twice"
+            );
         }
         assert!(rest.is_empty());
         Data(columns)
@@ -73,7 +88,10 @@ impl Data {
     }
 
     pub fn sizes(&self, name: &str) -> Vec<usize> {
-        self.numbers(name).iter().map(|&number| usize::try_from(number).unwrap()).collect()
+        self.numbers(name)
+            .iter()
+            .map(|&number| usize::try_from(number).unwrap())
+            .collect()
     }
 
     pub fn texts(&self, name: &str) -> &[String] {
@@ -91,7 +109,12 @@ impl Data {
         };
         let columns: Vec<_> = (0..events).map(column).collect();
         (0..columns.first().map_or(0, |c| c.len()))
-            .map(|row| columns.iter().map(|column| column[row].unwrap_or(0)).collect())
+            .map(|row| {
+                columns
+                    .iter()
+                    .map(|column| column[row].unwrap_or(0))
+                    .collect()
+            })
             .collect()
     }
 
@@ -139,7 +162,10 @@ fn zigzag(value: u128) -> i128 {
 fn base64(text: &str) -> Vec<u8> {
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut value = [255u8; 256];
-    alphabet.bytes().zip(0..).for_each(|(letter, digit)| value[usize::from(letter)] = digit);
+    alphabet
+        .bytes()
+        .zip(0..)
+        .for_each(|(letter, digit)| value[usize::from(letter)] = digit);
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
     for letter in text.bytes() {
         let digit = value[usize::from(letter)];

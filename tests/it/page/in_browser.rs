@@ -25,23 +25,45 @@ pub(super) const HEADING: &str = "document.querySelector('#function h2')?.textCo
 
 #[test]
 fn functions_are_listed_sorted_and_found() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::of("shapes");
     let file = page(&stage, &["shapes.plain.out"]);
     browser.open(&file, "");
     // As `cgannotate shapes.plain.out` has them.
     let first = browser.text(FIRST);
-    assert!(first.starts_with("66,447|14.51 %|97,261|21.24 %|398|msort_with_tmp.part.0'2|msort.c\n65,237|"), "{first}");
-    assert_eq!(browser.eval("document.querySelector('.total').textContent"), "457,867");
+    assert!(
+        first.starts_with(
+            "66,447|14.51 %|97,261|21.24 %|398|msort_with_tmp.part.0'2|msort.c\n65,237|"
+        ),
+        "{first}"
+    );
+    assert_eq!(
+        browser.eval("document.querySelector('.total').textContent"),
+        "457,867"
+    );
     let grid = "document.querySelector('[role=grid]')";
-    let rows = browser.eval(&format!("Number({grid}.getAttribute('aria-rowcount'))")).as_u64().unwrap();
-    let drawn = browser.eval("document.querySelectorAll('#functions .row').length").as_u64().unwrap();
-    assert!(rows > 100 && drawn < 60, "{drawn} of {rows} rows are elements");
+    let rows = browser
+        .eval(&format!("Number({grid}.getAttribute('aria-rowcount'))"))
+        .as_u64()
+        .unwrap();
+    let drawn = browser
+        .eval("document.querySelectorAll('#functions .row').length")
+        .as_u64()
+        .unwrap();
+    assert!(
+        rows > 100 && drawn < 60,
+        "{drawn} of {rows} rows are elements"
+    );
 
     // Sorted by inclusive cost, the loader's entry comes first; Back undoes it.
     browser.eval("[...document.querySelectorAll('[role=columnheader] button')].find((b) => b.textContent == 'inclusive').click()");
     let first = browser.text(FIRST);
-    assert!(first.contains("|457,867|100.0 %|") || first.contains("|100.0 %|"), "{first}");
+    assert!(
+        first.contains("|457,867|100.0 %|") || first.contains("|100.0 %|"),
+        "{first}"
+    );
     assert_eq!(browser.eval("location.hash.includes('sort=incl')"), true);
     browser.eval("history.back()");
     browser.wait("document.querySelector('#functions .row').textContent.startsWith('66,447')");
@@ -53,7 +75,10 @@ fn functions_are_listed_sorted_and_found() {
     browser.press("ArrowRight");
     browser.press("ArrowRight");
     browser.press("Enter");
-    assert_eq!(browser.text("document.querySelector('[aria-sort=descending]').textContent"), "inclusive");
+    assert_eq!(
+        browser.text("document.querySelector('[aria-sort=descending]').textContent"),
+        "inclusive"
+    );
     assert_eq!(browser.text(FOCUS), "inclusive");
     // What is typed takes the place of that step: Back goes beyond both, and the box says so.
     browser.press("/");
@@ -66,11 +91,16 @@ fn functions_are_listed_sorted_and_found() {
     // Search, the function, its hottest line: `/`, the name, Enter, n.
     browser.press("/");
     browser.write("ins'2");
-    assert_eq!(browser.eval("document.querySelector('.found').textContent"), "1 found");
+    assert_eq!(
+        browser.eval("document.querySelector('.found').textContent"),
+        "1 found"
+    );
     browser.press("Enter");
     assert_eq!(browser.text(HEADING), "ins'2");
     let current = "document.querySelector('#function [aria-current]')";
-    let hottest = browser.text(&format!("[...{current}.children].map((c) => c.textContent).join('|')"));
+    let hottest = browser.text(&format!(
+        "[...{current}.children].map((c) => c.textContent).join('|')"
+    ));
     assert!(hottest.contains('%'), "{hottest}");
     let in_sight = browser.eval(&format!(
         "(({{ top, bottom }}, {{ top: from, bottom: to }}) => top >= from && bottom <= to)(\
@@ -78,10 +108,15 @@ fn functions_are_listed_sorted_and_found() {
     ));
     assert_eq!(in_sight, true);
     browser.press("n");
-    let next = browser.text(&format!("[...{current}.children].map((c) => c.textContent).join('|')"));
+    let next = browser.text(&format!(
+        "[...{current}.children].map((c) => c.textContent).join('|')"
+    ));
     assert_ne!(next, hottest);
     browser.press("Escape");
-    assert_eq!(browser.eval("document.querySelector('.found').textContent"), "");
+    assert_eq!(
+        browser.eval("document.querySelector('.found').textContent"),
+        ""
+    );
 
     // Where nothing is found, nothing is chosen.
     browser.press("/");
@@ -91,9 +126,15 @@ fn functions_are_listed_sorted_and_found() {
         browser.press(key);
     }
     assert_eq!(browser.text(HEADING), "ins'2");
-    assert_eq!(browser.eval(&format!("{grid}.getAttribute('aria-activedescendant')")), json!(null));
+    assert_eq!(
+        browser.eval(&format!("{grid}.getAttribute('aria-activedescendant')")),
+        json!(null)
+    );
     browser.press("Escape");
-    assert_eq!(browser.eval(&format!("{grid}.getAttribute('aria-activedescendant')")), "row1");
+    assert_eq!(
+        browser.eval(&format!("{grid}.getAttribute('aria-activedescendant')")),
+        "row1"
+    );
 
     // To walk the list is no history of its own.
     let steps = browser.eval("history.length");
@@ -104,11 +145,19 @@ fn functions_are_listed_sorted_and_found() {
     assert_eq!(browser.text(HEADING), "fib'2");
 
     // A pattern, and one that is none.
-    for (query, found) in [("/^_dl_.*x$/", "1 found"), ("/(/", "0 found"), ("MSORT_with", "2 found")] {
+    for (query, found) in [
+        ("/^_dl_.*x$/", "1 found"),
+        ("/(/", "0 found"),
+        ("MSORT_with", "2 found"),
+    ] {
         browser.press("/");
         browser.eval("document.activeElement.value = ''");
         browser.write(query);
-        assert_eq!(browser.text("document.querySelector('.found').textContent"), found, "{query}");
+        assert_eq!(
+            browser.text("document.querySelector('.found').textContent"),
+            found,
+            "{query}"
+        );
         browser.press("Escape");
     }
 
@@ -119,7 +168,11 @@ fn functions_are_listed_sorted_and_found() {
     browser.press("Enter");
     let first = browser.text(FIRST);
     assert!(first.contains("_dl_relocate_object"), "{first}");
-    assert!(browser.text(FOCUS).starts_with("ld-linux"), "{}", browser.text(FOCUS));
+    assert!(
+        browser.text(FOCUS).starts_with("ld-linux"),
+        "{}",
+        browser.text(FOCUS)
+    );
     browser.press("Enter");
     assert!(browser.text(FIRST).starts_with("66,447"));
 
@@ -128,7 +181,10 @@ fn functions_are_listed_sorted_and_found() {
         "[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent.startsWith('Files')).focus()",
     );
     browser.press("Enter");
-    assert_eq!(browser.eval("document.activeElement.getAttribute('aria-selected')"), "true");
+    assert_eq!(
+        browser.eval("document.activeElement.getAttribute('aria-selected')"),
+        "true"
+    );
 
     // Names are in sight in every window; in a narrow one all stands in one column.
     for (width, columns) in [(420, 1), (800, 2), (1000, 2), (1400, 2)] {
@@ -143,11 +199,18 @@ fn functions_are_listed_sorted_and_found() {
 /// Of many callees the dearest show until all are asked for; no more elements than that are made.
 #[test]
 fn many_callees_are_listed_when_they_are_asked_for() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::empty();
-    let calls: String = (1..=9000).map(|at| format!("cfn=g{at}\ncalls=1 1\n1 10\n")).collect();
+    let calls: String = (1..=9000)
+        .map(|at| format!("cfn=g{at}\ncalls=1 1\n1 10\n"))
+        .collect();
     let callees: String = (1..=9000).map(|at| format!("fn=g{at}\n1 10\n")).collect();
-    stage.write("p", format!("version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 4500\n{calls}{callees}"));
+    stage.write(
+        "p",
+        format!("version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 4500\n{calls}{callees}"),
+    );
     let file = page(&stage, &["--max-size=50M", "p"]);
     browser.open(&file, "#f=g9000");
     browser.eval(
@@ -157,7 +220,11 @@ fn many_callees_are_listed_when_they_are_asked_for() {
     browser.eval("document.querySelector('#function .halves a').click()");
     browser.wait("document.querySelector('#function h2').textContent === 'main'");
     // Three thousand calls from the one line are 18,000.
-    assert!(browser.eval("made").as_u64().unwrap() < 25_000, "{}", browser.eval("made"));
+    assert!(
+        browser.eval("made").as_u64().unwrap() < 25_000,
+        "{}",
+        browser.eval("made")
+    );
     let half = "document.querySelector('#function .halves > :nth-child(2)')";
     let costs = format!(
         "[...{half}.querySelectorAll('td:first-child')].map((cell) => Number(cell.textContent.replaceAll(',', '')))"
@@ -169,7 +236,10 @@ fn many_callees_are_listed_when_they_are_asked_for() {
     assert!(inclusive.contains("94,500 inclusive"), "{inclusive}");
     assert_eq!(browser.eval(&sum), 94_500);
     browser.eval(&format!("{half}.querySelector('button').click()"));
-    assert_eq!(browser.eval(&format!("{half}.querySelectorAll('a').length")), 9000);
+    assert_eq!(
+        browser.eval(&format!("{half}.querySelectorAll('a').length")),
+        9000
+    );
     assert_eq!(browser.eval(&sum), 94_500);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
@@ -177,29 +247,48 @@ fn many_callees_are_listed_when_they_are_asked_for() {
 /// So are the lines of a function that has very many.
 #[test]
 fn many_lines_are_shown_when_they_are_asked_for() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::empty();
-    let lines: String = (1..=4000).map(|at| format!("{at} {}\n", if at == 3900 { 1000 } else { 1 })).collect();
-    stage.write("p", format!("version: 1\nevents: Ir\nfl=a.c\nfn=main\n{lines}"));
+    let lines: String = (1..=4000)
+        .map(|at| format!("{at} {}\n", if at == 3900 { 1000 } else { 1 }))
+        .collect();
+    stage.write(
+        "p",
+        format!("version: 1\nevents: Ir\nfl=a.c\nfn=main\n{lines}"),
+    );
     let file = page(&stage, &["--max-size=50M", "p"]);
     browser.open(&file, "");
     let sum = "[...document.querySelectorAll('#function .source td:nth-child(2)')]\
                .reduce((sum, cell) => sum + Number(cell.textContent.replaceAll(',', '')), 0)";
     assert_eq!(browser.eval(sum), 3000);
     let rest = "document.querySelector('#function > div:last-child > .rest')";
-    assert_eq!(browser.text(&format!("{rest}.textContent")), "only the first 3,000 lines show all lines");
+    assert_eq!(
+        browser.text(&format!("{rest}.textContent")),
+        "only the first 3,000 lines show all lines"
+    );
     browser.eval(&format!("{rest}.querySelector('button').click()"));
-    assert_eq!((browser.eval(sum), browser.eval(rest)), (json!(4999), json!(null)));
+    assert_eq!(
+        (browser.eval(sum), browser.eval(rest)),
+        (json!(4999), json!(null))
+    );
     // The hottest is among those that show now.
     browser.press("n");
     let current = "document.querySelector('#function tr[aria-current]').textContent";
-    assert!(browser.text(current).starts_with("39001,000"), "{}", browser.text(current));
+    assert!(
+        browser.text(current).starts_with("39001,000"),
+        "{}",
+        browser.text(current)
+    );
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
 #[test]
 fn a_function_has_two_exact_halves_and_its_source() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::of("shapes");
     let file = page(&stage, &["shapes.plain.out"]);
     browser.open(&file, "#f=main");
@@ -232,10 +321,19 @@ fn a_function_has_two_exact_halves_and_its_source() {
     // However little room there is, the name is in sight, and so is the hottest line.
     browser.resize(800, 500);
     browser.open(&file, "#f=main");
-    assert_eq!(browser.eval("document.getElementById('function').scrollTop > 0"), true);
+    assert_eq!(
+        browser.eval("document.getElementById('function').scrollTop > 0"),
+        true
+    );
     assert_eq!(browser.eval(&in_sight), true, "the hottest line");
     let name = "document.querySelector('#function h2').getBoundingClientRect()";
-    assert_eq!(browser.eval(&format!("{name}.top >= {view}.top && {name}.bottom < {current}.top")), true, "the name");
+    assert_eq!(
+        browser.eval(&format!(
+            "{name}.top >= {view}.top && {name}.bottom < {current}.top"
+        )),
+        true,
+        "the name"
+    );
     browser.open(&file, "#f=no+such+function");
     assert_eq!(
         browser.text("document.querySelector('#function').textContent"),
@@ -247,20 +345,33 @@ fn a_function_has_two_exact_halves_and_its_source() {
 /// The event is chosen in one place; thirteen of them are shown by a button.
 #[test]
 fn every_event_can_be_chosen() {
-    let Some(mut browser) = Browser::start(800, 600) else { return };
+    let Some(mut browser) = Browser::start(800, 600) else {
+        return;
+    };
     let stage = Stage::of("shapes");
     let file = page(&stage, &["shapes.cachebranch.out"]);
     browser.open(&file, "#event=Dr");
-    assert_eq!(browser.text("document.querySelector('select').selectedOptions[0].textContent.slice(0, 2)"), "Dr");
+    assert_eq!(
+        browser.text("document.querySelector('select').selectedOptions[0].textContent.slice(0, 2)"),
+        "Dr"
+    );
     let json = stage.json(&["shapes.cachebranch.out"]);
-    let total = browser.text("document.querySelector('.total').textContent").replace(',', "");
+    let total = browser
+        .text("document.querySelector('.total').textContent")
+        .replace(',', "");
     assert_eq!(total, json["totals"][1].to_string());
     browser.eval("document.querySelector('.tools button').click()");
     // In a window of that width there is no room for calls, files and shares of inclusive costs.
-    assert_eq!(browser.eval("document.querySelectorAll('[role=columnheader]').length"), json!(4 + 13));
+    assert_eq!(
+        browser.eval("document.querySelectorAll('[role=columnheader]').length"),
+        json!(4 + 13)
+    );
     let address = browser.text("location.hash");
     browser.open(&file, &address);
-    assert_eq!(browser.eval("document.querySelectorAll('[role=columnheader]').length"), json!(4 + 13));
+    assert_eq!(
+        browser.eval("document.querySelectorAll('[role=columnheader]').length"),
+        json!(4 + 13)
+    );
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
@@ -268,10 +379,15 @@ fn every_event_can_be_chosen() {
 /// name is there on hover.
 #[test]
 fn names_lose_their_arguments_first() {
-    let Some(mut browser) = Browser::start(2560, 800) else { return };
+    let Some(mut browser) = Browser::start(2560, 800) else {
+        return;
+    };
     let stage = Stage::empty();
     let names = [
-        ("void std::map<LONG>::operator[](LONG)", "void std::map<…>::operator[](…)"),
+        (
+            "void std::map<LONG>::operator[](LONG)",
+            "void std::map<…>::operator[](…)",
+        ),
         ("std::operator<< <LONG >(LONG)", "std::operator<< <…>(…)"),
         (
             "<alloc::vec::Vec<LONG> as core::ops::drop::Drop>::drop::{{closure}}",
@@ -283,21 +399,37 @@ fn names_lose_their_arguments_first() {
         ),
         ("a->b<LONG>", "a->b<…>"),
     ];
-    let names = names.map(|(name, short)| (name.replace("LONG", &"std::vector<a>, ".repeat(800)), short));
-    let profile: String = names.iter().zip(1..).map(|((name, _), at)| format!("fn={name}\n1 {}\n", 100 - at)).collect();
+    let names =
+        names.map(|(name, short)| (name.replace("LONG", &"std::vector<a>, ".repeat(800)), short));
+    let profile: String = names
+        .iter()
+        .zip(1..)
+        .map(|((name, _), at)| format!("fn={name}\n1 {}\n", 100 - at))
+        .collect();
     // Callers that find no room go, and not the function that they call.
     let called = format!("work(int)'2{}", "'driver::of(int)".repeat(500));
-    stage.write("p", format!("version: 1\nevents: Ir\nfl=x\n{profile}fn={called}\n1 1\n"));
+    stage.write(
+        "p",
+        format!("version: 1\nevents: Ir\nfl=x\n{profile}fn={called}\n1 1\n"),
+    );
     let file = page(&stage, &["p"]);
     browser.open(&file, "");
-    let last =
-        browser.text(&format!("document.querySelectorAll('#functions .row span.name')[{}].textContent", names.len()));
-    assert!(last.starts_with("work(…)'2'driver::of(…)'") && last.ends_with("'driver::of(…)'…"), "{last}");
+    let last = browser.text(&format!(
+        "document.querySelectorAll('#functions .row span.name')[{}].textContent",
+        names.len()
+    ));
+    assert!(
+        last.starts_with("work(…)'2'driver::of(…)'") && last.ends_with("'driver::of(…)'…"),
+        "{last}"
+    );
     for (at, (whole, short)) in names.iter().enumerate() {
         let row = format!("document.querySelectorAll('#functions .row span.name')[{at}]");
         let text = browser.text(&format!("{row}.textContent"));
         assert_eq!(text, *short);
-        assert_eq!(browser.eval(&format!("{row}.title.length")), json!(whole.len().min(4000)));
+        assert_eq!(
+            browser.eval(&format!("{row}.title.length")),
+            json!(whole.len().min(4000))
+        );
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
@@ -305,7 +437,9 @@ fn names_lose_their_arguments_first() {
 /// Names, files, commands and sources say whatever they want: nothing runs, nothing is fetched, nothing becomes markup.
 #[test]
 fn nothing_runs_from_hostile_names() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::empty();
     let hostile = [
         "</script><script>alert(1)</script>".to_owned(),
@@ -320,27 +454,41 @@ fn nothing_runs_from_hostile_names() {
         "<iframe srcdoc='<script>parent.alert(1)</script>'>".into(),
         "https://example.com/<link rel=stylesheet href=//example.com>".into(),
     ];
-    let mut profile = Vec::from("version: 1\ncmd: <script>alert(1)</script>\npositions: line\nevents: Ir\n".as_bytes());
+    let mut profile = Vec::from(
+        "version: 1\ncmd: <script>alert(1)</script>\npositions: line\nevents: Ir\n".as_bytes(),
+    );
     for (name, at) in hostile.iter().zip(1..) {
         profile.extend(format!("ob={name}\nfl=file{name}\nfn={name}\n1 {}\n", 1000 - at).bytes());
         profile.extend(format!("cfn=(callee {at}) {name}\ncalls=1 1\n1 5\n").bytes());
     }
     profile.extend(b"fl=source.c\nfn=\xff\xfe<b>\n1 7\n2 8\n");
-    stage
-        .write("p", profile)
-        .write("source.c", "</script><script>alert(1)</script>\n<img src=x onerror=alert(1)>\u{0}\n");
+    stage.write("p", profile).write(
+        "source.c",
+        "</script><script>alert(1)</script>\n<img src=x onerror=alert(1)>\u{0}\n",
+    );
     let file = page(&stage, &["p"]);
     browser.open(&file, "");
-    let elements = browser.eval("document.querySelectorAll('script:not(#data), img, iframe, svg, link, b > b').length");
+    let elements = browser.eval(
+        "document.querySelectorAll('script:not(#data), img, iframe, svg, link, b > b').length",
+    );
     assert_eq!(elements, json!(1), "our own script and nothing else");
     for at in 0..hostile.len() {
         browser.press("j");
         assert!(!browser.text(HEADING).is_empty(), "{at}");
     }
-    for tab in 0..browser.eval("document.querySelectorAll('[role=tab]').length").as_u64().unwrap() {
-        browser.eval(&format!("document.querySelectorAll('[role=tab]')[{tab}].click()"));
+    for tab in 0..browser
+        .eval("document.querySelectorAll('[role=tab]').length")
+        .as_u64()
+        .unwrap()
+    {
+        browser.eval(&format!(
+            "document.querySelectorAll('[role=tab]')[{tab}].click()"
+        ));
     }
-    assert_eq!(browser.eval("getComputedStyle(document.body).display"), "block");
+    assert_eq!(
+        browser.eval("getComputedStyle(document.body).display"),
+        "block"
+    );
     assert_eq!(browser.complaints(), Vec::<String>::new());
     // The policy itself: what it forbids is forbidden here, on a page of a file.
     for attempt in [
@@ -348,10 +496,13 @@ fn nothing_runs_from_hostile_names() {
         "document.body.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))",
         "new Image().src = 'https://example.com/x.png'",
     ] {
-        browser.eval(&format!("violations.length = 0; try {{ {attempt} }} catch {{}} null"));
+        browser.eval(&format!(
+            "violations.length = 0; try {{ {attempt} }} catch {{}} null"
+        ));
         browser.wait("violations.length > 0");
     }
-    let refused = browser.eval("try { document.body.innerHTML = 'x'; 'done' } catch (e) { e.name }");
+    let refused =
+        browser.eval("try { document.body.innerHTML = 'x'; 'done' } catch (e) { e.name }");
     assert_eq!(refused, "TypeError");
     let refused = browser.eval("fetch('https://example.com/').then(() => 'done', (e) => e.name)");
     assert_eq!(refused, "TypeError");
@@ -360,30 +511,63 @@ fn nothing_runs_from_hostile_names() {
 /// What a screen reader gets, and what is there without the script.
 #[test]
 fn it_can_be_read_without_sight_and_without_script() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::of("shapes");
     let file = page(&stage, &["shapes.plain.out"]);
     browser.open(&file, "");
     assert_eq!(browser.accessible("grid"), ["Functions"]);
-    assert!(browser.accessible("columnheader").iter().any(|name| name == "inclusive"));
+    assert!(
+        browser
+            .accessible("columnheader")
+            .iter()
+            .any(|name| name == "inclusive")
+    );
     assert!(browser.accessible("tab").len() >= 2);
-    assert!(browser.accessible("button").iter().all(|name| !name.is_empty()));
-    assert!(browser.accessible("searchbox").contains(&"Search functions".to_owned()));
+    assert!(
+        browser
+            .accessible("button")
+            .iter()
+            .all(|name| !name.is_empty())
+    );
+    assert!(
+        browser
+            .accessible("searchbox")
+            .contains(&"Search functions".to_owned())
+    );
     let sorted = browser.eval("document.querySelector('[aria-sort=descending]').textContent");
     assert_eq!(sorted, "self");
-    browser.call("Emulation.setScriptExecutionDisabled", json!({ "value": true }));
-    browser.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
+    browser.call(
+        "Emulation.setScriptExecutionDisabled",
+        json!({ "value": true }),
+    );
+    browser.call(
+        "Page.navigate",
+        json!({ "url": format!("file://{}", file.display()) }),
+    );
     browser.wait("document.querySelector('#data')");
-    assert_eq!(browser.eval("document.querySelectorAll('#plain tbody tr').length"), json!(50));
-    assert_eq!(browser.eval("document.getElementById('app').checkVisibility()"), false);
+    assert_eq!(
+        browser.eval("document.querySelectorAll('#plain tbody tr').length"),
+        json!(50)
+    );
+    assert_eq!(
+        browser.eval("document.getElementById('app').checkVisibility()"),
+        false
+    );
     let first = browser.text("document.querySelector('#plain tbody tr').textContent");
-    assert_eq!(first, "66,44714.51 %97,26121.24 %398msort_with_tmp.part.0'2./stdlib/./stdlib/msort.c");
+    assert_eq!(
+        first,
+        "66,44714.51 %97,26121.24 %398msort_with_tmp.part.0'2./stdlib/./stdlib/msort.c"
+    );
 }
 
 /// A comparison: the steps of the waterfall, why a function changed, and what its arcs and lines did.
 #[test]
 fn a_comparison_is_shown() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::of("diff/server");
     let file = stage.dir.join("page.html");
     stage.report(&[
@@ -401,7 +585,12 @@ fn a_comparison_is_shown() {
     assert_eq!(total, "11,966 → 24,153 +12,187 +101.8 %");
     let steps = browser
         .eval("[...document.querySelectorAll('.waterfall [data-value]')].map((cell) => Number(cell.dataset.value))");
-    let steps: Vec<i64> = steps.as_array().unwrap().iter().map(|step| step.as_i64().unwrap()).collect();
+    let steps: Vec<i64> = steps
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| step.as_i64().unwrap())
+        .collect();
     let (last, before) = steps.split_last().unwrap();
     assert_eq!(before.iter().sum::<i64>(), *last, "{steps:?}");
     assert!(before.len() > 5);
@@ -410,23 +599,51 @@ fn a_comparison_is_shown() {
     browser.press("Enter");
     assert_eq!(browser.text(HEADING), "decode");
     let why = browser.text("document.querySelector('.why').textContent");
-    assert_eq!(why, "decode +200.0 %: 3.0x the calls, all from retry_loop (http.c:40); 32 Ir a call as before");
+    assert_eq!(
+        why,
+        "decode +200.0 %: 3.0x the calls, all from retry_loop (http.c:40); 32 Ir a call as before"
+    );
     let arcs = browser.text("document.querySelector('#function').textContent");
-    assert!(arcs.contains("3,200 → 9,600") && arcs.contains("100× → 300×"), "{arcs}");
+    assert!(
+        arcs.contains("3,200 → 9,600") && arcs.contains("100× → 300×"),
+        "{arcs}"
+    );
     let lines = browser.text("document.querySelector('.source').textContent");
     assert!(lines.contains("decode("), "{lines}");
-    assert!(browser.accessible("columnheader").contains(&"per call".to_owned()));
+    assert!(
+        browser
+            .accessible("columnheader")
+            .contains(&"per call".to_owned())
+    );
     // Where in the stacks: an estimate, and it says so.
-    assert!(browser.text("document.querySelector('#stacks').textContent").contains("An estimate: where in the stacks"));
+    assert!(
+        browser
+            .text("document.querySelector('#stacks').textContent")
+            .contains("An estimate: where in the stacks")
+    );
     browser.eval("document.querySelector('#stacks [role=listbox]').focus()");
     let mut says = Vec::new();
-    for key in ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight"] {
+    for key in [
+        "ArrowDown",
+        "ArrowDown",
+        "ArrowDown",
+        "ArrowDown",
+        "ArrowDown",
+        "ArrowRight",
+    ] {
         says.push(browser.text("document.querySelector('#stacks .readout').textContent"));
         browser.press(key);
     }
     says.push(browser.text("document.querySelector('#stacks .readout').textContent"));
-    assert!(says[0].contains("about +") && says[0].contains(" came or went"), "{says:?}");
-    assert!(says.iter().any(|says| says.starts_with("checksum: about +4,050, 3,300 → 7,350")), "{says:?}");
+    assert!(
+        says[0].contains("about +") && says[0].contains(" came or went"),
+        "{says:?}"
+    );
+    assert!(
+        says.iter()
+            .any(|says| says.starts_with("checksum: about +4,050, 3,300 → 7,350")),
+        "{says:?}"
+    );
     browser.press("Enter");
     assert_eq!(browser.eval("location.hash.includes('at=')"), true);
     browser.press("0");
@@ -436,7 +653,13 @@ fn a_comparison_is_shown() {
             "document.querySelector('canvas').dispatchEvent(new WheelEvent('wheel', {{ deltaY: {by}, cancelable: true }}))"
         )
     };
-    for (by, scrolls) in [(100, true), (0, true), (-100, false), (100, false), (100, true)] {
+    for (by, scrolls) in [
+        (100, true),
+        (0, true),
+        (-100, false),
+        (100, false),
+        (100, true),
+    ] {
         assert_eq!(browser.eval(&turn(by)), scrolls, "{by}");
     }
     browser.eval("document.querySelector('#function table a').focus()");
@@ -452,34 +675,60 @@ fn a_comparison_is_shown() {
     // However narrow, it begins at the waterfall, and not at the frame that is looked at.
     browser.resize(420, 800);
     browser.eval("(document.body.id = 'before', location.reload())");
-    browser.wait("document.body?.id !== 'before' && document.querySelector('#stacks [aria-selected=true]')");
-    assert_eq!(browser.eval("document.querySelector('.below').scrollTop"), 0);
+    browser.wait(
+        "document.body?.id !== 'before' && document.querySelector('#stacks [aria-selected=true]')",
+    );
+    assert_eq!(
+        browser.eval("document.querySelector('.below').scrollTop"),
+        0
+    );
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
 /// Many runs: a chart for each row, marks at its steps, what the keys and the search do, and names that are text.
 #[test]
 fn a_trend_is_drawn() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::empty();
     std::fs::create_dir(stage.dir.join("runs")).unwrap();
     let hostile = "</script><img src=x onerror=alert(1)>";
     for at in 0..30 {
         let cost = if at < 24 { 1000 } else { 2000 };
-        let text = format!("version: 1\ncmd: {hostile}\nevents: Ir\nfl=a.c\nfn=main\n1 5000\nfn={hostile}\n1 {cost}\n");
+        let text = format!(
+            "version: 1\ncmd: {hostile}\nevents: Ir\nfl=a.c\nfn=main\n1 5000\nfn={hostile}\n1 {cost}\n"
+        );
         stage.write(&format!("runs/{at}<b>"), text);
     }
     let file = stage.dir.join("page.html");
-    stage.report(&["trend", "--format=html", "-o", file.to_str().unwrap(), "runs"]);
+    stage.report(&[
+        "trend",
+        "--format=html",
+        "-o",
+        file.to_str().unwrap(),
+        "runs",
+    ]);
     browser.open(&file, "");
     assert_eq!(
-        browser.eval("[...document.querySelectorAll('article h2 .name')].map((n) => n.textContent)"),
+        browser
+            .eval("[...document.querySelectorAll('article h2 .name')].map((n) => n.textContent)"),
         json!(["PROGRAM TOTALS", hostile])
     );
-    assert_eq!(browser.eval("document.querySelectorAll('polyline').length"), 2);
-    assert_eq!(browser.eval("document.querySelectorAll('line.mark.step.up').length"), 2);
-    assert_eq!(browser.eval("document.querySelectorAll('script:not(#data), img, b').length"), json!(1));
-    let points = browser.eval("document.querySelectorAll('polyline')[1].getAttribute('points').split(' ').length");
+    assert_eq!(
+        browser.eval("document.querySelectorAll('polyline').length"),
+        2
+    );
+    assert_eq!(
+        browser.eval("document.querySelectorAll('line.mark.step.up').length"),
+        2
+    );
+    assert_eq!(
+        browser.eval("document.querySelectorAll('script:not(#data), img, b').length"),
+        json!(1)
+    );
+    let points = browser
+        .eval("document.querySelectorAll('polyline')[1].getAttribute('points').split(' ').length");
     assert_eq!(points, 30);
     // The keys walk from run to run.
     let said = "document.querySelectorAll('.said')[1].textContent";
@@ -490,14 +739,23 @@ fn a_trend_is_drawn() {
     browser.wait("document.querySelectorAll('article td').length == 90");
     browser.press("/");
     browser.write("script");
-    assert_eq!(browser.text("document.querySelector('.found').textContent"), "1 found");
+    assert_eq!(
+        browser.text("document.querySelector('.found').textContent"),
+        "1 found"
+    );
     let found = "[...document.querySelectorAll('article')].filter((a) => !a.hidden).length";
     assert_eq!(browser.eval(found), 1);
     let address = browser.text("location.hash");
     browser.open(&file, &address);
     assert_eq!(browser.eval(found), 1);
     browser.resize(420, 800);
-    assert_eq!(browser.eval("document.querySelector('header .command').checkVisibility()"), true);
-    assert_eq!(browser.eval("document.documentElement.scrollWidth <= innerWidth"), true);
+    assert_eq!(
+        browser.eval("document.querySelector('header .command').checkVisibility()"),
+        true
+    );
+    assert_eq!(
+        browser.eval("document.documentElement.scrollWidth <= innerWidth"),
+        true
+    );
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

@@ -14,33 +14,57 @@ const CURSOR: &str = "(() => { const grid = document.querySelector('.grid'); con
                       if (grid.getAttribute('aria-activedescendant') !== row.id) throw new Error(`not ${row.id}`); \
                       return Number(row.id.slice(3)) })()";
 /// What has the focus, as one who hears the page knows it.
-const FOCUSED: &str =
-    "(({ tagName, textContent, ariaLabel }) => `${tagName} ${ariaLabel ?? textContent}`)(document.activeElement)";
+const FOCUSED: &str = "(({ tagName, textContent, ariaLabel }) => `${tagName} ${ariaLabel ?? textContent}`)(document.activeElement)";
 
 fn comparison(stage: &Stage) -> PathBuf {
     let file = stage.dir.join("page.html");
-    stage.report(&["diff", "--format=html", "-o", file.to_str().unwrap(), "server.old.out", "server.new.out"]);
+    stage.report(&[
+        "diff",
+        "--format=html",
+        "-o",
+        file.to_str().unwrap(),
+        "server.old.out",
+        "server.new.out",
+    ]);
     file
 }
 
 fn trend(stage: &Stage) -> PathBuf {
     for (at, cost) in [1000, 1000, 2000].iter().enumerate() {
-        stage.write(&format!("run{at}"), format!("version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 5000\nfn=f\n1 {cost}\n"));
+        stage.write(
+            &format!("run{at}"),
+            format!("version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 5000\nfn=f\n1 {cost}\n"),
+        );
     }
     let file = stage.dir.join("page.html");
-    stage.report(&["trend", "--format=html", "-o", file.to_str().unwrap(), "run0", "run1", "run2"]);
+    stage.report(&[
+        "trend",
+        "--format=html",
+        "-o",
+        file.to_str().unwrap(),
+        "run0",
+        "run1",
+        "run2",
+    ]);
     file
 }
 
 #[test]
 fn rows_are_walked_by_pages() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::of("shapes");
     let file = page(&stage, &["shapes.plain.out"]);
     browser.open(&file, "");
-    let rows =
-        browser.eval("Number(document.querySelector('.grid').getAttribute('aria-rowcount')) - 1").as_u64().unwrap();
-    let whole = browser.eval("Math.floor(document.querySelector('.grid').clientHeight / 20)").as_u64().unwrap();
+    let rows = browser
+        .eval("Number(document.querySelector('.grid').getAttribute('aria-rowcount')) - 1")
+        .as_u64()
+        .unwrap();
+    let whole = browser
+        .eval("Math.floor(document.querySelector('.grid').clientHeight / 20)")
+        .as_u64()
+        .unwrap();
     let by = whole - 2;
     assert!(by > 5 && rows > 4 * by, "{by} of {rows} rows are a page");
     let steps = browser.eval("history.length");
@@ -73,14 +97,29 @@ fn rows_are_walked_by_pages() {
 /// However long a key is held, Back undoes it in one step at most.
 #[test]
 fn a_key_that_is_held_is_one_step_of_the_history() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let (stage, other) = (Stage::of("shapes"), Stage::of("diff/server"));
     for (file, keys) in [
         (
             page(&stage, &["shapes.plain.out"]),
-            &["%", "j", "k", "n", "PageDown", "ArrowDown", "Enter", "Escape", "0"][..],
+            &[
+                "%",
+                "j",
+                "k",
+                "n",
+                "PageDown",
+                "ArrowDown",
+                "Enter",
+                "Escape",
+                "0",
+            ][..],
         ),
-        (comparison(&other), &["j", "k", "ArrowDown", "Enter", "Escape", "0"][..]),
+        (
+            comparison(&other),
+            &["j", "k", "ArrowDown", "Enter", "Escape", "0"][..],
+        ),
     ] {
         for key in keys {
             browser.open(&file, "#search=e");
@@ -105,9 +144,19 @@ fn a_key_that_is_held_is_one_step_of_the_history() {
 /// Tab stops at all that can be pressed or typed into, but for what arrows lead to from such a stop.
 #[test]
 fn everything_is_reached_by_keys() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
-    let (one, two, many) = (Stage::of("shapes"), Stage::of("diff/server"), Stage::empty());
-    for file in [page(&one, &["shapes.cachebranch.out"]), comparison(&two), trend(&many)] {
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
+    let (one, two, many) = (
+        Stage::of("shapes"),
+        Stage::of("diff/server"),
+        Stage::empty(),
+    );
+    for file in [
+        page(&one, &["shapes.cachebranch.out"]),
+        comparison(&two),
+        trend(&many),
+    ] {
         browser.open(&file, "");
         browser.eval(&format!(
             "(() => {{ document.activeElement.blur(); window.reached = new Set(); \
@@ -119,10 +168,17 @@ fn everything_is_reached_by_keys() {
             assert!(nth < 400, "Tab comes to no end");
             browser.press("Tab");
             let here = browser.text(FOCUSED);
-            for (place, key) in [("[role=tablist]", "ArrowRight"), (".grid .head", "ArrowRight")] {
+            for (place, key) in [
+                ("[role=tablist]", "ArrowRight"),
+                (".grid .head", "ArrowRight"),
+            ] {
                 let is_there = format!("Boolean(document.activeElement.closest('{place}'))");
                 if browser.eval(&is_there) == json!(true) {
-                    let count = browser.eval(&format!("document.querySelectorAll('{place} button').length")).as_u64();
+                    let count = browser
+                        .eval(&format!(
+                            "document.querySelectorAll('{place} button').length"
+                        ))
+                        .as_u64();
                     // As often as there are such, so that it ends where it began.
                     (0..count.unwrap()).for_each(|_| browser.press(key));
                 }

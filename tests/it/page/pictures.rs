@@ -8,53 +8,102 @@ use serde_json::json;
 /// What has no box is said: costs below zero, and in no function; and a page that fails says that.
 #[test]
 fn treemaps_say_what_has_no_box() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::empty();
     stage.write(
         "p",
         "version: 1\nevents: Ir Leak\nfl=a.c\nfn=main\n1 10 -5\ncfn=f\ncalls=2 1\n3 20 7\nfn=f\n1 20 7\nfn=z\n1 -3 -12\n",
     );
-    stage.write("q", "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 60\ntotals: 100\n");
+    stage.write(
+        "q",
+        "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 60\ntotals: 100\n",
+    );
     let panel = "document.querySelector('[role=tabpanel]').textContent";
     let file = page(&stage, &["p"]);
     browser.open(&file, "#tab=treemap&event=Leak");
-    assert!(browser.text(panel).starts_with("There is no box: no object has a cost of this event above zero."));
+    assert!(
+        browser
+            .text(panel)
+            .starts_with("There is no box: no object has a cost of this event above zero.")
+    );
     browser.press("j");
     assert_eq!(browser.text(HEADING), "main", "the page goes on");
     browser.open(&file, "#tab=treemap");
-    assert!(browser.text(panel).contains("left out. Costs below zero have no box: "), "{}", browser.text(panel));
+    assert!(
+        browser
+            .text(panel)
+            .contains("left out. Costs below zero have no box: "),
+        "{}",
+        browser.text(panel)
+    );
     assert_eq!(browser.complaints(), Vec::<String>::new());
     let file = page(&stage, &["q"]);
     browser.open(&file, "#tab=treemap");
-    assert!(browser.text(panel).contains("left out. 40 of the total is in no function"), "{}", browser.text(panel));
+    assert!(
+        browser
+            .text(panel)
+            .contains("left out. 40 of the total is in no function"),
+        "{}",
+        browser.text(panel)
+    );
 
     let fail = "requestAnimationFrame = () => { throw new Error('no frames') }";
-    browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": fail }));
-    browser.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
+    browser.call(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({ "source": fail }),
+    );
+    browser.call(
+        "Page.navigate",
+        json!({ "url": format!("file://{}", file.display()) }),
+    );
     browser.wait("document.querySelector('[role=alert]')?.checkVisibility()");
     let alert = browser.text("document.querySelector('[role=alert]').textContent");
     assert_eq!(alert, "This page cannot be shown in full: Error: no frames");
-    assert_eq!(browser.eval("document.getElementById('app').checkVisibility()"), false);
+    assert_eq!(
+        browser.eval("document.getElementById('app').checkVisibility()"),
+        false
+    );
 }
 
 /// The pictures and the list beside them are in step; keys walk them, and what is estimated says so.
 #[test]
 fn pictures_are_walked_by_keys() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::of("cxx");
     let file = page(&stage, &["inventory.out"]);
     browser.open(&file, "#tab=treemap");
     let chosen = "document.querySelector('[role=option][aria-selected=true]').textContent";
     let readout = "document.querySelector('.readout').textContent";
-    assert!(browser.text(chosen).starts_with("/usr/lib/x86_64-linux-gnu/ld-linux"), "objects come first");
+    assert!(
+        browser
+            .text(chosen)
+            .starts_with("/usr/lib/x86_64-linux-gnu/ld-linux"),
+        "objects come first"
+    );
     browser.eval("document.querySelector('[role=listbox]').focus()");
     browser.press("ArrowRight");
-    assert!(browser.text(chosen).contains("libc.so.6: 29.96 %, 1,297,"), "{}", browser.text(chosen));
+    assert!(
+        browser.text(chosen).contains("libc.so.6: 29.96 %, 1,297,"),
+        "{}",
+        browser.text(chosen)
+    );
     browser.press("ArrowDown");
     browser.press("ArrowDown");
-    assert!(browser.text(chosen).starts_with("__memcmp_avx2_movbe: 23.01 %, 996,438"));
+    assert!(
+        browser
+            .text(chosen)
+            .starts_with("__memcmp_avx2_movbe: 23.01 %, 996,438")
+    );
     assert_eq!(browser.text(chosen), browser.text(readout));
-    assert!(browser.text("document.querySelector('.path').textContent").ends_with("libc.so.6 › memcmp-avx2-movbe.S"));
+    assert!(
+        browser
+            .text("document.querySelector('.path').textContent")
+            .ends_with("libc.so.6 › memcmp-avx2-movbe.S")
+    );
     browser.press("Enter");
     assert_eq!(browser.text(HEADING), "__memcmp_avx2_movbe");
     let chosen = browser.text(chosen);
@@ -69,17 +118,36 @@ fn pictures_are_walked_by_keys() {
          [...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent === 'Stacks: 85 % certain').click() })()",
     );
     browser.wait("bars.length > 0");
-    let hidden =
-        "texts.filter(({ x, y, end }) => bars.some((bar) => bar.x === x - 4 && bar.y > y && bar.y < end)).length";
-    assert_eq!(browser.eval(hidden), 0, "what is certain stands below the names");
+    let hidden = "texts.filter(({ x, y, end }) => bars.some((bar) => bar.x === x - 4 && bar.y > y && bar.y < end)).length";
+    assert_eq!(
+        browser.eval(hidden),
+        0,
+        "what is certain stands below the names"
+    );
     browser.eval("document.querySelector('[role=listbox]').focus()");
     let mut estimated = 0;
     for _ in 0..12 {
         let says = browser.text(readout);
         if let Some((_, bounds)) = says.split_once("certainly ") {
-            let number = |text: &str| text.trim_end_matches([' ', '%', ')']).parse::<f64>().unwrap();
-            let (least, most) = bounds.split(')').next().unwrap().split_once(" to ").unwrap();
-            let value = number(says.split("about ").nth(1).unwrap().split(" %").next().unwrap());
+            let number = |text: &str| {
+                text.trim_end_matches([' ', '%', ')'])
+                    .parse::<f64>()
+                    .unwrap()
+            };
+            let (least, most) = bounds
+                .split(')')
+                .next()
+                .unwrap()
+                .split_once(" to ")
+                .unwrap();
+            let value = number(
+                says.split("about ")
+                    .nth(1)
+                    .unwrap()
+                    .split(" %")
+                    .next()
+                    .unwrap(),
+            );
             assert!(number(least) <= value && value <= number(most), "{says}");
             estimated += 1;
         }
@@ -92,16 +160,24 @@ fn pictures_are_walked_by_keys() {
         "(() => { const canvas = document.querySelector('canvas'); const box = canvas.getBoundingClientRect(); \
          canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: box.left + 20, clientY: box.top + 30 })) })()",
     );
-    assert!(browser.text(readout).starts_with("0x"), "{}", browser.text(readout));
+    assert!(
+        browser.text(readout).starts_with("0x"),
+        "{}",
+        browser.text(readout)
+    );
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
 /// Boxes of any width: what stands in one is a whole name or several letters of it.
 #[test]
 fn boxes_that_are_too_narrow_say_nothing() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::empty();
-    let functions: String = (1..=60).map(|at| format!("fn=function{at}'caller'main\n1 {}\n", at * at)).collect();
+    let functions: String = (1..=60)
+        .map(|at| format!("fn=function{at}'caller'main\n1 {}\n", at * at))
+        .collect();
     stage.write("p", format!("version: 1\nevents: Ir\nfl=x.c\n{functions}"));
     let file = page(&stage, &["p"]);
     browser.open(&file, "");
@@ -121,7 +197,9 @@ fn boxes_that_are_too_narrow_say_nothing() {
 /// What a picture shows is in the address by names: Back goes out again, and a link goes in. What 100 % is, is there, too.
 #[test]
 fn what_a_picture_shows_is_in_the_address() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::of("cxx");
     let file = page(&stage, &["inventory.out"]);
     // What is outermost: what the pointer finds in the corner.
@@ -137,7 +215,10 @@ fn what_a_picture_shows_is_in_the_address() {
     browser.press("Enter");
     browser.wait(&is("/usr/lib/x86_64-linux-gnu/libc.so.6: 29.96 %"));
     let inside = browser.text("location.hash");
-    assert!(inside.contains("at=%2Fusr%2Flib%2Fx86_64-linux-gnu%2Flibc.so.6"), "{inside}");
+    assert!(
+        inside.contains("at=%2Fusr%2Flib%2Fx86_64-linux-gnu%2Flibc.so.6"),
+        "{inside}"
+    );
     browser.eval("history.back()");
     browser.wait(&is("all: "));
     browser.open(&file, &inside);
@@ -146,9 +227,16 @@ fn what_a_picture_shows_is_in_the_address() {
     browser.eval("document.querySelector('[role=listbox]').focus()");
     browser.press("ArrowDown");
     let of_parent = browser.text("document.querySelector('.readout').textContent");
-    assert!(of_parent.contains("memcmp-avx2-movbe.S: 76.83 % of what is around it, 996,438"), "{of_parent}");
+    assert!(
+        of_parent.contains("memcmp-avx2-movbe.S: 76.83 % of what is around it, 996,438"),
+        "{of_parent}"
+    );
     assert_eq!(browser.eval("location.hash.includes('of=parent')"), true);
-    assert!(browser.text("document.querySelector('.halves').textContent").contains("of it"));
+    assert!(
+        browser
+            .text("document.querySelector('.halves').textContent")
+            .contains("of it")
+    );
     browser.press("0");
     browser.wait(&is("all: "));
     // A name that is not there, and a range that is none, show all.

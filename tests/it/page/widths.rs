@@ -22,19 +22,42 @@ fn calls(count: u64, main: i64, work: i64) -> String {
 
 #[test]
 fn a_comparison_shows_whole_numbers() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::empty();
     let of = |old: (u64, i64, i64), new: (u64, i64, i64)| {
-        stage.write("old", calls(old.0, old.1, old.2)).write("new", calls(new.0, new.1, new.2));
+        stage
+            .write("old", calls(old.0, old.1, old.2))
+            .write("new", calls(new.0, new.1, new.2));
         let file = stage.dir.join("page.html");
-        stage.report(&["diff", "old", "new", "--format=html", "-o", file.to_str().unwrap()]);
+        stage.report(&[
+            "diff",
+            "old",
+            "new",
+            "--format=html",
+            "-o",
+            file.to_str().unwrap(),
+        ]);
         file
     };
     for (old, new, shown) in [
-        ((123_456_789, 10, 987_654_321_098), (23_456_789, 10, 87_654_321_098), "123,456,789 → 23,456,789"),
-        ((1_234_567_890_123, 10, 1_000_000_000_000_000), (7, 20, 9_007_199_254_740_993), "1,234,567,890,123 → 7"),
+        (
+            (123_456_789, 10, 987_654_321_098),
+            (23_456_789, 10, 87_654_321_098),
+            "123,456,789 → 23,456,789",
+        ),
+        (
+            (1_234_567_890_123, 10, 1_000_000_000_000_000),
+            (7, 20, 9_007_199_254_740_993),
+            "1,234,567,890,123 → 7",
+        ),
         ((1, 10, 5), (9_999_999, 10, 98_765_432_100), "1 → 9,999,999"),
-        ((3, -987_654_321_098_765, 10), (4, 987_654_321_098_765, 10), "+1,975,308,642,197,530"),
+        (
+            (3, -987_654_321_098_765, 10),
+            (4, 987_654_321_098_765, 10),
+            "+1,975,308,642,197,530",
+        ),
     ] {
         let file = of(old, new);
         for width in WIDTHS {
@@ -52,9 +75,13 @@ fn a_comparison_shows_whole_numbers() {
 
 #[test]
 fn a_profile_shows_whole_numbers() {
-    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let Some(mut browser) = Browser::start(1280, 800) else {
+        return;
+    };
     let stage = Stage::empty();
-    stage.write("p", calls(123_456_789_012, 10, 1_000_000_000_000_000)).write("q", calls(3, -999_999_999_999, 12));
+    stage
+        .write("p", calls(123_456_789_012, 10, 1_000_000_000_000_000))
+        .write("q", calls(3, -999_999_999_999, 12));
     for name in ["p", "q"] {
         let file = page(&stage, &[name]);
         for width in WIDTHS {

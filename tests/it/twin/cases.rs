@@ -42,14 +42,25 @@ fn every_case_is_reported_as_expected() {
     cases.sort();
     assert!(cases.len() > 100, "{}", cases.len());
     let wrong: Vec<String> = cases.iter().filter_map(|case| check(case).err()).collect();
-    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {} cases:\n{}",
+        wrong.len(),
+        cases.len(),
+        wrong.join("\n")
+    );
 }
 
 fn check(expectation: &Path) -> Result<(), String> {
     let case = &expectation.with_extension("").with_extension("out");
-    let name = case.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = case
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let text = |path: &Path| std::fs::read(path).map_err(|e| format!("{name}: {e}"));
-    let expected: Value = serde_json::from_slice(&text(expectation)?).map_err(|e| format!("{name}: {e}"))?;
+    let expected: Value =
+        serde_json::from_slice(&text(expectation)?).map_err(|e| format!("{name}: {e}"))?;
     let run = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
         .args(["--format=json", &case.to_string_lossy()])
         .output()
@@ -58,18 +69,36 @@ fn check(expectation: &Path) -> Result<(), String> {
     let robust_only = ROBUST_ONLY.contains(&&name[..3]);
     match run.status.code() {
         Some(1) if robust_only => return Ok(()),
-        Some(1) if !expected["fatal"].is_null() && run.stdout.is_empty() && !complaints.is_empty() => return Ok(()),
+        Some(1)
+            if !expected["fatal"].is_null() && run.stdout.is_empty() && !complaints.is_empty() =>
+        {
+            return Ok(());
+        }
         Some(0) if expected["fatal"].is_null() => {}
-        status => return Err(format!("{name}: {} expected, but {status:?}: {complaints}", expected["fatal"])),
+        status => {
+            return Err(format!(
+                "{name}: {} expected, but {status:?}: {complaints}",
+                expected["fatal"]
+            ));
+        }
     }
-    let report: Value = serde_json::from_slice(&run.stdout).map_err(|e| format!("{name}: no JSON: {e}"))?;
+    let report: Value =
+        serde_json::from_slice(&run.stdout).map_err(|e| format!("{name}: no JSON: {e}"))?;
     if robust_only {
         let warned = list(&report["warnings"]).next().is_some();
-        return if warned { Ok(()) } else { Err(format!("{name}: no warning")) };
+        return if warned {
+            Ok(())
+        } else {
+            Err(format!("{name}: no warning"))
+        };
     }
     let want = facts_expected(&expected);
     let got = facts_reported(&report, want.events.len());
-    if want == got { Ok(()) } else { Err(format!("{name}:\n  want {want:?}\n  got  {got:?}")) }
+    if want == got {
+        Ok(())
+    } else {
+        Err(format!("{name}:\n  want {want:?}\n  got  {got:?}"))
+    }
 }
 
 /// The records of an expectation, which leaves out trailing zeros and writes large counts as strings.
@@ -80,7 +109,10 @@ fn facts_expected(d: &Value) -> Facts {
         totals: row(list(&d["totals"]), n),
         computed: d["calculated"] == true,
         parts: count(&d["parts"]),
-        warned: list(&d["diagnostics"]).map(|d| count(&d[0])).filter(|&line| line > 0).collect(),
+        warned: list(&d["diagnostics"])
+            .map(|d| count(&d[0]))
+            .filter(|&line| line > 0)
+            .collect(),
         events,
         ..Facts::default()
     };
@@ -89,26 +121,48 @@ fn facts_expected(d: &Value) -> Facts {
         facts.own.insert(key(f, "ob"), row(list(&f["self"]), n));
         // Without calls nobody knows.
         if !f["incl"].is_null() {
-            facts.inclusive.insert(key(f, "ob"), row(list(&f["incl"]), n));
+            facts
+                .inclusive
+                .insert(key(f, "ob"), row(list(&f["incl"]), n));
         }
         if !f["cycle"].is_null() {
-            cycles.entry(f["cycle"].to_string()).or_default().insert(key(f, "ob"));
+            cycles
+                .entry(f["cycle"].to_string())
+                .or_default()
+                .insert(key(f, "ob"));
         }
     }
     facts.cycles = cycles.into_values().collect();
     for line in list(&d["lines"]) {
         let cost = row(list(line).skip(2), n);
         if cost.iter().any(|&c| c != 0) {
-            add(facts.lines.entry((known(text(&line[0])), count(&line[1]))).or_default(), &cost);
+            add(
+                facts
+                    .lines
+                    .entry((known(text(&line[0])), count(&line[1])))
+                    .or_default(),
+                &cost,
+            );
         }
     }
     for call in list(&d["calls"]) {
         let (caller, callee) = (key(&call["caller"], "ob"), key(&call["callee"], "ob"));
         for site in list(&call["at"]) {
-            let place = (caller.clone(), callee.clone(), known(text(&site[0])), count(&site[1]));
-            add(facts.sites.entry(place).or_default(), &row(list(site).skip(2), n));
+            let place = (
+                caller.clone(),
+                callee.clone(),
+                known(text(&site[0])),
+                count(&site[1]),
+            );
+            add(
+                facts.sites.entry(place).or_default(),
+                &row(list(site).skip(2), n),
+            );
         }
-        facts.calls.insert((caller, callee), (count(&call["count"]), row(list(&call["cost"]), n)));
+        facts.calls.insert(
+            (caller, callee),
+            (count(&call["count"]), row(list(&call["cost"]), n)),
+        );
     }
     facts
 }
@@ -123,8 +177,12 @@ fn facts_reported(d: &Value, n: usize) -> Facts {
         totals: cost(&d["totals"]),
         computed: d["totals_source"] == "computed",
         parts: count(&d["profile"]["parts"]),
-        warned: list(&d["warnings"]).filter_map(|w| w["line"].as_u64()).collect(),
-        cycles: list(&d["cycles"]).map(|c| list(&c["members"]).map(of).collect()).collect(),
+        warned: list(&d["warnings"])
+            .filter_map(|w| w["line"].as_u64())
+            .collect(),
+        cycles: list(&d["cycles"])
+            .map(|c| list(&c["members"]).map(of).collect())
+            .collect(),
         ..Facts::default()
     };
     for (f, key) in list(&d["functions"]).zip(&keys) {
@@ -136,16 +194,33 @@ fn facts_reported(d: &Value, n: usize) -> Facts {
     for line in list(&d["lines"]) {
         let cost = cost(&line["self"]);
         if cost.iter().any(|&c| c != 0) {
-            add(facts.lines.entry((text(&line["file"]), count(&line["line"]))).or_default(), &cost);
+            add(
+                facts
+                    .lines
+                    .entry((text(&line["file"]), count(&line["line"])))
+                    .or_default(),
+                &cost,
+            );
         }
     }
     for call in list(&d["calls"]) {
         let (caller, callee) = (of(&call["caller"]), of(&call["callee"]));
         for site in list(&call["sites"]) {
-            let place = (caller.clone(), callee.clone(), text(&site["file"]), count(&site["line"]));
-            add(facts.sites.entry(place).or_default(), &cost(&site["inclusive"]));
+            let place = (
+                caller.clone(),
+                callee.clone(),
+                text(&site["file"]),
+                count(&site["line"]),
+            );
+            add(
+                facts.sites.entry(place).or_default(),
+                &cost(&site["inclusive"]),
+            );
         }
-        facts.calls.insert((caller, callee), (count(&call["count"]), cost(&call["inclusive"])));
+        facts.calls.insert(
+            (caller, callee),
+            (count(&call["count"]), cost(&call["inclusive"])),
+        );
     }
     facts
 }
@@ -169,7 +244,11 @@ fn known(file: String) -> String {
 }
 
 fn key(f: &Value, object: &str) -> Key {
-    (text(&f[object]), known(text(&f["file"])), known(text(&f["name"])))
+    (
+        text(&f[object]),
+        known(text(&f["file"])),
+        known(text(&f["name"])),
+    )
 }
 
 fn count(value: &Value) -> u64 {
@@ -177,7 +256,9 @@ fn count(value: &Value) -> u64 {
 }
 
 fn number(value: &Value) -> i128 {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
     text.parse().unwrap_or_else(|_| panic!("a count: {text}"))
 }
 
@@ -189,5 +270,7 @@ fn row<'a>(counts: impl Iterator<Item = &'a Value>, n: usize) -> Vec<i128> {
 
 fn add(sum: &mut Vec<i128>, more: &[i128]) {
     sum.resize(more.len(), 0);
-    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+    sum.iter_mut()
+        .zip(more)
+        .for_each(|(sum, more)| *sum += more);
 }

@@ -21,7 +21,14 @@ pub(crate) struct Truth {
 }
 
 pub(crate) fn profile(seed: u64) -> (Vec<u8>, Truth) {
-    let (pieces, truth) = spelled(seed, seed, Spelling { plain: false, apart: false });
+    let (pieces, truth) = spelled(
+        seed,
+        seed,
+        Spelling {
+            plain: false,
+            apart: false,
+        },
+    );
     (pieces.concat(), truth)
 }
 
@@ -43,7 +50,11 @@ pub(crate) fn spelled(seed: u64, spelling: u64, how: Spelling) -> (Vec<Vec<u8>>,
     if w.spell.one_in(8) {
         w.out.extend(b"\xef\xbb\xbf");
     }
-    let parts = if w.rng.one_in(3) { 1 + w.rng.below(4) } else { 1 };
+    let parts = if w.rng.one_in(3) {
+        1 + w.rng.below(4)
+    } else {
+        1
+    };
     for part in 0..parts {
         w.part(part);
     }
@@ -82,7 +93,11 @@ impl Dialect {
     fn choose(rng: &mut Rng, spell: &mut Rng, how: Spelling) -> Dialect {
         let writer = rng.one_in(2);
         let all = spell.one_in(2);
-        let files = if writer { Files::Fl } else { rng.pick(&[Files::Fl, Files::Fl, Files::FiForFl, Files::Never]) };
+        let files = if writer {
+            Files::Fl
+        } else {
+            rng.pick(&[Files::Fl, Files::Fl, Files::FiForFl, Files::Never])
+        };
         Dialect {
             writer,
             files,
@@ -98,8 +113,16 @@ impl Dialect {
 }
 
 const OBJECTS: [&[u8]; 4] = [b"", b"/bin/x", b"/lib/l.so.6", b"<0.33.0>"];
-const FILES: [&[u8]; 8] =
-    [b"a.c", b"/src/x/util.c", b"h.h", b"???", b"php:internal", b"C:\\w\\x.php", b"dir#1/a=b.c", b"src/\xc4\x8daj.rs"];
+const FILES: [&[u8]; 8] = [
+    b"a.c",
+    b"/src/x/util.c",
+    b"h.h",
+    b"???",
+    b"php:internal",
+    b"C:\\w\\x.php",
+    b"dir#1/a=b.c",
+    b"src/\xc4\x8daj.rs",
+];
 const NAMES: [&[u8]; 19] = [
     b"main",
     b"fib",
@@ -122,12 +145,23 @@ const NAMES: [&[u8]; 19] = [
     b"'<app::Order as core::fmt::Debug>::fmt::with_all_names'core::fmt::write::with_no_arguments_and_much_more_to_say::in::length'",
     b"<app::Order as core::fmt::Debug>::fmt::with_all_names'app::main::with_arguments_of_a_shell",
 ];
-const EVENTS: [&[u8]; 6] = [b"Ir", b"Dr", b"Time_(10ns)", b"cpu(ms)", b"D1mr", b"sysTime"];
+const EVENTS: [&[u8]; 6] = [
+    b"Ir",
+    b"Dr",
+    b"Time_(10ns)",
+    b"cpu(ms)",
+    b"D1mr",
+    b"sysTime",
+];
 
 fn choose_functions(rng: &mut Rng, dialect: &Dialect) -> Vec<Function> {
     let mut functions = BTreeSet::new();
     for _ in 0..2 + rng.below(9) {
-        let file = if dialect.files == Files::Never { b"???".to_vec() } else { rng.pick(&FILES).to_vec() };
+        let file = if dialect.files == Files::Never {
+            b"???".to_vec()
+        } else {
+            rng.pick(&FILES).to_vec()
+        };
         let (object, name) = (rng.pick(&OBJECTS).to_vec(), rng.pick(&NAMES).to_vec());
         functions.insert(Function { object, file, name });
     }
@@ -177,7 +211,12 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    fn new((rng, spell): (Rng, Rng), dialect: Dialect, functions: Vec<Function>, how: Spelling) -> Writer {
+    fn new(
+        (rng, spell): (Rng, Rng),
+        dialect: Dialect,
+        functions: Vec<Function>,
+        how: Spelling,
+    ) -> Writer {
         Writer {
             rng,
             spell,
@@ -206,7 +245,10 @@ impl Writer {
         self.part = part;
         self.truth.parts += 1;
         // No function file yet: the first fl= is always written.
-        self.state = State { file: b"???".to_vec(), ..State::default() };
+        self.state = State {
+            file: b"???".to_vec(),
+            ..State::default()
+        };
         self.state.l_file = b"???".to_vec();
         self.starts.push(if part == 0 { 0 } else { self.out.len() });
         if self.how.apart {
@@ -223,16 +265,30 @@ impl Writer {
         self.sums = vec![0; self.truth.events.len()];
         if part == 0 || self.how.apart {
             let valgrind: &[u8] = b"creator: callgrind-3.19.0";
-            header.push(if self.dialect.writer { valgrind.into() } else { b"creator:a profiler 2.9".to_vec() });
+            header.push(if self.dialect.writer {
+                valgrind.into()
+            } else {
+                b"creator:a profiler 2.9".to_vec()
+            });
         }
-        for line in ["version: 1", "pid: 77", "cmd:  ./x a=b", "desc: I1 cache: ", "thread:1"] {
+        for line in [
+            "version: 1",
+            "pid: 77",
+            "cmd:  ./x a=b",
+            "desc: I1 cache: ",
+            "thread:1",
+        ] {
             // Callgrind's parts have one: there, callees are what they are named.
             if self.spell.one_in(2) || self.dialect.writer && line.starts_with("desc") {
                 header.push(line.into());
             }
         }
         // Derived events are no part of the truth: they are arithmetic on it.
-        for line in ["event: Ir : Instructions", "event: Sum = Ir + 2 Dr - D1mr : Weighted", "event: Two=2*Sum"] {
+        for line in [
+            "event: Ir : Instructions",
+            "event: Sum = Ir + 2 Dr - D1mr : Weighted",
+            "event: Two=2*Sum",
+        ] {
             if self.spell.one_in(4) {
                 header.push(line.into());
             }
@@ -285,16 +341,33 @@ impl Writer {
     /// An `events:` and perhaps a `positions:` line.
     fn events_lines(&mut self) -> Vec<Name> {
         let blank = if self.spell.one_in(3) { "  " } else { " " };
-        let events = [b"events: ".to_vec(), self.events.join(blank.as_bytes()), blank.into()].concat();
+        let events = [
+            b"events: ".to_vec(),
+            self.events.join(blank.as_bytes()),
+            blank.into(),
+        ]
+        .concat();
         if self.positions == ["line"] && self.spell.one_in(2) {
             return vec![events];
         }
-        vec![events, format!("positions: {}", self.positions.join(" ")).into()]
+        vec![
+            events,
+            format!("positions: {}", self.positions.join(" ")).into(),
+        ]
     }
 
     fn part_totals(&mut self, with_summary: bool, with_totals: bool) {
-        let columns: Vec<usize> =
-            self.events.iter().map(|e| self.truth.events.iter().position(|u| u == e).expect("a known event")).collect();
+        let columns: Vec<usize> = self
+            .events
+            .iter()
+            .map(|e| {
+                self.truth
+                    .events
+                    .iter()
+                    .position(|u| u == e)
+                    .expect("a known event")
+            })
+            .collect();
         let (mut summary, mut totals) = (vec![0; columns.len()], vec![0; columns.len()]);
         if with_totals {
             totals = columns.iter().map(|c| self.sums[*c]).collect();
@@ -304,9 +377,16 @@ impl Writer {
             }
             self.line(format!("totals: {}", trimmed(&totals).join(" ")));
         }
-        let summaries = if with_summary { 1 + u64::from(self.dialect.odd && self.rng.one_in(4)) } else { 0 };
+        let summaries = if with_summary {
+            1 + u64::from(self.dialect.odd && self.rng.one_in(4))
+        } else {
+            0
+        };
         for again in 0..summaries {
-            summary = columns.iter().map(|c| self.sums[*c] + self.rng.below(3) as i64).collect();
+            summary = columns
+                .iter()
+                .map(|c| self.sums[*c] + self.rng.below(3) as i64)
+                .collect();
             self.line(format!("summary:{}", trimmed(&summary).join("\t")));
             if again > 0 {
                 self.warn("second-summary");
@@ -337,14 +417,23 @@ impl Writer {
             function = self.rng.pick(&self.functions);
             self.open(&function);
         }
-        let mut at: Position = (0x1000 + self.rng.below(0x8000), 0x1000, 1 + self.rng.below(300));
+        let mut at: Position = (
+            0x1000 + self.rng.below(0x8000),
+            0x1000,
+            1 + self.rng.below(300),
+        );
         let mut started = false;
         for _ in 0..self.rng.below(7) {
             self.noise();
-            at = (at.0 + self.rng.below(9), at.0, (at.2 + self.rng.below(12)).saturating_sub(self.rng.below(10)));
+            at = (
+                at.0 + self.rng.below(9),
+                at.0,
+                (at.2 + self.rng.below(12)).saturating_sub(self.rng.below(10)),
+            );
             let mut file = function.file.clone();
             // Where fi= stands for fl=, one directly after fn= would move the function.
-            let may_be_inlined = self.dialect.files == Files::Fl || self.dialect.files == Files::FiForFl && started;
+            let may_be_inlined =
+                self.dialect.files == Files::Fl || self.dialect.files == Files::FiForFl && started;
             if may_be_inlined && self.rng.one_in(4) {
                 file = self.rng.pick(&FILES).to_vec();
             }
@@ -451,22 +540,39 @@ impl Writer {
             *sum += cost;
         }
         let line = self.source_line(at);
-        add(self.truth.lines.entry((function.clone(), file.clone(), line)).or_default(), &row);
+        add(
+            self.truth
+                .lines
+                .entry((function.clone(), file.clone(), line))
+                .or_default(),
+            &row,
+        );
         (self.state.l_file, self.state.p, self.state.fresh) = (file, None, false);
     }
 
     fn call(&mut self, caller: &Function, file: Name, at: Position) {
         self.enter_if_needed(caller, &file, false);
         let callee = self.rng.pick(&self.functions);
-        let default = if self.dialect.writer { self.state.l_file.clone() } else { self.state.file.clone() };
+        let default = if self.dialect.writer {
+            self.state.l_file.clone()
+        } else {
+            self.state.file.clone()
+        };
         let mut specs = Vec::new();
         if callee.object != caller.object || self.spell.one_in(6) {
             specs.push(("cob", 0, callee.object.clone()));
         }
         if callee.file != default || self.spell.one_in(6) {
-            specs.push((self.spell.pick(&["cfi", "cfi", "cfl"]), 1, callee.file.clone()));
+            specs.push((
+                self.spell.pick(&["cfi", "cfi", "cfl"]),
+                1,
+                callee.file.clone(),
+            ));
         }
-        if self.state.cfn.as_ref() != Some(&callee.name) || self.dialect.writer || self.spell.one_in(2) {
+        if self.state.cfn.as_ref() != Some(&callee.name)
+            || self.dialect.writer
+            || self.spell.one_in(2)
+        {
             specs.push(("cfn", 2, callee.name.clone()));
         }
         if !self.dialect.writer {
@@ -481,15 +587,27 @@ impl Writer {
             1 => self.rng.below(1 << 40),
             _ => 1 + self.rng.below(20),
         };
-        let target = if self.positions.is_empty() || self.spell.one_in(4) { String::new() } else { self.target(at) };
-        let key = if caller == &callee && self.spell.one_in(4) { "rcalls" } else { "calls" };
+        let target = if self.positions.is_empty() || self.spell.one_in(4) {
+            String::new()
+        } else {
+            self.target(at)
+        };
+        let key = if caller == &callee && self.spell.one_in(4) {
+            "rcalls"
+        } else {
+            "calls"
+        };
         let count_text = self.number(count, false);
         self.line(format!("{key}={count_text} {target}"));
         self.noise();
         let row = self.cost();
         self.numbers(at, Some(&row), false);
         let line = self.source_line(at);
-        let call = self.truth.calls.entry((caller.clone(), callee, file, line)).or_default();
+        let call = self
+            .truth
+            .calls
+            .entry((caller.clone(), callee, file, line))
+            .or_default();
         call.0 += count;
         add(&mut call.1, &row);
         self.state.fresh = false;
@@ -516,13 +634,24 @@ impl Writer {
     /// Other writers' callees without a block may be other functions.
     fn find_callees(&mut self) {
         let callers = self.truth.calls.keys().map(|(caller, ..)| caller);
-        let blocks = callers.chain(self.truth.lines.keys().map(|(function, ..)| function)).cloned().collect();
+        let blocks = callers
+            .chain(self.truth.lines.keys().map(|(function, ..)| function))
+            .cloned()
+            .collect();
         let calls = self.truth.calls.keys();
-        let in_any_object =
-            calls.filter(|(from, to, ..)| from.object == to.object).map(|(_, to, ..)| to.clone()).collect();
+        let in_any_object = calls
+            .filter(|(from, to, ..)| from.object == to.object)
+            .map(|(_, to, ..)| to.clone())
+            .collect();
         for ((caller, callee, file, line), (count, cost)) in std::mem::take(&mut self.truth.calls) {
-            let callee = meant(&callee, &in_any_object, &blocks).cloned().unwrap_or(callee);
-            let call = self.truth.calls.entry((caller, callee, file, line)).or_default();
+            let callee = meant(&callee, &in_any_object, &blocks)
+                .cloned()
+                .unwrap_or(callee);
+            let call = self
+                .truth
+                .calls
+                .entry((caller, callee, file, line))
+                .or_default();
             call.0 += count;
             add(&mut call.1, &cost);
         }
@@ -532,16 +661,32 @@ impl Writer {
         let events = self.truth.events.len();
         self.truth.totals.resize(events, 0);
         // What parts state can cancel; a total of 0 is none beside costs.
-        for (total, cost) in self.truth.totals.iter_mut().zip(&self.costs).filter(|(total, _)| **total == 0) {
+        for (total, cost) in self
+            .truth
+            .totals
+            .iter_mut()
+            .zip(&self.costs)
+            .filter(|(total, _)| **total == 0)
+        {
             *total = *cost;
         }
-        self.truth.lines.values_mut().for_each(|row| row.resize(events, 0));
-        self.truth.calls.values_mut().for_each(|call| call.1.resize(events, 0));
+        self.truth
+            .lines
+            .values_mut()
+            .for_each(|row| row.resize(events, 0));
+        self.truth
+            .calls
+            .values_mut()
+            .for_each(|call| call.1.resize(events, 0));
         if !self.dialect.writer {
             self.find_callees();
         }
         let ends = self.starts.iter().skip(1).copied().chain([self.out.len()]);
-        let pieces = self.starts.iter().zip(ends).map(|(&start, end)| self.out[start..end].to_vec());
+        let pieces = self
+            .starts
+            .iter()
+            .zip(ends)
+            .map(|(&start, end)| self.out[start..end].to_vec());
         (pieces.collect(), self.truth)
     }
 }

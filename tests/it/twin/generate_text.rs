@@ -11,7 +11,11 @@ impl Writer {
         if self.dialect.sloppy && self.spell.one_in(12) {
             self.out.extend(b" \t");
         }
-        self.out.extend(if self.dialect.crlf { &b"\r\n"[..] } else { b"\n" });
+        self.out.extend(if self.dialect.crlf {
+            &b"\r\n"[..]
+        } else {
+            b"\n"
+        });
     }
 
     pub(crate) fn warn(&mut self, kind: &'static str) {
@@ -21,7 +25,15 @@ impl Writer {
     /// Lines that mean nothing, anywhere.
     pub(crate) fn noise(&mut self) {
         if self.dialect.sloppy && self.spell.one_in(8) {
-            let noise = self.spell.pick(&["", "# fn=(1) nobody", "  ", "#", "rec=1", "ln=5", "desc: Trigger: x"]);
+            let noise = self.spell.pick(&[
+                "",
+                "# fn=(1) nobody",
+                "  ",
+                "#",
+                "rec=1",
+                "ln=5",
+                "desc: Trigger: x",
+            ]);
             self.line(noise);
         }
         if self.dialect.odd && self.spell.one_in(25) {
@@ -49,8 +61,21 @@ impl Writer {
     /// A position specification.
     pub(crate) fn named(&mut self, key: &str, table: usize, name: &[u8]) {
         let value = self.name(table, name);
-        let blank = if self.dialect.sloppy && self.spell.one_in(8) { " " } else { "" };
-        self.line([blank.as_bytes(), key.as_bytes(), b"=", blank.as_bytes(), &value].concat());
+        let blank = if self.dialect.sloppy && self.spell.one_in(8) {
+            " "
+        } else {
+            ""
+        };
+        self.line(
+            [
+                blank.as_bytes(),
+                key.as_bytes(),
+                b"=",
+                blank.as_bytes(),
+                &value,
+            ]
+            .concat(),
+        );
         let redefined = std::mem::take(&mut self.redefined);
         if redefined {
             self.warn("redefined-id");
@@ -59,7 +84,11 @@ impl Writer {
 
     /// The text of a name: plain, defining an id, or by its id.
     fn name(&mut self, table: usize, name: &[u8]) -> Name {
-        let unknown = if table == 0 { name.is_empty() } else { name == b"???" };
+        let unknown = if table == 0 {
+            name.is_empty()
+        } else {
+            name == b"???"
+        };
         if unknown && (table == 0 || self.spell.one_in(2)) {
             return Name::new();
         }
@@ -75,10 +104,16 @@ impl Writer {
         let known: Vec<u64> = self.defined[table].keys().copied().collect();
         let id = match self.ids[table].get(name) {
             Some(id) => *id,
-            None if self.dialect.odd && !known.is_empty() && self.spell.one_in(6) => self.spell.pick(&known),
+            None if self.dialect.odd && !known.is_empty() && self.spell.one_in(6) => {
+                self.spell.pick(&known)
+            }
             None => known.last().map_or(0, |last| last + 1) + self.spell.below(3),
         };
-        let text = if table == 2 { self.context_name(name) } else { name.to_vec() };
+        let text = if table == 2 {
+            self.context_name(name)
+        } else {
+            name.to_vec()
+        };
         if let Some((old, part)) = self.defined[table].insert(id, (name.to_vec(), self.part))
             && old != name
         {
@@ -86,8 +121,16 @@ impl Writer {
             self.redefined = part == self.part;
         }
         self.ids[table].insert(name.to_vec(), id);
-        let blank = if self.dialect.sloppy && self.spell.one_in(4) { "" } else { " " };
-        let zeros = if self.dialect.sloppy && self.spell.one_in(4) { "00" } else { "" };
+        let blank = if self.dialect.sloppy && self.spell.one_in(4) {
+            ""
+        } else {
+            " "
+        };
+        let zeros = if self.dialect.sloppy && self.spell.one_in(4) {
+            "00"
+        } else {
+            ""
+        };
         [format!("({zeros}{id}){blank}").as_bytes(), &text].concat()
     }
 
@@ -98,25 +141,40 @@ impl Writer {
         for piece in &pieces {
             match self.ids[2].get(*piece) {
                 Some(id) => text.push(format!("({id})").into_bytes()),
-                None if !text.is_empty() && piece.iter().all(u8::is_ascii_digit) => text.push(piece.to_vec()),
+                None if !text.is_empty() && piece.iter().all(u8::is_ascii_digit) => {
+                    text.push(piece.to_vec())
+                }
                 None => return name.to_vec(),
             }
         }
-        if pieces.len() > 1 && self.spell.one_in(2) { text.join(&b'\'') } else { name.to_vec() }
+        if pieces.len() > 1 && self.spell.one_in(2) {
+            text.join(&b'\'')
+        } else {
+            name.to_vec()
+        }
     }
 
     // ---- numbers ----
 
     /// The line the position columns can say.
     pub(crate) fn source_line(&self, at: Position) -> u64 {
-        if self.positions.contains(&"line") { at.2 } else { 0 }
+        if self.positions.contains(&"line") {
+            at.2
+        } else {
+            0
+        }
     }
 
     /// A cost row in the order of the union of events.
     pub(crate) fn cost(&mut self) -> Vec<i64> {
         let mut row = vec![0; self.truth.events.len()];
         for event in &self.events {
-            let column = self.truth.events.iter().position(|e| e == event).expect("a known event");
+            let column = self
+                .truth
+                .events
+                .iter()
+                .position(|e| e == event)
+                .expect("a known event");
             let size = self.rng.pick(&[1, 10, 1000, 1 << 40]);
             row[column] = self.rng.below(size) as i64;
             if self.dialect.negative && self.rng.one_in(4) {
@@ -130,12 +188,26 @@ impl Writer {
     pub(crate) fn numbers(&mut self, at: Position, row: Option<&[i64]>, is_self: bool) {
         let mut words = self.position(at);
         if let Some(row) = row {
-            let of = |event: &Name| row[self.truth.events.iter().position(|e| e == event).expect("a known event")];
+            let of = |event: &Name| {
+                row[self
+                    .truth
+                    .events
+                    .iter()
+                    .position(|e| e == event)
+                    .expect("a known event")]
+            };
             let costs: Vec<i64> = self.events.iter().map(of).collect();
-            let mut costs =
-                if self.spell.one_in(3) { costs.iter().map(i64::to_string).collect() } else { trimmed(&costs) };
+            let mut costs = if self.spell.one_in(3) {
+                costs.iter().map(i64::to_string).collect()
+            } else {
+                trimmed(&costs)
+            };
             for (index, cost) in costs.iter_mut().enumerate() {
-                if cost == "0" && self.dialect.sloppy && (index > 0 || !words.is_empty()) && self.spell.one_in(4) {
+                if cost == "0"
+                    && self.dialect.sloppy
+                    && (index > 0 || !words.is_empty())
+                    && self.spell.one_in(4)
+                {
                     *cost = ".".into();
                 } else if let (Ok(value), true) = (cost.parse(), self.dialect.sloppy) {
                     *cost = self.number(value, false);
@@ -146,9 +218,21 @@ impl Writer {
             }
             words.extend(costs);
         }
-        let blank = if self.dialect.sloppy { self.spell.pick(&[" ", "  ", "\t"]) } else { " " };
-        let before = if self.dialect.sloppy && self.spell.one_in(8) { " " } else { "" };
-        let after = if self.dialect.sloppy && self.spell.one_in(12) { " # asm 5" } else { "" };
+        let blank = if self.dialect.sloppy {
+            self.spell.pick(&[" ", "  ", "\t"])
+        } else {
+            " "
+        };
+        let before = if self.dialect.sloppy && self.spell.one_in(8) {
+            " "
+        } else {
+            ""
+        };
+        let after = if self.dialect.sloppy && self.spell.one_in(12) {
+            " # asm 5"
+        } else {
+            ""
+        };
         self.line(format!("{before}{}{after}", words.join(blank)));
         if is_self || !self.dialect.writer {
             self.state.base = Some(at);
@@ -156,7 +240,11 @@ impl Writer {
     }
 
     pub(crate) fn target(&mut self, at: Position) -> String {
-        let target = (at.0 + self.spell.below(40), at.1, at.2 + self.spell.below(40));
+        let target = (
+            at.0 + self.spell.below(40),
+            at.1,
+            at.2 + self.spell.below(40),
+        );
         self.position(target).join(" ")
     }
 
@@ -170,11 +258,13 @@ impl Writer {
             };
             let (value, base) = (pick(at), self.state.base.map(pick));
             words.push(match base {
-                Some(base) if self.dialect.relative && self.spell.one_in(2) => match (value, base) {
-                    _ if value == base && !self.spell.one_in(4) => "*".into(),
-                    _ if value < base => format!("-{}", self.number(base - value, false)),
-                    _ => format!("+{}", self.number(value - base, false)),
-                },
+                Some(base) if self.dialect.relative && self.spell.one_in(2) => {
+                    match (value, base) {
+                        _ if value == base && !self.spell.one_in(4) => "*".into(),
+                        _ if value < base => format!("-{}", self.number(base - value, false)),
+                        _ => format!("+{}", self.number(value - base, false)),
+                    }
+                }
                 _ if self.dialect.sloppy && self.spell.one_in(12) => {
                     format!("{value}+{}", self.spell.below(9))
                 }

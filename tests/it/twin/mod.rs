@@ -26,7 +26,9 @@ use crate::common::amount::{at_least, rounds, some};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Calls, Collect, Format, FunctionId, Lines, Profile};
 use generate::{Spelling, spelled};
-use reading::{agree, both, everything, firsts, library, listed, merged, same_as_truth, without_spelling};
+use reading::{
+    agree, both, everything, firsts, library, listed, merged, same_as_truth, without_spelling,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +51,10 @@ fn fixtures() -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         let entries = std::fs::read_dir(&folder).expect("a folder");
         for entry in entries.map(|entry| entry.expect("a file").path()) {
-            let name = entry.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let name = entry
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
             if entry.is_dir() && name != "goldens" {
                 folders.push(entry);
             } else if name.contains(".out") || name.ends_with(".kcg") {
@@ -58,7 +63,8 @@ fn fixtures() -> Vec<PathBuf> {
         }
     }
     // The twin does not unpack.
-    let is_packed = |path: &PathBuf| std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"\x1f\x8b"));
+    let is_packed =
+        |path: &PathBuf| std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"\x1f\x8b"));
     found.retain(|path| !is_packed(path));
     found.sort();
     assert!(found.len() > 30, "{found:?}");
@@ -84,7 +90,10 @@ fn spoilt_fixtures_read_alike() {
         if bytes.len() < 8_000 {
             for seed in seeds(10) {
                 let spoilt = mutate::mutate(seed * 1000 + number as u64, &bytes);
-                read_alike(&format!("{} spoilt by seed {seed}", path.display()), &spoilt);
+                read_alike(
+                    &format!("{} spoilt by seed {seed}", path.display()),
+                    &spoilt,
+                );
             }
         }
     }
@@ -93,7 +102,11 @@ fn spoilt_fixtures_read_alike() {
 /// Callgrind's files say what is missing if they are cut.
 #[test]
 fn cut_fixtures_read_alike() {
-    let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/toggle/phases.toggle.out")).unwrap();
+    let bytes = std::fs::read(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/toggle/phases.toggle.out"
+    ))
+    .unwrap();
     let body = bytes.windows(3).position(|w| w == b"\nob").unwrap();
     for end in some((body..bytes.len()).collect()) {
         read_alike(&format!("the first {end} bytes"), &bytes[..end]);
@@ -122,7 +135,11 @@ fn spoilt_profiles_read_alike() {
 fn blocks_of_any_size_read_alike() {
     for seed in seeds(300) {
         let (good, _) = generate::profile(seed);
-        let bytes = if seed % 2 == 0 { good } else { mutate::mutate(seed, &good) };
+        let bytes = if seed % 2 == 0 {
+            good
+        } else {
+            mutate::mutate(seed, &good)
+        };
         let label = format!("seed {seed}");
         let whole = library(&bytes, 256 * 1024, usize::MAX);
         for (block, most) in [(1, 1), (7, 7), (7, 1), (64, 13), (256 * 1024, 1)] {
@@ -137,7 +154,10 @@ fn blocks_of_any_size_have_the_same_limit() {
     let text = format!("events: Ir\nfn=f\n1 {}\n", i64::MAX) + &"1 10\n".repeat(9000);
     let limits = |block, most| library(text.as_bytes(), block, most).unwrap().warnings;
     let whole = limits(256 * 1024, usize::MAX);
-    assert_eq!(whole.iter().find(|(line, _)| *line > 0), Some(&(3 + 4096, "saturated")));
+    assert_eq!(
+        whole.iter().find(|(line, _)| *line > 0),
+        Some(&(3 + 4096, "saturated"))
+    );
     for (block, most) in [(1, 1), (7, 7), (64, 13), (999, 1000)] {
         assert_eq!(limits(block, most), whole, "{block}, {most}");
     }
@@ -145,16 +165,32 @@ fn blocks_of_any_size_have_the_same_limit() {
 
 #[test]
 fn what_is_collected_changes_no_self_cost() {
-    let least = Collect { lines: Lines::None, calls: Calls::None, code: false };
+    let least = Collect {
+        lines: Lines::None,
+        calls: Calls::None,
+        code: false,
+    };
     for seed in seeds(6000) {
         let (good, _) = generate::profile(seed / 4);
-        let bytes = if seed % 4 == 0 { good } else { mutate::mutate(seed, &good) };
+        let bytes = if seed % 4 == 0 {
+            good
+        } else {
+            mutate::mutate(seed, &good)
+        };
         let few = listed(&bytes, least);
         let [files, firsts] = [Lines::Files, Lines::Firsts].map(|lines| Collect { lines, ..least });
-        let arcs = [least, firsts].map(|collect| Collect { calls: Calls::Arcs, ..collect });
+        let arcs = [least, firsts].map(|collect| Collect {
+            calls: Calls::Arcs,
+            ..collect
+        });
         for more in arcs.into_iter().chain([files, firsts, Collect::ALL]) {
             if let (Some(few), Some(all)) = (&few, listed(&bytes, more)) {
-                assert_eq!(*few, all, "seed {seed}, {more:?}:\n{}", String::from_utf8_lossy(&bytes));
+                assert_eq!(
+                    *few,
+                    all,
+                    "seed {seed}, {more:?}:\n{}",
+                    String::from_utf8_lossy(&bytes)
+                );
             }
         }
     }
@@ -164,7 +200,9 @@ fn what_is_collected_changes_no_self_cost() {
 fn by_file(profile: &Profile) -> BTreeMap<(FunctionId, Vec<u8>), Vec<Option<i64>>> {
     let mut found: BTreeMap<_, Vec<Option<i64>>> = BTreeMap::new();
     for line in &profile.lines {
-        let sums = found.entry((line.function, profile.name(line.file).to_vec())).or_default();
+        let sums = found
+            .entry((line.function, profile.name(line.file).to_vec()))
+            .or_default();
         for (at, count) in profile.line_counts(line).recorded().enumerate() {
             sums.resize(sums.len().max(at + 1), None);
             sums[at] = sums[at].map_or(count, |sum| Some(sum + count.unwrap_or(0)));
@@ -176,15 +214,31 @@ fn by_file(profile: &Profile) -> BTreeMap<(FunctionId, Vec<u8>), Vec<Option<i64>
 #[test]
 fn what_is_known_of_files_is_the_sum_of_their_lines() {
     let generated = seeds(400).map(|seed| generate::profile(seed).0);
-    let read = some(fixtures()).into_iter().map(|path| std::fs::read(path).unwrap());
+    let read = some(fixtures())
+        .into_iter()
+        .map(|path| std::fs::read(path).unwrap());
     let mut moved = 0;
     for bytes in read.filter(|bytes| bytes.len() < 50_000).chain(generated) {
         let read = |lines, threads| {
-            let options = Options { collect: Collect { lines, ..Collect::ALL }, threads, ..Options::all() };
+            let options = Options {
+                collect: Collect {
+                    lines,
+                    ..Collect::ALL
+                },
+                threads,
+                ..Options::all()
+            };
             input::read_from("profile", &bytes[..], &options).ok()
         };
-        let Some(all) = read(Lines::All, 1) else { continue };
-        if all.warnings.counts().iter().any(|(kind, _)| kind.name() == "saturated") {
+        let Some(all) = read(Lines::All, 1) else {
+            continue;
+        };
+        if all
+            .warnings
+            .counts()
+            .iter()
+            .any(|(kind, _)| kind.name() == "saturated")
+        {
             continue;
         }
         let wanted = by_file(&all);
@@ -204,15 +258,35 @@ fn what_is_known_of_files_is_the_sum_of_their_lines() {
 fn any_length_of_blocks_reads_the_same() {
     let ways = [
         Options::all(),
-        Options { collect: Collect { lines: Lines::None, calls: Calls::None, code: false }, ..Options::all() },
-        Options { recursion: input::Recursion::Folded, ..Options::all() },
+        Options {
+            collect: Collect {
+                lines: Lines::None,
+                calls: Calls::None,
+                code: false,
+            },
+            ..Options::all()
+        },
+        Options {
+            recursion: input::Recursion::Folded,
+            ..Options::all()
+        },
     ];
     for seed in seeds(300) {
         let (good, _) = generate::profile(seed / 3);
-        let bytes = if seed % 3 == 0 { good } else { mutate::mutate(seed, &good) };
+        let bytes = if seed % 3 == 0 {
+            good
+        } else {
+            mutate::mutate(seed, &good)
+        };
         let way = &ways[seed as usize / 3 % ways.len()];
         let read = |block| {
-            let read = everything(&bytes, &Options { block, ..way.clone() });
+            let read = everything(
+                &bytes,
+                &Options {
+                    block,
+                    ..way.clone()
+                },
+            );
             read.map_err(|fatal| format!("{fatal:?}"))
         };
         let whole = read(1 << 18);
@@ -227,23 +301,43 @@ fn any_length_of_blocks_reads_the_same() {
 #[test]
 fn functions_begin_where_their_first_costs_stand() {
     let generated = seeds(400).map(|seed| generate::profile(seed).0);
-    let read = some(fixtures()).into_iter().map(|path| std::fs::read(path).unwrap());
+    let read = some(fixtures())
+        .into_iter()
+        .map(|path| std::fs::read(path).unwrap());
     let mut higher = 0;
     for bytes in read.filter(|bytes| bytes.len() < 50_000).chain(generated) {
-        let Ok(twin) = naive::read(&bytes) else { continue };
+        let Ok(twin) = naive::read(&bytes) else {
+            continue;
+        };
         let is_higher = |(of, first): (&(naive::Function, naive::Name), &u64)| {
             let (function, file) = of.clone();
-            twin.lines.range((function.clone(), file.clone(), 1)..(function, file, (*first).max(1))).next().is_some()
+            twin.lines
+                .range((function.clone(), file.clone(), 1)..(function, file, (*first).max(1)))
+                .next()
+                .is_some()
         };
         higher += twin.firsts.iter().filter(|&one| is_higher(one)).count();
         for block in [256 * 1024, 100] {
-            let collect = Collect { lines: Lines::Firsts, calls: Calls::Arcs, code: false };
-            let options = Options { collect, block, ..Options::all() };
+            let collect = Collect {
+                lines: Lines::Firsts,
+                calls: Calls::Arcs,
+                code: false,
+            };
+            let options = Options {
+                collect,
+                block,
+                ..Options::all()
+            };
             // The twin does not know where Xdebug's functions begin.
             if let Ok(profile) = input::read_from("profile", &bytes[..], &options)
                 && profile.format != Format::Xdebug
             {
-                assert_eq!(firsts(&profile), twin.firsts, "{}", String::from_utf8_lossy(&bytes));
+                assert_eq!(
+                    firsts(&profile),
+                    twin.firsts,
+                    "{}",
+                    String::from_utf8_lossy(&bytes)
+                );
             }
         }
     }
@@ -253,9 +347,28 @@ fn functions_begin_where_their_first_costs_stand() {
 #[test]
 fn compressed_names_and_relative_positions_change_nothing() {
     for seed in seeds(500) {
-        let plain = spelled(seed, seed + 1, Spelling { plain: true, apart: false }).0.concat();
-        let short = spelled(seed, seed + 2, Spelling { plain: false, apart: false }).0.concat();
-        let [a, b] = [&plain, &short].map(|bytes| without_spelling(library(bytes, 256 * 1024, usize::MAX)));
+        let plain = spelled(
+            seed,
+            seed + 1,
+            Spelling {
+                plain: true,
+                apart: false,
+            },
+        )
+        .0
+        .concat();
+        let short = spelled(
+            seed,
+            seed + 2,
+            Spelling {
+                plain: false,
+                apart: false,
+            },
+        )
+        .0
+        .concat();
+        let [a, b] =
+            [&plain, &short].map(|bytes| without_spelling(library(bytes, 256 * 1024, usize::MAX)));
         agree(&format!("seed {seed}"), &short, &a, &b);
     }
 }
@@ -265,23 +378,44 @@ fn the_sum_of_the_parts_is_the_whole() {
     // Callees of this writer are what they are named.
     let is_named = |bytes: &[u8]| {
         let lines = bytes.split(|b| *b == b'\n');
-        let line = |line| if line == b"creator:a profiler 2.9" { &b"creator: xtree-1"[..] } else { line };
+        let line = |line| {
+            if line == b"creator:a profiler 2.9" {
+                &b"creator: xtree-1"[..]
+            } else {
+                line
+            }
+        };
         let named = lines.map(line).collect::<Vec<_>>().join(&b'\n');
         let calls = |bytes: &[u8]| library(bytes, 256 * 1024, usize::MAX).unwrap().calls;
         calls(bytes) == calls(&named)
     };
     let mut seen = 0;
     for seed in seeds(900) {
-        let (parts, _) = spelled(seed, seed + 1, Spelling { plain: false, apart: true });
+        let (parts, _) = spelled(
+            seed,
+            seed + 1,
+            Spelling {
+                plain: false,
+                apart: true,
+            },
+        );
         if parts.len() > 1 {
             let whole = generate::profile(seed).0;
             // A callee is looked for in one file, where another may have its block.
-            if !std::iter::once(&whole).chain(&parts).all(|bytes| is_named(bytes)) {
+            if !std::iter::once(&whole)
+                .chain(&parts)
+                .all(|bytes| is_named(bytes))
+            {
                 continue;
             }
             seen += 1;
             let a = without_spelling(library(&whole, 256 * 1024, usize::MAX));
-            agree(&format!("seed {seed}"), &whole, &a, &without_spelling(merged(seed, &parts)));
+            agree(
+                &format!("seed {seed}"),
+                &whole,
+                &a,
+                &without_spelling(merged(seed, &parts)),
+            );
         }
     }
     assert!(seen > at_least(90), "{seen}");

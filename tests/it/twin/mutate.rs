@@ -65,7 +65,10 @@ pub(crate) fn mutate(seed: u64, bytes: &[u8]) -> Vec<u8> {
     let mut rng = Rng::new(seed);
     let mut lines: Vec<Vec<u8>> = bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
     for _ in 0..1 + rng.below(4) {
-        let (here, there) = (rng.below(lines.len() as u64) as usize, rng.below(lines.len() as u64) as usize);
+        let (here, there) = (
+            rng.below(lines.len() as u64) as usize,
+            rng.below(lines.len() as u64) as usize,
+        );
         match rng.below(9) {
             0 if lines.len() > 1 => drop(lines.remove(here)),
             1 => lines.insert(there, lines[here].clone()),
@@ -82,7 +85,10 @@ pub(crate) fn mutate(seed: u64, bytes: &[u8]) -> Vec<u8> {
 
 fn mutate_word(rng: &mut Rng, line: &mut Vec<u8>) {
     let mut words: Vec<&[u8]> = line.split(|b| *b == b' ').collect();
-    let (at, new) = (rng.below(words.len() as u64) as usize, rng.pick(&NUMBERS).as_bytes());
+    let (at, new) = (
+        rng.below(words.len() as u64) as usize,
+        rng.pick(&NUMBERS).as_bytes(),
+    );
     match rng.below(3) {
         0 => words.insert(at, new),
         _ => words[at] = new,

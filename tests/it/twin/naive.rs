@@ -110,14 +110,19 @@ pub(crate) struct Context {
 
 pub(crate) fn read(bytes: &[u8]) -> Result<Profile, Fatal> {
     // Callgrind ends every part with `totals:` and every line with a line feed.
-    let whole_lines = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+    let whole_lines = bytes
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(0, |at| at + 1);
     let last = &bytes[whole_lines..];
     if !last.is_empty()
         && !last.starts_with(b"totals:")
         && let Ok((mut profile, Unfinished(true))) = read_lines(&bytes[..whole_lines])
     {
         profile.warnings.retain(|(_, kind)| *kind != "truncated");
-        profile.warnings.insert((split_lines_count(&bytes[..whole_lines]), "truncated"));
+        profile
+            .warnings
+            .insert((split_lines_count(&bytes[..whole_lines]), "truncated"));
         return Ok(profile);
     }
     read_lines(bytes).map(|(profile, _)| profile)
@@ -133,28 +138,48 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
     let parts = split_parts(split_lines(bytes));
     let headers = read_headers(&parts);
     let columns = union_of_events(&parts);
-    let mut reader = Reader { columns, cachegrind: is_cachegrind(bytes), ..Reader::default() };
+    let mut reader = Reader {
+        columns,
+        cachegrind: is_cachegrind(bytes),
+        ..Reader::default()
+    };
     let mut base = Base::new(reader.columns.len());
     let (mut unfinished, mut by_valgrind) = (false, false);
     for (number, (part, header)) in parts.iter().zip(&headers).enumerate() {
         reader.part = number;
         let context = reader.read_part(part, header)?;
         // Half a number is another one.
-        let last = bytes.rsplit(|b| *b == b'\n').next().unwrap_or_default().trim_ascii();
+        let last = bytes
+            .rsplit(|b| *b == b'\n')
+            .next()
+            .unwrap_or_default()
+            .trim_ascii();
         let is_half = number + 1 == parts.len() && !last.is_empty() && !last.starts_with(b"#");
-        let mismatch = if is_half { (split_lines_count(bytes), "truncated") } else { (0, "totals-mismatch") };
+        let mismatch = if is_half {
+            (split_lines_count(bytes), "truncated")
+        } else {
+            (0, "totals-mismatch")
+        };
         base.add_part(&context, &mut reader, mismatch);
         let by_hand = header.writer_rule && !header.callgrind;
         // Who poses as Callgrind needs no `totals:` where the lines add up.
         let adds_up = context.summary.as_ref().is_some_and(|stated| {
-            stated.iter().zip(&context.computed).all(|(stated, sum)| i128::from(*stated) == *sum)
+            stated
+                .iter()
+                .zip(&context.computed)
+                .all(|(stated, sum)| i128::from(*stated) == *sum)
         });
         let is_cut = lacks_totals(part, header, &context) && !(by_hand && adds_up);
-        unfinished =
-            is_cut && !by_hand && part.iter().any(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
+        unfinished = is_cut
+            && !by_hand
+            && part
+                .iter()
+                .any(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
         by_valgrind |= header.xtree || header.callgrind;
         if is_cut && !(by_hand && context.computed.iter().all(|sum| *sum == 0)) {
-            let end = parts.get(number + 1).map_or(split_lines_count(bytes), |next| next[0].0 - 1);
+            let end = parts
+                .get(number + 1)
+                .map_or(split_lines_count(bytes), |next| next[0].0 - 1);
             reader.warn(end, "truncated");
         }
     }
@@ -169,11 +194,18 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
 
 /// The number of the last line.
 fn split_lines_count(bytes: &[u8]) -> u64 {
-    bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|b| *b == b'\n').count() as u64
+    bytes
+        .strip_suffix(b"\n")
+        .unwrap_or(bytes)
+        .split(|b| *b == b'\n')
+        .count() as u64
 }
 
 fn fatal<T>(line: u64, message: &str) -> Result<T, Fatal> {
-    Err(Fatal { line, message: message.into() })
+    Err(Fatal {
+        line,
+        message: message.into(),
+    })
 }
 
 // ---- the second pass ----
@@ -231,7 +263,14 @@ impl Reader {
         Ok(c)
     }
 
-    fn header(&mut self, c: &mut Context, h: &Header, line: u64, key: &str, value: &[u8]) -> Result<(), Fatal> {
+    fn header(
+        &mut self,
+        c: &mut Context,
+        h: &Header,
+        line: u64,
+        key: &str,
+        value: &[u8],
+    ) -> Result<(), Fatal> {
         match key {
             // "A rejects major >= 2"; "accept major version 0 or 1, any minor".
             "version" => match whole(value.split(|b| *b == b'.').next().unwrap_or_default()) {
@@ -269,15 +308,22 @@ impl Reader {
 
     /// `event: NAME [= formula] [: long name]`; the formula is kept for the end of the file.
     fn event(&mut self, line: u64, value: &[u8]) {
-        let end = value.iter().position(|b| is_blank(b) || b"=:".contains(b)).unwrap_or(value.len());
+        let end = value
+            .iter()
+            .position(|b| is_blank(b) || b"=:".contains(b))
+            .unwrap_or(value.len());
         let (name, rest) = (value[..end].to_vec(), trim(&value[end..]));
         // What follows without any sign is a long name.
         let is_long_name = !value.iter().any(|b| b"=:".contains(b));
         if name.is_empty() || !(rest.is_empty() || is_long_name || b"=:".contains(&rest[0])) {
             return self.warn(line, "malformed-line");
         }
-        let formula =
-            rest.strip_prefix(b"=").map(|rest| rest.split(|b| *b == b':').next().unwrap_or_default().to_vec());
+        let formula = rest.strip_prefix(b"=").map(|rest| {
+            rest.split(|b| *b == b':')
+                .next()
+                .unwrap_or_default()
+                .to_vec()
+        });
         match self.formulas.iter_mut().find(|(known, _)| *known == name) {
             Some((_, old)) => *old = old.take().or(formula),
             None => self.formulas.push((name, formula)),
@@ -290,14 +336,23 @@ impl Reader {
     /// Callgrind writes sums below zero modulo 2^64: one warning, and the limit stands for each.
     fn summary(&mut self, header: &Header, line: u64, words: &[&[u8]]) -> Result<Vec<i64>, Fatal> {
         let is_negative = |word: &&[u8]| {
-            header.writer_rule && integer(word).is_some_and(|count| count > MOST && count <= u64::MAX.into())
+            header.writer_rule
+                && integer(word).is_some_and(|count| count > MOST && count <= u64::MAX.into())
         };
         if words.iter().any(is_negative) {
             self.warn(line, "negative-summary");
         }
         let most = MOST.to_string();
-        let words: Vec<&[u8]> =
-            words.iter().map(|word| if is_negative(word) { most.as_bytes() } else { word }).collect();
+        let words: Vec<&[u8]> = words
+            .iter()
+            .map(|word| {
+                if is_negative(word) {
+                    most.as_bytes()
+                } else {
+                    word
+                }
+            })
+            .collect();
         self.counts(header, line, &words)
     }
 
@@ -311,12 +366,18 @@ impl Reader {
             if *word == b"." {
                 continue;
             }
-            let column = self.columns.iter().position(|c| c == event).expect("the union has every event");
+            let column = self
+                .columns
+                .iter()
+                .position(|c| c == event)
+                .expect("the union has every event");
             match integer(word) {
                 Some(count) => counts[column] = self.clamp(line, count),
                 None => self.warn(line, "bad-count"),
             }
-            let decimal = String::from_utf8_lossy(word).parse::<f64>().is_ok_and(f64::is_finite);
+            let decimal = String::from_utf8_lossy(word)
+                .parse::<f64>()
+                .is_ok_and(f64::is_finite);
             if integer(word).is_none() && !decimal {
                 break;
             }
@@ -346,7 +407,11 @@ impl Reader {
     fn spec(&mut self, c: &mut Context, h: &Header, line: u64, key: &str, value: &[u8]) {
         // Some writers name the caller, with its file, between `calls=` and its cost.
         match &mut c.pending {
-            Pending::Call { late, .. } if !h.callgrind && ["ob", "fl", "fi", "fe"].contains(&key) => *late = true,
+            Pending::Call { late, .. }
+                if !h.callgrind && ["ob", "fl", "fi", "fe"].contains(&key) =>
+            {
+                *late = true
+            }
             Pending::Call { late: true, .. } if key == "fn" => {}
             _ => self.drop_pending(c),
         }
@@ -388,7 +453,11 @@ impl Reader {
             "jfn" => drop(self.name(Table::Functions, line, value)),
             "calls" | "rcalls" => {
                 let count = self.call_count(line, value);
-                c.pending = Pending::Call { count, line, late: false };
+                c.pending = Pending::Call {
+                    count,
+                    line,
+                    late: false,
+                };
             }
             _ if is_jump(key, value) => c.pending = Pending::Jump,
             _ => self.warn(line, "malformed-line"),
@@ -417,7 +486,13 @@ impl Reader {
 
     // ---- lines of numbers ----
 
-    fn numbers(&mut self, c: &mut Context, h: &Header, line: u64, words: &[&[u8]]) -> Result<(), Fatal> {
+    fn numbers(
+        &mut self,
+        c: &mut Context,
+        h: &Header,
+        line: u64,
+        words: &[&[u8]],
+    ) -> Result<(), Fatal> {
         let Some((position, source_line)) = self.position(c, h, line, words) else {
             self.warn(line, "malformed-line");
             return Ok(());
@@ -450,9 +525,18 @@ impl Reader {
     }
 
     /// The subpositions of a line, and which source line they say; None if one is missing or malformed.
-    fn position(&mut self, c: &Context, h: &Header, line: u64, words: &[&[u8]]) -> Option<(Vec<i128>, u64)> {
+    fn position(
+        &mut self,
+        c: &Context,
+        h: &Header,
+        line: u64,
+        words: &[&[u8]],
+    ) -> Option<(Vec<i128>, u64)> {
         let words = words.get(..h.positions.len())?;
-        let parsed = words.iter().map(|word| subposition(word)).collect::<Option<Vec<_>>>()?;
+        let parsed = words
+            .iter()
+            .map(|word| subposition(word))
+            .collect::<Option<Vec<_>>>()?;
         let (mut position, mut source_line) = (Vec::new(), 0);
         for (column, parsed) in parsed.into_iter().enumerate() {
             let value = match parsed {
@@ -485,7 +569,14 @@ impl Reader {
         function
     }
 
-    fn self_cost(&mut self, c: &mut Context, h: &Header, line: u64, source_line: u64, cost: Vec<i64>) {
+    fn self_cost(
+        &mut self,
+        c: &mut Context,
+        h: &Header,
+        line: u64,
+        source_line: u64,
+        cost: Vec<i64>,
+    ) {
         let function = self.function(c, line);
         // Writer rule 3: "file = P if the fi/fe came after the last call/jump record, else L.file".
         let file = match (h.writer_rule, c.p.take()) {
@@ -507,12 +598,23 @@ impl Reader {
         }
     }
 
-    fn call(&mut self, c: &mut Context, h: &Header, line: u64, source_line: u64, count: u64, cost: Vec<i64>) {
+    fn call(
+        &mut self,
+        c: &mut Context,
+        h: &Header,
+        line: u64,
+        source_line: u64,
+        count: u64,
+        cost: Vec<i64>,
+    ) {
         let caller = self.function(c, line);
         // Writer rule 2: "source file = P if set else L.file. Callee default file (no cfi) = L.file."
         // Spec rule: both are the current file.
         let (file, callee_file) = match h.writer_rule {
-            true => (c.p.clone().unwrap_or(c.last_self_file.clone()), c.last_self_file.clone()),
+            true => (
+                c.p.clone().unwrap_or(c.last_self_file.clone()),
+                c.last_self_file.clone(),
+            ),
             false => (c.file.clone(), c.file.clone()),
         };
         c.p_is_fresh = false;
@@ -530,7 +632,11 @@ impl Reader {
         self.add_self(&caller, &zero);
         self.add_self(&callee, &zero);
         self.stand_at(&caller, &file, source_line);
-        let new = Call { count: 0, inclusive: zero.clone(), sites: BTreeMap::new() };
+        let new = Call {
+            count: 0,
+            inclusive: zero.clone(),
+            sites: BTreeMap::new(),
+        };
         let arc = self.profile.calls.entry((caller, callee)).or_insert(new);
         let site = arc.sites.entry((file, source_line)).or_insert((0, zero));
         let full = add(&mut arc.inclusive, &cost) | add(&mut site.1, &cost);
@@ -540,20 +646,40 @@ impl Reader {
     }
 
     fn stand_at(&mut self, function: &Function, file: &Name, source_line: u64) {
-        let first = self.profile.firsts.entry((function.clone(), file.clone())).or_default();
+        let first = self
+            .profile
+            .firsts
+            .entry((function.clone(), file.clone()))
+            .or_default();
         *first = if *first == 0 { source_line } else { *first };
     }
 
     fn add_self(&mut self, function: &Function, cost: &[i64]) -> bool {
-        let new = Cost { self_cost: vec![0; cost.len()], ..Cost::default() };
-        add(&mut self.profile.functions.entry(function.clone()).or_insert(new).self_cost, cost)
+        let new = Cost {
+            self_cost: vec![0; cost.len()],
+            ..Cost::default()
+        };
+        add(
+            &mut self
+                .profile
+                .functions
+                .entry(function.clone())
+                .or_insert(new)
+                .self_cost,
+            cost,
+        )
     }
 
     fn find_callees(&mut self) {
         let calls = self.profile.calls.keys();
-        let in_any_object = calls.filter(|(from, to)| from.object == to.object).map(|(_, to)| to.clone()).collect();
+        let in_any_object = calls
+            .filter(|(from, to)| from.object == to.object)
+            .map(|(_, to)| to.clone())
+            .collect();
         for ((caller, callee), call) in std::mem::take(&mut self.profile.calls) {
-            let meant = meant(&callee, &in_any_object, &self.blocks).cloned().unwrap_or(callee.clone());
+            let meant = meant(&callee, &in_any_object, &self.blocks)
+                .cloned()
+                .unwrap_or(callee.clone());
             if meant != callee {
                 self.profile.functions.remove(&callee);
             }
@@ -584,7 +710,11 @@ impl Reader {
 impl Context {
     /// "Function identity = (ob, fl-file, name)", all as they are at fn=.
     fn open_function(&mut self, name: Name) {
-        self.function = Some(Function { object: self.object.clone(), file: self.function_file.clone(), name });
+        self.function = Some(Function {
+            object: self.object.clone(),
+            file: self.function_file.clone(),
+            name,
+        });
         self.started = false;
     }
 
@@ -618,14 +748,20 @@ pub(crate) fn meant<'f>(
     blocks: &'f BTreeSet<Function>,
 ) -> Option<&'f Function> {
     let names = |path: &Name| -> Vec<Name> {
-        path.split(|b| *b == b'/').filter(|name| *name != b".").map(Name::from).collect()
+        path.split(|b| *b == b'/')
+            .filter(|name| *name != b".")
+            .map(Name::from)
+            .collect()
     };
     let file = names(&callee.file);
     let is_same = |of: &Name| names(of).ends_with(&file) || file.ends_with(&names(of));
     if blocks.contains(callee) || callee.name == UNKNOWN {
         return None;
     }
-    let found: Vec<_> = blocks.iter().filter(|f| f.name == callee.name && is_same(&f.file)).collect();
+    let found: Vec<_> = blocks
+        .iter()
+        .filter(|f| f.name == callee.name && is_same(&f.file))
+        .collect();
     let [meant] = found[..] else { return None };
     (meant.object == callee.object || in_any_object.contains(callee)).then_some(meant)
 }

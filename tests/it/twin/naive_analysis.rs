@@ -6,9 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn inclusive_costs(profile: &mut Profile) {
     let events = profile.recorded;
     let functions: Vec<Function> = profile.functions.keys().cloned().collect();
-    let number = |f: &Function| functions.binary_search(f).expect("every caller and callee is a function");
-    let arcs: Vec<(usize, usize, u64, Vec<i64>)> =
-        profile.calls.iter().map(|((a, b), call)| (number(a), number(b), call.count, call.inclusive.clone())).collect();
+    let number = |f: &Function| {
+        functions
+            .binary_search(f)
+            .expect("every caller and callee is a function")
+    };
+    let arcs: Vec<(usize, usize, u64, Vec<i64>)> = profile
+        .calls
+        .iter()
+        .map(|((a, b), call)| (number(a), number(b), call.count, call.inclusive.clone()))
+        .collect();
     let cycles = find_cycles(functions.len(), &arcs);
     let mut cycle_of = vec![None; functions.len()];
     for (cycle, members) in cycles.iter().enumerate() {
@@ -16,8 +23,15 @@ pub(crate) fn inclusive_costs(profile: &mut Profile) {
     }
     let negative = events_with_negatives(profile);
 
-    let self_costs: Vec<Vec<i64>> = profile.functions.values().map(|cost| cost.self_cost.clone()).collect();
-    let mut out: Vec<Vec<i128>> = self_costs.iter().map(|row| row.iter().map(|c| (*c).into()).collect()).collect();
+    let self_costs: Vec<Vec<i64>> = profile
+        .functions
+        .values()
+        .map(|cost| cost.self_cost.clone())
+        .collect();
+    let mut out: Vec<Vec<i128>> = self_costs
+        .iter()
+        .map(|row| row.iter().map(|c| (*c).into()).collect())
+        .collect();
     let mut into = vec![vec![0i128; events]; functions.len()];
     let mut called = vec![0i128; functions.len()];
     for (a, b, count, cost) in &arcs {
@@ -45,8 +59,14 @@ pub(crate) fn inclusive_costs(profile: &mut Profile) {
     }
     let mut saturated = false;
     let mut clamp = |values: &[i128]| -> Vec<i64> {
-        let clamped: Vec<i64> = values.iter().map(|value| (*value).clamp(LEAST, MOST) as i64).collect();
-        saturated |= values.iter().zip(&clamped).any(|(value, clamped)| *value != i128::from(*clamped));
+        let clamped: Vec<i64> = values
+            .iter()
+            .map(|value| (*value).clamp(LEAST, MOST) as i64)
+            .collect();
+        saturated |= values
+            .iter()
+            .zip(&clamped)
+            .any(|(value, clamped)| *value != i128::from(*clamped));
         clamped
     };
 
@@ -61,17 +81,27 @@ pub(crate) fn inclusive_costs(profile: &mut Profile) {
             }
         }
         let members = members.into_iter().map(|f| functions[f].clone()).collect();
-        rows.push(Cycle { members, self_cost: clamp(&own), inclusive: clamp(&all) });
+        rows.push(Cycle {
+            members,
+            self_cost: clamp(&own),
+            inclusive: clamp(&all),
+        });
     }
     // "Number cycles by descending inclusive cost (ties by name)."
     rows.sort_by_key(|cycle| {
-        let name = cycle.members.iter().map(|f| (f.file.clone(), f.name.clone(), f.object.clone())).min();
+        let name = cycle
+            .members
+            .iter()
+            .map(|f| (f.file.clone(), f.name.clone(), f.object.clone()))
+            .min();
         (std::cmp::Reverse(cycle.inclusive.clone()), name)
     });
 
     for (f, cost) in profile.functions.values_mut().enumerate() {
         cost.inclusive = clamp(&inclusive[f]);
-        cost.cycle = rows.iter().position(|cycle| cycle.members.contains(&functions[f]));
+        cost.cycle = rows
+            .iter()
+            .position(|cycle| cycle.members.contains(&functions[f]));
         cost.called = called[f].min(u64::MAX.into()) as u64;
     }
     saturated |= called.iter().any(|called| *called > u64::MAX.into());
@@ -82,14 +112,24 @@ pub(crate) fn inclusive_costs(profile: &mut Profile) {
 }
 
 /// Sets of more than one function that all reach each other; self recursion is no cycle.
-fn find_cycles(functions: usize, arcs: &[(usize, usize, u64, Vec<i64>)]) -> BTreeSet<BTreeSet<usize>> {
+fn find_cycles(
+    functions: usize,
+    arcs: &[(usize, usize, u64, Vec<i64>)],
+) -> BTreeSet<BTreeSet<usize>> {
     let mut callees = vec![BTreeSet::new(); functions];
     for (a, b, ..) in arcs {
         callees[*a].insert(*b);
     }
     let reach: Vec<Vec<bool>> = (0..functions).map(|f| reached_from(f, &callees)).collect();
-    let members = |f: usize| -> BTreeSet<usize> { (0..functions).filter(|g| reach[f][*g] && reach[*g][f]).collect() };
-    (0..functions).map(members).filter(|members| members.len() > 1).collect()
+    let members = |f: usize| -> BTreeSet<usize> {
+        (0..functions)
+            .filter(|g| reach[f][*g] && reach[*g][f])
+            .collect()
+    };
+    (0..functions)
+        .map(members)
+        .filter(|members| members.len() > 1)
+        .collect()
 }
 
 fn reached_from(start: usize, callees: &[BTreeSet<usize>]) -> Vec<bool> {
@@ -108,8 +148,12 @@ fn reached_from(start: usize, callees: &[BTreeSet<usize>]) -> Vec<bool> {
 /// Which events have a negative self cost or a negative arc, summed over the file.
 fn events_with_negatives(profile: &Profile) -> Vec<bool> {
     let selves = profile.functions.values().map(|cost| &cost.self_cost);
-    let rows: Vec<&Vec<i64>> = selves.chain(profile.calls.values().map(|call| &call.inclusive)).collect();
-    (0..profile.recorded).map(|e| rows.iter().any(|row| row[e] < 0)).collect()
+    let rows: Vec<&Vec<i64>> = selves
+        .chain(profile.calls.values().map(|call| &call.inclusive))
+        .collect();
+    (0..profile.recorded)
+        .map(|e| rows.iter().any(|row| row[e] < 0))
+        .collect()
 }
 
 // ---- derived events ----
@@ -128,9 +172,16 @@ pub(crate) fn derived_events(profile: &mut Profile, formulas: &[(Name, Option<Ve
         }
     }
     let (mut offered, mut bad) = (Vec::new(), false);
-    for (name, _) in formulas.iter().filter(|(name, _)| parsed.contains_key(name)) {
+    for (name, _) in formulas
+        .iter()
+        .filter(|(name, _)| parsed.contains_key(name))
+    {
         let needed = needed(&parsed, name);
-        let is_bad = |name: &Name| parsed.get(name).is_some_and(|terms| terms.is_none() || self_needing(&parsed, name));
+        let is_bad = |name: &Name| {
+            parsed
+                .get(name)
+                .is_some_and(|terms| terms.is_none() || self_needing(&parsed, name))
+        };
         if is_bad(name) || needed.into_iter().any(is_bad) {
             bad = true;
         } else if let Some(weights) = weights(&parsed, &profile.events, name) {
@@ -159,13 +210,20 @@ fn parse_formula(formula: &[u8]) -> Option<Terms> {
         let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
         let mut factor: i128 = 1;
         if digits > 0 {
-            factor = std::str::from_utf8(&rest[..digits]).ok()?.parse::<i64>().ok()?.into();
+            factor = std::str::from_utf8(&rest[..digits])
+                .ok()?
+                .parse::<i64>()
+                .ok()?
+                .into();
             rest = skip_blanks(&rest[digits..]);
         }
         if rest.first() == Some(&b'*') {
             rest = skip_blanks(&rest[1..]);
         }
-        let end = rest.iter().position(|b| b" \t+-*".contains(b)).unwrap_or(rest.len());
+        let end = rest
+            .iter()
+            .position(|b| b" \t+-*".contains(b))
+            .unwrap_or(rest.len());
         if end == 0 {
             return None;
         }
@@ -186,7 +244,14 @@ fn self_needing(parsed: &BTreeMap<&Name, Option<Terms>>, name: &Name) -> bool {
 
 /// The names that the formula of `name` leads to over any number of formulas.
 fn needed<'a>(parsed: &'a BTreeMap<&Name, Option<Terms>>, name: &Name) -> BTreeSet<&'a Name> {
-    let terms = |name: &Name| parsed.get(name).into_iter().flatten().flatten().map(|(_, term)| term);
+    let terms = |name: &Name| {
+        parsed
+            .get(name)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|(_, term)| term)
+    };
     let mut needed: BTreeSet<&Name> = terms(name).collect();
     loop {
         let more: BTreeSet<&Name> = needed.iter().flat_map(|name| terms(name)).collect();
@@ -200,11 +265,19 @@ fn needed<'a>(parsed: &'a BTreeMap<&Name, Option<Terms>>, name: &Name) -> BTreeS
 
 /// What each recorded event counts in a derived one. "Unknown terms dropped, needs >= 1 known term, may refer to
 /// other derived events." Recursive here, over formulas known not to be.
-fn weights(parsed: &BTreeMap<&Name, Option<Terms>>, events: &[Name], name: &Name) -> Option<Vec<i128>> {
+fn weights(
+    parsed: &BTreeMap<&Name, Option<Terms>>,
+    events: &[Name],
+    name: &Name,
+) -> Option<Vec<i128>> {
     let mut sum: Option<Vec<i128>> = None;
     for (factor, term) in parsed.get(name)?.as_ref()? {
         let term = match events.iter().position(|event| event == term) {
-            Some(recorded) => Some((0..events.len()).map(|e| i128::from(e == recorded)).collect()),
+            Some(recorded) => Some(
+                (0..events.len())
+                    .map(|e| i128::from(e == recorded))
+                    .collect(),
+            ),
             None => weights(parsed, events, term),
         };
         let Some(term) = term else { continue };
@@ -219,8 +292,13 @@ fn weights(parsed: &BTreeMap<&Name, Option<Terms>>, events: &[Name], name: &Name
 /// Appends one derived column to every row of the profile.
 fn append(profile: &mut Profile, weights: &[i128]) {
     let column = |row: &mut Vec<i64>| {
-        let products = row.iter().zip(weights).map(|(cost, weight)| weight.saturating_mul((*cost).into()));
-        let value = products.fold(0i128, i128::saturating_add).clamp(LEAST, MOST);
+        let products = row
+            .iter()
+            .zip(weights)
+            .map(|(cost, weight)| weight.saturating_mul((*cost).into()));
+        let value = products
+            .fold(0i128, i128::saturating_add)
+            .clamp(LEAST, MOST);
         row.push(value as i64);
     };
     column(&mut profile.totals);

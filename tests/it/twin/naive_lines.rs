@@ -2,11 +2,29 @@
 use super::naive::Name;
 use std::collections::BTreeSet;
 
-const STARTS_A_PART: [&str; 9] =
-    ["version", "creator", "pid", "cmd", "part", "thread", "positions", "events", "separator"];
-const NEVER_STARTS_A_PART: [&str; 6] = ["summary", "totals", "desc", "event", "arch", "timeframe (BB)"];
-const BODY: [&str; 15] =
-    ["ob", "fl", "fi", "fe", "fn", "cob", "cfi", "cfl", "cfn", "calls", "rcalls", "jump", "jcnd", "jfi", "jfn"];
+const STARTS_A_PART: [&str; 9] = [
+    "version",
+    "creator",
+    "pid",
+    "cmd",
+    "part",
+    "thread",
+    "positions",
+    "events",
+    "separator",
+];
+const NEVER_STARTS_A_PART: [&str; 6] = [
+    "summary",
+    "totals",
+    "desc",
+    "event",
+    "arch",
+    "timeframe (BB)",
+];
+const BODY: [&str; 15] = [
+    "ob", "fl", "fi", "fe", "fn", "cob", "cfi", "cfl", "cfn", "calls", "rcalls", "jump", "jcnd",
+    "jfi", "jfn",
+];
 const IGNORED: [&str; 5] = ["frfn", "rec", "bb", "ln", "mp"];
 
 /// What one line is; words and values without surrounding blanks.
@@ -65,21 +83,34 @@ pub(crate) fn classify(line: &[u8]) -> Kind<'_> {
     }
     if line[0].is_ascii_digit() || b"+-*".contains(&line[0]) {
         // "A trailing `# asm` on cost lines is still produced: tolerate on cost lines only."
-        let numbers: Vec<_> = words(line).into_iter().take_while(|word| word[0] != b'#').collect();
+        let numbers: Vec<_> = words(line)
+            .into_iter()
+            .take_while(|word| word[0] != b'#')
+            .collect();
         return match subposition(numbers[0]) {
             None => Kind::Unknown("malformed-line"),
             Some(_) => Kind::Numbers(numbers),
         };
     }
-    let after =
-        |key: &str, end: u8| -> Option<&[u8]> { Some(trim(line.strip_prefix(key.as_bytes())?.strip_prefix(&[end])?)) };
-    for key in STARTS_A_PART.into_iter().filter(|key| *key != "separator").chain(NEVER_STARTS_A_PART) {
+    let after = |key: &str, end: u8| -> Option<&[u8]> {
+        Some(trim(
+            line.strip_prefix(key.as_bytes())?.strip_prefix(&[end])?,
+        ))
+    };
+    for key in STARTS_A_PART
+        .into_iter()
+        .filter(|key| *key != "separator")
+        .chain(NEVER_STARTS_A_PART)
+    {
         if let Some(value) = after(key, b':') {
             return Kind::Header(key, value.trim_ascii());
         }
     }
     // As php-memprof and pprof2calltree spell it.
-    if let Some(value) = after("total", b':').map(<[u8]>::trim_ascii).or(after("totals", b'=')) {
+    if let Some(value) = after("total", b':')
+        .map(<[u8]>::trim_ascii)
+        .or(after("totals", b'='))
+    {
         return Kind::Header("totals", value);
     }
     for key in BODY {
@@ -92,9 +123,16 @@ pub(crate) fn classify(line: &[u8]) -> Kind<'_> {
             return Kind::Ignored(key, value);
         }
     }
-    let word = line.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_-".contains(b)).count();
+    let word = line
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || b"_-".contains(b))
+        .count();
     let looks_like_a_header = word > 0 && line.get(word) == Some(&b':');
-    Kind::Unknown(if looks_like_a_header { "unknown-header" } else { "malformed-line" })
+    Kind::Unknown(if looks_like_a_header {
+        "unknown-header"
+    } else {
+        "malformed-line"
+    })
 }
 
 /// "A header key that follows BODY lines starts a new part; before the body any order is one part.
@@ -112,7 +150,10 @@ pub(crate) fn split_parts(lines: Vec<Line<'_>>) -> Vec<Vec<Line<'_>>> {
             }
             Kind::Header(key, value) if STARTS_A_PART.contains(key) => {
                 let any_key = ended && by_callgrind && *key != "separator";
-                if body_seen || any_key || totals_seen && keys.contains(key) || *key == "separator" && !keys.is_empty()
+                if body_seen
+                    || any_key
+                    || totals_seen && keys.contains(key)
+                    || *key == "separator" && !keys.is_empty()
                 {
                     parts.push(Vec::new());
                     (body_seen, totals_seen, ended, keys) = (false, false, false, BTreeSet::new());
@@ -136,14 +177,24 @@ pub(crate) fn split_parts(lines: Vec<Line<'_>>) -> Vec<Vec<Line<'_>>> {
 /// own events line." The writer rule holds iff the creator starts with `callgrind-`.
 pub(crate) fn read_headers(parts: &[Vec<Line>]) -> Vec<Header> {
     let (events, positions) = (Vec::new(), vec![Column::Line]);
-    let mut last = Header { events, positions, writer_rule: false, callgrind: false, xtree: false };
+    let mut last = Header {
+        events,
+        positions,
+        writer_rule: false,
+        callgrind: false,
+        xtree: false,
+    };
     let mut headers = Vec::new();
     for part in parts {
         let (mut events, mut positions) = (None, None);
         for (_, kind) in part {
             match kind {
-                Kind::Header("events", value) if !value.is_empty() => events = Some(event_names(value)),
-                Kind::Header("positions", value) => positions = columns_of(value).or(Some(vec![Column::Line])),
+                Kind::Header("events", value) if !value.is_empty() => {
+                    events = Some(event_names(value))
+                }
+                Kind::Header("positions", value) => {
+                    positions = columns_of(value).or(Some(vec![Column::Line]))
+                }
                 Kind::Header("creator", value) => {
                     last.writer_rule = value.starts_with(b"callgrind-");
                     last.xtree = value.starts_with(b"xtree-");
@@ -151,7 +202,10 @@ pub(crate) fn read_headers(parts: &[Vec<Line>]) -> Vec<Header> {
                 _ => {}
             }
         }
-        last.callgrind = last.writer_rule && part.iter().any(|(_, kind)| matches!(kind, Kind::Header("desc", _)));
+        last.callgrind = last.writer_rule
+            && part
+                .iter()
+                .any(|(_, kind)| matches!(kind, Kind::Header("desc", _)));
         if events.is_some() {
             last.positions = vec![Column::Line];
         }
@@ -199,7 +253,11 @@ pub(crate) fn union_of_events(parts: &[Vec<Line>]) -> Vec<(Name, usize)> {
 /// Each name with how often it stood before it in the list.
 pub(crate) fn numbered(events: &[Name]) -> Vec<(Name, usize)> {
     let before = |i: usize| events[..i].iter().filter(|e| **e == events[i]).count();
-    events.iter().enumerate().map(|(i, event)| (event.clone(), before(i))).collect()
+    events
+        .iter()
+        .enumerate()
+        .map(|(i, event)| (event.clone(), before(i)))
+        .collect()
 }
 
 // ---- words and numbers ----
@@ -220,11 +278,18 @@ pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
 
 /// The names in an `events:` line; white space of any kind sets them apart.
 pub(crate) fn event_names(value: &[u8]) -> Vec<Name> {
-    value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(Name::from).collect()
+    value
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
+        .map(Name::from)
+        .collect()
 }
 
 pub(crate) fn words(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes.split(is_blank).filter(|word| !word.is_empty()).collect()
+    bytes
+        .split(is_blank)
+        .filter(|word| !word.is_empty())
+        .collect()
 }
 
 /// "Numbers: decimal or `0x` hex anywhere. No octal."
@@ -236,7 +301,9 @@ pub(crate) fn number(word: &[u8]) -> Option<i128> {
     let mut value: i128 = 0;
     for digit in digits {
         let digit = (*digit as char).to_digit(radix)?;
-        value = value.saturating_mul(radix.into()).saturating_add(digit.into());
+        value = value
+            .saturating_mul(radix.into())
+            .saturating_add(digit.into());
     }
     (!digits.is_empty()).then_some(value)
 }
@@ -261,15 +328,24 @@ fn decimal(word: &[u8]) -> Option<i128> {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let (mut before, mut after) = (before.to_owned(), after.to_owned());
-    let exponent: i32 = exponent.parse().ok().filter(|_| !mantissa.trim_matches('.').is_empty())?;
+    let exponent: i32 = exponent
+        .parse()
+        .ok()
+        .filter(|_| !mantissa.trim_matches('.').is_empty())?;
     for _ in 0..exponent.clamp(0, 50) {
-        before.push(if after.is_empty() { '0' } else { after.remove(0) });
+        before.push(if after.is_empty() {
+            '0'
+        } else {
+            after.remove(0)
+        });
     }
     for _ in 0..exponent.clamp(-50, 0).abs() {
         after.insert(0, before.pop().unwrap_or('0'));
     }
     let zeros = after.bytes().all(|digit| digit == b'0');
-    zeros.then(|| number(format!("0{before}").as_bytes()))?.filter(|_| !before.contains('x'))
+    zeros
+        .then(|| number(format!("0{before}").as_bytes()))?
+        .filter(|_| !before.contains('x'))
 }
 
 pub(crate) enum Subposition {
@@ -306,7 +382,14 @@ pub(crate) fn split_id(value: &[u8]) -> Option<(String, &[u8])> {
     }
     let digits = String::from_utf8_lossy(&value[..end]);
     let digits = digits.trim_start_matches('0');
-    Some((if digits.is_empty() { "0".into() } else { digits.into() }, value[end + 1..].trim_ascii()))
+    Some((
+        if digits.is_empty() {
+            "0".into()
+        } else {
+            digits.into()
+        },
+        value[end + 1..].trim_ascii(),
+    ))
 }
 
 /// `jump=N ...`, `jcnd=N/N ...` or "spec text says `jcnd=exe jump target` with blanks; accept both".
@@ -327,13 +410,25 @@ pub(crate) fn is_jump(key: &str, value: &[u8]) -> bool {
 /// "cmd: or desc: before events:, and none of what Callgrind writes there."
 pub(crate) fn is_cachegrind(bytes: &[u8]) -> bool {
     let mut described = false;
-    for line in bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).split(|b| *b == b'\n').map(<[u8]>::trim_ascii) {
-        let key = line.split_inclusive(|b| b":=".contains(b)).next().unwrap_or_default();
+    for line in bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(bytes)
+        .split(|b| *b == b'\n')
+        .map(<[u8]>::trim_ascii)
+    {
+        let key = line
+            .split_inclusive(|b| b":=".contains(b))
+            .next()
+            .unwrap_or_default();
         match key {
             _ if line == b"# callgrind format" => return false,
-            _ if line.is_empty() || line[0] == b'#' || line.starts_with(b"==== NEW PROFILING FILE") => {}
+            _ if line.is_empty()
+                || line[0] == b'#'
+                || line.starts_with(b"==== NEW PROFILING FILE") => {}
             b"events:" => return described,
-            b"version:" | b"creator:" | b"positions:" | b"pid:" | b"part:" | b"thread:" => return false,
+            b"version:" | b"creator:" | b"positions:" | b"pid:" | b"part:" | b"thread:" => {
+                return false;
+            }
             b"cmd:" | b"desc:" => described = true,
             b"fl=" | b"fn=" | b"ob=" | b"fi=" | b"fe=" => {}
             _ if key.ends_with(b":") && !key.iter().any(u8::is_ascii_control) => {}

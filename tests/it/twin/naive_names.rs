@@ -18,7 +18,11 @@ impl Reader {
             Some((id, b"")) => self.look_up(table, line, id),
             Some((id, name)) => self.define(table, line, id, name),
         };
-        if name.is_empty() && table != Table::Objects { b"???".to_vec() } else { name }
+        if name.is_empty() && table != Table::Objects {
+            b"???".to_vec()
+        } else {
+            name
+        }
     }
 
     /// "Undefined: warn once, placeholder `(7)`."
@@ -36,7 +40,11 @@ impl Reader {
 
     /// "Redefinition rebinds to the end of the file"; it warns within one part and for another name only.
     fn define(&mut self, table: Table, line: u64, id: String, name: &[u8]) -> Name {
-        let name = if table == Table::Functions { self.expand(line, name) } else { name.to_vec() };
+        let name = if table == Table::Functions {
+            self.expand(line, name)
+        } else {
+            name.to_vec()
+        };
         let old = self.ids.insert((table, id), (name.clone(), self.part));
         if old.is_some_and(|(old, part)| part == self.part && old != name) {
             self.warn(line, "redefined-id");
@@ -49,7 +57,10 @@ impl Reader {
         let pieces: Vec<&[u8]> = name.split(|b| *b == b'\'').collect();
         let is_id = |piece: &[u8]| split_id(piece).is_some_and(|(_, rest)| rest.is_empty());
         let is_level = |piece: &[u8]| !piece.is_empty() && piece.iter().all(u8::is_ascii_digit);
-        if pieces.len() < 2 || !is_id(pieces[0]) || !pieces[1..].iter().all(|p| is_id(p) || is_level(p)) {
+        if pieces.len() < 2
+            || !is_id(pieces[0])
+            || !pieces[1..].iter().all(|p| is_id(p) || is_level(p))
+        {
             return name.to_vec();
         }
         let mut expanded = Vec::new();

@@ -14,12 +14,21 @@ pub(crate) struct Base {
 
 impl Base {
     pub(crate) fn new(columns: usize) -> Base {
-        Base { sums: vec![0; columns], computed: vec![0; columns], sources: BTreeSet::new() }
+        Base {
+            sums: vec![0; columns],
+            computed: vec![0; columns],
+            sources: BTreeSet::new(),
+        }
     }
 
     /// "Base per column = summary, else totals, else computed; multi-part: sum over parts"; a zero column is no
     /// column. "Never mismatch-warn on summary, only on totals": with line and kind of `mismatch`.
-    pub(crate) fn add_part(&mut self, part: &Context, reader: &mut Reader, mismatch: (u64, &'static str)) {
+    pub(crate) fn add_part(
+        &mut self,
+        part: &Context,
+        reader: &mut Reader,
+        mismatch: (u64, &'static str),
+    ) {
         let nothing = vec![0; self.sums.len()];
         let mut summary = part.summary.clone().unwrap_or_else(|| nothing.clone());
         let totals = part.totals.as_ref().unwrap_or(&nothing);
@@ -30,13 +39,22 @@ impl Base {
                 .zip(&part.computed)
                 .all(|(stated, sum)| i128::from(*stated) == (*sum).min(i64::MAX.into()));
         let is_less = |stated: i64, sum: i128| {
-            stated != 0 && (i128::from(stated) < sum.min(i64::MAX.into()) || stated == i64::MAX && agrees)
+            stated != 0
+                && (i128::from(stated) < sum.min(i64::MAX.into()) || stated == i64::MAX && agrees)
         };
-        let less: Vec<bool> = summary.iter().zip(&part.computed).map(|(stated, sum)| is_less(*stated, *sum)).collect();
+        let less: Vec<bool> = summary
+            .iter()
+            .zip(&part.computed)
+            .map(|(stated, sum)| is_less(*stated, *sum))
+            .collect();
         if less.contains(&true) && !agrees {
             reader.warn(0, "low-summary");
         }
-        if summary.iter().zip(&less).any(|(stated, less)| *stated != 0 && !less) {
+        if summary
+            .iter()
+            .zip(&less)
+            .any(|(stated, less)| *stated != 0 && !less)
+        {
             self.sources.insert("summary");
         } else {
             summary = nothing.clone();
@@ -63,7 +81,10 @@ impl Base {
 
     /// One count a column: a zero column is none over all parts either.
     pub(crate) fn totals(&self) -> impl Iterator<Item = i128> {
-        self.sums.iter().zip(&self.computed).map(|(&sum, &computed)| if sum == 0 { computed } else { sum })
+        self.sums
+            .iter()
+            .zip(&self.computed)
+            .map(|(&sum, &computed)| if sum == 0 { computed } else { sum })
     }
 
     /// The weakest source of all parts.
@@ -79,8 +100,12 @@ impl Base {
 /// Callgrind writes `summary:` into the header of a part that has a body, and `totals:` at its end: whether the latter is
 /// missing.
 pub(crate) fn lacks_totals(part: &[Line], header: &Header, read: &Context) -> bool {
-    let body = part.iter().position(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
-    let summary = part.iter().rposition(|(_, kind)| matches!(kind, Kind::Header("summary", _)));
+    let body = part
+        .iter()
+        .position(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
+    let summary = part
+        .iter()
+        .rposition(|(_, kind)| matches!(kind, Kind::Header("summary", _)));
     let announced = summary.is_some() && body > summary;
     read.totals.is_none() && (header.xtree || header.writer_rule && (announced || body.is_none()))
 }

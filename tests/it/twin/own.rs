@@ -24,14 +24,21 @@ fn owner(run: &Run, own: &[bool], call: usize, line: u64) -> Option<(usize, u64)
 
 /// Holds own costs against a run: how many functions were compared, and how many of them are an estimate.
 fn check(what: &str, run: &Run, own: &[bool]) -> [usize; 2] {
-    let text = run.recorded(|function| if own[function] { "own.c".into() } else { "lib.c".into() });
+    let text = run.recorded(|function| {
+        if own[function] {
+            "own.c".into()
+        } else {
+            "lib.c".into()
+        }
+    });
     let profile = input::read_from("run", text.as_bytes(), &Options::all()).unwrap();
     let set = Set::own(vec![Regex::new("^own").unwrap()]);
     let code = OwnCode::new(&profile, &set);
     let costs = Own::new(&profile, &code);
     let lines = OwnLines::new(&profile, &code, &costs);
 
-    let (mut functions, mut by_line): (BTreeMap<String, i128>, BTreeMap<(String, u64), i128>) = Default::default();
+    let (mut functions, mut by_line): (BTreeMap<String, i128>, BTreeMap<(String, u64), i128>) =
+        Default::default();
     let (mut nobody, mut total) = (0, 0);
     for (at, call) in run.calls.iter().enumerate() {
         for (&line, &cost) in &call.own {
@@ -50,7 +57,9 @@ fn check(what: &str, run: &Run, own: &[bool]) -> [usize; 2] {
     let (mut sum, mut of_lines) = (0, BTreeMap::new());
     for line in lines.lines() {
         let known = lines.estimate(&profile, line, IR);
-        let truth = by_line.remove(&(name(line.function), line.line)).unwrap_or_default();
+        let truth = by_line
+            .remove(&(name(line.function), line.line))
+            .unwrap_or_default();
         assert!(
             known.allows(truth),
             "{what}: line {} of {} cost {truth}, not {known:?}",
@@ -59,20 +68,39 @@ fn check(what: &str, run: &Run, own: &[bool]) -> [usize; 2] {
         );
         *of_lines.entry(line.function).or_insert(0) += known.value();
     }
-    assert!(by_line.values().all(|&cost| cost == 0), "{what}: lines are missing: {by_line:?}");
+    assert!(
+        by_line.values().all(|&cost| cost == 0),
+        "{what}: lines are missing: {by_line:?}"
+    );
     let mut seen = [0, 0];
     for id in profile.function_ids() {
         let known = costs.estimate(&profile, id, IR);
         let truth = functions.remove(&name(id)).unwrap_or_default();
-        assert!(known.allows(truth), "{what}: {} cost {truth}, not {known:?}", name(id));
-        assert_eq!(known.value(), of_lines.get(&id).copied().unwrap_or_default(), "{what}: the lines of {}", name(id));
-        assert!(code.has(id) || known.most() == 0, "{what}: {} is foreign", name(id));
+        assert!(
+            known.allows(truth),
+            "{what}: {} cost {truth}, not {known:?}",
+            name(id)
+        );
+        assert_eq!(
+            known.value(),
+            of_lines.get(&id).copied().unwrap_or_default(),
+            "{what}: the lines of {}",
+            name(id)
+        );
+        assert!(
+            code.has(id) || known.most() == 0,
+            "{what}: {} is foreign",
+            name(id)
+        );
         sum += known.value();
         seen[0] += 1;
         seen[1] += usize::from(!known.is_exact());
     }
     let rest = costs.rest(&profile, IR);
-    assert!(rest.allows(nobody), "{what}: not under own code is {nobody}, not {rest:?}");
+    assert!(
+        rest.allows(nobody),
+        "{what}: not under own code is {nobody}, not {rest:?}"
+    );
     assert_eq!(sum + rest.value(), total, "{what}");
     seen
 }
@@ -92,7 +120,8 @@ fn own_costs_hold() {
         (0..2).for_each(|at| seen[at] += of_this[at]);
     }
     assert!(
-        std::env::var_os("TWIN_SEED").is_some() || seen[1] > at_least(150) && seen[0] > at_least(10_000),
+        std::env::var_os("TWIN_SEED").is_some()
+            || seen[1] > at_least(150) && seen[0] > at_least(10_000),
         "{seen:?}"
     );
 }
@@ -101,12 +130,21 @@ fn own_costs_hold() {
 #[test]
 fn own_costs_hold_for_recorded_trees() {
     let mut seen = 0;
-    for name in ["app-x320", "app-x353", "app74-x298", "append-x320", "hard-nofibers-x353", "long43-x320", "utf8-x320"]
-    {
+    for name in [
+        "app-x320",
+        "app-x353",
+        "app74-x298",
+        "append-x320",
+        "hard-nofibers-x353",
+        "long43-x320",
+        "utf8-x320",
+    ] {
         let path = fixtures().join("xdebug").join(format!("{name}.xdebug"));
         let profile = input::read(&[&path], &Options::all()).unwrap();
         for event in (0..profile.events.recorded().len()).map(Event::Recorded) {
-            let Some(run) = Run::of_tree(&profile, event) else { continue };
+            let Some(run) = Run::of_tree(&profile, event) else {
+                continue;
+            };
             for seed in 0..rounds(20) {
                 seen += check(name, &run, &some(&mut Rng::new(seed), run.functions))[0];
             }
@@ -119,7 +157,8 @@ fn own_of(text: &str, pattern: &str) -> (Vec<(String, [i128; 3])>, [i128; 3]) {
     let profile = input::read_from("p", text.as_bytes(), &Options::all()).unwrap();
     let set = Set::own(vec![Regex::new(pattern).unwrap()]);
     let costs = Own::new(&profile, &OwnCode::new(&profile, &set));
-    let numbers = |known: cgannotate::analysis::Estimate| [known.least(), known.value(), known.most()];
+    let numbers =
+        |known: cgannotate::analysis::Estimate| [known.least(), known.value(), known.most()];
     let all = profile.function_ids().map(|id| {
         let name = String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
         (name, numbers(costs.estimate(&profile, id, IR)))
@@ -135,7 +174,12 @@ fn what_two_can_own_is_divided() {
         fn=compare\n1 40\ncfi=lib.c\ncfn=strcmp\ncalls=9 1\n2 30\nfl=lib.c\nfn=qsort\n1 20\ncfn=memcpy\ncalls=1 1\n2 10\n\
         cfi=own.c\ncfn=compare\ncalls=9 1\n3 70\nfn=strcmp\n1 30\nfn=memcpy\n1 10\n";
     let (all, rest) = own_of(text, "^own");
-    let of = |name: &str| all.iter().find(|(other, _)| other == name).map(|(_, known)| *known).unwrap();
+    let of = |name: &str| {
+        all.iter()
+            .find(|(other, _)| other == name)
+            .map(|(_, known)| *known)
+            .unwrap()
+    };
     assert_eq!(of("a"), [5, 5 + 18, 35]);
     assert_eq!(of("b"), [7, 7 + 12, 37]);
     assert_eq!(of("compare"), [70; 3]);

@@ -50,9 +50,17 @@ pub(crate) fn run(seed: u64) -> Run {
     let mut calls: Vec<Call> = Vec::new();
     let mut open: Vec<(usize, u64)> = Vec::new();
     for root in 0..roots {
-        let function = if root == 0 { 0 } else { rng.below(functions as u64) as usize };
+        let function = if root == 0 {
+            0
+        } else {
+            rng.below(functions as u64) as usize
+        };
         open.push((calls.len(), 0));
-        calls.push(Call { function, parent: None, own: BTreeMap::new() });
+        calls.push(Call {
+            function,
+            parent: None,
+            own: BTreeMap::new(),
+        });
     }
     while let Some((at, depth)) = open.pop() {
         for line in 1..=LINES {
@@ -66,7 +74,11 @@ pub(crate) fn run(seed: u64) -> Run {
             if depth < 9 && calls.len() < most && !callees.is_empty() {
                 let (function, line) = (rng.pick(&callees), 1 + rng.below(LINES));
                 open.push((calls.len(), depth + 1));
-                calls.push(Call { function, parent: Some((at, line)), own: BTreeMap::new() });
+                calls.push(Call {
+                    function,
+                    parent: Some((at, line)),
+                    own: BTreeMap::new(),
+                });
             }
         }
     }
@@ -77,24 +89,38 @@ impl Run {
     /// The run that a profile with a tree of calls tells, of one event; `None` if anything there is below zero.
     pub(crate) fn of_tree(profile: &Profile, event: Event) -> Option<Run> {
         let tree = profile.tree.as_ref()?;
-        let mut run = Run { functions: profile.functions.len(), calls: Vec::new() };
+        let mut run = Run {
+            functions: profile.functions.len(),
+            calls: Vec::new(),
+        };
         let mut open: Vec<usize> = Vec::new();
         for context in tree.contexts() {
-            let own = tree.self_counts(context).get(&profile.events, event).unwrap_or(0);
+            let own = tree
+                .self_counts(context)
+                .get(&profile.events, event)
+                .unwrap_or(0);
             if own < 0 {
                 return None;
             }
             open.truncate(context.depth as usize);
             let parent = open.last().map(|&parent| (parent, 1));
             open.push(run.calls.len());
-            run.calls.push(Call { function: context.function.index(), parent, own: BTreeMap::from([(1, own)]) });
+            run.calls.push(Call {
+                function: context.function.index(),
+                parent,
+                own: BTreeMap::from([(1, own)]),
+            });
         }
         Some(run)
     }
 
     /// What each call cost with all calls below it.
     pub(crate) fn inclusive(&self) -> Vec<i64> {
-        let mut costs: Vec<i64> = self.calls.iter().map(|call| call.own.values().sum()).collect();
+        let mut costs: Vec<i64> = self
+            .calls
+            .iter()
+            .map(|call| call.own.values().sum())
+            .collect();
         for (at, call) in self.calls.iter().enumerate().rev() {
             if let Some((parent, _)) = call.parent {
                 costs[parent] += costs[at];
@@ -124,18 +150,28 @@ impl Run {
                 *own.entry((call.function, line)).or_default() += cost;
             }
             if let Some((parent, line)) = call.parent {
-                let arc = arcs.entry((self.calls[parent].function, line, call.function)).or_default();
+                let arc = arcs
+                    .entry((self.calls[parent].function, line, call.function))
+                    .or_default();
                 *arc = (arc.0 + 1, arc.1 + inclusive[at]);
             }
         }
-        let mut text = String::from("# callgrind format\nversion: 1\ncreator: twin\ncmd: ./program\nevents: Ir\n");
+        let mut text = String::from(
+            "# callgrind format\nversion: 1\ncreator: twin\ncmd: ./program\nevents: Ir\n",
+        );
         for function in 0..self.functions {
             let _ = write!(text, "fl={}\nfn=f{function}\n", file(function));
             for (&(_, line), cost) in own.range((function, 0)..(function + 1, 0)) {
                 let _ = writeln!(text, "{line} {cost}");
             }
-            for (&(_, line, callee), (count, cost)) in arcs.range((function, 0, 0)..(function + 1, 0, 0)) {
-                let _ = write!(text, "cfi={}\ncfn=f{callee}\ncalls={count} 1\n{line} {cost}\n", file(callee));
+            for (&(_, line, callee), (count, cost)) in
+                arcs.range((function, 0, 0)..(function + 1, 0, 0))
+            {
+                let _ = write!(
+                    text,
+                    "cfi={}\ncfn=f{callee}\ncalls={count} 1\n{line} {cost}\n",
+                    file(callee)
+                );
             }
         }
         text

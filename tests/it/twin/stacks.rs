@@ -47,7 +47,8 @@ impl Truth {
 
 /// How many frames were compared, and how many of them were exact.
 fn compare(what: &str, profile: &Profile, event: Event, truth: &Truth) -> [usize; 2] {
-    let stacks = Stacks::new(profile, &Inclusive::new(profile), event, 0.0).expect("no cost below zero");
+    let stacks =
+        Stacks::new(profile, &Inclusive::new(profile), event, 0.0).expect("no cost below zero");
     assert_ne!(stacks.basis, Basis::Recorded, "{what}");
     let mut path: Path = Vec::new();
     let (mut seen, mut certain) = ([0, 0], 0);
@@ -56,17 +57,30 @@ fn compare(what: &str, profile: &Profile, event: Event, truth: &Truth) -> [usize
         path.push(match stack.frame {
             Frame::Function(id) => (0, id.index()),
             Frame::Cycle(cycle) => (1, cycle),
-            Frame::Small | Frame::Inlined(_) => panic!("{what}: nothing is too small, or asked to be inlined"),
+            Frame::Small | Frame::Inlined(_) => {
+                panic!("{what}: nothing is too small, or asked to be inlined")
+            }
         });
         let [own, total] = truth.frames.get(&path).copied().unwrap_or_default();
         let known = (stack.own_known, stack.total_known);
-        assert!(known.0.allows(own), "{what}: {path:?} cost {own} itself, not {:?}", known.0);
-        assert!(known.1.allows(total), "{what}: {path:?} cost {total}, not {:?}", known.1);
+        assert!(
+            known.0.allows(own),
+            "{what}: {path:?} cost {own} itself, not {:?}",
+            known.0
+        );
+        assert!(
+            known.1.allows(total),
+            "{what}: {path:?} cost {total}, not {:?}",
+            known.1
+        );
         certain += known.0.least();
         seen[0] += 1;
         seen[1] += usize::from(known.1.is_exact());
     }
-    assert!(stacks.certain.complete && stacks.certain.cost <= stacks.certain.of, "{what}");
+    assert!(
+        stacks.certain.complete && stacks.certain.cost <= stacks.certain.of,
+        "{what}"
+    );
     assert_eq!(stacks.certain.cost, certain, "{what}");
     seen
 }
@@ -87,21 +101,38 @@ fn check(what: &str, run: &Run) -> [usize; 2] {
 pub(crate) fn totals(run: &Run) -> BTreeMap<Vec<String>, i128> {
     let profile = read(run);
     let name = |&(kind, at): &(u8, usize)| match kind {
-        0 => profile.function_ids().nth(at).map(|id| profile.name(profile.function(id).name).to_vec()),
+        0 => profile
+            .function_ids()
+            .nth(at)
+            .map(|id| profile.name(profile.function(id).name).to_vec()),
         _ => Some(format!("<cycle {}>", at + 1).into_bytes()),
     };
-    let path = |path: &Path| path.iter().map(|step| String::from_utf8(name(step).unwrap()).unwrap()).collect();
-    truth(run, &profile).frames.iter().map(|(frames, [_, total])| (path(frames), *total)).collect()
+    let path = |path: &Path| {
+        path.iter()
+            .map(|step| String::from_utf8(name(step).unwrap()).unwrap())
+            .collect()
+    };
+    truth(run, &profile)
+        .frames
+        .iter()
+        .map(|(frames, [_, total])| (path(frames), *total))
+        .collect()
 }
 
 fn truth(run: &Run, profile: &Profile) -> Truth {
     let inclusive = Inclusive::new(profile);
-    let name = |id: FunctionId| String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
-    let ids: BTreeMap<String, FunctionId> = profile.function_ids().map(|id| (name(id), id)).collect();
+    let name = |id: FunctionId| {
+        String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned()
+    };
+    let ids: BTreeMap<String, FunctionId> =
+        profile.function_ids().map(|id| (name(id), id)).collect();
     let mut truth = Truth::default();
     for (at, call) in run.calls.iter().enumerate() {
         if call.own.values().any(|&cost| cost > 0) {
-            let chain = run.chain(at).into_iter().map(|(function, _)| ids[&format!("f{function}")]);
+            let chain = run
+                .chain(at)
+                .into_iter()
+                .map(|(function, _)| ids[&format!("f{function}")]);
             truth.add(
                 &shown(&inclusive, &chain.collect::<Vec<_>>()),
                 call.own.values().map(|&cost| i128::from(cost)).sum(),
@@ -120,7 +151,8 @@ fn what_is_said_of_frames_holds() {
     }
     // Enough of both kinds to say something.
     assert!(
-        std::env::var_os("TWIN_SEED").is_some() || seen[1] > at_least(10_000) && seen[0] - seen[1] > at_least(10_000),
+        std::env::var_os("TWIN_SEED").is_some()
+            || seen[1] > at_least(10_000) && seen[0] - seen[1] > at_least(10_000),
         "{seen:?}"
     );
 }
@@ -129,8 +161,15 @@ fn what_is_said_of_frames_holds() {
 #[test]
 fn what_is_said_of_frames_holds_for_recorded_trees() {
     let mut seen = 0;
-    for name in ["app-x320", "app-x353", "app74-x298", "append-x320", "hard-nofibers-x353", "long43-x320", "utf8-x320"]
-    {
+    for name in [
+        "app-x320",
+        "app-x353",
+        "app74-x298",
+        "append-x320",
+        "hard-nofibers-x353",
+        "long43-x320",
+        "utf8-x320",
+    ] {
         let path = fixtures().join("xdebug").join(format!("{name}.xdebug"));
         let profile = input::read(&[&path], &Options::all()).unwrap();
         for event in (0..profile.events.recorded().len()).map(Event::Recorded) {
@@ -145,7 +184,10 @@ fn what_is_said_of_frames_holds_for_recorded_trees() {
 fn what_was_recorded_in_part_proves_no_least() {
     let certain = |text: &str| {
         let profile = input::read_from("p", text.as_bytes(), &Options::all()).unwrap();
-        Stacks::new(&profile, &Inclusive::new(&profile), Event::Recorded(0), 0.0).unwrap().certain.cost
+        Stacks::new(&profile, &Inclusive::new(&profile), Event::Recorded(0), 0.0)
+            .unwrap()
+            .certain
+            .cost
     };
     let chain = "events: Ir\nfn=a\n1 1\ncfn=b\ncalls=1 1\n1 100\nfn=b\n1 10\ncfn=c\ncalls=1 1\n1 90\nfn=c\n1 90\n";
     assert_eq!(certain(chain), 101);
