@@ -52,7 +52,7 @@
 //! | `compat` | `analysis`, `input`, `profile`, `view` | the original's own numbers; only `commands` names it |
 //! | `explore` | `analysis`, `profile`, `source`, `text`, `view` | a terminal on which one walks through a session |
 //! | `record` | `analysis`, `object`, `profile` | a program run under Callgrind, and what became of it |
-//! | `cli` | `profile` | what was typed |
+//! | `cli` | `input`, `profile` | what was typed |
 //! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `record`, `render`, `source`, `view` | what it means |
 //! | `commands` | `analysis`, `cli`, `compat`, `explore`, `export`, `input`, `object`, `pack`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
 //!
@@ -112,10 +112,9 @@
 //!
 //! # Where to add what
 //!
-//! * *An input format*: a variant of [`profile::Format`], a file in `src/input/` with its `is_mine` and its `read`, one
-//!   fixture. The compiler shows the matches that are left: `input::sniff` asks whether an input is in it, `input`
-//!   reads it, and a few say what it can tell. A reader outside this crate tells a [`profile::ProfileBuilder`] what it
-//!   finds.
+//! * *An input format*: a file in `src/input/` with a `FormatReader`, which says what is to be known of the format, in a
+//!   [`profile::Format`], and its line in `input::READERS`; one fixture. A reader outside this crate tells a
+//!   [`profile::ProfileBuilder`] what it finds.
 //! * *A list as a table*: a function in `src/view/tables/`; every form that writes tables takes it.
 //! * *A page*: a variant of [`view::page::Page`] and a file in `src/view/`; an analysis first if it needs anything
 //!   computed.

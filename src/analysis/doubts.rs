@@ -2,7 +2,7 @@
 
 use super::own_code::is_of_toolchain;
 use super::selection::Selection;
-use crate::profile::{ByNumber, Event, Events, Format, NameId, Part, Profile};
+use crate::profile::{ByNumber, Event, Events, NameId, Part, Profile};
 use std::cmp::Reverse;
 use std::fmt;
 
@@ -176,10 +176,10 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
     let Some(&event) = selection.sort.first() else {
         return Vec::new();
     };
-    if profile.format == Format::Webgrind {
+    if profile.format.repeats_recursion {
         return recursion(profile, event).into_iter().collect();
     }
-    if !matches!(profile.format, Format::Callgrind | Format::Cachegrind) {
+    if !profile.format.has_debug_lines {
         return Vec::new();
     }
     let (objects, all) = objects(profile, event);

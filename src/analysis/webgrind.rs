@@ -6,7 +6,7 @@
 //! as often as it happens. Of any other profile functions stay apart, and inclusive cost is counted once.
 
 use super::Inclusive;
-use crate::profile::{Event, Format, FunctionId, Order, Part, Profile};
+use crate::profile::{Event, FunctionId, Order, Part, Php, Profile};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -125,7 +125,7 @@ impl<'a> Digest<'a> {
     pub fn new(profile: &'a Profile) -> Result<Digest<'a>, TooLarge> {
         let (mut sums, place) = sums(profile);
         let links = links(profile, &place, &sums);
-        if profile.format == Format::Xdebug {
+        if profile.format.php == Php::Calls {
             add_up(&mut sums, &links);
         }
         let costs = sums
@@ -147,7 +147,7 @@ impl<'a> Digest<'a> {
             links
                 .iter_mut()
                 .for_each(|link| link.cost = scaled(link.cost, unit));
-            if profile.format == Format::Xdebug {
+            if profile.format.php == Php::Calls {
                 add_up(&mut sums, &links);
             }
         }
@@ -208,14 +208,7 @@ pub fn left_out(profile: &Profile) -> &[Vec<u8>] {
 
 /// Whether functions are identified as webgrind's preprocessor does.
 fn is_php(profile: &Profile) -> bool {
-    match profile.format {
-        Format::Xdebug | Format::Webgrind => true,
-        Format::Callgrind
-        | Format::Cachegrind
-        | Format::Aprof
-        | Format::Baseline
-        | Format::Pack => false,
-    }
+    profile.format.php != Php::No
 }
 
 fn first(profile: &Profile, row: &[i64]) -> i64 {
@@ -234,10 +227,10 @@ fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
         let inclusive = first(profile, exact.cost(id));
         let called = i64::try_from(exact.called(id)).unwrap_or(i64::MAX);
         // What nothing calls ran once: the program's start. A file of webgrind's says itself how often that was.
-        let is_start = called == 0 && f.recorded && profile.format != Format::Webgrind;
+        let is_start = called == 0 && f.recorded && profile.format.php != Php::Sums;
         let calls = if is_start { 1 } else { called };
         let new = sums.len() as u32;
-        let at = if profile.format == Format::Xdebug {
+        let at = if profile.format.php == Php::Calls {
             *by_name.entry(f.name).or_insert(new)
         } else {
             new
@@ -299,7 +292,7 @@ fn links(profile: &Profile, place: &[u32], sums: &[Sum]) -> Vec<Link> {
         count: i64::try_from(site.count).unwrap_or(i64::MAX),
         cost: first(profile, profile.site_cost(site)),
     });
-    if profile.format == Format::Xdebug {
+    if profile.format.php == Php::Calls {
         let proxy = |of: u32| {
             PROXIES.iter().any(|proxy| {
                 profile

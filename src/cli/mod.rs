@@ -42,11 +42,14 @@ pub use trend::TrendArgs;
 pub use values::{ByteSize, MapArg, MaxRatio, Percentage, SortArg, YesNo};
 use values::{definition, percentage};
 
+use crate::input;
 use crate::profile::Definition;
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// The short help, which fits a screen of 24 lines.
 pub const SHORT_HELP: &str = "\
@@ -134,10 +137,11 @@ pub struct InputArgs {
     /// Take every input for this format, and each argument for an input, instead of looking into them
     #[arg(
         long,
-        value_name = "auto|callgrind|cachegrind|xdebug|webgrind|aprof",
+        value_name = INPUT_FORMATS.as_str(),
+        value_parser = PossibleValuesParser::new(input_formats()),
         hide_possible_values = true
     )]
-    pub input_format: Option<InputFormatArg>,
+    pub input_format: Option<String>,
 
     /// Read and sort with at most this many threads, from 1 to 256 [default: one for each core]
     #[arg(long, value_name = "N")]
@@ -215,22 +219,14 @@ pub struct TableArgs {
     pub csv_safe: bool,
 }
 
-/// The formats that inputs can be taken for.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum InputFormatArg {
-    /// Recognised by content.
-    Auto,
-    /// Callgrind.
-    Callgrind,
-    /// Cachegrind.
-    Cachegrind,
-    /// Xdebug.
-    Xdebug,
-    /// webgrind.
-    Webgrind,
-    /// aprof.
-    Aprof,
+/// The formats that inputs can be taken for; `auto` is recognised by content.
+fn input_formats() -> impl Iterator<Item = &'static str> {
+    let formats = input::formats().filter(|format| !format.is_ours);
+    std::iter::once("auto").chain(formats.map(|format| format.name))
 }
+
+static INPUT_FORMATS: LazyLock<String> =
+    LazyLock::new(|| input_formats().collect::<Vec<_>>().join("|"));
 
 /// How the report looks on a terminal.
 #[derive(clap::Args, Clone, Debug)]

@@ -15,7 +15,7 @@ use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
 use crate::export::baseline;
 use crate::export::check::{self, CheckForm};
 use crate::input;
-use crate::profile::{Calls, Collect, Format, FunctionId, Lines, Profile, StatedOwn};
+use crate::profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn};
 use crate::render::screen::Screen;
 use crate::request::check::{ReportFile, Request};
 use crate::source;
@@ -93,7 +93,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     };
     if let Some(old) = &mut old {
         // A saved baseline is renewed where it is; a recording would be lost.
-        if old.profile.format != Format::Baseline {
+        if !old.profile.format.is_ours {
             output::keep_inputs(request.save_baseline.as_deref(), &baseline)?;
         }
         // What cannot be derived there is an event that the baseline does not have; the limits will say so.
@@ -257,7 +257,7 @@ impl Measured {
         }
         .read(collect, left_out(own))?;
         let saved = stated(&profile).is_some_and(has_inlined);
-        if profile.format == Format::Baseline && saved != request.inlined {
+        if profile.format.is_ours && saved != request.inlined {
             let (then, now) = if saved {
                 ("with", "without")
             } else {
@@ -317,8 +317,7 @@ impl Measured {
         };
         let inclusive = Inclusive::new(&profile);
         // A baseline has those that were known when it was saved.
-        let computed =
-            own.filter(|_| profile.has_inclusive() && profile.format != Format::Baseline);
+        let computed = own.filter(|_| profile.has_inclusive() && !profile.format.is_ours);
         let computed =
             computed.map(|asked| Own::new(&profile, &OwnCode::new(&profile, &asked.set)));
         Measured {
@@ -416,7 +415,7 @@ fn past(
         &strip,
         console,
         |at, mut profile| {
-            if profile.format != Format::Baseline {
+            if !profile.format.is_ours {
                 output::keep_inputs(request.save_baseline.as_deref(), &runs[at].files)?;
             }
             let mut doubts = budgets::doubts(&profile);

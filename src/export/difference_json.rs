@@ -179,7 +179,7 @@ impl<'a> About<'a> {
     fn new(profile: &'a Profile) -> About<'a> {
         let part = profile.parts.first();
         About {
-            format: profile.format.name(),
+            format: profile.format.shown,
             creator: Text(part.map_or(b"", |p| &p.creator)),
             command: Text(part.map_or(b"", |p| &p.command)),
             parts: profile.parts.len(),

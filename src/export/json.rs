@@ -9,7 +9,7 @@ pub use super::json_zoom::{Step, Tree, Zoomed};
 use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode, WithInlined};
-use crate::profile::{self, FunctionId, Profile, SplitBy};
+use crate::profile::{self, CallRecords, FunctionId, Profile, SplitBy};
 use serde::ser::{Serialize, SerializeStruct};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -150,7 +150,7 @@ fn keys(
         json_zoom::zoomed(whole, zoom, report)?;
     }
     // What a format cannot say is left out, rather than shown as nothing.
-    if profile.format.has_lines() || !profile.lines.is_empty() {
+    if profile.format.has_lines || !profile.lines.is_empty() {
         report.key("lines")?;
         let mut rows = Rows::new(&mut report.out, whole);
         match own {
@@ -161,7 +161,7 @@ fn keys(
         }
         rows.end()?;
     }
-    if profile.format.has_calls() || !profile.arcs.is_empty() {
+    if profile.format.calls != CallRecords::Absent || !profile.arcs.is_empty() {
         report.key("calls")?;
         let mut rows = Rows::new(&mut report.out, whole);
         for (caller, callee, arc) in whole.calls() {
@@ -244,7 +244,7 @@ impl<'a> About<'a> {
     fn new(profile: &'a Profile, split: Option<(SplitBy, &'a str)>) -> Self {
         let part = profile.parts.first();
         About {
-            format: profile.format.name(),
+            format: profile.format.shown,
             creator: Text(part.map_or(b"", |p| &p.creator)),
             command: Text(part.map_or(b"", |p| &p.command)),
             pid: part.and_then(|p| std::str::from_utf8(&p.pid).ok()?.parse().ok()),

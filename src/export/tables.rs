@@ -126,7 +126,7 @@ impl Run<'_> {
         out.text(self.name.as_bytes())?;
         out.text(&of_part(part.and_then(|part| part.described(b"Label"))))?;
         out.text(&of_part(part.and_then(|part| part.described(b"Commit"))))?;
-        out.text(profile.format.name().as_bytes())?;
+        out.text(profile.format.shown.as_bytes())?;
         out.text(&of_part(part.map(|part| &part.creator[..])))?;
         out.text(&of_part(part.map(|part| &part.command[..])))?;
         out.text(&of_part(part.map(|part| &part.pid[..])))?;

@@ -15,14 +15,15 @@
 //! functions, and the last line ends with a line feed, so that a truncated or badly merged file is detected. A file of
 //! another version, or with any fault, is an error and never read in part. `export/baseline.rs` writes the format.
 
-use super::Recursion;
 use super::error::{Error, Reason};
 use super::excerpt::shown;
-use super::number::{Count, count};
+use super::format::FormatReader;
+use super::number::{Count, count, parsed};
+use super::{Options, Recursion};
 use crate::profile::callers::without_level;
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow, extend_with};
 use crate::profile::formula::Definition;
-use crate::profile::{Builder, End, NameId, Part, StatedOwn};
+use crate::profile::{Builder, CallRecords, End, Format, NameId, Part, StatedOwn};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::Read;
@@ -33,91 +34,108 @@ const MAGIC: &[u8] = b"# cgannotate baseline ";
 /// The versions that are read: the second has own costs.
 const VERSIONS: [&str; 2] = ["1", "2"];
 
-/// Whether a file begins as baselines do.
-pub(super) fn is_mine(start: &[u8]) -> bool {
-    start.starts_with(MAGIC)
-}
+pub(super) struct Baseline;
 
-/// Reads one file into `builder`; `strip` is taken off file names. With folded recursion the self costs of levels add up;
-/// of a file that has levels inclusive costs and calls are not known then: it does not say who called whom.
-pub(super) fn read(
-    builder: &mut Builder,
-    mut source: impl Read,
-    strip: &[u8],
-    recursion: Recursion,
-) -> Result<(), Error> {
-    let file = builder.head.input().to_owned();
-    let error = |line, reason| Error::new(&file, line, reason);
-    let mut bytes = Vec::new();
-    source
-        .read_to_end(&mut bytes)
-        .map_err(|e| error(None, Reason::from(e)))?;
-    if bytes.last() != Some(&b'\n') {
-        let line = bytes.split(|&b| b == b'\n').count() as u64;
-        return Err(error(
-            Some(line),
-            Reason::Malformed("the baseline ends in the middle of this line".into()),
-        ));
-    }
-    let folded = (recursion == Recursion::Folded && bytes.split(|&b| b == b'\n').any(has_level))
-        .then(HashSet::new);
-    let mut reader = Reader {
-        builder,
-        strip,
-        events: 0,
-        stated: None,
-        functions: 0,
-        own: StatedOwn::default(),
-        folded,
-        row: Vec::new(),
-        inclusive: Vec::new(),
-    };
-    reader.builder.head.parts.push(Part {
-        creator: (*b"cgannotate").into(),
-        end: End::Whole,
-        ..Part::default()
-    });
-    let mut rest = &bytes[..];
-    for number in 1u64.. {
-        let Some(end) = memchr::memchr(b'\n', rest) else {
-            break;
-        };
-        let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
-        rest = &rest[end + 1..];
-        reader
-            .line(line, number)
-            .map_err(|what| error(Some(number), Reason::Malformed(what)))?;
-    }
-    if !reader.own.code.is_empty() {
-        let own = std::mem::take(&mut reader.own);
-        reader.builder.state_own(own);
-    }
-    match reader.stated {
-        Some(stated) if stated == reader.functions => {}
-        Some(stated) => {
-            let what = format!(
-                "the baseline should have {stated} functions and has {}",
-                reader.functions
-            );
-            return Err(error(None, Reason::Malformed(what)));
+impl FormatReader for Baseline {
+    fn format(&self) -> &'static Format {
+        &Format {
+            name: "baseline",
+            shown: "baseline",
+            is_ours: true,
+            is_original: false,
+            has_lines: false,
+            has_debug_lines: false,
+            calls: CallRecords::Inclusive,
+            ..Format::CALLGRIND
         }
-        None => {
+    }
+
+    fn is_mine(&self, start: &[u8]) -> bool {
+        start.starts_with(MAGIC)
+    }
+
+    /// With folded recursion the self costs of levels add up; of a file that has levels inclusive costs and calls are not
+    /// known then: it does not say who called whom.
+    fn read(
+        &self,
+        builder: &mut Builder,
+        source: &mut dyn Read,
+        options: &Options,
+    ) -> Result<(), Error> {
+        let file = builder.head.input().to_owned();
+        let error = |line, reason| Error::new(&file, line, reason);
+        let mut bytes = Vec::new();
+        source
+            .read_to_end(&mut bytes)
+            .map_err(|e| error(None, Reason::from(e)))?;
+        if bytes.last() != Some(&b'\n') {
+            let line = bytes.split(|&b| b == b'\n').count() as u64;
             return Err(error(
-                None,
-                Reason::Malformed("the baseline has no `functions:` line".into()),
+                Some(line),
+                Reason::Malformed("the baseline ends in the middle of this line".into()),
             ));
         }
+        let folded = (options.recursion == Recursion::Folded
+            && bytes.split(|&b| b == b'\n').any(has_level))
+        .then(HashSet::new);
+        let mut reader = BaselineReader {
+            builder,
+            strip: &options.strip,
+            events: 0,
+            stated: None,
+            functions: 0,
+            own: StatedOwn::default(),
+            folded,
+            row: Vec::new(),
+            inclusive: Vec::new(),
+        };
+        reader.builder.head.parts.push(Part {
+            creator: (*b"cgannotate").into(),
+            end: End::Whole,
+            ..Part::default()
+        });
+        let mut rest = &bytes[..];
+        for number in 1u64.. {
+            let Some(end) = memchr::memchr(b'\n', rest) else {
+                break;
+            };
+            let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
+            rest = &rest[end + 1..];
+            reader
+                .line(line, number)
+                .map_err(|what| error(Some(number), Reason::Malformed(what)))?;
+        }
+        if !reader.own.code.is_empty() {
+            let own = std::mem::take(&mut reader.own);
+            reader.builder.state_own(own);
+        }
+        match reader.stated {
+            Some(stated) if stated == reader.functions => {}
+            Some(stated) => {
+                let what = format!(
+                    "the baseline should have {stated} functions and has {}",
+                    reader.functions
+                );
+                return Err(error(None, Reason::Malformed(what)));
+            }
+            None => {
+                return Err(error(
+                    None,
+                    Reason::Malformed("the baseline has no `functions:` line".into()),
+                ));
+            }
+        }
+        if builder.leave() == Overflow::Saturated {
+            return Err(error(
+                None,
+                Reason::Malformed("the counts of the baseline do not fit in 64 bits".into()),
+            ));
+        }
+        Ok(())
     }
-    if builder.leave() == Overflow::Saturated {
-        return Err(error(
-            None,
-            Reason::Malformed("the counts of the baseline do not fit in 64 bits".into()),
-        ));
-    }
-    Ok(())
 }
 
-struct Reader<'a> {
+struct BaselineReader<'a> {
     builder: &'a mut Builder,
     strip: &'a [u8],
     events: usize,
@@ -134,7 +152,7 @@ struct Reader<'a> {
 /// Fields of a function that can be there.
 const FIELDS: usize = 9;
 
-impl Reader<'_> {
+impl BaselineReader<'_> {
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), String> {
         if let Some(version) = line.strip_prefix(MAGIC).filter(|_| number == 1) {
             if !VERSIONS.iter().any(|known| version == known.as_bytes()) {
@@ -169,12 +187,10 @@ impl Reader<'_> {
             }
             b"own-code" => self.own.code.push(unescaped(value)?.into_owned()),
             b"functions" => {
-                let number = std::str::from_utf8(value).ok().and_then(|n| n.parse().ok());
-                self.stated = Some(number.ok_or_else(malformed)?);
+                self.stated = Some(parsed(value).ok_or_else(malformed)?);
             }
             b"parts" => {
-                let number = std::str::from_utf8(value).ok().and_then(|n| n.parse().ok());
-                self.builder.head.part().sum_of = Some(number.ok_or_else(malformed)?);
+                self.builder.head.part().sum_of = Some(parsed(value).ok_or_else(malformed)?);
             }
             _ if line.contains(&b'\t') => return self.function(line),
             _ => return Err(malformed()),
@@ -225,10 +241,7 @@ impl Reader<'_> {
             .filter(|rest| !rest.is_empty())
             .unwrap_or(&file);
         let is_uncounted = calls == b"." && !self.own.code.is_empty();
-        let calls = std::str::from_utf8(calls)
-            .ok()
-            .and_then(|n| n.parse::<u64>().ok());
-        let calls = calls
+        let calls = parsed(calls)
             .or(is_uncounted.then_some(0))
             .ok_or("the fourth field is no count of calls")?;
         counts(own, self.events, &mut self.row)?;

@@ -1,15 +1,16 @@
 //! Bytes to [`Profile`]: open an input, recognise its format by its content, read it.
 //!
-//! [`read`] is the entry point. A new format is a variant of [`Format`], a file or folder with its own `is_mine`, and
-//! the matches that the compiler then reports.
+//! [`read`] is the entry point. A format is a file or folder with a `FormatReader`, and a line in `READERS`.
 
 mod aprof;
 mod baseline;
 mod bytes;
+mod cachegrind;
 pub(crate) mod callgrind;
 mod compressed;
 mod error;
 mod excerpt;
+mod format;
 mod lines;
 mod marks;
 mod number;
@@ -25,17 +26,33 @@ mod xdebug;
 use crate::profile::{Builder, Collect, Format, Profile, Shares, SplitBy};
 pub use callgrind::Recursion;
 #[cfg(feature = "cli")]
-use callgrind::records::Records;
-use callgrind::{Cursor, Parser};
+use callgrind::{Parser, records::Records};
 use error::Reason;
 pub use error::{Error, ErrorKind};
+use format::FormatReader;
 pub use pack::Unpacked;
-use sniff::Source;
+use sniff::Begun;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 pub use threads::{is_empty_base, of_process, of_run, threads_left_out};
+
+/// All formats that can be read, in the order in which help names them.
+static READERS: &[&dyn FormatReader] = &[
+    &callgrind::Callgrind,
+    &cachegrind::Cachegrind,
+    &xdebug::Xdebug,
+    &webgrind::Webgrind,
+    &aprof::Aprof,
+    &baseline::Baseline,
+    &pack::Pack,
+];
+
+/// The formats that can be read, in the order in which help names them.
+pub fn formats() -> impl Iterator<Item = &'static Format> {
+    READERS.iter().map(|reader| reader.format())
+}
 
 /// How inputs are read.
 #[derive(Clone, Debug)]
@@ -47,7 +64,7 @@ pub struct Options {
     /// Whether recursion levels are functions of their own.
     pub recursion: Recursion,
     /// The format of all inputs; `None` tells it by their content.
-    pub format: Option<Format>,
+    pub format: Option<&'static Format>,
     /// How many bytes to read at a time. The result does not depend on it.
     pub block: usize,
     /// How many bytes each compressed byte may expand to, after the first 2 MiB; `None` is no limit. An input that
@@ -126,8 +143,8 @@ fn add(sum: &mut Option<Builder>, one: Builder, name: &Path) -> Result<(), Error
 /// It cannot be read, or is no profile.
 pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<Unpacked>, Error> {
     let name = name.as_ref();
-    let (format, mut source) = begin(name, open::open(name)?, options)?;
-    if format == Format::Pack {
+    let (reader, mut source) = begin(name, open::open(name)?, options)?;
+    if *reader.format() == pack::FORMAT {
         return pack::unpacked(name, &mut source);
     }
     let mut bytes = Vec::new();
@@ -150,7 +167,7 @@ pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<Unpacke
 /// As [`read`].
 pub fn read_from(
     name: impl AsRef<Path>,
-    source: impl Read + Send,
+    source: impl Read,
     options: &Options,
 ) -> Result<Profile, Error> {
     Ok(read_builder(name.as_ref(), source, options, None)?.finish())
@@ -158,43 +175,25 @@ pub fn read_from(
 
 fn read_builder(
     name: &Path,
-    source: impl Read + Send,
+    source: impl Read,
     options: &Options,
     split: Option<SplitBy>,
 ) -> Result<Builder, Error> {
-    let (format, mut source) = begin(name, source, options)?;
-    read_as(format, name, &mut source, options, split)
+    let (reader, mut source) = begin(name, source, options)?;
+    read_as(reader, name, &mut source, options, split)
 }
 
 /// Reads one profile whose format is known.
 fn read_as(
-    format: Format,
+    reader: &dyn FormatReader,
     name: &Path,
-    source: &mut (dyn Read + Send),
+    source: &mut dyn Read,
     options: &Options,
     split: Option<SplitBy>,
 ) -> Result<Builder, Error> {
     let mut builder = Builder::new(name, options.collect, split);
-    builder.head.format = format;
-    match format {
-        Format::Callgrind | Format::Cachegrind => {
-            Parser::new(
-                &mut Cursor::new(&mut builder, options.recursion),
-                &options.strip,
-            )
-            .read(source, options.block)?;
-        }
-        Format::Xdebug => {
-            Parser::new(&mut xdebug::Blocks::new(&mut builder), &options.strip)
-                .read(source, options.block)?;
-        }
-        Format::Webgrind => webgrind::read(&mut builder, source)?,
-        Format::Baseline => {
-            baseline::read(&mut builder, source, &options.strip, options.recursion)?
-        }
-        Format::Aprof => aprof::read(&mut builder, source, options.block)?,
-        Format::Pack => return pack::read(name, source, options, split),
-    }
+    builder.head.format = reader.format();
+    reader.read(&mut builder, source, options)?;
     Ok(builder)
 }
 
@@ -205,23 +204,36 @@ pub(crate) fn read_records<R: Records>(
     records: &mut R,
     options: &Options,
 ) -> Result<(), Error> {
-    let (format, mut source) = begin(name, open::open(name)?, options)?;
-    records.head().format = format;
-    match format {
-        Format::Pack => pack::read_records(name, &mut source, records, options),
-        _ if format.is_original() => {
-            Parser::new(records, &options.strip).read(source, options.block)
-        }
-        _ => Err(Error::new(name, None, Reason::NotOriginal(format.name()))),
+    let (reader, mut source) = begin(name, open::open(name)?, options)?;
+    match reader.format() {
+        &pack::FORMAT => pack::read_records(name, &mut source, records, options),
+        format => read_original(format, source, records, &options.strip, options.block),
     }
 }
 
+/// Reads one profile in a format that the original reads, too, with other records than the usual ones.
+#[cfg(feature = "cli")]
+fn read_original<R: Records>(
+    format: &'static Format,
+    source: impl Read,
+    records: &mut R,
+    strip: &[u8],
+    block: usize,
+) -> Result<(), Error> {
+    if !format.is_original {
+        let reason = Reason::NotOriginal(format.name);
+        return Err(Error::new(records.head().input(), None, reason));
+    }
+    records.head().format = format;
+    Parser::new(records, strip).read(source, block)
+}
+
 /// Recognises the format of an input; its bytes are counted if the options ask for it.
-fn begin<R: Read>(
+fn begin<'s>(
     name: &Path,
-    source: R,
+    source: impl Read + 's,
     options: &Options,
-) -> Result<(Format, Source<Counted<R>>), Error> {
+) -> Result<(&'static dyn FormatReader, Begun<'s>), Error> {
     let source = Counted {
         source,
         count: options.progress.clone(),
@@ -249,8 +261,7 @@ impl<R: Read> Read for Counted<R> {
 pub fn is_program(name: impl AsRef<Path>) -> bool {
     let mut start = Vec::new();
     let name = name.as_ref();
-    let read =
-        |source: Box<dyn Read + Send>, start: &mut Vec<u8>| source.take(4).read_to_end(start);
+    let read = |source: Box<dyn Read>, start: &mut Vec<u8>| source.take(4).read_to_end(start);
     !open::is_stream(name)
         && open::open(name).is_ok_and(|source| read(source, &mut start).is_ok())
         && sniff::is_program(&start)

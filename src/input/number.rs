@@ -2,6 +2,7 @@
 //! hexadecimal; no octal, no rounding, no wrapping.
 
 use crate::profile::costs::Overflow;
+use std::str::FromStr;
 
 /// The value of a number and how many bytes it takes at the start of `text`; `None` if there is none.
 /// `u64::MAX` stands for a number that does not fit.
@@ -55,6 +56,18 @@ pub(crate) fn whole(field: &[u8]) -> Option<(u64, Overflow)> {
     }
 }
 
+/// Reads a whole field as the standard library does.
+pub(crate) fn parsed<T: FromStr>(field: &[u8]) -> Option<T> {
+    std::str::from_utf8(field).ok()?.parse().ok()
+}
+
+/// The value of decimal digits; the greatest number stands for one that does not fit. `None` for anything else.
+pub(crate) fn digits(text: &[u8]) -> Option<u64> {
+    let add = |n: u64, b: &u8| n.saturating_mul(10).saturating_add((b - b'0').into());
+    let are_digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    are_digits.then(|| text.iter().fold(0, add))
+}
+
 /// Reads an integer with a decimal point or an exponent, exactly: `1e5`, `2.50e1`, `3.0`.
 #[cold]
 fn decimal(field: &[u8]) -> Option<(u64, Overflow)> {
@@ -94,10 +107,7 @@ pub(crate) fn count(field: &[u8]) -> Count {
             _ => Count::Beyond(if negative { -i64::MAX } else { i64::MAX }),
         };
     }
-    match std::str::from_utf8(field)
-        .ok()
-        .and_then(|text| text.parse::<f64>().ok())
-    {
+    match parsed::<f64>(field) {
         Some(number) if number.is_finite() => Count::Fraction,
         _ => Count::Garbage,
     }

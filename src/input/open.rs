@@ -13,7 +13,7 @@ pub(crate) fn is_stdin(name: &Path) -> bool {
 }
 
 /// Opens an input. Directories and devices are refused; a FIFO or standard input is read like a file.
-pub(crate) fn open(name: &Path) -> Result<Box<dyn Read + Send>, Error> {
+pub(crate) fn open(name: &Path) -> Result<Box<dyn Read>, Error> {
     let error = |reason| Error::new(name, None, reason);
     if is_stdin(name) {
         return Ok(Box::new(io::stdin()));

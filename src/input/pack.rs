@@ -4,49 +4,72 @@
 //! compressed profiles in one, are refused: unpacking has one layer.
 
 #[cfg(feature = "cli")]
-use super::callgrind::{Parser, records::Records};
+use super::callgrind::records::Records;
 use super::error::{Error, Reason};
+use super::format::FormatReader;
+#[cfg(feature = "cli")]
+use super::read_original;
 use super::{Options, add, read_as, sniff};
 use crate::pack::{self, Inner, Stopped};
 use crate::profile::carried::Carried;
-use crate::profile::{Builder, Collect, SplitBy, WarningKind};
+use crate::profile::{Builder, Collect, Format, WarningKind};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Reads the profiles of a pack.
-pub(super) fn read(
-    name: &Path,
-    source: &mut (dyn Read + Send),
-    options: &Options,
-    split: Option<SplitBy>,
-) -> Result<Builder, Error> {
-    let mut sum: Option<Builder> = None;
-    let carried = each(name, source, options.collect, |inner, source| {
-        let options = Options {
-            strip: strip(options, &inner),
-            ..options.clone()
-        };
-        let (format, mut source) = sniff::plain(&inner.path, source, options.format)?;
-        let one = read_as(format, &inner.path, &mut source, &options, split)?;
-        add(&mut sum, one, &inner.path)
-    })?;
-    let Some(mut sum) = sum else {
-        return Err(damaged(name, "it has no profile"));
-    };
-    if carried.with_children {
-        sum.head.warnings.forget(WarningKind::Mixed);
+pub(super) struct Pack;
+
+/// What is read of a pack has the format of its first profile, so that only the name and whose it is matter here.
+pub(super) const FORMAT: Format = Format {
+    name: "pack",
+    shown: "pack",
+    is_ours: true,
+    is_original: false,
+    ..Format::CALLGRIND
+};
+
+impl FormatReader for Pack {
+    fn format(&self) -> &'static Format {
+        &FORMAT
     }
-    sum.head.carried.push(Arc::new(carried));
-    Ok(sum)
+
+    fn is_mine(&self, start: &[u8]) -> bool {
+        pack::is_mine(start)
+    }
+
+    fn read(
+        &self,
+        builder: &mut Builder,
+        source: &mut dyn Read,
+        options: &Options,
+    ) -> Result<(), Error> {
+        let (name, split) = (builder.head.input().to_owned(), builder.split_by());
+        let mut sum: Option<Builder> = None;
+        let carried = each(&name, source, options.collect, |inner, source| {
+            let options = Options {
+                strip: strip(options, &inner),
+                ..options.clone()
+            };
+            let (reader, mut source) = sniff::plain(&inner.path, source, options.format)?;
+            let one = read_as(reader, &inner.path, &mut source, &options, split)?;
+            add(&mut sum, one, &inner.path)
+        })?;
+        let mut sum = sum.ok_or_else(|| damaged(&name, "it has no profile"))?;
+        if carried.with_children {
+            sum.head.warnings.forget(WarningKind::Mixed);
+        }
+        sum.head.carried.push(Arc::new(carried));
+        *builder = sum;
+        Ok(())
+    }
 }
 
 /// Reads the one profile of a pack with other records than the usual ones.
 #[cfg(feature = "cli")]
 pub(super) fn read_records<R: Records>(
     name: &Path,
-    source: &mut (dyn Read + Send),
+    source: &mut dyn Read,
     records: &mut R,
     options: &Options,
 ) -> Result<(), Error> {
@@ -59,18 +82,11 @@ pub(super) fn read_records<R: Records>(
                 Reason::Malformed("there are several profiles in the pack".into()),
             ));
         }
-        let (format, source) = sniff::plain(&inner.path, source, options.format)?;
-        if !format.is_original() {
-            return Err(Error::new(
-                &inner.path,
-                None,
-                Reason::NotOriginal(format.name()),
-            ));
-        }
-        records.head().format = format;
+        let (reader, source) = sniff::plain(&inner.path, source, options.format)?;
         records.head().inputs = vec![inner.path.clone()];
         records.head().folder = Some(inner.folder.to_vec());
-        Parser::new(records, &strip(options, &inner)).read(source, options.block)
+        let strip = strip(options, &inner);
+        read_original(reader.format(), source, records, &strip, options.block)
     })?;
     records.head().carried.push(Arc::new(carried));
     Ok(())
@@ -88,10 +104,7 @@ pub struct Unpacked {
 }
 
 /// The profiles of a pack, as they were written.
-pub(super) fn unpacked(
-    name: &Path,
-    source: &mut (dyn Read + Send),
-) -> Result<Vec<Unpacked>, Error> {
+pub(super) fn unpacked(name: &Path, source: &mut dyn Read) -> Result<Vec<Unpacked>, Error> {
     let mut all = Vec::new();
     each(name, source, Collect::ALL, |inner, source| {
         let mut bytes = Vec::new();
@@ -110,9 +123,9 @@ pub(super) fn unpacked(
 
 fn each(
     name: &Path,
-    source: &mut (dyn Read + Send),
+    source: &mut dyn Read,
     collect: Collect,
-    profile: impl FnMut(Inner<'_>, &mut (dyn Read + Send)) -> Result<(), Error>,
+    profile: impl FnMut(Inner<'_>, &mut dyn Read) -> Result<(), Error>,
 ) -> Result<Carried, Error> {
     pack::read(name, source, collect, profile).map_err(|stopped| match stopped {
         Stopped::Reader(error) => error,

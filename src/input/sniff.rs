@@ -4,7 +4,7 @@ use super::compressed::{Codec, Decompressor};
 use super::error::{Error, Reason};
 use super::open::is_stdin;
 use super::siblings::companions;
-use super::{aprof, baseline, callgrind, webgrind, xdebug};
+use super::{READERS, format::FormatReader};
 use crate::pack;
 use crate::profile::Format;
 use memchr::memmem;
@@ -14,62 +14,61 @@ use std::path::Path;
 /// How many bytes are looked at. Headers are short, but `desc:` lines and definitions may come first.
 const LOOK: u64 = 64 * 1024;
 
-/// The format of an input, and its decompressed bytes from the start. `max_ratio` bounds the decompression, see
+/// What reads an input, and its decompressed bytes from the start.
+type Recognised<'s> = (&'static dyn FormatReader, Begun<'s>);
+
+/// The format of an input. `max_ratio` bounds the decompression, see
 /// [`Options::max_ratio`](super::Options). A format that is `given` is not checked, except that a baseline or pack of
 /// ours remains one.
-pub(crate) fn format<R: Read>(
+pub(super) fn format<'s>(
     name: &Path,
-    source: R,
+    source: impl Read + 's,
     max_ratio: Option<u64>,
-    given: Option<Format>,
-) -> Result<(Format, Source<R>), Error> {
-    let mut raw = Begun::new(source);
-    match Codec::of(&raw.start) {
-        None => Ok((recognise(name, &mut raw, given)?, Source::Plain(raw))),
-        Some(codec) => {
-            let mut begun = Begun::new(Decompressor::new(codec, raw, max_ratio));
-            if let Some(inner) = Codec::of(&begun.start) {
-                let reason = Reason::Nested {
-                    outer: codec.name(),
-                    inner: inner.name(),
-                };
-                return Err(Error::new(name, None, reason));
-            }
-            Ok((
-                recognise(name, &mut begun, given)?,
-                Source::Compressed(Box::new(begun)),
-            ))
-        }
+    given: Option<&Format>,
+) -> Result<Recognised<'s>, Error> {
+    let raw = Begun::new(source);
+    let Some(codec) = Codec::of(&raw.start) else {
+        return recognise(name, raw, given);
+    };
+    let begun = Begun::new(Decompressor::new(codec, raw, max_ratio));
+    if let Some(inner) = Codec::of(&begun.start) {
+        let reason = Reason::Nested {
+            outer: codec.name(),
+            inner: inner.name(),
+        };
+        return Err(Error::new(name, None, reason));
     }
+    recognise(name, begun, given)
 }
 
 /// The format of an input that is in a pack, where nothing is compressed once more.
-pub(crate) fn plain<R: Read>(
+pub(super) fn plain<'s>(
     name: &Path,
-    source: R,
-    given: Option<Format>,
-) -> Result<(Format, Begun<R>), Error> {
-    let mut begun = Begun::new(source);
+    source: impl Read + 's,
+    given: Option<&Format>,
+) -> Result<Recognised<'s>, Error> {
+    let begun = Begun::new(source);
     if Codec::of(&begun.start).is_some() || pack::is_mine(&begun.start) {
         let why = "profiles are neither compressed nor packed once more in a pack";
         return Err(Error::new(name, None, Reason::Malformed(why.into())));
     }
-    Ok((recognise(name, &mut begun, given)?, begun))
+    recognise(name, begun, given)
 }
 
-fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Result<Format, Error> {
+fn recognise<'s>(
+    name: &Path,
+    mut begun: Begun<'s>,
+    given: Option<&Format>,
+) -> Result<Recognised<'s>, Error> {
     let start = &begun.start;
     let given = given.filter(|_| !start.is_empty());
-    let found = || {
-        Format::ALL
-            .into_iter()
-            .find(|&format| is_mine(format, start) && !is_massif(start))
-    };
-    let certain = [Format::Baseline, Format::Pack]
-        .into_iter()
-        .find(|&format| is_mine(format, start));
-    if let Some(format) = certain.or(given).or_else(found) {
-        return Ok(format);
+    let found = |reader: &&&dyn FormatReader| reader.is_mine(start) && !is_massif(start);
+    let ours = READERS
+        .iter()
+        .find(|reader| reader.format().is_ours && reader.is_mine(start));
+    let given = || READERS.iter().find(|reader| Some(reader.format()) == given);
+    if let Some(&reader) = ours.or_else(given).or_else(|| READERS.iter().find(found)) {
+        return Ok((reader, begun));
     }
     let reason = match begun.failed.take() {
         // What came before the error is no profile: the error is what there is to tell.
@@ -192,45 +191,18 @@ fn is_massif(start: &[u8]) -> bool {
             .any(|line| line.starts_with(b"time_unit:"))
 }
 
-/// Whether an input is in a format, by its first bytes.
-fn is_mine(format: Format, start: &[u8]) -> bool {
-    match format {
-        Format::Callgrind => callgrind::recognise::is_callgrind(start),
-        Format::Cachegrind => callgrind::recognise::is_cachegrind(start),
-        Format::Xdebug => xdebug::is_mine(start),
-        Format::Webgrind => webgrind::is_mine(start),
-        Format::Baseline => baseline::is_mine(start),
-        Format::Aprof => aprof::is_mine(start),
-        Format::Pack => pack::is_mine(start),
-    }
-}
-
-/// A plain input, or a decompressed one.
-pub(crate) enum Source<R> {
-    Plain(Begun<R>),
-    Compressed(Box<Begun<Decompressor<Begun<R>>>>),
-}
-
-impl<R: Read> Read for Source<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Source::Plain(source) => source.read(out),
-            Source::Compressed(source) => source.read(out),
-        }
-    }
-}
-
 /// A source whose first bytes were read already, with the error that followed them, if any. It does not seek, because
 /// the source may be a pipe.
-pub(crate) struct Begun<R> {
+pub(super) struct Begun<'s> {
     start: Vec<u8>,
     at: usize,
     failed: Option<io::Error>,
-    rest: R,
+    rest: Box<dyn Read + 's>,
 }
 
-impl<R: Read> Begun<R> {
-    fn new(mut rest: R) -> Begun<R> {
+impl<'s> Begun<'s> {
+    fn new(rest: impl Read + 's) -> Begun<'s> {
+        let mut rest = Box::new(rest);
         let mut start = Vec::new();
         let failed = rest.by_ref().take(LOOK).read_to_end(&mut start).err();
         Begun {
@@ -242,7 +214,7 @@ impl<R: Read> Begun<R> {
     }
 }
 
-impl<R: Read> Read for Begun<R> {
+impl Read for Begun<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let left = &self.start[self.at..];
         if !left.is_empty() {

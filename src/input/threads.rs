@@ -4,7 +4,7 @@
 use super::open::{self, is_stream};
 use super::siblings::{beside, companions};
 use super::{Options, begin};
-use crate::profile::{Format, Order};
+use crate::profile::Order;
 use regex::Regex;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -192,31 +192,26 @@ pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
 
 /// Whether two files hold the same once they are unpacked.
 fn have_one_content(one: &Path, other: &Path) -> bool {
+    const BLOCK: u64 = 64 * 1024;
     let options = Options {
         max_ratio: None,
         ..Options::all()
     };
-    let open = |path: &Path| {
-        Some(BufReader::new(
-            begin(path, open::open(path).ok()?, &options).ok()?.1,
-        ))
-    };
-    let (Some(mut one), Some(mut other)) = (open(one), open(other)) else {
+    let [Some(mut one), Some(mut other)] =
+        [one, other].map(|path| Some(begin(path, open::open(path).ok()?, &options).ok()?.1))
+    else {
         return false;
     };
     loop {
-        let (Ok(left), Ok(right)) = (one.fill_buf(), other.fill_buf()) else {
-            return false;
-        };
-        let common = left.len().min(right.len());
-        if left[..common] != right[..common] || (common == 0 && left.len() != right.len()) {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        let read = one.by_ref().take(BLOCK).read_to_end(&mut left);
+        let is_read = read.and(other.by_ref().take(BLOCK).read_to_end(&mut right));
+        if is_read.is_err() || left != right {
             return false;
         }
-        if common == 0 {
+        if left.is_empty() {
             return true;
         }
-        one.consume(common);
-        other.consume(common);
     }
 }
 
@@ -237,7 +232,7 @@ fn head(name: &Path) -> Option<Head> {
     // The command stands before the thread, and linkers have long ones.
     const LONGEST: u64 = 1 << 18;
     fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
-    let (format, source) = begin(name, open::open(name).ok()?, &Options::all()).ok()?;
+    let (reader, source) = begin(name, open::open(name).ok()?, &Options::all()).ok()?;
     let mut lines = BufReader::with_capacity(4096, source.take(LONGEST));
     let mut head = Head {
         process: None,
@@ -259,9 +254,6 @@ fn head(name: &Path) -> Option<Head> {
         head.is_recorded &= !line.starts_with(b"creator: cgannotate-");
         line.clear();
     }
-    head.is_recorded &= matches!(
-        format,
-        Format::Callgrind | Format::Cachegrind | Format::Xdebug
-    );
+    head.is_recorded &= reader.format().is_original;
     Some(head)
 }

@@ -20,10 +20,13 @@
 //! Every address and count is checked against the length of the file before use, so that nothing outside of it is read
 //! or allocated.
 
+use super::Options;
 use super::error::{Error, Reason};
 use super::excerpt::shown;
+use super::format::FormatReader;
+use super::number::parsed;
 use crate::profile::costs::Overflow;
-use crate::profile::{Builder, End, FunctionId, NameId, Part, WarningKind};
+use crate::profile::{Builder, End, EndMark, Format, FunctionId, NameId, Part, Php, WarningKind};
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -38,10 +41,41 @@ const LONGEST: u64 = u32::MAX as u64 + 64 * 1024 * 1024;
 /// Larger values are no duration in microseconds but a point in time.
 const TIME_OF_DAY: i64 = 1_000_000_000_000_000;
 
-/// Whether a file begins with a small version number in four bytes, as no text does. Versions that cannot be read are
-/// recognised, too, to report them.
-pub(super) fn is_mine(start: &[u8]) -> bool {
-    matches!(start, [1..32, 0, 0, 0, ..])
+pub(super) struct Webgrind;
+
+impl FormatReader for Webgrind {
+    fn format(&self) -> &'static Format {
+        &Format {
+            name: "webgrind",
+            shown: "webgrind",
+            is_original: false,
+            has_lines: false,
+            has_debug_lines: false,
+            repeats_recursion: true,
+            end: EndMark::RunSummaries,
+            php: Php::Sums,
+            ..Format::CALLGRIND
+        }
+    }
+
+    /// Whether a file begins with a small version number in four bytes, as no text does. Versions that cannot be read are
+    /// recognised, too, to report them.
+    fn is_mine(&self, start: &[u8]) -> bool {
+        matches!(start, [1..32, 0, 0, 0, ..])
+    }
+
+    fn read(
+        &self,
+        builder: &mut Builder,
+        source: &mut dyn Read,
+        _options: &Options,
+    ) -> Result<(), Error> {
+        let mut bytes = Vec::new();
+        let read = source.take(LONGEST).read_to_end(&mut bytes);
+        read.map_err(Reason::from)
+            .and_then(|_| File::new(&bytes)?.read_into(builder))
+            .map_err(|reason| Error::new(builder.head.input(), None, reason))
+    }
 }
 
 /// One function's record.
@@ -74,19 +108,6 @@ struct Call {
     line: u32,
     count: u64,
     cost: u64,
-}
-
-/// Reads one file into `builder`.
-pub(super) fn read(builder: &mut Builder, source: impl Read) -> Result<(), Error> {
-    let fail = |builder: &Builder, reason| Err(Error::new(builder.head.input(), None, reason));
-    let mut bytes = Vec::new();
-    if let Err(e) = source.take(LONGEST).read_to_end(&mut bytes) {
-        return fail(builder, Reason::from(e));
-    }
-    match Reader::new(&bytes).and_then(|reader| reader.read_into(builder)) {
-        Ok(()) => Ok(()),
-        Err(reason) => fail(builder, reason),
-    }
 }
 
 fn malformed(message: String) -> Reason {
@@ -141,7 +162,8 @@ fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(four.try_into().ok()?))
 }
 
-struct Reader<'a> {
+/// A whole file, whose frame was checked.
+struct File<'a> {
     bytes: &'a [u8],
     version: u32,
     addresses: Vec<usize>,
@@ -150,9 +172,9 @@ struct Reader<'a> {
     subcalls_left: Cell<usize>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> File<'a> {
     /// Reads and checks the frame: version, addresses, header.
-    fn new(bytes: &'a [u8]) -> Result<Reader<'a>, Reason> {
+    fn new(bytes: &'a [u8]) -> Result<File<'a>, Reason> {
         let version = number_at(bytes, 0).unwrap_or(0);
         if !VERSIONS.contains(&version) {
             return Err(malformed(format!(
@@ -200,7 +222,7 @@ impl<'a> Reader<'a> {
             addresses.push(at);
             last = at + 1;
         }
-        Ok(Reader {
+        Ok(File {
             bytes,
             version,
             addresses,
@@ -445,11 +467,7 @@ impl<'a> Reader<'a> {
                     .next()
                     .unwrap_or_default()
             };
-            let number = || {
-                std::str::from_utf8(first())
-                    .ok()
-                    .and_then(|n| n.parse::<i64>().ok())
-            };
+            let number = || parsed::<i64>(first());
             if key == b"summary"
                 && seen.contains(&key)
                 && number().is_some_and(|n| n >= TIME_OF_DAY)

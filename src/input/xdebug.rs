@@ -15,17 +15,46 @@
 //! inclusive costs are then computed from the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no
 //! blocks of single calls, and so no tree.
 
+use super::Options;
+use super::callgrind::Parser;
 use super::callgrind::complete::check_last_number;
 use super::callgrind::recognise::{Dialect, dialect};
 use super::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
+use super::error::Error;
+use super::format::FormatReader;
 use crate::profile::{
-    Builder, ColumnMap, End, Forest, Full, FunctionId, Head, NameId, WarningKind,
+    Builder, ColumnMap, End, EndMark, Forest, Format, Full, FunctionId, Head, NameId, Php,
+    WarningKind,
 };
 use std::collections::HashMap;
+use std::io::Read;
 
-/// Whether Xdebug wrote the file, by its first bytes.
-pub(super) fn is_mine(start: &[u8]) -> bool {
-    dialect(start) == Some(Dialect::Xdebug)
+pub(super) struct Xdebug;
+
+impl FormatReader for Xdebug {
+    fn format(&self) -> &'static Format {
+        &Format {
+            name: "xdebug",
+            has_debug_lines: false,
+            end: EndMark::RunSummaries,
+            php: Php::Calls,
+            ..Format::CALLGRIND
+        }
+    }
+
+    fn is_mine(&self, start: &[u8]) -> bool {
+        dialect(start) == Some(Dialect::Xdebug)
+    }
+
+    fn read(
+        &self,
+        builder: &mut Builder,
+        source: &mut dyn Read,
+        options: &Options,
+    ) -> Result<(), Error> {
+        let mut blocks = Blocks::new(builder);
+        Parser::new(&mut blocks, &options.strip).read(source, options.block)
+    }
 }
 
 /// Whether calls can be followed.
@@ -57,7 +86,7 @@ const INTERNAL: &[u8] = b"php:internal";
 type InternalCall = (FunctionId, FunctionId, u64);
 
 /// Collects one block at a time.
-pub(super) struct Blocks<'a> {
+struct Blocks<'a> {
     builder: &'a mut Builder,
     columns: ColumnMap,
     order: Order,
@@ -97,7 +126,7 @@ pub(super) struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    pub(super) fn new(builder: &'a mut Builder) -> Blocks<'a> {
+    fn new(builder: &'a mut Builder) -> Blocks<'a> {
         Blocks {
             order: if builder.wants_calls() {
                 Order::Whole

@@ -59,9 +59,9 @@ enum What {
 /// What is wrong with it, or with one of its profiles.
 pub(crate) fn read<E>(
     name: &Path,
-    source: &mut (dyn Read + Send),
+    source: &mut dyn Read,
     collect: Collect,
-    mut profile: impl FnMut(Inner<'_>, &mut (dyn Read + Send)) -> Result<(), E>,
+    mut profile: impl FnMut(Inner<'_>, &mut dyn Read) -> Result<(), E>,
 ) -> Result<Carried, Stopped<E>> {
     let mut entries = Entries::new(source);
     let head = entries.next_entry()?.filter(|head| head.name == MANIFEST);

@@ -125,7 +125,7 @@ impl Builder {
         self.set_aside += self.body.allocated();
         bodies.swap(&mut self.body, chosen);
         self.set_aside = self.set_aside.saturating_sub(self.body.allocated());
-        if !self.head.format.has_lines() {
+        if !self.head.format.has_lines {
             // Its parts are only said to have been: all their costs are in one sum.
             self.head
                 .parts
@@ -486,6 +486,11 @@ impl Builder {
     /// Whether parts are told apart.
     pub(crate) fn is_split(&self) -> bool {
         self.split.is_some()
+    }
+
+    /// By what costs are told apart, if they are.
+    pub(crate) fn split_by(&self) -> Option<SplitBy> {
+        self.split.as_ref().map(|bodies| bodies.by)
     }
 
     /// Adds complete trees of calls that belong to the functions of the current part.

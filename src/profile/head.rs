@@ -17,9 +17,9 @@ pub(crate) struct Head {
     pub(crate) parts: Vec<Part>,
     pub(crate) inputs: Vec<PathBuf>,
     /// Of the first input.
-    pub(crate) format: Format,
+    pub(crate) format: &'static Format,
     /// Of every input, where several were added up.
-    pub(super) formats: Vec<Format>,
+    pub(super) formats: Vec<&'static Format>,
     /// Whether some inputs have calls and others have none, or one is a sum that says so.
     pub(crate) mixes_calls: bool,
     /// What inputs bring along.
@@ -41,7 +41,7 @@ impl Head {
             warnings: Warnings::default(),
             parts: Vec::new(),
             inputs: vec![input.to_owned()],
-            format: Format::Callgrind,
+            format: &Format::CALLGRIND,
             formats: Vec::new(),
             mixes_calls: false,
             carried: Vec::new(),

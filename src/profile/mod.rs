@@ -17,6 +17,7 @@ mod columns;
 pub(crate) mod costs;
 pub mod events;
 mod folded;
+mod format;
 pub mod formula;
 mod grouped;
 pub(crate) mod head;
@@ -50,6 +51,7 @@ pub use costs::Counts;
 pub(crate) use events::PEAK;
 pub use events::{Event, Events};
 pub(crate) use folded::Folded;
+pub use format::{CallRecords, EndMark, Format, Php};
 pub use formula::Definition;
 pub(crate) use grouped::Grouped;
 pub(crate) use head::{Full, Head};
@@ -163,84 +165,6 @@ impl Site {
     /// Sorts the sites of an arc by file and line.
     fn by_place(sites: &mut [Site]) {
         sites.sort_unstable_by_key(|site| (site.file, site.line));
-    }
-}
-
-/// Defines an enum and the list of all its variants, so that none can be missing there.
-macro_rules! listed {
-    ($(#[$attribute:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident,)* }) => {
-        $(#[$attribute])*
-        pub enum $name { $($(#[$doc])* $variant,)* }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: [$name; [$($name::$variant),*].len()] = [$($name::$variant),*];
-        }
-    };
-}
-
-listed! {
-    /// The formats that can be read, in the order in which they are tried on an input: first those with an unmistakable
-    /// beginning, then those that share Callgrind's header.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub enum Format {
-        /// What `check --save-baseline` writes: functions with their costs, nothing else.
-        Baseline,
-        /// A pack: profiles with their sources and what is known of the code. What is read of it has the format of the first.
-        Pack,
-        /// webgrind's preprocessed files: functions and calls of an Xdebug profile, summed up.
-        Webgrind,
-        /// aprof's reports: routines by the size of their input.
-        Aprof,
-        /// Callgrind, and everything that writes its format.
-        Callgrind,
-        /// Cachegrind: the same lines without calls; a function's inlined code is a function of its own.
-        Cachegrind,
-        /// Callgrind as Xdebug writes it: a block for every call, in the order in which calls end.
-        Xdebug,
-    }
-}
-
-impl Format {
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Callgrind | Format::Xdebug => "callgrind",
-            Format::Cachegrind => "cachegrind",
-            Format::Webgrind => "webgrind",
-            Format::Baseline => "baseline",
-            Format::Aprof => "aprof",
-            Format::Pack => "pack",
-        }
-    }
-
-    /// Whether its files say what calls what.
-    pub fn has_calls(self) -> bool {
-        match self {
-            Format::Callgrind
-            | Format::Cachegrind
-            | Format::Xdebug
-            | Format::Webgrind
-            | Format::Baseline => true,
-            Format::Aprof | Format::Pack => false,
-        }
-    }
-
-    /// Whether its files say at which lines cost arose.
-    pub fn has_lines(self) -> bool {
-        match self {
-            Format::Callgrind | Format::Cachegrind | Format::Xdebug => true,
-            Format::Webgrind | Format::Aprof | Format::Baseline | Format::Pack => false,
-        }
-    }
-
-    /// Whether the original reads it, too.
-    #[cfg(feature = "cli")]
-    pub(crate) fn is_original(self) -> bool {
-        matches!(
-            self,
-            Format::Callgrind | Format::Cachegrind | Format::Xdebug
-        )
     }
 }
 
@@ -395,7 +319,7 @@ impl Collect {
 #[derive(Clone)]
 pub struct Profile {
     /// The format of the first input.
-    pub format: Format,
+    pub format: &'static Format,
     /// The inputs as they were named.
     pub inputs: Vec<PathBuf>,
     /// The parts in the order they were read.
@@ -468,19 +392,14 @@ impl Profile {
     /// Whether inclusive costs can be known: Cachegrind records no calls, so that nobody knows what a function called. Of a
     /// sum they must be known of all inputs.
     pub fn has_inclusive(&self) -> bool {
-        match self.format {
+        match self.format.calls {
             _ if self.mixes_calls => false,
-            Format::Cachegrind => !self.arcs.is_empty(),
-            // It has those that were known when it was saved.
-            Format::Baseline => self
+            CallRecords::Possible => !self.arcs.is_empty(),
+            CallRecords::Inclusive => self
                 .stated
                 .as_ref()
                 .is_some_and(|stated| stated.has_inclusive_or_calls()),
-            Format::Callgrind
-            | Format::Xdebug
-            | Format::Webgrind
-            | Format::Aprof
-            | Format::Pack => true,
+            CallRecords::All | CallRecords::Absent => true,
         }
     }
 

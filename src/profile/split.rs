@@ -5,7 +5,7 @@
 
 use super::body::Frozen;
 use super::{
-    Format, Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind,
+    CallRecords, Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind,
     Warnings,
 };
 use std::collections::HashMap;
@@ -235,7 +235,7 @@ impl Iterator for Shares {
                 .copied()
                 .unwrap_or(self.head.format)
         };
-        let has_calls = |at: &usize| format(at) != Format::Cachegrind;
+        let has_calls = |at: &usize| format(at).calls != CallRecords::Possible;
         let mixes_calls = inputs.iter().any(has_calls) && !inputs.iter().all(has_calls);
         let format = inputs.first().map_or(self.head.format, format);
         let inputs: Vec<PathBuf> = inputs

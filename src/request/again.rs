@@ -64,11 +64,8 @@ pub(super) fn of_inputs(
         .filter(|flag| flag.1)
         .map(|flag| flag.0.to_owned())
         .collect();
-    if let Some(format) = input
-        .input_format
-        .and_then(|format| format.to_possible_value())
-    {
-        again.push(format!("--input-format={}", format.get_name()));
+    if let Some(format) = &input.input_format {
+        again.push(format!("--input-format={format}"));
     }
     if let Some(ratio) = input.max_ratio {
         again.push(format!(

@@ -1,6 +1,6 @@
 //! How inputs are read; the same for every command.
 
-use crate::cli::{InputArgs, InputFormatArg, MaxRatio};
+use crate::cli::{InputArgs, MaxRatio};
 use crate::input::{self, Recursion};
 use crate::profile::{Collect, Definition, Format};
 use std::num::NonZeroUsize;
@@ -13,7 +13,7 @@ const MOST_THREADS: usize = 256;
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The format of every input; `None` tells it by their content.
-    pub format: Option<Format>,
+    pub format: Option<&'static Format>,
     /// How many threads read at most; `None` is as many as there are cores.
     pub threads: Option<NonZeroUsize>,
     /// How warnings are treated.
@@ -60,7 +60,8 @@ pub enum Truncated {
 impl Reading {
     pub(super) fn new(args: &InputArgs) -> Reading {
         Reading {
-            format: args.input_format.and_then(format),
+            format: input::formats()
+                .find(|format| Some(format.name) == args.input_format.as_deref()),
             threads: args.threads,
             warnings: if args.strict {
                 WarningsAre::Errors
@@ -113,17 +114,5 @@ impl Reading {
             format,
             ..input::Options::all()
         }
-    }
-}
-
-/// The format that is meant; `None` to look.
-fn format(typed: InputFormatArg) -> Option<Format> {
-    match typed {
-        InputFormatArg::Auto => None,
-        InputFormatArg::Callgrind => Some(Format::Callgrind),
-        InputFormatArg::Cachegrind => Some(Format::Cachegrind),
-        InputFormatArg::Xdebug => Some(Format::Xdebug),
-        InputFormatArg::Webgrind => Some(Format::Webgrind),
-        InputFormatArg::Aprof => Some(Format::Aprof),
     }
 }

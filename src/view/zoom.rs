@@ -22,7 +22,7 @@ use crate::analysis::session::Session;
 use crate::analysis::stacks::Basis;
 use crate::profile::costs::{NEVER, count, extend_with, is_free, limited, written};
 use crate::profile::{
-    ByNumber, CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Order, Profile,
+    ByNumber, CallEdge, CallTree, Counts, Event, FunctionId, NameId, Order, Profile,
 };
 use std::borrow::Cow;
 
@@ -97,17 +97,11 @@ pub enum RecursiveCost {
 }
 
 impl RecursiveCost {
-    /// How the inclusive costs of a profile count recursion. For a webgrind file this follows from its functions' own
+    /// How the inclusive costs of a profile count recursion. Where it repeats them this follows from its functions' own
     /// costs and calls.
     fn of(profile: &Profile, inclusive: &Inclusive) -> RecursiveCost {
-        match profile.format {
-            Format::Webgrind => {}
-            Format::Callgrind
-            | Format::Cachegrind
-            | Format::Xdebug
-            | Format::Baseline
-            | Format::Aprof
-            | Format::Pack => return RecursiveCost::Inside,
+        if !profile.format.repeats_recursion {
+            return RecursiveCost::Inside;
         }
         let (mut unexplained, mut recursive) = (0i128, 0i128);
         let first = |row: &[i64]| i128::from(profile.events.counted(row, Event::Recorded(0)));

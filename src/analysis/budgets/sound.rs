@@ -4,7 +4,7 @@ use super::{Limit, Metric, Side};
 use crate::analysis::levels::Levels;
 use crate::profile::callers::without_level;
 use crate::profile::costs::{NEVER, is_free};
-use crate::profile::{End, Format, FunctionId, Part, Profile, WarningKind};
+use crate::profile::{End, EndMark, FunctionId, Part, Profile, WarningKind};
 use std::collections::HashSet;
 
 /// Reasons why a profile cannot be judged; empty if it can.
@@ -27,11 +27,11 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
     }
     let name = |input: usize| profile.input_names().nth(input).unwrap_or_default();
     for part in profile.parts.iter().filter(|part| part.end == End::Missing) {
-        let what = match profile.format {
-            Format::Xdebug | Format::Webgrind => "a run has no `summary:`",
-            Format::Cachegrind => "there is no `summary:`",
-            Format::Callgrind | Format::Baseline | Format::Pack => "a part has no `totals:`",
-            Format::Aprof => "the last line is not whole",
+        let what = match profile.format.end {
+            EndMark::Totals => "a part has no `totals:`",
+            EndMark::Summary => "there is no `summary:`",
+            EndMark::RunSummaries => "a run has no `summary:`",
+            EndMark::Line => "the last line is not whole",
         };
         doubts.push(format!("{}: {what}; the end is missing", name(part.input)));
     }
@@ -41,8 +41,7 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
             .iter()
             .any(|text| text.starts_with(b"Files compared:"))
     };
-    let may_be_below =
-        profile.format == Format::Baseline || profile.parts.iter().any(is_difference);
+    let may_be_below = profile.format.is_ours || profile.parts.iter().any(is_difference);
     let below = profile
         .totals
         .row

@@ -2,7 +2,7 @@
 
 use super::{Matching, Pair, Side};
 use crate::profile::callers::pieces;
-use crate::profile::{Event, Events, Format, FunctionId, Profile, run_of};
+use crate::profile::{Event, Events, FunctionId, Profile, run_of};
 
 /// What makes it doubtful whether two runs can be compared.
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
@@ -26,11 +26,9 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
         }
     }
     // A baseline says what a profile of ours said, of functions of whatever format.
-    let is_baseline = [old, new]
-        .iter()
-        .any(|profile| profile.format == Format::Baseline);
+    let is_baseline = [old, new].iter().any(|profile| profile.format.is_ours);
     if old.format != new.format && !is_baseline {
-        let (old, new) = (old.format.name(), new.format.name());
+        let (old, new) = (old.format.shown, new.format.shown);
         doubts.push(format!(
             "the formats differ, {old} and {new}: what is a function may differ too"
         ));

@@ -16,7 +16,7 @@ use crate::analysis::difference::Cost;
 use crate::analysis::doubts;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{Folds, GroupBy, Selection, Session, Set};
-use crate::profile::{Calls, Carried, Collect, Events, Format, Lines, Profile};
+use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
 use crate::render::text::{TextOptions, TextReport, ZeroCalls};
@@ -703,19 +703,10 @@ impl Task<'_> {
 
 /// Whether events are Xdebug's, whose names tell in which unit it counts time.
 fn counts_time(profile: &Profile) -> bool {
-    let by_xdebug = || {
-        profile
-            .parts
-            .iter()
-            .all(|part| part.creator.is_empty() || part.creator.starts_with(b"xdebug"))
-    };
-    match profile.format {
-        Format::Xdebug => true,
-        Format::Webgrind => by_xdebug(),
-        Format::Callgrind
-        | Format::Cachegrind
-        | Format::Aprof
-        | Format::Baseline
-        | Format::Pack => false,
+    let by_xdebug = |part: &Part| part.creator.is_empty() || part.creator.starts_with(b"xdebug");
+    match profile.format.php {
+        Php::No => false,
+        Php::Calls => true,
+        Php::Sums => profile.parts.iter().all(by_xdebug),
     }
 }

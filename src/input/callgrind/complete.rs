@@ -7,7 +7,7 @@
 
 use crate::input::excerpt::shown;
 use crate::profile::costs::{NEVER, count};
-use crate::profile::{End, Format, Head, WarningKind};
+use crate::profile::{End, EndMark, Head, WarningKind};
 
 /// Judges the end of every part and warns of truncated ones, unless a warning already said that the whole input is
 /// truncated. Of a program that poses as Callgrind, costs that add up to `summary:` are an end, too.
@@ -21,7 +21,7 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
         let adds_up = part.summary.is_some() && differs(&part.summary).is_none();
         let unfinished = part.unfinished.filter(|_| !(poses && adds_up));
         // Cachegrind does not name itself.
-        let (key, last) = match head.format == Format::Cachegrind && part.creator.is_empty() {
+        let (key, last) = match head.format.end == EndMark::Summary && part.creator.is_empty() {
             true => ("summary:", &part.summary),
             false => ("totals:", &part.totals),
         };

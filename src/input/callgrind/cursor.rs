@@ -11,7 +11,7 @@ use crate::profile::callers::without_level;
 use crate::profile::code::{CallFrom, Jump, Times};
 use crate::profile::costs::NEVER;
 use crate::profile::names::Changed;
-use crate::profile::{Builder, ColumnMap, Format, Full, FunctionId, Head, NameId, PEAK, Part};
+use crate::profile::{Builder, ColumnMap, Full, FunctionId, Head, NameId, PEAK, Part};
 use foldhash::fast::RandomState;
 use std::collections::HashSet;
 
@@ -39,7 +39,9 @@ pub(crate) struct Cursor<'a> {
     pub(super) builder: &'a mut Builder,
     pub(super) columns: ColumnMap,
     rule: Rule,
-    pub(super) recursion: Recursion,
+    recursion: Recursion,
+    /// Whether a function ends with its file.
+    pub(in crate::input) ends_with_file: bool,
     /// With folded recursion, maps each name that was looked at to the name without its level.
     folded: Changed,
 
@@ -112,6 +114,7 @@ impl<'a> Cursor<'a> {
             columns: ColumnMap::default(),
             rule: Rule::Specification,
             recursion,
+            ends_with_file: false,
             folded: Changed::default(),
             here: Context::new(),
             warned_no_function: false,
@@ -362,7 +365,7 @@ impl Records for Cursor<'_> {
             NameOf::File => {
                 self.here.has_fl = true;
                 self.function_file(name);
-                if self.builder.head.format == Format::Cachegrind {
+                if self.ends_with_file {
                     self.end_function();
                 }
             }

@@ -15,7 +15,7 @@ use crate::input::lines::{fields, is_blank, trim_start};
 use crate::input::number;
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
 use crate::profile::head::CALLS_UNKNOWN;
-use crate::profile::{Definition, Format, Order, Part, WarningKind};
+use crate::profile::{Definition, EndMark, Order, Part, WarningKind};
 
 /// The header keys that begin a new part after a body.
 const KEYS: [&[u8]; 8] = [
@@ -37,8 +37,6 @@ pub(super) struct DeclaredSum {
     /// Whether the line is in the header.
     announced: bool,
 }
-
-impl DeclaredSum {}
 
 /// Whether a line is a cost line.
 #[inline(always)]
@@ -100,7 +98,7 @@ impl<R: Records> Parser<'_, R> {
                     });
                 }
                 let (has_addresses, has_lines) =
-                    (self.positions.have_addresses(), self.positions.have_lines());
+                    (self.positions.has_addresses(), self.positions.has_lines());
                 let part = self.part();
                 (part.has_addresses, part.lacks_lines) =
                     (part.has_addresses || has_addresses, !has_lines);
@@ -313,14 +311,14 @@ impl<R: Records> Parser<'_, R> {
         let is_header = !self.in_body;
         let [totals, summary] = &self.declared;
         let head = self.records.head();
-        let format = head.format;
+        let end = head.format.end;
         let part = head.part();
         let is_by = |tool: &[u8]| part.creator.starts_with(tool);
-        match format {
+        match end {
             // A run has a `summary:` at its end, before 2.8 in its last block. Files of sums have none.
-            Format::Xdebug => summary.is_none() && part.command[..] != *b"Aggregate",
+            EndMark::RunSummaries => summary.is_none() && part.command[..] != *b"Aggregate",
             // cg_diff and cg_merge write the same.
-            Format::Cachegrind if !self.has_calls && self.own_events && self.keys == CACHEGRIND => {
+            EndMark::Summary if !self.has_calls && self.own_events && self.keys == CACHEGRIND => {
                 summary.is_none()
             }
             // `totals:`, where the header has a `summary:`. Callgrind's always has; without it the file was shortened by hand,
@@ -336,7 +334,7 @@ impl<R: Records> Parser<'_, R> {
     /// Whether the last line, which has no line feed, may be the beginning of another one, of a writer that marks its end.
     pub(super) fn is_cut_line(&mut self, line: &[u8]) -> bool {
         // Behind a run of Xdebug's another one can begin.
-        let can_begin = self.records.head().format == Format::Xdebug && !is_cost(line);
+        let can_begin = self.records.head().format.end == EndMark::RunSummaries && !is_cost(line);
         let is_cut = self.lacks_end() && !self.part().poses_as_callgrind() || can_begin;
         is_cut && !states_a_sum(line) && self.in_body && self.events > 0
     }

@@ -33,18 +33,43 @@ pub(crate) mod runs;
 pub(super) use cursor::Cursor;
 pub use cursor::Recursion;
 
+use super::Options;
 use super::error::{Error, Reason};
 use super::excerpt::shown;
+use super::format::FormatReader;
 use super::lines::{Block, Blocks, trim_start};
 use super::marks::{self, WINDOW};
-use crate::profile::{NameId, WarningKind};
+use crate::profile::{Builder, Format, NameId, WarningKind};
 use header::{DeclaredSum, is_cost};
 use names::{NameKind, NameTables, ReadPosition};
 use positions::{LineNumber, Positions};
+use recognise::{Dialect, dialect};
 use records::{CostOf, CountsAre, NameOf, Records, SumLine};
 use runs::{FirstLine, LineRun};
 use std::io::{self, Read};
-use std::ops::ControlFlow;
+
+/// Callgrind's files, and everything that is written like them.
+pub(super) struct Callgrind;
+
+impl FormatReader for Callgrind {
+    fn format(&self) -> &'static Format {
+        &Format::CALLGRIND
+    }
+
+    fn is_mine(&self, start: &[u8]) -> bool {
+        dialect(start) == Some(Dialect::Callgrind)
+    }
+
+    fn read(
+        &self,
+        builder: &mut Builder,
+        source: &mut dyn Read,
+        options: &Options,
+    ) -> Result<(), Error> {
+        let mut cursor = Cursor::new(builder, options.recursion);
+        Parser::new(&mut cursor, &options.strip).read(source, options.block)
+    }
+}
 
 /// Reads one file.
 pub(crate) struct Parser<'a, R> {
@@ -114,68 +139,46 @@ impl<'a, R: Records> Parser<'a, R> {
     /// Reads everything. A read error in the middle of the input is a warning: what was read before is kept.
     pub(crate) fn read(mut self, source: impl Read, block: usize) -> Result<(), Error> {
         let mut blocks = Blocks::new(source, block);
-        self.begin();
-        loop {
-            let found = blocks.next();
-            if self
-                .next_block(found, blocks.bytes(), blocks.is_unended())?
-                .is_break()
-            {
-                return self.end();
-            }
-        }
-    }
-
-    /// Begins the first part.
-    fn begin(&mut self) {
         self.records.begin_part();
         self.new_part();
-    }
-
-    /// Reads one block of `bytes`, if one was found. At the end there is nothing to go on with.
-    fn next_block(
-        &mut self,
-        found: io::Result<Block>,
-        bytes: &[u8],
-        is_unended: bool,
-    ) -> Result<ControlFlow<()>, Error> {
-        match found {
-            Ok(Block::Lines(range)) => {
-                let last = bytes[range.clone()].trim_ascii();
-                let of = self.next;
-                match is_unended && !matches!(last, [] | [b'#', ..]) {
-                    true if self.is_cut_line(last) => {
+        loop {
+            match blocks.next() {
+                Ok(Block::Lines(range)) => {
+                    let last = blocks.bytes()[range.clone()].trim_ascii();
+                    let is_unended = blocks.is_unended() && !matches!(last, [] | [b'#', ..]);
+                    if is_unended && self.is_cut_line(last) {
                         let line = self.line;
                         self.warn(WarningKind::Truncated, || {
                             format!("the file is cut after line {line}; its last, unfinished line is left out")
                         });
+                        continue;
                     }
-                    is_last => {
-                        self.in_order(bytes, range.end)?;
-                        if is_last {
-                            self.unended(last, of);
-                        }
+                    let of = self.next;
+                    // Of several faults the first is named.
+                    self.blocks(blocks.bytes(), range.end)
+                        .or_else(|e| self.check_totals().and(Err(e)))?;
+                    if is_unended {
+                        self.unended(last, of);
                     }
                 }
-            }
-            Ok(Block::TooLong) => {
-                self.line += 1;
-                self.warn(WarningKind::LongLine, || {
-                    "a line of more than 64 MiB is skipped".into()
-                });
-            }
-            Ok(Block::End) => return Ok(ControlFlow::Break(())),
-            Err(e) => match Reason::from(e) {
-                Reason::Io(e) if self.line > 0 => {
-                    self.warn(WarningKind::Truncated, || {
-                        format!("the input is cut off behind this line: {e}")
+                Ok(Block::TooLong) => {
+                    self.line += 1;
+                    self.warn(WarningKind::LongLine, || {
+                        "a line of more than 64 MiB is skipped".into()
                     });
-                    self.cut = Some(e);
                 }
-                reason => return Err(self.error(None, reason)),
-            },
+                Ok(Block::End) => return self.end(),
+                Err(e) => match Reason::from(e) {
+                    Reason::Io(e) if self.line > 0 => {
+                        self.warn(WarningKind::Truncated, || {
+                            format!("the input is cut off behind this line: {e}")
+                        });
+                        self.cut = Some(e);
+                    }
+                    reason => return Err(self.error(None, reason)),
+                },
+            }
         }
-        Ok(ControlFlow::Continue(()))
     }
 
     /// Everything was read.
@@ -187,12 +190,6 @@ impl<'a, R: Records> Parser<'a, R> {
         }
         self.records.end();
         Ok(())
-    }
-
-    /// Reads the lines in `bytes[..end]`. Of several faults the first is named.
-    fn in_order(&mut self, bytes: &[u8], end: usize) -> Result<(), Error> {
-        self.blocks(bytes, end)
-            .or_else(|e| self.check_totals().and(Err(e)))
     }
 
     /// Reads the lines in `bytes[..end]` in small groups, so that excessive memory is noticed in time.

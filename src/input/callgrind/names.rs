@@ -10,6 +10,7 @@
 //! The parser asks [`NameTables`] for the name of every name line.
 
 use crate::input::excerpt::shown;
+use crate::input::number::digits;
 use crate::profile::{Head, NameId, WarningKind};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -59,102 +60,65 @@ fn plain_reference(text: &[u8]) -> Option<u64> {
 /// The id of `(12)` at the start of `text`, and what follows.
 pub(crate) fn leading_id(text: &[u8]) -> Option<(u64, &[u8])> {
     let rest = text.strip_prefix(b"(")?;
-    let len = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    if len == 0 || rest.get(len) != Some(&b')') {
-        return None;
-    }
+    let end = memchr::memchr(b')', rest)?;
     // Ids too large for 64 bits share the largest one; no file has as many names.
-    let id = rest[..len].iter().fold(0u64, |id, b| {
-        id.saturating_mul(10).saturating_add(u64::from(b - b'0'))
-    });
-    Some((id, &rest[len + 1..]))
+    Some((digits(&rest[..end])?, &rest[end + 1..]))
 }
 
+/// What an id stands for, and the part of the file that says so.
 #[derive(Clone, Copy)]
-struct Entry {
+struct Definition {
     name: NameId,
     part: u32,
 }
 
-const FREE: Entry = Entry {
-    name: FREE_NAME,
+const FREE: Definition = Definition {
+    name: NameId(u32::MAX),
     part: 0,
 };
-const FREE_NAME: NameId = NameId(u32::MAX);
-
-/// The result of a definition.
-#[derive(PartialEq, Eq, Debug)]
-pub(crate) enum Defined {
-    /// A new id, an equal definition, or a redefinition by a new part.
-    Fine,
-    /// A redefinition with another name in the same part.
-    Redefined(NameId),
-}
 
 /// The names that the ids of one kind stand for.
 #[derive(Default)]
-pub(crate) struct IdTable {
-    /// By ids, as large as their number. It is looked at for most name lines, and so kept small.
-    dense: Vec<NameId>,
-    /// The part where all of those were defined, as long as it is one.
-    part: Option<u32>,
-    /// The parts where those were defined, once there are several.
-    parts: Vec<u32>,
-    sparse: HashMap<u64, Entry, RandomState>,
-    definitions: usize,
+struct IdTable {
+    /// By ids, as large as their number.
+    dense: Vec<Definition>,
+    sparse: HashMap<u64, Definition, RandomState>,
+    definitions: u64,
 }
 
 impl IdTable {
     /// What an id stands for.
     #[inline]
-    pub(crate) fn get(&self, id: u64) -> Option<NameId> {
-        match usize::try_from(id).ok().and_then(|at| self.dense.get(at)) {
-            Some(&name) if name != FREE_NAME => Some(name),
+    fn get(&self, id: u64) -> Option<NameId> {
+        let dense = usize::try_from(id).ok().and_then(|at| self.dense.get(at));
+        match dense {
+            Some(&Definition { name, .. }) if name != FREE.name => Some(name),
             _ if self.sparse.is_empty() => None,
-            _ => self.sparse.get(&id).map(|entry| entry.name),
+            _ => self.sparse.get(&id).map(|definition| definition.name),
         }
     }
 
-    fn dense_entry(&self, at: usize) -> Entry {
-        let part = self.parts.get(at).copied().or(self.part);
-        Entry {
-            name: self.dense[at],
-            part: part.unwrap_or_default(),
-        }
-    }
-
-    /// Defines an id from here on. `part` is the index of the part in the file.
-    pub(crate) fn define(&mut self, id: u64, name: NameId, part: u32) -> Defined {
+    /// Defines an id from here on. `part` is the index of the part in the file. Returns the name that the same part gave
+    /// it before, if that was another.
+    fn define(&mut self, id: u64, name: NameId, part: u32) -> Option<NameId> {
         self.definitions += 1;
-        let entry = Entry { name, part };
         // The dense table stays in proportion to the definitions that were read. What it may have from the start is for
         // writers that number all names of a program and write a part of them.
-        let limit = (1 << 19) + 16 * self.definitions as u64;
+        let limit = (1 << 19) + 16 * self.definitions;
+        let new = Definition { name, part };
         let old = if id < limit && !self.sparse.contains_key(&id) {
             let at = id as usize;
             if at >= self.dense.len() {
-                self.dense.resize(at + 1, FREE_NAME);
+                self.dense.resize(at + 1, FREE);
             }
-            let old = self.dense_entry(at);
-            self.dense[at] = name;
-            if *self.part.get_or_insert(part) != part || !self.parts.is_empty() {
-                self.parts
-                    .resize(self.dense.len(), self.part.unwrap_or_default());
-                self.parts[at] = part;
-            }
-            old
+            std::mem::replace(&mut self.dense[at], new)
         } else {
-            self.sparse.insert(id, entry).unwrap_or(FREE)
+            self.sparse.insert(id, new).unwrap_or(FREE)
         };
-        if old.name == FREE_NAME || old.name == name || old.part != part {
-            Defined::Fine
-        } else {
-            Defined::Redefined(old.name)
-        }
+        let is_another = old.name != FREE.name && old.name != name && old.part == part;
+        is_another.then_some(old.name)
     }
 }
-
-impl IdTable {}
 
 /// The kinds of names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -185,9 +149,7 @@ const LONGEST_EXPANSIONS: u64 = 1 << 20;
 
 /// What the ids of one file stand for.
 pub(crate) struct NameTables {
-    objects: IdTable,
-    files: IdTable,
-    functions: IdTable,
+    tables: [IdTable; 3],
     /// The total length of composed names.
     expanded: u64,
     /// Whether names can be composed of ids.
@@ -200,11 +162,8 @@ pub(crate) struct NameTables {
 
 impl NameTables {
     pub(crate) fn new(strip: &[u8]) -> NameTables {
-        let [objects, files, functions] = <[IdTable; 3]>::default();
         NameTables {
-            objects,
-            files,
-            functions,
+            tables: Default::default(),
             expanded: 0,
             expands: true,
             strip: strip.to_vec(),
@@ -215,14 +174,6 @@ impl NameTables {
     /// Takes note of the creator of the following parts.
     pub(crate) fn written_by(&mut self, creator: &[u8]) {
         self.expands = !creator.starts_with(OURS);
-    }
-
-    fn table(&mut self, names: NameKind) -> &mut IdTable {
-        match names {
-            NameKind::Objects => &mut self.objects,
-            NameKind::Files => &mut self.files,
-            NameKind::Functions => &mut self.functions,
-        }
     }
 
     /// The name that the text after `=` stands for.
@@ -262,14 +213,14 @@ impl NameTables {
         }
         // Every part defines its ids anew, mostly as the part before it.
         let before = id
-            .and_then(|id| self.table(names).get(id))
+            .and_then(|id| self.tables[names as usize].get(id))
             .filter(|&before| head.names.is(before, text));
         let name = before.unwrap_or_else(|| head.names.intern_or(text, unknown));
         if id.is_none() {
             self.last[names as usize] = name;
         }
         if let Some(id) = id
-            && let Defined::Redefined(old) = self.table(names).define(id, name, at.part)
+            && let Some(old) = self.tables[names as usize].define(id, name, at.part)
         {
             let text = |name: NameId| shown(&head.names.lent(name).text());
             let (old, new, one) = (text(old), text(name), one(names));
@@ -282,7 +233,7 @@ impl NameTables {
     /// The name that an id stands for; its own text if it was never defined.
     #[inline]
     fn reference(&mut self, names: NameKind, id: u64, at: ReadPosition, head: &mut Head) -> NameId {
-        match self.table(names).get(id) {
+        match self.tables[names as usize].get(id) {
             Some(name) => name,
             None => self.undefined(names, id, at, head),
         }
@@ -294,7 +245,7 @@ impl NameTables {
         head.warn(Some(at.line), WarningKind::UndefinedId, message);
         let name = head.names.intern(format!("({id})").as_bytes());
         // A later definition is no redefinition.
-        self.table(names).define(id, name, at.part.wrapping_sub(1));
+        self.tables[names as usize].define(id, name, at.part.wrapping_sub(1));
         name
     }
 
@@ -368,8 +319,8 @@ mod tests {
     fn huge_ids_cost_no_memory_and_survive_growth() {
         let mut ids = IdTable::default();
         let far = 5_000_000;
-        assert_eq!(ids.define(far, NameId(3), 0), Defined::Fine);
-        assert_eq!(ids.define(u64::MAX, NameId(4), 0), Defined::Fine);
+        assert_eq!(ids.define(far, NameId(3), 0), None);
+        assert_eq!(ids.define(u64::MAX, NameId(4), 0), None);
         assert_eq!(ids.dense.len(), 0);
         for id in 0..300_000 {
             ids.define(id, NameId(9), 0);
@@ -378,8 +329,8 @@ mod tests {
         assert!(ids.dense.len() as u64 > far);
         assert_eq!(ids.get(far), Some(NameId(3)));
         assert_eq!(ids.get(u64::MAX), Some(NameId(4)));
-        assert_eq!(ids.define(far, NameId(5), 0), Defined::Redefined(NameId(3)));
+        assert_eq!(ids.define(far, NameId(5), 0), Some(NameId(3)));
         assert_eq!(ids.get(far), Some(NameId(5)));
-        assert_eq!(ids.define(far, NameId(6), 1), Defined::Fine);
+        assert_eq!(ids.define(far, NameId(6), 1), None);
     }
 }

@@ -146,12 +146,9 @@ impl Positions {
         self.columns
     }
 
-    pub(super) fn have_addresses(&self) -> bool {
+    /// Whether there is a column of addresses.
+    pub(super) fn has_addresses(&self) -> bool {
         self.address.is_some()
-    }
-
-    pub(super) fn have_lines(&self) -> bool {
-        self.line.is_some()
     }
 
     /// The number of columns, if they have the usual order, the address first and the line last; 0 for any other order,

@@ -9,16 +9,6 @@ pub(in crate::input) enum Dialect {
     Xdebug,
 }
 
-/// Whether a file is Callgrind's.
-pub(in crate::input) fn is_callgrind(start: &[u8]) -> bool {
-    dialect(start) == Some(Dialect::Callgrind)
-}
-
-/// Whether a file is Cachegrind's.
-pub(in crate::input) fn is_cachegrind(start: &[u8]) -> bool {
-    dialect(start) == Some(Dialect::Cachegrind)
-}
-
 /// A file is in Callgrind's format if a key of its header comes before any line that could not stand there.
 pub(in crate::input) fn dialect(start: &[u8]) -> Option<Dialect> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);

@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::profile::names::Taken;
 use crate::profile::split::Key;
-use crate::profile::{ColumnMap, FORKS, Format, Full, Head, Text, WarningKind, run_of};
+use crate::profile::{CallRecords, ColumnMap, FORKS, Full, Head, Text, WarningKind, run_of};
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
@@ -33,16 +33,11 @@ impl Builder {
 
     /// Where calls are known from. What is known from different places does not add up.
     fn knows_calls_from(&self) -> CallsAre {
-        match self.head.format {
-            Format::Cachegrind if self.body.has_no_calls() => CallsAre::Unknown,
-            Format::Baseline if self.body.states_inclusive() => CallsAre::Stated,
-            Format::Baseline => CallsAre::Unknown,
-            Format::Callgrind
-            | Format::Cachegrind
-            | Format::Xdebug
-            | Format::Webgrind
-            | Format::Aprof
-            | Format::Pack => CallsAre::Recorded,
+        match self.head.format.calls {
+            CallRecords::Possible if self.body.has_no_calls() => CallsAre::Unknown,
+            CallRecords::Inclusive if self.body.states_inclusive() => CallsAre::Stated,
+            CallRecords::Inclusive => CallsAre::Unknown,
+            CallRecords::All | CallRecords::Possible | CallRecords::Absent => CallsAre::Recorded,
         }
     }
 

@@ -54,8 +54,10 @@ fn reading(rng: &mut Rng, args: &mut Vec<String>) {
     one_in(rng, 40, "--event=Huge = 9223372036854775807 Ir - Dr", args);
     one_in(rng, 30, "--max-ratio=none", args);
     if rng.one_in(30) {
-        let format = rng.pick(&["callgrind", "cachegrind", "xdebug", "webgrind", "aprof"]);
-        args.push(format!("--input-format={format}"));
+        let formats: Vec<_> = cgannotate::input::formats()
+            .filter(|format| !format.is_ours)
+            .collect();
+        args.push(format!("--input-format={}", rng.pick(&formats).name));
     }
 }
 

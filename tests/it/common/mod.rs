@@ -54,7 +54,7 @@ pub fn is_read_or_refused(what: &str, read: Result<Profile, input::Error>) {
             .for_each(|line| add_to(&mut of_lines, &counts(profile.line_counts(line))));
         of_lines.resize(of_function.len(), 0);
         assert!(
-            !profile.format.has_lines() || of_lines == of_function,
+            !profile.format.has_lines || of_lines == of_function,
             "{what}: {of_lines:?} {of_function:?}"
         );
         assert!(

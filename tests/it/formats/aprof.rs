@@ -7,7 +7,7 @@ use cgannotate::analysis::Inclusive;
 use cgannotate::analysis::growth::{self, Growth, GrowthShape};
 use cgannotate::analysis::routines::named;
 use cgannotate::input::{self, Options, read_from};
-use cgannotate::profile::{Format, FunctionId, Profile, WarningKind};
+use cgannotate::profile::{FunctionId, Profile, WarningKind};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -293,8 +293,8 @@ fn quotes_in_names() {
     let profile = read("cxx-v6.aprof");
     assert!(profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
     assert_eq!(
-        (profile.format, profile.functions.len()),
-        (Format::Aprof, 135)
+        (profile.format.name, profile.functions.len()),
+        ("aprof", 135)
     );
     assert_eq!(
         (
@@ -970,8 +970,8 @@ fn version_0_begins_with_either_line() {
             .map(|f| profile.name(f.name))
             .collect();
         assert_eq!(
-            (profile.format, names),
-            (Format::Aprof, vec![&b"sort_it"[..], b"main"]),
+            (profile.format.name, names),
+            ("aprof", vec![&b"sort_it"[..], b"main"]),
             "{head}"
         );
     }

@@ -4,3 +4,44 @@ mod aprof;
 mod webgrind;
 mod writers;
 mod xdebug;
+
+use cgannotate::input;
+use std::fs;
+use std::path::Path;
+
+/// The first cells of the rows of a table, which follows a line with `heading`.
+fn rows(page: &str, heading: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().skip_while(|line| *line != heading).skip(2);
+    lines
+        .map_while(|line| Some(line.strip_prefix("| ")?.split(" |").next()?.to_lowercase()))
+        .collect()
+}
+
+/// Every format has a name of its own, and lines in the tables that say what is read and how its files end.
+#[test]
+fn the_tables_have_every_format() {
+    let read = rows("README.md", "| written by | what is special about it |");
+    let ends = rows("docs/limits.md", "| writer | ends with | a cut is seen |");
+    let json = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/json.md")).unwrap();
+    let json = json
+        .lines()
+        .find(|line| line.starts_with("| `format` |"))
+        .unwrap();
+    let mut names = Vec::new();
+    for format in input::formats() {
+        let has = |rows: &[String]| rows.iter().any(|row| row.contains(format.name));
+        assert!(format.is_ours || has(&read), "README.md: {}", format.name);
+        assert!(has(&ends), "docs/limits.md: {}", format.name);
+        // What is read of a pack has the format of its first profile.
+        let is_shown = json.contains(&format!("`{}`", format.shown));
+        assert!(
+            is_shown || format.name == "pack",
+            "docs/json.md: {}",
+            format.shown
+        );
+        assert!(!names.contains(&format.name), "{names:?}");
+        names.push(format.name);
+    }
+}

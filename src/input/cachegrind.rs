@@ -1,0 +1,39 @@
+//! Cachegrind's files, and those of cg_diff and cg_merge: Callgrind's lines without calls. A function's inlined code is a
+//! function of its own.
+
+use super::Options;
+use super::callgrind::recognise::{Dialect, dialect};
+use super::callgrind::{Cursor, Parser};
+use super::error::Error;
+use super::format::FormatReader;
+use crate::profile::{Builder, CallRecords, EndMark, Format};
+use std::io::Read;
+
+pub(super) struct Cachegrind;
+
+impl FormatReader for Cachegrind {
+    fn format(&self) -> &'static Format {
+        &Format {
+            name: "cachegrind",
+            shown: "cachegrind",
+            calls: CallRecords::Possible,
+            end: EndMark::Summary,
+            ..Format::CALLGRIND
+        }
+    }
+
+    fn is_mine(&self, start: &[u8]) -> bool {
+        dialect(start) == Some(Dialect::Cachegrind)
+    }
+
+    fn read(
+        &self,
+        builder: &mut Builder,
+        source: &mut dyn Read,
+        options: &Options,
+    ) -> Result<(), Error> {
+        let mut cursor = Cursor::new(builder, options.recursion);
+        cursor.ends_with_file = true;
+        Parser::new(&mut cursor, &options.strip).read(source, options.block)
+    }
+}
