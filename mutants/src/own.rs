@@ -122,6 +122,27 @@ pub fn changed_numbers(text: &str) -> Vec<String> {
     new.iter().map(|new| format!("{new}{suffix}")).collect()
 }
 
+/// Whether an expression, or what a function of this name gives, is the default of its type.
+fn is_default(source: &str) -> bool {
+    const DEFAULTS: [&str; 14] = [
+        "0",
+        "0.0",
+        "false",
+        "\"\"",
+        "None",
+        "()",
+        "&[]",
+        "&[][..]",
+        "Vec::new()",
+        "Vec::new",
+        "String::new()",
+        "String::new",
+        "NameId::EMPTY",
+        "Default::default()",
+    ];
+    DEFAULTS.contains(&source.trim_start_matches("|| "))
+}
+
 impl Finder<'_> {
     fn line(&self, at: usize) -> usize {
         self.lines.partition_point(|start| *start <= at)
@@ -292,6 +313,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         let receiver = self.source(&e.receiver).to_owned();
         let whole = e.span().byte_range();
         match e.method.to_string().as_str() {
+            // What is the default anyhow is none that could be dropped.
+            "unwrap_or" | "unwrap_or_else" | "map_or"
+                if e.args
+                    .first()
+                    .is_some_and(|first| is_default(self.source(first))) => {}
             "unwrap_or" | "unwrap_or_else" | "map_or" => {
                 if e.method != "map_or" {
                     self.becomes("default", whole, &format!("{receiver}.unwrap_or_default()"));

@@ -5,6 +5,8 @@
 #![allow(clippy::unwrap_used, unreachable_pub)] // helpers are no tests to clippy, and nobody imports a test
 
 mod annotate;
+#[cfg(all(target_os = "linux", feature = "explore", feature = "object"))]
+mod answers;
 mod arguments;
 mod arrows;
 mod bounds;
