@@ -28,9 +28,9 @@ OPTIONS = [
     ("`record` (`--dump-instr=yes`)", []),
     ("and `--valgrind=--collect-jumps=yes`", ["--valgrind=--collect-jumps=yes"]),
     ("and `--cache`", ["--cache"]),
-    ("and `--branch`", ["--branch"]),
+    ("and `--valgrind=--branch-sim=yes`", ["--valgrind=--branch-sim=yes"]),
     ("and `--threads`", ["--threads"]),
-    ("and `--callers 2`", ["--callers", "2"]),
+    ("and `--valgrind=--separate-callers=2`", ["--valgrind=--separate-callers=2"]),
     ("and `--children`", ["--children"]),
 ]
 

@@ -52,7 +52,7 @@
 //! | `compat` | `analysis`, `input`, `profile`, `view` | the original's own numbers; only `commands` names it |
 //! | `explore` | `analysis`, `profile`, `source`, `text`, `view` | a terminal on which one walks through a session |
 //! | `record` | `analysis`, `object`, `profile` | a program run under Callgrind, and what became of it |
-//! | `cli` | `input`, `profile` | what was typed |
+//! | `cli` | `analysis`, `input`, `profile` | what was typed |
 //! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `record`, `render`, `source`, `view` | what it means |
 //! | `commands` | `analysis`, `cli`, `compat`, `explore`, `export`, `input`, `object`, `pack`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
 //!

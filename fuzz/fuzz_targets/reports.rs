@@ -83,7 +83,7 @@ const COMMANDS: [&[&str]; 30] = [
     ],
     &["merge"],
     &["convert", "--to=webgrind"],
-    &["convert", "--to=folded", "--min-share=0"],
+    &["convert", "--to=folded", "--min=0"],
     &["convert", "--to=speedscope"],
     &["convert", "--to=dot", "--fold-recursion"],
     &["--zoom=.", "--depth=1000", "--auto=no", "--color=always"],

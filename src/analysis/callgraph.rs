@@ -40,14 +40,13 @@ pub struct CallGraph<'a> {
 }
 
 impl<'a> CallGraph<'a> {
-    /// Functions of at least the share `node` of the total, inclusively, and the arcs between them of at least `edge`.
-    /// Shares go from 0 to 1.
+    /// Functions of at least the share `node` of the total, inclusively, from 0 to 1, and the arcs between them of at least
+    /// a fifth of that.
     pub fn new(
         profile: &'a Profile,
         inclusive: &'a Inclusive,
         event: Event,
         node: f64,
-        edge: f64,
     ) -> CallGraph<'a> {
         let count = |row: &[i64]| profile.events.counted(row, event);
         let total = count(&profile.totals.row);
@@ -74,7 +73,7 @@ impl<'a> CallGraph<'a> {
             .filter_map(|arc| {
                 let cost = count(&inclusive.capped(arc, profile.arc_cost(arc)));
                 let (caller, callee) = (place[arc.caller.index()]?, place[arc.callee.index()]?);
-                has(cost, edge).then_some(Edge {
+                has(cost, node / 5.0).then_some(Edge {
                     caller,
                     callee,
                     count: arc.count,

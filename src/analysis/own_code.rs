@@ -24,12 +24,8 @@ const DEPTH: usize = 64;
 pub struct Set {
     /// What is own, if anything but all code is.
     pub own: Option<Vec<Regex>>,
-    /// Objects that are foreign besides.
-    pub fold_object: Vec<Regex>,
-    /// Files that are.
-    pub fold_file: Vec<Regex>,
-    /// Functions that are.
-    pub fold_function: Vec<Regex>,
+    /// Objects, files and functions that are foreign besides.
+    pub fold: Vec<Regex>,
 }
 
 impl Set {
@@ -43,10 +39,7 @@ impl Set {
 
     /// Whether nothing is foreign.
     pub fn is_all(&self) -> bool {
-        self.own.is_none()
-            && [&self.fold_object, &self.fold_file, &self.fold_function]
-                .iter()
-                .all(|p| p.is_empty())
+        self.own.is_none() && self.fold.is_empty()
     }
 
     /// What the cost is called that is not under what is own.
@@ -68,9 +61,7 @@ impl Set {
             Some(own) => typed("", own),
             None => Vec::new(),
         };
-        names.extend(typed("not object ", &self.fold_object));
-        names.extend(typed("not file ", &self.fold_file));
-        names.extend(typed("not function ", &self.fold_function));
+        names.extend(typed("not ", &self.fold));
         names
     }
 }
@@ -174,7 +165,7 @@ impl<'a> OwnCode<'a> {
 
     /// Whether a name alone makes a function foreign.
     fn may_be(&self, name: &[u8]) -> bool {
-        !(matches(&self.set.fold_function, name) || self.set.own.is_some() && is_runtime(name))
+        !(matches(&self.set.fold, name) || self.set.own.is_some() && is_runtime(name))
     }
 
     /// Whether a name alone makes a function own.
@@ -190,8 +181,8 @@ impl<'a> OwnCode<'a> {
                 || (is_foreign_object(object_name) && !self.program.objects.contains(&object))
         };
         (self.set.own.is_some() && by_rule())
-            || matches(&self.set.fold_object, object_name)
-            || matches(&self.set.fold_file, file_name)
+            || matches(&self.set.fold, object_name)
+            || matches(&self.set.fold, file_name)
     }
 
     /// Whether what is in an object and a file is own, if nothing makes it foreign.
@@ -250,25 +241,14 @@ impl<'a> OwnCode<'a> {
                 )
             }
         };
-        let folds: Vec<String> = [
-            ("objects", &self.set.fold_object),
-            ("files", &self.set.fold_file),
-            ("functions", &self.set.fold_function),
-        ]
-        .into_iter()
-        .filter(|(_, all)| !all.is_empty())
-        .map(|(what, all)| format!("{what} that match {}", list(all)))
-        .collect();
+        let fold = list(&self.set.fold);
         let count = format!("{} of {} functions", self.count(), self.functions.len());
-        match (&self.set.own, folds.is_empty()) {
+        match (&self.set.own, fold.is_empty()) {
             (Some(_), true) => format!("own code is {said}: {count}"),
-            (Some(_), false) => {
-                format!("own code is {said}, without {}: {count}", folds.join(", "))
+            (Some(_), false) => format!("own code is {said}, without what matches {fold}: {count}"),
+            (None, _) => {
+                format!("charged to its callers is what matches {fold}; {count} are left")
             }
-            (None, _) => format!(
-                "charged to their callers are {}; {count} are left",
-                folds.join(", ")
-            ),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The options of the default command, the report.
 
+use super::narrow::FILTERS;
+use super::own::WHOSE;
 use super::{
-    CodeArgs, FormatArg, InputArgs, NarrowArgs, OwnArgs, Percentage, ReportArgs, SortArg,
+    ByArg, CodeArgs, FormatArg, InputArgs, NarrowArgs, OwnArgs, Percentage, ReportArgs, SortArg,
     SourceArgs, TreeArg, YesNo, percentage,
 };
 use crate::profile::SplitBy;
@@ -58,7 +60,7 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub context: u64,
 
-    /// Count the cost of called functions too
+    /// Count the cost of called functions too; yes without a value
     #[arg(
         long,
         value_name = "yes|no",
@@ -67,7 +69,7 @@ pub struct AnnotateArgs {
     )]
     pub inclusive: YesNo,
 
-    /// Show the callers or the called functions of each function, or both
+    /// Show the callers or the called functions of each function, or both; both without a value
     #[arg(
         long,
         value_name = "none|caller|calling|both",
@@ -81,11 +83,11 @@ pub struct AnnotateArgs {
     /// A function with just this name wins over those that the pattern matches; of several of that name, the one with a
     /// source file and code of its own; of several that match, the dearest. Of an aprof report, the page shows the cost by
     /// the size of the input and how it grows.
-    #[arg(long, value_name = "REGEX")]
+    #[arg(long, value_name = "REGEX", conflicts_with_all = ["by", "tree"])]
     pub zoom: Option<String>,
 
     /// List the events of a profile, or all that are known, in words
-    #[arg(long = "events")]
+    #[arg(long = "events", conflicts_with = "format")]
     pub list_events: bool,
 
     /// Write the manual page, or what completes options in a shell
@@ -93,7 +95,7 @@ pub struct AnnotateArgs {
     pub generate: Option<Generate>,
 
     /// With --zoom: levels of callers and callees [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", requires = "zoom")]
     pub depth: Option<usize>,
 
     /// Where sources are looked for.
@@ -105,7 +107,12 @@ pub struct AnnotateArgs {
     pub raw: bool,
 
     /// Print what callgrind_annotate prints, its faults included (one profile of one part)
-    #[arg(long)]
+    #[arg(
+        long,
+        conflicts_with_all = ["zoom", "by", "split", "format", "raw", "inlined", "fold_recursion", "rows", "min"],
+        conflicts_with_all = FILTERS,
+        conflicts_with_all = WHOSE
+    )]
     pub compat: bool,
 
     /// The form of the report: as a person reads it, as a program does, or as a page for a browser
@@ -117,18 +124,20 @@ pub struct AnnotateArgs {
     )]
     pub format: FormatArg,
 
-    /// In csv, tsv and markdown, have columns of these, each of every event, instead of the one cost that is listed
-    #[arg(
-        long,
-        value_name = "self,inclusive,calls",
-        value_delimiter = ',',
-        hide_possible_values = true
-    )]
-    pub columns: Vec<ColumnArg>,
-
     /// What is left out.
     #[command(flatten)]
     pub narrow: NarrowArgs,
+
+    /// Add self costs up by this instead of listing functions in their files, or list functions with a column for each
+    /// thread, part, process or run
+    #[arg(
+        long,
+        value_name = "function|file|object|class|line|thread|part|pid|run|instr",
+        hide_possible_values = true,
+        conflicts_with_all = ["inclusive", "tree"],
+        help_heading = "Asking for less"
+    )]
+    pub by: Option<ByArg>,
 
     /// Whose cost it is.
     #[command(flatten)]
@@ -162,18 +171,6 @@ impl ValueEnum for SplitBy {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(PossibleValue::new(self.name()))
     }
-}
-
-/// What a table can say of a function.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum ColumnArg {
-    /// Self cost.
-    #[value(name = "self")]
-    Own,
-    /// Inclusive cost.
-    Inclusive,
-    /// How often it was called.
-    Calls,
 }
 
 /// What can be made for the system the program is installed on.

@@ -16,6 +16,8 @@ use std::str::FromStr;
 /// Exit status: 0 all limits are kept, 3 one is exceeded, 4 something could not be compared: a selector that matches
 /// nothing, a baseline or an event that is missing, a damaged or empty profile.
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("allow_truncated", |arg| arg
+    .help("Judge a run that has fewer parts than its baseline, and take runs of --history that are cut; a run that is cut itself is never judged")))]
 pub struct CheckArgs {
     /// The profiles to check, summed
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
@@ -30,11 +32,11 @@ pub struct CheckArgs {
     pub baseline: Vec<PathBuf>,
 
     /// The runs before, or folders of them, in order, for limits on noise such as 'self.Ir(decode) <= noise'
-    #[arg(long, value_name = "PROFILE|FOLDER", num_args = 1.., value_hint = clap::ValueHint::AnyPath)]
+    #[arg(long, value_name = "PROFILE|FOLDER", num_args = 1.., value_hint = clap::ValueHint::AnyPath, conflicts_with = "inlined")]
     pub history: Vec<PathBuf>,
 
     /// A second run of the same, summed: a limit on noise is exceeded only if both runs exceed it
-    #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath)]
+    #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath, requires = "history")]
     pub again: Vec<PathBuf>,
 
     /// What is own code in limits on own cost, as in 'own.Ir(parse) <= 2M': objects, files and functions that match
@@ -48,10 +50,6 @@ pub struct CheckArgs {
     /// Skip limits on functions that are not there
     #[arg(long)]
     pub allow_missing: bool,
-
-    /// Exit with 0 when a limit is exceeded
-    #[arg(long)]
-    pub warn_only: bool,
 
     /// Report as text, markdown, json, junit or github, to a file or standard output, as in junit=cost.xml; can be given many
     /// times [default: text]

@@ -1,5 +1,6 @@
 //! The options about binaries: inlined functions and instructions.
 
+use super::own::WHOSE;
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -18,17 +19,10 @@ pub struct CodeArgs {
     /// With --zoom: show the function's instructions instead of its source, with their costs, calls and jumps
     ///
     /// This takes a profile with instruction addresses (valgrind --tool=callgrind --dump-instr=yes, and for the jumps
-    /// --collect-jumps=yes), and the program that ran. --by=instr lists the dearest instructions of all functions.
-    #[arg(long)]
+    /// --collect-jumps=yes), and the program that ran. Lines of source
+    /// stand between the instructions where the source is there. --by=instr lists the dearest instructions of all functions.
+    #[arg(long, requires = "zoom", conflicts_with = "format", conflicts_with_all = WHOSE)]
     pub asm: bool,
-
-    /// With --asm: put lines of source between the instructions
-    #[arg(long)]
-    pub asm_source: bool,
-
-    /// In JSON, list single instructions, calls from them and jumps
-    #[arg(long)]
-    pub instructions: bool,
 
     /// Where binaries are.
     #[command(flatten)]

@@ -1,6 +1,8 @@
 //! The options of `cgannotate convert`.
 
-use super::{FilterArgs, InputArgs, OutputArgs, OwnArgs, Percentage, percentage};
+use super::narrow::{FILTERS, share};
+use super::own::WHOSE;
+use super::{FilterArgs, InlinedArgs, InputArgs, OutputArgs, OwnArgs};
 use std::path::PathBuf;
 
 /// Writes a profile in a format for other tools.
@@ -9,6 +11,9 @@ use std::path::PathBuf;
 /// estimated: the cost of a function is divided over its callers in proportion to what it cost them, and cycles are
 /// entered once. The sum stays exact. Xdebug's profiles tell the stacks, and those are written.
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("inlined", |arg| arg
+    .help("In stacks, make frames of inlined functions (folded, speedscope, pprof); with --own, make functions of own ones")
+    .long_help(None)))]
 pub struct ConvertArgs {
     /// The profiles to convert, summed
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
@@ -22,28 +27,16 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "EVENT")]
     pub show: Option<String>,
 
-    /// Leave out what costs less than this percentage: stacks [0.01], functions of dot [0.5]
-    #[arg(long, value_name = "0-100", value_parser = percentage)]
-    pub min_share: Option<Percentage>,
-
-    /// End stacks after this many frames [5000 in folded and pprof, else none]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_depth: Option<u32>,
-
-    /// Leave out arcs of dot that cost less than this percentage [0.1]
-    #[arg(long, value_name = "0-100", value_parser = percentage)]
-    pub min_arc: Option<Percentage>,
-
-    /// Add the tables to those of other runs, in a folder of this run's own: DIR/run=NAME
-    #[arg(long)]
-    pub append: bool,
+    /// Leave out what costs less than this share of the total: stacks [0.01%], functions of dot [0.5%]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub min: Option<f64>,
 
     /// What tables call the run [its label, else the name of the first profile]
-    #[arg(long, value_name = "NAME")]
-    pub run: Option<String>,
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
 
     /// Keep instruction addresses and jumps in Callgrind's format
-    #[arg(long)]
+    #[arg(long, conflicts_with = "zoom", conflicts_with_all = FILTERS, conflicts_with_all = WHOSE)]
     pub keep_instr: bool,
 
     /// Write one function, its callers and callees
@@ -51,18 +44,12 @@ pub struct ConvertArgs {
     pub zoom: Option<String>,
 
     /// With --zoom: levels of callers and callees [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", requires = "zoom")]
     pub depth: Option<usize>,
 
-    /// In stacks, make frames of inlined functions (folded, speedscope, pprof); with --own, make functions of own ones
-    ///
-    /// This takes a profile with instruction addresses (--dump-instr=yes) and the program's debug information.
-    #[arg(long)]
-    pub inlined: bool,
-
-    /// Look for binaries and debug files below this folder too
-    #[arg(long = "debug-dir", value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    pub debug_dirs: Vec<PathBuf>,
+    /// Inlined functions.
+    #[command(flatten)]
+    pub code: InlinedArgs,
 
     /// What is left out.
     #[command(flatten)]
@@ -96,6 +83,6 @@ pub enum ToArg {
     Pprof,
     /// What webgrind opens, its preprocessed format, version 7
     Webgrind,
-    /// CSV files for databases, in the folder that -o names: the run, its functions, lines, arcs and events
+    /// CSV files for databases, in the folder run=LABEL below the one that -o names: the run, its functions, lines, arcs and events
     Tables,
 }

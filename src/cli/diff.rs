@@ -5,12 +5,14 @@ use super::{
     SourceArgs, Substitution, YesNo, percentage,
 };
 use clap::{ValueEnum, ValueHint};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Two runs to compare.
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "cgannotate diff [OPTIONS] OLD NEW\n       cgannotate diff [OPTIONS] OLD... -- NEW..."
+    override_usage = "cgannotate diff [OPTIONS] OLD NEW\n       cgannotate diff [OPTIONS] OLD... -- NEW...",
+    mut_arg("inlined", |arg| arg.requires("OwnArgs"))
 )]
 pub struct DiffArgs {
     /// The old profile and the new one; behind `--`, if there is one, stand the new ones
@@ -57,7 +59,7 @@ pub struct DiffArgs {
 
     /// List so many changes and no more
     #[arg(short = 'n', long, value_name = "N")]
-    pub rows: Option<usize>,
+    pub rows: Option<NonZeroUsize>,
 
     /// Show each change as a percentage of the old count
     #[arg(
@@ -68,14 +70,9 @@ pub struct DiffArgs {
     )]
     pub show_percs: YesNo,
 
-    /// Show the new run's sources with the changes beside their lines
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "no",
-        hide_possible_values = true
-    )]
-    pub auto: YesNo,
+    /// Show the new run's sources with the changes beside their lines [default: no; in a page: yes]
+    #[arg(long, value_name = "yes|no", hide_possible_values = true)]
+    pub auto: Option<YesNo>,
 
     /// Lines of source to show around changed ones
     #[arg(long, value_name = "N", default_value_t = 8)]

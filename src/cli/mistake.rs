@@ -40,6 +40,16 @@ pub fn describe(error: &clap::Error) -> String {
                 strings(ContextKind::InvalidArg).join(" and ")
             )
         }
+        ErrorKind::ArgumentConflict => {
+            let others = strings(ContextKind::PriorArg);
+            let others = others
+                .iter()
+                .filter_map(|other| other.split([' ', '=']).next());
+            format!(
+                "{name} does not go with {}",
+                others.collect::<Vec<_>>().join(" and ")
+            )
+        }
         ErrorKind::InvalidUtf8 => "the value of an option that takes text is not UTF-8".into(),
         _ => {
             let text = error.to_string();

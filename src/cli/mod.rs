@@ -21,7 +21,7 @@ mod substitution;
 mod trend;
 mod values;
 
-pub use annotate::{AnnotateArgs, ColumnArg, Generate};
+pub use annotate::{AnnotateArgs, Generate};
 pub use check::{CheckArgs, ReportArg, ReportForm};
 pub use code::{AsmSyntax, BinaryArgs, CodeArgs};
 pub use complete::CompleteArgs;
@@ -39,7 +39,7 @@ pub use record::RecordArgs;
 pub use source::{SourceArgs, SourceSearch};
 pub use substitution::Substitution;
 pub use trend::TrendArgs;
-pub use values::{ByteSize, MapArg, MaxRatio, Percentage, SortArg, YesNo};
+pub use values::{ByteSize, MapArg, Percentage, SortArg, YesNo};
 use values::{definition, percentage};
 
 use crate::input;
@@ -47,7 +47,6 @@ use crate::profile::Definition;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::{OsStr, OsString};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -65,8 +64,8 @@ Usage: cgannotate [OPTIONS] [PROFILE|SOURCE]...   newest callgrind.out.* if none
       --function REGEX, --file REGEX, --object REGEX
                        functions that match; --not-... leaves them out
       --by WHAT        add up by function, file, object, class; or by thread
-      --inclusive yes  count the cost of called functions too
-      --tree both      show callers and callees with each function
+      --inclusive      count the cost of called functions too
+      --tree           show callers and callees with each function
       --auto yes       annotate the sources of what is listed
       --sort A,B       order by these events; --events lists them
   -I, --include DIR    look for sources here; --map OLD=NEW for moved ones
@@ -84,7 +83,7 @@ Examples:
   cgannotate --zoom '^decode$' callgrind.out.1  one function: callers, callees, source
   cgannotate --min=1% --not-object=libc out     functions with 1 % or more, libc left out
   cgannotate --by=file out.1 out.2              two threads or runs summed, by source file
-  cgannotate --inclusive=yes --tree=both out    with what is called, callers and callees
+  cgannotate --inclusive --tree out             with what is called, callers and callees
   cgannotate diff OLD NEW                       what got dearer, what cheaper, and why";
 
 /// Shows what a program's run cost: totals, functions, callers and callees, annotated source.
@@ -144,8 +143,8 @@ pub struct InputArgs {
     pub input_format: Option<String>,
 
     /// Read and sort with at most this many threads, from 1 to 256 [default: one for each core]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
 
     /// Take any warning about an input for an error
     #[arg(long)]
@@ -154,10 +153,6 @@ pub struct InputArgs {
     /// Accept an input that is cut, as far as it goes: warn, but exit with status 0
     #[arg(long)]
     pub allow_truncated: bool,
-
-    /// Refuse a compressed input that grows more than so many times, beyond 2 MiB; `none` lifts the limit [default: 100]
-    #[arg(long, value_name = "N|none")]
-    pub max_ratio: Option<MaxRatio>,
 
     /// Take the recursion levels f'2, f'3, ... for the function f, and count its inclusive cost once for all
     #[arg(long)]
@@ -179,6 +174,7 @@ pub struct OutputArgs {
 
 /// Where and how reports that have several forms are written.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
 pub struct ReportArgs {
     /// How it looks on a terminal.
     #[command(flatten)]
@@ -188,35 +184,9 @@ pub struct ReportArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// Tables.
-    #[command(flatten)]
-    pub tables: TableArgs,
-
-    /// Pages.
-    #[command(flatten)]
-    pub pages: PageArgs,
-}
-
-/// How pages are written; the same for the report and `diff`.
-#[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Output")]
-pub struct PageArgs {
     /// With --format=html: keep the page to this size, as in 500k or 5M, by leaving out what costs little [default: 2M]
     #[arg(long, value_name = "SIZE")]
     pub max_size: Option<ByteSize>,
-
-    /// With --format=html: show the file that --output names in the browser
-    #[arg(long)]
-    pub open: bool,
-}
-
-/// How tables are written; the same for the report and `diff`.
-#[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Output")]
-pub struct TableArgs {
-    /// In csv and tsv, put an apostrophe before text that a spreadsheet would take for a formula
-    #[arg(long)]
-    pub csv_safe: bool,
 }
 
 /// The formats that inputs can be taken for; `auto` is recognised by content.
@@ -249,15 +219,6 @@ pub struct ScreenArgs {
         hide_possible_values = true
     )]
     pub paging: When,
-
-    /// Make names shorter where a line would not fit the terminal, or show them in full
-    #[arg(
-        long,
-        value_name = "short|full",
-        default_value = "short",
-        hide_possible_values = true
-    )]
-    pub names: NamesArg,
 }
 
 /// When something is done.
@@ -269,15 +230,6 @@ pub enum When {
     Always,
     /// Never.
     Never,
-}
-
-/// How names are shown on a terminal.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum NamesArg {
-    /// Short where lines would not fit.
-    Short,
-    /// In full.
-    Full,
 }
 
 /// The forms of a report.
@@ -313,8 +265,19 @@ pub enum TreeArg {
 /// The name of the original program, which scripts use.
 const ORIGINAL: &str = "callgrind_annotate";
 
+/// The options that need no value, and what they mean without one.
+const BARE: [(&str, &str, fn(&str) -> bool); 2] = [
+    ("--inclusive", "--inclusive=yes", |word| {
+        YesNo::from_str(word, false).is_ok()
+    }),
+    ("--tree", "--tree=both", |word| {
+        TreeArg::from_str(word, false).is_ok()
+    }),
+];
+
 /// Interprets the program's arguments, its own name first: called under the name of the original, for example by a link
-/// in a container, it prints what the original prints.
+/// in a container, it prints what the original prints. A word behind `--inclusive` or `--tree` is its value only if it is
+/// one of those that there are: else it is a file.
 pub fn meant(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments
@@ -322,6 +285,20 @@ pub fn meant(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         .is_some_and(|name| Path::new(name).file_name() == Some(OsStr::new(ORIGINAL)))
     {
         arguments.insert(1, "--compat".into());
+    }
+    let end = match arguments.get(1) {
+        // What is behind the name of a program is its own.
+        Some(command) if command == "record" => 0,
+        _ => (arguments.iter().position(|word| word == "--")).unwrap_or(arguments.len()),
+    };
+    for at in 0..end {
+        let next = arguments.get(at + 1).and_then(|next| next.to_str());
+        let bare = BARE.iter().find(|(name, _, _)| arguments[at] == *name);
+        if let Some((_, meant, is_value)) = bare
+            && !next.is_some_and(is_value)
+        {
+            arguments[at] = meant.into();
+        }
     }
     arguments
 }

@@ -3,6 +3,7 @@
 use super::percentage;
 use clap::ValueEnum;
 use regex::bytes::Regex;
+use std::num::NonZeroUsize;
 
 /// Which rows a report is about. What is left out is summed up in a last row.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -10,7 +11,7 @@ use regex::bytes::Regex;
 pub struct NarrowArgs {
     /// List so many functions and no more; with --zoom, so many callers and callees
     #[arg(short = 'n', long = "rows", value_name = "N")]
-    pub rows: Option<usize>,
+    pub rows: Option<NonZeroUsize>,
 
     /// List what has at least this share of the total, such as 0.5%; with --zoom, the callers and callees that have
     #[arg(long, value_name = "SHARE", value_parser = share)]
@@ -19,16 +20,17 @@ pub struct NarrowArgs {
     /// Which functions.
     #[command(flatten)]
     pub filters: FilterArgs,
-
-    /// Add self costs up by this instead of listing functions in their files, or list functions with a column for each
-    /// thread, part, process or run
-    #[arg(
-        long,
-        value_name = "function|file|object|class|line|thread|part|pid|run|instr",
-        hide_possible_values = true
-    )]
-    pub by: Option<ByArg>,
 }
+
+/// The options of [`FilterArgs`].
+pub(super) const FILTERS: [&str; 6] = [
+    "function",
+    "not_function",
+    "file",
+    "not_file",
+    "object",
+    "not_object",
+];
 
 /// Which functions a report, or what is written for another program, is about.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -85,7 +87,7 @@ pub enum ByArg {
 }
 
 /// A share, with or without a percent sign.
-fn share(text: &str) -> Result<f64, String> {
+pub(super) fn share(text: &str) -> Result<f64, String> {
     Ok(percentage(text)?.percent)
 }
 

@@ -4,6 +4,9 @@ use super::narrow::pattern;
 use regex::bytes::Regex;
 use std::path::PathBuf;
 
+/// The options of [`OwnArgs`].
+pub(super) const WHOSE: [&str; 3] = ["own", "own_code", "fold"];
+
 /// What is own code, and what is charged to its callers.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Whose cost it is")]
@@ -16,21 +19,13 @@ pub struct OwnArgs {
     #[arg(long)]
     pub own: bool,
 
-    /// Take this for own code instead: objects, files and functions that match; for --own
+    /// Take this for own code instead: objects, files and functions that match; implies --own
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub own_code: Vec<Regex>,
 
-    /// Charge what objects that match cost to their callers
+    /// Charge what matches to its callers: objects, files and functions
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
-    pub fold_object: Vec<Regex>,
-
-    /// Charge what code of files that match cost to its callers
-    #[arg(long, value_name = "REGEX", value_parser = pattern)]
-    pub fold_file: Vec<Regex>,
-
-    /// Charge what functions that match cost to their callers
-    #[arg(long, value_name = "REGEX", value_parser = pattern)]
-    pub fold_function: Vec<Regex>,
+    pub fold: Vec<Regex>,
 }
 
 /// Own functions that were inlined, for commands that show own code alone.
@@ -45,6 +40,6 @@ pub struct InlinedArgs {
     pub inlined: bool,
 
     /// Look for binaries and debug files below this folder too; can be given many times
-    #[arg(long = "debug-dir", value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    #[arg(long = "debug-dir", value_name = "DIR", value_hint = clap::ValueHint::DirPath, requires = "inlined")]
     pub debug_dirs: Vec<PathBuf>,
 }

@@ -2,7 +2,6 @@
 
 use super::ScreenArgs;
 use std::ffi::OsString;
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// Runs a program under Valgrind's Callgrind, and shows what it cost.
@@ -27,17 +26,9 @@ pub struct RecordArgs {
     #[arg(long)]
     pub cache: bool,
 
-    /// Simulate the prediction of branches
-    #[arg(long)]
-    pub branch: bool,
-
     /// Keep threads apart: a file a thread
     #[arg(long)]
     pub threads: bool,
-
-    /// Keep functions apart by so many of their callers
-    #[arg(long, value_name = "N")]
-    pub callers: Option<NonZeroU32>,
 
     /// Record the programs that it starts, too: a file a process
     #[arg(long)]
@@ -47,7 +38,7 @@ pub struct RecordArgs {
     #[arg(long, value_name = "FUNCTION")]
     pub only: Vec<String>,
 
-    /// Give this option to Valgrind
+    /// Give this option to Valgrind, such as --branch-sim=yes or --separate-callers=2
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub valgrind: Vec<OsString>,
 

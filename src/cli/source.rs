@@ -16,10 +16,10 @@ pub struct SourceArgs {
     #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
     pub maps: Vec<MapArg>,
 
-    /// Look for sources wherever toolchains and packages put them, only where -I lists, or not at all
+    /// Look for sources wherever toolchains and packages put them, or only where -I lists
     #[arg(
         long,
-        value_name = "everywhere|listed|none",
+        value_name = "everywhere|listed",
         default_value = "everywhere",
         hide_possible_values = true
     )]
@@ -33,6 +33,4 @@ pub enum SourceSearch {
     Everywhere,
     /// Where the original looks.
     Listed,
-    /// Nowhere.
-    None,
 }

@@ -1,8 +1,9 @@
 //! The options of `cgannotate trend`.
 
-use super::{ByArg, FormatArg, InputArgs, NarrowArgs, ReportArgs, YesNo};
+use super::{FormatArg, InputArgs, NarrowArgs, ReportArgs, YesNo};
+use crate::analysis::history::By;
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::PossibleValue;
 use std::path::PathBuf;
 
 /// Says what changed over many runs of one program: since when, by how much, and why.
@@ -18,10 +19,6 @@ use std::path::PathBuf;
 #[command(
     mut_arg("rows", |arg| arg.help("List so many functions and no more")),
     mut_arg("min", |arg| arg.help("List what has at least this share of the total, such as 0.5%")),
-    mut_arg("by", |arg| arg
-        .value_name(SUMS)
-        .value_parser(PossibleValuesParser::new(SUMS.split('|')).try_map(by))
-        .help("Add self costs up by this instead of listing functions in their files")),
 )]
 pub struct TrendArgs {
     /// The runs, or folders of them, in order
@@ -50,6 +47,14 @@ pub struct TrendArgs {
     )]
     pub format: FormatArg,
 
+    /// Add self costs up by this instead of listing functions in their files
+    #[arg(
+        long,
+        value_name = "function|file|object|class",
+        hide_possible_values = true
+    )]
+    pub by: Option<By>,
+
     /// What is listed.
     #[command(flatten)]
     pub narrow: NarrowArgs,
@@ -63,10 +68,18 @@ pub struct TrendArgs {
     pub report: ReportArgs,
 }
 
-/// What costs are added up by in a trend.
-const SUMS: &str = "function|file|object|class";
+impl ValueEnum for By {
+    fn value_variants<'a>() -> &'a [By] {
+        &[By::Names, By::Files, By::Objects, By::Classes]
+    }
 
-/// What rows are, of the values that there are of it here.
-fn by(name: String) -> Result<ByArg, String> {
-    ByArg::from_str(&name, false)
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            By::Functions => return None,
+            By::Names => "function",
+            By::Files => "file",
+            By::Objects => "object",
+            By::Classes => "class",
+        }))
+    }
 }

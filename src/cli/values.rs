@@ -21,22 +21,6 @@ impl YesNo {
     }
 }
 
-/// A limit on the expansion of a compressed input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MaxRatio(pub Option<u64>);
-
-impl FromStr for MaxRatio {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<MaxRatio, String> {
-        match text.parse() {
-            _ if text == "none" => Ok(MaxRatio(None)),
-            Ok(n) if n > 0 => Ok(MaxRatio(Some(n))),
-            _ => Err("a number from 1 on, or none, is needed".into()),
-        }
-    }
-}
-
 /// A number of bytes, in thousands with `k`, in millions with `M`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByteSize(pub u64);

@@ -151,14 +151,9 @@ mod with {
     /// Tells what the code of one function after the other is. What is inlined in an object is looked for when the first of
     /// its functions is asked about, and kept for the others.
     #[cfg(feature = "explore")]
-    pub(in super::super) fn teller(
-        binaries: Binaries,
-        profiles: Vec<PathBuf>,
-        console: &Console,
-    ) -> Teller {
+    pub(in super::super) fn teller(binaries: Binaries, profiles: Vec<PathBuf>) -> Teller {
         type Known = Arc<(Inlined, Names)>;
         let last: Mutex<Option<(NameId, Known)>> = Mutex::new(None);
-        let budget = console.budget.clone();
         Box::new(move |profile, id| {
             let object = profile.function(id).object;
             let mut last = last.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -167,7 +162,7 @@ mod with {
                 .filter(|(of, _)| *of == object)
                 .map(|(_, known)| known.clone());
             // Each question may cost as much as a report.
-            let place = place(&binaries, &profiles, &budget.renewed());
+            let place = place(&binaries, &profiles, &Budget::default());
             let inlined = known.or_else(|| {
                 object::inlined_in(profile, &place, |other| other == object).map(Arc::new)
             });
@@ -264,7 +259,7 @@ mod without {
     }
 
     #[cfg(feature = "explore")]
-    pub(in super::super) fn teller(_: Binaries, _: Vec<PathBuf>, _: &Console) -> Teller {
+    pub(in super::super) fn teller(_: Binaries, _: Vec<PathBuf>) -> Teller {
         Box::new(|_, _| Told {
             texts: Err(WHY.to_owned()),
             inlined: None,

@@ -18,13 +18,6 @@ pub(super) struct Console {
 }
 
 impl Console {
-    /// Binaries may unpack to as much as inputs may.
-    pub(super) fn allow_ratio(&self, max_ratio: Option<u64>) {
-        #[cfg(feature = "object")]
-        self.budget.set_max_ratio(max_ratio);
-        let _ = max_ratio;
-    }
-
     /// Writes one line. A failure to write it is ignored.
     pub(super) fn say(&self, line: &str) {
         let text = message(line);

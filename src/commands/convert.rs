@@ -25,11 +25,6 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "convert")?;
     let [files] = named::inputs([&request.files], console)?;
     output::keep_inputs(request.to.file(), &files)?;
-    if let Target::Tables(which) = &request.target {
-        tables::places(which)
-            .iter()
-            .try_for_each(|table| output::keep_inputs(Some(table), &files))?;
-    }
     let profile = match &request.target {
         &Target::Callgrind(places) => {
             merge::read(&files, &request.reading, places, request.inlined, console)?
@@ -295,12 +290,9 @@ fn to_pprof(
 fn say_small(which: &Which, small: i128, of: i128, limited: [bool; 2], console: &Console) {
     let share = small as f64 / of as f64;
     let why = match limited {
-        [true, _] => format!(
-            "stacks end after {} frames (--max-depth raises this limit)",
-            which.limits.depth
-        ),
+        [true, _] => format!("stacks end after {} frames", which.limits.depth),
         [_, true] => "there are too many to estimate each".into(),
-        _ if which.limits.least > 0.0 && share >= 0.01 => "--min-share=0 tells these apart".into(),
+        _ if which.limits.least > 0.0 && share >= 0.01 => "--min=0 tells these apart".into(),
         _ => return,
     };
     console.say(&format!(
@@ -335,7 +327,7 @@ fn to_dot(
     }
     let event = inputs::event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
-    let mut graph = CallGraph::new(profile, &inclusive, event, which.function, which.arc);
+    let mut graph = CallGraph::new(profile, &inclusive, event, which.function);
     graph.left_out = (whole.0 - graph.nodes.len(), whole.1 - graph.edges.len());
     let command = profile.command();
     let event = profile.events.text(event);

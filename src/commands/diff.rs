@@ -138,10 +138,10 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
                 Changes::Groups(groups) => table::write(form, tables.groups(groups), &mut out)?,
             }
         }
-        Form::Page(form) => {
+        Form::Page(most) => {
             let has_sources = request.annotated == Annotated::Changed;
             let wanted = page::Wanted {
-                form,
+                most,
                 sources: &request.sources,
                 has_sources,
                 by: cost,
@@ -165,7 +165,6 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         )?,
     }
     out.into_inner().finish()?;
-    page::show(request.form, &request.to, console);
     let cut = [&old, &new]
         .into_iter()
         .any(|side| inputs::status(&side.warnings, &request.reading) != ExitCode::SUCCESS);

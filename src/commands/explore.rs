@@ -11,9 +11,8 @@ use crate::analysis::{Selection, Session, Set, Threshold};
 use crate::explore::{self, Colours, Data, Lenses, Outside};
 use crate::input;
 use crate::profile::Collect;
-use crate::request::annotate::Times;
 use crate::request::explore::Request;
-use crate::request::{PAGE, PageForm, Then, When};
+use crate::request::{PAGE, When};
 use crate::source::{self, Finder, Terminal};
 use crate::view::next::Again;
 use anyhow::{Context, Result, bail};
@@ -44,9 +43,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         },
         Vec::new(),
     )?;
-    if request.times == Times::Durations {
-        profile.events.show_durations();
-    }
+    inputs::show_times(&mut profile.events, request.times)?;
     inputs::derive(&mut profile.events, &request.reading, [])?;
     let status = inputs::status(&profile.warnings, &request.reading);
     let named = Named {
@@ -99,15 +96,12 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         );
     }
     lenses.again_of_code = request.again_of_code.clone();
-    lenses.teller = code::teller(request.binaries.clone(), named.profiles.clone(), console);
-    let finder = request
-        .sources
-        .as_ref()
-        .map(|sources| Finder::new(sources.of(&named.profiles, &carried)));
+    lenses.teller = code::teller(request.binaries.clone(), named.profiles.clone());
+    let finder = Finder::new(request.sources.of(&named.profiles, &carried));
     let page =
         |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
     let outside = Outside {
-        finder: finder.as_ref(),
+        finder: Some(&finder),
         editor: terminal.editor.clone(),
         page: &page,
     };
@@ -129,16 +123,9 @@ fn page(
     console: &Console,
 ) -> String {
     let bytes = || -> Result<Vec<u8>> {
-        let Some(sources) = &request.sources else {
-            bail!("--sources=none leaves sources out, and pages have them")
-        };
-        let form = PageForm {
-            most: PAGE,
-            then: Then::Keep,
-        };
         let wanted = page::Wanted {
-            form,
-            sources,
+            most: PAGE,
+            sources: &request.sources,
             has_sources: true,
             by: Cost::Own,
         };

@@ -10,6 +10,7 @@ use crate::profile::{
     Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings,
 };
 use crate::record;
+use crate::request::annotate::Times;
 use crate::request::{NoSuchEvent, Programs, Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
 use crate::text::names;
@@ -55,7 +56,6 @@ impl Inputs<'_> {
     /// What was read, with its warnings printed.
     fn reported(self, read: Result<Profile, input::Error>) -> Result<Profile> {
         let mut profile = read.map_err(advised)?;
-        self.console.allow_ratio(self.reading.max_ratio);
         forget_what_is_meant(&mut profile, self.reading);
         say_left_out(self.files, self.console);
         report_warnings(&profile.warnings, self.reading, self.console)?;
@@ -71,7 +71,6 @@ impl Inputs<'_> {
     ) -> Result<Shares> {
         let shares = input::read_split(self.files, &self.reading.options(collect, strip), by)
             .map_err(advised)?;
-        self.console.allow_ratio(self.reading.max_ratio);
         say_left_out(self.files, self.console);
         report_warnings(shares.warnings(), self.reading, self.console)?;
         Ok(shares)
@@ -163,7 +162,9 @@ fn size(files: &[PathBuf]) -> Option<u64> {
 /// The error, with the option that helps, if one does.
 pub(super) fn advised(error: input::Error) -> anyhow::Error {
     match error.kind() {
-        ErrorKind::Ratio => anyhow!("{error}; --max-ratio=none reads it all the same"),
+        ErrorKind::Ratio => {
+            anyhow!("{error}; whoever trusts it unpacks it and pipes it in, as `-`")
+        }
         ErrorKind::Io(io::ErrorKind::NotFound) => {
             anyhow!("{error}{}", names::hint(&named::near(error.file())))
         }
@@ -233,6 +234,19 @@ pub(super) fn derive<'a>(
     }
     for name in named {
         events.define_built_in(name.as_bytes());
+    }
+    Ok(())
+}
+
+/// Lets counts of time show as times, unless they are to show as they were recorded.
+pub(super) fn show_times(events: &mut Events, times: Times) -> Result<()> {
+    let mut timed = events.clone();
+    match (timed.show_durations(), times) {
+        (false, Times::Recorded) => bail!(Usage(
+            "--raw: the profile counts no time, and all else is shown as it was recorded".into()
+        )),
+        (true, Times::Durations) => *events = timed,
+        _ => {}
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::Usage;
 use crate::analysis::Set;
 use crate::analysis::budgets::{Expression, Level, Limit};
 use crate::cli;
-use crate::request::check::{Levels, Request};
+use crate::request::check::Request;
 use crate::source::{self, SourceError};
 use anyhow::{Context, Result, bail};
 use regex::bytes::Regex;
@@ -55,11 +55,6 @@ pub(super) fn collect(request: &Request) -> Result<(Vec<Limit>, Option<Set>)> {
     };
     own.extend(request.own.iter().cloned());
     limits.extend(request.limits.iter().cloned());
-    if request.levels == Levels::Warn {
-        limits
-            .iter_mut()
-            .for_each(|limit| limit.level = Level::Warn);
-    }
     Ok((limits, (!own.is_empty()).then(|| Set::own(own))))
 }
 

@@ -8,7 +8,6 @@ use super::workflow::{Content, Guarded};
 use crate::render::screen::Screen;
 use crate::request::{Destination, Form, Look, When};
 use crate::source::Terminal;
-use crate::view::NameForm;
 use crate::view::Surface;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -131,14 +130,13 @@ impl<'c> Output<'c> {
             When::Auto => terminal.force_colour || is_terminal && !terminal.dumb,
         };
         let size = size.filter(|(width, height)| is_terminal && width.0 > 0 && height.0 > 0);
-        let is_short = look.names == NameForm::Short && reader == Reader::Person;
         let height = size.map(|(_, height)| usize::from(height.0));
         let surface = Surface {
             colour,
             terminal: is_terminal,
             width: size
                 .map(|(width, _)| usize::from(width.0))
-                .filter(|_| is_short),
+                .filter(|_| reader == Reader::Person),
             height,
         };
         let room = match look.paging {

@@ -4,11 +4,10 @@ use super::Usage;
 use super::console::Console;
 use crate::analysis::narrow::Pattern;
 use crate::analysis::own_profile::Outside;
-use crate::analysis::suggestions::{self, Filter, Unmatched};
+use crate::analysis::suggestions::{self, Filter};
 use crate::analysis::{Folds, Narrow, Set};
 use crate::profile::{Event, Profile};
 use crate::text::names;
-use regex::bytes::Regex;
 
 /// Whether foreign code can be charged to anybody.
 ///
@@ -18,64 +17,49 @@ pub(super) fn check(profile: &Profile) -> Result<(), Usage> {
     match profile.sizes {
         None => Ok(()),
         Some(_) => Err(Usage(
-            "aprof's reports do not say whose cost it is: --own and --fold-... need calls".into(),
+            "aprof's reports do not say whose cost it is: --own and --fold need calls".into(),
         )),
     }
 }
 
-/// Says which patterns match nothing in any of the runs: they were mistyped.
+/// Says which patterns match nothing in any of the runs: they were mistyped. One can be of functions, files or objects.
 pub(super) fn mistyped(set: &Set, runs: &[&Profile], console: &Console) {
-    let only = |patterns: &[Regex]| Pattern {
-        only: patterns.to_vec(),
-        not: Vec::new(),
-    };
-    let narrow = |[function, file, object]: [&[Regex]; 3]| Narrow {
-        function: only(function),
-        file: only(file),
-        object: only(object),
-        ..Narrow::default()
-    };
-    let unmatched = |patterns| {
-        let narrow = narrow(patterns);
-        let of_runs = runs.iter().map(|&run| suggestions::unmatched(run, &narrow));
-        let all = of_runs.reduce(|mut left, run| {
-            left.retain(|one| {
-                run.iter()
-                    .any(|other| (one.filter, &one.pattern) == (other.filter, &other.pattern))
-            });
-            left
-        });
-        all.unwrap_or_default()
-    };
-    let say = |option: &str, one: &Unmatched| {
-        console.say(&format!(
-            "{option}: nothing matches `{}`{}",
-            one.pattern,
-            names::hint(&one.suggestions)
-        ));
-    };
-    for one in unmatched([&set.fold_function, &set.fold_file, &set.fold_object]) {
-        let option = match one.filter {
-            Filter::Function | Filter::NotFunction => "--fold-function",
-            Filter::File | Filter::NotFile => "--fold-file",
-            Filter::Object | Filter::NotObject => "--fold-object",
-        };
-        say(option, &one);
-    }
-    // What is own can be said by object, file or name.
     let own = set.own.as_deref().unwrap_or_default();
-    let nowhere = unmatched([own, own, own]);
-    let matches_no = |one: &Unmatched, filter| {
-        nowhere
+    for (option, patterns) in [("--fold", &set.fold[..]), ("--own-code", own)] {
+        let only = Pattern {
+            only: patterns.to_vec(),
+            not: Vec::new(),
+        };
+        let narrow = Narrow {
+            function: only.clone(),
+            file: only.clone(),
+            object: only,
+            ..Narrow::default()
+        };
+        let of_runs: Vec<_> = runs
             .iter()
-            .any(|other| (other.filter, &other.pattern) == (filter, &one.pattern))
-    };
-    let is_nowhere =
-        |one: &&Unmatched| matches_no(one, Filter::File) && matches_no(one, Filter::Object);
-    let names = nowhere.iter().filter(|one| one.filter == Filter::Function);
-    names
-        .filter(is_nowhere)
-        .for_each(|one| say("--own-code", one));
+            .map(|run| suggestions::unmatched(*run, &narrow))
+            .collect();
+        let is_nowhere = |pattern: &str, kind| {
+            of_runs.iter().all(|unmatched| {
+                let mut all = unmatched.iter();
+                all.any(|one| (one.filter, &one.pattern[..]) == (kind, pattern))
+            })
+        };
+        let names = of_runs[0]
+            .iter()
+            .filter(|one| one.filter == Filter::Function);
+        for one in names {
+            let kinds = [Filter::Function, Filter::File, Filter::Object];
+            if kinds.into_iter().all(|kind| is_nowhere(&one.pattern, kind)) {
+                console.say(&format!(
+                    "{option}: nothing matches `{}`{}",
+                    one.pattern,
+                    names::hint(&one.suggestions)
+                ));
+            }
+        }
+    }
 }
 
 /// Rejects patterns of own code by which there is none at all, given how many functions are own: a report in which all is somebody

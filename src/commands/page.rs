@@ -6,21 +6,20 @@ use crate::analysis::difference::{Cost, Difference, LineDifference, Matching, Sh
 use crate::analysis::{Selection, Session};
 use crate::profile::Event;
 use crate::render::page;
-use crate::request::{Destination, Form, PageForm, Sources, Then};
+use crate::request::Sources;
 use crate::source::Finder;
 use crate::text::number::grouped;
 use crate::view::whole::{Compared, Excerpts, Ground, Least, Reading, Whole};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// How many folders are named.
 const NAMED: usize = 4;
 
 /// What a page is to be like.
 pub(super) struct Wanted<'r> {
-    /// How long it can be.
-    pub(super) form: PageForm,
+    /// How many bytes it has at most.
+    pub(super) most: u64,
     /// Where sources are.
     pub(super) sources: &'r Sources,
     /// Whether they are in it.
@@ -40,7 +39,7 @@ pub(super) fn whole(
 ) -> Result<Vec<u8>> {
     let finder = Finder::new(wanted.sources.of(profiles, &session.profile().carried));
     let recorded = finder.recorded();
-    let most = usize::try_from(wanted.form.most).unwrap_or(usize::MAX);
+    let most = usize::try_from(wanted.most).unwrap_or(usize::MAX);
     let ground = Ground::new(session, selection, show, wanted.by);
     let mut least = fitting(&ground, most)?;
     loop {
@@ -105,7 +104,7 @@ pub(super) fn compared(
     let new = matching.new.original;
     let finder = Finder::new(wanted.sources.of(&new.inputs, &new.carried));
     let recorded = finder.recorded();
-    let most = usize::try_from(wanted.form.most).unwrap_or(usize::MAX);
+    let most = usize::try_from(wanted.most).unwrap_or(usize::MAX);
     let own = Difference::new(matching, shifts, selection, Cost::Own);
     let deep = Difference::new(matching, shifts, selection, Cost::Inclusive);
     let lines = LineDifference::new(matching, shifts, selection);
@@ -189,38 +188,8 @@ fn say_sources(excerpts: &Excerpts<'_>, console: &Console) {
         more => format!(" and {more} more folders"),
     };
     console.say(&format!(
-        "the page has {} lines of source, from {}{more}; --sources=none leaves them out",
+        "the page has {} lines of source, from {}{more}; --auto=no leaves them out",
         grouped(lines as u64),
         named.join(", ")
     ));
-}
-
-/// Lets a browser show a page, if that is asked for.
-pub(super) fn show(form: Form, to: &Destination, console: &Console) {
-    let (
-        Form::Page(PageForm {
-            then: Then::Show, ..
-        }),
-        Some(file),
-    ) = (form, to.file())
-    else {
-        return;
-    };
-    let program = if cfg!(target_os = "macos") {
-        "open"
-    } else {
-        "xdg-open"
-    };
-    let mut shown = Command::new(program);
-    shown
-        .arg(file)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    if let Err(e) = shown.spawn() {
-        console.say(&format!(
-            "{program} cannot be run to show {}: {e}",
-            file.display()
-        ));
-    }
 }

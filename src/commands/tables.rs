@@ -9,10 +9,10 @@ use crate::analysis::Keyed;
 use crate::export::tables::{Run, Table, escaped};
 use crate::profile::{Event, Profile};
 use crate::request::Reading;
-use crate::request::convert::{Holds, Tables};
+use crate::request::convert::Tables;
 use anyhow::{Context, Result, bail};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Writes the tables of a profile.
 pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> Result<()> {
@@ -23,7 +23,7 @@ pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> 
             .collect(),
         name => vec![inputs::event(name.as_ref(), &profile)?],
     };
-    let name = match &which.run {
+    let name = match &which.label {
         Some(name) => name.clone(),
         None => usual_name(&profile),
     };
@@ -35,36 +35,21 @@ pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> 
     };
     let unwritten = |path: &Path| format!("{}: cannot be written", path.display());
     fs::create_dir_all(&which.folder).with_context(|| unwritten(&which.folder))?;
-    match which.holds {
-        Holds::OneRun => files(&run, &which.folder),
-        Holds::Runs => {
-            if name.is_empty() || name == "-" {
-                bail!(Usage(
-                    "the run needs a name among the others; `--run NAME` gives it one".into()
-                ));
-            }
-            let to = which.folder.join(folder(&name));
-            if to.exists() {
-                bail!(
-                    "{}: is there already; `--run NAME` gives this run another name",
-                    to.display()
-                );
-            }
-            let part = Part::folder(&to).with_context(|| unwritten(&to))?;
-            files(&run, part.path())?;
-            part.replace(&to).with_context(|| unwritten(&to))
-        }
+    if name.is_empty() || name == "-" {
+        bail!(Usage(
+            "the run needs a name among the others; `--label TEXT` gives it one".into()
+        ));
     }
-}
-
-/// The files that are written, where they are not in a folder of their own.
-pub(super) fn places(which: &Tables) -> Vec<PathBuf> {
-    match which.holds {
-        Holds::OneRun => Table::ALL
-            .map(|table| which.folder.join(table.file()))
-            .into(),
-        Holds::Runs => Vec::new(),
+    let to = which.folder.join(folder(&name));
+    if to.exists() {
+        bail!(
+            "{}: is there already; `--label TEXT` gives this run another name",
+            to.display()
+        );
     }
+    let part = Part::folder(&to).with_context(|| unwritten(&to))?;
+    files(&run, part.path())?;
+    part.replace(&to).with_context(|| unwritten(&to))
 }
 
 /// All files; each takes its place when the last is whole.

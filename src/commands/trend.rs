@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::output::{self, Output};
 use super::runs::{self, Run, Series};
-use super::{Usage, advice, inputs, page};
+use super::{Usage, advice, inputs};
 use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules, Shifts};
 use crate::analysis::history::{
     By, History, HistoryBuilder, Largest, Measure, Rule, Trend, Wanted,
@@ -16,7 +16,7 @@ use crate::render::screen::Screen;
 use crate::render::trend::{self as text, Reason};
 use crate::render::{page as pages, table};
 use crate::request::trend::Request;
-use crate::request::{Form, NoSuchEvent, PageForm};
+use crate::request::{Form, NoSuchEvent};
 use crate::source;
 use crate::text::number::grouped;
 use crate::view::tables::Trends;
@@ -86,7 +86,6 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         .unwrap_or_else(PoisonError::into_inner)
         .refuse()?;
     out.into_inner().finish()?;
-    page::show(request.form, &request.to, console);
     Ok(status)
 }
 
@@ -125,17 +124,17 @@ fn report(
             )?;
         }
         Form::Table(form) => table::write(form, Trends(&trend).runs(), &mut out)?,
-        Form::Page(form) => out.write_all(&drawn(&mut trend, form)?)?,
+        Form::Page(most) => out.write_all(&drawn(&mut trend, most)?)?,
     }
     Ok(reads.status)
 }
 
 /// The page. If it does not keep to its size, it has fewer rows.
-fn drawn(trend: &mut Trend<'_>, form: PageForm) -> Result<Vec<u8>> {
+fn drawn(trend: &mut Trend<'_>, most: u64) -> Result<Vec<u8>> {
     loop {
         let mut bytes = Vec::new();
         pages::write_trend(trend, &mut bytes)?;
-        if bytes.len() as u64 <= form.most {
+        if bytes.len() as u64 <= most {
             return Ok(bytes);
         }
         if trend.rows.is_empty() {

@@ -14,10 +14,10 @@
 //! meaning of a line of counts follows from their number, which differs between all versions.
 
 use super::Options;
-use super::error::{Error, ErrorKind, ErrorReason};
+use super::error::{Error, Reason};
 use super::excerpt::shown;
 use super::format::FormatReader;
-use super::lines::{Block, LineBlocks};
+use super::lines::{Block, Blocks};
 use super::number::{digits, parsed};
 use crate::profile::sizes::{Metric, Outside, Point, Sizes};
 use crate::profile::{
@@ -72,9 +72,9 @@ impl FormatReader for Aprof {
         source: &mut dyn Read,
         options: &Options,
     ) -> Result<(), Error> {
-        let mut report = ReportReader::default();
+        let mut report = Report::default();
         let (mut line, mut cut) = (0, false);
-        let mut blocks = LineBlocks::new(source, options.block);
+        let mut blocks = Blocks::new(source, options.block);
         loop {
             match blocks.next() {
                 Ok(Block::Lines(range)) => {
@@ -95,7 +95,7 @@ impl FormatReader for Aprof {
                     });
                 }
                 Ok(Block::End) => break,
-                Err(e) if line == 0 => return Err(error(builder, None, e)),
+                Err(e) if line == 0 => return Err(error(builder, None, Reason::Io(e))),
                 Err(e) => {
                     cut = true;
                     builder.head.warn(Some(line), WarningKind::Truncated, || {
@@ -114,33 +114,32 @@ impl FormatReader for Aprof {
             report.say_malformed(builder);
         }
         if !report.understood {
-            let reason = ErrorReason::new(ErrorKind::NoProfile, "this is not a profile");
-            return Err(error(builder, None, reason));
+            return Err(error(builder, None, Reason::NoProfile));
         }
         report.finish(builder);
         Ok(())
     }
 }
 
-fn error(builder: &Builder, line: Option<u64>, reason: impl Into<ErrorReason>) -> Error {
+fn error(builder: &Builder, line: Option<u64>, reason: Reason) -> Error {
     Error::new(builder.head.input(), line, reason)
 }
 
-struct RoutineNames {
+struct Routine {
     name: Vec<u8>,
     image: Vec<u8>,
     linkage: Vec<u8>,
 }
 
 #[derive(Clone, Copy)]
-struct ContextLine {
+struct Context {
     number: i64,
     routine: u64,
     parent: i64,
 }
 
 /// A line of counts. Its routine is resolved when everything is read.
-struct CountsLine {
+struct Counts {
     of: i64,
     size: u64,
     point: Point,
@@ -150,7 +149,7 @@ struct CountsLine {
 }
 
 #[derive(Default)]
-struct ReportReader {
+struct Report {
     /// Whether any line was one of the format.
     understood: bool,
     /// The last line, if it was not one of the format. Reported only if more lines follow: a truncated report ends in
@@ -163,15 +162,15 @@ struct ReportReader {
     metric: Metric,
     cell: Option<u64>,
     /// Routines in the order they came, and their places by id.
-    routines: Vec<RoutineNames>,
+    routines: Vec<Routine>,
     places: HashMap<u64, usize>,
-    points: Vec<CountsLine>,
-    context_points: Vec<CountsLine>,
-    contexts: Vec<ContextLine>,
+    points: Vec<Counts>,
+    context_points: Vec<Counts>,
+    contexts: Vec<Context>,
 }
 
-impl ReportReader {
-    fn line(&mut self, builder: &mut Builder, line: &[u8], number: u64) -> Result<(), ErrorReason> {
+impl Report {
+    fn line(&mut self, builder: &mut Builder, line: &[u8], number: u64) -> Result<(), Reason> {
         self.say_malformed(builder);
         let (tag, rest) = match line.iter().position(|&b| b == b' ') {
             Some(blank) => (&line[..blank], line[blank + 1..].trim_ascii()),
@@ -187,7 +186,7 @@ impl ReportReader {
             b"v" => {
                 self.version = digits(rest).unwrap_or(u64::MAX);
                 if self.version > NEWEST {
-                    return Err(ErrorReason::malformed(format!(
+                    return Err(Reason::Malformed(format!(
                         "version {} of aprof's format is not known (0 to {NEWEST} are)",
                         shown(rest)
                     )));
@@ -264,7 +263,7 @@ impl ReportReader {
         }
         self.places.insert(id, self.routines.len());
         let image = if image == b"NONE" { b"" } else { image };
-        self.routines.push(RoutineNames {
+        self.routines.push(Routine {
             name: name.to_vec(),
             image: image.to_vec(),
             linkage: Vec::new(),
@@ -317,7 +316,7 @@ impl ReportReader {
         } else {
             &mut self.context_points
         };
-        list.push(CountsLine {
+        list.push(Counts {
             of,
             size,
             point,
@@ -332,7 +331,7 @@ impl ReportReader {
         let routine = digits(fields.next()?)?;
         let mut signed = || parsed(fields.next()?);
         let (number, parent) = (signed()?, signed()?);
-        self.contexts.push(ContextLine {
+        self.contexts.push(Context {
             number,
             routine,
             parent,
@@ -364,7 +363,7 @@ impl ReportReader {
         }
         let ids = self.functions(builder, &mut sizes);
         let id_of = |routine: u64| self.places.get(&routine).map(|&at| ids[at]);
-        let contexts: HashMap<i64, ContextLine> =
+        let contexts: HashMap<i64, Context> =
             self.contexts.iter().map(|c| (c.number, *c)).collect();
         for counts in &self.points {
             match u64::try_from(counts.of).ok().and_then(id_of) {
@@ -440,12 +439,7 @@ impl ReportReader {
     }
 
     /// The calling contexts as a tree. Contexts without a known parent are left out.
-    fn tree(
-        &self,
-        builder: &mut Builder,
-        contexts: &HashMap<i64, ContextLine>,
-        ids: &[FunctionId],
-    ) {
+    fn tree(&self, builder: &mut Builder, contexts: &HashMap<i64, Context>, ids: &[FunctionId]) {
         if self.contexts.is_empty() {
             return;
         }
@@ -488,7 +482,7 @@ impl ReportReader {
     }
 }
 
-fn unknown(builder: &mut Builder, counts: &CountsLine, what: &str) {
+fn unknown(builder: &mut Builder, counts: &Counts, what: &str) {
     builder
         .head
         .warn(Some(counts.line), WarningKind::UndefinedId, || {

@@ -12,7 +12,7 @@ pub(super) const WIDTH: usize = 64;
 pub(super) const WINDOW: usize = 80;
 
 /// The positions of the kinds of bytes: bit n is byte n.
-pub(super) struct ByteMarks {
+pub(super) struct Marks {
     pub(super) blanks: u64,
     pub(super) digits: u64,
     /// Plus and minus.
@@ -22,16 +22,13 @@ pub(super) struct ByteMarks {
     pub(super) feeds: u64,
 }
 
-impl ByteMarks {
+impl Marks {
     /// Looks at the first half of the bytes, and at the second half unless the first is `enough`.
     #[inline(always)]
-    pub(super) fn find(
-        window: &[u8; WINDOW],
-        enough: impl FnOnce(&ByteMarks) -> bool,
-    ) -> ByteMarks {
+    pub(super) fn of(window: &[u8; WINDOW], enough: impl FnOnce(&Marks) -> bool) -> Marks {
         let half = |at: usize| window[at..at + 32].first_chunk().map_or([0; 5], bits);
         let [blanks, digits, signs, stars, feeds] = half(0);
-        let low = ByteMarks {
+        let low = Marks {
             blanks,
             digits,
             signs,
@@ -42,7 +39,7 @@ impl ByteMarks {
             return low;
         }
         let [blanks, digits, signs, stars, feeds] = half(32).map(|bits| bits << 32);
-        ByteMarks {
+        Marks {
             blanks: low.blanks | blanks,
             digits: low.digits | digits,
             signs: low.signs | signs,

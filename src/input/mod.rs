@@ -26,12 +26,12 @@ mod xdebug;
 use crate::profile::{Builder, Collect, Format, Profile, Shares, SplitBy};
 pub use callgrind::Recursion;
 #[cfg(feature = "cli")]
-use callgrind::{CallgrindParser, records::Records};
-use error::ErrorReason;
+use callgrind::{Parser, records::Records};
+use error::Reason;
 pub use error::{Error, ErrorKind};
 use format::FormatReader;
-pub use pack::ProfileBytes;
-use sniff::PeekedSource;
+pub use pack::Unpacked;
+use sniff::Begun;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -131,16 +131,17 @@ fn add(sum: &mut Option<Builder>, one: Builder, name: &Path) -> Result<(), Error
         return Ok(());
     };
     if let Some(conflict) = sum.conflict(&one) {
-        return Err(Error::new(name, None, ErrorReason::malformed(conflict)));
+        return Err(Error::new(name, None, Reason::Malformed(conflict)));
     }
-    sum.absorb(one).map_err(|full| Error::new(name, None, full))
+    sum.absorb(one)
+        .map_err(|full| Error::new(name, None, full.into()))
 }
 
 /// The profiles that a file holds, as they were written: itself, unpacked, or those of a pack.
 ///
 /// # Errors
 /// It cannot be read, or is no profile.
-pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<ProfileBytes>, Error> {
+pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<Unpacked>, Error> {
     let name = name.as_ref();
     let (reader, mut source) = begin(name, open::open(name)?, options)?;
     if *reader.format() == pack::FORMAT {
@@ -149,11 +150,11 @@ pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<Profile
     let mut bytes = Vec::new();
     source
         .read_to_end(&mut bytes)
-        .map_err(|e| Error::new(name, None, e))?;
+        .map_err(|e| Error::new(name, None, e.into()))?;
     let modified = std::fs::metadata(name)
         .ok()
         .and_then(|meta| meta.modified().ok());
-    Ok(vec![ProfileBytes {
+    Ok(vec![Unpacked {
         path: name.to_owned(),
         modified,
         bytes,
@@ -220,15 +221,11 @@ fn read_original<R: Records>(
     block: usize,
 ) -> Result<(), Error> {
     if !format.is_original {
-        let what = format!(
-            "this is a {} file, which callgrind_annotate does not read",
-            format.name
-        );
-        let reason = ErrorReason::new(ErrorKind::NotOriginal, what);
+        let reason = Reason::NotOriginal(format.name);
         return Err(Error::new(records.head().input(), None, reason));
     }
     records.head().format = format;
-    CallgrindParser::new(records, strip).read(source, block)
+    Parser::new(records, strip).read(source, block)
 }
 
 /// Recognises the format of an input; its bytes are counted if the options ask for it.
@@ -236,8 +233,8 @@ fn begin<'s>(
     name: &Path,
     source: impl Read + 's,
     options: &Options,
-) -> Result<(&'static dyn FormatReader, PeekedSource<'s>), Error> {
-    let source = ProgressReader {
+) -> Result<(&'static dyn FormatReader, Begun<'s>), Error> {
+    let source = Counted {
         source,
         count: options.progress.clone(),
     };
@@ -245,12 +242,12 @@ fn begin<'s>(
 }
 
 /// Counts what is read.
-struct ProgressReader<R> {
+struct Counted<R> {
     source: R,
     count: Option<Arc<AtomicU64>>,
 }
 
-impl<R: Read> Read for ProgressReader<R> {
+impl<R: Read> Read for Counted<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let n = self.source.read(out)?;
         if let Some(count) = &self.count {

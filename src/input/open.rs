@@ -1,10 +1,10 @@
 //! From a name on the command line to a stream of bytes.
 
-use super::error::{Error, ErrorKind, ErrorReason};
+use super::error::{Error, Reason};
 use super::siblings::companions;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Whether an input is standard input: `-`.
 pub(crate) fn is_stdin(name: &Path) -> bool {
@@ -14,40 +14,23 @@ pub(crate) fn is_stdin(name: &Path) -> bool {
 
 /// Opens an input. Directories and devices are refused; a FIFO or standard input is read like a file.
 pub(crate) fn open(name: &Path) -> Result<Box<dyn Read>, Error> {
-    let refused = |kind, text: &str| Err(Error::new(name, None, ErrorReason::new(kind, text)));
+    let error = |reason| Error::new(name, None, reason);
     if is_stdin(name) {
         return Ok(Box::new(io::stdin()));
     }
-    let meta = fs::metadata(name).map_err(|e| Error::new(name, None, e))?;
+    let meta = fs::metadata(name).map_err(|e| error(Reason::Io(e)))?;
     if meta.is_dir() {
-        return refused(ErrorKind::NoFile, "this is a directory, not a profile");
+        return Err(error(Reason::Directory));
     }
     if is_device(&meta) {
-        return refused(ErrorKind::NoFile, "this is a device, not a profile");
+        return Err(error(Reason::Special));
     }
     if meta.is_file() && meta.len() == 0 {
-        return refused(ErrorKind::Empty, &emptiness(&companions(name)));
+        return Err(error(Reason::Empty(companions(name))));
     }
-    let file = File::open(name).map_err(|e| Error::new(name, None, e))?;
-    Ok(Box::new(file))
-}
-
-/// Why an input has no bytes; `others` are the files beside it that one run can have written instead.
-pub(super) fn emptiness(others: &[PathBuf]) -> String {
-    if others.is_empty() {
-        return "the file is empty: the program may have been killed, or may still be running"
-            .into();
-    }
-    let named: Vec<_> = others
-        .iter()
-        .take(3)
-        .map(|other| other.to_string_lossy())
-        .collect();
-    format!(
-        "the file is empty: a run with --separate-threads=yes writes to {}{} instead",
-        named.join(", "),
-        if others.len() > 3 { ", …" } else { "" }
-    )
+    Ok(Box::new(
+        File::open(name).map_err(|e| error(Reason::Io(e)))?,
+    ))
 }
 
 /// Whether an input can be read only once, like a FIFO or a pipe: it cannot be looked into first.

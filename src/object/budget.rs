@@ -1,24 +1,21 @@
-//! Limits work and memory for reading binaries and their debug information, both in proportion to the bytes of files that
-//! were really read. `docs/limits.md` lists what is paid for what.
+//! What reading binaries and their debug information may cost in one run of the program: work and memory, both in proportion
+//! to the bytes of files that were really read. Whoever loops over what a file says, or keeps what it says, pays here
+//! before; `docs/limits.md` lists what is paid for what.
 //!
 //! A step of work takes no more than about 4 ns. So the promise of a second for each megabyte, and of 100 times the input and
 //! 50 MB, is kept with room for what the reports make of the names that are found.
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
-/// The nanoseconds that a step takes at most.
-const STEP: u64 = 4;
 /// Steps of work that are there from the start, and for each byte.
 const STEPS: u64 = 50_000_000;
 const STEPS_A_BYTE: u64 = 150;
 /// Bytes of memory that are there from the start, and for each byte.
 const MEMORY: u64 = 16 << 20;
 const MEMORY_A_BYTE: u64 = 40;
-/// What a compressed section may grow to, unless somebody says else: so many times its size, beyond [`FREE`] bytes.
+/// What a compressed section may grow to: so many times its size, beyond [`FREE`] bytes.
 const MAX_RATIO: u64 = 100;
 const FREE: u64 = 2 << 20;
 /// Files count in blocks of so many bytes, each once. Those with nothing but zeros may be holes, which cost nothing to make.
@@ -34,9 +31,7 @@ struct Left {
     memory: AtomicU64,
     /// What was paid for memory that is free again when an object was read.
     held: AtomicU64,
-    /// What a compressed section may grow to: so many times its size.
-    ratio: AtomicU64,
-    /// The blocks that were counted and the sections that were decompressed, by the numbers of their file and their own.
+    /// The blocks that were counted, by the numbers of their file and their own.
     counted: Mutex<HashSet<(u64, u64, u64)>>,
 }
 
@@ -50,71 +45,25 @@ impl Default for Budget {
             steps: STEPS.into(),
             memory: MEMORY.into(),
             held: 0.into(),
-            ratio: MAX_RATIO.into(),
             counted: Mutex::default(),
         }))
     }
 }
 
 impl Budget {
-    /// Lets compressed sections grow to so many times their size; without a limit for `None`.
-    pub fn set_max_ratio(&self, ratio: Option<u64>) {
-        self.0.ratio.store(ratio.unwrap_or(u64::MAX), Relaxed);
-    }
-
-    /// Another budget for what may take as much again, with the same limit for compressed sections.
-    pub fn renewed(&self) -> Budget {
-        let budget = Budget::default();
-        budget.0.ratio.store(self.0.ratio.load(Relaxed), Relaxed);
-        budget
-    }
-
-    /// Whether a compressed section may grow to a size.
-    pub(super) fn may_grow(&self, packed: u64, size: u64) -> bool {
-        size <= FREE.saturating_add(self.0.ratio.load(Relaxed).saturating_mul(packed))
-    }
-
-    /// Pays for decompressing the bytes of a section from one size to another. What is beyond the default ratio pays for
-    /// itself, since the user allowed it; but only where a section is decompressed for the first time.
-    pub(super) fn unpack(
-        &self,
-        packed: u64,
-        sizes: Range<u64>,
-        is_first: bool,
-    ) -> Result<(), Spent> {
-        let beyond = |size: u64| size.saturating_sub(FREE + MAX_RATIO.saturating_mul(packed));
-        if is_first {
-            self.earn((beyond(sizes.end) - beyond(sizes.start)).div_ceil(16));
+    /// Whether so many bytes may be made of those that a section has. Pays for it.
+    pub(super) fn unpack(&self, size: u64, packed: u64) -> Result<bool, Spent> {
+        if size > FREE.saturating_add(MAX_RATIO.saturating_mul(packed)) {
+            return Ok(false);
         }
-        self.look(sizes.end - sizes.start)?;
-        self.make((sizes.end - sizes.start).saturating_mul(2))
-    }
-
-    /// Whether the compressed section at a place of a file was not decompressed before.
-    pub(super) fn is_first(&self, (device, file): (u64, u64), offset: u64) -> bool {
-        // Blocks have lower numbers.
-        self.counted().insert((device, file, u64::MAX - offset))
-    }
-
-    fn counted(&self) -> MutexGuard<'_, HashSet<(u64, u64, u64)>> {
-        let counted = self.0.counted.lock();
-        counted.unwrap_or_else(PoisonError::into_inner)
+        self.look(size.saturating_add(4 * packed))?;
+        self.make(size.saturating_mul(2))?;
+        Ok(true)
     }
 
     /// Pays for so many steps of work.
     pub(super) fn look(&self, steps: u64) -> Result<(), Spent> {
         take(&self.0.steps, steps)
-    }
-
-    /// Does work that is expected to take so many steps, and pays also for the processor time beyond ten times that. It is
-    /// for work that others do, whose steps cannot be counted.
-    pub(super) fn timed<T>(&self, steps: u64, work: impl FnOnce() -> T) -> Result<T, Spent> {
-        self.look(steps)?;
-        let begun = processor_time();
-        let result = work();
-        let taken = processor_time().saturating_sub(begun).as_nanos() as u64 / STEP;
-        self.look(taken.saturating_sub(10 * steps))?;
-        Ok(result)
     }
 
     /// Pays for so many bytes of memory that are free again when the object was read.
@@ -141,7 +90,7 @@ impl Budget {
         add(&self.0.memory, bytes);
     }
 
-    /// Starts with the next object, and releases the temporary memory of the one before.
+    /// Begins with another object, when nothing is left of the one before but what the report has.
     pub(super) fn begin(&self) {
         add(&self.0.memory, self.0.held.swap(0, Relaxed));
     }
@@ -149,7 +98,11 @@ impl Budget {
     /// Begins with another profile: its binaries are read anew, and count anew.
     pub fn begin_profile(&self) {
         self.begin();
-        self.counted().clear();
+        self.0
+            .counted
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .clear();
     }
 
     /// How many bytes of memory are left.
@@ -163,9 +116,13 @@ impl Budget {
         add(&self.0.memory, bytes.saturating_mul(MEMORY_A_BYTE));
     }
 
-    /// Credits bytes that were read at a place of a file; each block counts once.
+    /// Adds what bytes are worth that were read at a place of a file, but for those that were read before.
     pub(super) fn earn_once(&self, (device, file): (u64, u64), offset: u64, bytes: &[u8]) {
-        let mut counted = self.counted();
+        let mut counted = self
+            .0
+            .counted
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
         let (first, rest) =
             bytes.split_at(bytes.len().min(BLOCK - (offset % BLOCK as u64) as usize));
         let blocks = [first].into_iter().chain(rest.chunks(BLOCK));
@@ -186,36 +143,4 @@ fn take(left: &AtomicU64, amount: u64) -> Result<(), Spent> {
 
 fn add(left: &AtomicU64, amount: u64) {
     left.store(left.load(Relaxed).saturating_add(amount), Relaxed);
-}
-
-/// The processor time of this thread: what else runs on the machine makes no difference to what can be read.
-#[cfg(unix)]
-fn processor_time() -> Duration {
-    use rustix::time::{ClockId, clock_gettime};
-    clock_gettime(ClockId::ThreadCPUTime)
-        .try_into()
-        .unwrap_or_default()
-}
-
-/// The time of the system, where a thread has no clock of its own.
-#[cfg(not(unix))]
-fn processor_time() -> Duration {
-    use std::time::SystemTime;
-    SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_renewed_budget_is_whole_and_keeps_the_ratio() {
-        let budget = Budget::default();
-        assert!(!budget.may_grow(FREE, 200 * FREE));
-        budget.set_max_ratio(None);
-        assert!(budget.make(MEMORY).is_ok() && budget.make(1).is_err());
-        let renewed = budget.renewed();
-        assert_eq!(renewed.room(), MEMORY);
-        assert!(renewed.may_grow(FREE, 200 * FREE));
-    }
 }

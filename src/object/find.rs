@@ -41,7 +41,9 @@ const LONGEST: usize = 4096;
 const ASKING: u64 = 500;
 
 /// Why there is no binary.
-pub(super) const NOWHERE: &str = "it is not here; `--map OLD=NEW` or `--debug-dir` says where";
+pub(super) fn nowhere() -> Trouble {
+    Trouble("it is not here; `--map OLD=NEW` or `--debug-dir` says where".into())
+}
 
 /// A path below a folder, and nowhere else.
 fn below(folder: &Path, path: &Path) -> PathBuf {
@@ -71,9 +73,7 @@ impl Where {
 
     /// Whether there is a file.
     fn has(&self, place: &Path) -> bool {
-        // A path can lead through many links, which the system follows.
-        let exists = self.budget.timed(ASKING, || place.exists());
-        exists.unwrap_or(false)
+        self.budget.look(ASKING).is_ok() && place.exists()
     }
 
     /// Folders of debug files.
@@ -117,15 +117,7 @@ impl Where {
                 Err(problem) => drop(why.get_or_insert(problem)),
             }
         }
-        Err(why.unwrap_or_else(|| self.missing(NOWHERE)))
-    }
-
-    /// Why something was not found. Nothing more is looked for once the budget is exhausted.
-    pub(super) fn missing(&self, why: &str) -> Trouble {
-        match self.budget.look(ASKING) {
-            Ok(()) => Trouble::new(why),
-            Err(spent) => spent.into(),
-        }
+        Err(why.unwrap_or_else(nowhere))
     }
 
     /// The first binary of this name with debug information; else the first.
@@ -158,7 +150,7 @@ impl Where {
             .into_iter()
             .filter(move |place| seen.insert(place.clone()) && self.has(place));
         places.map(|place| match Elf::open(&place, &self.budget) {
-            Err(Trouble::Spent) => Err(Trouble::Spent),
+            Err(why) if why.is_spent() => Err(why),
             Ok(elf) => {
                 let debug = if elf.has_debug_information() {
                     None
@@ -167,7 +159,7 @@ impl Where {
                 };
                 Ok(Binary { elf, debug })
             }
-            Err(problem) => Err(Trouble::new(format!("{}: {problem}", place.display()))),
+            Err(Trouble(problem)) => Err(Trouble(format!("{}: {problem}", place.display()))),
         })
     }
 

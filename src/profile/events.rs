@@ -109,8 +109,8 @@ impl Events {
     }
 
     /// Lets reports show Xdebug's counts of time as times: it counts units of 10 ns since version 3, microseconds
-    /// before.
-    pub fn show_durations(&mut self) {
+    /// before. Returns whether there are any.
+    pub fn show_durations(&mut self) -> bool {
         let tick = |name: &[u8]| match name {
             b"Time_(10ns)" => Some(10),
             b"Time" => Some(1000),
@@ -122,6 +122,7 @@ impl Events {
             .enumerate()
             .filter_map(|(at, name)| Some((at, tick(name)?)))
             .collect();
+        !self.ticks.is_empty()
     }
 
     /// Lets reports show the counts of a recorded event as times, by the nanoseconds of one count.

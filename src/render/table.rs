@@ -1,8 +1,7 @@
 //! Lists as tables, for spreadsheets and scripts (CSV by RFC 4180, TSV) and for pull requests (Markdown).
 //!
 //! CSV and TSV have one row of names, then plain integers; a count that was never written is 0. In TSV `\t`, `\n`, `\r`
-//! and `\\` stand for what would end a field. A spreadsheet takes text that begins with `=` or the like for a formula, unless
-//! that is prevented. They go straight to their text: nothing is kept of a row. In Markdown the view says which rows are
+//! and `\\` stand for what would end a field. They go straight to their text: nothing is kept of a row. In Markdown the view says which rows are
 //! there at once, which can be unfolded and which have no room; those are counted.
 
 use crate::text::markup::{escaped, shortened};
@@ -14,20 +13,11 @@ use std::io::{self, Write};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TableForm {
     /// Comma-separated values.
-    Csv(Formulas),
+    Csv,
     /// Tab-separated values.
-    Tsv(Formulas),
+    Tsv,
     /// A Markdown table.
     Markdown,
-}
-
-/// What becomes of text that a spreadsheet would take for a formula.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Formulas {
-    /// It stays as it is.
-    Kept,
-    /// An apostrophe before it makes it text.
-    Prevented,
 }
 
 /// Writes a table.
@@ -40,8 +30,8 @@ pub fn write<'a>(
     mut out: impl Write,
 ) -> io::Result<()> {
     match form {
-        TableForm::Csv(formulas) => separated(table, Separated::new(b',', b"\r\n", formulas), out),
-        TableForm::Tsv(formulas) => separated(table, Separated::new(b'\t', b"\n", formulas), out),
+        TableForm::Csv => separated(table, Separated::new(b',', b"\r\n"), out),
+        TableForm::Tsv => separated(table, Separated::new(b'\t', b"\n"), out),
         TableForm::Markdown => {
             let Table {
                 title,
@@ -69,16 +59,14 @@ pub fn write<'a>(
 struct Separated {
     separator: u8,
     end: &'static [u8],
-    formulas: Formulas,
     text: Vec<u8>,
 }
 
 impl Separated {
-    fn new(separator: u8, end: &'static [u8], formulas: Formulas) -> Separated {
+    fn new(separator: u8, end: &'static [u8]) -> Separated {
         Separated {
             separator,
             end,
-            formulas,
             text: Vec::new(),
         }
     }
@@ -100,19 +88,11 @@ impl Separated {
     }
 
     fn field(&mut self, text: &str) {
-        const DANGEROUS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
-        let safe = match self.formulas {
-            Formulas::Prevented if text.starts_with(DANGEROUS) => format!("'{text}"),
-            Formulas::Kept | Formulas::Prevented => text.to_owned(),
+        let field = match self.separator {
+            b',' => csv(text),
+            _ => tsv(text),
         };
-        self.text.extend(
-            if self.separator == b',' {
-                csv(&safe)
-            } else {
-                tsv(&safe)
-            }
-            .bytes(),
-        );
+        self.text.extend(field.bytes());
     }
 
     /// Ends a row, and writes what has come together if that is `enough`.

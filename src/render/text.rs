@@ -17,7 +17,7 @@ use crate::view::line_list::{self, LineList};
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
 use crate::view::totals::TotalsOrigin;
-use crate::view::{About, ArcRow, Groups, NameForm, ProgramTotals, Surface};
+use crate::view::{About, ArcRow, Groups, ProgramTotals, Surface};
 use std::io;
 use std::path::PathBuf;
 use termcolor::WriteColor;
@@ -39,8 +39,6 @@ pub struct TextOptions<'a> {
     pub auto: bool,
     /// Where it is read.
     pub surface: Surface,
-    /// Whether names become shorter where a line would be too long for the surface.
-    pub names: NameForm,
     /// What calls are that were counted 0 times.
     pub zero_calls: ZeroCalls,
     /// How many threads make the rows of a long list. The bytes do not depend on it.
@@ -104,10 +102,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// The width of a line that names are shortened to, if they are.
     pub(super) fn name_width(&self) -> Option<usize> {
-        self.options
-            .surface
-            .width
-            .filter(|_| self.options.names == NameForm::Short)
+        self.options.surface.width
     }
 
     /// Finds the common folders of the paths of a list.

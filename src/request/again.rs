@@ -67,12 +67,6 @@ pub(super) fn of_inputs(
     if let Some(format) = &input.input_format {
         again.push(format!("--input-format={format}"));
     }
-    if let Some(ratio) = input.max_ratio {
-        again.push(format!(
-            "--max-ratio={}",
-            ratio.0.map_or("none".to_owned(), |ratio| ratio.to_string())
-        ));
-    }
     again.extend(
         input
             .events
@@ -80,12 +74,7 @@ pub(super) fn of_inputs(
             .map(|event| format!("--event={}", String::from_utf8_lossy(&event.text()))),
     );
     again.extend(own.own.then(|| "--own".to_owned()));
-    let sets = [
-        ("own-code", &own.own_code),
-        ("fold-object", &own.fold_object),
-        ("fold-file", &own.fold_file),
-        ("fold-function", &own.fold_function),
-    ];
+    let sets = [("own-code", &own.own_code), ("fold", &own.fold)];
     again.extend(
         sets.iter()
             .flat_map(|(name, all)| all.iter().map(move |regex| format!("--{name}={regex}"))),

@@ -2,15 +2,14 @@
 
 use super::again;
 use super::narrow::narrow;
-use super::{Binaries, Columns, Destination, Form, Look, Reading, Sources, Usage, conflicts, own};
+use super::{Binaries, Columns, Destination, Form, Look, Reading, Sources, Usage, own, refuse};
 use crate::analysis::difference::Cost;
 use crate::analysis::{GroupBy, Narrow, Set};
-use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, Generate, TreeArg, YesNo};
+use crate::cli::{self, AnnotateArgs, BinaryArgs, ByArg, FormatArg, Generate, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
 use crate::view::ListedArcs;
 use crate::view::next::Typed;
-use crate::view::tables::Measure;
 use regex::bytes::Regex;
 use std::path::PathBuf;
 
@@ -25,8 +24,6 @@ pub struct Request {
     pub form: Form,
     /// Its columns, the order of its rows, and where it ends.
     pub columns: Columns,
-    /// What a table has columns of, if that is asked for; else the one cost that is listed.
-    pub measures: Vec<Measure>,
     /// Its filters.
     pub narrow: Narrow,
     /// What is charged to its callers, if anything is.
@@ -98,8 +95,6 @@ pub struct Code {
     pub instructions: bool,
     /// Whether the page of a function shows its instructions instead of its source.
     pub asm: bool,
-    /// Whether lines of source stand between these.
-    pub asm_source: bool,
     /// Where binaries are.
     pub binaries: Binaries,
 }
@@ -155,10 +150,10 @@ impl Request {
     /// # Errors
     /// Conflicting options.
     pub fn new(args: &AnnotateArgs) -> Result<Request, Usage> {
-        let form = Form::new(args.format, &args.report)?;
+        let form = Form::new(args.format, args.report.max_size)?;
         let narrow = narrow(&args.narrow);
-        conflicts::refuse(args, &narrow)?;
-        let page = page(args)?;
+        conflicts(args, &narrow)?;
+        let page = page(args);
         let is_page = args.format == FormatArg::Html;
         let usual = if form.is_for_people() && narrow.is_nothing() && !is_page {
             99
@@ -173,8 +168,7 @@ impl Request {
             args.show_percs,
         );
         // Lists of groups are short; their sources are not.
-        let annotates = args.auto.map_or(args.narrow.by.is_none(), YesNo::is_yes)
-            && args.source.sources != cli::SourceSearch::None;
+        let annotates = args.auto.map_or(args.by.is_none(), YesNo::is_yes);
         let search = if args.compat {
             Search::Listed
         } else {
@@ -185,7 +179,6 @@ impl Request {
             page,
             form,
             columns,
-            measures: measures(&args.columns),
             narrow,
             own: own::set(&args.own),
             split: args.split,
@@ -198,10 +191,8 @@ impl Request {
             code: Code {
                 inlined: args.code.inlined,
                 // In JSON they stand beside all the rest.
-                instructions: args.code.instructions
-                    || args.narrow.by == Some(ByArg::Instr) && form == Form::Json,
+                instructions: args.by == Some(ByArg::Instr) && form == Form::Json,
                 asm: args.code.asm,
-                asm_source: args.code.asm_source,
                 binaries: Binaries::new(&args.code.binaries, &args.source.maps),
             },
             times: if args.raw {
@@ -234,12 +225,12 @@ impl AskedPage {
 }
 
 /// The page: the first of those that are asked for.
-fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
+fn page(args: &AnnotateArgs) -> AskedPage {
     if let Some(what) = args.generate {
-        return Ok(AskedPage::Generate(what));
+        return AskedPage::Generate(what);
     }
     if args.list_events && args.files.is_empty() {
-        return Ok(AskedPage::KnownEvents);
+        return AskedPage::KnownEvents;
     }
     let functions = Functions {
         tree: args.tree.into(),
@@ -250,26 +241,18 @@ fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
         },
     };
     if args.compat {
-        return match args.format {
-            FormatArg::Text if args.split.is_some() => {
-                Err(Usage("--compat reads one part and cannot --split".into()))
-            }
-            FormatArg::Text => Ok(AskedPage::Original(functions)),
-            _ => Err(Usage(
-                "--compat prints the classic report and nothing else".into(),
-            )),
-        };
+        return AskedPage::Original(functions);
     }
     if args.list_events {
-        return Ok(AskedPage::Events);
+        return AskedPage::Events;
     }
     if let Some(pattern) = &args.zoom {
-        return Ok(AskedPage::Zoom {
+        return AskedPage::Zoom {
             pattern: pattern.clone(),
             depth: args.depth.unwrap_or(1),
-        });
+        };
     }
-    Ok(match args.narrow.by {
+    match args.by {
         Some(ByArg::Line) => AskedPage::Lines,
         // In JSON they stand beside all the rest.
         Some(ByArg::Instr) if args.format == FormatArg::Json => AskedPage::Functions(functions),
@@ -284,7 +267,89 @@ fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
         Some(ByArg::Run) => AskedPage::Beside(SplitBy::Run),
         None if asks_nothing(args) => AskedPage::Unsaid(functions.cost),
         None => AskedPage::Functions(functions),
-    })
+    }
+}
+
+/// What clap cannot say, because it depends on values.
+fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
+    let AnnotateArgs { format, code, .. } = args;
+    let (zoom, split) = (args.zoom.is_some(), args.split.is_some());
+    let (tree, sources) = (args.tree != TreeArg::None, args.auto == Some(YesNo::Yes));
+    let beside = matches!(
+        args.by,
+        Some(ByArg::Thread | ByArg::Part | ByArg::Pid | ByArg::Run)
+    );
+    let (is_text, is_json, is_page) = (
+        *format == FormatArg::Text,
+        *format == FormatArg::Json,
+        *format == FormatArg::Html,
+    );
+    let is_table = !(is_text || is_json || is_page);
+    let cuts = args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some());
+    let charges = own::set(&args.own).is_some();
+    let own = args.own.own || !args.own.own_code.is_empty();
+    // In JSON, instructions stand beside all the rest.
+    let beside_all = is_json && args.by == Some(ByArg::Instr);
+    let by = args.by.is_some() && !beside_all;
+    let disassembles = code.asm || args.by == Some(ByArg::Instr) && !is_json;
+    let lists_inlined = code.inlined && !charges;
+    let BinaryArgs {
+        asm_syntax,
+        objdump,
+        debug_dirs,
+        force,
+    } = &code.binaries;
+    refuse([
+        (
+            is_page && (by || zoom || tree || split || cuts || !narrow.is_nothing()),
+            "a page has all functions, and rows are chosen in it; --max-size says how much of the profile is in it",
+        ),
+        (
+            zoom && cuts,
+            "--threshold is for lists; --zoom has --min and -n",
+        ),
+        (
+            (is_json || is_table) && (tree || sources),
+            "--tree and --auto=yes are for the text report; json has all calls",
+        ),
+        (
+            is_table && split,
+            "--split is for text and json; a table is one",
+        ),
+        (is_json && by, "--by is for text, csv, tsv and markdown"),
+        (
+            lists_inlined && (by || tree || args.inclusive.is_yes() || is_page),
+            "--inlined without --own is a list of its own, with inclusive costs and without callers",
+        ),
+        (
+            args.by == Some(ByArg::Instr) && charges && !(is_json && own),
+            "--by=instr lists what was recorded, which --own and --fold charge to others",
+        ),
+        (
+            (asm_syntax.is_some() || objdump.is_some()) && !disassembles,
+            "--asm-syntax and --objdump are for --asm and --by=instr",
+        ),
+        (
+            (*force || !debug_dirs.is_empty()) && !disassembles && !code.inlined,
+            "--force and --debug-dir are for --inlined, --asm and --by=instr",
+        ),
+        (
+            beside && (split || sources || charges),
+            "--by=thread, part, pid and run are lists of what was recorded, without sources",
+        ),
+        (
+            zoom && charges && !is_text,
+            "--zoom of own code is for the text report",
+        ),
+        (
+            zoom && code.inlined && is_table,
+            "--zoom of inlined functions is for text and json",
+        ),
+        (
+            args.raw && !is_text,
+            "--raw is for the text report; other forms have counts as they were recorded",
+        ),
+    ])
 }
 
 /// Whether no page but the first screen is asked for, so that options only filter or order that.
@@ -304,22 +369,6 @@ impl From<TreeArg> for ListedArcs {
     }
 }
 
-/// What a table has columns of, each once.
-fn measures(columns: &[ColumnArg]) -> Vec<Measure> {
-    let mut measures = Vec::new();
-    for column in columns {
-        let measure = match column {
-            ColumnArg::Own => Measure::Own,
-            ColumnArg::Inclusive => Measure::Inclusive,
-            ColumnArg::Calls => Measure::Calls,
-        };
-        if !measures.contains(&measure) {
-            measures.push(measure);
-        }
-    }
-    measures
-}
-
 /// The pattern of an [`AskedPage::Zoom`].
 ///
 /// # Errors
@@ -333,7 +382,7 @@ mod tests {
     use super::super::Enough;
     use super::*;
     use crate::cli::Cli;
-    use crate::render::table::{self, Formulas};
+    use crate::render::table::TableForm;
     use clap::Parser;
 
     /// The request for a command line without the program's name, words separated by blanks.
@@ -399,7 +448,7 @@ mod tests {
             ("--events", AskedPage::KnownEvents),
             ("--events --zoom f out", AskedPage::Events),
             (
-                "--generate=man --events --compat --format=json",
+                "--generate=man --events --compat",
                 AskedPage::Generate(Generate::Man),
             ),
         ] {
@@ -408,69 +457,40 @@ mod tests {
     }
 
     #[test]
-    fn of_several_conflicts_the_first_is_told() {
+    fn what_has_no_effect_is_refused() {
         for (line, problem) in [
             (
-                "--csv-safe --by=file --tree=both",
-                "--csv-safe is for --format=csv and --format=tsv",
-            ),
-            (
-                "--csv-safe --generate=man",
-                "--csv-safe is for --format=csv and --format=tsv",
-            ),
-            (
-                "--by=file --inclusive=yes --tree=both",
-                "--by adds self costs up; inclusive costs do not add up",
-            ),
-            (
-                "--by=file --tree=both --compat",
-                "--by shows no callers and callees",
+                "--max-size=1k --tree=both",
+                "--max-size is for --format=html",
             ),
             (
                 "--format=json --tree=calling out",
-                "--tree is for the text report; json has all calls",
-            ),
-            (
-                "--events --format=json",
-                "--events answers in words; it has no --format",
-            ),
-            (
-                "--events --format=csv out",
-                "--events answers in words; it has no --format",
+                "--tree and --auto=yes are for the text report; json has all calls",
             ),
             (
                 "--by=line --format=json",
                 "--by is for text, csv, tsv and markdown",
             ),
             (
-                "--format=csv --split=pid --tree=both",
+                "--format=csv --split=pid",
                 "--split is for text and json; a table is one",
             ),
             (
                 "--inlined --by=line",
-                "--by adds self costs up as they were recorded; --inlined is a list of its own",
+                "--inlined without --own is a list of its own, with inclusive costs and without callers",
             ),
             (
-                "--instructions --fold-file x --format=json",
-                "--fold-... adds up what --instructions lists",
+                "--by=instr --fold x --format=json",
+                "--by=instr lists what was recorded, which --own and --fold charge to others",
             ),
             (
-                "--format=markdown --tree=both",
-                "--tree is for the text report; json has all calls",
-            ),
-            (
-                "--compat --zoom f --fold-recursion",
-                "--compat has no --zoom",
-            ),
-            (
-                "--compat --fold-recursion --min=1",
-                "--compat keeps recursion levels apart",
+                "--by=instr --own",
+                "--by=instr lists what was recorded, which --own and --fold charge to others",
             ),
             (
                 "--zoom f --sort=Ir:5",
                 "--threshold is for lists; --zoom has --min and -n",
             ),
-            ("--by=file --zoom f", "--by adds up, --zoom takes apart"),
             (
                 "--format=json --zoom f --own",
                 "--zoom of own code is for the text report",
@@ -481,59 +501,65 @@ mod tests {
             ),
             (
                 "--by=thread --split=pid",
-                "--split prints one after the other what --by puts side by side",
+                "--by=thread, part, pid and run are lists of what was recorded, without sources",
             ),
             (
                 "--by=part --auto=yes",
-                "--by=thread, part, pid and run are lists; they have no sources",
+                "--by=thread, part, pid and run are lists of what was recorded, without sources",
             ),
             (
-                "--by=run --own",
-                "--by=thread, part, pid and run list costs as they were recorded",
-            ),
-            (
-                "--by=thread --inclusive=yes",
-                "--by adds self costs up; inclusive costs do not add up",
-            ),
-            ("--columns=self", "--columns is for csv, tsv and markdown"),
-            (
-                "--columns=calls --format=json",
-                "--columns is for csv, tsv and markdown",
-            ),
-            (
-                "--columns=calls --format=csv --by=file",
-                "--columns is for the list of functions",
-            ),
-            (
-                "--columns=self --format=csv --own",
-                "--columns lists costs as they were recorded",
-            ),
-            (
-                "--columns=calls --format=csv --zoom f",
-                "--columns is for the list of functions",
-            ),
-            (
-                "--compat --by=file",
-                "--compat leaves nothing out that is asked for",
-            ),
-            (
-                "--compat --not-file x",
-                "--compat leaves nothing out that is asked for",
-            ),
-            (
-                "--compat --format=json --split=pid",
-                "--compat prints the classic report and nothing else",
-            ),
-            (
-                "--compat --format=csv",
-                "--compat prints the classic report and nothing else",
-            ),
-            (
-                "--compat --split=part",
-                "--compat reads one part and cannot --split",
+                "--raw --format=csv",
+                "--raw is for the text report; other forms have counts as they were recorded",
             ),
         ] {
             assert_eq!(request(line).expect_err(line), problem, "{line}");
+        }
+        for line in [
+            "--format=json --by=instr --own",
+            "--format=json --by=instr --inlined",
+        ] {
+            assert!(request(line).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn options_that_exclude_each_other_are_told() {
+        for (line, problem) in [
+            (
+                "--by=file --inclusive=yes",
+                "--by does not go with --inclusive",
+            ),
+            ("--by=file --tree=both", "--by does not go with --tree"),
+            ("--by=file --zoom f", "--by does not go with --zoom"),
+            ("--zoom f --tree=both", "--zoom does not go with --tree"),
+            (
+                "--events --format=json",
+                "--events does not go with --format",
+            ),
+            ("--compat --zoom f", "--compat does not go with --zoom"),
+            ("--compat --min=1", "--compat does not go with --min"),
+            (
+                "--compat --not-file x",
+                "--compat does not go with --not-file",
+            ),
+            (
+                "--compat --own-code=x",
+                "--compat does not go with --own-code",
+            ),
+            (
+                "--compat --format=csv",
+                "--compat does not go with --format",
+            ),
+            ("--compat --split=part", "--compat does not go with --split"),
+            ("--asm --zoom f --fold x", "--asm does not go with --fold"),
+            ("--depth=2", "--zoom <REGEX> is missing; --help explains"),
+            ("--asm", "--zoom <REGEX> is missing; --help explains"),
+            ("-n0", "--rows 0: a number from 1 on is needed"),
+            ("--threads=257", "--threads 257: 257 is not in 1..=256"),
+        ] {
+            let words = ["cgannotate"].into_iter().chain(line.split_whitespace());
+            let told = Cli::try_parse_from(words).expect_err(line);
+            assert_eq!(cli::describe(&told), problem, "{line}");
         }
     }
 
@@ -578,10 +604,7 @@ mod tests {
             of("-I a -Ib out").sources.include,
             ["a", "b"].map(PathBuf::from)
         );
-        assert_eq!(
-            of("--csv-safe --format=tsv").form,
-            Form::Table(table::TableForm::Tsv(Formulas::Prevented))
-        );
+        assert_eq!(of("--format=tsv").form, Form::Table(TableForm::Tsv));
         assert_eq!(
             (of("out").to, of("-o - out").to),
             (Destination::Unsaid, Destination::Stdout)

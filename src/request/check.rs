@@ -1,6 +1,6 @@
 //! The request of `check`: limits, the profiles they apply to, and the reports.
 
-use super::{Destination, Look, Reading, Usage, refuse};
+use super::{Destination, Look, Reading, Usage};
 use crate::analysis::budgets::{Expression, Level, Limit, Parts, Policy};
 use crate::cli::{CheckArgs, ReportArg, ReportForm};
 use crate::export::check::CheckForm;
@@ -22,8 +22,6 @@ pub struct Request {
     pub limits: Vec<Limit>,
     /// The file of limits; `None` reads the usual one if it is there.
     pub config: Option<PathBuf>,
-    /// The severity of exceeded limits.
-    pub levels: Levels,
     /// How a limit on a missing function is judged.
     pub policy: Policy,
     /// What it means that a run has fewer parts than its baseline.
@@ -44,15 +42,6 @@ pub struct Request {
     pub look: Look,
     /// Where reports without a file go.
     pub to: Destination,
-}
-
-/// How severe limits are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Levels {
-    /// Each as it is declared.
-    AsStated,
-    /// All of them only warn.
-    Warn,
 }
 
 /// A report and where it goes.
@@ -83,20 +72,6 @@ impl Request {
     /// A limit that cannot be read, or several reports for one place.
     pub fn new(args: &CheckArgs) -> Result<Request, Usage> {
         let to = Destination::new(&args.output);
-        refuse([
-            (
-                args.history.is_empty() && !args.again.is_empty(),
-                "--again is for limits on noise, which --history tells",
-            ),
-            (
-                args.code.inlined && !args.history.is_empty(),
-                "--history knows nothing of inlined functions: programs that ran before are not there any more",
-            ),
-            (
-                !args.code.debug_dirs.is_empty() && !args.code.inlined,
-                "--debug-dir is for --inlined",
-            ),
-        ])?;
         Ok(Request {
             files: args.files.clone(),
             baseline: args.baseline.clone(),
@@ -108,11 +83,6 @@ impl Request {
                 .map(|text| limit(text))
                 .collect::<Result<_, _>>()?,
             config: args.config.clone(),
-            levels: if args.warn_only {
-                Levels::Warn
-            } else {
-                Levels::AsStated
-            },
             policy: if args.allow_missing {
                 Policy::MayBeMissing
             } else {
@@ -225,12 +195,8 @@ mod tests {
                 .expect_err("a limit without a bound")
                 .starts_with("--limit: ")
         );
-        let kept =
-            request("--limit total.Ir<=1 --limit calls(f)<=2 --warn-only").expect("two limits");
+        let kept = request("--limit total.Ir<=1 --limit calls(f)<=2").expect("two limits");
         let names: Vec<&str> = kept.limits.iter().map(|limit| &*limit.name).collect();
-        assert_eq!(
-            (names, kept.levels),
-            (vec!["total.Ir<=1", "calls(f)<=2"], Levels::Warn)
-        );
+        assert_eq!(names, ["total.Ir<=1", "calls(f)<=2"]);
     }
 }

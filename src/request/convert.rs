@@ -5,7 +5,7 @@ use super::{Destination, Reading, Usage, own, refuse};
 use crate::analysis::rewrite::Places;
 use crate::analysis::stacks::StackLimits;
 use crate::analysis::{Narrow, Set};
-use crate::cli::{ConvertArgs, Percentage, ToArg};
+use crate::cli::{ConvertArgs, ToArg};
 use std::path::PathBuf;
 
 /// How many frames a stack has, if nobody says. Where a line or a sample has all frames of its stack, twice as deep is
@@ -60,20 +60,9 @@ pub struct Tables {
     /// The event that they count; `None` is all recorded ones.
     pub event: Option<String>,
     /// What the run is called; `None` is its label, or the name of its profile.
-    pub run: Option<String>,
-    /// The folder.
+    pub label: Option<String>,
+    /// The folder with those of each run.
     pub folder: PathBuf,
-    /// What the folder is.
-    pub holds: Holds,
-}
-
-/// What a folder of tables holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holds {
-    /// The tables of one run, which replace those that are there.
-    OneRun,
-    /// A folder for each of many runs, which never changes.
-    Runs,
 }
 
 /// Which stacks are written.
@@ -92,8 +81,6 @@ pub struct Graph {
     pub event: Option<String>,
     /// The least share of the total that a function has, from 0 to 1.
     pub function: f64,
-    /// The least share that an arc has.
-    pub arc: f64,
 }
 
 impl Target {
@@ -117,31 +104,29 @@ impl Request {
     /// Options that the format does not use.
     pub fn new(args: &ConvertArgs) -> Result<Request, Usage> {
         // Where foreign code is charged to its callers, inlined functions are functions like others.
-        let takes_apart = args.inlined && own::set(&args.own).is_none();
+        let takes_apart = args.code.inlined && own::set(&args.own).is_none();
         let has_shares = matches!(
             args.to,
             ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof
         );
         refuse([
             (
-                !has_shares && args.min_share.is_some(),
-                "--min-share is for folded, dot, speedscope and pprof",
+                !has_shares && args.min.is_some(),
+                "--min is for folded, dot, speedscope and pprof",
             ),
             (
                 !has_shares && args.to != ToArg::Tables && args.show.is_some(),
                 "--show is for folded, dot, speedscope, pprof and tables",
             ),
             (
-                args.max_depth.is_some() && (!has_shares || args.to == ToArg::Dot),
-                "--max-depth is for folded, speedscope and pprof",
+                !args.input.events.is_empty()
+                    && args.to != ToArg::Callgrind
+                    && (args.show.is_none() || args.to == ToArg::Pprof),
+                "--event is for --show of folded, dot, speedscope and tables, and for callgrind",
             ),
             (
-                args.to != ToArg::Tables && (args.append || args.run.is_some()),
-                "--append and --run are for tables",
-            ),
-            (
-                args.to != ToArg::Dot && args.min_arc.is_some(),
-                "--min-arc is for dot",
+                args.to != ToArg::Tables && args.label.is_some(),
+                "--label is for tables",
             ),
             (
                 takes_apart && !matches!(args.to, ToArg::Folded | ToArg::Speedscope | ToArg::Pprof),
@@ -152,23 +137,8 @@ impl Request {
                 "--inlined takes apart all that was recorded; filters do not",
             ),
             (
-                !args.debug_dirs.is_empty() && !args.inlined,
-                "--debug-dir is for --inlined",
-            ),
-            (
                 args.keep_instr && args.to != ToArg::Callgrind,
                 "--keep-instr is for callgrind",
-            ),
-            (
-                args.keep_instr
-                    && (own::set(&args.own).is_some()
-                        || !filters(&args.keep).is_nothing()
-                        || args.zoom.is_some()),
-                "--keep-instr keeps all that was recorded; --own, --fold-... and filters do not",
-            ),
-            (
-                args.depth.is_some() && args.zoom.is_none(),
-                "--depth is for --zoom",
             ),
         ])?;
         let (event, to) = (args.show.clone(), Destination::new(&args.output));
@@ -177,11 +147,10 @@ impl Request {
         } else {
             DEPTH
         };
-        let depth = args.max_depth.unwrap_or(depth);
         let stacks = |event| Stacks {
             event,
             limits: StackLimits {
-                least: share(args.min_share.as_ref(), 0.01),
+                least: args.min.unwrap_or(0.01) / 100.0,
                 depth,
             },
         };
@@ -196,29 +165,24 @@ impl Request {
                 ToArg::Pprof => Target::Pprof(stacks(event)),
                 ToArg::Dot => Target::Dot(Graph {
                     event,
-                    function: share(args.min_share.as_ref(), 0.5),
-                    arc: share(args.min_arc.as_ref(), 0.1),
+                    function: args.min.unwrap_or(0.5) / 100.0,
                 }),
                 ToArg::Tables => {
                     let Some(folder) = to.file() else {
                         return Err(Usage(
-                            "tables are five files; `-o DIR` names the folder for them".into(),
+                            "tables are five files; `-o DIR` names the folder of those of all runs"
+                                .into(),
                         ));
                     };
                     Target::Tables(Tables {
                         event,
-                        run: args.run.clone(),
+                        label: args.label.clone(),
                         folder: folder.to_owned(),
-                        holds: if args.append {
-                            Holds::Runs
-                        } else {
-                            Holds::OneRun
-                        },
                     })
                 }
             },
-            inlined: args.inlined,
-            debug_dirs: args.debug_dirs.clone(),
+            inlined: args.code.inlined,
+            debug_dirs: args.code.debug_dirs.clone(),
             own: own::set(&args.own),
             narrow: filters(&args.keep),
             zoom: args
@@ -229,11 +193,6 @@ impl Request {
             to,
         })
     }
-}
-
-/// A share from 0 to 1; `usual` is the percentage if none is typed.
-fn share(typed: Option<&Percentage>, usual: f64) -> f64 {
-    typed.map_or(usual, |typed| typed.percent) / 100.0
 }
 
 #[cfg(test)]
@@ -268,7 +227,7 @@ mod tests {
         );
         let event = Some("Dr".to_owned());
         assert_eq!(
-            target("speedscope --show=Dr --min-share=2"),
+            target("speedscope --show=Dr --min=2"),
             Ok(Target::Speedscope(Stacks {
                 event: event.clone(),
                 limits: 0.02.into()
@@ -278,43 +237,44 @@ mod tests {
             target("dot"),
             Ok(Target::Dot(Graph {
                 event: None,
-                function: 0.005,
-                arc: 0.001
+                function: 0.005
             }))
         );
         assert_eq!(
-            target("dot --show=Dr --min-share=50% --min-arc=25"),
+            target("dot --show=Dr --min=50%"),
             Ok(Target::Dot(Graph {
                 event,
-                function: 0.5,
-                arc: 0.25
+                function: 0.5
             }))
         );
     }
 
     #[test]
     fn what_a_format_has_no_use_for_is_refused() {
-        assert_eq!(
-            target("dot --depth=2"),
-            Err("--depth is for --zoom".to_owned())
-        );
         let show = "--show is for folded, dot, speedscope, pprof and tables";
-        assert_eq!(target("callgrind --show=Ir --min-arc=1"), Err(show.into()));
-        let share = "--min-share is for folded, dot, speedscope and pprof";
-        assert_eq!(target("webgrind --min-share=1"), Err(share.into()));
-        assert_eq!(target("tables --min-share=1 -o d"), Err(share.into()));
-        let tables = "tables are five files; `-o DIR` names the folder for them";
+        assert_eq!(target("callgrind --show=Ir"), Err(show.into()));
+        let share = "--min is for folded, dot, speedscope and pprof";
+        assert_eq!(target("webgrind --min=1"), Err(share.into()));
+        assert_eq!(target("tables --min=1 -o d"), Err(share.into()));
+        let tables = "tables are five files; `-o DIR` names the folder of those of all runs";
         assert_eq!(
             [target("tables"), target("tables -o -")],
             [Err(tables.into()), Err(tables.into())]
         );
         assert_eq!(
-            target("folded --append"),
-            Err("--append and --run are for tables".into())
+            target("folded --label=x"),
+            Err("--label is for tables".into())
         );
-        assert_eq!(
-            target("folded --min-arc=1"),
-            Err("--min-arc is for dot".into())
-        );
+        let event =
+            "--event is for --show of folded, dot, speedscope and tables, and for callgrind";
+        for line in [
+            "pprof --event=a=Ir",
+            "pprof --event=a=Ir --show=a",
+            "folded --event=a=Ir",
+            "webgrind --event=a=Ir",
+        ] {
+            assert_eq!(target(line), Err(event.into()), "{line}");
+        }
+        assert!(target("folded --event=a=Ir --show=a").is_ok());
     }
 }

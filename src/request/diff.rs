@@ -4,8 +4,8 @@ use super::narrow::filters;
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own, refuse};
 use crate::analysis::difference::{Cost, Exactness, Matches, Rewrite, Rules};
 use crate::analysis::{GroupBy, Narrow, Set};
-use crate::cli::{self, By, DiffArgs, Substitution};
-use clap::ValueEnum;
+use crate::cli::{By, DiffArgs, Substitution, YesNo};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// What is to be compared.
@@ -72,9 +72,9 @@ impl Request {
     /// Files that cannot be divided into old and new ones, and conflicting options.
     pub fn new(args: &DiffArgs) -> Result<Request, Usage> {
         let (old, new) = sides(args)?;
-        let form = Form::new(args.format, &args.report)?;
+        let form = Form::new(args.format, args.report.max_size)?;
         let narrow = Narrow {
-            rows: args.rows,
+            rows: args.rows.map(NonZeroUsize::get),
             ..filters(&args.filters)
         };
         let is_page = matches!(form, Form::Page(_));
@@ -85,37 +85,17 @@ impl Request {
             By::Object => Rows::Groups(GroupBy::Object),
             By::Class => Rows::Groups(GroupBy::Class),
         };
-        if is_page && rows != Rows::Functions {
-            let by = args
-                .by
-                .to_possible_value()
-                .map_or_else(String::new, |value| value.get_name().to_owned());
-            return Err(Usage(format!(
-                "--by={by} is for lists; a page has functions and their lines"
-            )));
-        }
+        let cuts = args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some());
         refuse([
             (
                 matches!(rows, Rows::Groups(_)) && args.inclusive.is_yes(),
                 "--by adds up self costs; inclusive costs do not add up",
             ),
             (
-                is_page
-                    && (args.threshold.is_some()
-                        || args.sort.iter().any(|key| key.threshold.is_some())),
-                "--threshold is for lists; --max-size says how much is in a page",
-            ),
-            (
-                is_page && args.rows.is_some(),
-                "--rows is for lists; --max-size says how much is in a page",
-            ),
-            (
-                is_page && !narrow.is_nothing(),
-                "--function and the like are for lists; a page has all functions, and finds names",
+                is_page && (rows != Rows::Functions || cuts || !narrow.is_nothing()),
+                "a page has all functions and their lines, and finds names; --max-size says how much is in it",
             ),
         ])?;
-        let own = own::set(&args.own);
-        inlined(&args.code, own.is_some())?;
         // Who asks for some functions wants all of those.
         let usual = if form.is_for_people() && !is_page && narrow.is_nothing() {
             99
@@ -150,13 +130,12 @@ impl Request {
                 Cost::Own
             },
             annotated: match form {
-                _ if args.source.sources == cli::SourceSearch::None => Annotated::Nothing,
-                Form::Page(_) => Annotated::Changed,
-                Form::Text if args.auto.is_yes() => Annotated::Changed,
-                Form::Text | Form::Json | Form::Table(_) => Annotated::Nothing,
+                Form::Page(_) if args.auto != Some(YesNo::No) => Annotated::Changed,
+                Form::Text if args.auto == Some(YesNo::Yes) => Annotated::Changed,
+                _ => Annotated::Nothing,
             },
             sources: Sources::new(&args.source, args.source.sources.into(), args.context),
-            own,
+            own: own::set(&args.own),
             inlined: args.code.inlined,
             debug_dirs: args.code.debug_dirs.clone(),
             reading: Reading::new(&args.input),
@@ -164,19 +143,6 @@ impl Request {
             to: Destination::new(&args.report.output),
         })
     }
-}
-
-/// Refuses options that have no effect without others.
-fn inlined(args: &cli::InlinedArgs, charges: bool) -> Result<(), Usage> {
-    if args.inlined && !charges {
-        return Err(Usage(
-            "--inlined is for --own; without it, inlined code is compared in the functions around it".into(),
-        ));
-    }
-    if !args.debug_dirs.is_empty() && !args.inlined {
-        return Err(Usage("--debug-dir is for --inlined".into()));
-    }
-    Ok(())
 }
 
 fn rewrite(typed: &Substitution) -> Rewrite {
@@ -282,14 +248,7 @@ mod tests {
                 "diff takes one `--`, between the old profiles and the new ones",
             ),
             ("- -", "standard input can be read once only"),
-            (
-                "a --csv-safe",
-                "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`",
-            ),
-            (
-                "a b --csv-safe",
-                "--csv-safe is for --format=csv and --format=tsv",
-            ),
+            ("a b --max-size=1k", "--max-size is for --format=html"),
         ] {
             assert_eq!(request(line).expect_err(line), why, "{line}");
         }

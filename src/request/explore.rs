@@ -3,7 +3,7 @@
 use super::again;
 use super::annotate::Times;
 use super::{Binaries, Reading, Sources, Usage, When, binaries};
-use crate::cli::{self, ExploreArgs, OwnArgs};
+use crate::cli::{ExploreArgs, OwnArgs};
 use regex::bytes::Regex;
 use std::path::PathBuf;
 
@@ -17,8 +17,8 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// Older ones that they are compared with.
     pub older: Vec<PathBuf>,
-    /// Where sources are; nothing if they are not wanted.
-    pub sources: Option<Sources>,
+    /// Where sources are.
+    pub sources: Sources,
     /// Where binaries are.
     pub binaries: Binaries,
     /// What is own code; by the rule if nothing was said.
@@ -57,11 +57,10 @@ impl Request {
                 return Err(Usage(why.into()));
             }
         };
-        let sources = Sources::new(&args.source, args.source.sources.into(), CONTEXT);
         Ok(Request {
             files,
             older,
-            sources: Some(sources).filter(|_| args.source.sources != cli::SourceSearch::None),
+            sources: Sources::new(&args.source, args.source.sources.into(), CONTEXT),
             binaries: Binaries::new(&args.binaries, &args.source.maps),
             own_code: args.own_code.clone(),
             times: if args.raw {

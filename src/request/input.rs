@@ -1,10 +1,10 @@
 //! How inputs are read; the same for every command.
 
-use crate::cli::{InputArgs, MaxRatio};
+use crate::cli::InputArgs;
 use crate::input::{self, Recursion};
 use crate::profile::{Collect, Definition, Format};
-use std::num::NonZeroUsize;
 use std::sync::OnceLock;
+use std::thread;
 
 /// More threads than any machine has use for; each takes memory.
 const MOST_THREADS: usize = 256;
@@ -15,13 +15,11 @@ pub struct Reading {
     /// The format of every input; `None` tells it by their content.
     pub format: Option<&'static Format>,
     /// How many threads read at most; `None` is as many as there are cores.
-    pub threads: Option<NonZeroUsize>,
+    pub threads: Option<u16>,
     /// How warnings are treated.
     pub warnings: WarningsAre,
     /// How truncated inputs are treated.
     pub truncated: Truncated,
-    /// How many bytes may come out of a compressed one; `None` is no limit.
-    pub max_ratio: Option<u64>,
     /// Whether recursion levels are functions of their own.
     pub recursion: Recursion,
     /// Derived events.
@@ -73,9 +71,6 @@ impl Reading {
             } else {
                 Truncated::Fails
             },
-            max_ratio: args
-                .max_ratio
-                .map_or(input::Options::all().max_ratio, |MaxRatio(limit)| limit),
             recursion: if args.fold_recursion {
                 Recursion::Folded
             } else {
@@ -89,26 +84,22 @@ impl Reading {
     /// How many threads there are, at most 256.
     pub fn threads(&self) -> usize {
         // To ask for the cores reads several files: once is enough.
-        static CORES: OnceLock<NonZeroUsize> = OnceLock::new();
-        let cores = || {
-            *CORES.get_or_init(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
-        };
-        self.threads.unwrap_or_else(cores).get().min(MOST_THREADS)
+        static CORES: OnceLock<usize> = OnceLock::new();
+        let cores = || *CORES.get_or_init(|| thread::available_parallelism().map_or(1, Into::into));
+        self.threads
+            .map_or_else(cores, usize::from)
+            .min(MOST_THREADS)
     }
 
     /// The library's options for it.
     pub fn options(&self, collect: Collect, strip: Vec<u8>) -> input::Options {
         let threads = self.threads();
         let Reading {
-            format,
-            max_ratio,
-            recursion,
-            ..
+            format, recursion, ..
         } = *self;
         input::Options {
             collect,
             strip,
-            max_ratio,
             recursion,
             threads,
             format,

@@ -10,7 +10,6 @@ mod binaries;
 pub mod check;
 mod columns;
 pub mod complete;
-mod conflicts;
 pub mod convert;
 pub mod diff;
 #[cfg(feature = "explore")]
@@ -29,7 +28,7 @@ pub use crate::cli::{AsmSyntax, When};
 pub use binaries::Binaries;
 pub use columns::{Columns, Enough, NoSuchEvent, Percentages, SortBy};
 pub use input::{Programs, Reading, Truncated, WarningsAre};
-pub use output::{Destination, Form, Look, PAGE, PageForm, Then};
+pub use output::{Destination, Form, Look, PAGE};
 pub use sources::Sources;
 
 use crate::cli::{Cli, Command};
@@ -92,13 +91,7 @@ impl Request {
         match self {
             Request::Annotate(asked) => [&asked.sources.include, &asked.code.binaries.debug_dirs],
             #[cfg(feature = "explore")]
-            Request::Explore(asked) => [
-                asked
-                    .sources
-                    .as_ref()
-                    .map_or(&[], |sources| &sources.include),
-                &asked.binaries.debug_dirs,
-            ],
+            Request::Explore(asked) => [&asked.sources.include, &asked.binaries.debug_dirs],
             Request::Diff(asked) => [&asked.sources.include, &asked.debug_dirs],
             Request::Check(asked) => [&[], &asked.debug_dirs],
             Request::Pack(asked) => [&asked.include, &asked.debug_dirs],
@@ -119,9 +112,6 @@ impl Request {
         }
     }
 }
-
-/// The error if `--csv-safe` has no effect.
-const CSV_SAFE: &str = "--csv-safe is for --format=csv and --format=tsv";
 
 /// An error in the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,11 +3,12 @@
 use crate::analysis::{Narrow, Pattern};
 use crate::cli::{FilterArgs, NarrowArgs};
 use regex::bytes::Regex;
+use std::num::NonZeroUsize;
 
 /// The rows: how many, and of what.
 pub(super) fn narrow(args: &NarrowArgs) -> Narrow {
     Narrow {
-        rows: args.rows,
+        rows: args.rows.map(NonZeroUsize::get),
         min: args.min,
         ..filters(&args.filters)
     }

@@ -8,9 +8,7 @@ pub(super) fn set(args: &OwnArgs) -> Option<Set> {
     let set = Set {
         // Whoever says what is own wants to see that.
         own: (args.own || !args.own_code.is_empty()).then(|| args.own_code.clone()),
-        fold_object: args.fold_object.clone(),
-        fold_file: args.fold_file.clone(),
-        fold_function: args.fold_function.clone(),
+        fold: args.fold.clone(),
     };
     Some(set).filter(|set| !set.is_all())
 }

@@ -117,7 +117,6 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
     let mut options: Vec<OsString> = vec!["--dump-instr=yes".into()];
     let asked = [
         (args.cache, "--cache-sim=yes"),
-        (args.branch, "--branch-sim=yes"),
         (args.threads, "--separate-threads=yes"),
         (args.children, "--trace-children=yes"),
     ];
@@ -136,10 +135,6 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
                 .map(|function| format!("--dump-before={function}").into()),
         );
     }
-    options.extend(
-        args.callers
-            .map(|callers| format!("--separate-callers={callers}").into()),
-    );
     options.extend(
         args.only
             .iter()
@@ -182,15 +177,8 @@ mod tests {
 
     #[test]
     fn options_of_the_program_are_its_own() {
-        let request = request("--cache --callers 2 -- ls --cache -l").expect("a request");
-        assert_eq!(
-            request.options,
-            [
-                "--dump-instr=yes",
-                "--cache-sim=yes",
-                "--separate-callers=2"
-            ]
-        );
+        let request = request("--cache -- ls --cache -l").expect("a request");
+        assert_eq!(request.options, ["--dump-instr=yes", "--cache-sim=yes"]);
         assert_eq!(
             request.program,
             Program::Named {

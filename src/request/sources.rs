@@ -50,8 +50,7 @@ impl From<cli::SourceSearch> for Search {
     fn from(typed: cli::SourceSearch) -> Search {
         match typed {
             cli::SourceSearch::Everywhere => Search::Everywhere,
-            // Of none, nothing is asked for: requests see to that.
-            cli::SourceSearch::Listed | cli::SourceSearch::None => Search::Listed,
+            cli::SourceSearch::Listed => Search::Listed,
         }
     }
 }

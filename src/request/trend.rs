@@ -5,7 +5,7 @@ use super::{Destination, Form, Look, Reading, Usage, refuse};
 use crate::analysis::Narrow;
 use crate::analysis::difference::Cost;
 use crate::analysis::history::By;
-use crate::cli::{ByArg, TrendArgs};
+use crate::cli::TrendArgs;
 use std::path::PathBuf;
 
 /// What is to be told about many runs.
@@ -37,20 +37,7 @@ impl Request {
     /// # Errors
     /// Conflicting options.
     pub fn new(args: &TrendArgs) -> Result<Request, Usage> {
-        let by = match args.narrow.by {
-            None => By::Functions,
-            Some(ByArg::Function) => By::Names,
-            Some(ByArg::File) => By::Files,
-            Some(ByArg::Object) => By::Objects,
-            Some(ByArg::Class) => By::Classes,
-            Some(
-                ByArg::Line | ByArg::Thread | ByArg::Part | ByArg::Pid | ByArg::Run | ByArg::Instr,
-            ) => {
-                return Err(Usage(
-                    "--by: trend has rows for functions, files, objects and classes".into(),
-                ));
-            }
-        };
+        let by = args.by.unwrap_or(By::Functions);
         refuse([
             (
                 by != By::Functions && args.inclusive.is_yes(),
@@ -75,7 +62,7 @@ impl Request {
                 Cost::Own
             },
             narrow: narrow(&args.narrow),
-            form: Form::new(args.format, &args.report)?,
+            form: Form::new(args.format, args.report.max_size)?,
             reading: Reading::new(&args.input),
             look: Look::new(&args.report.screen),
             to: Destination::new(&args.report.output),

@@ -35,5 +35,5 @@ pub use files::{FileCosts, Files, PastEnd};
 pub use function_rows::{ArcRow, FunctionRow, FunctionRows, ListedArcs};
 pub use groups::Groups;
 pub use listing::Listing;
-pub use surface::{NameForm, Surface};
+pub use surface::Surface;
 pub use totals::ProgramTotals;

@@ -12,12 +12,3 @@ pub struct Surface {
     /// How many lines show at once.
     pub height: Option<usize>,
 }
-
-/// How names are shown where there is little room.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NameForm {
-    /// In full.
-    Full,
-    /// Shortened, least important parts first.
-    Short,
-}

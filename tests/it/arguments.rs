@@ -323,18 +323,27 @@ fn options_without_effect_are_refused() {
     let stage = Stage::empty();
     stage.write("a.out", SMALL);
     for (args, why) in [
-        (&["--depth=2", "a.out"][..], "--depth is for --zoom"),
         (
-            &["--depth=1", "--by=file", "a.out"],
-            "--depth is for --zoom",
+            &["--depth=2", "a.out"][..],
+            "--zoom <REGEX> is missing; --help explains",
         ),
         (
             &["--zoom=main", "--tree=both", "a.out"],
-            "--zoom shows callers and callees; --depth has more levels than --tree",
+            "--zoom does not go with --tree",
         ),
         (
             &["--auto=yes", "--format=csv", "a.out"],
-            "--auto=yes is for the text report; the other forms have no sources",
+            "--tree and --auto=yes are for the text report; json has all calls",
+        ),
+        (&["-n0", "a.out"], "--rows 0: a number from 1 on is needed"),
+        (
+            &["--threads=257", "a.out"],
+            "--threads 257: 257 is not in 1..=256",
+        ),
+        // It counts no time.
+        (
+            &["--raw", "a.out"],
+            "--raw: the profile counts no time, and all else is shown as it was recorded",
         ),
     ] {
         assert_eq!(refusal(&stage, 2, args), format!("cgannotate: {why}\n"));

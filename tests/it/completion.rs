@@ -230,7 +230,6 @@ fn the_program_answers() {
         !help.lines().any(takes),
         "an option takes a thread: complete it from the profile\n{help}"
     );
-    assert!(answers(&["--columns=self,inc"]).contains("\n--columns=self,inclusive\t"));
     // It is nobody's command.
     let help = stage.report(&["--help"]);
     assert!(

@@ -361,10 +361,16 @@ fn tests() -> BTreeSet<String> {
     all
 }
 
+/// In place of a test that nobody has written yet.
+const NO_TEST: &str = "-";
+
+/// How many numbers may still lack one: fewer and fewer.
+const UNTESTED: usize = 40;
+
 #[test]
 fn every_number_has_its_tests_or_a_reason() {
     let tests = tests();
-    let mut wrong = Vec::new();
+    let (mut wrong, mut untested) = (Vec::new(), 0);
     for line in list() {
         let Listed {
             file,
@@ -381,8 +387,9 @@ fn every_number_has_its_tests_or_a_reason() {
         };
         let named = [below.as_str(), &above]
             .into_iter()
-            .filter(|test| !test.is_empty());
+            .filter(|test| !test.is_empty() && *test != NO_TEST);
         let missing: Vec<&str> = named.filter(|test| !tests.contains(*test)).collect();
+        untested += usize::from([below.as_str(), &above].contains(&NO_TEST));
         if !is_whole || !missing.is_empty() {
             wrong.push(format!("{file}: {name}: {}", missing.join(", ")));
         }
@@ -391,6 +398,10 @@ fn every_number_has_its_tests_or_a_reason() {
         wrong.is_empty(),
         "neither two tests nor a reason, or tests that are not there:\n{}",
         wrong.join("\n")
+    );
+    assert_eq!(
+        untested, UNTESTED,
+        "the numbers without a test; there must not be more, and `UNTESTED` is their number"
     );
 }
 

@@ -273,7 +273,7 @@ fn the_command_line() {
         (&["-n", "x", "a.out"], "--rows x: a whole number is needed"),
         (
             &["--threads=0", "a.out"],
-            "--threads 0: a number from 1 on is needed",
+            "--threads 0: 0 is not in 1..=256",
         ),
         (&["a.out", "--zoom"], "--zoom <REGEX>: a value is needed"),
         (

@@ -216,7 +216,6 @@ fn no_output_takes_the_place_of_an_input() {
         "check p --baseline q --save-baseline q",
         "check p --config limits.toml --report json=limits.toml",
         "check p --config limits.toml --save-baseline limits.toml",
-        "convert functions.csv --to tables -o .",
     ];
     for line in refused {
         let out = stage.run(&line.split(' ').collect::<Vec<_>>());

@@ -95,7 +95,7 @@ fn a_form_of_its_own_takes_any_table() {
                 <tr><td>40</td><td>(total)</td><td></td><td></td></tr>\n\
                 <tr><td>40</td><td>main</td><td>trace.x</td><td></td></tr>\n\
                 <tr><td>30</td><td>run&lt;int&gt;</td><td>trace.x</td><td></td></tr>\n</table>\n";
-    assert_eq!(html(lists.functions(&listing)), want);
+    assert_eq!(html(lists.functions(&listing, None)), want);
     let groups =
         cgannotate::view::Groups::new(profile, &selection, cgannotate::analysis::GroupBy::File);
     let page = html(lists.groups(&groups));
@@ -134,7 +134,11 @@ fn a_pager_draws_windows_of_a_long_table() {
     let listing = Listing::new(&session, &selection, Cost::Own, ListedArcs::default());
     let made = Counter::new(0);
     let window = |first: usize, height: usize| -> Vec<String> {
-        let rows = lists.functions(&listing).rows.skip(first).take(height);
+        let rows = lists
+            .functions(&listing, None)
+            .rows
+            .skip(first)
+            .take(height);
         let text = |cell: Cell| match cell {
             Cell::Count(count) => count.to_string(),
             Cell::Name(name) => name.to_string(),

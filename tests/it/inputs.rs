@@ -4,7 +4,7 @@
 use crate::common::amount::{at_least, some, ways};
 use crate::common::{Stage, fixtures, gzip};
 use cgannotate::input::{self, Options};
-use cgannotate::profile::{Calls, Collect, Lines};
+use cgannotate::profile::{Calls, Collect, Event, Lines};
 use lzma_rust2::{XzOptions, XzWriter};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::fs;
@@ -149,7 +149,14 @@ fn a_file_ends_a_function_of_cachegrinds() {
     let stage = Stage::empty();
     let text = "cmd: p\nevents: Ir\nfl=a.c\n1 1\nfn=f\n2 10\nfl=b.c\n3 100\nfl=c.c\nfn=g\n4 1000\nfi=d.c\n5 10000\n\
         summary: 11111\n";
-    let csv = |text: &str| stage.write("p", text).report(&["--format=csv", "p"]);
+    let csv = |text: &str| {
+        let text = stage.write("p", text).report(&["--format=csv", "p"]);
+        let row = |line: &str| {
+            let cells: Vec<&str> = line.split(',').collect();
+            [&cells[..1], &cells[4..]].concat().join(",") + "\n"
+        };
+        text.lines().map(row).collect::<String>()
+    };
     let want = [
         "Ir,function,file,object",
         "11000,g,c.c,",
@@ -567,6 +574,15 @@ fn an_error_of_the_source_is_a_cut() {
     );
 }
 
+/// What the library reads where more may come out of a compressed input.
+fn read_without_limit(stage: &Stage, name: &str) -> cgannotate::profile::Profile {
+    let options = Options {
+        max_ratio: None,
+        ..Options::all()
+    };
+    input::read(&[stage.dir.join(name)], &options).unwrap()
+}
+
 #[test]
 fn a_bomb_is_refused() {
     // 66 MiB of comments in 66 KiB, as members of one MiB each.
@@ -579,25 +595,13 @@ fn a_bomb_is_refused() {
     assert_eq!(
         text(&out.stderr),
         "cgannotate: bomb: more than 100 bytes come out of every compressed byte, as from no real profile; \
-         --max-ratio=none reads it all the same\n"
+         whoever trusts it unpacks it and pipes it in, as `-`\n"
     );
-    assert!(
-        stage
-            .report(&["--max-ratio=none", "bomb"])
-            .contains("\n1 (100.0%)  PROGRAM TOTALS")
+    let read = read_without_limit(&stage, "bomb");
+    assert_eq!(
+        read.totals.counts().get(&read.events, Event::Recorded(0)),
+        Some(1)
     );
-    assert!(
-        stage
-            .report(&["--max-ratio=2000", "bomb"])
-            .contains("\n1 (100.0%)  PROGRAM TOTALS")
-    );
-    for wrong in ["--max-ratio=0", "--max-ratio=x", "--max-ratio=-1"] {
-        assert_eq!(
-            stage.run(&[wrong, "bomb"]).status.code(),
-            Some(2),
-            "{wrong}"
-        );
-    }
     // A small one is none: one line a hundred thousand times.
     stage.write("small", [start, gzip(&b"1 1\n".repeat(100_000))].concat());
     assert!(
@@ -624,10 +628,10 @@ fn a_window_is_bounded_like_what_comes_out() {
     bomb.extend([block(0, 1, 1), vec![b'\n']].concat());
     let stage = Stage::empty();
     stage.write("bomb", &bomb);
-    assert!(
-        stage
-            .report(&["--max-ratio=none", "bomb"])
-            .contains("\n1 (100.0%)  PROGRAM TOTALS")
+    let read = read_without_limit(&stage, "bomb");
+    assert_eq!(
+        read.totals.counts().get(&read.events, Event::Recorded(0)),
+        Some(1)
     );
     // With room for its window it would be unpacked before it is refused.
     let line = "ulimit -v 120000; exec \"$0\" --threads=1 bomb";
@@ -838,11 +842,7 @@ fn any_number_of_threads_prints_the_same() {
             |threads| stage.report(&[&["--threshold=100", threads, "p"], options].concat());
         let one = printed("--threads=1");
         assert!(one.matches(".c:f").count() >= 5000);
-        for threads in [
-            "--threads=2",
-            "--threads=7",
-            "--threads=18446744073709551615",
-        ] {
+        for threads in ["--threads=2", "--threads=7", "--threads=256"] {
             assert!(printed(threads) == one, "{threads} {options:?}");
         }
     }

@@ -104,9 +104,8 @@ fn a_merge_of_a_merge_is_the_same_bytes() {
         .iter()
         .filter(|file| !file.contains("/goldens/"))
     {
-        let input = ["--allow-truncated", "--max-ratio=none"];
         let merge =
-            |from: &str, to: &str| stage.run(&[&["merge", from, "-o", to], &input[..]].concat());
+            |from: &str, to: &str| stage.run(&["merge", from, "-o", to, "--allow-truncated"]);
         if !merge(file, "once").status.success() {
             continue;
         }
@@ -488,7 +487,7 @@ fn instructions_are_kept_if_that_is_asked_for() {
     };
     for files in tried {
         let kept = keep(files, "kept");
-        let want = whole(&stage, &[&["--instructions"], files].concat());
+        let want = whole(&stage, &[&["--by=instr"], files].concat());
         assert!(
             want["instructions"].as_array().unwrap().len() > 100,
             "{files:?}"
@@ -496,7 +495,7 @@ fn instructions_are_kept_if_that_is_asked_for() {
         assert_equal(
             &format!("{files:?}"),
             &want,
-            &whole(&stage, &["--instructions", "kept"]),
+            &whole(&stage, &["--by=instr", "kept"]),
         );
         assert!(
             keep(&["kept"], "again") == kept,

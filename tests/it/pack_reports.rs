@@ -30,7 +30,7 @@ P
 --compat --auto=yes P
 --format=json P
 --format=json --own --inlined P
---format=json --inlined --instructions P
+--format=json --inlined --by=instr P
 --format=csv --inlined P
 --format=csv --own --inlined P
 --format=markdown P

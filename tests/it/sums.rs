@@ -164,7 +164,10 @@ fn a_row_above_100_percent_does_not_end_a_list() {
             "   400 (40.00%)              0  /s/f.php:1:{main}\n",
         ),
         (&["--by=file"], " 1,000 (100.0%)              0  /s/f.php\n"),
-        (&["--format=csv"], "400,0,{main},/s/f.php,"),
+        (
+            &["--format=csv"],
+            "400,0,1000,0,1,1000.00,0.00,{main},/s/f.php,",
+        ),
     ] {
         let report = stage.report(&[args, &[file]].concat());
         assert!(report.contains(last), "{args:?}: {report}");

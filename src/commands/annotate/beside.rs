@@ -28,17 +28,12 @@ struct Side {
 impl Task<'_> {
     /// As text.
     pub(super) fn beside(&self, by: SplitBy, out: &mut Out<'_>) -> Result<ExitCode> {
-        let times = if out.surface().terminal {
-            self.request.times
-        } else {
-            Times::Recorded
-        };
         let Side {
             session,
             mut selection,
             title,
             status,
-        } = self.side(by, source::current_directory(), times)?;
+        } = self.side(by, source::current_directory(), out.surface().terminal)?;
         let profile = session.profile();
         let (mut shares, mut missing) = (self.shares(), None);
         if let Some(screen) = out.surface().width {
@@ -98,7 +93,7 @@ impl Task<'_> {
             selection,
             status,
             ..
-        } = self.side(by, strip, Times::Recorded)?;
+        } = self.side(by, strip, false)?;
         let listing = Listing::with_rest(&session, &selection);
         advice::empty(&selection, listing.rows.len(), self.console);
         let shares = self.request.columns.percentages.are_shown();
@@ -108,12 +103,12 @@ impl Task<'_> {
             shares,
             folds: None,
         };
-        table::write(form, lists.functions(&listing), &mut *out)?;
+        table::write(form, lists.functions(&listing, None), &mut *out)?;
         Ok(status)
     }
 
     /// Reads the shares and puts them beside each other.
-    fn side(&self, by: SplitBy, strip: Vec<u8>, times: Times) -> Result<Side> {
+    fn side(&self, by: SplitBy, strip: Vec<u8>, is_terminal: bool) -> Result<Side> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!(
                 "{}: --by={} annotates no sources",
@@ -130,8 +125,8 @@ impl Task<'_> {
         let status = inputs::status(shares.warnings(), &self.request.reading);
         advice::filters(&shares, &self.request.narrow)?;
         let events = shares.events_mut();
-        if times == Times::Durations {
-            events.show_durations();
+        if is_terminal || self.request.times == Times::Recorded {
+            inputs::show_times(events, self.request.times)?;
         }
         let mut selection = self.select_events(events)?;
         // One event, unless more are asked for: every event has a column for each share.

@@ -1,7 +1,6 @@
 //! The report in forms for programs and browsers: one JSON document, one list as a table, one page.
 
 use super::{Out, Task, zoomed};
-use crate::analysis::difference::Cost;
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{GroupBy, OrderedProfile, Own, OwnCode, Session, WithInlined};
@@ -9,13 +8,12 @@ use crate::commands::{Usage, advice, aprof, code, inputs, output, own, page};
 use crate::export::json;
 use crate::profile::{Calls, Collect, Lines};
 use crate::render::table;
-use crate::request::PageForm;
 use crate::request::annotate::{Annotated, AskedPage};
 use crate::source;
 use crate::view::inlined::{self, InlinedList};
 use crate::view::instructions::list::InstructionList;
 use crate::view::line_list::LineList;
-use crate::view::tables::{Lists, Measure};
+use crate::view::tables::Lists;
 use crate::view::{Groups, Listing};
 use anyhow::{Result, anyhow, bail};
 use std::io::Write;
@@ -43,7 +41,6 @@ impl Task<'_> {
                     self.console,
                 )?;
                 let session = Session::new(profile);
-                let instructions = self.request.code.instructions;
                 if let AskedPage::Zoom { pattern, depth } = &self.request.page {
                     let (order, mut selection) = (selection.clone(), selection);
                     let (id, zoom) = self.zoom(&session, &mut selection, (pattern, *depth))?;
@@ -52,8 +49,7 @@ impl Task<'_> {
                     let beside = json::Beside {
                         split: share,
                         zoom: Some(&record),
-                        instructions,
-                        own: None,
+                        ..json::Beside::default()
                     };
                     return Ok(json::write(&whole, beside, &mut *out)?);
                 }
@@ -64,7 +60,7 @@ impl Task<'_> {
                 advice::empty(&selection, whole.functions.len(), self.console);
                 let beside = json::Beside {
                     split: share,
-                    instructions,
+                    instructions: self.request.code.instructions,
                     ..json::Beside::default()
                 };
                 let Some(set) = &self.request.own else {
@@ -130,17 +126,15 @@ impl Task<'_> {
         }
         let functions = self.request.page.functions();
         let inlined = self.lists_inlined();
-        let measures = &self.request.measures[..];
-        let has_calls = functions.cost == Cost::Inclusive
-            || measures.iter().any(|measure| *measure != Measure::Own);
         let is_zoom = matches!(self.request.page, AskedPage::Zoom { .. });
+        let has_calls = is_zoom || matches!(self.request.page, AskedPage::Functions(_));
         let collect = Collect {
             lines: match self.request.page {
                 AskedPage::Groups(GroupBy::File) if !inlined => Lines::Files,
                 AskedPage::Lines | AskedPage::Groups(GroupBy::File) => Lines::All,
                 _ => self.lines(inlined),
             },
-            calls: if has_calls || is_zoom || inlined {
+            calls: if has_calls || inlined {
                 Calls::Arcs
             } else {
                 Calls::None
@@ -227,27 +221,19 @@ impl Task<'_> {
                 let (_, zoom) = self.zoom(&session, &mut selection, (pattern, *depth))?;
                 table::write(form, lists.zoomed(&zoom), &mut *out)?;
             }
-            _ if !measures.is_empty() => {
+            _ => {
                 let listing = Listing::of_all(&session, &selection, self.cost(profile, functions));
                 advice::empty(&selection, listing.rows.len(), self.console);
                 self.warn_if_saturated(&session);
-                table::write(
-                    form,
-                    lists.measured(&listing, measures, session.inclusive()),
-                    &mut *out,
-                )?;
-            }
-            _ => {
-                let listing = self.listing(&session, &selection, functions);
-                advice::empty(&selection, listing.rows.len(), self.console);
-                table::write(form, lists.functions(&listing), &mut *out)?;
+                let inclusive = Some(session.inclusive());
+                table::write(form, lists.functions(&listing, inclusive), &mut *out)?;
             }
         }
         Ok(status)
     }
 
     /// The whole profile as a page for a browser.
-    pub(super) fn html(&self, form: PageForm, out: &mut Out<'_>) -> Result<ExitCode> {
+    pub(super) fn html(&self, most: u64, out: &mut Out<'_>) -> Result<ExitCode> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!(
                 "{}: a page finds the sources itself",
@@ -280,7 +266,7 @@ impl Task<'_> {
         };
         let by = self.request.page.functions().cost;
         let wanted = page::Wanted {
-            form,
+            most,
             sources: &self.request.sources,
             has_sources: self.request.annotated == Annotated::Listed,
             by,

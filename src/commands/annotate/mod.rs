@@ -11,14 +11,13 @@ use super::inputs::{self, Each, Inputs};
 use super::named::Named;
 use super::output::{self, Output};
 use super::workflow::Content;
-use super::{advice, aprof, code, help, own, page, zoom_target};
+use super::{advice, aprof, code, help, own, zoom_target};
 use crate::analysis::difference::Cost;
 use crate::analysis::doubts;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{Folds, GroupBy, Selection, Session, Set};
 use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile};
 use crate::render::screen::Screen;
-use crate::render::table;
 use crate::render::text::{TextOptions, TextReport, ZeroCalls};
 use crate::request::Form;
 use crate::request::annotate::{Annotated, AskedPage, Functions, Request, Times};
@@ -76,10 +75,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         (Form::Text, _) => task.text(&mut out)?,
         (Form::Json, _) => task.json(&mut out)?,
         (Form::Table(form), _) => task.table(form, &mut out)?,
-        (Form::Page(form), _) => task.html(form, &mut out)?,
+        (Form::Page(most), _) => task.html(most, &mut out)?,
     };
     out.into_inner().finish()?;
-    page::show(request.form, &request.to, console);
     Ok(status)
 }
 
@@ -341,9 +339,9 @@ impl Task<'_> {
         title: Option<String>,
         out: &mut Out<'_>,
     ) -> Result<()> {
-        if counts_time(&profile) && out.surface().terminal && self.request.times == Times::Durations
+        if self.request.times == Times::Recorded || out.surface().terminal && counts_time(&profile)
         {
-            profile.events.show_durations();
+            inputs::show_times(&mut profile.events, self.request.times)?;
         }
         let mut selection = self.select(&mut profile)?;
         if self.request.page == AskedPage::Events {
@@ -490,7 +488,7 @@ impl Task<'_> {
                     &self.named.profiles,
                     self.console,
                 );
-                let sources = self.request.code.asm_source.then_some(finder);
+                let sources = self.annotates().then_some(finder);
                 let inlined = known.map(|inlined| (inlined, &*profile.names));
                 let look = Around {
                     lanes: instructions::lanes(out.surface().width),
@@ -628,10 +626,6 @@ impl Task<'_> {
         functions: Functions,
     ) -> Listing<'a> {
         let cost = self.cost(session.profile(), functions);
-        // Rows for people add up to the totals; those of the classic report do if less was asked for.
-        if cost == Cost::Own && self.request.form == Form::Table(table::TableForm::Markdown) {
-            return Listing::with_rest(session, selection);
-        }
         if cost == Cost::Inclusive {
             self.warn_if_saturated(session);
         }
@@ -694,7 +688,6 @@ impl Task<'_> {
             user_files: &self.named.sources,
             auto: self.request.annotated == Annotated::Listed,
             surface: out.surface(),
-            names: self.request.look.names,
             zero_calls: ZeroCalls::Recorded,
             threads: self.request.reading.threads(),
         }

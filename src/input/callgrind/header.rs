@@ -6,16 +6,16 @@
 //! key does. At the start of a part the context is reset (object, file, function, base of positions); the tables of
 //! names are kept, since the threads of one dump share them.
 
-use super::CallgrindParser;
+use super::Parser;
 use super::complete;
-use super::records::{CostKind, PositionRule, Records, SumLine};
-use crate::input::error::{Error, ErrorKind, ErrorReason};
+use super::records::{CostOf, Records, Rule, SumLine};
+use crate::input::error::{Error, Reason};
 use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
 use crate::input::number;
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
 use crate::profile::head::CALLS_UNKNOWN;
-use crate::profile::{Definition, EndMark, Full, Order, Part, WarningKind};
+use crate::profile::{Definition, EndMark, Order, Part, WarningKind};
 
 /// The header keys that begin a new part after a body.
 const KEYS: [&[u8]; 8] = [
@@ -58,7 +58,7 @@ fn below_zero(field: &[u8]) -> Option<u64> {
     (over == Overflow::No && i64::try_from(value).is_err()).then(|| value.wrapping_neg())
 }
 
-impl<R: Records> CallgrindParser<'_, R> {
+impl<R: Records> Parser<'_, R> {
     /// A line that is neither a cost nor a `key=` line.
     pub(super) fn header_line(&mut self, line: &[u8]) -> Result<(), Error> {
         let Some(colon) = memchr::memchr(b':', line) else {
@@ -82,9 +82,7 @@ impl<R: Records> CallgrindParser<'_, R> {
                 match number::whole(value.split(|&b| b == b'.').next().unwrap_or_default()) {
                     Some((0 | 1, Overflow::No)) => {}
                     Some(_) => {
-                        let what = format!("version {} of the format is not known", shown(value));
-                        let reason = ErrorReason::new(ErrorKind::Unsupported, what);
-                        return Err(self.error(Some(self.line), reason));
+                        return Err(self.error(Some(self.line), Reason::Version(shown(value))));
                     }
                     None => self.malformed(line),
                 }
@@ -214,12 +212,10 @@ impl<R: Records> CallgrindParser<'_, R> {
         };
         let found = words().count();
         if found == 0 {
-            return Err(self.error(Some(self.line), ErrorReason::no_events()));
+            return Err(self.error(Some(self.line), Reason::NoEvents));
         }
         if found > MAX_EVENTS {
-            let what = format!("`events:` names {found} events; at most {MAX_EVENTS} can be read");
-            let reason = ErrorReason::new(ErrorKind::TooLarge, what);
-            return Err(self.error(Some(self.line), reason));
+            return Err(self.error(Some(self.line), Reason::TooManyEvents(found)));
         }
         let names: Vec<Vec<u8>> = words().map(<[u8]>::to_vec).collect();
         let mut sorted: Vec<&Vec<u8>> = names.iter().collect();
@@ -234,7 +230,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         (self.own_events, self.events) = (true, names.len());
         self.counts.resize(names.len().max(self.counts.len()), 0);
         if !self.records.events(&names) {
-            return Err(self.error(Some(self.line), Full::Events));
+            return Err(self.error(Some(self.line), Reason::TooManyEventsInAll));
         }
         self.check_totals()
     }
@@ -345,12 +341,10 @@ impl<R: Records> CallgrindParser<'_, R> {
 
     /// Notes that the last line, which was read, has no line feed; `of` is what costs in it are. Half a number is another
     /// number: sums tell, which have no costs of calls in them. Where calls are taken off, the half can add up without them.
-    pub(super) fn unended(&mut self, line: &[u8], of: CostKind) {
+    pub(super) fn unended(&mut self, line: &[u8], of: CostOf) {
         self.part().unended = Some(self.line);
         if !(states_a_sum(line)
-            || is_cost(line)
-                && of == CostKind::SelfCost
-                && self.positions.rule != PositionRule::Inclusive)
+            || is_cost(line) && of == CostOf::SelfCost && self.positions.rule != Rule::Inclusive)
         {
             complete::doubt_the_end(self.records.head());
         }

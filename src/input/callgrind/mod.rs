@@ -34,19 +34,19 @@ pub(super) use cursor::Cursor;
 pub use cursor::Recursion;
 
 use super::Options;
-use super::error::{Error, ErrorKind, ErrorReason};
+use super::error::{Error, Reason};
 use super::excerpt::shown;
 use super::format::FormatReader;
-use super::lines::{Block, LineBlocks, trim_start};
+use super::lines::{Block, Blocks, trim_start};
 use super::marks::{self, WINDOW};
 use crate::profile::{Builder, Format, NameId, WarningKind};
 use header::{DeclaredSum, is_cost};
 use names::{NameKind, NameTables, ReadPosition};
 use positions::{LineNumber, Positions};
 use recognise::{Dialect, dialect};
-use records::{CostKind, CountsAre, NameOf, Records, SumLine};
+use records::{CostOf, CountsAre, NameOf, Records, SumLine};
 use runs::{FirstLine, LineRun};
-use std::io::Read;
+use std::io::{self, Read};
 
 /// Callgrind's files, and everything that is written like them.
 pub(super) struct Callgrind;
@@ -67,12 +67,12 @@ impl FormatReader for Callgrind {
         options: &Options,
     ) -> Result<(), Error> {
         let mut cursor = Cursor::new(builder, options.recursion);
-        CallgrindParser::new(&mut cursor, &options.strip).read(source, options.block)
+        Parser::new(&mut cursor, &options.strip).read(source, options.block)
     }
 }
 
 /// Reads one file.
-pub(crate) struct CallgrindParser<'a, R> {
+pub(crate) struct Parser<'a, R> {
     records: &'a mut R,
     positions: Positions,
     names: NameTables,
@@ -84,7 +84,7 @@ pub(crate) struct CallgrindParser<'a, R> {
     /// `totals:` and `summary:` of the current part.
     declared: [Option<DeclaredSum>; 2],
     /// The kind of the next cost line.
-    next: CostKind,
+    next: CostOf,
     /// Whether addresses and jumps are wanted.
     wants_addresses: bool,
     /// Whether callees are wanted.
@@ -105,14 +105,14 @@ pub(crate) struct CallgrindParser<'a, R> {
     /// How many bytes have been read.
     read: u64,
     /// Why the input could not be read on.
-    cut: Option<ErrorReason>,
+    cut: Option<io::Error>,
 }
 
-impl<'a, R: Records> CallgrindParser<'a, R> {
-    pub(crate) fn new(records: &'a mut R, strip: &[u8]) -> CallgrindParser<'a, R> {
+impl<'a, R: Records> Parser<'a, R> {
+    pub(crate) fn new(records: &'a mut R, strip: &[u8]) -> Parser<'a, R> {
         let rule = records.rule(b"");
         let (wants_addresses, wants_callees) = (records.wants_addresses(), records.wants_callees());
-        CallgrindParser {
+        Parser {
             records,
             positions: Positions::new(rule, wants_addresses),
             wants_addresses,
@@ -123,7 +123,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
             own_events: false,
             counts: Vec::new(),
             declared: [None, None],
-            next: CostKind::SelfCost,
+            next: CostOf::SelfCost,
             calls_line: 0,
             has_calls: false,
             in_body: false,
@@ -138,7 +138,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
 
     /// Reads everything. A read error in the middle of the input is a warning: what was read before is kept.
     pub(crate) fn read(mut self, source: impl Read, block: usize) -> Result<(), Error> {
-        let mut blocks = LineBlocks::new(source, block);
+        let mut blocks = Blocks::new(source, block);
         self.records.begin_part();
         self.new_part();
         loop {
@@ -168,16 +168,15 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
                     });
                 }
                 Ok(Block::End) => return self.end(),
-                Err(e) => {
-                    let reason = ErrorReason::from(e);
-                    if self.line == 0 || reason.kind == ErrorKind::Ratio {
-                        return Err(self.error(None, reason));
+                Err(e) => match Reason::from(e) {
+                    Reason::Io(e) if self.line > 0 => {
+                        self.warn(WarningKind::Truncated, || {
+                            format!("the input is cut off behind this line: {e}")
+                        });
+                        self.cut = Some(e);
                     }
-                    self.warn(WarningKind::Truncated, || {
-                        format!("the input is cut off behind this line: {}", reason.text)
-                    });
-                    self.cut = Some(reason);
-                }
+                    reason => return Err(self.error(None, reason)),
+                },
             }
         }
     }
@@ -186,7 +185,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
     fn end(mut self) -> Result<(), Error> {
         self.end_part(self.line)?;
         if self.events == 0 {
-            let reason = self.cut.take().unwrap_or_else(ErrorReason::no_events);
+            let reason = self.cut.take().map_or(Reason::NoEvents, Reason::Io);
             return Err(self.error(Some(self.line), reason));
         }
         self.records.end();
@@ -201,7 +200,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
             self.read += (stop - start) as u64;
             self.block(bytes, start, stop)?;
             if let Some(full) = self.records.full(self.read) {
-                return Err(self.error(Some(self.line), full));
+                return Err(self.error(Some(self.line), full.into()));
             }
             start = stop;
         }
@@ -246,7 +245,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         window: &[u8; WINDOW],
         len: usize,
     ) -> Option<usize> {
-        let first = if self.next == CostKind::Jump {
+        let first = if self.next == CostOf::Jump {
             FirstLine::MayBeBare
         } else {
             FirstLine::HasCounts
@@ -254,7 +253,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         let has_places = self.has_places();
         if R::RUNS
             && self.events > 0
-            && let Some(run) = LineRun::<COLUMNS>::find(window, len, first)
+            && let Some(run) = LineRun::<COLUMNS>::of(window, len, first)
             && let Some(len) = self.run(window, run, has_places)
         {
             return Some(len);
@@ -293,7 +292,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         has_places: bool,
     ) -> Option<usize> {
         let mut len = None;
-        if self.next != CostKind::SelfCost {
+        if self.next != CostOf::SelfCost {
             len = Some(self.first_of_run(window, &mut run, has_places)?);
             if run.is_empty() {
                 return len;
@@ -307,14 +306,14 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
             && let Some(at) = run.only_place(window, self.positions.base())
             && let Some(end) = self.add_run(window, at as u64, run)
         {
-            self.positions.advance(at, CostKind::SelfCost);
+            self.positions.advance(at, CostOf::SelfCost);
             return Some(end);
         }
         while let Some((at, lines)) = run.split_off_place(window, self.positions.base()) {
             let Some(end) = self.add_run(window, at as u64, lines) else {
                 break;
             };
-            self.positions.advance(at, CostKind::SelfCost);
+            self.positions.advance(at, CostOf::SelfCost);
             len = Some(end);
         }
         len
@@ -368,9 +367,9 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
     /// The kind of a cost line with `n` counts. The source line of a jump has none; with counts, it is an ordinary cost
     /// line.
     #[inline(always)]
-    fn next_cost(&self, n: usize) -> CostKind {
-        if self.next == CostKind::Jump && n > 0 {
-            CostKind::SelfCost
+    fn next_cost(&self, n: usize) -> CostOf {
+        if self.next == CostOf::Jump && n > 0 {
+            CostOf::SelfCost
         } else {
             self.next
         }
@@ -378,8 +377,8 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
 
     /// Passes on a cost line with the first `n` of the counts.
     #[inline(always)]
-    fn cost(&mut self, of: CostKind, at: u64, n: usize, form: CountsAre) {
-        self.next = CostKind::SelfCost;
+    fn cost(&mut self, of: CostOf, at: u64, n: usize, form: CountsAre) {
+        self.next = CostOf::SelfCost;
         self.in_body = true;
         self.records
             .cost(of, at, &self.counts[..n], form, self.line);
@@ -434,7 +433,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
     /// Reads a name line: the following costs and calls belong to what it names.
     #[inline]
     fn name_line(&mut self, of: NameOf, value: &[u8]) -> Result<(), Error> {
-        if self.next != CostKind::SelfCost {
+        if self.next != CostOf::SelfCost {
             self.name_before_cost(of);
         }
         if self.run_ended {
@@ -502,7 +501,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         self.records.head().warn(Some(line), kind, message);
     }
 
-    fn error(&mut self, line: Option<u64>, reason: impl Into<ErrorReason>) -> Error {
+    fn error(&mut self, line: Option<u64>, reason: Reason) -> Error {
         Error::new(self.records.head().input(), line.filter(|&l| l > 0), reason)
     }
 }

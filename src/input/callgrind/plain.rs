@@ -4,11 +4,11 @@
 //! one more allowed at the end. Anything else is declined: the slow path reads the line again from its first byte, so
 //! that this file can never misread a line.
 
-use crate::input::marks::{ByteMarks, WIDTH, WINDOW, number};
+use crate::input::marks::{Marks, WIDTH, WINDOW, number};
 use crate::profile::costs::Overflow;
 
 /// A cost line that was read.
-pub(super) struct PlainLine {
+pub(super) struct Plain {
     /// Its last subposition.
     pub(super) place: i64,
     /// How many counts there are.
@@ -25,13 +25,13 @@ pub(super) fn cost_line<const COLUMNS: usize>(
     window: &[u8; WINDOW],
     base: i64,
     counts: &mut [i64],
-) -> Option<PlainLine> {
-    let ByteMarks {
+) -> Option<Plain> {
+    let Marks {
         blanks,
         digits,
         feeds,
         ..
-    } = ByteMarks::find(window, |low| low.feeds != 0);
+    } = Marks::of(window, |low| low.feeds != 0);
     let feed = feeds & feeds.wrapping_neg();
     let within = feed.wrapping_sub(1);
     let blanks = blanks & within;
@@ -85,7 +85,7 @@ pub(super) fn cost_line<const COLUMNS: usize>(
         n += 1;
         at = end + 1;
     }
-    Some(PlainLine {
+    Some(Plain {
         place,
         counts: n,
         len: feeds.trailing_zeros() as usize + 1,

@@ -9,27 +9,7 @@ use crate::view::instructions::list::{self, InstructionList};
 use crate::view::line_list::{self, LineList};
 use crate::view::rest;
 use crate::view::{Groups, Listing};
-
-/// What a table can say of a function.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Measure {
-    /// Self cost.
-    Own,
-    /// Inclusive cost.
-    Inclusive,
-    /// How often it was called.
-    Calls,
-}
-
-impl Measure {
-    fn word(self) -> &'static str {
-        match self {
-            Measure::Own => "self",
-            Measure::Inclusive => "inclusive",
-            Measure::Calls => "calls",
-        }
-    }
-}
+use std::iter;
 
 /// How the lists of a profile become tables.
 #[derive(Clone, Copy)]
@@ -45,9 +25,36 @@ pub struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// Functions with their self cost, or inclusive cost.
-    pub fn functions(self, listing: &'a Listing<'a>) -> Table<'a, impl Rows<'a>> {
+    /// Functions with the cost that is listed; if inclusive costs are given, with self costs, with these, with how often they
+    /// were called and with what a call costs, as far as calls are known.
+    pub fn functions(
+        self,
+        listing: &'a Listing<'a>,
+        inclusive: Option<&'a Inclusive>,
+    ) -> Table<'a, impl Rows<'a>> {
+        let (profile, show) = (self.profile, &self.selection.show[..]);
         let rows = listing.rows.iter().map(move |row| {
+            let own = match (inclusive, row.id) {
+                (Some(_), Some(id)) => profile.self_cost(id),
+                _ => row.cost,
+            };
+            let known = inclusive.filter(|_| profile.has_inclusive()).zip(row.id);
+            let deep = known.map(|(inclusive, id)| inclusive.cost(id));
+            let called = known.map(|(inclusive, id)| inclusive.called(id));
+            let each = show.iter().map(move |&event| match (deep, called) {
+                (Some(deep), Some(called @ 1..)) => {
+                    let cost = profile.events.counted(deep, event);
+                    Cell::Decimal(cost as f64 / called as f64, 2)
+                }
+                _ => Cell::Empty,
+            });
+            let called = iter::once(called.map_or(Cell::Empty, Cell::Number));
+            let more = self.known(deep).chain(called).chain(each);
+            let more = more.take(if inclusive.is_some() {
+                2 * show.len() + 1
+            } else {
+                0
+            });
             let bounds = row
                 .estimated
                 .as_deref()
@@ -60,8 +67,9 @@ impl<'a> Lists<'a> {
                 .id
                 .and_then(|id| self.folds?.places(id))
                 .map_or(Cell::Empty, Cell::Number);
-            let places = std::iter::once(places).take(self.places());
-            self.counts(row.cost)
+            let places = iter::once(places).take(self.places());
+            self.counts(own)
+                .chain(more)
                 .chain(triple(&row.label))
                 .chain(bounds)
                 .chain(places)
@@ -73,85 +81,17 @@ impl<'a> Lists<'a> {
             ["function", "functions"],
             names.len(),
         );
-        self.table(listing.totals.cost, names, rest, rows)
-    }
-
-    /// Functions with several things at once, each of every event: in any order of rows.
-    pub fn measured(
-        self,
-        listing: &'a Listing<'a>,
-        measures: &'a [Measure],
-        inclusive: &'a Inclusive,
-    ) -> Table<'a, impl Rows<'a>> {
-        let (profile, events, counts) = (
-            self.profile,
-            &self.profile.events,
-            self.selection.show.len(),
-        );
-        let has_calls = profile.has_inclusive();
-        let rows = listing.rows.iter().map(move |row| {
-            let mut cells = Vec::new();
-            for measure in measures {
-                match (measure, row.id) {
-                    (Measure::Own, Some(id)) => cells.extend(self.counts(profile.self_cost(id))),
-                    (Measure::Inclusive, Some(id)) if has_calls => {
-                        cells.extend(self.counts(inclusive.cost(id)))
-                    }
-                    (Measure::Calls, Some(id)) if has_calls => {
-                        cells.push(Cell::Number(inclusive.called(id)))
-                    }
-                    (Measure::Own | Measure::Inclusive, _) => {
-                        cells.extend(vec![Cell::Empty; counts])
-                    }
-                    (Measure::Calls, _) => cells.push(Cell::Empty),
-                }
-            }
-            cells.extend(triple(&row.label));
-            cells.into_iter()
-        });
         let totals = listing.totals.cost;
-        let mut columns = Vec::new();
-        for measure in measures {
-            match measure {
-                Measure::Calls => columns.push(Column::plain("calls")),
-                Measure::Own | Measure::Inclusive => {
-                    columns.extend(self.selection.show.iter().map(|&event| Column {
-                        name: format!("{}:{}", measure.word(), events.text(event)),
-                        ..self.column(event, totals)
-                    }))
-                }
-            }
+        let table = self.table(totals, names, rest, rows);
+        if inclusive.is_none() {
+            return table;
         }
-        columns.extend(["function", "file", "object"].map(Column::plain));
-        let sums = |cost: &'a [i64], of_calls_too: bool, name: Cell<'a>| {
-            let mut cells = Vec::new();
-            for measure in measures {
-                match measure {
-                    Measure::Own if !cost.is_empty() => cells.extend(self.counts(cost)),
-                    Measure::Inclusive if of_calls_too && has_calls => {
-                        cells.extend(self.counts(cost))
-                    }
-                    Measure::Own | Measure::Inclusive => cells.extend(vec![Cell::Empty; counts]),
-                    Measure::Calls => cells.push(Cell::Empty),
-                }
-            }
-            summing(cells.into_iter(), name, columns.len())
-        };
-        let total = Some(sums(totals, true, Cell::Name(b"(total)".into())));
-        let rest = listing
-            .rest
+        let each = show
             .iter()
-            .flat_map(|rest| rest::rows(rest, ["function", "functions"]));
-        let rest = rest
-            .map(|(cost, words)| sums(cost, false, Cell::Text(words)))
-            .collect();
-        Table {
-            title: title(profile),
-            columns,
-            total,
-            rest,
-            rows,
-        }
+            .map(|&event| Column::plain(format!("{} per call", profile.events.text(event))));
+        let calls = iter::once(Column::plain("calls"));
+        let more = self.columns("inclusive", totals).chain(calls).chain(each);
+        widened(table, show.len(), more.collect())
     }
 
     /// Sums by something larger than a function.
@@ -171,7 +111,6 @@ impl<'a> Lists<'a> {
 
     /// Functions that were called, and functions that were inlined.
     pub fn inlined(self, list: &'a InlinedList<'a>) -> Table<'a, impl Rows<'a>> {
-        let events = &self.profile.events;
         let totals = &self.profile.totals.row;
         let rows = list.rows.iter().map(move |row| {
             let called = row.called.map_or(Cell::Empty, Cell::Number);
@@ -195,44 +134,14 @@ impl<'a> Lists<'a> {
                 .map(known);
             self.counts(&row.self_cost).chain(more).chain(names)
         });
-        let mut table = self.table(
-            totals,
-            &["places", "called", "function", "file"],
-            Vec::new(),
-            rows,
-        );
+        let rest = self.rest(list.rest.as_ref(), ["function", "functions"], 2);
+        let table = self.table(totals, &["function", "file"], rest, rows);
         // Three columns an event: the function's own, with what is inlined, and with what is called.
-        let others = ["with inlined", "inclusive"].into_iter().flat_map(|what| {
-            let column = move |&event| Column {
-                name: format!("{} {what}", events.text(event)),
-                ..self.column(event, totals)
-            };
-            self.selection.show.iter().map(column)
-        });
-        let counts = self.selection.show.len();
-        table.columns.splice(counts..counts, others);
-        let around = (2 * counts, table.columns.len());
-        let widen = |row: Vec<Cell<'a>>, name: Cell<'a>| {
-            let mut wide: Vec<Cell> = row
-                .into_iter()
-                .take(counts)
-                .chain(vec![Cell::Empty; around.0 + 2])
-                .collect();
-            wide.push(name);
-            wide.resize(around.1, Cell::Empty);
-            wide
-        };
-        table.total = table
-            .total
-            .map(|row| widen(row, Cell::Name(b"(total)".into())));
-        let rest = list
-            .rest
-            .iter()
-            .flat_map(|rest| rest::rows(rest, ["function", "functions"]));
-        table.rest = rest
-            .map(|(cost, words)| widen(self.counts(cost).collect(), Cell::Text(words)))
-            .collect();
-        table
+        let more = self
+            .columns("with inlined", totals)
+            .chain(self.columns("inclusive", totals))
+            .chain(["places", "called"].map(Column::plain));
+        widened(table, self.selection.show.len(), more.collect())
     }
 
     /// Lines of functions.
@@ -303,15 +212,24 @@ impl<'a> Lists<'a> {
             .map(move |&event| Cell::Count(events.counted(row, event).into()))
     }
 
+    /// Counts, if they are known.
+    fn known(self, cost: Option<&'a [i64]>) -> impl Iterator<Item = Cell<'a>> {
+        let count = move |&event| {
+            let cost = cost?;
+            Some(Cell::Count(self.profile.events.counted(cost, event).into()))
+        };
+        self.selection
+            .show
+            .iter()
+            .map(move |event| count(event).unwrap_or(Cell::Empty))
+    }
+
     /// The rest of a list, in rows with so many columns of names. If costs do not add up, it is only counted.
     fn rest(self, rest: Option<&'a Rest>, nouns: [&str; 2], names: usize) -> Vec<Vec<Cell<'a>>> {
         let columns = self.selection.show.len() + names;
         let row = |(cost, words): (&'a [i64], String)| {
-            let counts: Vec<Cell> = match cost {
-                [] => self.selection.show.iter().map(|_| Cell::Empty).collect(),
-                cost => self.counts(cost).collect(),
-            };
-            summing(counts.into_iter(), Cell::Text(words), columns)
+            let known = Some(cost).filter(|cost| !cost.is_empty());
+            summing(self.known(known), Cell::Text(words), columns)
         };
         rest.into_iter()
             .flat_map(|rest| rest::rows(rest, nouns))
@@ -327,6 +245,15 @@ impl<'a> Lists<'a> {
             whole: (self.shares && events.has_shares(event))
                 .then(|| events.counted(whole, event).into()),
         }
+    }
+
+    /// A column of each event for more than its own counts.
+    fn columns(self, what: &str, whole: &[i64]) -> impl Iterator<Item = Column> {
+        self.selection.show.iter().map(move |&event| {
+            let column = self.column(event, whole);
+            let name = format!("{} {what}", column.name);
+            Column { name, ..column }
+        })
     }
 
     fn table<I>(
@@ -357,6 +284,15 @@ impl<'a> Lists<'a> {
             rows,
         }
     }
+}
+
+/// Puts columns behind those of the counts, of which rows about the whole table say nothing.
+fn widened<'a, I>(mut table: Table<'a, I>, counts: usize, more: Vec<Column>) -> Table<'a, I> {
+    for row in table.total.iter_mut().chain(&mut table.rest) {
+        row.splice(counts..counts, more.iter().map(|_| Cell::Empty));
+    }
+    table.columns.splice(counts..counts, more);
+    table
 }
 
 /// The title of a table of a profile.

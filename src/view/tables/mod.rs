@@ -11,7 +11,7 @@ mod trends;
 mod zoomed;
 
 pub use changes::{Bounds, Changes};
-pub use lists::{Lists, Measure};
+pub use lists::Lists;
 pub use routines::{routines, sizes};
 pub use trends::Trends;
 

@@ -377,18 +377,11 @@ fn pagers_start_and_are_left() {
 }
 
 #[test]
-fn full_names_are_full() {
+fn long_names_are_shortened_to_the_terminal() {
     let stage = Stage::of("cxx");
-    let long = |args: &[&str]| {
-        let (text, _) = on_screen(
-            80,
-            24,
-            stage.command(&[args, &["--auto=no", "--paging=never", "inventory.out"]].concat()),
-        );
-        plain(&text).lines().any(|line| line.width() > 80)
-    };
-    assert!(!long(&["--names=short"]));
-    assert!(long(&["--names=full"]));
+    let args = ["--auto=no", "--paging=never", "inventory.out"];
+    let (text, _) = on_screen(80, 24, stage.command(&args));
+    assert!(plain(&text).lines().all(|line| line.width() <= 80));
 }
 
 /// As found: both functions lost their own names and had their caller's.

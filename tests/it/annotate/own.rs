@@ -46,8 +46,9 @@ Ir           file:function
         text.contains("Whose cost:       own code is /home/me/sort, relative paths, but for libraries of the system"),
         "{text}"
     );
-    let want = "Ir,function,file,object,least,most\n70,compare,own.c,/home/me/sort,,\n23,a,own.c,/home/me/sort,5,35\n\
-        19,b,own.c,/home/me/sort,7,37\n3,(not under own code),???,,,\n";
+    let want = "Ir,Ir inclusive,calls,Ir per call,function,file,object,least,most\n\
+        70,,,,compare,own.c,/home/me/sort,,\n23,,,,a,own.c,/home/me/sort,5,35\n\
+        19,,,,b,own.c,/home/me/sort,7,37\n3,,,,(not under own code),???,,,\n";
     assert_same(
         "csv",
         want,
@@ -126,15 +127,18 @@ fn folded_code_is_charged_to_its_callers() {
         let text = stage.report(&[&["--format=csv"], options, &["p"]].concat());
         text.lines()
             .skip(1)
-            .map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" "))
+            .map(|line| {
+                let cells: Vec<&str> = line.split(',').collect();
+                format!("{} {}", cells[0], cells[4])
+            })
             .collect()
     };
-    assert_eq!(functions(&["--fold-function=^strcmp$"])[0], "70 compare");
+    assert_eq!(functions(&["--fold=^strcmp$"])[0], "70 compare");
     assert_eq!(
-        functions(&["--fold-function=memcpy|strcmp"]),
+        functions(&["--fold=memcpy|strcmp"]),
         ["70 compare", "30 qsort", "7 b", "5 a", "3 start"]
     );
-    let folded = functions(&["--fold-object=libc"]);
+    let folded = functions(&["--fold=^lib"]);
     assert_eq!(
         folded,
         [
@@ -144,7 +148,6 @@ fn folded_code_is_charged_to_its_callers() {
             "3 (folded code without callers)",
         ]
     );
-    assert_eq!(functions(&["--fold-file=^lib"]), folded);
     assert_eq!(
         functions(&["--own-code=compare"]),
         ["70 compare", "45 (not under own code)"]
@@ -203,12 +206,12 @@ fn mistyped_patterns_are_told() {
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
-    let hint = "cgannotate: --fold-function: nothing matches `^qsrt$` (do you mean qsort?)";
+    let hint = "cgannotate: --fold: nothing matches `^qsrt$` (do you mean qsort?)";
     let fold = [
-        "--fold-function=^qsrt$",
-        "--fold-function=memcpy",
-        "--fold-file=lib",
-        "--fold-object=libc",
+        "--fold=^qsrt$",
+        "--fold=memcpy",
+        "--fold=lib",
+        "--fold=libc",
     ];
     for form in ["text", "json", "csv"] {
         assert_eq!(
@@ -293,9 +296,9 @@ fn every_profile_adds_up() {
         let all = sum(&[]);
         for options in [
             &["--own"][..],
-            &["--fold-object=."],
+            &["--fold=."],
             &["--own-code=main"],
-            &["--fold-function=a"],
+            &["--fold=a"],
         ] {
             // Where nothing is own code by it, there is no report.
             if options == ["--own-code=main"]
@@ -593,7 +596,7 @@ fn the_allocator_of_rust_is_charged_to_its_callers() {
         let csv = stage.report(&["--own", "--format=csv", "p"]);
         assert_eq!(
             csv.lines().nth(1).unwrap(),
-            "100,app::main,src/main.rs,/home/me/app,,",
+            "100,,,,app::main,src/main.rs,/home/me/app,,",
             "{csv}"
         );
     }

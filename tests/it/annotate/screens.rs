@@ -589,7 +589,7 @@ fn instructions_fit_every_screen() {
     let stage = Stage::of("instr");
     let pages = [
         "--zoom=^main$ --asm",
-        "--zoom=^main$ --asm --asm-source",
+        "--zoom=^main$ --asm --auto=no",
         "--by=instr -n 30",
     ];
     for (at, args) in pages.into_iter().enumerate() {

@@ -7,7 +7,7 @@ use cgannotate::input::{Options, read_from};
 use cgannotate::render::screen::Screen;
 use cgannotate::render::text::{TextOptions, TextReport};
 use cgannotate::source::missing;
-use cgannotate::view::{NameForm, Surface};
+use cgannotate::view::Surface;
 use std::fs;
 use std::process::{Command, Output};
 
@@ -412,7 +412,6 @@ fn missing_files_are_grouped_with_what_would_find_them() {
         user_files: &[],
         auto: true,
         surface: Surface::default(),
-        names: NameForm::Full,
         zero_calls: Default::default(),
         threads: 1,
     };

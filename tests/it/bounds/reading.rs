@@ -171,7 +171,7 @@ fn versions_are_known_up_to_one() {
     }
 }
 
-/// A hundred bytes come out of each, and 2 MiB in any case; `--max-ratio` says another number.
+/// A hundred bytes come out of each, and 2 MiB in any case; the library can be given another number.
 #[test]
 fn compressed_input_unpacks_to_a_hundred_times_its_size() {
     // Letters that do not shrink, and others that vanish.

@@ -52,7 +52,6 @@ fn reading(rng: &mut Rng, args: &mut Vec<String>) {
     one_in(rng, 12, "--threads=2", args);
     one_in(rng, 12, "--event=CEst = Ir + 10 L1m + 100 LLm", args);
     one_in(rng, 40, "--event=Huge = 9223372036854775807 Ir - Dr", args);
-    one_in(rng, 30, "--max-ratio=none", args);
     if rng.one_in(30) {
         let formats: Vec<_> = cgannotate::input::formats()
             .filter(|format| !format.is_ours)
@@ -66,11 +65,7 @@ fn whose(rng: &mut Rng, args: &mut Vec<String>) {
     match rng.below(12) {
         0 => args.push("--own".into()),
         1 => args.extend(["--own".into(), format!("--own-code={}", pattern(rng))]),
-        2 => args.push(format!(
-            "--fold-{}={}",
-            rng.pick(&["object", "file", "function"]),
-            pattern(rng)
-        )),
+        2 => args.push(format!("--fold={}", pattern(rng))),
         _ => {}
     }
 }
@@ -101,10 +96,7 @@ pub(crate) fn report(rng: &mut Rng) -> Vec<String> {
     }
     whose(rng, &mut args);
     if rng.one_in(10) {
-        args.push(
-            rng.pick(&["--inlined", "--inlined", "--instructions"])
-                .into(),
-        );
+        args.push("--inlined".into());
     }
     if rng.one_in(3) {
         args.push(format!(
@@ -226,10 +218,8 @@ pub(crate) fn limits(rng: &mut Rng) -> Vec<String> {
     if args.iter().any(|arg| arg.contains("own.Ir")) {
         args.push(format!("--own-code={}", pattern(rng)));
     }
-    for (n, option) in [(6, "--allow-missing"), (8, "--warn-only")] {
-        if rng.one_in(n) {
-            args.push(option.into());
-        }
+    if rng.one_in(6) {
+        args.push("--allow-missing".into());
     }
     args
 }
@@ -247,7 +237,7 @@ pub(crate) fn conversion(rng: &mut Rng) -> Vec<String> {
     let mut args = vec!["convert".to_owned(), format!("--to={to}")];
     reading(rng, &mut args);
     if ["folded", "dot", "speedscope", "pprof"].contains(&to) && rng.one_in(3) {
-        args.push(format!("--min-share={}", rng.pick(&["0", "1", "100"])));
+        args.push(format!("--min={}", rng.pick(&["0", "1", "100"])));
     }
     whose(rng, &mut args);
     if rng.one_in(5) {

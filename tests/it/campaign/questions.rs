@@ -606,7 +606,7 @@ fn baseline(run: &mut Run, _: &mut Rng) -> Result<(), String> {
 
 /// Stacks add up to all self costs.
 fn stacks(run: &mut Run, _: &mut Rng) -> Result<(), String> {
-    let folded = run.ask(&["convert", "--to=folded", "--min-share=0", "a"])?;
+    let folded = run.ask(&["convert", "--to=folded", "--min=0", "a"])?;
     if folded.out.is_none() {
         return Ok(());
     }
@@ -639,7 +639,6 @@ fn pack(run: &mut Run, rng: &mut Rng) -> Result<(), String> {
         (2, "--threshold=100"),
         (6, "--exclude=a"),
         (12, "--threshold=0"),
-        (12, "--max-ratio=none"),
     ];
     args.extend(
         options

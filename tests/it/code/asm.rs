@@ -142,7 +142,7 @@ fn jumps_of_several_parts_are_the_same_in_all_reports() {
     let page = stage.report(&["--zoom=f", "--asm", "out"]);
     assert!(page.contains("taken 2 of 19\n"), "{page}");
     for split in [&["out"][..], &["out", "--threads=4"]] {
-        let jumps = stage.json(&[&["--instructions"], split].concat())["jumps"].clone();
+        let jumps = stage.json(&[&["--by=instr"], split].concat())["jumps"].clone();
         let row = |from: u64, to: u64, taken: u64, executed: Option<u64>| serde_json::json!({"function": 0, "from": from, "to": to, "taken": taken, "executed": executed});
         assert_eq!(
             jumps,
@@ -151,7 +151,7 @@ fn jumps_of_several_parts_are_the_same_in_all_reports() {
     }
     // As in the text, nothing is said of executions where fewer are counted than jumps.
     stage.write("g", SMALL);
-    let jumps = stage.json(&["--instructions", "g"])["jumps"].clone();
+    let jumps = stage.json(&["--by=instr", "g"])["jumps"].clone();
     let of = |from: u64| {
         jumps
             .as_array()
@@ -199,8 +199,6 @@ fn the_dearest_instructions_are_listed() {
         "{tsv}"
     );
     let json = stage.json(&["--by=instr", "out"]);
-    let same = stage.json(&["--instructions", "out"]);
-    assert_eq!(json, same);
     assert_eq!(json["instructions"].as_array().unwrap().len(), 12);
     assert_eq!(json["jumps"].as_array().unwrap().len(), 6);
     // What has no address is in the rest.
@@ -245,33 +243,26 @@ fn instructions_that_were_not_recorded_are_an_error() {
 fn what_cannot_have_an_effect_is_refused() {
     let stage = small();
     for (args, why) in [
-        (
-            &["--asm", "out"][..],
-            "--asm is for --zoom; --by=instr lists instructions of all functions",
-        ),
-        (
-            &["--zoom=f", "--asm-source", "out"],
-            "--asm-source is for --asm",
-        ),
+        (&["--asm", "out"][..], "--zoom <REGEX> is missing"),
         (
             &["--asm-syntax=intel", "out"],
-            "--asm-syntax is for --asm and --by=instr",
+            "--asm-syntax and --objdump are for --asm and --by=instr",
         ),
         (
             &["--objdump=x", "--by=line", "out"],
-            "--objdump is for --asm and --by=instr",
+            "--asm-syntax and --objdump are for --asm and --by=instr",
         ),
         (
             &["--debug-dir=x", "--by=instr", "--format=json", "out"],
-            "--debug-dir is for --inlined, --asm and --by=instr",
+            "--force and --debug-dir are for --inlined, --asm and --by=instr",
         ),
         (
             &["--by=instr", "--own", "out"],
             "--by=instr lists what was recorded",
         ),
         (
-            &["--zoom=f", "--asm", "--fold-file=x", "out"],
-            "--asm shows instructions as they were recorded",
+            &["--zoom=f", "--asm", "--fold=x", "out"],
+            "--asm does not go with --fold",
         ),
     ] {
         let out = stage.run(args);
@@ -406,7 +397,7 @@ mod recorded {
             "{wrong}"
         );
         // Lines of source between.
-        let source = stage.report(&["--zoom=^main$", "--asm", "--asm-source", "sort.out"]);
+        let source = stage.report(&["--zoom=^main$", "--asm", "sort.out"]);
         assert!(
             source.contains("counts[i.key % 17] += weight(i);\n"),
             "{source}"

@@ -108,17 +108,26 @@ fn own_lines_cost_what_was_inlined_from_them() {
     assert_eq!(
         headers,
         [
-            "Ir", "function", "file", "object", "least", "most", "places"
+            "Ir",
+            "Ir inclusive",
+            "calls",
+            "Ir per call",
+            "function",
+            "file",
+            "object",
+            "least",
+            "most",
+            "places"
         ]
     );
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     let row = |name: &str| {
         rows.iter()
-            .find(|row| &row[1] == name)
+            .find(|row| &row[4] == name)
             .unwrap_or_else(|| panic!("{name}: {csv}"))
     };
     assert!(
-        row("weight")[6].parse::<u64>().unwrap() > 0 && &row("main")[6] == "0",
+        row("weight")[9].parse::<u64>().unwrap() > 0 && &row("main")[9] == "0",
         "{csv}"
     );
     let sum: i64 = rows
@@ -199,11 +208,11 @@ fn own_rows_and_lines_add_up_to_the_totals() {
         for row in reader
             .records()
             .map(Result::unwrap)
-            .filter(|row| !row[3].is_empty())
+            .filter(|row| !row[6].is_empty())
         {
             let lines = by_line
                 .iter()
-                .filter(|((function, _), _)| *function == row[1])
+                .filter(|((function, _), _)| *function == row[4])
                 .map(|(_, cost)| cost);
             assert_eq!(
                 row[0].parse::<i64>().unwrap(),
@@ -213,10 +222,10 @@ fn own_rows_and_lines_add_up_to_the_totals() {
         }
         // Nothing is lost whatever is folded; what is called inclusive of main holds what is inlined into it.
         let sets = [
-            "--fold-file=include",
-            "--fold-function=.",
+            "--fold=include",
+            "--fold=.",
             "--own-code=main",
-            "--fold-object=libc",
+            "--fold=libc",
         ];
         for set in ways(at, &sets) {
             assert_eq!(lines(&report(&[set, "--by=line"])).1, total, "{name} {set}");
@@ -389,7 +398,7 @@ fn documents_have_own_functions_that_were_inlined() {
         .retain(|(name, _), cost| *cost > 0 && name != "(not under own code)" && !name.is_empty());
     assert_eq!(by_line, listed);
     // With code folded alone, too.
-    let folded = stage.json(&["--fold-file=include", "--inlined", "flat.out"]);
+    let folded = stage.json(&["--fold=include", "--inlined", "flat.out"]);
     assert!(
         folded["functions"]
             .as_array()
@@ -404,7 +413,7 @@ fn documents_have_own_functions_that_were_inlined() {
 fn pages_mark_own_functions_that_were_inlined() {
     let Some(stage) = flat_alone() else { return };
     let page = |options: &[&str]| {
-        stage.report(&[options, &["--format=html", "--sources=none", "flat.out"]].concat())
+        stage.report(&[options, &["--format=html", "--auto=no", "flat.out"]].concat())
     };
     for (options, words) in [
         (
@@ -446,7 +455,7 @@ fn pages_mark_own_functions_that_were_inlined() {
     assert!(
         String::from_utf8(out.stderr)
             .unwrap()
-            .contains("a page has it with --own")
+            .contains("--inlined without --own is a list")
     );
     let Some(mut browser) = crate::page::Browser::start(1280, 800) else {
         return;

@@ -41,7 +41,7 @@ fn inlined_functions_add_up_to_what_was_recorded() {
     }
     for (name, inlined) in [("sort", "weight"), ("words", "words::words")] {
         let out = format!("{name}.out");
-        let document = stage.json(&["--inlined", "--instructions", &out]);
+        let document = stage.json(&["--inlined", "--by=instr", &out]);
         assert_sums(&document, name);
         let chains = document["inlined"].as_array().unwrap();
         let frames = chains
@@ -226,7 +226,7 @@ fn inlined_functions_are_frames_of_exported_stacks() {
     // By stack, what it costs; of functions that are inlined, only the innermost that was called counts.
     let folded = |args: &[&str]| -> Vec<(Vec<String>, i64)> {
         let text = String::from_utf8(convert(
-            &[&["--to=folded", "--min-share=0"], args].concat(),
+            &[&["--to=folded", "--min=0"], args].concat(),
             "folded",
         ))
         .unwrap();

@@ -7,8 +7,6 @@ pub struct Section {
     pub name: &'static str,
     /// Its type.
     pub kind: u32,
-    /// Its flags.
-    pub flags: u64,
     /// Where it is in memory; code has an address.
     pub address: u64,
     /// The section that it refers to.
@@ -25,7 +23,6 @@ pub fn section(name: &'static str, bytes: Vec<u8>) -> Section {
     Section {
         name,
         kind: 1,
-        flags: 0,
         address: 0,
         link: 0,
         bytes,
@@ -35,9 +32,11 @@ pub fn section(name: &'static str, bytes: Vec<u8>) -> Section {
 /// The code: instructions of one byte.
 pub fn code(length: usize) -> Section {
     Section {
-        flags: 6,
+        name: ".text",
+        kind: 1,
         address: START,
-        ..section(".text", vec![0x90; length])
+        link: 0,
+        bytes: vec![0x90; length],
     }
 }
 
@@ -56,15 +55,22 @@ pub fn symbols(
         bytes.extend(size.to_le_bytes());
     }
     let table = Section {
+        name: ".symtab",
         kind: 2,
+        address: 0,
         link: behind + 2,
-        ..section(".symtab", bytes)
+        bytes,
     };
-    let names = Section {
-        kind: 3,
-        ..section(".strtab", names)
-    };
-    [table, names]
+    [
+        table,
+        Section {
+            name: ".strtab",
+            kind: 3,
+            address: 0,
+            link: 0,
+            bytes: names,
+        },
+    ]
 }
 
 /// An ELF file of 64 bits for amd64. Sections are numbered from 1.
@@ -81,11 +87,12 @@ pub fn elf(sections: &[Section]) -> Vec<u8> {
     file.resize(64, 0);
     let names = section("", names);
     for (section, place) in sections.iter().zip(places).chain([(&names, 0)]) {
+        let flags: u64 = if section.address == 0 { 0 } else { 6 };
         heads.extend(place.to_le_bytes());
         heads.extend(section.kind.to_le_bytes());
         heads.extend(
             [
-                section.flags,
+                flags,
                 section.address,
                 file.len() as u64,
                 section.bytes.len() as u64,

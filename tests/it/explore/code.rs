@@ -113,7 +113,7 @@ fn instructions_are_those_of_the_report() {
 fn numbers_of_instructions_are_those_of_json() {
     let stage = Stage::of("instr");
     let json: Value =
-        serde_json::from_str(&stage.report(&["--format=json", "--instructions", FILE])).unwrap();
+        serde_json::from_str(&stage.report(&["--format=json", "--by=instr", FILE])).unwrap();
     let names: Vec<&str> = json["functions"]
         .as_array()
         .unwrap()

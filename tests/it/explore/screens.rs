@@ -354,7 +354,7 @@ fn the_last_line_prints_the_same() {
 #[test]
 fn every_command_repeats_how_inputs_are_read() {
     let options = [
-        "--max-ratio=none",
+        "--fold-recursion",
         "--allow-truncated",
         "--input-format=callgrind",
     ]

@@ -191,7 +191,7 @@ fn commands_repeat_what_was_typed() {
     }
     let tmux = Tmux::new("shapes", (200, 24));
     let typed = [
-        "--max-ratio=none",
+        "--fold-recursion",
         "--allow-truncated",
         "--event=Twice = 2 Ir",
         "--map=/a=b",

@@ -26,8 +26,8 @@ const RUNS: [(&str, &str, u64, &[&str]); 2] = [
 
 /// What is charged to its callers, for smaller profiles.
 const FOLDED: [&str; 2] = [
-    "--fold-object=ld-linux|vgpreload",
-    "--fold-function=^(S_|Perl_(ck|gv|new|op|pp|sv|yy))",
+    "--fold=ld-linux|vgpreload",
+    "--fold=^(S_|Perl_(ck|gv|new|op|pp|sv|yy))",
 ];
 
 /// The profiles, and their tables below `runs/`.
@@ -61,7 +61,7 @@ fn fleet() -> Stage {
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    stage.report(&["convert", "--to=tables", "--append", "-o", "runs", file]);
+                    stage.report(&["convert", "--to=tables", "-o", "runs", file]);
                 }
             });
         }
@@ -385,14 +385,15 @@ fn merged(stage: &Stage, answers: &Value) {
 
     stage.report(&["convert", "--to=tables", "balls", "-o", "merged"]);
     let value = |row: &Row, column: &str| number(row, column).to_string();
-    let want: BTreeMap<[String; 2], [String; 2]> = (table(stage, "merged", "functions").iter())
-        .map(|row| {
-            (
-                [row["function"].to_owned(), row["event"].to_owned()],
-                [value(row, "self"), value(row, "calls")],
-            )
-        })
-        .collect();
+    let want: BTreeMap<[String; 2], [String; 2]> = (table(stage, "merged/run=balls", "functions")
+        .iter())
+    .map(|row| {
+        (
+            [row["function"].to_owned(), row["event"].to_owned()],
+            [value(row, "self"), value(row, "calls")],
+        )
+    })
+    .collect();
     let got: BTreeMap<[String; 2], [String; 2]> = rows(answers, "merged")
         .into_iter()
         .map(|row| {

@@ -10,8 +10,18 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+/// Writes the tables of a run, and gives its folder another name.
 fn write(stage: &Stage, file: &str, folder: &str) {
-    stage.report(&["convert", "--to=tables", file, "-o", folder]);
+    tables(stage, &[file], folder);
+}
+
+fn tables(stage: &Stage, args: &[&str], folder: &str) {
+    stage.report(&[&["convert", "--to=tables", "-o", "written"], args].concat());
+    let written = stage.dir.join("written");
+    let run = fs::read_dir(&written).unwrap().next().unwrap().unwrap();
+    let _ = fs::remove_dir_all(stage.dir.join(folder));
+    fs::rename(run.path(), stage.dir.join(folder)).unwrap();
+    fs::remove_dir(written).unwrap();
 }
 
 /// Self costs add up to what the JSON report says, in functions, in lines and in the list of events, and nothing is there
@@ -332,15 +342,7 @@ fn what_was_never_recorded_is_empty() {
         "schema,name,label,commit,format,creator,command,pid,parts,truncated,input,inputs\n\
         1,p,,,callgrind,,,,1,false,p,1\n"
     );
-    stage.report(&[
-        "convert",
-        "--to=tables",
-        "p",
-        "-o",
-        "t",
-        "--show=Sum",
-        "--run=r",
-    ]);
+    tables(&stage, &["p", "--show=Sum", "--label=r"], "t");
     assert_eq!(
         text("events.csv"),
         "event,number,formula,total,self\nSum,1,Ir + 2 Dr,20,20\n"
@@ -370,8 +372,8 @@ fn runs_stand_side_by_side() {
         "cmd: ./p\ndesc: Label: night/1 é\ndesc: Commit: 0123456789ab\nevents: Ir\nsummary: 5\nfn=f\n1 5\ntotals: 5\n",
     );
     stage.write("q", "events: Ir\nfn=f\n1 6\n");
-    for args in [&["p"][..], &["q"], &["p", "--run=0012"]] {
-        stage.report(&[&["convert", "--to=tables", "--append", "-o", "runs"], args].concat());
+    for args in [&["p"][..], &["q"], &["p", "--label=0012"]] {
+        stage.report(&[&["convert", "--to=tables", "-o", "runs"], args].concat());
     }
     let there = |folder: &str| -> Vec<String> {
         let mut names: Vec<String> = (fs::read_dir(stage.dir.join(folder)).unwrap())
@@ -399,26 +401,19 @@ fn runs_stand_side_by_side() {
     );
     // What is there stays as it is.
     let before = fs::read(stage.dir.join("runs/run=q/functions.csv")).unwrap();
-    let out = stage.run(&[
-        "convert",
-        "--to=tables",
-        "--append",
-        "-o",
-        "runs",
-        "p",
-        "--run=q",
-    ]);
+    let out = stage.run(&["convert", "--to=tables", "-o", "runs", "p", "--label=q"]);
     assert_eq!(out.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&out.stderr).contains("run=q: is there already; `--run NAME`"));
+    assert!(
+        String::from_utf8_lossy(&out.stderr).contains("run=q: is there already; `--label TEXT`")
+    );
     assert_eq!(
         fs::read(stage.dir.join("runs/run=q/functions.csv")).unwrap(),
         before
     );
     assert_eq!(there("runs"), runs);
     // Without a name there is no folder.
-    for args in [&["p", "--run="][..], &["-"]] {
-        let out =
-            stage.run(&[&["convert", "--to=tables", "--append", "-o", "runs"], args].concat());
+    for args in [&["p", "--label="][..], &["-"]] {
+        let out = stage.run(&[&["convert", "--to=tables", "-o", "runs"], args].concat());
         assert!(!out.status.success());
     }
     assert_eq!(there("runs"), runs);
@@ -429,7 +424,7 @@ fn the_same_input_gives_the_same_tables() {
     let stage = Stage::empty();
     let file = fixture("shapes/shapes.combined.out");
     write(&stage, &file, "a");
-    stage.report(&["convert", "--to=tables", "--threads=1", &file, "-o", "b"]);
+    tables(&stage, &["--threads=1", &file], "b");
     for name in ["runs", "functions", "lines", "arcs", "events"] {
         let read =
             |folder: &str| fs::read(stage.dir.join(folder).join(format!("{name}.csv"))).unwrap();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Pages of these two, and their JSON.
 fn of(old: &str, new: &str) -> (Data, Value) {
     let stage = Stage::empty();
-    let page = stage.report(&["diff", "--format=html", "--sources=none", old, new]);
+    let page = stage.report(&["diff", "--format=html", "--auto=no", old, new]);
     (
         Data::of(&page),
         stage.json(&["diff", "--inclusive=yes", old, new]),
@@ -234,7 +234,7 @@ fn stacks_that_changed_alike_are_in_the_order_of_their_names() {
     stage
         .write("old", profile(["z", "a", "m"], 10))
         .write("new", profile(["m", "z", "a"], 20));
-    let data = Data::of(&stage.report(&["diff", "--format=html", "--sources=none", "old", "new"]));
+    let data = Data::of(&stage.report(&["diff", "--format=html", "--auto=no", "old", "new"]));
     let names = data.texts("names");
     let shown: Vec<&str> = data
         .sizes("d.0.name")
@@ -251,7 +251,7 @@ fn what_says_nothing_of_a_comparison_is_refused() {
     for (args, why) in [
         (
             &["diff", "--format=html", "--by=line", "p", "p"][..],
-            "--by=line is for lists",
+            "--max-size says",
         ),
         (
             &["diff", "--format=html", "--threshold=50", "p", "p"],
@@ -285,7 +285,7 @@ fn what_is_left_out_is_counted_once() {
     stage
         .write("old", of(1_000_000, 10, 20))
         .write("new", of(2_000_000, 11, 22));
-    let data = Data::of(&stage.report(&["diff", "--format=html", "--sources=none", "old", "new"]));
+    let data = Data::of(&stage.report(&["diff", "--format=html", "--auto=no", "old", "new"]));
     assert_eq!(data.sizes("others.count"), [2]);
     assert_eq!(both(&data, "others", 1), [[[30]], [[33]]]);
 }
@@ -298,7 +298,7 @@ fn lines_of_a_file_that_only_the_old_run_has_are_in_it() {
         "events: Ir\nfl=old.c\nfn=gone\n7 500\nfl=a.c\nfn=main\n1 100\n",
     );
     stage.write("new", "events: Ir\nfl=a.c\nfn=main\n1 200\n");
-    let data = Data::of(&stage.report(&["diff", "--format=html", "--sources=none", "old", "new"]));
+    let data = Data::of(&stage.report(&["diff", "--format=html", "--auto=no", "old", "new"]));
     let mut files: Vec<&str> = data
         .sizes("l.file")
         .into_iter()

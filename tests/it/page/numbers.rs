@@ -469,7 +469,7 @@ fn what_a_page_says_of_stacks_holds() {
 
 /// The page and the JSON of one input.
 fn of(stage: &Stage, file: &str, more: &[&str]) -> (String, Value) {
-    let page = stage.report(&[&["--format=html", "--sources=none"], more, &[file]].concat());
+    let page = stage.report(&[&["--format=html", "--auto=no"], more, &[file]].concat());
     (page, stage.json(&[file]))
 }
 
@@ -645,12 +645,8 @@ fn the_same_input_gives_the_same_bytes() {
 #[test]
 fn cost_that_is_not_under_own_code_is_called_that() {
     let stage = Stage::of("shapes");
-    let data = Data::of(&stage.report(&[
-        "--format=html",
-        "--own",
-        "--sources=none",
-        "shapes.plain.out",
-    ]));
+    let data =
+        Data::of(&stage.report(&["--format=html", "--own", "--auto=no", "shapes.plain.out"]));
     assert_eq!(
         data.texts("objects"),
         ["(not under own code)", "/opt/conf/shapes"]
@@ -697,7 +693,7 @@ fn sources_are_excerpts() {
     let said = String::from_utf8(out.stderr).unwrap();
     assert_eq!(
         said,
-        "cgannotate: the page has 21 lines of source, from src (21); --sources=none leaves them out\n"
+        "cgannotate: the page has 21 lines of source, from src (21); --auto=no leaves them out\n"
     );
     let page = String::from_utf8(out.stdout).unwrap();
     let data = Data::of(&page);
@@ -706,16 +702,13 @@ fn sources_are_excerpts() {
         (vec![47, 57, 147], vec![7, 7, 7])
     );
     assert_eq!(data.texts("x.text")[3], "line 50 <script>\\u{202e}");
-    for option in ["--sources=none", "--auto=no"] {
-        let out = stage.run(&["--format=html", option, "p"]);
-        assert_eq!(String::from_utf8(out.stderr).unwrap(), "", "{option}");
-        assert!(
-            Data::of(&String::from_utf8(out.stdout).unwrap())
-                .texts("x.text")
-                .is_empty(),
-            "{option}"
-        );
-    }
+    let out = stage.run(&["--format=html", "--auto=no", "p"]);
+    assert_eq!(String::from_utf8(out.stderr).unwrap(), "");
+    assert!(
+        Data::of(&String::from_utf8(out.stdout).unwrap())
+            .texts("x.text")
+            .is_empty()
+    );
 }
 
 #[test]
@@ -725,24 +718,21 @@ fn what_says_nothing_of_a_page_is_refused() {
         .write("p", "events: Ir\nfl=a.c\nfn=main\n1 1\n")
         .write("a.c", "main\n");
     for (args, why) in [
-        (&["--format=html", "--by=file", "p"][..], "--by is for"),
-        (&["--format=html", "--tree=both", "p"], "--tree is for"),
-        (&["--format=html", "--split=part", "p"], "--split is for"),
-        (&["--format=html", "--zoom=f", "p"], "--zoom is for"),
+        (&["--format=html", "--by=file", "p"][..], "--max-size says"),
+        (&["--format=html", "--tree=both", "p"], "--max-size says"),
+        (&["--format=html", "--split=part", "p"], "--max-size says"),
+        (&["--format=html", "--zoom=f", "p"], "--max-size says"),
         (&["--format=html", "--min=1", "p"], "--max-size says"),
         (&["--format=html", "--threshold=9", "p"], "--max-size says"),
         (&["--format=html", "--sort=Ir:9", "p"], "--max-size says"),
         (
             &["--format=html", "--compat", "p"],
-            "--compat prints the classic report",
+            "--format does not go with --compat",
         ),
-        (&["--format=html", "--csv-safe", "p"], "--csv-safe is for"),
         (
             &["--format=html", "p", "a.c"],
             "a page finds the sources itself",
         ),
-        (&["--format=html", "--open", "p"], "`-o FILE`"),
-        (&["--open", "-o", "x", "p"], "--open is for"),
         (&["--max-size=1M", "p"], "--max-size is for"),
         (&["--format=html", "--max-size=0", "p"], "a number of bytes"),
     ] {
