@@ -11,7 +11,9 @@ pub(crate) use models::whole_of;
 
 use crate::analysis::difference::Cost;
 use crate::input::callgrind::complete;
-use crate::input::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
+use crate::input::callgrind::records::{
+    CostKind, CountsAre, NameOf, PositionRule, Records, SumLine,
+};
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
 use crate::profile::{Carried, Costs, Events, Full, Head, NameId, Part, Warnings};
@@ -236,8 +238,8 @@ impl Records for Ledger {
         self.head.events.columns(names).is_some()
     }
 
-    fn rule(&mut self, _creator: &[u8]) -> Rule {
-        Rule::Specification
+    fn rule(&mut self, _creator: &[u8]) -> PositionRule {
+        PositionRule::Specification
     }
 
     fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
@@ -274,7 +276,7 @@ impl Records for Ledger {
         self.pending_calls = count;
     }
 
-    fn cost(&mut self, _of: CostOf, at: u64, counts: &[i64], _form: CountsAre, _line: u64) {
+    fn cost(&mut self, _of: CostKind, at: u64, counts: &[i64], _form: CountsAre, _line: u64) {
         if self.pending_calls > 0 {
             self.call(at, counts);
             return;

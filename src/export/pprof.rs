@@ -294,13 +294,16 @@ impl Writer<'_> {
             });
         }
         let functions = std::mem::take(&mut self.functions.1);
+        // Many functions have the same file, whose name can be long.
+        let mut files: HashMap<NameId, u64> = HashMap::from([(NameId::UNKNOWN, 0)]);
         for (number, (frame, file)) in (1u64..).zip(functions) {
             let name = text(self.profile, frame);
-            let file = file
-                .map(|file| self.name(file))
-                .filter(|file| file != "???")
-                .unwrap_or_default();
-            let (name, file) = (self.strings.of(&name), self.strings.of(&file));
+            let name = self.strings.of(&name);
+            let file = file.unwrap_or(NameId::UNKNOWN);
+            let file = *files.entry(file).or_insert_with(|| {
+                let name = String::from_utf8_lossy(self.profile.name(file));
+                self.strings.of(&name)
+            });
             self.file.message(5, |m| {
                 m.number(1, number);
                 m.number(2, name);

@@ -14,10 +14,10 @@
 //! meaning of a line of counts follows from their number, which differs between all versions.
 
 use super::Options;
-use super::error::{Error, Reason};
+use super::error::{Error, ErrorKind, ErrorReason};
 use super::excerpt::shown;
 use super::format::FormatReader;
-use super::lines::{Block, Blocks};
+use super::lines::{Block, LineBlocks};
 use super::number::{digits, parsed};
 use crate::profile::sizes::{Metric, Outside, Point, Sizes};
 use crate::profile::{
@@ -72,9 +72,9 @@ impl FormatReader for Aprof {
         source: &mut dyn Read,
         options: &Options,
     ) -> Result<(), Error> {
-        let mut report = Report::default();
+        let mut report = ReportReader::default();
         let (mut line, mut cut) = (0, false);
-        let mut blocks = Blocks::new(source, options.block);
+        let mut blocks = LineBlocks::new(source, options.block);
         loop {
             match blocks.next() {
                 Ok(Block::Lines(range)) => {
@@ -95,7 +95,7 @@ impl FormatReader for Aprof {
                     });
                 }
                 Ok(Block::End) => break,
-                Err(e) if line == 0 => return Err(error(builder, None, Reason::Io(e))),
+                Err(e) if line == 0 => return Err(error(builder, None, e)),
                 Err(e) => {
                     cut = true;
                     builder.head.warn(Some(line), WarningKind::Truncated, || {
@@ -114,32 +114,33 @@ impl FormatReader for Aprof {
             report.say_malformed(builder);
         }
         if !report.understood {
-            return Err(error(builder, None, Reason::NoProfile));
+            let reason = ErrorReason::new(ErrorKind::NoProfile, "this is not a profile");
+            return Err(error(builder, None, reason));
         }
         report.finish(builder);
         Ok(())
     }
 }
 
-fn error(builder: &Builder, line: Option<u64>, reason: Reason) -> Error {
+fn error(builder: &Builder, line: Option<u64>, reason: impl Into<ErrorReason>) -> Error {
     Error::new(builder.head.input(), line, reason)
 }
 
-struct Routine {
+struct RoutineNames {
     name: Vec<u8>,
     image: Vec<u8>,
     linkage: Vec<u8>,
 }
 
 #[derive(Clone, Copy)]
-struct Context {
+struct ContextLine {
     number: i64,
     routine: u64,
     parent: i64,
 }
 
 /// A line of counts. Its routine is resolved when everything is read.
-struct Counts {
+struct CountsLine {
     of: i64,
     size: u64,
     point: Point,
@@ -149,7 +150,7 @@ struct Counts {
 }
 
 #[derive(Default)]
-struct Report {
+struct ReportReader {
     /// Whether any line was one of the format.
     understood: bool,
     /// The last line, if it was not one of the format. Reported only if more lines follow: a truncated report ends in
@@ -162,15 +163,15 @@ struct Report {
     metric: Metric,
     cell: Option<u64>,
     /// Routines in the order they came, and their places by id.
-    routines: Vec<Routine>,
+    routines: Vec<RoutineNames>,
     places: HashMap<u64, usize>,
-    points: Vec<Counts>,
-    context_points: Vec<Counts>,
-    contexts: Vec<Context>,
+    points: Vec<CountsLine>,
+    context_points: Vec<CountsLine>,
+    contexts: Vec<ContextLine>,
 }
 
-impl Report {
-    fn line(&mut self, builder: &mut Builder, line: &[u8], number: u64) -> Result<(), Reason> {
+impl ReportReader {
+    fn line(&mut self, builder: &mut Builder, line: &[u8], number: u64) -> Result<(), ErrorReason> {
         self.say_malformed(builder);
         let (tag, rest) = match line.iter().position(|&b| b == b' ') {
             Some(blank) => (&line[..blank], line[blank + 1..].trim_ascii()),
@@ -186,7 +187,7 @@ impl Report {
             b"v" => {
                 self.version = digits(rest).unwrap_or(u64::MAX);
                 if self.version > NEWEST {
-                    return Err(Reason::Malformed(format!(
+                    return Err(ErrorReason::malformed(format!(
                         "version {} of aprof's format is not known (0 to {NEWEST} are)",
                         shown(rest)
                     )));
@@ -263,7 +264,7 @@ impl Report {
         }
         self.places.insert(id, self.routines.len());
         let image = if image == b"NONE" { b"" } else { image };
-        self.routines.push(Routine {
+        self.routines.push(RoutineNames {
             name: name.to_vec(),
             image: image.to_vec(),
             linkage: Vec::new(),
@@ -316,7 +317,7 @@ impl Report {
         } else {
             &mut self.context_points
         };
-        list.push(Counts {
+        list.push(CountsLine {
             of,
             size,
             point,
@@ -331,7 +332,7 @@ impl Report {
         let routine = digits(fields.next()?)?;
         let mut signed = || parsed(fields.next()?);
         let (number, parent) = (signed()?, signed()?);
-        self.contexts.push(Context {
+        self.contexts.push(ContextLine {
             number,
             routine,
             parent,
@@ -363,7 +364,7 @@ impl Report {
         }
         let ids = self.functions(builder, &mut sizes);
         let id_of = |routine: u64| self.places.get(&routine).map(|&at| ids[at]);
-        let contexts: HashMap<i64, Context> =
+        let contexts: HashMap<i64, ContextLine> =
             self.contexts.iter().map(|c| (c.number, *c)).collect();
         for counts in &self.points {
             match u64::try_from(counts.of).ok().and_then(id_of) {
@@ -439,7 +440,12 @@ impl Report {
     }
 
     /// The calling contexts as a tree. Contexts without a known parent are left out.
-    fn tree(&self, builder: &mut Builder, contexts: &HashMap<i64, Context>, ids: &[FunctionId]) {
+    fn tree(
+        &self,
+        builder: &mut Builder,
+        contexts: &HashMap<i64, ContextLine>,
+        ids: &[FunctionId],
+    ) {
         if self.contexts.is_empty() {
             return;
         }
@@ -482,7 +488,7 @@ impl Report {
     }
 }
 
-fn unknown(builder: &mut Builder, counts: &Counts, what: &str) {
+fn unknown(builder: &mut Builder, counts: &CountsLine, what: &str) {
     builder
         .head
         .warn(Some(counts.line), WarningKind::UndefinedId, || {

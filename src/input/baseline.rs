@@ -15,7 +15,7 @@
 //! functions, and the last line ends with a line feed, so that a truncated or badly merged file is detected. A file of
 //! another version, or with any fault, is an error and never read in part. `export/baseline.rs` writes the format.
 
-use super::error::{Error, Reason};
+use super::error::{Error, ErrorReason};
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::number::{Count, count, parsed};
@@ -63,17 +63,15 @@ impl FormatReader for Baseline {
         options: &Options,
     ) -> Result<(), Error> {
         let file = builder.head.input().to_owned();
-        let error = |line, reason| Error::new(&file, line, reason);
+        let malformed =
+            |line, what: &str| Err(Error::new(&file, line, ErrorReason::malformed(what)));
         let mut bytes = Vec::new();
         source
             .read_to_end(&mut bytes)
-            .map_err(|e| error(None, Reason::from(e)))?;
+            .map_err(|e| Error::new(&file, None, e))?;
         if bytes.last() != Some(&b'\n') {
             let line = bytes.split(|&b| b == b'\n').count() as u64;
-            return Err(error(
-                Some(line),
-                Reason::Malformed("the baseline ends in the middle of this line".into()),
-            ));
+            return malformed(Some(line), "the baseline ends in the middle of this line");
         }
         let folded = (options.recursion == Recursion::Folded
             && bytes.split(|&b| b == b'\n').any(has_level))
@@ -103,7 +101,7 @@ impl FormatReader for Baseline {
             rest = &rest[end + 1..];
             reader
                 .line(line, number)
-                .map_err(|what| error(Some(number), Reason::Malformed(what)))?;
+                .or_else(|what| malformed(Some(number), &what))?;
         }
         if !reader.own.code.is_empty() {
             let own = std::mem::take(&mut reader.own);
@@ -116,20 +114,14 @@ impl FormatReader for Baseline {
                     "the baseline should have {stated} functions and has {}",
                     reader.functions
                 );
-                return Err(error(None, Reason::Malformed(what)));
+                return malformed(None, &what);
             }
             None => {
-                return Err(error(
-                    None,
-                    Reason::Malformed("the baseline has no `functions:` line".into()),
-                ));
+                return malformed(None, "the baseline has no `functions:` line");
             }
         }
         if builder.leave() == Overflow::Saturated {
-            return Err(error(
-                None,
-                Reason::Malformed("the counts of the baseline do not fit in 64 bits".into()),
-            ));
+            return malformed(None, "the counts of the baseline do not fit in 64 bits");
         }
         Ok(())
     }

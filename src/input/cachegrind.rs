@@ -3,7 +3,7 @@
 
 use super::Options;
 use super::callgrind::recognise::{Dialect, dialect};
-use super::callgrind::{Cursor, Parser};
+use super::callgrind::{CallgrindParser, Cursor};
 use super::error::Error;
 use super::format::FormatReader;
 use crate::profile::{Builder, CallRecords, EndMark, Format};
@@ -34,6 +34,6 @@ impl FormatReader for Cachegrind {
     ) -> Result<(), Error> {
         let mut cursor = Cursor::new(builder, options.recursion);
         cursor.ends_with_file = true;
-        Parser::new(&mut cursor, &options.strip).read(source, options.block)
+        CallgrindParser::new(&mut cursor, &options.strip).read(source, options.block)
     }
 }

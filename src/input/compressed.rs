@@ -49,7 +49,7 @@ pub(crate) enum Codec {
 
 impl Codec {
     /// The format of an input that begins with these bytes; `None` if it is not compressed.
-    pub(crate) fn of(start: &[u8]) -> Option<Codec> {
+    pub(crate) fn detect(start: &[u8]) -> Option<Codec> {
         match start {
             [0x1f, 0x8b, 8, ..] => Some(Codec::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Codec::Zstd),
@@ -68,7 +68,7 @@ impl Codec {
     }
 }
 
-/// The output exceeds the ratio; becomes [`Reason::Ratio`](super::Reason).
+/// The output exceeds the ratio; becomes [`ErrorReason::Ratio`](super::ErrorReason).
 #[derive(Debug)]
 pub(crate) struct RatioExceeded(pub(crate) u64);
 
@@ -86,7 +86,7 @@ impl Error for RatioExceeded {}
 
 /// The decompressed bytes of a source.
 pub(crate) struct Decompressor<R> {
-    state: State<R>,
+    state: DecoderState<R>,
     /// The decoder of the current or last member.
     codec: Codec,
     /// The tables of the last zstd frame, for the next one: a file can have many small ones.
@@ -98,7 +98,7 @@ pub(crate) struct Decompressor<R> {
     max_ratio: Option<u64>,
 }
 
-enum State<R> {
+enum DecoderState<R> {
     /// Before the first member, and between two.
     Between(Input<R>),
     Gzip(Box<GzDecoder<Input<R>>>),
@@ -113,7 +113,7 @@ impl<R: Read> Decompressor<R> {
     /// Decompresses a source that begins with the magic of `codec`.
     pub(crate) fn new(codec: Codec, source: R, max_ratio: Option<u64>) -> Decompressor<R> {
         Decompressor {
-            state: State::Between(Input::new(source)),
+            state: DecoderState::Between(Input::new(source)),
             codec,
             frames: None,
             out: 0,
@@ -125,22 +125,24 @@ impl<R: Read> Decompressor<R> {
     /// Bytes that went in.
     fn taken(&self) -> u64 {
         match &self.state {
-            State::Between(input) | State::Zstd(input, ..) | State::Xz(input, ..) => input.taken,
-            State::Gzip(decoder) => decoder.get_ref().taken,
-            State::Ended => u64::MAX,
+            DecoderState::Between(input)
+            | DecoderState::Zstd(input, ..)
+            | DecoderState::Xz(input, ..) => input.taken,
+            DecoderState::Gzip(decoder) => decoder.get_ref().taken,
+            DecoderState::Ended => u64::MAX,
         }
     }
 
     /// Begins the next member, if there is one.
-    fn next_member(&mut self, mut input: Input<R>) -> io::Result<State<R>> {
+    fn next_member(&mut self, mut input: Input<R>) -> io::Result<DecoderState<R>> {
         let next = loop {
             let ahead = match input.ahead(LONGEST_MAGIC) {
                 Ok(ahead) => ahead,
                 Err(e) => return Err(input.cut(self.codec, &e)),
             };
             match ahead.iter().position(|&b| b != 0) {
-                _ if ahead.is_empty() => return Ok(State::Ended),
-                Some(0) => break Codec::of(ahead),
+                _ if ahead.is_empty() => return Ok(DecoderState::Ended),
+                Some(0) => break Codec::detect(ahead),
                 zeros => {
                     let zeros = zeros.unwrap_or(ahead.len());
                     input.consume(zeros);
@@ -153,9 +155,9 @@ impl<R: Read> Decompressor<R> {
         };
         self.codec = codec;
         match codec {
-            Codec::Gzip => Ok(State::Gzip(Box::new(GzDecoder::new(input)))),
+            Codec::Gzip => Ok(DecoderState::Gzip(Box::new(GzDecoder::new(input)))),
             Codec::Zstd => self.next_frame(input),
-            Codec::Xz => Ok(State::Xz(
+            Codec::Xz => Ok(DecoderState::Xz(
                 input,
                 Box::new(XzStream::new_mem_limit(false, XZ_MEMORY)),
                 None,
@@ -164,10 +166,10 @@ impl<R: Read> Decompressor<R> {
     }
 
     /// Begins a zstd frame, or skips one that holds no data.
-    fn next_frame(&mut self, mut input: Input<R>) -> io::Result<State<R>> {
+    fn next_frame(&mut self, mut input: Input<R>) -> io::Result<DecoderState<R>> {
         let mut decoder = self.frames.take().unwrap_or_default();
         match decoder.init(&mut input) {
-            Ok(()) => Ok(State::Zstd(input, decoder, None)),
+            Ok(()) => Ok(DecoderState::Zstd(input, decoder, None)),
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
                 length,
                 ..
@@ -175,7 +177,7 @@ impl<R: Read> Decompressor<R> {
                 self.frames = Some(decoder);
                 let length = u64::from(length);
                 match io::copy(&mut input.by_ref().take(length), &mut io::sink()) {
-                    Ok(skipped) if skipped == length => Ok(State::Between(input)),
+                    Ok(skipped) if skipped == length => Ok(DecoderState::Between(input)),
                     Ok(_) => {
                         Err(input.cut(self.codec, &io::Error::from(io::ErrorKind::UnexpectedEof)))
                     }
@@ -189,23 +191,27 @@ impl<R: Read> Decompressor<R> {
     /// The next output; `None` if the state has changed and the caller must ask again.
     fn step(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
         match &mut self.state {
-            State::Between(_) => {
-                if let State::Between(input) = std::mem::replace(&mut self.state, State::Ended) {
+            DecoderState::Between(_) => {
+                if let DecoderState::Between(input) =
+                    std::mem::replace(&mut self.state, DecoderState::Ended)
+                {
                     self.state = self.next_member(input)?;
                 }
                 Ok(None)
             }
-            State::Gzip(decoder) => match decoder.read(out) {
+            DecoderState::Gzip(decoder) => match decoder.read(out) {
                 Ok(0) => {
-                    if let State::Gzip(decoder) = std::mem::replace(&mut self.state, State::Ended) {
-                        self.state = State::Between(decoder.into_inner());
+                    if let DecoderState::Gzip(decoder) =
+                        std::mem::replace(&mut self.state, DecoderState::Ended)
+                    {
+                        self.state = DecoderState::Between(decoder.into_inner());
                     }
                     Ok(None)
                 }
                 Ok(n) => Ok(Some(n)),
                 Err(e) => Err(decoder.get_mut().cut(self.codec, &e)),
             },
-            State::Zstd(input, decoder, error) => {
+            DecoderState::Zstd(input, decoder, error) => {
                 if decoder.can_collect() > 0 {
                     return decoder.read(out).map(Some);
                 }
@@ -219,11 +225,11 @@ impl<R: Read> Decompressor<R> {
                             input.cut(self.codec, &io::Error::other("the checksum is another"))
                         );
                     }
-                    if let State::Zstd(input, decoder, _) =
-                        std::mem::replace(&mut self.state, State::Ended)
+                    if let DecoderState::Zstd(input, decoder, _) =
+                        std::mem::replace(&mut self.state, DecoderState::Ended)
                     {
                         self.frames = Some(decoder);
-                        self.state = State::Between(input);
+                        self.state = DecoderState::Between(input);
                     }
                     return Ok(None);
                 }
@@ -240,7 +246,7 @@ impl<R: Read> Decompressor<R> {
                 }
                 Ok(None)
             }
-            State::Xz(input, decoder, error) => {
+            DecoderState::Xz(input, decoder, error) => {
                 if let Some(e) = error.take() {
                     return Err(e);
                 }
@@ -263,17 +269,17 @@ impl<R: Read> Decompressor<R> {
                 match result {
                     Err(e) => *error = Some(input.cut(self.codec, &e)),
                     Ok(r) if matches!(r.status, Status::StreamEnd) => {
-                        if let State::Xz(input, ..) =
-                            std::mem::replace(&mut self.state, State::Ended)
+                        if let DecoderState::Xz(input, ..) =
+                            std::mem::replace(&mut self.state, DecoderState::Ended)
                         {
-                            self.state = State::Between(input);
+                            self.state = DecoderState::Between(input);
                         }
                     }
                     Ok(_) => {}
                 }
                 Ok((given > 0).then_some(given))
             }
-            State::Ended => Ok(Some(0)),
+            DecoderState::Ended => Ok(Some(0)),
         }
     }
 }
@@ -292,14 +298,14 @@ impl<R: Read> Read for Decompressor<R> {
             if let (Ok(_), Some(max)) = (&step, self.max_ratio)
                 && self.out.max(self.decoded) > FREE.max(self.taken().saturating_mul(max))
             {
-                self.state = State::Ended;
+                self.state = DecoderState::Ended;
                 return Err(io::Error::other(RatioExceeded(max)));
             }
             match step {
                 Ok(None) => {}
                 Ok(Some(n)) => return Ok(n),
                 Err(e) => {
-                    self.state = State::Ended;
+                    self.state = DecoderState::Ended;
                     return Err(e);
                 }
             }

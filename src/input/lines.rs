@@ -12,10 +12,10 @@ pub(crate) const BLOCK: usize = 256 * 1024;
 /// Longer lines are skipped: no real name is this long, and memory must stay in proportion.
 const LONGEST_LINE: usize = 64 * 1024 * 1024;
 
-/// What [`Blocks::next`] found.
+/// What [`LineBlocks::next`] found.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum Block {
-    /// Whole lines, each with its line feed, at this range of [`Blocks::bytes`].
+    /// Whole lines, each with its line feed, at this range of [`LineBlocks::bytes`].
     Lines(std::ops::Range<usize>),
     /// One line that was too long and was skipped.
     TooLong,
@@ -24,7 +24,7 @@ pub(crate) enum Block {
 }
 
 /// Reads blocks of whole lines.
-pub(crate) struct Blocks<R> {
+pub(crate) struct LineBlocks<R> {
     source: R,
     buffer: Vec<u8>,
     /// The first byte not lent yet.
@@ -38,9 +38,9 @@ pub(crate) struct Blocks<R> {
     failed: Option<io::Error>,
 }
 
-impl<R: Read> Blocks<R> {
-    pub(crate) fn new(source: R, block: usize) -> Blocks<R> {
-        Blocks {
+impl<R: Read> LineBlocks<R> {
+    pub(crate) fn new(source: R, block: usize) -> LineBlocks<R> {
+        LineBlocks {
             source,
             buffer: vec![0; block.max(1) + PADDING],
             start: 0,
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &str, block: usize) -> String {
-        let mut blocks = Blocks::new(text.as_bytes(), block);
+        let mut blocks = LineBlocks::new(text.as_bytes(), block);
         let mut out = Vec::new();
         while let Block::Lines(range) = blocks.next().unwrap() {
             assert!(blocks.bytes().len() >= range.end + PADDING);

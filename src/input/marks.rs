@@ -12,7 +12,7 @@ pub(super) const WIDTH: usize = 64;
 pub(super) const WINDOW: usize = 80;
 
 /// The positions of the kinds of bytes: bit n is byte n.
-pub(super) struct Marks {
+pub(super) struct ByteMarks {
     pub(super) blanks: u64,
     pub(super) digits: u64,
     /// Plus and minus.
@@ -22,13 +22,16 @@ pub(super) struct Marks {
     pub(super) feeds: u64,
 }
 
-impl Marks {
+impl ByteMarks {
     /// Looks at the first half of the bytes, and at the second half unless the first is `enough`.
     #[inline(always)]
-    pub(super) fn of(window: &[u8; WINDOW], enough: impl FnOnce(&Marks) -> bool) -> Marks {
+    pub(super) fn find(
+        window: &[u8; WINDOW],
+        enough: impl FnOnce(&ByteMarks) -> bool,
+    ) -> ByteMarks {
         let half = |at: usize| window[at..at + 32].first_chunk().map_or([0; 5], bits);
         let [blanks, digits, signs, stars, feeds] = half(0);
-        let low = Marks {
+        let low = ByteMarks {
             blanks,
             digits,
             signs,
@@ -39,7 +42,7 @@ impl Marks {
             return low;
         }
         let [blanks, digits, signs, stars, feeds] = half(32).map(|bits| bits << 32);
-        Marks {
+        ByteMarks {
             blanks: low.blanks | blanks,
             digits: low.digits | digits,
             signs: low.signs | signs,

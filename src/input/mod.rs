@@ -26,12 +26,12 @@ mod xdebug;
 use crate::profile::{Builder, Collect, Format, Profile, Shares, SplitBy};
 pub use callgrind::Recursion;
 #[cfg(feature = "cli")]
-use callgrind::{Parser, records::Records};
-use error::Reason;
+use callgrind::{CallgrindParser, records::Records};
+use error::ErrorReason;
 pub use error::{Error, ErrorKind};
 use format::FormatReader;
-pub use pack::Unpacked;
-use sniff::Begun;
+pub use pack::ProfileBytes;
+use sniff::PeekedSource;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -131,17 +131,16 @@ fn add(sum: &mut Option<Builder>, one: Builder, name: &Path) -> Result<(), Error
         return Ok(());
     };
     if let Some(conflict) = sum.conflict(&one) {
-        return Err(Error::new(name, None, Reason::Malformed(conflict)));
+        return Err(Error::new(name, None, ErrorReason::malformed(conflict)));
     }
-    sum.absorb(one)
-        .map_err(|full| Error::new(name, None, full.into()))
+    sum.absorb(one).map_err(|full| Error::new(name, None, full))
 }
 
 /// The profiles that a file holds, as they were written: itself, unpacked, or those of a pack.
 ///
 /// # Errors
 /// It cannot be read, or is no profile.
-pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<Unpacked>, Error> {
+pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<ProfileBytes>, Error> {
     let name = name.as_ref();
     let (reader, mut source) = begin(name, open::open(name)?, options)?;
     if *reader.format() == pack::FORMAT {
@@ -150,11 +149,11 @@ pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<Unpacke
     let mut bytes = Vec::new();
     source
         .read_to_end(&mut bytes)
-        .map_err(|e| Error::new(name, None, e.into()))?;
+        .map_err(|e| Error::new(name, None, e))?;
     let modified = std::fs::metadata(name)
         .ok()
         .and_then(|meta| meta.modified().ok());
-    Ok(vec![Unpacked {
+    Ok(vec![ProfileBytes {
         path: name.to_owned(),
         modified,
         bytes,
@@ -221,11 +220,15 @@ fn read_original<R: Records>(
     block: usize,
 ) -> Result<(), Error> {
     if !format.is_original {
-        let reason = Reason::NotOriginal(format.name);
+        let what = format!(
+            "this is a {} file, which callgrind_annotate does not read",
+            format.name
+        );
+        let reason = ErrorReason::new(ErrorKind::NotOriginal, what);
         return Err(Error::new(records.head().input(), None, reason));
     }
     records.head().format = format;
-    Parser::new(records, strip).read(source, block)
+    CallgrindParser::new(records, strip).read(source, block)
 }
 
 /// Recognises the format of an input; its bytes are counted if the options ask for it.
@@ -233,8 +236,8 @@ fn begin<'s>(
     name: &Path,
     source: impl Read + 's,
     options: &Options,
-) -> Result<(&'static dyn FormatReader, Begun<'s>), Error> {
-    let source = Counted {
+) -> Result<(&'static dyn FormatReader, PeekedSource<'s>), Error> {
+    let source = ProgressReader {
         source,
         count: options.progress.clone(),
     };
@@ -242,12 +245,12 @@ fn begin<'s>(
 }
 
 /// Counts what is read.
-struct Counted<R> {
+struct ProgressReader<R> {
     source: R,
     count: Option<Arc<AtomicU64>>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for ProgressReader<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let n = self.source.read(out)?;
         if let Some(count) = &self.count {

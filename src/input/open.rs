@@ -1,10 +1,10 @@
 //! From a name on the command line to a stream of bytes.
 
-use super::error::{Error, Reason};
+use super::error::{Error, ErrorKind, ErrorReason};
 use super::siblings::companions;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whether an input is standard input: `-`.
 pub(crate) fn is_stdin(name: &Path) -> bool {
@@ -14,23 +14,40 @@ pub(crate) fn is_stdin(name: &Path) -> bool {
 
 /// Opens an input. Directories and devices are refused; a FIFO or standard input is read like a file.
 pub(crate) fn open(name: &Path) -> Result<Box<dyn Read>, Error> {
-    let error = |reason| Error::new(name, None, reason);
+    let refused = |kind, text: &str| Err(Error::new(name, None, ErrorReason::new(kind, text)));
     if is_stdin(name) {
         return Ok(Box::new(io::stdin()));
     }
-    let meta = fs::metadata(name).map_err(|e| error(Reason::Io(e)))?;
+    let meta = fs::metadata(name).map_err(|e| Error::new(name, None, e))?;
     if meta.is_dir() {
-        return Err(error(Reason::Directory));
+        return refused(ErrorKind::NoFile, "this is a directory, not a profile");
     }
     if is_device(&meta) {
-        return Err(error(Reason::Special));
+        return refused(ErrorKind::NoFile, "this is a device, not a profile");
     }
     if meta.is_file() && meta.len() == 0 {
-        return Err(error(Reason::Empty(companions(name))));
+        return refused(ErrorKind::Empty, &emptiness(&companions(name)));
     }
-    Ok(Box::new(
-        File::open(name).map_err(|e| error(Reason::Io(e)))?,
-    ))
+    let file = File::open(name).map_err(|e| Error::new(name, None, e))?;
+    Ok(Box::new(file))
+}
+
+/// Why an input has no bytes; `others` are the files beside it that one run can have written instead.
+pub(super) fn emptiness(others: &[PathBuf]) -> String {
+    if others.is_empty() {
+        return "the file is empty: the program may have been killed, or may still be running"
+            .into();
+    }
+    let named: Vec<_> = others
+        .iter()
+        .take(3)
+        .map(|other| other.to_string_lossy())
+        .collect();
+    format!(
+        "the file is empty: a run with --separate-threads=yes writes to {}{} instead",
+        named.join(", "),
+        if others.len() > 3 { ", …" } else { "" }
+    )
 }
 
 /// Whether an input can be read only once, like a FIFO or a pipe: it cannot be looked into first.

@@ -5,7 +5,7 @@
 
 #[cfg(feature = "cli")]
 use super::callgrind::records::Records;
-use super::error::{Error, Reason};
+use super::error::{Error, ErrorReason};
 use super::format::FormatReader;
 #[cfg(feature = "cli")]
 use super::read_original;
@@ -76,11 +76,8 @@ pub(super) fn read_records<R: Records>(
     let mut is_second = false;
     let carried = each(name, source, options.collect, |inner, source| {
         if std::mem::replace(&mut is_second, true) {
-            return Err(Error::new(
-                name,
-                None,
-                Reason::Malformed("there are several profiles in the pack".into()),
-            ));
+            let several = ErrorReason::malformed("there are several profiles in the pack");
+            return Err(Error::new(name, None, several));
         }
         let (reader, source) = sniff::plain(&inner.path, source, options.format)?;
         records.head().inputs = vec![inner.path.clone()];
@@ -94,7 +91,7 @@ pub(super) fn read_records<R: Records>(
 
 /// A profile as it was written, from a file or a pack.
 #[derive(Debug)]
-pub struct Unpacked {
+pub struct ProfileBytes {
     /// Where it is. In a pack, what it is called there.
     pub path: PathBuf,
     /// When it was written.
@@ -104,14 +101,14 @@ pub struct Unpacked {
 }
 
 /// The profiles of a pack, as they were written.
-pub(super) fn unpacked(name: &Path, source: &mut dyn Read) -> Result<Vec<Unpacked>, Error> {
+pub(super) fn unpacked(name: &Path, source: &mut dyn Read) -> Result<Vec<ProfileBytes>, Error> {
     let mut all = Vec::new();
     each(name, source, Collect::ALL, |inner, source| {
         let mut bytes = Vec::new();
         source
             .read_to_end(&mut bytes)
-            .map_err(|e| Error::new(&inner.path, None, e.into()))?;
-        all.push(Unpacked {
+            .map_err(|e| Error::new(&inner.path, None, e))?;
+        all.push(ProfileBytes {
             path: inner.path,
             modified: inner.modified,
             bytes,
@@ -129,17 +126,14 @@ fn each(
 ) -> Result<Carried, Error> {
     pack::read(name, source, collect, profile).map_err(|stopped| match stopped {
         Stopped::Reader(error) => error,
-        Stopped::Io(e) => Error::new(name, None, e.into()),
+        Stopped::Io(e) => Error::new(name, None, e),
         Stopped::Damaged(why) => damaged(name, &why),
     })
 }
 
 fn damaged(name: &Path, why: &str) -> Error {
-    Error::new(
-        name,
-        None,
-        Reason::Malformed(format!("the pack is damaged: {why}")),
-    )
+    let reason = ErrorReason::malformed(format!("the pack is damaged: {why}"));
+    Error::new(name, None, reason)
 }
 
 /// What is taken off names: where anything is, the folder that the pack was made in.

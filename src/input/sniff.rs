@@ -1,8 +1,8 @@
 //! Recognises the format of an input by its first bytes, never by its name. The user can name the format instead.
 
 use super::compressed::{Codec, Decompressor};
-use super::error::{Error, Reason};
-use super::open::is_stdin;
+use super::error::{Error, ErrorKind, ErrorReason};
+use super::open::{emptiness, is_stdin};
 use super::siblings::companions;
 use super::{READERS, format::FormatReader};
 use crate::pack;
@@ -15,7 +15,7 @@ use std::path::Path;
 const LOOK: u64 = 64 * 1024;
 
 /// What reads an input, and its decompressed bytes from the start.
-type Recognised<'s> = (&'static dyn FormatReader, Begun<'s>);
+type Recognised<'s> = (&'static dyn FormatReader, PeekedSource<'s>);
 
 /// The format of an input. `max_ratio` bounds the decompression, see
 /// [`Options::max_ratio`](super::Options). A format that is `given` is not checked, except that a baseline or pack of
@@ -26,17 +26,21 @@ pub(super) fn format<'s>(
     max_ratio: Option<u64>,
     given: Option<&Format>,
 ) -> Result<Recognised<'s>, Error> {
-    let raw = Begun::new(source);
-    let Some(codec) = Codec::of(&raw.start) else {
+    let raw = PeekedSource::new(source);
+    let Some(codec) = Codec::detect(&raw.start) else {
         return recognise(name, raw, given);
     };
-    let begun = Begun::new(Decompressor::new(codec, raw, max_ratio));
-    if let Some(inner) = Codec::of(&begun.start) {
-        let reason = Reason::Nested {
-            outer: codec.name(),
-            inner: inner.name(),
-        };
-        return Err(Error::new(name, None, reason));
+    let begun = PeekedSource::new(Decompressor::new(codec, raw, max_ratio));
+    if let Some(inner) = Codec::detect(&begun.start) {
+        let (outer, inner) = (codec.name(), inner.name());
+        let what = format!(
+            "this is {inner} data in {outer} data; unpack it once, one layer is unpacked here"
+        );
+        return Err(Error::new(
+            name,
+            None,
+            ErrorReason::new(ErrorKind::NoProfile, what),
+        ));
     }
     recognise(name, begun, given)
 }
@@ -47,17 +51,17 @@ pub(super) fn plain<'s>(
     source: impl Read + 's,
     given: Option<&Format>,
 ) -> Result<Recognised<'s>, Error> {
-    let begun = Begun::new(source);
-    if Codec::of(&begun.start).is_some() || pack::is_mine(&begun.start) {
+    let begun = PeekedSource::new(source);
+    if Codec::detect(&begun.start).is_some() || pack::is_mine(&begun.start) {
         let why = "profiles are neither compressed nor packed once more in a pack";
-        return Err(Error::new(name, None, Reason::Malformed(why.into())));
+        return Err(Error::new(name, None, ErrorReason::malformed(why)));
     }
     recognise(name, begun, given)
 }
 
 fn recognise<'s>(
     name: &Path,
-    mut begun: Begun<'s>,
+    mut begun: PeekedSource<'s>,
     given: Option<&Format>,
 ) -> Result<Recognised<'s>, Error> {
     let start = &begun.start;
@@ -70,16 +74,34 @@ fn recognise<'s>(
     if let Some(&reader) = ours.or_else(given).or_else(|| READERS.iter().find(found)) {
         return Ok((reader, begun));
     }
-    let reason = match begun.failed.take() {
-        // What came before the error is no profile: the error is what there is to tell.
-        Some(e) => Reason::from(e),
-        None if is_program(start) || start.starts_with(b"#!") => Reason::Program,
-        None if !begun.start.is_empty() => {
-            foreign(start).map_or(Reason::NoProfile, Reason::Foreign)
-        }
-        None if is_stdin(name) => Reason::Empty(Vec::new()),
-        None => Reason::Empty(companions(name)),
+    // What came before an error is no profile: the error is what there is to tell.
+    if let Some(e) = begun.failed.take() {
+        return Err(Error::new(name, None, e));
+    }
+    let start = &begun.start;
+    if start.is_empty() {
+        let others = if is_stdin(name) {
+            Vec::new()
+        } else {
+            companions(name)
+        };
+        let reason = ErrorReason::new(ErrorKind::Empty, emptiness(&others));
+        return Err(Error::new(name, None, reason));
+    }
+    let file = name.display().to_string();
+    let what = if is_program(start) || start.starts_with(b"#!") {
+        // A name alone would be looked for in the folders of programs.
+        let here = if file.contains('/') { "" } else { "./" };
+        format!(
+            "this is an executable, not a profile; `cgannotate record -- {here}{file}` records one, callgrind.out.PID"
+        )
+    } else {
+        foreign(start).map_or_else(
+            || "this is not a profile".into(),
+            |what| format!("this is {}", what.replace("FILE", &file)),
+        )
     };
+    let reason = ErrorReason::new(ErrorKind::NoProfile, what);
     Err(Error::new(name, None, reason))
 }
 
@@ -193,19 +215,19 @@ fn is_massif(start: &[u8]) -> bool {
 
 /// A source whose first bytes were read already, with the error that followed them, if any. It does not seek, because
 /// the source may be a pipe.
-pub(super) struct Begun<'s> {
+pub(super) struct PeekedSource<'s> {
     start: Vec<u8>,
     at: usize,
     failed: Option<io::Error>,
     rest: Box<dyn Read + 's>,
 }
 
-impl<'s> Begun<'s> {
-    fn new(rest: impl Read + 's) -> Begun<'s> {
+impl<'s> PeekedSource<'s> {
+    fn new(rest: impl Read + 's) -> PeekedSource<'s> {
         let mut rest = Box::new(rest);
         let mut start = Vec::new();
         let failed = rest.by_ref().take(LOOK).read_to_end(&mut start).err();
-        Begun {
+        PeekedSource {
             start,
             at: 0,
             failed,
@@ -214,7 +236,7 @@ impl<'s> Begun<'s> {
     }
 }
 
-impl Read for Begun<'_> {
+impl Read for PeekedSource<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let left = &self.start[self.at..];
         if !left.is_empty() {

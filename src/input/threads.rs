@@ -19,28 +19,24 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     named.dedup();
     let mut found = Vec::new();
     for &path in named.iter().filter(|name| !is_stream(name)) {
-        let Some(name) = path.file_name().map(|name| name.as_encoded_bytes()) else {
-            continue;
-        };
+        let name = file_name(path);
         let dash = memchr::memrchr(b'-', name).filter(|&dash| is_thread(&name[dash + 1..]));
-        let others = beside(path, &name[..dash.unwrap_or(name.len())]).filter(|(other, rest)| {
-            rest.strip_prefix(b"-").is_some_and(is_thread)
-                && named.binary_search(&other.as_path()).is_err()
-        });
-        let mut others = others.map(|(other, _)| other).peekable();
+        let mut others: Vec<PathBuf> = beside(path, &name[..dash.unwrap_or(name.len())])
+            .filter(|(_, rest)| rest.strip_prefix(b"-").is_some_and(is_thread))
+            .map(|(other, _)| other)
+            .filter(|other| named.binary_search(&other.as_path()).is_err())
+            .collect();
         // Mostly the file is alone, and need not be opened.
-        let Some(Head {
-            process: Some(process),
-            ..
-        }) = others.peek().and_then(|_| head(path))
-        else {
+        if others.is_empty() {
             continue;
-        };
-        let is_of_run = |other: &PathBuf| {
-            head(other)
-                .is_some_and(|other| other.is_thread && other.process.as_ref() == Some(&process))
-        };
-        found.extend(others.filter(is_of_run));
+        }
+        if let Some(process) = head(path).and_then(|head| head.process) {
+            others.retain(|other| {
+                head(other)
+                    .is_some_and(|head| head.is_thread && head.process.as_ref() == Some(&process))
+            });
+            found.extend(others);
+        }
     }
     found.order();
     found.dedup();
@@ -52,63 +48,59 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
 /// within a minute of it. Process numbers are reused, and old files may still be there. If its header names a recording, the
 /// files of that, of whatever process.
 pub fn of_run(path: &Path) -> Vec<PathBuf> {
-    const MINUTE: Duration = Duration::from_secs(60);
-    let alone = vec![path.to_owned()];
-    let name = path
-        .file_name()
-        .map_or(&b""[..], |name| name.as_encoded_bytes());
-    let numbers = name
-        .iter()
-        .rev()
-        .take_while(|b| b.is_ascii_digit() || b"-.".contains(b))
-        .count();
-    // `.1234-02`: the first number is the process's.
-    let begins = name.len() - numbers + 1;
-    let first = name
-        .get(begins..)
-        .unwrap_or_default()
-        .iter()
-        .take_while(|b| b.is_ascii_digit())
-        .count();
-    let modified = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
-    let run = |path: &Path| {
-        let head = head(path)?;
-        match head.recording {
-            None => Some((head.process?, head.command)),
-            recording => Some((Vec::new(), recording)),
-        }
+    let (Some(time), Some(run)) = (modified(path), head(path).and_then(RunHeader::run)) else {
+        return vec![path.to_owned()];
     };
-    let (Some(time), Some(of_this)) = (modified(path), run(path)) else {
-        return alone;
-    };
-    let is_recording = of_this.0.is_empty();
-    let base = &name[..if is_recording {
-        begins.saturating_sub(1)
-    } else {
-        begins + first
-    }
-    .min(name.len())];
-    let near = |other: Option<SystemTime>| {
-        let apart = other.map(|other| {
-            other
-                .duration_since(time)
-                .or_else(|_| time.duration_since(other))
-        });
-        is_recording || matches!(apart, Some(Ok(apart)) if apart <= MINUTE)
-    };
-    let others = beside(path, base).map(|(other, _)| other);
-    // The file of the run itself, which dumps can have beside them.
+    let is_recording = matches!(run, RunId::Recording(_));
+    let base = run_name(file_name(path), is_recording);
+    // The file of the run itself can have dumps beside it.
     let itself = std::str::from_utf8(base)
         .ok()
         .map(|name| path.with_file_name(name));
-    let mut files: Vec<PathBuf> = others
+    let mut files: Vec<PathBuf> = beside(path, base)
+        .map(|(other, _)| other)
         .chain(itself)
-        .filter(|other| near(modified(other)) && run(other).as_ref() == Some(&of_this))
+        .filter(|other| is_recording || are_near(modified(other), time))
+        .filter(|other| head(other).and_then(RunHeader::run).as_ref() == Some(&run))
         .collect();
     files.push(path.to_owned());
     files.order();
     files.dedup();
     files
+}
+
+/// The part of a file's name that all files of its run begin with, as `callgrind.out.1234` of `callgrind.out.1234-02`;
+/// `callgrind.out` if a recording has several processes.
+fn run_name(name: &[u8], is_recording: bool) -> &[u8] {
+    let is_in_numbers = |b: &u8| b.is_ascii_digit() || b"-.".contains(b);
+    let stem = name
+        .iter()
+        .rposition(|b| !is_in_numbers(b))
+        .map_or(0, |at| at + 1);
+    // A dot, and the number of the process.
+    let process = name.iter().skip(stem + 1);
+    let process = process.take_while(|b| b.is_ascii_digit()).count();
+    let end = if is_recording {
+        stem
+    } else {
+        stem + 1 + process
+    };
+    &name[..end.min(name.len())]
+}
+
+fn file_name(path: &Path) -> &[u8] {
+    path.file_name().map_or(b"", |name| name.as_encoded_bytes())
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|meta| meta.modified()).ok()
+}
+
+/// Whether a file was written within a minute of another.
+fn are_near(time: Option<SystemTime>, other: SystemTime) -> bool {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let apart = time.and_then(|time| time.max(other).duration_since(time.min(other)).ok());
+    apart.is_some_and(|apart| apart <= MINUTE)
 }
 
 /// Whether a file is the empty one that a run leaves if it writes a file for every thread or dump.
@@ -126,48 +118,37 @@ fn is_thread(text: &[u8]) -> bool {
 /// and others with such names, which do not count. Of files with one name, compressed or not, each content counts once.
 pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
     // A time or the run of `record` before the number, threads, dumps and the random number of Xdebug's `%r` behind it.
-    let name = format!(
+    let pattern = format!(
         r"^c(all|ache)grind\.out\.(([0-9_]{{9,}}|[A-Za-z][\w-]*\.[0-9]+)[.-])?{number}(([.-]([0-9]+|[0-9a-f]{{6}}))*(\.gz|\.zst|\.xz)?|[^0-9A-Za-z].*)$"
     );
-    let Ok(name) = Regex::new(&name) else {
+    let (Ok(pattern), Ok(entries)) = (Regex::new(&pattern), fs::read_dir(".")) else {
         return Default::default();
     };
+    let mut names: Vec<(String, String)> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .map(|name| (without_compression(&name).to_owned(), name))
+        .collect();
+    names.order();
     let (mut files, mut others, mut skipped) =
         (Vec::<(String, PathBuf)>::new(), Vec::new(), Vec::new());
-    let names = fs::read_dir(".")
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let bare = |name: String| {
-        [".gz", ".zst", ".xz"]
-            .iter()
-            .find_map(|end| name.strip_suffix(end))
-            .unwrap_or(&name)
-            .to_owned()
-    };
-    let mut names: Vec<(String, String)> = names.map(|name| (bare(name.clone()), name)).collect();
-    names.order();
-    for (bare, path) in names {
-        let Some(parts) = name.captures(&path) else {
+    for (bare, name) in names {
+        let Some(parts) = pattern.captures(&name) else {
             continue;
         };
-        let is_written = parts.get(5).is_some() || matches!(&parts[4], "" | ".gz" | ".zst" | ".xz");
+        let is_written = parts.get(5).is_some() || without_compression(&parts[4]).is_empty();
         let files = if &parts[1] == "all" {
             &mut files
         } else {
             &mut others
         };
-        let (has_more, path) = (parts.get(2).is_some(), PathBuf::from(&path));
+        let (has_more, path) = (parts.get(2).is_some(), PathBuf::from(&name));
         if !fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() > 0) {
             continue;
         }
         let head = head(&path).filter(|_| is_written);
         // Behind another number it may be that of a dump.
-        let process = head
-            .as_ref()
-            .and_then(|head| head.process.as_deref())
-            .filter(|_| has_more);
-        if process.is_some_and(|process| process != number.as_bytes()) {
+        let process = head.as_ref().and_then(|head| head.process.as_deref());
+        if has_more && process.is_some_and(|process| process != number.as_bytes()) {
             continue;
         }
         let mut of_one_name = files.iter().rev().take_while(|(name, _)| *name == bare);
@@ -182,12 +163,19 @@ pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let [mut files, others] =
         [files, others].map(|files| files.into_iter().map(|(_, path)| path).collect::<Vec<_>>());
     if files.is_empty() {
-        &mut files
+        files = others;
     } else {
-        &mut skipped
+        skipped.extend(others);
     }
-    .extend(others);
     (files, skipped)
+}
+
+/// The name of a file that may be compressed.
+fn without_compression(name: &str) -> &str {
+    let ends = [".gz", ".zst", ".xz"];
+    ends.iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(name)
 }
 
 /// Whether two files hold the same once they are unpacked.
@@ -216,7 +204,8 @@ fn have_one_content(one: &Path, other: &Path) -> bool {
 }
 
 /// What the header of a file says of its run.
-struct Head {
+#[derive(Default)]
+struct RunHeader {
     process: Option<Vec<u8>>,
     command: Option<Vec<u8>>,
     /// What `record` wrote into every file of a recording.
@@ -227,19 +216,32 @@ struct Head {
     is_recorded: bool,
 }
 
+/// What all files of one run have in common.
+#[derive(PartialEq)]
+enum RunId {
+    Recording(Vec<u8>),
+    Process(Vec<u8>, Option<Vec<u8>>),
+}
+
+impl RunHeader {
+    fn run(self) -> Option<RunId> {
+        match self.recording {
+            Some(recording) => Some(RunId::Recording(recording)),
+            None => Some(RunId::Process(self.process?, self.command)),
+        }
+    }
+}
+
 /// What comes behind the events is not read.
-fn head(name: &Path) -> Option<Head> {
+fn head(name: &Path) -> Option<RunHeader> {
     // The command stands before the thread, and linkers have long ones.
     const LONGEST: u64 = 1 << 18;
     fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
     let (reader, source) = begin(name, open::open(name).ok()?, &Options::all()).ok()?;
     let mut lines = BufReader::with_capacity(4096, source.take(LONGEST));
-    let mut head = Head {
-        process: None,
-        command: None,
-        recording: None,
-        is_thread: false,
-        is_recorded: true,
+    let mut head = RunHeader {
+        is_recorded: reader.format().is_original,
+        ..RunHeader::default()
     };
     let mut line = Vec::new();
     while lines.read_until(b'\n', &mut line).ok()? > 0 && !line.starts_with(b"events:") {
@@ -254,6 +256,5 @@ fn head(name: &Path) -> Option<Head> {
         head.is_recorded &= !line.starts_with(b"creator: cgannotate-");
         line.clear();
     }
-    head.is_recorded &= reader.format().is_original;
     Some(head)
 }

@@ -21,7 +21,7 @@
 //! or allocated.
 
 use super::Options;
-use super::error::{Error, Reason};
+use super::error::{Error, ErrorReason};
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::number::parsed;
@@ -72,14 +72,14 @@ impl FormatReader for Webgrind {
     ) -> Result<(), Error> {
         let mut bytes = Vec::new();
         let read = source.take(LONGEST).read_to_end(&mut bytes);
-        read.map_err(Reason::from)
-            .and_then(|_| File::new(&bytes)?.read_into(builder))
+        read.map_err(ErrorReason::from)
+            .and_then(|_| WebgrindFile::new(&bytes)?.read_into(builder))
             .map_err(|reason| Error::new(builder.head.input(), None, reason))
     }
 }
 
 /// One function's record.
-struct Record<'a> {
+struct FunctionRecord<'a> {
     line: u32,
     self_cost: u32,
     inclusive: u32,
@@ -88,7 +88,7 @@ struct Record<'a> {
     /// same calls.
     others: Others,
     /// The calls with them.
-    links: Vec<Call>,
+    links: Vec<LinkRecord>,
     /// Its inclusive cost by its own record; `None` in versions that do not list callees.
     added_up: Option<u64>,
     /// Its calls by callee and line, in the order of its own record, for versions whose links are those of the callers.
@@ -103,45 +103,41 @@ enum Others {
     Callees,
 }
 
-struct Call {
+struct LinkRecord {
     function: u32,
     line: u32,
     count: u64,
     cost: u64,
 }
 
-fn malformed(message: String) -> Reason {
-    Reason::Malformed(message)
-}
-
 /// Reads numbers and names in sequence.
-struct Fields<'a> {
+struct RecordFields<'a> {
     bytes: &'a [u8],
     at: usize,
     /// Which function's record this is.
     of: usize,
 }
 
-impl<'a> Fields<'a> {
-    fn cut(&self) -> Reason {
-        malformed(format!(
+impl<'a> RecordFields<'a> {
+    fn cut(&self) -> ErrorReason {
+        ErrorReason::malformed(format!(
             "the record of function {} runs past the end of the file",
             self.of
         ))
     }
 
-    fn number(&mut self) -> Result<u32, Reason> {
+    fn number(&mut self) -> Result<u32, ErrorReason> {
         let number = number_at(self.bytes, self.at).ok_or_else(|| self.cut())?;
         self.at += 4;
         Ok(number)
     }
 
     /// Reads a count of items of `size` bytes each, which must fit in the rest of the file.
-    fn fits(&self, count: u32, size: usize) -> Result<usize, Reason> {
+    fn fits(&self, count: u32, size: usize) -> Result<usize, ErrorReason> {
         let room = (self.bytes.len() - self.at) / size;
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         if count > room {
-            return Err(malformed(format!(
+            return Err(ErrorReason::malformed(format!(
                 "function {} has {count} call records by its own count, and {room} fit into the rest of the file",
                 self.of
             )));
@@ -149,7 +145,7 @@ impl<'a> Fields<'a> {
         Ok(count)
     }
 
-    fn name(&mut self) -> Result<&'a [u8], Reason> {
+    fn name(&mut self) -> Result<&'a [u8], ErrorReason> {
         let rest = &self.bytes[self.at..];
         let end = memchr::memchr(b'\n', rest).ok_or_else(|| self.cut())?;
         self.at += end + 1;
@@ -163,7 +159,7 @@ fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// A whole file, whose frame was checked.
-struct File<'a> {
+struct WebgrindFile<'a> {
     bytes: &'a [u8],
     version: u32,
     addresses: Vec<usize>,
@@ -172,19 +168,19 @@ struct File<'a> {
     subcalls_left: Cell<usize>,
 }
 
-impl<'a> File<'a> {
+impl<'a> WebgrindFile<'a> {
     /// Reads and checks the frame: version, addresses, header.
-    fn new(bytes: &'a [u8]) -> Result<File<'a>, Reason> {
+    fn new(bytes: &'a [u8]) -> Result<WebgrindFile<'a>, ErrorReason> {
         let version = number_at(bytes, 0).unwrap_or(0);
         if !VERSIONS.contains(&version) {
-            return Err(malformed(format!(
+            return Err(ErrorReason::malformed(format!(
                 "version {version} of webgrind's format is not known ({} to {} are)",
                 VERSIONS.start(),
                 VERSIONS.end()
             )));
         }
         let (Some(header_at), Some(count)) = (number_at(bytes, 4), number_at(bytes, 8)) else {
-            return Err(malformed(format!(
+            return Err(ErrorReason::malformed(format!(
                 "a webgrind file has at least 12 bytes; this one ends after {}",
                 bytes.len()
             )));
@@ -192,7 +188,7 @@ impl<'a> File<'a> {
         let room = (bytes.len() - 12) / 4;
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         if count > room {
-            return Err(malformed(format!(
+            return Err(ErrorReason::malformed(format!(
                 "it counts {count} functions; the file has room for {room} at most"
             )));
         }
@@ -202,7 +198,7 @@ impl<'a> File<'a> {
             .filter(|&at| at >= first)
             .and_then(|at| bytes.get(at..));
         let header = header.ok_or_else(|| {
-            malformed(format!(
+            ErrorReason::malformed(format!(
                 "its header should be at byte {header_at}, in a file of {} bytes",
                 bytes.len()
             ))
@@ -214,7 +210,7 @@ impl<'a> File<'a> {
             let at = usize::try_from(address).unwrap_or(usize::MAX);
             // Records stand in the order of the table; anything else could name one record many times.
             if at < last || at >= bytes.len() {
-                return Err(malformed(format!(
+                return Err(ErrorReason::malformed(format!(
                     "function {function} should be at byte {address}, between {last} and the end at {}",
                     bytes.len()
                 )));
@@ -222,7 +218,7 @@ impl<'a> File<'a> {
             addresses.push(at);
             last = at + 1;
         }
-        Ok(File {
+        Ok(WebgrindFile {
             bytes,
             version,
             addresses,
@@ -231,7 +227,7 @@ impl<'a> File<'a> {
         })
     }
 
-    fn read_into(&self, builder: &mut Builder) -> Result<(), Reason> {
+    fn read_into(&self, builder: &mut Builder) -> Result<(), ErrorReason> {
         let summary = self.header(builder);
         if self.addresses.is_empty() {
             builder.head.warn(None, WarningKind::NoFunctions, || {
@@ -244,12 +240,12 @@ impl<'a> File<'a> {
         let mut end = 0;
         for (of, &at) in self.addresses.iter().enumerate() {
             if at < end {
-                return Err(malformed(format!(
+                return Err(ErrorReason::malformed(format!(
                     "the records of functions {} and {of} overlap",
                     of.saturating_sub(1)
                 )));
             }
-            let mut fields = Fields {
+            let mut fields = RecordFields {
                 bytes: self.bytes,
                 at,
                 of,
@@ -303,7 +299,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    fn record(&self, fields: &mut Fields<'a>) -> Result<Record<'a>, Reason> {
+    fn record(&self, fields: &mut RecordFields<'a>) -> Result<FunctionRecord<'a>, ErrorReason> {
         let line = if self.version >= 7 {
             fields.number()?
         } else {
@@ -348,7 +344,7 @@ impl<'a> File<'a> {
             }
         }
         let (file, name) = (fields.name()?, fields.name()?);
-        Ok(Record {
+        Ok(FunctionRecord {
             line,
             self_cost,
             inclusive,
@@ -362,11 +358,11 @@ impl<'a> File<'a> {
         })
     }
 
-    fn call(&self, fields: &mut Fields<'a>) -> Result<Call, Reason> {
+    fn call(&self, fields: &mut RecordFields<'a>) -> Result<LinkRecord, ErrorReason> {
         let function = self.known(fields.number()?, fields.of)?;
         let line = fields.number()?;
         let count = u64::from(fields.number()?);
-        Ok(Call {
+        Ok(LinkRecord {
             function,
             line,
             count,
@@ -374,19 +370,23 @@ impl<'a> File<'a> {
         })
     }
 
-    fn known(&self, function: u32, of: usize) -> Result<u32, Reason> {
+    fn known(&self, function: u32, of: usize) -> Result<u32, ErrorReason> {
         if (function as usize) < self.addresses.len() {
             return Ok(function);
         }
-        Err(malformed(format!(
+        Err(ErrorReason::malformed(format!(
             "function {of} has a call of function {function}, and there are {}",
             self.addresses.len()
         )))
     }
 
     /// The subcalls of version 4's invocations, added up by callee and line, in the order in which these first come.
-    fn subcalls(&self, fields: &mut Fields<'a>, invocations: u32) -> Result<Vec<Call>, Reason> {
-        let mut calls: Vec<Call> = Vec::new();
+    fn subcalls(
+        &self,
+        fields: &mut RecordFields<'a>,
+        invocations: u32,
+    ) -> Result<Vec<LinkRecord>, ErrorReason> {
+        let mut calls: Vec<LinkRecord> = Vec::new();
         let mut place: HashMap<(u32, u32), usize> = HashMap::new();
         for _ in 0..fields.fits(invocations, 32)? {
             let mut row = [0; 8];
@@ -397,15 +397,15 @@ impl<'a> File<'a> {
             let at = usize::try_from(address)
                 .unwrap_or(usize::MAX)
                 .min(self.bytes.len());
-            let mut subcalls = Fields {
+            let mut subcalls = RecordFields {
                 bytes: self.bytes,
                 at,
                 of: fields.of,
             };
             for _ in 0..subcalls.fits(count, 16)? {
                 if self.subcalls_left.get() == 0 {
-                    return Err(malformed(
-                        "its subcalls overlap: there are more of them than bytes for them".into(),
+                    return Err(ErrorReason::malformed(
+                        "its subcalls overlap: there are more of them than bytes for them",
                     ));
                 }
                 self.subcalls_left.set(self.subcalls_left.get() - 1);
@@ -414,7 +414,7 @@ impl<'a> File<'a> {
                     (subcalls.number()?, subcalls.number()?, subcalls.number()?);
                 let at = *place.entry((function, line)).or_insert(calls.len());
                 if at == calls.len() {
-                    calls.push(Call {
+                    calls.push(LinkRecord {
                         function,
                         line,
                         count: 0,
@@ -547,7 +547,7 @@ impl<'a> File<'a> {
     fn say_what_wrapped(
         &self,
         builder: &mut Builder,
-        records: &[Record],
+        records: &[FunctionRecord],
         self_sum: i64,
         summary: Option<i64>,
     ) {
@@ -560,7 +560,7 @@ impl<'a> File<'a> {
                 )
             });
         }
-        let below_zero = |record: &&Record| {
+        let below_zero = |record: &&FunctionRecord| {
             record.self_cost > i32::MAX as u32
                 && summary.is_some_and(|sum| (0..i64::from(record.self_cost)).contains(&sum))
         };
@@ -601,7 +601,7 @@ impl<'a> File<'a> {
 /// The calls, as record and index of the link, in an order in which the writer may have seen them: consistent with the
 /// order of callers and of callees in each function's record. (If a file contradicts itself, the remaining calls follow
 /// in file order.)
-fn in_order(records: &[Record]) -> Vec<(usize, usize)> {
+fn in_order(records: &[FunctionRecord]) -> Vec<(usize, usize)> {
     let mut calls: Vec<(usize, usize)> = Vec::new();
     let mut place: HashMap<(u32, u32, u32), usize> = HashMap::new();
     let mut next: Vec<Vec<usize>> = Vec::new();

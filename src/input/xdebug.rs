@@ -16,10 +16,10 @@
 //! blocks of single calls, and so no tree.
 
 use super::Options;
-use super::callgrind::Parser;
+use super::callgrind::CallgrindParser;
 use super::callgrind::complete::check_last_number;
 use super::callgrind::recognise::{Dialect, dialect};
-use super::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
+use super::callgrind::records::{CostKind, CountsAre, NameOf, PositionRule, Records, SumLine};
 use super::error::Error;
 use super::format::FormatReader;
 use crate::profile::{
@@ -52,14 +52,14 @@ impl FormatReader for Xdebug {
         source: &mut dyn Read,
         options: &Options,
     ) -> Result<(), Error> {
-        let mut blocks = Blocks::new(builder);
-        Parser::new(&mut blocks, &options.strip).read(source, options.block)
+        let mut blocks = CallBlocks::new(builder);
+        CallgrindParser::new(&mut blocks, &options.strip).read(source, options.block)
     }
 }
 
 /// Whether calls can be followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum CallOrder {
     /// So far every block matches its calls.
     Whole,
     /// Not needed: the file holds sums, or no tree is asked for.
@@ -69,7 +69,7 @@ enum Order {
 }
 
 /// A call of the current block.
-struct Call {
+struct BlockCall {
     object: Option<NameId>,
     file: Option<NameId>,
     name: NameId,
@@ -86,10 +86,10 @@ const INTERNAL: &[u8] = b"php:internal";
 type InternalCall = (FunctionId, FunctionId, u64);
 
 /// Collects one block at a time.
-struct Blocks<'a> {
+struct CallBlocks<'a> {
     builder: &'a mut Builder,
     columns: ColumnMap,
-    order: Order,
+    order: CallOrder,
     forest: Forest,
     /// The last function that had a block, by name.
     known: HashMap<NameId, FunctionId>,
@@ -100,7 +100,7 @@ struct Blocks<'a> {
     /// The first line of the block's own costs; `None` before there was any.
     first_line: Option<u64>,
     self_cost: Vec<i64>,
-    calls: Vec<Call>,
+    calls: Vec<BlockCall>,
     counts: Vec<i64>,
     callees: Vec<FunctionId>,
     /// Calls by internal functions that no function with a file has called so far.
@@ -125,13 +125,13 @@ struct Blocks<'a> {
     greatest: (i64, u64),
 }
 
-impl<'a> Blocks<'a> {
-    fn new(builder: &'a mut Builder) -> Blocks<'a> {
-        Blocks {
+impl<'a> CallBlocks<'a> {
+    fn new(builder: &'a mut Builder) -> CallBlocks<'a> {
+        CallBlocks {
             order: if builder.wants_calls() {
-                Order::Whole
+                CallOrder::Whole
             } else {
-                Order::NotSought
+                CallOrder::NotSought
             },
             builder,
             columns: ColumnMap::default(),
@@ -214,7 +214,7 @@ impl<'a> Blocks<'a> {
             .2
             .unwrap_or_else(|| self.builder.head.unknown_callee(line));
         self.counts.extend_from_slice(counts);
-        self.calls.push(Call {
+        self.calls.push(BlockCall {
             object,
             file,
             name,
@@ -222,8 +222,8 @@ impl<'a> Blocks<'a> {
             line: at,
             end: self.counts.len(),
         });
-        if self.count != 1 && self.order == Order::Whole {
-            self.order = Order::NotSought;
+        if self.count != 1 && self.order == CallOrder::Whole {
+            self.order = CallOrder::NotSought;
         }
     }
 
@@ -251,7 +251,7 @@ impl<'a> Blocks<'a> {
         if let Some(last) = self
             .forest
             .last(self.calls.len())
-            .filter(|_| self.order == Order::Whole)
+            .filter(|_| self.order == CallOrder::Whole)
         {
             self.callees.extend(last);
         }
@@ -268,7 +268,7 @@ impl<'a> Blocks<'a> {
         if !is_internal {
             self.place_waiting(
                 first,
-                Some(self.file).filter(|_| self.order == Order::Whole),
+                Some(self.file).filter(|_| self.order == CallOrder::Whole),
             );
         }
         let mut start = 0;
@@ -305,7 +305,7 @@ impl<'a> Blocks<'a> {
                     .add_call_from(id, callee, (self.file, call.line), call.count, counts);
             self.builder.head.saturated(over, line);
         }
-        if !fits && self.order == Order::Whole {
+        if !fits && self.order == CallOrder::Whole {
             self.lose_tree();
             let head = &mut self.builder.head;
             head.warn_of_part(head.parts.len().checked_sub(1), None, WarningKind::BrokenOrder, || {
@@ -315,7 +315,7 @@ impl<'a> Blocks<'a> {
                 )
             });
         }
-        if self.order == Order::Whole {
+        if self.order == CallOrder::Whole {
             let mut start = 0;
             let costs = self.calls.iter().map(|call| {
                 let cost = &self.counts[start..call.end];
@@ -337,7 +337,7 @@ impl<'a> Blocks<'a> {
 
     #[cold]
     fn lose_tree(&mut self) {
-        self.order = Order::Broken;
+        self.order = CallOrder::Broken;
         self.forest = Forest::new();
         self.builder.lose_trees();
     }
@@ -361,7 +361,7 @@ impl<'a> Blocks<'a> {
         };
         let line = part.unfinished;
         if part.end == End::Missing {
-            if ran && self.order == Order::Whole {
+            if ran && self.order == CallOrder::Whole {
                 self.lose_tree();
             }
             let head = &mut self.builder.head;
@@ -397,7 +397,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-impl Records for Blocks<'_> {
+impl Records for CallBlocks<'_> {
     const FIRST_SUMMARY: bool = true;
 
     fn head(&mut self) -> &mut Head {
@@ -412,9 +412,9 @@ impl Records for Blocks<'_> {
             self.place_calls();
             let trees = std::mem::replace(&mut self.forest, Forest::new());
             match self.order {
-                Order::Whole => self.builder.add_trees(trees),
-                Order::Broken => self.order = Order::Whole,
-                Order::NotSought => {}
+                CallOrder::Whole => self.builder.add_trees(trees),
+                CallOrder::Broken => self.order = CallOrder::Whole,
+                CallOrder::NotSought => {}
             }
             self.known.clear();
         }
@@ -432,8 +432,8 @@ impl Records for Blocks<'_> {
         fit
     }
 
-    fn rule(&mut self, _creator: &[u8]) -> Rule {
-        Rule::Specification
+    fn rule(&mut self, _creator: &[u8]) -> PositionRule {
+        PositionRule::Specification
     }
 
     fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
@@ -458,14 +458,14 @@ impl Records for Blocks<'_> {
         self.count = count;
     }
 
-    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], _form: CountsAre, line: u64) {
+    fn cost(&mut self, of: CostKind, at: u64, counts: &[i64], _form: CountsAre, line: u64) {
         let mut columns = std::mem::take(&mut self.columns);
         let counts = columns.place(counts);
         self.line = line;
         match of {
-            CostOf::SelfCost => self.self_cost(at, counts, line),
-            CostOf::Call => self.call(at, counts, line),
-            CostOf::Jump => {}
+            CostKind::SelfCost => self.self_cost(at, counts, line),
+            CostKind::Call => self.call(at, counts, line),
+            CostKind::Jump => {}
         }
         self.columns = columns;
     }
@@ -497,7 +497,7 @@ impl Records for Blocks<'_> {
                 "the profile has no functions: the program ended, or was killed, before one of them did".into()
             });
         }
-        if self.order == Order::Whole {
+        if self.order == CallOrder::Whole {
             self.builder
                 .add_trees(std::mem::replace(&mut self.forest, Forest::new()));
         }

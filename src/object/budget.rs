@@ -1,14 +1,16 @@
-//! What reading binaries and their debug information may cost in one run of the program: work and memory, both in proportion
-//! to the bytes of files that were really read. Whoever loops over what a file says, or keeps what it says, pays here
-//! before; `docs/limits.md` lists what is paid for what.
+//! Limits work and memory for reading binaries and their debug information, both in proportion to the bytes of files that
+//! were really read. `docs/limits.md` lists what is paid for what.
 //!
 //! A step of work takes no more than about 4 ns. So the promise of a second for each megabyte, and of 100 times the input and
 //! 50 MB, is kept with room for what the reports make of the names that are found.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+/// The nanoseconds that a step takes at most.
+const STEP: u64 = 4;
 /// Steps of work that are there from the start, and for each byte.
 const STEPS: u64 = 50_000_000;
 const STEPS_A_BYTE: u64 = 150;
@@ -51,19 +53,36 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Whether so many bytes may be made of those that a section has. Pays for it.
-    pub(super) fn unpack(&self, size: u64, packed: u64) -> Result<bool, Spent> {
-        if size > FREE.saturating_add(MAX_RATIO.saturating_mul(packed)) {
-            return Ok(false);
-        }
-        self.look(size.saturating_add(4 * packed))?;
-        self.make(size.saturating_mul(2))?;
-        Ok(true)
+    /// Whether a compressed section may grow to a size.
+    pub(super) fn may_grow(packed: u64, size: u64) -> bool {
+        size <= FREE.saturating_add(MAX_RATIO.saturating_mul(packed))
+    }
+
+    /// Pays for so many bytes that come out of a compressed section.
+    pub(super) fn unpack(&self, bytes: u64) -> Result<(), Spent> {
+        self.look(bytes)?;
+        self.make(bytes.saturating_mul(2))
+    }
+
+    fn counted(&self) -> MutexGuard<'_, HashSet<(u64, u64, u64)>> {
+        let counted = self.0.counted.lock();
+        counted.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Pays for so many steps of work.
     pub(super) fn look(&self, steps: u64) -> Result<(), Spent> {
         take(&self.0.steps, steps)
+    }
+
+    /// Does work that is expected to take so many steps, and pays also for the processor time beyond ten times that. It is
+    /// for work that others do, whose steps cannot be counted.
+    pub(super) fn timed<T>(&self, steps: u64, work: impl FnOnce() -> T) -> Result<T, Spent> {
+        self.look(steps)?;
+        let begun = processor_time();
+        let result = work();
+        let taken = processor_time().saturating_sub(begun).as_nanos() as u64 / STEP;
+        self.look(taken.saturating_sub(10 * steps))?;
+        Ok(result)
     }
 
     /// Pays for so many bytes of memory that are free again when the object was read.
@@ -90,7 +109,7 @@ impl Budget {
         add(&self.0.memory, bytes);
     }
 
-    /// Begins with another object, when nothing is left of the one before but what the report has.
+    /// Starts with the next object, and releases the temporary memory of the one before.
     pub(super) fn begin(&self) {
         add(&self.0.memory, self.0.held.swap(0, Relaxed));
     }
@@ -98,11 +117,7 @@ impl Budget {
     /// Begins with another profile: its binaries are read anew, and count anew.
     pub fn begin_profile(&self) {
         self.begin();
-        self.0
-            .counted
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .clear();
+        self.counted().clear();
     }
 
     /// How many bytes of memory are left.
@@ -116,13 +131,9 @@ impl Budget {
         add(&self.0.memory, bytes.saturating_mul(MEMORY_A_BYTE));
     }
 
-    /// Adds what bytes are worth that were read at a place of a file, but for those that were read before.
+    /// Credits bytes that were read at a place of a file; each block counts once.
     pub(super) fn earn_once(&self, (device, file): (u64, u64), offset: u64, bytes: &[u8]) {
-        let mut counted = self
-            .0
-            .counted
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut counted = self.counted();
         let (first, rest) =
             bytes.split_at(bytes.len().min(BLOCK - (offset % BLOCK as u64) as usize));
         let blocks = [first].into_iter().chain(rest.chunks(BLOCK));
@@ -143,4 +154,20 @@ fn take(left: &AtomicU64, amount: u64) -> Result<(), Spent> {
 
 fn add(left: &AtomicU64, amount: u64) {
     left.store(left.load(Relaxed).saturating_add(amount), Relaxed);
+}
+
+/// The processor time of this thread: what else runs on the machine makes no difference to what can be read.
+#[cfg(unix)]
+fn processor_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    clock_gettime(ClockId::ThreadCPUTime)
+        .try_into()
+        .unwrap_or_default()
+}
+
+/// The time of the system, where a thread has no clock of its own.
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    use std::time::SystemTime;
+    SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default()
 }

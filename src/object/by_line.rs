@@ -6,7 +6,7 @@
 //! any code of the object. So what is looked up is all that a function can have, and maybe more, but never less.
 
 use super::budget::{Budget, Spent};
-use super::elf::{Elf, Symbol, Symbols, Trouble};
+use super::elf::{Symbol, Symbols, Trouble, unless_spent};
 use super::find::Binary;
 use super::walk::{Found, NONE};
 use super::{Where, apart, debug, files, inlined_function, judge, names};
@@ -14,6 +14,7 @@ use crate::profile::callers::{pieces, without_level};
 use crate::profile::inlined::{Debug, Inlined, InlinedFunction, LineOwner, State};
 use crate::profile::{FunctionId, Line, NameId, Names, Profile, without_hash};
 use std::collections::{BTreeMap, HashMap};
+use std::iter;
 use std::sync::Arc;
 
 /// What an address takes in memory, and the work of looking it up, once what debug information says of it is known.
@@ -71,7 +72,7 @@ pub fn find_inlined_by_line(profile: &mut Profile, place: &Where) {
             &mut debug,
             (&mut inlined, all),
         ) {
-            Err(Trouble(why)) => debug.why = why,
+            Err(why) => debug.why = why.to_string(),
             Ok(known) => owners.extend(known),
         }
         inlined.debug.push(debug);
@@ -93,12 +94,12 @@ fn ask(
     let binary = place.binary_with_debug(name)?;
     debug.found = Some(binary.debug().path.clone());
     if !binary.debug().has_debug_information() {
-        return Err(Trouble("no debug information was found".to_owned()));
+        return Err(place.missing("no debug information was found"));
     }
     let code = SharedCode::new(profile, functions, &binary, &place.budget)?;
     let mut found = debug::find(place, &binary, &code.addresses)?;
     let lines = || functions.iter().flat_map(|&id| profile.lines_of(id));
-    let files = files(all, lines().map(|line| line.file), &found);
+    let files = files(all, lines().map(|line| line.file), &found, &place.budget)?;
     let mut innermost: Innermost = lines()
         .filter_map(|line| Some((code.place(line)?, None)))
         .collect();
@@ -175,7 +176,7 @@ fn ask(
     if there * 100 < whole * 99 && !place.force {
         debug.state = State::OtherBinary;
         let share = judge::share(there, whole);
-        return Err(Trouble(format!(
+        return Err(Trouble::new(format!(
             "it is not the binary that ran: {share} of its cost is on lines that it has"
         )));
     }
@@ -220,10 +221,10 @@ impl SharedCode {
             groups.insert(id, *keys.entry(key).or_insert(next));
         }
         // A stripped library still has the names of what it exports, and its debug file all of them.
-        let tables: Vec<Symbols> = [&binary.elf, binary.debug()]
-            .into_iter()
-            .flat_map(Elf::symbols)
-            .collect();
+        let mut tables: Vec<Symbols> = Vec::new();
+        for elf in iter::once(&binary.elf).chain(&binary.debug) {
+            tables.extend(unless_spent(elf.symbols())?);
+        }
         let named = |symbols: &Symbols, symbol: &Symbol| {
             let group = keys.get(&key(symbols.name(symbol), budget)?);
             Ok(group.map(|&group| {

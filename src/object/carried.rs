@@ -184,8 +184,9 @@ pub(super) fn texts(
             budget.make(64)?;
             if extent == Extent::Functions && cold.max(begin) < at.min(end) {
                 let cold = cold.max(begin)..at.min(end);
-                budget.look(8 * (cold.end - cold.start))?;
-                budget.keep(64 * (cold.end - cold.start))?;
+                let count = cold.end - cold.start;
+                budget.look(count.saturating_mul(8))?;
+                budget.keep(count.saturating_mul(64))?;
                 all.extend(cold.map(|address| (address, String::new())));
             }
         }
@@ -298,9 +299,12 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
                     &executed.iter().copied().collect::<Vec<_>>(),
                     &mut carried,
                 );
-                if let Err(Trouble(why)) = done {
+                if let Err(why) = done {
                     carried.code.clear();
-                    carried.why = why;
+                    // What was found of inlined functions stays, and needs no reason.
+                    if carried.state != State::Used {
+                        carried.why = why.to_string();
+                    }
                 }
             }
         }

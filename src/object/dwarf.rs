@@ -15,7 +15,7 @@ pub(super) type Unit<'d> = gimli::Unit<Slice<'d>>;
 
 impl From<gimli::Error> for Trouble {
     fn from(e: gimli::Error) -> Trouble {
-        Trouble(format!("its debug information is damaged: {e}"))
+        Trouble::new(format!("its debug information is damaged: {e}"))
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn unit<'d>(
                 lists = lists_length(dwarf.debug_line.reader(), offset.0).unwrap_or(0);
             }
         }
-        budget.look((entries.next_offset().0 - begin) as u64 / 16)?;
+        budget.look((entries.next_offset().0 - begin) as u64 / 8)?;
     }
     budget.look(4 * lists)?;
     budget.make(FILE_LIST * lists)?;

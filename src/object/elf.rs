@@ -7,13 +7,18 @@ use super::budget::{Budget, Spent};
 use crate::source;
 use flate2::read::ZlibDecoder;
 use gimli::{Endianity, RunTimeEndian};
+use ruzstd::decoding::errors::FrameDecoderError;
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::cell::RefCell;
+use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// A file is read in pieces of so many bytes.
 const PIECE: u64 = 1 << 20;
+/// The window that a small zstd section can have: the largest of the usual levels.
+const MOST_WINDOW: u64 = 8 << 20;
 /// The work of opening a file, which is mostly the system's.
 const OPENING: u64 = 10_000;
 /// Sections that one file can have. Those of programs built with one section a function are gone once they are linked.
@@ -21,39 +26,58 @@ const MOST_SECTIONS: u64 = 1 << 16;
 
 /// Why a file tells nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Trouble(pub(super) String);
+pub(super) enum Trouble {
+    /// The budget is exhausted, so that nothing else would help.
+    Spent,
+    /// Something else.
+    Other(String),
+}
 
 impl Trouble {
-    /// Whether it is the budget, so that nothing else would help.
-    pub(super) fn is_spent(&self) -> bool {
-        self.0 == SKIPPED
+    pub(super) fn new(why: impl Into<String>) -> Trouble {
+        Trouble::Other(why.into())
     }
 }
 
-const SKIPPED: &str = "its symbols or its debug information were skipped: to read them would take more than the size of the file allows";
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Spent => f.write_str(
+                "skipped: to read it would take more work or memory than its size allows",
+            ),
+            Trouble::Other(why) => f.write_str(why),
+        }
+    }
+}
 
 impl From<Spent> for Trouble {
     fn from(_: Spent) -> Trouble {
-        Trouble(SKIPPED.into())
+        Trouble::Spent
     }
 }
 
-/// What was read; `None` if it is damaged, which is an error only of the budget.
+/// Returns `None` for a corrupt file; only an exhausted budget is an error.
 pub(super) fn unless_spent<T>(read: Result<T, Trouble>) -> Result<Option<T>, Trouble> {
     match read {
-        Err(why) if why.is_spent() => Err(why),
+        Err(Trouble::Spent) => Err(Trouble::Spent),
         read => Ok(read.ok()),
+    }
+}
+
+impl From<FrameDecoderError> for Trouble {
+    fn from(e: FrameDecoderError) -> Trouble {
+        Trouble::new(e.to_string())
     }
 }
 
 impl From<io::Error> for Trouble {
     fn from(e: io::Error) -> Trouble {
-        Trouble(e.to_string())
+        Trouble::new(e.to_string())
     }
 }
 
 pub(super) fn trouble<T>(why: &str) -> Result<T, Trouble> {
-    Err(Trouble(why.to_owned()))
+    Err(Trouble::new(why))
 }
 
 /// The instruction sets that are told apart.
@@ -144,7 +168,7 @@ impl Elf {
     /// Opens a file and reads its table of sections.
     pub(super) fn open(path: &Path, budget: &Budget) -> Result<Elf, Trouble> {
         budget.look(OPENING + path.as_os_str().len() as u64)?;
-        let (file, meta) = source::open_regular(path).map_err(|e| Trouble(e.to_string()))?;
+        let (file, meta) = source::open_regular(path).map_err(|e| Trouble::new(e.to_string()))?;
         let mut elf = Elf {
             path: path.to_owned(),
             file: RefCell::new(file),
@@ -181,14 +205,14 @@ impl Elf {
         };
         let table = self
             .table(head.get(16..).unwrap_or_default())
-            .ok_or_else(|| Trouble("its header is cut".into()))?;
+            .ok_or_else(|| Trouble::new("its header is cut"))?;
         let (offset, size, mut count, mut names) = table;
         if offset == 0 || size == 0 {
             return trouble("it has no table of sections");
         }
         let first = self
             .header(&self.at(offset, size)?)
-            .ok_or_else(|| Trouble("its table of sections is cut".into()))?;
+            .ok_or_else(|| Trouble::new("its table of sections is cut"))?;
         // Numbers that do not fit the header stand in the first section.
         if count == 0 {
             count = first.1.size;
@@ -280,7 +304,7 @@ impl Elf {
         ))
     }
 
-    /// Bytes of the file. Space is taken as they come, whatever size they are said to have.
+    /// Bytes of the file, in pieces, so that a false size allocates nothing.
     fn at(&self, offset: u64, size: u64) -> Result<Vec<u8>, Trouble> {
         if offset.checked_add(size).is_none_or(|end| end > self.len) {
             return trouble("it is cut: a part of it lies behind its end");
@@ -360,7 +384,7 @@ impl Elf {
         self.inflate(
             ZlibDecoder::new(rest),
             u64::from_be_bytes(*size),
-            rest.len(),
+            rest.len() as u64,
         )
     }
 
@@ -376,30 +400,61 @@ impl Elf {
         };
         let rest = fields.bytes;
         match kind {
-            1 => self.inflate(ZlibDecoder::new(rest), size, rest.len()),
-            2 => {
-                let decoder = ruzstd::decoding::StreamingDecoder::new(rest);
-                self.inflate(
-                    decoder.map_err(|e| Trouble(e.to_string()))?,
-                    size,
-                    rest.len(),
-                )
-            }
+            1 => self.inflate(ZlibDecoder::new(rest), size, rest.len() as u64),
+            2 => self.decode_frames(rest, size),
             _ => trouble("a section is compressed in a way that is not known"),
         }
     }
 
-    fn inflate(&self, stream: impl Read, size: u64, packed: usize) -> Result<Vec<u8>, Trouble> {
-        if !self.budget.unpack(size, packed as u64)? {
+    /// Decompresses a section of so many bytes. It is paid for as it comes out, whatever its header says.
+    fn inflate(&self, mut stream: impl Read, size: u64, packed: u64) -> Result<Vec<u8>, Trouble> {
+        if !Budget::may_grow(packed, size) {
             return trouble("a compressed section grows too much");
         }
+        self.budget.look(4 * packed)?;
         let mut bytes = Vec::new();
-        stream.take(size).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 != size {
-            trouble("a compressed section is cut")
-        } else {
-            Ok(bytes)
+        while (bytes.len() as u64) < size {
+            let have = bytes.len() as u64;
+            let end = size.min(have + PIECE);
+            stream.by_ref().take(end - have).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 != end {
+                return trouble("a compressed section is cut");
+            }
+            self.budget.unpack(end - have)?;
         }
+        Ok(bytes)
+    }
+
+    /// Decodes a section's zstd frames. A decoder gives nothing before its window is full, so each piece is paid for before
+    /// it is decoded.
+    fn decode_frames(&self, mut rest: &[u8], size: u64) -> Result<Vec<u8>, Trouble> {
+        let packed = rest.len() as u64;
+        if !Budget::may_grow(packed, size) {
+            return trouble("a compressed section grows too much");
+        }
+        self.budget.look(4 * packed)?;
+        let (mut bytes, mut decoded) = (Vec::new(), 0);
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(size.max(MOST_WINDOW));
+        while (bytes.len() as u64) < size {
+            if decoder.is_finished() {
+                self.budget.look(OPENING)?;
+                decoder.init(&mut rest)?;
+            }
+            if decoded >= size {
+                return trouble("a compressed section is larger than its header says");
+            }
+            let end = size.min(decoded + PIECE);
+            self.budget.unpack(end - decoded)?;
+            decoder.decode_blocks(&mut rest, BlockDecodingStrategy::UptoBytes(PIECE as usize))?;
+            decoder.collect_to_writer(&mut bytes)?;
+            decoded = match decoder.is_finished() {
+                true => bytes.len() as u64,
+                false => end,
+            };
+        }
+        bytes.truncate(size as usize);
+        Ok(bytes)
     }
 
     /// The code at an address, as far as its section goes, but no more than `most` bytes. Pays for decoding it, too.

@@ -41,9 +41,7 @@ const LONGEST: usize = 4096;
 const ASKING: u64 = 500;
 
 /// Why there is no binary.
-pub(super) fn nowhere() -> Trouble {
-    Trouble("it is not here; `--map OLD=NEW` or `--debug-dir` says where".into())
-}
+pub(super) const NOWHERE: &str = "it is not here; `--map OLD=NEW` or `--debug-dir` says where";
 
 /// A path below a folder, and nowhere else.
 fn below(folder: &Path, path: &Path) -> PathBuf {
@@ -73,7 +71,9 @@ impl Where {
 
     /// Whether there is a file.
     fn has(&self, place: &Path) -> bool {
-        self.budget.look(ASKING).is_ok() && place.exists()
+        // A path can lead through many links, which the system follows.
+        let exists = self.budget.timed(ASKING, || place.exists());
+        exists.unwrap_or(false)
     }
 
     /// Folders of debug files.
@@ -117,7 +117,15 @@ impl Where {
                 Err(problem) => drop(why.get_or_insert(problem)),
             }
         }
-        Err(why.unwrap_or_else(nowhere))
+        Err(why.unwrap_or_else(|| self.missing(NOWHERE)))
+    }
+
+    /// Why something was not found. Nothing more is looked for once the budget is exhausted.
+    pub(super) fn missing(&self, why: &str) -> Trouble {
+        match self.budget.look(ASKING) {
+            Ok(()) => Trouble::new(why),
+            Err(spent) => spent.into(),
+        }
     }
 
     /// The first binary of this name with debug information; else the first.
@@ -150,7 +158,7 @@ impl Where {
             .into_iter()
             .filter(move |place| seen.insert(place.clone()) && self.has(place));
         places.map(|place| match Elf::open(&place, &self.budget) {
-            Err(why) if why.is_spent() => Err(why),
+            Err(Trouble::Spent) => Err(Trouble::Spent),
             Ok(elf) => {
                 let debug = if elf.has_debug_information() {
                     None
@@ -159,7 +167,7 @@ impl Where {
                 };
                 Ok(Binary { elf, debug })
             }
-            Err(Trouble(problem)) => Err(Trouble(format!("{}: {problem}", place.display()))),
+            Err(problem) => Err(Trouble::new(format!("{}: {problem}", place.display()))),
         })
     }
 

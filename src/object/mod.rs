@@ -33,7 +33,7 @@ use carried::Known;
 pub use carried::carry;
 use dwarf::ends;
 use elf::Trouble;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 pub use text::Syntax;
@@ -150,10 +150,10 @@ pub fn inlined_in(
         let asked = Asked::new(code, &places, &place.budget);
         let (mut debug, (mut found, symbols)) = match ask(place, &name, &asked) {
             Ok((debug, found)) => (Debug { object, ..debug }, found),
-            Err((debug, Trouble(why))) => {
+            Err((debug, why)) => {
                 inlined.debug.push(Debug {
                     object,
-                    why,
+                    why: why.to_string(),
                     ..debug
                 });
                 continue;
@@ -163,19 +163,23 @@ pub fn inlined_in(
             .iter()
             .filter_map(|&at| code.instruction(at))
             .map(|(instruction, _)| instruction.file);
-        let files = files(all, recorded, &found);
-        if let Err(spent) = apart::tell_apart(
-            &mut found,
-            |file| files.get(file as usize).copied(),
-            &place.budget,
-        ) {
-            inlined.debug.push(Debug {
-                state: State::None,
-                why: Trouble::from(spent).0,
-                ..debug
-            });
-            continue;
-        }
+        let files = files(all, recorded, &found, &place.budget);
+        let files = files.and_then(|files| {
+            let file = |file: u32| files.get(file as usize).copied();
+            apart::tell_apart(&mut found, file, &place.budget)?;
+            Ok(files)
+        });
+        let files = match files {
+            Ok(files) => files,
+            Err(spent) => {
+                inlined.debug.push(Debug {
+                    state: State::None,
+                    why: Trouble::from(spent).to_string(),
+                    ..debug
+                });
+                continue;
+            }
+        };
         let chains = chains(&found, &files, &mut inlined, all);
         for at in places {
             let Some((instruction, _)) = code.instruction(at) else {
@@ -191,7 +195,7 @@ pub fn inlined_in(
             let (function, address) = (instruction.function, instruction.address);
             let place = (&found, node, &symbols, &place.budget);
             if let Err(spent) = name_it(profile, function, address, place, all, &mut inlined) {
-                debug.why = Trouble::from(spent).0;
+                debug.why = Trouble::from(spent).to_string();
             }
         }
         inlined.debug.push(debug);
@@ -297,8 +301,20 @@ fn name_it(
 /// The names that the profile has for the files of debug information; a file that it does not know keeps its own.
 /// If no name is the same, two files are one if their paths have the longest common end, and neither has as long a one with
 /// another: the writer of the profile may omit a folder, or the sources were moved.
-fn files(names: &mut Names, recorded: impl Iterator<Item = NameId>, found: &Found) -> Vec<NameId> {
-    let recorded: BTreeMap<&[u8], NameId> = recorded.map(|id| (names.get(id), id)).collect();
+fn files(
+    names: &mut Names,
+    recorded: impl Iterator<Item = NameId>,
+    found: &Found,
+    budget: &Budget,
+) -> Result<Vec<NameId>, Spent> {
+    if found.files.names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: BTreeSet<NameId> = recorded.collect();
+    let recorded: BTreeMap<&[u8], NameId> = ids.into_iter().map(|id| (names.get(id), id)).collect();
+    for name in recorded.keys() {
+        budget.look(((2 + ends(name).count()) * name.len()) as u64 / 4)?;
+    }
     let all: HashSet<&[u8]> = found.files.names.iter().map(Vec::as_slice).collect();
     let mut by_end: HashMap<&[u8], Option<NameId>> = HashMap::new();
     for (&name, &id) in recorded.iter().filter(|(name, _)| !all.contains(*name)) {
@@ -328,7 +344,7 @@ fn files(names: &mut Names, recorded: impl Iterator<Item = NameId>, found: &Foun
     let own = |(file, known): (&Vec<u8>, Option<NameId>)| {
         known.unwrap_or_else(|| names.intern_or(file, NameId::UNKNOWN))
     };
-    found.files.names.iter().zip(known).map(own).collect()
+    Ok(found.files.names.iter().zip(known).map(own).collect())
 }
 
 /// The chain of every node, in the words of the profile.
@@ -428,7 +444,7 @@ fn ask(place: &Where, name: &[u8], asked: &Asked) -> Answer {
     }
     match best {
         Some((_, answer)) => Ok(answer),
-        None => Err(first.unwrap_or_else(|| (nothing(), find::nowhere()))),
+        None => Err(first.unwrap_or_else(|| (nothing(), place.missing(find::NOWHERE)))),
     }
 }
 
@@ -463,14 +479,14 @@ fn ask_one(
         Err(why) => (Found::default(), Some(why)),
     };
     // What was skipped says nothing about which binary it is.
-    if let Some(why) = problem.clone().filter(Trouble::is_spent) {
+    if let Some(why) = problem.clone().filter(|why| *why == Trouble::Spent) {
         return Err((debug, why));
     }
     let judged =
         judge::judge(&binary.elf, &symbols, &found, asked).map_err(|why| (debug.clone(), why))?;
     if !judged.is_it() && !place.force {
         debug.state = State::OtherBinary;
-        return Err((debug, Trouble(judged.words())));
+        return Err((debug, Trouble::new(judged.words())));
     }
     match problem {
         Some(why) => Err((debug, why)),
@@ -521,13 +537,13 @@ pub fn disassemble(
     if matches!(name, b"" | b"???") {
         return Err("it is not known which object the code is in".into());
     }
-    let words = |why: String| format!("{}: {why}", String::from_utf8_lossy(name));
+    let words = |why: Trouble| format!("{}: {why}", String::from_utf8_lossy(name));
     match carried::known(profile, name, place) {
         Some(Known::One(known)) => {
             let texts = carried::texts(known, (addresses, extent), syntax, &place.budget);
-            return texts.map_err(|Trouble(why)| words(why));
+            return texts.map_err(words);
         }
-        Some(Known::Different) => return Err(words(carried::DIFFERENT.into())),
+        Some(Known::Different) => return Err(words(Trouble::new(carried::DIFFERENT))),
         None => {}
     }
     // The whole object is judged, not what is wanted of it.
@@ -545,19 +561,16 @@ pub fn disassemble(
                 &Asked::new(code, &places.unwrap_or_default(), &place.budget),
             ) {
                 Ok((debug, _)) => (debug.state, debug.why, debug.found),
-                Err((debug, Trouble(why))) => (debug.state, why, debug.found),
+                Err((debug, why)) => (debug.state, why.to_string(), debug.found),
             }
         }
     };
     if state == State::OtherBinary && !place.force {
-        return Err(words(why));
+        return Err(words(Trouble::new(why)));
     }
-    let binary = place
-        .binary_used(name, found.as_deref())
-        .map_err(|Trouble(why)| words(why))?;
-    let symbols = binary.symbols().map_err(|Trouble(why)| words(why))?;
-    text::texts(&binary.elf, &symbols, (addresses, extent), syntax, place)
-        .map_err(|Trouble(why)| words(why))
+    let binary = place.binary_used(name, found.as_deref()).map_err(words)?;
+    let symbols = binary.symbols().map_err(words)?;
+    text::texts(&binary.elf, &symbols, (addresses, extent), syntax, place).map_err(words)
 }
 
 #[cfg(test)]
@@ -578,7 +591,8 @@ mod tests {
                 .id(name.as_bytes().to_vec(), &Budget::default())
                 .unwrap();
         }
-        let known = files(&mut names, ids.iter().copied(), &found);
+        let ids_of_recorded = ids.iter().copied();
+        let known = files(&mut names, ids_of_recorded, &found, &Budget::default()).unwrap();
         known[1..]
             .iter()
             .map(|id| ids.iter().position(|one| one == id).map(|at| recorded[at]))

@@ -199,12 +199,15 @@ fn by_program(
         let Ok(mut child) = command.spawn() else {
             continue;
         };
-        let mut text = Vec::new();
+        let (mut text, most) = (Vec::new(), MOST_TEXT.min(budget.room() / 8));
         if let Some(out) = child.stdout.take() {
-            out.take(MOST_TEXT.min(budget.room() / 8))
-                .read_to_end(&mut text)?;
+            out.take(most).read_to_end(&mut text)?;
         }
         child.wait()?;
+        if text.len() as u64 == most {
+            // The rest is missing, and maybe a part of the last instruction.
+            return Err(Trouble::Spent);
+        }
         budget.look(16 * text.len() as u64)?;
         budget.keep(8 * text.len() as u64)?;
         let lines = String::from_utf8_lossy(&text);
@@ -214,7 +217,7 @@ fn by_program(
         }
     }
     match program {
-        Some(program) => Err(Trouble(format!(
+        Some(program) => Err(Trouble::new(format!(
             "`{}` does not disassemble it",
             program.display()
         ))),

@@ -43,10 +43,7 @@ impl Files {
             Files::Begin(path) => path.clone(),
             Files::Name(name) => {
                 let last = runs(name).map(|(run, _)| run).max().unwrap_or(0);
-                PathBuf::from(format!(
-                    "callgrind.out.{name}.{}",
-                    last.saturating_add(1 + others)
-                ))
+                PathBuf::from(format!("callgrind.out.{name}.{}", last + 1 + others))
             }
         };
         if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
@@ -362,13 +359,14 @@ pub fn name_of_run(file: &str) -> Option<&str> {
     run(file.as_ref()).map(|((name, _), _)| name)
 }
 
-/// The files of all runs of a name in this folder, with the number of the run.
+/// The files of all runs of a name in this folder, with the number of the run. A larger number is nobody's count of runs, and
+/// leaves none for the next one.
 fn runs(name: &str) -> impl Iterator<Item = (u64, PathBuf)> {
     let begin = format!("callgrind.out.{name}.");
     listing(Path::new("callgrind.out")).filter_map(move |file| {
         let rest = file.to_str()?.strip_prefix(&begin)?;
-        let run = rest.split('.').next()?.parse().ok()?;
-        Some((run, file.clone().into()))
+        let run: u32 = rest.split('.').next()?.parse().ok()?;
+        Some((run.into(), file.clone().into()))
     })
 }
 

@@ -7,7 +7,7 @@ use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
 use crate::analysis::ties::{FileRanks, Ties, ascending};
-use crate::profile::{Counts, Line};
+use crate::profile::{Counts, Line, order};
 use std::sync::OnceLock;
 
 /// What one is called, and many.
@@ -82,10 +82,11 @@ impl<'a> LineList<'a> {
                 .key(line(at).file)
         };
         let compare = |a: &u32, b: &u32| {
-            let place = |at: &u32| (profile.name(line(at).file), line(at).line);
+            let file = |at: &u32| profile.name(line(at).file);
             let label = |at: &u32| Label::of(profile, line(at).function);
             (selection.compare(events, cost(a), cost(b)))
-                .then_with(|| place(a).cmp(&place(b)))
+                .then_with(|| order(file(a), file(b)))
+                .then(line(a).line.cmp(&line(b).line))
                 .then_with(|| label(a).compare(&label(b)))
                 .then(a.cmp(b))
         };

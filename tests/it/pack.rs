@@ -880,6 +880,31 @@ fn how_much_of_the_code_an_old_pack_tells_is_said() {
     );
 }
 
+/// A pack can say that 2^61 instructions had no cost: they are not listed, and the rest of the report is there.
+#[cfg(feature = "object")]
+#[test]
+fn instructions_that_a_pack_only_counts_are_no_sizes() {
+    let stage = Stage::empty();
+    let profile = b"positions: instr line\nevents: Ir\nob=p\nfl=a.c\nfn=main\n0x1000 1 70\n";
+    let known = br#"{"bits":64,"symbols":[[4096,4611686018427387904]],
+        "pieces":[[2305843009213698048,2305843009213693952,0,0]]}"#;
+    let mut inner = entry("profiles/1/a.out", profile);
+    inner["path"] = "a.out".into();
+    let change = |manifest: &mut Value| {
+        manifest["profiles"] = json!([inner]);
+        manifest["objects"] = json!([{"name": "p", "state": "used", "inlined": entry("o", known)}]);
+    };
+    let pack = made(change, &[("profiles/1/a.out", profile), ("o", known)]);
+    stage.write("p.cgpack", pack);
+    let out = stage.run(&["--zoom=main", "--asm", "p.cgpack"]);
+    let report = String::from_utf8([out.stdout, out.stderr].concat()).unwrap();
+    assert_eq!(out.status.code(), Some(0), "{report}");
+    assert!(
+        report.contains("p: skipped: to read it would take more"),
+        "{report}"
+    );
+}
+
 /// Any profile can be packed, and is the same profile in the pack.
 #[test]
 fn every_fixture_can_be_packed() {

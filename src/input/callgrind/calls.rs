@@ -1,17 +1,17 @@
 //! Parses lines with a key that tell of calls and jumps: `calls=`, `jump=`, `jcnd=`, and what names the target of a jump.
 //! Neither has a cost before the line that follows it.
 
-use super::Parser;
-use super::names::{NameKind, Spelled, spelled};
+use super::CallgrindParser;
+use super::names::{NameKind, NameText, spelled};
 use super::positions::Subposition;
-use super::records::{CostOf, JumpTo, NameOf, Records};
+use super::records::{CostKind, JumpTo, NameOf, Records};
 use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank};
 use crate::input::number;
 use crate::profile::WarningKind;
 use crate::profile::costs::Overflow;
 
-impl<R: Records> Parser<'_, R> {
+impl<R: Records> CallgrindParser<'_, R> {
     /// `key=value`, other than the names of `name_line`.
     pub(super) fn equals_line(&mut self, key: &[u8], value: &[u8], line: &[u8]) {
         match key {
@@ -23,7 +23,7 @@ impl<R: Records> Parser<'_, R> {
                 self.drop_pending_call();
                 self.in_body = true;
                 if is_jump(key, value) {
-                    self.next = CostOf::Jump;
+                    self.next = CostKind::Jump;
                     self.jump(value);
                 } else {
                     self.malformed(line);
@@ -41,7 +41,7 @@ impl<R: Records> Parser<'_, R> {
             }
             b"frfn" => {
                 // It speaks of this name, so only a definition says anything.
-                if matches!(spelled(value), Spelled::Definition(..)) {
+                if matches!(spelled(value), NameText::Definition(..)) {
                     self.name_of(NameKind::Functions, value);
                 }
             }
@@ -106,7 +106,7 @@ impl<R: Records> Parser<'_, R> {
             });
         }
         self.in_body = true;
-        self.next = CostOf::Call;
+        self.next = CostKind::Call;
         self.calls_line = self.line;
         self.has_calls = true;
         self.records.calls(count, self.line);
@@ -119,14 +119,14 @@ impl<R: Records> Parser<'_, R> {
     /// A name stands where a cost is waited for.
     #[cold]
     pub(super) fn name_before_cost(&mut self, of: NameOf) {
-        if self.next != CostOf::Call || !self.records.keeps_call(of) {
+        if self.next != CostKind::Call || !self.records.keeps_call(of) {
             self.drop_pending_call();
         }
     }
 
     /// Warns of a `calls=` without a cost line.
     pub(super) fn drop_pending_call(&mut self) {
-        if self.next == CostOf::Call {
+        if self.next == CostKind::Call {
             self.records.forget_call();
             let line = self.calls_line;
             self.records
@@ -135,7 +135,7 @@ impl<R: Records> Parser<'_, R> {
                     "no cost line follows this `calls=`; the call is left out".into()
                 });
         }
-        self.next = CostOf::SelfCost;
+        self.next = CostKind::SelfCost;
     }
 }
 

@@ -1,17 +1,17 @@
 //! Parses cost lines of any form: hexadecimal numbers, tabs, `.`, comments, garbage. Only here a cost line is judged; the fast
 //! paths leave to it whatever writers do not write.
 
-use super::Parser;
+use super::CallgrindParser;
 use super::positions::{LineNumber, Subposition};
 use super::records::{CountsAre, Records};
-use crate::input::error::{Error, Reason};
+use crate::input::error::{Error, ErrorReason};
 use crate::input::excerpt::shown;
 use crate::input::lines::fields;
 use crate::input::number::{self, Count};
 use crate::profile::WarningKind;
 use crate::profile::costs::NEVER;
 
-impl<R: Records> Parser<'_, R> {
+impl<R: Records> CallgrindParser<'_, R> {
     /// The slow path of a cost line: fields of any form, each checked.
     pub(super) fn careful_cost_line(&mut self, line: &[u8]) -> Result<(), Error> {
         // A comment may follow; some simulators write the instruction there.
@@ -36,7 +36,7 @@ impl<R: Records> Parser<'_, R> {
             }
         }
         if self.events == 0 {
-            return Err(self.error(Some(self.line), Reason::NoEvents));
+            return Err(self.error(Some(self.line), ErrorReason::no_events()));
         }
         let mut counts = std::mem::take(&mut self.counts);
         let n = self.row(fields, &mut counts);
@@ -82,7 +82,8 @@ impl<R: Records> Parser<'_, R> {
 
     pub(super) fn too_many(&mut self, line: u64, counts: usize) -> Error {
         let events = self.events;
-        self.error(Some(line), Reason::TooManyCounts { counts, events })
+        let what = format!("{counts} counts, but `events:` names {events}");
+        self.error(Some(line), ErrorReason::malformed(what))
     }
 
     /// Reads one count, with a warning if it is not valid. Sets `lost` if the following fields may not be in their

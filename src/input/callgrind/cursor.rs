@@ -5,7 +5,7 @@
 //! order of the lines before it.
 
 use super::complete;
-use super::records::{CostOf, CountsAre, JumpTo, NameOf, Records, Rule, SumLine};
+use super::records::{CostKind, CountsAre, JumpTo, NameOf, PositionRule, Records, SumLine};
 use super::runs::MOST_FIELDS;
 use crate::profile::callers::without_level;
 use crate::profile::code::{CallFrom, Jump, Times};
@@ -38,7 +38,7 @@ fn names_callees(part: &Part) -> bool {
 pub(crate) struct Cursor<'a> {
     pub(super) builder: &'a mut Builder,
     pub(super) columns: ColumnMap,
-    rule: Rule,
+    rule: PositionRule,
     recursion: Recursion,
     /// Whether a function ends with its file.
     pub(in crate::input) ends_with_file: bool,
@@ -46,7 +46,7 @@ pub(crate) struct Cursor<'a> {
     folded: Changed,
 
     /// What holds for the next line.
-    pub(super) here: Context,
+    pub(super) here: CursorState,
     warned_no_function: bool,
     /// How many descriptions of this part were looked at, and the events whose totals they call peaks.
     peaks: (usize, HashSet<Vec<u8>, RandomState>),
@@ -54,13 +54,13 @@ pub(crate) struct Cursor<'a> {
 
 /// What the lines so far leave in force.
 #[derive(Default)]
-pub(super) struct Context {
+pub(super) struct CursorState {
     pub(super) object: NameId,
     /// The file of the last `fl=`.
     pub(super) file: Option<NameId>,
     /// Whether there was an `fl=` in this part. Some writers say `fi=` where they mean it.
     pub(super) has_fl: bool,
-    function: Function,
+    function: CurrentFunction,
     /// The file of the current code. Under the writer's rule, that of the last self cost line.
     code_file: NameId,
     /// Under the writer's rule, the file of an `fi=`/`fe=` since the last self cost line: it holds for calls and jumps
@@ -84,20 +84,20 @@ pub(super) struct Context {
     moved: bool,
 }
 
-impl Context {
+impl CursorState {
     /// At the start of a part.
-    fn new() -> Context {
-        Context {
+    fn new() -> CursorState {
+        CursorState {
             code_file: NameId::UNKNOWN,
             moved: true,
-            ..Context::default()
+            ..CursorState::default()
         }
     }
 }
 
 /// What the last `fn=` line means.
 #[derive(Clone, Copy, Default)]
-enum Function {
+enum CurrentFunction {
     /// There was no `fn=` in this part.
     #[default]
     None,
@@ -112,11 +112,11 @@ impl<'a> Cursor<'a> {
         Cursor {
             builder,
             columns: ColumnMap::default(),
-            rule: Rule::Specification,
+            rule: PositionRule::Specification,
             recursion,
             ends_with_file: false,
             folded: Changed::default(),
-            here: Context::new(),
+            here: CursorState::new(),
             warned_no_function: false,
             peaks: Default::default(),
         }
@@ -135,9 +135,9 @@ impl<'a> Cursor<'a> {
     fn enter_function(&mut self, line: u64) {
         let file = self.here.file.unwrap_or(NameId::UNKNOWN);
         let id = match self.here.function {
-            Function::Is(_) => return,
-            Function::Named(object, name) => self.builder.function(object, file, name),
-            Function::None => {
+            CurrentFunction::Is(_) => return,
+            CurrentFunction::Named(object, name) => self.builder.function(object, file, name),
+            CurrentFunction::None => {
                 if !self.warned_no_function {
                     self.warned_no_function = true;
                     self.builder.head.warn_before_function(line);
@@ -146,7 +146,7 @@ impl<'a> Cursor<'a> {
                     .function(self.here.object, file, NameId::UNKNOWN)
             }
         };
-        self.here.function = Function::Is(id);
+        self.here.function = CurrentFunction::Is(id);
         let over = self.builder.enter(id);
         self.builder.head.saturated(over, line);
     }
@@ -154,7 +154,7 @@ impl<'a> Cursor<'a> {
     /// Sets the file of the following functions, and of the current one unless it has cost already.
     fn function_file(&mut self, file: NameId) {
         self.here.file = Some(file);
-        if let Function::Is(_) = self.here.function {
+        if let CurrentFunction::Is(_) = self.here.function {
             self.move_to(file);
         } else {
             self.here.code_file = file;
@@ -165,11 +165,11 @@ impl<'a> Cursor<'a> {
     /// In Cachegrind's files a function ends with its file: the costs that follow belong to no function until the next
     /// `fn=`. Other writers of such files put `fn=` before `fl=`.
     fn end_function(&mut self) {
-        if let Function::Named(..) = self.here.function {
+        if let CurrentFunction::Named(..) = self.here.function {
             return;
         }
         let name = self.builder.head.names.intern(UNSPECIFIED);
-        self.here.function = Function::Named(self.here.object, name);
+        self.here.function = CurrentFunction::Named(self.here.object, name);
         self.here.code_file = self.here.file.unwrap_or(NameId::UNKNOWN);
         (self.here.moved_to, self.here.move_used) = (None, false);
     }
@@ -177,8 +177,8 @@ impl<'a> Cursor<'a> {
     /// Sets the file of the code that follows.
     fn move_to(&mut self, file: NameId) {
         match self.rule {
-            Rule::Writer => (self.here.moved_to, self.here.move_used) = (Some(file), false),
-            Rule::Specification | Rule::Inclusive => self.here.code_file = file,
+            PositionRule::Writer => (self.here.moved_to, self.here.move_used) = (Some(file), false),
+            PositionRule::Specification | PositionRule::Inclusive => self.here.code_file = file,
         }
     }
 
@@ -191,7 +191,7 @@ impl<'a> Cursor<'a> {
             .here
             .callee
             .unwrap_or_else(|| self.builder.head.unknown_callee(line));
-        if let (Rule::Inclusive, Some(&cost)) = (self.rule, counts.first())
+        if let (PositionRule::Inclusive, Some(&cost)) = (self.rule, counts.first())
             && cost != NEVER
         {
             let over = self.builder.add_self(file, at, &[-cost]);
@@ -202,7 +202,7 @@ impl<'a> Cursor<'a> {
             return;
         }
         let caller_object = match self.here.function {
-            Function::Is(id) => self.builder.object_of(id),
+            CurrentFunction::Is(id) => self.builder.object_of(id),
             _ => self.here.object,
         };
         let callee = self.builder.function(
@@ -279,13 +279,13 @@ impl Cursor<'_> {
     }
 
     #[inline(never)]
-    fn call_or_jump(&mut self, of: CostOf, at: u64, counts: &[i64], form: CountsAre, line: u64) {
+    fn call_or_jump(&mut self, of: CostKind, at: u64, counts: &[i64], form: CountsAre, line: u64) {
         let address = if let CountsAre::Careful(address) = form {
             address
         } else {
             None
         };
-        if of == CostOf::Jump {
+        if of == CostKind::Jump {
             if let (Some(jump), Some(from)) = (self.here.jump.take(), address) {
                 self.add_jump(jump, from, at, line);
             }
@@ -308,7 +308,7 @@ impl Records for Cursor<'_> {
     fn begin_part(&mut self) {
         self.builder.begin_part();
         (self.here, self.warned_no_function, self.peaks) =
-            (Context::new(), false, Default::default());
+            (CursorState::new(), false, Default::default());
     }
 
     fn events(&mut self, names: &[Vec<u8>]) -> bool {
@@ -336,11 +336,11 @@ impl Records for Cursor<'_> {
         fit
     }
 
-    fn rule(&mut self, creator: &[u8]) -> Rule {
+    fn rule(&mut self, creator: &[u8]) -> PositionRule {
         self.rule = match creator {
-            _ if creator.starts_with(b"callgrind-") => Rule::Writer,
-            _ if creator.starts_with(b"remake") => Rule::Inclusive,
-            _ => Rule::Specification,
+            _ if creator.starts_with(b"callgrind-") => PositionRule::Writer,
+            _ if creator.starts_with(b"remake") => PositionRule::Inclusive,
+            _ => PositionRule::Specification,
         };
         self.rule
     }
@@ -350,7 +350,7 @@ impl Records for Cursor<'_> {
         match of {
             NameOf::Function => {
                 let name = self.fold(name);
-                self.here.function = Function::Named(self.here.object, name);
+                self.here.function = CurrentFunction::Named(self.here.object, name);
                 self.here.code_file = self.here.file.unwrap_or(NameId::UNKNOWN);
                 (self.here.moved_to, self.here.move_used) = (None, false);
                 if !self.here.call_waits {
@@ -438,8 +438,8 @@ impl Records for Cursor<'_> {
     }
 
     #[inline(always)]
-    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: CountsAre, line: u64) {
-        if of != CostOf::SelfCost {
+    fn cost(&mut self, of: CostKind, at: u64, counts: &[i64], form: CountsAre, line: u64) {
+        if of != CostKind::SelfCost {
             return self.call_or_jump(of, at, counts, form, line);
         }
         if self.here.moved {

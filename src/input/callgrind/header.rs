@@ -6,16 +6,16 @@
 //! key does. At the start of a part the context is reset (object, file, function, base of positions); the tables of
 //! names are kept, since the threads of one dump share them.
 
-use super::Parser;
+use super::CallgrindParser;
 use super::complete;
-use super::records::{CostOf, Records, Rule, SumLine};
-use crate::input::error::{Error, Reason};
+use super::records::{CostKind, PositionRule, Records, SumLine};
+use crate::input::error::{Error, ErrorKind, ErrorReason};
 use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
 use crate::input::number;
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
 use crate::profile::head::CALLS_UNKNOWN;
-use crate::profile::{Definition, EndMark, Order, Part, WarningKind};
+use crate::profile::{Definition, EndMark, Full, Order, Part, WarningKind};
 
 /// The header keys that begin a new part after a body.
 const KEYS: [&[u8]; 8] = [
@@ -58,7 +58,7 @@ fn below_zero(field: &[u8]) -> Option<u64> {
     (over == Overflow::No && i64::try_from(value).is_err()).then(|| value.wrapping_neg())
 }
 
-impl<R: Records> Parser<'_, R> {
+impl<R: Records> CallgrindParser<'_, R> {
     /// A line that is neither a cost nor a `key=` line.
     pub(super) fn header_line(&mut self, line: &[u8]) -> Result<(), Error> {
         let Some(colon) = memchr::memchr(b':', line) else {
@@ -82,7 +82,9 @@ impl<R: Records> Parser<'_, R> {
                 match number::whole(value.split(|&b| b == b'.').next().unwrap_or_default()) {
                     Some((0 | 1, Overflow::No)) => {}
                     Some(_) => {
-                        return Err(self.error(Some(self.line), Reason::Version(shown(value))));
+                        let what = format!("version {} of the format is not known", shown(value));
+                        let reason = ErrorReason::new(ErrorKind::Unsupported, what);
+                        return Err(self.error(Some(self.line), reason));
                     }
                     None => self.malformed(line),
                 }
@@ -212,10 +214,12 @@ impl<R: Records> Parser<'_, R> {
         };
         let found = words().count();
         if found == 0 {
-            return Err(self.error(Some(self.line), Reason::NoEvents));
+            return Err(self.error(Some(self.line), ErrorReason::no_events()));
         }
         if found > MAX_EVENTS {
-            return Err(self.error(Some(self.line), Reason::TooManyEvents(found)));
+            let what = format!("`events:` names {found} events; at most {MAX_EVENTS} can be read");
+            let reason = ErrorReason::new(ErrorKind::TooLarge, what);
+            return Err(self.error(Some(self.line), reason));
         }
         let names: Vec<Vec<u8>> = words().map(<[u8]>::to_vec).collect();
         let mut sorted: Vec<&Vec<u8>> = names.iter().collect();
@@ -230,7 +234,7 @@ impl<R: Records> Parser<'_, R> {
         (self.own_events, self.events) = (true, names.len());
         self.counts.resize(names.len().max(self.counts.len()), 0);
         if !self.records.events(&names) {
-            return Err(self.error(Some(self.line), Reason::TooManyEventsInAll));
+            return Err(self.error(Some(self.line), Full::Events));
         }
         self.check_totals()
     }
@@ -341,10 +345,12 @@ impl<R: Records> Parser<'_, R> {
 
     /// Notes that the last line, which was read, has no line feed; `of` is what costs in it are. Half a number is another
     /// number: sums tell, which have no costs of calls in them. Where calls are taken off, the half can add up without them.
-    pub(super) fn unended(&mut self, line: &[u8], of: CostOf) {
+    pub(super) fn unended(&mut self, line: &[u8], of: CostKind) {
         self.part().unended = Some(self.line);
         if !(states_a_sum(line)
-            || is_cost(line) && of == CostOf::SelfCost && self.positions.rule != Rule::Inclusive)
+            || is_cost(line)
+                && of == CostKind::SelfCost
+                && self.positions.rule != PositionRule::Inclusive)
         {
             complete::doubt_the_end(self.records.head());
         }

@@ -34,19 +34,19 @@ pub(super) use cursor::Cursor;
 pub use cursor::Recursion;
 
 use super::Options;
-use super::error::{Error, Reason};
+use super::error::{Error, ErrorKind, ErrorReason};
 use super::excerpt::shown;
 use super::format::FormatReader;
-use super::lines::{Block, Blocks, trim_start};
+use super::lines::{Block, LineBlocks, trim_start};
 use super::marks::{self, WINDOW};
 use crate::profile::{Builder, Format, NameId, WarningKind};
 use header::{DeclaredSum, is_cost};
 use names::{NameKind, NameTables, ReadPosition};
 use positions::{LineNumber, Positions};
 use recognise::{Dialect, dialect};
-use records::{CostOf, CountsAre, NameOf, Records, SumLine};
+use records::{CostKind, CountsAre, NameOf, Records, SumLine};
 use runs::{FirstLine, LineRun};
-use std::io::{self, Read};
+use std::io::Read;
 
 /// Callgrind's files, and everything that is written like them.
 pub(super) struct Callgrind;
@@ -67,12 +67,12 @@ impl FormatReader for Callgrind {
         options: &Options,
     ) -> Result<(), Error> {
         let mut cursor = Cursor::new(builder, options.recursion);
-        Parser::new(&mut cursor, &options.strip).read(source, options.block)
+        CallgrindParser::new(&mut cursor, &options.strip).read(source, options.block)
     }
 }
 
 /// Reads one file.
-pub(crate) struct Parser<'a, R> {
+pub(crate) struct CallgrindParser<'a, R> {
     records: &'a mut R,
     positions: Positions,
     names: NameTables,
@@ -84,7 +84,7 @@ pub(crate) struct Parser<'a, R> {
     /// `totals:` and `summary:` of the current part.
     declared: [Option<DeclaredSum>; 2],
     /// The kind of the next cost line.
-    next: CostOf,
+    next: CostKind,
     /// Whether addresses and jumps are wanted.
     wants_addresses: bool,
     /// Whether callees are wanted.
@@ -105,14 +105,14 @@ pub(crate) struct Parser<'a, R> {
     /// How many bytes have been read.
     read: u64,
     /// Why the input could not be read on.
-    cut: Option<io::Error>,
+    cut: Option<ErrorReason>,
 }
 
-impl<'a, R: Records> Parser<'a, R> {
-    pub(crate) fn new(records: &'a mut R, strip: &[u8]) -> Parser<'a, R> {
+impl<'a, R: Records> CallgrindParser<'a, R> {
+    pub(crate) fn new(records: &'a mut R, strip: &[u8]) -> CallgrindParser<'a, R> {
         let rule = records.rule(b"");
         let (wants_addresses, wants_callees) = (records.wants_addresses(), records.wants_callees());
-        Parser {
+        CallgrindParser {
             records,
             positions: Positions::new(rule, wants_addresses),
             wants_addresses,
@@ -123,7 +123,7 @@ impl<'a, R: Records> Parser<'a, R> {
             own_events: false,
             counts: Vec::new(),
             declared: [None, None],
-            next: CostOf::SelfCost,
+            next: CostKind::SelfCost,
             calls_line: 0,
             has_calls: false,
             in_body: false,
@@ -138,7 +138,7 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// Reads everything. A read error in the middle of the input is a warning: what was read before is kept.
     pub(crate) fn read(mut self, source: impl Read, block: usize) -> Result<(), Error> {
-        let mut blocks = Blocks::new(source, block);
+        let mut blocks = LineBlocks::new(source, block);
         self.records.begin_part();
         self.new_part();
         loop {
@@ -168,15 +168,16 @@ impl<'a, R: Records> Parser<'a, R> {
                     });
                 }
                 Ok(Block::End) => return self.end(),
-                Err(e) => match Reason::from(e) {
-                    Reason::Io(e) if self.line > 0 => {
-                        self.warn(WarningKind::Truncated, || {
-                            format!("the input is cut off behind this line: {e}")
-                        });
-                        self.cut = Some(e);
+                Err(e) => {
+                    let reason = ErrorReason::from(e);
+                    if self.line == 0 || reason.kind == ErrorKind::Ratio {
+                        return Err(self.error(None, reason));
                     }
-                    reason => return Err(self.error(None, reason)),
-                },
+                    self.warn(WarningKind::Truncated, || {
+                        format!("the input is cut off behind this line: {}", reason.text)
+                    });
+                    self.cut = Some(reason);
+                }
             }
         }
     }
@@ -185,7 +186,7 @@ impl<'a, R: Records> Parser<'a, R> {
     fn end(mut self) -> Result<(), Error> {
         self.end_part(self.line)?;
         if self.events == 0 {
-            let reason = self.cut.take().map_or(Reason::NoEvents, Reason::Io);
+            let reason = self.cut.take().unwrap_or_else(ErrorReason::no_events);
             return Err(self.error(Some(self.line), reason));
         }
         self.records.end();
@@ -200,7 +201,7 @@ impl<'a, R: Records> Parser<'a, R> {
             self.read += (stop - start) as u64;
             self.block(bytes, start, stop)?;
             if let Some(full) = self.records.full(self.read) {
-                return Err(self.error(Some(self.line), full.into()));
+                return Err(self.error(Some(self.line), full));
             }
             start = stop;
         }
@@ -245,7 +246,7 @@ impl<'a, R: Records> Parser<'a, R> {
         window: &[u8; WINDOW],
         len: usize,
     ) -> Option<usize> {
-        let first = if self.next == CostOf::Jump {
+        let first = if self.next == CostKind::Jump {
             FirstLine::MayBeBare
         } else {
             FirstLine::HasCounts
@@ -253,7 +254,7 @@ impl<'a, R: Records> Parser<'a, R> {
         let has_places = self.has_places();
         if R::RUNS
             && self.events > 0
-            && let Some(run) = LineRun::<COLUMNS>::of(window, len, first)
+            && let Some(run) = LineRun::<COLUMNS>::find(window, len, first)
             && let Some(len) = self.run(window, run, has_places)
         {
             return Some(len);
@@ -292,7 +293,7 @@ impl<'a, R: Records> Parser<'a, R> {
         has_places: bool,
     ) -> Option<usize> {
         let mut len = None;
-        if self.next != CostOf::SelfCost {
+        if self.next != CostKind::SelfCost {
             len = Some(self.first_of_run(window, &mut run, has_places)?);
             if run.is_empty() {
                 return len;
@@ -306,14 +307,14 @@ impl<'a, R: Records> Parser<'a, R> {
             && let Some(at) = run.only_place(window, self.positions.base())
             && let Some(end) = self.add_run(window, at as u64, run)
         {
-            self.positions.advance(at, CostOf::SelfCost);
+            self.positions.advance(at, CostKind::SelfCost);
             return Some(end);
         }
         while let Some((at, lines)) = run.split_off_place(window, self.positions.base()) {
             let Some(end) = self.add_run(window, at as u64, lines) else {
                 break;
             };
-            self.positions.advance(at, CostOf::SelfCost);
+            self.positions.advance(at, CostKind::SelfCost);
             len = Some(end);
         }
         len
@@ -367,9 +368,9 @@ impl<'a, R: Records> Parser<'a, R> {
     /// The kind of a cost line with `n` counts. The source line of a jump has none; with counts, it is an ordinary cost
     /// line.
     #[inline(always)]
-    fn next_cost(&self, n: usize) -> CostOf {
-        if self.next == CostOf::Jump && n > 0 {
-            CostOf::SelfCost
+    fn next_cost(&self, n: usize) -> CostKind {
+        if self.next == CostKind::Jump && n > 0 {
+            CostKind::SelfCost
         } else {
             self.next
         }
@@ -377,8 +378,8 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// Passes on a cost line with the first `n` of the counts.
     #[inline(always)]
-    fn cost(&mut self, of: CostOf, at: u64, n: usize, form: CountsAre) {
-        self.next = CostOf::SelfCost;
+    fn cost(&mut self, of: CostKind, at: u64, n: usize, form: CountsAre) {
+        self.next = CostKind::SelfCost;
         self.in_body = true;
         self.records
             .cost(of, at, &self.counts[..n], form, self.line);
@@ -433,7 +434,7 @@ impl<'a, R: Records> Parser<'a, R> {
     /// Reads a name line: the following costs and calls belong to what it names.
     #[inline]
     fn name_line(&mut self, of: NameOf, value: &[u8]) -> Result<(), Error> {
-        if self.next != CostOf::SelfCost {
+        if self.next != CostKind::SelfCost {
             self.name_before_cost(of);
         }
         if self.run_ended {
@@ -501,7 +502,7 @@ impl<'a, R: Records> Parser<'a, R> {
         self.records.head().warn(Some(line), kind, message);
     }
 
-    fn error(&mut self, line: Option<u64>, reason: Reason) -> Error {
+    fn error(&mut self, line: Option<u64>, reason: impl Into<ErrorReason>) -> Error {
         Error::new(self.records.head().input(), line.filter(|&l| l > 0), reason)
     }
 }

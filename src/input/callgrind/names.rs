@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 /// The text of a name line, parsed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Spelled<'a> {
+pub(crate) enum NameText<'a> {
     /// A plain name.
     Plain(&'a [u8]),
     /// An id with its name.
@@ -27,14 +27,14 @@ pub(crate) enum Spelled<'a> {
 }
 
 /// Parses the text after the `=` of a name line. White space around the name does not belong to it.
-pub(crate) fn spelled(text: &[u8]) -> Spelled<'_> {
+pub(crate) fn spelled(text: &[u8]) -> NameText<'_> {
     let text = text.trim_ascii();
     let Some((id, rest)) = leading_id(text) else {
-        return Spelled::Plain(text);
+        return NameText::Plain(text);
     };
     match rest.trim_ascii() {
-        [] => Spelled::Reference(id),
-        name => Spelled::Definition(id, name),
+        [] => NameText::Reference(id),
+        name => NameText::Definition(id, name),
     }
 }
 
@@ -67,12 +67,12 @@ pub(crate) fn leading_id(text: &[u8]) -> Option<(u64, &[u8])> {
 
 /// What an id stands for, and the part of the file that says so.
 #[derive(Clone, Copy)]
-struct Definition {
+struct IdDefinition {
     name: NameId,
     part: u32,
 }
 
-const FREE: Definition = Definition {
+const FREE: IdDefinition = IdDefinition {
     name: NameId(u32::MAX),
     part: 0,
 };
@@ -81,8 +81,8 @@ const FREE: Definition = Definition {
 #[derive(Default)]
 struct IdTable {
     /// By ids, as large as their number.
-    dense: Vec<Definition>,
-    sparse: HashMap<u64, Definition, RandomState>,
+    dense: Vec<IdDefinition>,
+    sparse: HashMap<u64, IdDefinition, RandomState>,
     definitions: u64,
 }
 
@@ -92,7 +92,7 @@ impl IdTable {
     fn get(&self, id: u64) -> Option<NameId> {
         let dense = usize::try_from(id).ok().and_then(|at| self.dense.get(at));
         match dense {
-            Some(&Definition { name, .. }) if name != FREE.name => Some(name),
+            Some(&IdDefinition { name, .. }) if name != FREE.name => Some(name),
             _ if self.sparse.is_empty() => None,
             _ => self.sparse.get(&id).map(|definition| definition.name),
         }
@@ -105,7 +105,7 @@ impl IdTable {
         // The dense table stays in proportion to the definitions that were read. What it may have from the start is for
         // writers that number all names of a program and write a part of them.
         let limit = (1 << 19) + 16 * self.definitions;
-        let new = Definition { name, part };
+        let new = IdDefinition { name, part };
         let old = if id < limit && !self.sparse.contains_key(&id) {
             let at = id as usize;
             if at >= self.dense.len() {
@@ -188,9 +188,9 @@ impl NameTables {
             return self.reference(names, id, at, head);
         }
         let (id, text) = match spelled(value) {
-            Spelled::Reference(id) => return self.reference(names, id, at, head),
-            Spelled::Definition(id, text) => (Some(id), text),
-            Spelled::Plain(text) => (None, text),
+            NameText::Reference(id) => return self.reference(names, id, at, head),
+            NameText::Definition(id, text) => (Some(id), text),
+            NameText::Plain(text) => (None, text),
         };
         let expanded = match (names, id) {
             (NameKind::Functions, Some(_)) if self.expands => self.expand(text, at, head),
@@ -307,11 +307,11 @@ mod tests {
 
     #[test]
     fn only_digits_in_parentheses_are_an_id() {
-        assert_eq!(spelled(b"(12) main "), Spelled::Definition(12, b"main"));
-        assert_eq!(spelled(b" (007)  "), Spelled::Reference(7));
-        assert_eq!(spelled(b"(1)name"), Spelled::Definition(1, b"name"));
+        assert_eq!(spelled(b"(12) main "), NameText::Definition(12, b"main"));
+        assert_eq!(spelled(b" (007)  "), NameText::Reference(7));
+        assert_eq!(spelled(b"(1)name"), NameText::Definition(1, b"name"));
         for plain in ["(below main)", "(12 foo", "()", "", "f(1)"] {
-            assert_eq!(spelled(plain.as_bytes()), Spelled::Plain(plain.as_bytes()));
+            assert_eq!(spelled(plain.as_bytes()), NameText::Plain(plain.as_bytes()));
         }
     }
 

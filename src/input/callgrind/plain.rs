@@ -4,11 +4,11 @@
 //! one more allowed at the end. Anything else is declined: the slow path reads the line again from its first byte, so
 //! that this file can never misread a line.
 
-use crate::input::marks::{Marks, WIDTH, WINDOW, number};
+use crate::input::marks::{ByteMarks, WIDTH, WINDOW, number};
 use crate::profile::costs::Overflow;
 
 /// A cost line that was read.
-pub(super) struct Plain {
+pub(super) struct PlainLine {
     /// Its last subposition.
     pub(super) place: i64,
     /// How many counts there are.
@@ -25,13 +25,13 @@ pub(super) fn cost_line<const COLUMNS: usize>(
     window: &[u8; WINDOW],
     base: i64,
     counts: &mut [i64],
-) -> Option<Plain> {
-    let Marks {
+) -> Option<PlainLine> {
+    let ByteMarks {
         blanks,
         digits,
         feeds,
         ..
-    } = Marks::of(window, |low| low.feeds != 0);
+    } = ByteMarks::find(window, |low| low.feeds != 0);
     let feed = feeds & feeds.wrapping_neg();
     let within = feed.wrapping_sub(1);
     let blanks = blanks & within;
@@ -85,7 +85,7 @@ pub(super) fn cost_line<const COLUMNS: usize>(
         n += 1;
         at = end + 1;
     }
-    Some(Plain {
+    Some(PlainLine {
         place,
         counts: n,
         len: feeds.trailing_zeros() as usize + 1,

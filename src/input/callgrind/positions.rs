@@ -6,7 +6,7 @@
 //!
 //! Line numbers are limited to 0 and 2^63 - 1, with a warning.
 
-use super::records::{CostOf, Rule};
+use super::records::{CostKind, PositionRule};
 use crate::input::lines::fields;
 use crate::input::number;
 
@@ -83,12 +83,12 @@ pub(crate) struct Positions {
     wants_addresses: bool,
     /// Whether the current part has a `positions:` line.
     stated: bool,
-    pub(crate) rule: Rule,
+    pub(crate) rule: PositionRule,
 }
 
 impl Positions {
     /// One column, the line.
-    pub(crate) fn new(rule: Rule, wants_addresses: bool) -> Positions {
+    pub(crate) fn new(rule: PositionRule, wants_addresses: bool) -> Positions {
         let mut positions = Positions {
             columns: 1,
             plain_columns: 1,
@@ -172,16 +172,16 @@ impl Positions {
     /// The source line of a cost line with [`plain_columns`](Self::plain_columns), the last of which is it, `now`. `None`,
     /// with nothing changed, if it is below zero. Otherwise like [`apply`](Self::apply).
     #[inline(always)]
-    pub(crate) fn advance(&mut self, now: i64, of: CostOf) -> Option<u64> {
+    pub(crate) fn advance(&mut self, now: i64, of: CostKind) -> Option<u64> {
         let line = u64::try_from(now).ok()?;
-        if self.rule != Rule::Writer || of == CostOf::SelfCost {
+        if self.rule != PositionRule::Writer || of == CostKind::SelfCost {
             self.base = now;
         }
         Some(line)
     }
 
     /// The source line of a cost line with these columns, from 1, or 0 if it has none. Sets the base for the next line.
-    pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostOf) -> (u64, LineNumber) {
+    pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostKind) -> (u64, LineNumber) {
         let Some(column) = self.line else {
             return (0, LineNumber::Possible);
         };
@@ -200,7 +200,7 @@ impl Positions {
                 (LineNumber::TooLarge, i64::MAX)
             };
         }
-        if self.rule != Rule::Writer || of == CostOf::SelfCost {
+        if self.rule != PositionRule::Writer || of == CostKind::SelfCost {
             self.base = now;
         }
         (now as u64, number)
@@ -226,14 +226,14 @@ impl Positions {
 
     /// The address of a cost line with these columns, if it has one and addresses are wanted. Sets the base for the
     /// next line.
-    pub(crate) fn address(&mut self, place: &[Subposition; 3], of: CostOf) -> Option<u64> {
+    pub(crate) fn address(&mut self, place: &[Subposition; 3], of: CostKind) -> Option<u64> {
         let column = self.address.filter(|_| self.wants_addresses)?;
         let Subposition { relative, value } = place[column];
         let now = self
             .base_address
             .wrapping_mul(u64::from(relative))
             .wrapping_add_signed(value);
-        if self.rule != Rule::Writer || of == CostOf::SelfCost {
+        if self.rule != PositionRule::Writer || of == CostKind::SelfCost {
             self.base_address = now;
         }
         Some(now)
@@ -254,7 +254,7 @@ mod tests {
     /// Only these columns are read fast; most writers' are among them, also without a `positions:` line.
     #[test]
     fn usual_columns_are_plain() {
-        let mut positions = Positions::new(Rule::Specification, false);
+        let mut positions = Positions::new(PositionRule::Specification, false);
         assert_eq!(positions.plain_columns(), 1);
         for (text, plain) in [
             ("line", 1),

@@ -8,7 +8,7 @@ use crate::profile::{Full, Head, NameId, Part};
 
 /// The kind of a cost line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CostOf {
+pub(crate) enum CostKind {
     /// The current function's own cost.
     SelfCost,
     /// The inclusive cost of the calls that the `calls=` line before it counted.
@@ -97,7 +97,7 @@ impl SumLine {
 
 /// Which cost lines move the base of relative positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rule {
+pub(crate) enum PositionRule {
     /// All, as the specification says.
     Specification,
     /// Self cost lines only, as Callgrind's writer does.
@@ -134,7 +134,7 @@ pub(crate) trait Records {
     /// An `events:` line of the current part. False if there are too many of them in all parts together.
     fn events(&mut self, names: &[Vec<u8>]) -> bool;
     /// Takes note of the creator; returns the rule for relative positions.
-    fn rule(&mut self, creator: &[u8]) -> Rule;
+    fn rule(&mut self, creator: &[u8]) -> PositionRule;
     /// A name line.
     fn name(&mut self, of: NameOf, name: NameId, line: u64);
     /// A `calls=` line.
@@ -170,7 +170,7 @@ pub(crate) trait Records {
     /// Called when so many lines, the last of them `line`, with up to `counts` counts each were added.
     fn summed(&mut self, _counts: usize, _lines: u32, _line: u64) {}
     /// A cost line at source line `at`. The counts are those written; `NEVER` stands for a `.`.
-    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: CountsAre, line: u64);
+    fn cost(&mut self, of: CostKind, at: u64, counts: &[i64], form: CountsAre, line: u64);
     /// A `summary:` line was read; its counts follow when the part ends. Whether the next function begins another part.
     fn summary_line(&mut self) -> bool {
         false

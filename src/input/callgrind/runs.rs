@@ -10,7 +10,7 @@
 //! A run ends before the first line that does not have the usual form; `plain.rs` or the slow path reads that line. So
 //! a run can never misread a line.
 
-use crate::input::marks::{self, Marks, WIDTH, WINDOW, number};
+use crate::input::marks::{self, ByteMarks, WIDTH, WINDOW, number};
 
 /// The most counts a line of a run can have.
 pub(crate) const MOST_FIELDS: usize = WIDTH / 2;
@@ -41,10 +41,10 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
     /// The run at the start of `window`, of whose bytes `len` belong to the block. `None` if its first line is not of the
     /// usual form, or has a number of more than eight digits.
     #[inline(always)]
-    pub(super) fn of(window: &[u8; WINDOW], len: usize, first: FirstLine) -> Option<Self> {
+    pub(super) fn find(window: &[u8; WINDOW], len: usize, first: FirstLine) -> Option<Self> {
         // Most runs are short where there are many calls.
-        let marks = Marks::of(window, |low| low.others() as u32 != 0);
-        let Marks {
+        let marks = ByteMarks::find(window, |low| low.others() as u32 != 0);
+        let ByteMarks {
             blanks,
             digits,
             signs,
@@ -289,7 +289,7 @@ mod tests {
         let mut window = [b'7'; WINDOW];
         let shown = text.len().min(WINDOW);
         window[..shown].copy_from_slice(&text.as_bytes()[..shown]);
-        let Some(mut run) = LineRun::<COLUMNS>::of(&window, len, FirstLine::HasCounts) else {
+        let Some(mut run) = LineRun::<COLUMNS>::find(&window, len, FirstLine::HasCounts) else {
             return (0, 0, Vec::new());
         };
         let (lines, len) = (run.lines(), run.len());
@@ -399,7 +399,7 @@ mod tests {
     fn first<const COLUMNS: usize>(text: &str, first: FirstLine) -> Option<(Vec<i64>, usize, u32)> {
         let mut window = [b'7'; WINDOW];
         window[..text.len()].copy_from_slice(text.as_bytes());
-        let mut run = LineRun::<COLUMNS>::of(&window, text.len(), first)?;
+        let mut run = LineRun::<COLUMNS>::find(&window, text.len(), first)?;
         let mut counts = [9; 3];
         let (n, len) = run.split_off_line(&window, &mut counts)?;
         Some((counts[..n].to_vec(), len, run.lines()))
@@ -464,7 +464,7 @@ mod tests {
         let only = |text: &str| {
             let mut window = [b'7'; WINDOW];
             window[..text.len()].copy_from_slice(text.as_bytes());
-            LineRun::<2>::of(&window, text.len(), FirstLine::HasCounts)?.only_place(&window, 1000)
+            LineRun::<2>::find(&window, text.len(), FirstLine::HasCounts)?.only_place(&window, 1000)
         };
         assert_eq!(only("1 5 1\n2 5 1\n3 5 9\n"), Some(5));
         assert_eq!(only("1 * 1\n2 * 1\n"), Some(1000));
@@ -508,7 +508,7 @@ mod tests {
                     at += piece.len();
                 }
             }
-            let Some(run) = LineRun::<1>::of(&window, WINDOW, FirstLine::HasCounts) else {
+            let Some(run) = LineRun::<1>::find(&window, WINDOW, FirstLine::HasCounts) else {
                 continue;
             };
             runs += 1;

@@ -1,9 +1,10 @@
 //! Files beside the profile: sources, limits, outputs, what is completed.
 
 use super::{all_of, flat};
-use crate::common::Stage;
 use crate::common::amount::is_long;
+use crate::common::{Stage, day, fixture};
 use std::fs::File;
+use std::time::Duration;
 
 /// A file of so many bytes that are 0, which take no room.
 fn sparse(stage: &Stage, name: &str, bytes: u64) {
@@ -240,5 +241,77 @@ fn sources_of_a_pack_are_listed_by_twelve_folders() {
         stage.write("p", text);
         let text = all_of(&stage, &["pack", "p", "-o", "p.cgpack"]);
         assert_eq!(text.matches(" below a").count(), listed, "{text}");
+    }
+}
+
+/// Data of xz that need a dictionary of 192 MiB are read, those that need 256 MiB are not.
+#[test]
+fn dictionaries_of_xz_have_less_than_256_mib() {
+    let mut bytes = std::fs::read(fixture("compressed/phases.xz")).unwrap();
+    // Behind the header of the file: the size of the block's header in words, flags, the filter, and the dictionary.
+    let end = 12 + 4 * (usize::from(bytes[12]) + 1);
+    assert_eq!(bytes[13..16], [0, 0x21, 1]);
+    let stage = Stage::empty();
+    for (size, is_read) in [(31, true), (32, false)] {
+        bytes[16] = size;
+        let mut sum = flate2::Crc::new();
+        sum.update(&bytes[12..end - 4]);
+        bytes[end - 4..end].copy_from_slice(&sum.sum().to_le_bytes());
+        stage.write("p.xz", &bytes);
+        let out = stage.run(&["--auto=no", "p.xz"]);
+        assert_eq!(out.status.success(), is_read, "{size}: {out:?}");
+    }
+}
+
+/// Files of a run are written within a minute.
+#[test]
+fn files_of_a_run_are_written_within_a_minute() {
+    let stage = Stage::empty();
+    for (at, name) in ["callgrind.out.7-01", "callgrind.out.7-02"]
+        .iter()
+        .enumerate()
+    {
+        let head = "creator: callgrind-3.19.0\npid: 7\ncmd: ./a\n";
+        let thread = format!("thread: {}\nevents: Ir\nfl=a.c\nfn=f{at}\n1 10\n", at + 1);
+        stage
+            .write(name, head.to_owned() + &thread)
+            .date(name, day(2));
+    }
+    for (seconds, are_of_one) in [(60, true), (61, false)] {
+        stage.date("callgrind.out.7-02", day(2) + Duration::from_secs(seconds));
+        let text = stage.report(&["--auto=no"]);
+        assert!(text.contains("a.c:f1"), "{text}");
+        assert_eq!(text.contains("a.c:f0"), are_of_one, "{seconds}: {text}");
+    }
+}
+
+/// Benches are looked for six folders deep.
+#[test]
+fn benches_are_six_folders_deep() {
+    let stage = Stage::empty();
+    for (folders, are_found) in [(6, true), (7, false)] {
+        let folder = format!("{folders}{}", "/d".repeat(folders - 1) + "/bench");
+        for (at, end) in ["", ".old"].iter().enumerate() {
+            let name = format!("{folder}/callgrind.bench.out{end}");
+            stage.add(&name, flat([("f".into(), 10 + at as u64)]));
+        }
+        let text = all_of(&stage, &["trend", &folders.to_string()]);
+        assert_eq!(text.contains("PROGRAM TOTALS"), are_found, "{text}");
+    }
+}
+
+/// Sources of what costs less than a hundredth are not packed.
+#[test]
+fn sources_of_99_in_a_hundred_are_packed() {
+    let stage = Stage::empty();
+    stage.write("a.c", "1\n").write("b.c", "1\n");
+    for (cost, sources) in [(10, 1), (11, 2)] {
+        let text = format!(
+            "events: Ir\nfl=a.c\nfn=f\n1 {}\nfl=b.c\nfn=g\n1 {cost}\n",
+            1000 - cost
+        );
+        stage.write("p", text);
+        let text = all_of(&stage, &["pack", "--dry-run", "p"]);
+        assert!(text.contains(&format!("{sources} source")), "{text}");
     }
 }

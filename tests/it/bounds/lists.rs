@@ -271,3 +271,21 @@ fn files_with_a_hundredth_of_a_function_are_shown() {
         assert_eq!(text.contains("1 more file"), !is_shown, "{text}");
     }
 }
+
+/// Three of the program's objects are named where own code is.
+#[test]
+fn three_objects_of_own_code_are_named() {
+    let stage = Stage::empty();
+    for objects in [2, 3, 4] {
+        let objects = (0..objects).map(|at| format!("ob=/x{at}/a\nfl=f.c\nfn=f{at}\n1 10\n"));
+        let objects = objects.collect::<String>();
+        stage.write(
+            "p",
+            format!("creator: callgrind-3.19.0\ncmd: ./a\nevents: Ir\n{objects}"),
+        );
+        let text = stage.report(&["--own", "--auto=no", "p"]);
+        let line = text.lines().find(|line| line.starts_with("Whose cost:"));
+        let named = line.unwrap().matches("/a, ").count();
+        assert_eq!(named, objects.matches("fn=").count().min(3), "{text}");
+    }
+}

@@ -1,5 +1,7 @@
 //! What a user meets just at a number of `tests/constants.tsv`, and just beyond it.
 
+#[cfg(feature = "object")]
+mod binaries;
 mod explained;
 #[cfg(feature = "explore")]
 mod explored;
@@ -9,6 +11,9 @@ mod matched;
 mod pages;
 mod printed;
 mod reading;
+mod recorded;
+#[cfg(target_os = "linux")]
+mod screens;
 mod shown;
 mod trends;
 

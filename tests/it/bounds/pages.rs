@@ -1,8 +1,15 @@
 //! The numbers of pages.
 
-use super::flat;
+use super::{flat, read};
 use crate::common::Stage;
+use crate::common::amount::is_long;
 use crate::page::data;
+use cgannotate::analysis::difference::Cost;
+use cgannotate::analysis::stacks::Stacks;
+use cgannotate::analysis::{Inclusive, Selection, Session, Threshold};
+use cgannotate::profile::Event;
+use cgannotate::view::whole::{Ground, Least, Whole};
+use std::fmt::Write as _;
 
 fn many(count: usize) -> String {
     flat((0..count).map(|at| (format!("f{at:03}"), 1000)))
@@ -163,4 +170,103 @@ fn the_title_of_a_page_is_cut() {
             .0;
         assert_eq!(title, "cgannotate: ".to_owned() + &"x".repeat(200));
     }
+}
+
+/// A program of levels: `main`, and then so many functions each, which call all of the next level, where every stack costs
+/// 1; and some more functions that `main` calls.
+fn branching(levels: &[u64], leaves: u64, times: u64) -> String {
+    let whole: u64 = levels.iter().product::<u64>() * times;
+    let levels = [&[1], levels].concat();
+    let mut text = String::from("events: Ir Dr\nfl=a.c\n");
+    for (level, &functions) in levels.iter().enumerate() {
+        let next = levels.get(level + 1).copied().unwrap_or(0);
+        let each = whole / functions;
+        let own = if next == 0 { each } else { 0 };
+        for at in 0..functions {
+            writeln!(text, "fn=l{level}_{at}\n1 {own} {own}").unwrap();
+            for to in 0..next {
+                let cost = each / next;
+                writeln!(text, "cfn=l{}_{to}\ncalls=1 1\n1 {cost} {cost}", level + 1).unwrap();
+            }
+        }
+    }
+    for at in 0..leaves {
+        writeln!(text, "fn=l0_0\ncfn=leaf{at}\ncalls=1 1\n1 {times} {times}").unwrap();
+        writeln!(text, "fn=leaf{at}\n1 {times} {times}").unwrap();
+    }
+    text
+}
+
+/// As many stacks as 100,000 are estimated.
+#[test]
+fn a_hundred_thousand_stacks_are_estimated() {
+    for (leaves, is_limited) in [(500, false), (501, true)] {
+        let profile = read(&branching(&[1, 46, 46, 46], leaves, 1));
+        let event = Event::Recorded(0);
+        let Ok(stacks) = Stacks::new(&profile, &Inclusive::new(&profile), event, 0.0) else {
+            panic!("there are no costs below zero")
+        };
+        assert_eq!(stacks.limited[1], is_limited, "{leaves}");
+    }
+}
+
+/// A second event has stacks on a page if those of the first are less than 20,000 frames.
+#[test]
+fn stacks_of_a_page_have_20_000_frames() {
+    for (leaves, is_there) in [(328, true), (329, false)] {
+        let session = Session::new(read(&branching(&[70, 70, 1, 1, 1], leaves, 1)));
+        let selection =
+            Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100)).unwrap();
+        let ground = Ground::new(&session, &selection, &[], Cost::Own);
+        let stacks = Whole::new(&ground, Least::USUAL).stacks;
+        assert!(stacks[0].there().is_some());
+        assert_eq!(stacks[1].there().is_some(), is_there, "{leaves}");
+    }
+}
+
+/// The same of changes, with 5,000 frames.
+#[test]
+fn changes_of_a_page_have_5_000_frames() {
+    let stage = Stage::empty();
+    for (leaves, is_there) in [(158, true), (159, false)] {
+        stage
+            .write("old", branching(&[40, 40, 1, 1], leaves, 1))
+            .write("new", branching(&[40, 40, 1, 1], leaves, 2));
+        let page = stage.report(&["diff", "--format=html", "--auto=no", "old", "new"]);
+        let data = data(&page);
+        assert_eq!(data.numbers("d.0.f").len(), 4841 + leaves as usize);
+        assert_eq!(data.0.contains_key("d.1.f"), is_there, "{leaves}");
+    }
+}
+
+/// A page has 2,000,000 bytes.
+#[test]
+fn pages_have_2_000_000_bytes() {
+    let stage = Stage::empty();
+    // What cannot be compressed, and costs little.
+    let written = |letters: usize| {
+        let mut seed = 1u32;
+        let name: String = std::iter::repeat_with(|| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            char::from(b"0123456789abcdef"[(seed >> 28) as usize])
+        })
+        .take(letters)
+        .collect();
+        stage.write("p", flat([("f".to_owned(), 999), (name, 1)]));
+    };
+    let page = |args: &[&str]| {
+        let args = [&["--format=html", "--auto=no", "p"], args].concat();
+        stage.report(&args).len()
+    };
+    let whole = || page(&["--max-size=9000000"]);
+    written(2_700_000);
+    let size = whole();
+    assert!(size < 2_030_000 && size > 1_970_000, "{size}");
+    // As many letters less or more as make up for the difference, of which each has half a byte, in six bits of eight.
+    let letters = |bytes: i64| (2_700_000 + (bytes - size as i64) * 4 / 3) as usize;
+    let near = if is_long() { 3000 } else { 30_000 };
+    written(letters(2_000_000 - near));
+    assert_eq!(whole(), page(&[]));
+    written(letters(2_000_000 + near));
+    assert!(page(&[]) < 1_000_000);
 }

@@ -372,6 +372,36 @@ fn unpacked() -> Kind {
     )
 }
 
+/// Sections of a byte each whose zstd decoder gives nothing before its window of 128 MiB is full.
+fn window() -> Kind {
+    // A block of 128 KiB, which has one byte again and again.
+    let block = |is_last: u32| {
+        let [a, b, c, _] = (is_last | 1 << 1 | (128 << 10) << 3).to_le_bytes();
+        [a, b, c, 0]
+    };
+    let blocks = (0..1032).flat_map(|at| block(u32::from(at == 1031)));
+    let head = [0x28, 0xb5, 0x2f, 0xfd, 0, 17 << 3];
+    let frame: Vec<u8> = head.into_iter().chain(blocks).collect();
+    let header = [2u64, 1, 1].map(u64::to_le_bytes).concat();
+    let names = [".debug_info", ".debug_abbrev", ".debug_line"];
+    let packed = names.map(|name| Section {
+        flags: 0x800,
+        ..section(name, [&header[..], &frame].concat())
+    });
+    kind([code(64)].into_iter().chain(packed))
+}
+
+/// The language of a unit stands behind a long text, and each function asks for it.
+fn language() -> Kind {
+    let table = [
+        abbreviation(1, 0x11, true, &[(0x25, STRING), (0x13, 0x0b)]),
+        abbreviation(2, 0x2e, false, &[(0x11, 1), (0x12, 6), (3, 6)]),
+    ];
+    let first = [&b"\x01"[..], &[b'p'; 300_000], &[0, 4]].concat();
+    let all = functions(2, 0..10_000);
+    kind(debug(&table, unit(0, &[&first[..], &all, &[0]].concat())))
+}
+
 /// Symbols that all reach to the end, so that the code of each is that of the others, too.
 fn overlapping() -> Kind {
     let size = 30_000;
@@ -458,6 +488,8 @@ fn what_is_said_again_and_again_is_skipped() {
         ("around", around(), &[], false),
         ("unpacked", unpacked(), &[], true),
         ("overlapping", overlapping(), &[], false),
+        ("window", window(), &[], false),
+        ("language", language(), &[], true),
     ] {
         let out = bounded(&kind, extra, list, 1);
         let text = String::from_utf8_lossy(&out.stdout).into_owned()

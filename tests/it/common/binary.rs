@@ -7,6 +7,8 @@ pub struct Section {
     pub name: &'static str,
     /// Its type.
     pub kind: u32,
+    /// Its flags.
+    pub flags: u64,
     /// Where it is in memory; code has an address.
     pub address: u64,
     /// The section that it refers to.
@@ -23,6 +25,7 @@ pub fn section(name: &'static str, bytes: Vec<u8>) -> Section {
     Section {
         name,
         kind: 1,
+        flags: 0,
         address: 0,
         link: 0,
         bytes,
@@ -32,11 +35,9 @@ pub fn section(name: &'static str, bytes: Vec<u8>) -> Section {
 /// The code: instructions of one byte.
 pub fn code(length: usize) -> Section {
     Section {
-        name: ".text",
-        kind: 1,
+        flags: 6,
         address: START,
-        link: 0,
-        bytes: vec![0x90; length],
+        ..section(".text", vec![0x90; length])
     }
 }
 
@@ -55,22 +56,15 @@ pub fn symbols(
         bytes.extend(size.to_le_bytes());
     }
     let table = Section {
-        name: ".symtab",
         kind: 2,
-        address: 0,
         link: behind + 2,
-        bytes,
+        ..section(".symtab", bytes)
     };
-    [
-        table,
-        Section {
-            name: ".strtab",
-            kind: 3,
-            address: 0,
-            link: 0,
-            bytes: names,
-        },
-    ]
+    let names = Section {
+        kind: 3,
+        ..section(".strtab", names)
+    };
+    [table, names]
 }
 
 /// An ELF file of 64 bits for amd64. Sections are numbered from 1.
@@ -87,12 +81,11 @@ pub fn elf(sections: &[Section]) -> Vec<u8> {
     file.resize(64, 0);
     let names = section("", names);
     for (section, place) in sections.iter().zip(places).chain([(&names, 0)]) {
-        let flags: u64 = if section.address == 0 { 0 } else { 6 };
         heads.extend(place.to_le_bytes());
         heads.extend(section.kind.to_le_bytes());
         heads.extend(
             [
-                flags,
+                section.flags,
                 section.address,
                 file.len() as u64,
                 section.bytes.len() as u64,
