@@ -1091,3 +1091,37 @@ fn cargo_builds_what_is_recorded() {
     assert!(out.status.success(), "{}", said(&out));
     assert!(fs::read_dir(Path::new(&dir)).unwrap().count() > 2);
 }
+
+/// Why cargo has nothing to run, as it says that itself.
+#[test]
+fn what_cargo_does_not_build_is_said() {
+    let built = |name: &str| {
+        format!(
+            "{{\"reason\":\"compiler-artifact\",\"target\":{{\"kind\":[\"bin\"],\"name\":\"{name}\"}},\
+             \"profile\":{{\"test\":false}},\"executable\":\"/{name}\"}}"
+        )
+    };
+    for (script, words) in [
+        ("exit 101".to_owned(), "cargo could not build it"),
+        (
+            "exit 0".to_owned(),
+            "cargo built nothing of this kind that can be run",
+        ),
+        (
+            format!("echo '{}'\necho '{}'", built("a"), built("b")),
+            "cargo built several: name one of a, b",
+        ),
+    ] {
+        let (stage, path) = stage_with_logs(&[]);
+        stage.write("cargo", format!("#!/bin/sh\n{script}\n"));
+        let is_run = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(stage.dir.join("cargo"), is_run).unwrap();
+        let mut command = stage.command(&["record", "--cargo", "run"]);
+        let out = command
+            .env("PATH", &path)
+            .env("CARGO", stage.dir.join("cargo"));
+        let out = out.output().unwrap();
+        assert!(said(&out).contains(words), "{words}: {}", said(&out));
+        assert_eq!(out.status.code(), Some(1));
+    }
+}

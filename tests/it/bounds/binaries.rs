@@ -228,3 +228,25 @@ fn places_of_instructions_have_28_columns() {
     }
     assert_eq!(rooms.first(), Some(&28), "{rooms:?}");
 }
+
+/// Eight pieces of code are disassembled one by one; of more, all from the first to the last is at once.
+#[cfg(unix)]
+#[test]
+fn a_disassembler_runs_eight_times() {
+    use std::os::unix::fs::PermissionsExt;
+    for (pieces, runs) in [(8, 8), (9, 1)] {
+        let rows = (0..pieces).map(|at| format!("{:#x} 1 5\n", START + 100 * at));
+        let rows = rows.collect::<String>();
+        let stage = recorded(elf(&[code(1000)]), "instr line", &rows);
+        let script = "#!/bin/sh\nfor word; do case $word in --start-address=0x*)\n\
+                      echo run >>runs; printf '  %s:\\tnop\\n' \"${word#*0x}\";;\nesac; done\n";
+        stage.write("tool", script);
+        let is_run = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(stage.dir.join("tool"), is_run).unwrap();
+        let args = ["--zoom=f", "--asm", "--auto=no", "--objdump=./tool", "p"];
+        let text = stage.report(&args);
+        assert!(text.contains("401000 nop"), "{text}");
+        let log = std::fs::read_to_string(stage.dir.join("runs")).unwrap();
+        assert_eq!(log.lines().count(), runs, "{text}");
+    }
+}

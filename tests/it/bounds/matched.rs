@@ -1,6 +1,7 @@
 //! Which functions, files and namespaces of two runs are taken for the same.
 
 use super::{Call, read, written};
+use crate::common::Stage;
 use cgannotate::analysis::difference::names::normalised;
 use cgannotate::analysis::difference::{Matching, Rules};
 use cgannotate::profile::Profile;
@@ -361,6 +362,28 @@ fn names_in_many_objects_tell_nothing() {
             "{objects}"
         );
     }
+}
+
+/// An object was renamed if half of the functions of the smaller one are in both; what all programs have does not count.
+#[test]
+fn half_of_the_functions_tell_a_renamed_object() {
+    let stage = Stage::empty();
+    let write = |object: &str, names: &[&str]| {
+        let functions = names.iter().map(|name| format!("fn={name}\n1 1\n"));
+        let functions = functions.collect::<String>();
+        let text = format!("events: Ir\nob=/lib/{object}\nfl=a.c\n{functions}");
+        stage.write(object, text);
+    };
+    let is_one = |old: &[&str], new: &[&str]| {
+        write("old", old);
+        write("new", new);
+        let text = stage.report(&["diff", "--by=object", "old", "new"]);
+        !text.contains("(gone)")
+    };
+    assert!(is_one(&["f", "g"], &["f", "h"]));
+    assert!(!is_one(&["f", "g", "g2"], &["f", "h", "h2"]));
+    assert!(is_one(&["f", "g"], &["f", "h", "h2"]));
+    assert!(!is_one(&["main", "g"], &["main", "h"]));
 }
 
 /// Two functions of a namespace that cost about the same make it a renamed one, in eight levels.

@@ -477,3 +477,19 @@ fn recursive_calls_cost_no_more_than_everything() {
         }
     }
 }
+
+/// What is as long as the current folder's name is nothing below it.
+#[test]
+fn a_file_that_is_the_current_folder_keeps_its_name() {
+    let stage = Stage::empty();
+    let here = stage.dir.display();
+    let text = format!(
+        "events: Ir\nfl={here}/\nfn=main\n1 10\ncfl={here}/a.c\ncfn=f\ncalls=1 1\n2 5\nfl={here}/a.c\nfn=f\n1 5\n"
+    );
+    stage.write("p", text);
+    for args in [&["--tree=both", "p"][..], &["--compat", "--tree=both", "p"]] {
+        let text = stage.report(args);
+        assert!(text.contains(&format!("*  {here}/:main")), "{text}");
+        assert!(text.contains("*  a.c:f"), "{text}");
+    }
+}

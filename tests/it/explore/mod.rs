@@ -9,6 +9,8 @@ mod narrow;
 mod screens;
 #[cfg(unix)]
 mod terminal;
+#[cfg(target_os = "linux")]
+mod typed;
 mod walks;
 mod warnings;
 mod written;
