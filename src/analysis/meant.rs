@@ -47,7 +47,6 @@ pub fn meant(
     same.order_by_key(|&id| Reverse(code(profile, id)));
     others.retain(|&id| pattern.is_match(&profile.function_name(id).text()));
     let because = match &same[..] {
-        [] => Preference::Cost,
         [_] => Preference::Name,
         [first, second, ..] if code(profile, *first) > code(profile, *second) => Preference::Code,
         _ => Preference::Cost,

@@ -473,7 +473,7 @@ pub(super) fn shares(whole: i64, weights: &mut [i128]) -> impl Iterator<Item = i
     let (mut before, mut given) = (0i128, 0i128);
     weights.iter().map(move |&weight| {
         before += weight;
-        let until = (i128::from(whole) * before).div_euclid(sum.max(1));
+        let until = (i128::from(whole) * before).div_euclid(sum);
         let part = until - given;
         given = until;
         part as i64

@@ -192,7 +192,6 @@ fn name(key: KeyEvent) -> Option<String> {
         KeyCode::PageUp => "PageUp",
         KeyCode::PageDown => "PageDown",
         KeyCode::Tab => "Tab",
-        KeyCode::BackTab => "Shift-Tab",
         KeyCode::Esc => "Esc",
         _ => return None,
     };

@@ -52,7 +52,7 @@ pub(super) fn on_starts(
             continue;
         };
         mark(&code, bits, begin, wanted, &mut is_start[at..last]);
-        at = last.max(at + 1);
+        at = last;
     }
     Ok(is_start)
 }

@@ -80,13 +80,11 @@ pub fn next(
         false => lines(&["--zoom", name], &[columns, filters]),
     };
     let hottest = hottest.map(|name| {
-        match zoom(&escape::typed(name)) {
-            whole if whole.len() == 1 => whole,
-            // What is short is rather typed.
-            broken => match zoom(&escape::literal(last_part(name))) {
-                short if short.len() < broken.len() => short,
-                _ => broken,
-            },
+        let whole = zoom(&escape::typed(name));
+        // What is short is rather typed.
+        match zoom(&escape::literal(last_part(name))) {
+            short if short.len() < whole.len() => short,
+            _ => whole,
         }
     });
     let zoom = hottest.map(|lines| Next {
