@@ -353,7 +353,7 @@ fn inlined_recursion_is_counted_once() {
         row[at(column)].parse().unwrap()
     };
     for function in ["walk(Node*, long*)", "fib(int)", "main"] {
-        let recorded = inclusive(&called, "Ir", function);
+        let recorded = inclusive(&called, "Ir inclusive", function);
         assert_eq!(
             inclusive(&csv, "Ir inclusive", function),
             recorded,
