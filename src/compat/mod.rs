@@ -11,9 +11,7 @@ pub(crate) use models::whole_of;
 
 use crate::analysis::difference::Cost;
 use crate::input::callgrind::complete;
-use crate::input::callgrind::records::{
-    CostKind, CountsAre, NameOf, PositionRule, Records, SumLine,
-};
+use crate::input::callgrind::records::{CostKind, CountsAre, NameOf, Records, SumLine};
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
 use crate::profile::{Carried, Costs, Events, Full, Head, NameId, Part, Warnings};
@@ -238,11 +236,7 @@ impl Records for Ledger {
         self.head.events.columns(names).is_some()
     }
 
-    fn rule(&mut self, _creator: &[u8]) -> PositionRule {
-        PositionRule::Specification
-    }
-
-    fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
+    fn name(&mut self, of: NameOf, name: NameId) {
         match of {
             NameOf::Function => {
                 self.commit();
@@ -272,7 +266,7 @@ impl Records for Ledger {
         }
     }
 
-    fn calls(&mut self, count: u64, _line: u64) {
+    fn calls(&mut self, count: u64) {
         self.pending_calls = count;
     }
 

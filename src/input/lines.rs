@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 
 /// Readable bytes after a block, of any value, so that a line can be looked at through a window of fixed size.
-pub(crate) const PADDING: usize = super::marks::WINDOW;
+const PADDING: usize = super::marks::WINDOW;
 
 /// How much is read at a time, unless told otherwise.
 pub(crate) const BLOCK: usize = 256 * 1024;

@@ -62,10 +62,18 @@ pub(crate) fn parsed<T: FromStr>(field: &[u8]) -> Option<T> {
 }
 
 /// The value of decimal digits; the greatest number stands for one that does not fit. `None` for anything else.
+#[inline]
 pub(crate) fn digits(text: &[u8]) -> Option<u64> {
-    let add = |n: u64, b: &u8| n.saturating_mul(10).saturating_add((b - b'0').into());
-    let are_digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-    are_digits.then(|| text.iter().fold(0, add))
+    let mut value = 0u64;
+    for digit in text {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        value = value
+            .saturating_mul(10)
+            .saturating_add((digit - b'0').into());
+    }
+    (!text.is_empty()).then_some(value)
 }
 
 /// Reads an integer with a decimal point or an exponent, exactly: `1e5`, `2.50e1`, `3.0`.

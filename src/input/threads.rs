@@ -253,7 +253,7 @@ fn head(name: &Path) -> Option<RunHeader> {
         head.command = head.command.or_else(|| value(b"cmd:"));
         head.recording = head.recording.or_else(|| value(b"desc: Recording:"));
         head.is_thread |= line.starts_with(b"thread:");
-        head.is_recorded &= !line.starts_with(b"creator: cgannotate-");
+        head.is_recorded &= !line.starts_with(b"creator: cgannotate");
         line.clear();
     }
     Some(head)

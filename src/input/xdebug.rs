@@ -19,7 +19,7 @@ use super::Options;
 use super::callgrind::CallgrindParser;
 use super::callgrind::complete::check_last_number;
 use super::callgrind::recognise::{Dialect, dialect};
-use super::callgrind::records::{CostKind, CountsAre, NameOf, PositionRule, Records, SumLine};
+use super::callgrind::records::{CostKind, CountsAre, NameOf, Records, SumLine};
 use super::error::Error;
 use super::format::FormatReader;
 use crate::profile::{
@@ -432,11 +432,7 @@ impl Records for CallBlocks<'_> {
         fit
     }
 
-    fn rule(&mut self, _creator: &[u8]) -> PositionRule {
-        PositionRule::Specification
-    }
-
-    fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
+    fn name(&mut self, of: NameOf, name: NameId) {
         match of {
             NameOf::Function => {
                 self.end_block();
@@ -454,7 +450,7 @@ impl Records for CallBlocks<'_> {
         }
     }
 
-    fn calls(&mut self, count: u64, _line: u64) {
+    fn calls(&mut self, count: u64) {
         self.count = count;
     }
 

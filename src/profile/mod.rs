@@ -234,14 +234,24 @@ impl Part {
         })
     }
 
+    /// Whether it names Callgrind as its creator.
+    pub(crate) fn names_callgrind(&self) -> bool {
+        self.creator.starts_with(b"callgrind-")
+    }
+
     /// Whether Callgrind wrote it, which describes every part.
     pub(crate) fn is_callgrinds(&self) -> bool {
-        self.creator.starts_with(b"callgrind-") && !self.descriptions.is_empty()
+        self.names_callgrind() && !self.descriptions.is_empty()
     }
 
     /// Whether another program names Callgrind as its creator.
     pub(crate) fn poses_as_callgrind(&self) -> bool {
-        self.creator.starts_with(b"callgrind-") && self.descriptions.is_empty()
+        self.names_callgrind() && self.descriptions.is_empty()
+    }
+
+    /// Whether this program wrote it.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.creator.starts_with(b"cgannotate")
     }
 
     /// What its first `desc:` line of a kind says, as `Label` of `desc: Label: nightly`.
@@ -407,8 +417,7 @@ impl Profile {
     /// how many.
     pub fn part_count(&self) -> Option<u64> {
         self.parts.iter().try_fold(0u64, |sum, part| {
-            let is_sum = part.creator.starts_with(b"cgannotate");
-            sum.checked_add(if is_sum { part.sum_of? } else { 1 })
+            sum.checked_add(if part.is_ours() { part.sum_of? } else { 1 })
         })
     }
 

@@ -110,10 +110,8 @@ impl Part {
     /// Puts the sum of the lines in the place of what is less in `summary:`, for the writers of formats whose readers call this.
     /// `agrees` is whether `totals:` has that sum, too. Gives the first such column with what it said.
     pub(crate) fn settle_summary(&mut self, agrees: bool) -> Option<(usize, i64)> {
-        let row = self
-            .summary
-            .as_mut()
-            .filter(|_| !self.creator.starts_with(b"cgannotate-"))?;
+        let is_ours = self.is_ours();
+        let row = self.summary.as_mut().filter(|_| !is_ours)?;
         let (mut first, mut all) = (None, true);
         // Lines can be without the last events.
         let lines = self.self_cost.iter().chain(std::iter::repeat(&NEVER));

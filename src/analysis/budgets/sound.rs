@@ -133,7 +133,6 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
             .rev()
             .find_map(|text| text.strip_prefix(TRIGGER).map(<[u8]>::to_vec))
     };
-    let by_callgrind = |part: &&Part| part.creator.starts_with(b"callgrind-");
     let ended: HashSet<&[u8]> = profile
         .parts
         .iter()
@@ -144,7 +143,7 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
         .parts
         .iter()
         .enumerate()
-        .filter(|(_, part)| by_callgrind(part))
+        .filter(|(_, part)| part.names_callgrind())
     {
         let is_last = profile
             .parts

@@ -109,7 +109,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         self.next = CostKind::Call;
         self.calls_line = self.line;
         self.has_calls = true;
-        self.records.calls(count, self.line);
+        self.records.calls(count);
         if self.wants_addresses {
             let target = self.positions.target(&self.places(words));
             self.records.target(target);
@@ -140,7 +140,7 @@ impl<R: Records> CallgrindParser<'_, R> {
 }
 
 /// Whether this is a jump: `jump=count target*`, `jcnd=taken/count target*`, or with a blank as the specification has it.
-pub(super) fn is_jump(key: &[u8], value: &[u8]) -> bool {
+fn is_jump(key: &[u8], value: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
     let ends = |text: &[u8], at: usize| at > 0 && text.get(at).is_none_or(is_blank);
     // As most writers write it.

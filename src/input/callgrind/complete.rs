@@ -29,7 +29,7 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
         let end = match part.totals.is_some() || adds_up {
             _ if unfinished.is_some() || half.is_some() => End::Missing,
             true => End::Whole,
-            false if part.creator.starts_with(b"callgrind-") => End::Missing,
+            false if part.names_callgrind() => End::Missing,
             false => End::Unmarked,
         };
         let sum = |c| (event(head, c), count(lines, c));

@@ -29,14 +29,12 @@ const UNSPECIFIED: &[u8] = b"<unspecified>";
 
 /// Whether a part is Valgrind's or ours, where callees have all their names.
 fn names_callees(part: &Part) -> bool {
-    part.is_callgrinds()
-        || part.creator.starts_with(b"xtree-")
-        || part.creator.starts_with(b"cgannotate-")
+    part.is_callgrinds() || part.is_ours() || part.creator.starts_with(b"xtree-")
 }
 
 /// Follows the records of one file and puts costs where they belong.
 pub(crate) struct Cursor<'a> {
-    pub(super) builder: &'a mut Builder,
+    builder: &'a mut Builder,
     pub(super) columns: ColumnMap,
     rule: PositionRule,
     recursion: Recursion,
@@ -46,7 +44,7 @@ pub(crate) struct Cursor<'a> {
     folded: Changed,
 
     /// What holds for the next line.
-    pub(super) here: CursorState,
+    here: CursorState,
     warned_no_function: bool,
     /// How many descriptions of this part were looked at, and the events whose totals they call peaks.
     peaks: (usize, HashSet<Vec<u8>, RandomState>),
@@ -54,12 +52,12 @@ pub(crate) struct Cursor<'a> {
 
 /// What the lines so far leave in force.
 #[derive(Default)]
-pub(super) struct CursorState {
-    pub(super) object: NameId,
+struct CursorState {
+    object: NameId,
     /// The file of the last `fl=`.
     pub(super) file: Option<NameId>,
     /// Whether there was an `fl=` in this part. Some writers say `fi=` where they mean it.
-    pub(super) has_fl: bool,
+    has_fl: bool,
     function: CurrentFunction,
     /// The file of the current code. Under the writer's rule, that of the last self cost line.
     code_file: NameId,
@@ -123,7 +121,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A function's name without its recursion level, if that is not wanted.
-    pub(super) fn fold(&mut self, name: NameId) -> NameId {
+    fn fold(&mut self, name: NameId) -> NameId {
         if self.recursion == Recursion::Levels {
             return name;
         }
@@ -318,7 +316,7 @@ impl Records for Cursor<'_> {
         let Some(part) = head.parts.last() else {
             return fit;
         };
-        if part.creator.starts_with(b"cgannotate-") {
+        if part.is_ours() {
             // Only those that came since the last such line are looked at: a header can have many lines of both.
             let (seen, peaks) = &mut self.peaks;
             let new = part.descriptions.get(*seen..).unwrap_or_default();
@@ -345,7 +343,7 @@ impl Records for Cursor<'_> {
         self.rule
     }
 
-    fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
+    fn name(&mut self, of: NameOf, name: NameId) {
         self.here.moved = true;
         match of {
             NameOf::Function => {
@@ -377,7 +375,7 @@ impl Records for Cursor<'_> {
         }
     }
 
-    fn calls(&mut self, count: u64, _line: u64) {
+    fn calls(&mut self, count: u64) {
         (
             self.here.count,
             self.here.call_waits,

@@ -45,7 +45,7 @@ pub(super) fn is_cost(line: &[u8]) -> bool {
 }
 
 /// Whether a line is `summary:` or `totals:`.
-pub(super) fn states_a_sum(line: &[u8]) -> bool {
+fn states_a_sum(line: &[u8]) -> bool {
     memchr::memchr2(b':', b'=', line).is_some_and(|end| SumLine::with_key(&line[..end]).is_some())
 }
 
@@ -114,14 +114,14 @@ impl<R: Records> CallgrindParser<'_, R> {
                     None => {
                         part.descriptions
                             .push(trim_start(&line[colon + 1..]).to_vec());
-                        if value == CALLS_UNKNOWN && part.creator.starts_with(b"cgannotate-") {
+                        if value == CALLS_UNKNOWN && part.is_ours() {
                             self.records.head().mixes_calls = true;
                         }
                     }
                 }
                 if key == b"creator" {
                     self.positions.rule = self.records.rule(value);
-                    self.names.written_by(value);
+                    self.names.composes = !self.part().is_ours();
                 }
             }
         }
@@ -141,8 +141,8 @@ impl<R: Records> CallgrindParser<'_, R> {
     }
 
     /// Whether any key begins another part although this one has no body.
-    pub(super) fn is_over(&mut self) -> bool {
-        self.declared[0].is_some() && self.part().creator.starts_with(b"callgrind-")
+    fn is_over(&mut self) -> bool {
+        self.declared[0].is_some() && self.part().names_callgrind()
     }
 
     /// What follows the body of a part begins another.
@@ -200,7 +200,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         self.positions.new_part();
     }
 
-    pub(super) fn part(&mut self) -> &mut Part {
+    fn part(&mut self) -> &mut Part {
         self.records.head().part()
     }
 
@@ -252,7 +252,7 @@ impl<R: Records> CallgrindParser<'_, R> {
     /// `summary:` and `totals:`: counts in the columns of the part, whose `events:` may still come.
     pub(super) fn totals_line(&mut self, of: SumLine, value: &[u8]) -> Result<(), Error> {
         let mut counts = vec![NEVER; fields(value).count().min(MAX_EVENTS)];
-        let by_callgrind = of == SumLine::Summary && self.part().creator.starts_with(b"callgrind-");
+        let by_callgrind = of == SumLine::Summary && self.part().names_callgrind();
         let negative = |field: &[u8]| below_zero(field).filter(|_| by_callgrind);
         if let Some(distance) = fields(value).find_map(negative) {
             self.warn(WarningKind::NegativeSummary, || {
@@ -317,7 +317,6 @@ impl<R: Records> CallgrindParser<'_, R> {
         let head = self.records.head();
         let end = head.format.end;
         let part = head.part();
-        let is_by = |tool: &[u8]| part.creator.starts_with(tool);
         match end {
             // A run has a `summary:` at its end, before 2.8 in its last block. Files of sums have none.
             EndMark::RunSummaries => summary.is_none() && part.command[..] != *b"Aggregate",
@@ -327,11 +326,11 @@ impl<R: Records> CallgrindParser<'_, R> {
             }
             // `totals:`, where the header has a `summary:`. Callgrind's always has; without it the file was shortened by hand,
             // unless it was truncated there. Our files can have neither.
-            _ if is_by(b"callgrind-") || is_by(b"cgannotate-") => {
+            _ if part.names_callgrind() || part.is_ours() => {
                 let announced = summary.as_ref().is_some_and(|row| row.announced);
-                totals.is_none() && (announced || is_header && is_by(b"callgrind-"))
+                totals.is_none() && (announced || is_header && part.names_callgrind())
             }
-            _ => is_by(b"xtree-") && totals.is_none(),
+            _ => part.creator.starts_with(b"xtree-") && totals.is_none(),
         }
     }
 

@@ -463,7 +463,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         } else {
             self.name_of(names, value)
         };
-        self.records.name(of, name, self.line);
+        self.records.name(of, name);
         Ok(())
     }
 

@@ -41,24 +41,14 @@ pub(crate) fn spelled(text: &[u8]) -> NameText<'_> {
 /// The id of a lone `(12)`, the form of most name lines.
 #[inline]
 fn plain_reference(text: &[u8]) -> Option<u64> {
-    let [b'(', digits @ .., b')'] = text else {
-        return None;
-    };
-    if digits.is_empty() || digits.len() > 18 {
-        return None;
+    match text {
+        [b'(', id @ .., b')'] => digits(id),
+        _ => None,
     }
-    let mut id = 0;
-    for digit in digits {
-        id = 10 * id + u64::from(digit.wrapping_sub(b'0'));
-        if !digit.is_ascii_digit() {
-            return None;
-        }
-    }
-    Some(id)
 }
 
 /// The id of `(12)` at the start of `text`, and what follows.
-pub(crate) fn leading_id(text: &[u8]) -> Option<(u64, &[u8])> {
+fn leading_id(text: &[u8]) -> Option<(u64, &[u8])> {
     let rest = text.strip_prefix(b"(")?;
     let end = memchr::memchr(b')', rest)?;
     // Ids too large for 64 bits share the largest one; no file has as many names.
@@ -141,9 +131,6 @@ pub(crate) struct ReadPosition {
     pub(crate) read: u64,
 }
 
-/// The prefix of the creator in files that `merge` and `convert` write.
-const OURS: &[u8] = b"cgannotate-";
-
 /// The total length allowed for composed names, in addition to the length of the file.
 const LONGEST_EXPANSIONS: u64 = 1 << 20;
 
@@ -153,7 +140,7 @@ pub(crate) struct NameTables {
     /// The total length of composed names.
     expanded: u64,
     /// Whether names can be composed of ids.
-    expands: bool,
+    pub(crate) composes: bool,
     /// A prefix to take off file names: the current directory, where a report speaks relative to it.
     strip: Vec<u8>,
     /// The last plain name of each kind, which is often the next one too; empty if there was none.
@@ -165,15 +152,10 @@ impl NameTables {
         NameTables {
             tables: Default::default(),
             expanded: 0,
-            expands: true,
+            composes: true,
             strip: strip.to_vec(),
             last: [NameId::EMPTY; 3],
         }
-    }
-
-    /// Takes note of the creator of the following parts.
-    pub(crate) fn written_by(&mut self, creator: &[u8]) {
-        self.expands = !creator.starts_with(OURS);
     }
 
     /// The name that the text after `=` stands for.
@@ -193,7 +175,7 @@ impl NameTables {
             NameText::Plain(text) => (None, text),
         };
         let expanded = match (names, id) {
-            (NameKind::Functions, Some(_)) if self.expands => self.expand(text, at, head),
+            (NameKind::Functions, Some(_)) if self.composes => self.expand(text, at, head),
             _ => None,
         };
         let text = expanded.as_deref().unwrap_or(text);

@@ -13,9 +13,9 @@ use crate::input::number;
 /// One column as written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Subposition {
-    pub(crate) relative: bool,
+    relative: bool,
     /// The bits of the unsigned number, or the signed distance.
-    pub(crate) value: i64,
+    value: i64,
 }
 
 impl Subposition {
@@ -89,7 +89,7 @@ pub(crate) struct Positions {
 impl Positions {
     /// One column, the line.
     pub(crate) fn new(rule: PositionRule, wants_addresses: bool) -> Positions {
-        let mut positions = Positions {
+        Positions {
             columns: 1,
             plain_columns: 1,
             line: Some(0),
@@ -99,9 +99,7 @@ impl Positions {
             wants_addresses,
             stated: false,
             rule,
-        };
-        positions.reset();
-        positions
+        }
     }
 
     /// Takes a `positions:` line; false, with nothing changed, if it names something unknown, or one column twice.

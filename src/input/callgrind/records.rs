@@ -134,11 +134,13 @@ pub(crate) trait Records {
     /// An `events:` line of the current part. False if there are too many of them in all parts together.
     fn events(&mut self, names: &[Vec<u8>]) -> bool;
     /// Takes note of the creator; returns the rule for relative positions.
-    fn rule(&mut self, creator: &[u8]) -> PositionRule;
+    fn rule(&mut self, _creator: &[u8]) -> PositionRule {
+        PositionRule::Specification
+    }
     /// A name line.
-    fn name(&mut self, of: NameOf, name: NameId, line: u64);
+    fn name(&mut self, of: NameOf, name: NameId);
     /// A `calls=` line.
-    fn calls(&mut self, count: u64, line: u64);
+    fn calls(&mut self, count: u64);
     /// A name stands between `calls=` and its cost. Whether the cost may still come.
     fn keeps_call(&mut self, _of: NameOf) -> bool {
         false
