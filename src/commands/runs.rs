@@ -9,11 +9,12 @@ use super::progress::Progress;
 use crate::analysis::history::RunAbout;
 use crate::input::{self, ErrorKind};
 use crate::profile::{Collect, Order, Profile, WarningKind, Warnings};
+use crate::record;
 use crate::request::{Reading, Truncated};
 use crate::text::natural::natural;
 use crate::text::number::some;
 use anyhow::{Context, Result, bail};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -50,7 +51,9 @@ pub(super) struct Run {
 /// The runs that arguments name, in order. A folder stands for its files and folders in the natural order of their names;
 /// what is no profile there is passed over, and mentioned. Each bench in a folder is a series of its own.
 pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> Result<Vec<Series>> {
-    let is_profile = |file: &PathBuf| reading.format.is_some() || input::is_profile(file);
+    let is_forked = |file: &PathBuf| record::is_set_aside(file.as_os_str());
+    let is_profile =
+        |file: &PathBuf| !is_forked(file) && (reading.format.is_some() || input::is_profile(file));
     let (mut runs, mut all) = (Vec::new(), Vec::new());
     for name in names {
         if !name.is_dir() {
@@ -104,15 +107,46 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
             }
         }
         say_skipped("they are neither files nor folders", &special, console);
+        let (forked, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_forked);
+        say_skipped(
+            "they begin with the cost of other processes",
+            &forked,
+            console,
+        );
         say_skipped("they are not profiles", &others, console);
         if runs.len() == before {
             bail!("{}: there is no profile in this folder", name.display());
         }
     }
+    join_recordings(&mut runs);
     if !runs.is_empty() {
         all.insert(0, Series { bench: None, runs });
     }
     Ok(all)
+}
+
+/// Makes one run of the files of a recording, which stands where the first of them does.
+fn join_recordings(runs: &mut Vec<Run>) {
+    let mut known: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut joined: Vec<Run> = Vec::with_capacity(runs.len());
+    for run in runs.drain(..) {
+        let recording = match &run.files[..] {
+            [file] => input::recording(file),
+            _ => None,
+        };
+        if let Some(recording) = recording {
+            let at = *known.entry(recording).or_insert(joined.len());
+            // A file that is named twice is a run twice.
+            if let Some(first) = joined.get_mut(at)
+                && !first.files.contains(&run.files[0])
+            {
+                first.files.extend(run.files);
+                continue;
+            }
+        }
+        joined.push(run);
+    }
+    *runs = joined;
 }
 
 /// The history of what some files are of: of several benches, that of the same name, without these files themselves.

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::output::{self, Output};
-use super::runs::{self, Run, Series};
+use super::runs::{self, Run};
 use super::{Usage, advice, inputs};
 use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules, Shifts};
 use crate::analysis::history::{
@@ -64,8 +64,16 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         Vec::new()
     };
     let unseen = Mutex::new(advice::Unseen::default());
+    let collected = all
+        .iter()
+        .map(|series| collect(request, &series.runs, (&strip, &unseen), console))
+        .collect::<Result<Vec<_>>>()?;
+    unseen
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .refuse()?;
     let mut status = ExitCode::SUCCESS;
-    for (nth, series) in all.iter().enumerate() {
+    for (nth, (series, collected)) in all.iter().zip(collected).enumerate() {
         if all.len() > 1 {
             let bench = series.name();
             match request.form {
@@ -73,7 +81,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
                 _ => writeln!(out, "{}{bench}\n", if nth == 0 { "" } else { "\n" })?,
             }
         }
-        let of_series = report(request, series, (&strip, &unseen), &mut out, console)?;
+        let of_series = report(request, collected, &strip, &mut out, console)?;
         if of_series != ExitCode::SUCCESS {
             status = of_series;
         }
@@ -81,10 +89,6 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if all.len() > 1 && request.form == Form::Json {
         writeln!(out, "]")?;
     }
-    unseen
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-        .refuse()?;
     out.into_inner().finish()?;
     Ok(status)
 }
@@ -92,12 +96,11 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 /// Reports on one series.
 fn report(
     request: &Request,
-    Series { runs, .. }: &Series,
-    (strip, unseen): (&[u8], &Mutex<advice::Unseen>),
+    (history, event, reads): Collected<'_>,
+    strip: &[u8],
     mut out: &mut Screen<Output<'_>>,
     console: &Console,
 ) -> Result<ExitCode> {
-    let (history, event, reads) = collect(request, runs, (strip, unseen), console)?;
     say_commands(&reads.all, console);
     let usual = match request.form {
         Form::Text | Form::Table(table::TableForm::Markdown) => Some(LISTED),
@@ -147,13 +150,16 @@ fn drawn(trend: &mut Trend<'_>, most: u64) -> Result<Vec<u8>> {
     }
 }
 
-/// Reads all runs into a history. With it, the name of the event, and the command of each run.
+/// A history with the name of its event, and the command of each run.
+type Collected<'r> = (History, String, runs::Reads<'r, Vec<u8>>);
+
+/// Reads all runs into a history.
 fn collect<'r>(
     request: &Request,
     runs: &'r [Run],
     (strip, unseen): (&[u8], &Mutex<advice::Unseen>),
     console: &Console,
-) -> Result<(History, String, runs::Reads<'r, Vec<u8>>)> {
+) -> Result<Collected<'r>> {
     let wanted = Collect {
         lines: if request.by == By::Files {
             Lines::Files

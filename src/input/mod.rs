@@ -36,7 +36,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-pub use threads::{is_empty_base, of_process, of_run, threads_left_out};
+pub use threads::{is_empty_base, of_process, of_run, recording, threads_left_out};
 
 /// All formats that can be read, in the order in which help names them.
 static READERS: &[&dyn FormatReader] = &[

@@ -103,6 +103,11 @@ fn are_near(time: Option<SystemTime>, other: SystemTime) -> bool {
     apart.is_some_and(|apart| apart <= MINUTE)
 }
 
+/// What tells the files of one recording from all others, if the header of a file has it.
+pub fn recording(path: &Path) -> Option<Vec<u8>> {
+    head(path)?.recording
+}
+
 /// Whether a file is the empty one that a run leaves if it writes a file for every thread or dump.
 pub fn is_empty_base(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() == 0)

@@ -905,7 +905,56 @@ fn filters_that_match_in_no_run_are_refused() {
             status == 2,
             "{out:?}"
         );
+        assert_eq!(out.stdout.is_empty(), status == 2, "{out:?}");
     }
+}
+
+/// The files of a recording are one run, in a folder or named; those of forked processes are none.
+#[test]
+fn a_recording_of_several_files_is_one_run() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    let write = |name: &str, described: &str| {
+        stage.write(&format!("runs/{name}"), run(100, 0, described));
+    };
+    for at in 1..=6 {
+        for thread in 1..=2 {
+            let recording = format!("desc: Recording: 10{at} 1700000000\n");
+            write(&format!("run-{at}.10{at}-0{thread}"), &recording);
+        }
+        write(&format!("run-{at}.20{at}.forked"), "");
+    }
+    let out = stage.run(&["trend", "runs"]);
+    let text = String::from_utf8(out.stdout).unwrap();
+    assert!(text.contains(" in 6 runs, "), "{text}");
+    assert!(text.contains("120,000 → 120,000"), "{text}");
+    let said = String::from_utf8(out.stderr).unwrap();
+    let note =
+        "skipped, because they begin with the cost of other processes: runs/run-1.201.forked";
+    assert!(said.contains(note), "{said}");
+    let named = [
+        "runs/run-1.101-01",
+        "runs/run-2.102-01",
+        "runs/run-1.101-02",
+    ];
+    let text = stage.report(&[&["trend"][..], &named].concat());
+    assert!(text.contains(" in 2 runs, "), "{text}");
+    assert!(text.contains("120,000 → 60,000"), "{text}");
+    // Ten files would tell the noise.
+    let check = [
+        "check",
+        "--history",
+        "runs",
+        "--limit",
+        "total.Ir <= noise",
+        "runs/run-1.101-01",
+        "runs/run-1.101-02",
+    ];
+    let text = String::from_utf8(stage.run(&check).stdout).unwrap();
+    assert!(
+        text.contains("the history has 6 runs and needs 10"),
+        "{text}"
+    );
 }
 
 /// Sums say of how many functions they are.
