@@ -106,6 +106,41 @@ fn a_summary_below_the_lines_is_not_the_total() {
     assert_eq!(said(&stage, &["m"]), of("[400]", "computed", 3, &[]));
 }
 
+/// Callgrind's own is at most a few counts above the lines, but for system calls.
+#[test]
+fn a_summary_far_above_the_lines_is_damage() {
+    let stage = Stage::empty();
+    for (event, summary, is_high) in [
+        ("Ir", 2_096_527, false),
+        ("Ir", 2_096_528, true),
+        ("Ir", 5_000_000, true),
+        ("sysTime", 5_000_000, false),
+    ] {
+        stage.write("p", format!(
+            "creator: callgrind-3.19.0\ncmd: ./p\ndesc: Trigger: Program termination\nevents: {event}\n\
+             summary: {summary}\nfn=f\n1 2074780\ntotals: 2074780\n"
+        ));
+        let warnings: &[&str] = if is_high { &["totals-mismatch"] } else { &[] };
+        assert_eq!(
+            said(&stage, &["p"]),
+            of(&format!("[{summary}]"), "summary", 1, warnings)
+        );
+        let status = check(&stage, "p", &format!("total.{event} <= 6M"));
+        assert_eq!(
+            status,
+            Some(if is_high { 4 } else { 0 }),
+            "{event} {summary}"
+        );
+    }
+    let note = stage.write(
+        "p",
+        "creator: callgrind-3\ncmd: ./p\nevents: A B\nsummary: 9 5000\nfn=f\n1 9 9\ntotals: 9 9\n",
+    );
+    let said = String::from_utf8(note.run(&["p"]).stderr).unwrap();
+    let note = "part 1: the B costs add up to 9, but `summary:` says 5000 [totals-mismatch]";
+    assert!(said.contains(note), "{said}");
+}
+
 /// Every part and every event has its own: at most once more, at most once less, or no count at all.
 #[test]
 fn every_part_and_event_has_the_sum_that_is_more() {

@@ -7,7 +7,7 @@
 
 use crate::input::excerpt::shown;
 use crate::profile::costs::{NEVER, count};
-use crate::profile::{End, EndMark, Head, WarningKind};
+use crate::profile::{End, EndMark, Events, Head, Part, WarningKind};
 
 /// Judges the end of every part and warns of truncated ones, unless a warning already said that the whole input is
 /// truncated. Of a program that poses as Callgrind, costs that add up to `summary:` are an end, too.
@@ -93,16 +93,19 @@ pub(super) fn doubt_the_end(head: &mut Head) {
     }
 }
 
-/// Warns of parts whose costs do not add up to their `totals:`, which is their sum by definition, or exceed their
-/// `summary:`. A truncated `totals:` line was already reported.
+/// Warns of parts whose costs do not add up to their `totals:`, which is their sum by definition, or to their `summary:`. A truncated `totals:` line was already reported.
 pub(crate) fn warn_of_totals(head: &mut Head) {
     for at in 0..head.parts.len() {
         let part = &mut head.parts[at];
         let totals = part.totals.as_deref();
         let differs = totals.and_then(|row| Some((difference(row, &part.self_cost)?, row)));
-        let mismatch = differs
-            .filter(|_| part.unended.is_none())
-            .map(|(c, row)| (c, count(row, c)));
+        let mismatch = differs.filter(|_| part.unended.is_none()).map(|(c, row)| {
+            (
+                (c, count(row, c)),
+                WarningKind::TotalsMismatch,
+                "but `totals:`",
+            )
+        });
         let agrees = totals.is_some() && differs.is_none();
         let low = part.settle_summary(agrees).filter(|_| !agrees);
         let low = low.map(|low| {
@@ -112,9 +115,10 @@ pub(crate) fn warn_of_totals(head: &mut Head) {
                 "that is the total, and `summary:`",
             )
         });
-        let mismatch =
-            mismatch.map(|mismatch| (mismatch, WarningKind::TotalsMismatch, "but `totals:`"));
-        for ((c, stated), kind, other) in low.into_iter().chain(mismatch) {
+        let high = high_summary(part, &head.events)
+            .filter(|_| agrees)
+            .map(|high| (high, WarningKind::TotalsMismatch, "but `summary:`"));
+        for ((c, stated), kind, other) in low.into_iter().chain(mismatch).chain(high) {
             let (sum, event) = (count(&head.parts[at].self_cost, c), event(head, c));
             head.warn_of_part(Some(at), None, kind, || {
                 format!(
@@ -124,6 +128,26 @@ pub(crate) fn warn_of_totals(head: &mut Head) {
             });
         }
     }
+}
+
+/// The first event of which Callgrind's `summary:` is more than the costs and what Callgrind does not assign to a line: the
+/// last block of each thread. It counts system calls where nothing is collected, too.
+fn high_summary(part: &Part, events: &Events) -> Option<(usize, i64)> {
+    const UNASSIGNED: i64 = 1000;
+    let summary = part.summary.as_ref()?;
+    let is_high = |&(c, &stated): &(usize, &i64)| {
+        let sum = count(&part.self_cost, c);
+        stated > sum.saturating_add(sum / 100).saturating_add(UNASSIGNED)
+            && !events
+                .recorded()
+                .get(c)
+                .is_some_and(|name| name.starts_with(b"sys"))
+    };
+    let mut high = summary.iter().enumerate().filter(is_high);
+    let (c, &stated) = high
+        .next()
+        .filter(|_| part.creator.starts_with(b"callgrind-"))?;
+    Some((c, stated))
 }
 
 /// The first column in which two rows differ; a missing count equals 0.

@@ -7,7 +7,7 @@
 use super::naive_analysis::{derived_events, inclusive_costs};
 use super::naive_lines::*;
 use super::naive_names::Table;
-use super::naive_totals::{Base, lacks_totals};
+use super::naive_totals::{Base, has_high_summary, lacks_totals};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) type Name = Vec<u8>;
@@ -161,6 +161,9 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
             (0, "totals-mismatch")
         };
         base.add_part(&context, &mut reader, mismatch);
+        if header.writer_rule && has_high_summary(&context, &reader.columns) {
+            reader.warn(0, "totals-mismatch");
+        }
         let by_hand = header.writer_rule && !header.callgrind;
         // Who poses as Callgrind needs no `totals:` where the lines add up.
         let adds_up = context.summary.as_ref().is_some_and(|stated| {

@@ -1,5 +1,5 @@
 //! The totals of the naive twin: what the percentages are of, as the format notes say.
-use super::naive::{Context, Reader};
+use super::naive::{Context, Name, Reader};
 use super::naive_lines::{Header, Kind, Line};
 use std::collections::BTreeSet;
 
@@ -95,6 +95,22 @@ impl Base {
             Some(source) => source,
         }
     }
+}
+
+/// Callgrind's `summary:` is at most a few counts above the lines, but for system calls, if `totals:` says what they cost.
+pub(crate) fn has_high_summary(part: &Context, columns: &[(Name, usize)]) -> bool {
+    let is_sum = |at: usize| match &part.totals {
+        Some(totals) => i128::from(totals[at]) == part.computed[at].min(i64::MAX.into()),
+        None => false,
+    };
+    let is_high = |at: usize, stated: i64| {
+        let sum = part.computed[at];
+        stated != i64::MAX
+            && i128::from(stated) > sum + sum / 100 + 1000
+            && !columns[at].0.starts_with(b"sys")
+    };
+    let mut summary = part.summary.iter().flatten().enumerate();
+    (0..part.computed.len()).all(is_sum) && summary.any(|(at, stated)| is_high(at, *stated))
 }
 
 /// Callgrind writes `summary:` into the header of a part that has a body, and `totals:` at its end: whether the latter is
