@@ -222,11 +222,14 @@ impl Own {
         beyond
     }
 
-    /// The functions whose own cost is an estimate, with the least and the most.
-    pub(crate) fn estimated(&self) -> impl Iterator<Item = (FunctionId, &[Vec<i64>; 2])> {
-        let all = self.bounds.iter().filter(|&(&owner, _)| owner != NOBODY);
-        all.map(|(&owner, bounds)| (FunctionId(owner), bounds))
+    /// The functions whose own cost is an estimate, and `None` if what is not under own code is one, with the least and the
+    /// most.
+    pub(crate) fn estimated(&self) -> impl Iterator<Item = (Option<FunctionId>, &[Vec<i64>; 2])> {
+        let id = |owner| (owner != NOBODY).then_some(FunctionId(owner));
+        self.bounds
+            .iter()
             .filter(|(_, [least, most])| least != most)
+            .map(move |(&owner, bounds)| (id(owner), bounds))
     }
 }
 

@@ -48,7 +48,7 @@ pub struct Folds {
     /// Where much of that begins, if it is much: function, object and how much.
     begins: Vec<([Vec<u8>; 2], Vec<i64>)>,
     rest_row: Option<FunctionId>,
-    /// The least and the most of functions whose own cost is an estimate.
+    /// The least and the most of rows whose own cost is an estimate.
     bounds: HashMap<FunctionId, [Vec<i64>; 2]>,
     /// By the row of a line.
     below: HashMap<u32, Below>,
@@ -247,8 +247,10 @@ impl Folds {
             profile.stated = Some(stated);
         }
         let rest_row = profile.function_ids().nth(count);
-        let new =
-            |(id, bounds): (FunctionId, &[Vec<i64>; 2])| Some((ids[id.index()]?, bounds.clone()));
+        let new = |(id, bounds): (Option<FunctionId>, &[Vec<i64>; 2])| {
+            let id = id.map_or(rest_row, |id| ids[id.index()])?;
+            Some((id, bounds.clone()))
+        };
         let bounds = own.estimated().filter_map(new).collect();
         let chains = chains.map(|chains| FoldedChains::new(chains, &profile, &ids, strip));
         (
@@ -347,7 +349,10 @@ impl Folds {
 
     /// How many functions have an own cost that is an estimate.
     pub fn estimates(&self) -> usize {
-        self.bounds.len()
+        self.bounds
+            .keys()
+            .filter(|&&id| Some(id) != self.rest_row)
+            .count()
     }
 
     /// Whether a line is no line, but what was inlined from foreign files.

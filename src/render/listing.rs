@@ -255,7 +255,7 @@ impl Write for Gathered<'_> {
 }
 
 /// What stands behind the name of a function whose own cost is an estimate.
-fn estimated(known: Option<&Estimate>) -> String {
+pub(super) fn estimated(known: Option<&Estimate>) -> String {
     known.map_or_else(String::new, |known| {
         format!(
             " (estimated: {} to {})",

@@ -1,6 +1,7 @@
 //! One function on one page; its annotated source follows as in the classic report.
 
 use super::columns::EventColumns;
+use super::listing::estimated;
 use super::text::TextReport;
 use crate::analysis::Label;
 use crate::analysis::stacks::Basis;
@@ -117,7 +118,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             true => ("own", [" own: it and what foreign code did for it", " own"]),
             false => ("self", [" self: its own code", " self"]),
         };
-        write!(self.out, "{}\n\n", self.fitting(used, what))?;
+        let known = estimated(zoom.estimated.as_ref());
+        write!(self.out, "{}{known}\n\n", self.fitting(used, what))?;
         if zoom.basis == Basis::Flat {
             return Ok(());
         }

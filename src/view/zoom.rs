@@ -13,6 +13,7 @@ use super::instructions::Instructions;
 use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
 use super::totals::longest;
+use crate::analysis::Estimate;
 use crate::analysis::chains::{Around, Chains};
 use crate::analysis::cut::has_least_share;
 use crate::analysis::inclusive::Inclusive;
@@ -55,6 +56,8 @@ pub struct Zoom<'a> {
     pub inlined_at: u64,
     /// Whether its costs are own ones, with what foreign code did for it.
     pub of_own_code: bool,
+    /// Of the first sort event, what is known of an own cost that is an estimate.
+    pub estimated: Option<Estimate>,
     /// How many of these calls came from itself or from within its cycle.
     pub recursive_calls: u64,
     /// Whether the cost of those is a part of the inclusive cost, or added to it.
@@ -249,6 +252,9 @@ impl<'a> Zoom<'a> {
             calls: inclusive.called(id),
             inlined_at: folds.and_then(|folds| folds.places(id)).unwrap_or(0),
             of_own_code: folds.is_some(),
+            estimated: folds
+                .zip(selection.sort.first())
+                .and_then(|(folds, &event)| folds.estimated(profile, id, event)),
             recursive_calls: match basis {
                 Basis::Recorded => recursive_callers
                     .iter()

@@ -68,6 +68,48 @@ Ir           file:function
     );
 }
 
+/// What nobody's part of shared foreign code is, is known as little as theirs; and a function's own page says what its row says.
+#[test]
+fn what_is_not_under_own_code_has_bounds_too() {
+    let stage = Stage::empty();
+    // start calls qsort for 10, so that the 20 of qsort are of three.
+    stage.write("p", format!("{SORT}2 0\ncfn=qsort\ncalls=1 1\n2 10\n"));
+    let text = stage.report(&["--own", "--auto=no", "p"]);
+    let rest = text
+        .lines()
+        .find(|line| line.contains("(not under own code)"));
+    let (_, bounds) = rest.unwrap().split_once(" (estimated: ").expect(&text);
+    let (least, most) = bounds.trim_end_matches(')').split_once(" to ").unwrap();
+    let csv = stage.report(&["--own", "--format=csv", "p"]);
+    assert!(
+        csv.contains(&format!(",(not under own code),???,,{least},{most}\r\n"))
+            || csv.contains(&format!(",(not under own code),???,,{least},{most}\n")),
+        "{csv}"
+    );
+    let rows = text
+        .lines()
+        .filter(|line| line.contains(" (estimated: "))
+        .count();
+    let said = stage.run(&["--own", "p"]).stderr;
+    let said = String::from_utf8(said).unwrap();
+    assert!(
+        rows == 3 && said.contains("the own cost of 2 functions is an estimate"),
+        "{said}"
+    );
+    let a = text
+        .lines()
+        .find(|line| line.contains(" own.c:a (estimated: "))
+        .unwrap();
+    let bounds = &a[a.find(" (estimated").unwrap()..a.find(" [/home").unwrap()];
+    let zoom = stage.report(&["--own", "--auto=no", "--zoom=a", "p"]);
+    assert!(
+        zoom.contains(&format!(
+            " own: it and what foreign code did for it{bounds}\n"
+        )),
+        "{zoom}"
+    );
+}
+
 /// What foreign code calls is called as often as that says, though two own functions are behind it.
 #[test]
 fn calls_by_foreign_code_are_counted() {
