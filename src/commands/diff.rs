@@ -368,10 +368,16 @@ fn text(
     let mut report = DifferenceReport::new(out, matching.events(), options);
     report.page(&Comparison::new(matching, changes))?;
     if let Some(lines) = lines.filter(|_| request.annotated == Annotated::Changed) {
+        let listed = match changes {
+            Changes::Functions(functions) if !selection.narrow.is_nothing() => {
+                Some(functions.listed())
+            }
+            _ => None,
+        };
         annotate(
             request,
             matching.new.original,
-            &lines.files(),
+            &lines.files(listed),
             console,
             &mut report,
         )?;

@@ -1285,6 +1285,38 @@ fn changes_stand_beside_source_lines() {
     );
 }
 
+/// All files in which a listed function changed, whatever the cost of their lines.
+#[test]
+fn sources_of_the_functions_that_are_listed() {
+    let stage = Stage::empty();
+    let run = |costs: [u32; 4]| {
+        let [header, first, second, other] = costs;
+        format!(
+            "events: Ir\nfl=a.c\nfn=f\n1 {first}\n2 {second}\nfi=h.h\n1 {header}\nfe=a.c\nfl=b.c\nfn=g\n1 {other}\n"
+        )
+    };
+    for file in ["a.c", "h.h", "b.c"] {
+        stage.write(file, "one\ntwo\nthree\n");
+    }
+    stage
+        .write("old", run([100, 10, 10, 50]))
+        .write("new", run([900, 30, 20, 300]));
+    for filters in [&["-n1"][..], &["-n1", "--function=f"], &["--function=f"]] {
+        let text = stage.report(&[&["diff", "--auto=yes", "old", "new"], filters].concat());
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains(" → ")).collect();
+        for change in ["+800  100 → 900", "+20   10 → 30", "+10   10 → 20"] {
+            assert!(
+                lines.iter().any(|line| line.contains(change)),
+                "{change}: {text}"
+            );
+        }
+        assert!(
+            !text.contains("'b.c'") && !text.contains(" b.c\n"),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn recursion_and_addresses() {
     let stage = Stage::empty();

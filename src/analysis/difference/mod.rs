@@ -34,7 +34,7 @@ use super::{Estimate, Label, Selection};
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Event, Events, FunctionId, NameId, Order, SortKey};
 use change::{ChangeRanking, Ranked};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The cost that orders functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -493,25 +493,31 @@ impl<'m> LineDifference<'m> {
         }
     }
 
-    /// The new run's files with listed changes, the most changed first, with all their lines that the filters leave.
-    pub fn files(&self) -> Vec<FileChanges<'_>> {
+    /// The new run's files with listed changes, or those in which these functions changed, the most changed first, with
+    /// all their lines that the filters leave.
+    pub fn files(&self, functions: Option<&[usize]>) -> Vec<FileChanges<'_>> {
         let LineDifference {
             matching,
             selection,
             ..
         } = *self;
         let known = |row: &LineRow<'_>| row.file != NameId::UNKNOWN && row.place > 0;
+        let left = |row: &&LineRow<'_>| {
+            known(row) && is_wanted(row, matching, selection, self.wanted.as_deref())
+        };
+        let of: HashSet<usize> = functions.unwrap_or_default().iter().copied().collect();
+        let of_functions = self.rows.iter().filter(|row| {
+            of.contains(&row.pair) && row.cost(matching).is_any(matching.events(), selection)
+        });
         let mut found: BTreeMap<NameId, Vec<&LineRow<'_>>> = BTreeMap::new();
-        for row in self
-            .rows()
-            .filter(|row| known(row) && matching.new.has_file(row.file))
+        for row in (self.rows().filter(|_| functions.is_none()))
+            .chain(of_functions)
+            .filter(|row| left(row) && matching.new.has_file(row.file))
         {
             found.entry(row.file).or_default();
         }
-        for row in self.rows.iter().filter(|row| known(row)) {
-            if let Some(rows) = found.get_mut(&row.file)
-                && is_wanted(row, matching, selection, self.wanted.as_deref())
-            {
+        for row in self.rows.iter().filter(left) {
+            if let Some(rows) = found.get_mut(&row.file) {
                 rows.push(row);
             }
         }
