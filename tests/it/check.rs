@@ -1652,3 +1652,17 @@ fn what_does_not_fit_is_compared_all_the_same() {
         "{said}"
     );
 }
+
+/// A verdict says why nothing was judged, whatever reads it.
+#[test]
+fn a_verdict_has_the_reason_of_the_doubt() {
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir\nfn=f\n1 5\ntotals: 7\n");
+    let reason = "the profile cannot be judged: p: the costs do not add up to the totals";
+    for form in ["text", "markdown", "json", "junit", "github"] {
+        let out = stage.run(&["check", "p", "--limit=total.Ir<=9", "--report", form]);
+        let text = String::from_utf8(out.stdout).unwrap();
+        assert!(text.contains(reason), "{form}: {text}");
+        assert_eq!(out.status.code(), Some(4), "{form}");
+    }
+}

@@ -123,8 +123,7 @@ impl<'a> Checked<'a> {
         ];
         let untrusted = all
             .into_iter()
-            .find(|(_, doubts)| !doubts.is_empty())
-            .map(|(run, _)| run);
+            .find_map(|(run, doubts)| Some((run, doubts.first()?)));
         let mut of_limits = Vec::new();
         let mut without_values = 0;
         let all_levels = OnceCell::new();
@@ -148,7 +147,10 @@ impl<'a> Checked<'a> {
                     usual,
                     policy,
                 ),
-                Some(run) => LimitOutcome::without_values(Verdict::Unknown(run, NoValue::Trust)),
+                Some((run, doubt)) => LimitOutcome::without_values(Verdict::Unknown(
+                    run,
+                    NoValue::Trust(doubt.clone()),
+                )),
             };
             if let Verdict::Unknown(WhichRun::New, missing)
             | Verdict::Skipped(WhichRun::New, missing) = &outcome.verdict

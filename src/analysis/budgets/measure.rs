@@ -74,8 +74,8 @@ pub enum NoValue {
     History,
     /// Noise is not known: how many runs the history has, and how many it needs.
     TooFew(usize, usize),
-    /// The profile is damaged or empty; see [`doubts`](super::doubts).
-    Trust,
+    /// The profile cannot be judged, for this reason, the first of its [`doubts`](super::doubts).
+    Trust(String),
 }
 
 /// A value and the functions that it consists of.

@@ -127,7 +127,7 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
                 how_many(*have, "run")
             )
         }
-        NoValue::Trust => format!("{whose} is damaged or empty"),
+        NoValue::Trust(doubt) => format!("{whose} cannot be judged: {doubt}"),
     })
 }
 
