@@ -9,7 +9,7 @@ use super::row::{Cell, Column, Look, Row, Shape};
 use crate::analysis::Label;
 use crate::analysis::difference::ChangeRef;
 use crate::profile::{FunctionId, NameId};
-use crate::source::SourceFile;
+use crate::source::{PAST_END, SourceFile};
 use crate::text::escape;
 use crate::text::style::Style;
 use crate::view::ArcRow;
@@ -383,9 +383,7 @@ impl<'d> Source<'d> {
                 let cost = self.line_cost(file, line);
                 let text = match &self.files.get(file)?.2 {
                     _ if line == 0 => "(a line that is not known)".into(),
-                    Some(Ok(text)) => text
-                        .line(line)
-                        .unwrap_or_else(|| "(past the end of the file)".into()),
+                    Some(Ok(text)) => text.line(line).unwrap_or_else(|| PAST_END.into()),
                     _ => String::new(),
                 };
                 let own = cost.map_or(Cell::Nothing, |cost| look.cost(look.count(cost), whole));

@@ -67,6 +67,9 @@ impl SourceFile {
     }
 }
 
+/// What stands for the text of a line that a file does not have.
+pub const PAST_END: &str = "(past the end of the file)";
+
 /// Why there is no source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceError {

@@ -8,7 +8,7 @@ use super::surface::Surface;
 use crate::analysis::difference::Cost;
 use crate::analysis::{Folds, Selection, Session};
 use crate::profile::{Event, Events, Order, Profile, Totals};
-use crate::source::Finder;
+use crate::source::{Finder, PAST_END};
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::{duration, grouped};
@@ -409,7 +409,8 @@ fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<(Age, Vec<u8>)>> 
         let mut source = (1..).zip(source.lines());
         for &at in in_file {
             let found = source.find(|(number, _)| *number == lines[at].line);
-            texts[at] = found.map(|(_, text)| (age, text.trim_ascii().to_vec()));
+            let text = found.map_or(PAST_END.as_bytes(), |(_, text)| text.trim_ascii());
+            texts[at] = Some((age, text.to_vec()));
         }
     }
     texts

@@ -1138,6 +1138,15 @@ fn the_first_screen_says_what_is_on_no_own_line() {
         screen.contains("\n10 (10.00%) own.c:7   (source not found)\n"),
         "{screen}"
     );
+    // Another fact of the same line.
+    stage.write("own.c", "short\n");
+    let short = look(&["p"]);
+    assert!(
+        short.contains(" own.c:7   @ (past the end of the file)\n")
+            || short.contains(" own.c:7   (past the end of the file)\n"),
+        "{short}"
+    );
+    std::fs::remove_file(stage.dir.join("own.c")).unwrap();
     assert!(
         screen.contains("\n85 (85.00%) (inlined, line unknown)\n"),
         "{screen}"
