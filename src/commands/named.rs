@@ -252,7 +252,15 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
             )
         }
         Some((number, [])) if process(Path::new(number)).is_some() => {
-            bail!("{number}: there is no such file, and no profile of this process is here")
+            let (_, skipped) = input::of_process(number);
+            let skipped: Vec<String> = skipped
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect();
+            bail!(
+                "{number}: there is no such file, and no profile of this process is here{}",
+                names::hint(&skipped)
+            )
         }
         _ => Ok(()),
     }

@@ -105,6 +105,12 @@ fn a_number_stands_for_the_files_of_a_process() {
         refusal(&stage, 1, &["99"]),
         "cgannotate: 99: there is no such file, and no profile of this process is here\n"
     );
+    // What began with another's cost is named, and not read for a run.
+    stage.write("callgrind.out.99.forked", SMALL);
+    assert_eq!(
+        refusal(&stage, 1, &["99"]),
+        "cgannotate: 99: there is no such file, and no profile of this process is here (do you mean callgrind.out.99.forked?)\n"
+    );
 }
 
 /// A process has files of threads, of dumps and with Xdebug's random numbers, compressed or not. Copies, packs, what was
