@@ -90,6 +90,12 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             remark => console.say(&advice.with(remark)),
         }
     }
+    let mut is_whole = true;
+    for remark in &outcome.remarks {
+        if let Remark::Forked(files) = remark {
+            is_whole &= read(files, full.as_ref(), console).is_some_and(|(_, is_whole)| is_whole);
+        }
+    }
     // The program may have done what it should; the recording did not.
     let failed = ExitCode::from(ended.status.max(1));
     if outcome.files.is_empty() {
@@ -98,12 +104,18 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         }
         return Ok(failed);
     }
-    let is_whole = show(
-        &outcome.files,
-        request,
-        (&found, &ended),
-        (full.as_ref(), console),
-    )?;
+    if let Some((profile, are_whole)) = read(&outcome.files, full.as_ref(), console) {
+        is_whole &= are_whole;
+        show(
+            &profile,
+            (&outcome.files, are_whole),
+            request,
+            (&found, &ended),
+            console,
+        )?;
+    } else {
+        is_whole = false;
+    }
     if let Some(to) = &request.pack {
         let pack = request::pack::Request {
             files: outcome.files.clone(),
@@ -201,14 +213,8 @@ fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
     remarks.collect()
 }
 
-/// Says what was counted and where it is; on a terminal, to which the program writes no more, the report follows. Tells
-/// whether the profiles are whole.
-fn show(
-    files: &[PathBuf],
-    request: &Request,
-    (found, ended): (&Found, &Ended),
-    (full, console): (Option<&io::Error>, &Console),
-) -> Result<bool> {
+/// Reads profiles, and says which are cut, and why. With them, whether they are whole.
+fn read(files: &[PathBuf], full: Option<&io::Error>, console: &Console) -> Option<(Profile, bool)> {
     let collect = Collect {
         lines: Lines::None,
         calls: Calls::None,
@@ -234,7 +240,7 @@ fn show(
         Ok(profile) => profile,
         Err(e) => {
             truncated(&e);
-            return Ok(false);
+            return None;
         }
     };
     let mut cut = profile
@@ -245,10 +251,21 @@ fn show(
         .peekable();
     let is_whole = cut.peek().is_none();
     cut.for_each(|warning| truncated(warning));
+    Some((profile, is_whole))
+}
+
+/// Says what was counted and where it is; on a terminal, to which the program writes no more, the report follows.
+fn show(
+    profile: &Profile,
+    (files, are_whole): (&[PathBuf], bool),
+    request: &Request,
+    (found, ended): (&Found, &Ended),
+    console: &Console,
+) -> Result<()> {
     let event = Event::Recorded(0);
     let count = profile.events.counted(&profile.totals.row, event);
     let mut told: Vec<String> = found.told().map(str::to_owned).collect();
-    for remark in lacking(&profile, event, &told) {
+    for remark in lacking(profile, event, &told) {
         console.say(&remark.to_string());
         told.extend(remark.object().map(|object| object.path.clone()));
     }
@@ -263,7 +280,7 @@ fn show(
         ended.time.as_secs_f64(),
         named.join(" ")
     ));
-    if io::stdout().is_terminal() && is_whole {
+    if io::stdout().is_terminal() && are_whole {
         let report = request::annotate::Request {
             files: files.to_vec(),
             told,
@@ -271,5 +288,5 @@ fn show(
         };
         annotate::run(&report, console)?;
     }
-    Ok(is_whole)
+    Ok(())
 }

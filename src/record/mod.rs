@@ -77,12 +77,12 @@ pub enum Remark {
     Lacks(Lack, Object, f64),
     /// Valgrind met an instruction that it does not know; the profile ends there.
     UnknownInstruction,
-    /// A signal ended the program.
-    Killed(i32),
+    /// A signal ended the program, and whether there is a profile.
+    Killed(i32, bool),
     /// Nothing was written: the program became another one.
     Became(String),
-    /// Nothing was written by a program, and it is not known why.
-    Empty(String),
+    /// Nothing was written by a program, and why, if that is known.
+    Empty(String, Option<String>),
     /// The profile of a program could not be written.
     Unwritten {
         /// The program, with its arguments.
@@ -173,14 +173,22 @@ impl fmt::Display for Remark {
                 "Valgrind met an instruction that it does not know (AVX-512, say), and the program ended there: the \
                  profile shows the run up to that instruction and no more",
             ),
-            Remark::Killed(signal) => write!(f, "signal {signal} ended the program: the profile ends there"),
+            Remark::Killed(signal, has_profile) => write!(
+                f,
+                "signal {signal} ended the program: {}",
+                if *has_profile { "the profile ends there" } else { "there is no profile" }
+            ),
             Remark::Became(command) => {
                 write!(f, "there is no profile of {}: the process became another program (exec)", shortened(command))
             }
-            Remark::Empty(command) => write!(
+            Remark::Empty(command, why) => write!(
                 f,
-                "there is no profile of {}: Callgrind wrote nothing, as when the process is killed",
-                shortened(command)
+                "there is no profile of {}: Callgrind wrote nothing{}",
+                shortened(command),
+                match why {
+                    Some(why) => format!(": {why}"),
+                    None => ", as when the process is killed".to_owned(),
+                }
             ),
             Remark::Unwritten { command, why } => write!(
                 f,
@@ -226,9 +234,11 @@ impl fmt::Display for Remark {
 /// More of a command is not printed.
 const LONGEST: usize = 100;
 
-/// A command in backticks, without its end if it is long.
+/// A command in backticks, if it is known, without its end if it is long.
 fn shortened(command: &str) -> String {
     match command.char_indices().nth(LONGEST) {
+        // Of a log that could not be written.
+        None if command.is_empty() => "a process".into(),
         Some((end, _)) => format!("`{}…`", &command[..end]),
         None => format!("`{command}`"),
     }

@@ -34,11 +34,6 @@ impl Outcome {
             .iter()
             .map(|(pid, text)| (*pid, Log::new(text)))
             .collect();
-        if logs.values().any(|log| log.unknown_instruction) {
-            remarks.push(Remark::UnknownInstruction);
-        } else {
-            remarks.extend(ended.signal.map(Remark::Killed));
-        }
         remarks.extend(given_up(&logs));
         let mut written: BTreeMap<u32, Vec<Written>> = BTreeMap::new();
         for file in folder.profiles() {
@@ -79,13 +74,18 @@ impl Outcome {
                 remarks.push(if became {
                     Remark::Became(command)
                 } else {
-                    Remark::Empty(command)
+                    Remark::Empty(command, folder.full().map(|e| e.to_string()))
                 });
             }
             if is_aside { &mut forked } else { &mut whole }.extend(files);
         }
         // Valgrind's log is the first thing that it writes; what has none is not described by it.
         whole.extend(written.into_values().flatten());
+        let end = match logs.values().any(|log| log.unknown_instruction) {
+            true => Some(Remark::UnknownInstruction),
+            false => (ended.signal).map(|signal| Remark::Killed(signal, !whole.is_empty())),
+        };
+        remarks.splice(0..0, end);
         if whole.is_empty() && logs.values().any(Log::is_nothing) {
             remarks.push(Remark::NothingCounted);
         }

@@ -259,10 +259,16 @@ fn other_processor(header: &[u8; 20], here: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// The interpreter of a script, and the arguments that its first line gives it.
+/// The interpreter of a script, and the arguments that its first line gives it. Valgrind has the shell run what does not name
+/// one and begins with ASCII.
 fn interpreter(path: &Path) -> Option<(PathBuf, Vec<OsString>)> {
+    const LOOKED_AT: usize = 80;
     let begin = beginning::<256>(path)?;
-    let line = begin.strip_prefix(b"#!")?.split(|&b| b == b'\n').next()?;
+    let Some(line) = begin.strip_prefix(b"#!") else {
+        let is_text = begin.iter().take(LOOKED_AT).all(u8::is_ascii);
+        return (is_text && !begin.starts_with(b"\x7fELF")).then(|| ("/bin/sh".into(), Vec::new()));
+    };
+    let line = line.split(|&b| b == b'\n').next()?;
     let line = String::from_utf8_lossy(line).into_owned();
     let mut words = line.split_ascii_whitespace();
     let interpreter = words.next()?.into();

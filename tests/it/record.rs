@@ -1,6 +1,6 @@
 //! `record`: programs run under the real Valgrind, and what is said of the ways in which that goes wrong.
 
-use crate::common::needed::{Required, found, starts};
+use crate::common::needed::{Required, found, starts, succeeds};
 use crate::common::{LISTED, Stage, is_ignored};
 use std::ffi::OsString;
 use std::fs;
@@ -427,6 +427,71 @@ fn a_killed_program_leaves_nothing() {
         said(&out)
     );
     assert!(written(&stage).is_empty());
+}
+
+/// A program that Valgrind maps, and that ends before what its headers say.
+#[test]
+fn a_program_that_cannot_begin_has_no_profile() {
+    let (stage, path) = stage_with_logs(&[]);
+    let script = fs::read_to_string(stage.dir.join("valgrind")).unwrap();
+    stage.write("valgrind", script.replace("\nexit 1\n", "\nkill -BUS $$\n"));
+    let out = stage
+        .command(&["record", "--", "/bin/true"])
+        .env("PATH", &path)
+        .output()
+        .unwrap();
+    let end = "cgannotate: signal 7 ended the program: there is no profile\n";
+    assert!(said(&out).ends_with(end), "{}", said(&out));
+    assert_eq!(out.status.code(), Some(135));
+}
+
+/// The shell runs what the system does not know, and Valgrind the shell.
+#[test]
+fn a_text_without_an_interpreter_is_a_script_of_the_shell() {
+    let Some(stage) = stage() else { return };
+    for text in ["echo hello\n", ""] {
+        stage.write("text", text);
+        fs::set_permissions(stage.dir.join("text"), fs::Permissions::from_mode(0o755)).unwrap();
+        let out = record(&stage, &["--", "./text"]);
+        assert!(
+            said(&out).contains("it is a script: what is recorded is its interpreter, /bin/sh,"),
+            "{text:?}: {}",
+            said(&out)
+        );
+        assert_eq!(out.status.code(), Some(0), "{}", said(&out));
+    }
+}
+
+/// On a disk of a page, and on one that has room for the first of two profiles.
+#[test]
+fn a_full_disk_is_the_reason() {
+    let missing = "no disk can be mounted, so none was full";
+    let can = succeeds("unshare", &["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]);
+    let Some(stage) = stage().filter(|_| found(can, Required::Nowhere, missing)) else {
+        return;
+    };
+    let on_disk = |size: &str| {
+        let line = format!(
+            "mkdir -p disk; mount -t tmpfs -o size={size} none disk && cd disk && exec {} record -- ../p fork",
+            env!("CARGO_BIN_EXE_cgannotate")
+        );
+        let out = stage
+            .any("unshare", &["-rm", "sh", "-c", &line])
+            .output()
+            .unwrap();
+        assert_eq!(out.status.code(), Some(1), "{}", said(&out));
+        said(&out)
+    };
+    let reason = "Callgrind wrote nothing: No space left on device";
+    let text = on_disk("4k");
+    assert!(text.contains(reason) && !text.contains("``"), "{text}");
+    let text = on_disk("48k");
+    assert!(text.contains(reason), "{text}");
+    assert!(
+        text.contains(".forked:")
+            && text.contains("[truncated]; Callgrind could not write all of it: No space"),
+        "{text}"
+    );
 }
 
 #[test]
