@@ -33,7 +33,7 @@ use crate::view::page::{Begins, List, Page};
 use crate::view::zoom::Zoom;
 use crate::view::{About, Groups, Listing, Surface};
 use anyhow::Result;
-use sources::Below;
+use sources::{Below, Sources};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -441,9 +441,12 @@ impl Task<'_> {
                         ..
                     },
                 ) => {
-                    self.sources_of_list(below, Some(listing), &mut text)?;
+                    self.sources_of_list(below, Sources::OfFunctions(listing), &mut text)?;
                 }
-                (None, _) => self.sources_of_list(below, None, &mut text)?,
+                (None, Page::Places(places)) => {
+                    self.sources_of_list(below, Sources::File(places.file), &mut text)?;
+                }
+                (None, _) => self.sources_of_list(below, Sources::Chosen, &mut text)?,
             }
         }
         text.finish()?;

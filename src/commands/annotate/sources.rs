@@ -24,6 +24,16 @@ pub(super) struct Below<'a> {
     pub(super) finder: &'a Finder,
 }
 
+/// Which sources a list has.
+pub(super) enum Sources<'l> {
+    /// Those that the costs choose.
+    Chosen,
+    /// If less was asked for, those of the functions that are listed.
+    OfFunctions(&'l Listing<'l>),
+    /// This one.
+    File(&'l [u8]),
+}
+
 impl Task<'_> {
     /// The sources of one function, with its costs.
     pub(super) fn sources_of_function<'a>(
@@ -52,11 +62,11 @@ impl Task<'_> {
         Ok(text.left_out_files(&of_function, whole)?)
     }
 
-    /// The sources of a list; of functions, those of what is listed if less was asked for.
+    /// The sources of a list.
     pub(super) fn sources_of_list<'a>(
         &self,
         below: Below<'a>,
-        listing: Option<&Listing<'_>>,
+        sources: Sources<'_>,
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
         let Below {
@@ -66,10 +76,13 @@ impl Task<'_> {
         } = below;
         let (profile, less) = (session.profile(), !selection.narrow.is_nothing());
         let files = Files::new(session);
-        let mut chosen = match listing.filter(|_| less) {
+        let mut chosen = match sources {
             _ if self.request.annotated == Annotated::Named => Vec::new(),
-            Some(listing) => files.of_functions(listing.functions(), selection),
-            None => files.chosen(selection),
+            Sources::OfFunctions(listing) if less => {
+                files.of_functions(listing.functions(), selection)
+            }
+            Sources::File(file) => profile.names.find(file).into_iter().collect(),
+            Sources::OfFunctions(_) | Sources::Chosen => files.chosen(selection),
         };
         // `of_functions` and `chosen` give them in order.
         if !self.named.sources.is_empty() {

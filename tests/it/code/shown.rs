@@ -141,6 +141,16 @@ fn inlined_functions_add_up_to_what_was_recorded() {
         "{places}"
     );
     assert!(places.contains("sort.cpp:14 › weight"), "{places}");
+    // The source is that of this function alone.
+    let annotated: Vec<&str> = places
+        .lines()
+        .filter(|line| line.starts_with("-- Auto-annotated source: "))
+        .collect();
+    assert_eq!(
+        annotated,
+        ["-- Auto-annotated source: sort.cpp"],
+        "{places}"
+    );
     let all = places
         .lines()
         .find(|line| line.ends_with("its code, and what is inlined into it"))
