@@ -286,7 +286,7 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
         let words = match (sheet, place.filter.is_empty()) {
             (Sheet::Waiting, _) => "…",
             (Sheet::Nothing(why), _) => why,
-            (_, false) => "no name contains this",
+            (_, false) => "no name contains this; Esc shows all again",
             _ if matches!(place.screen, Screen::Functions(Within::File(_))) => {
                 "no function is defined in this file: its code was inlined into others"
             }

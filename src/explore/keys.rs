@@ -27,6 +27,8 @@ pub enum Action {
     OtherPane,
     /// Type what names must contain.
     Filter,
+    /// All names again.
+    Unfilter,
     /// Order by the next column.
     Sort,
     /// Count the next event.
@@ -190,6 +192,12 @@ pub const KEYS: &[Key] = &[
         &["/"],
         Action::Filter,
         "filter names as they are typed; capitals count if there are any",
+        FILTERED,
+    ),
+    on(
+        &["Esc"],
+        Action::Unfilter,
+        "all names again, without the filter",
         FILTERED,
     ),
     on(&["s"], Action::Sort, "order by the next column", ORDERED),

@@ -79,6 +79,10 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             model.mode = Mode::Filter(model.spot.here().filter.clone());
             Vec::new()
         }
+        Action::Unfilter if model.spot.here().filter.is_empty() => {
+            model.say("nothing is filtered here")
+        }
+        Action::Unfilter => filter(model, String::new()),
         Action::Sort => {
             let is_list = model.kind() == Kind::Functions;
             let is_group = matches!(model.spot.here().screen, Screen::Groups(_));
@@ -226,6 +230,10 @@ fn typed_filter(model: &mut Model<'_>, name: &str, before: String) -> Vec<Effect
             }
         }
     }
+    filter(model, text)
+}
+
+fn filter(model: &mut Model<'_>, text: String) -> Vec<Effect> {
     let here = model.spot.here_mut();
     (here.filter, here.row, here.top) = (text, 0, 0);
     model.load()

@@ -204,6 +204,15 @@ fn a_filter_narrows_while_it_is_typed_and_escape_takes_it_back() {
     );
     walk.press(&["/", "Ctrl-u", "Enter"]);
     assert_eq!(walk.model.rows(), all);
+    // Where nothing is left, the screen says how all comes back.
+    walk.press(&["/"]).types("xyz").press(&["Enter"]);
+    let screen = walk.screen(SIZE).join("\n");
+    assert!(
+        walk.model.rows() == 0 && screen.contains("Esc shows all again"),
+        "{screen}"
+    );
+    walk.press(&["Esc"]);
+    assert_eq!(walk.model.rows(), all);
 }
 
 /// A filtered list stays until another is made, but not through another lens, where functions are others.
