@@ -61,6 +61,21 @@ fn total(stage: &Stage, file: &str) -> u64 {
     totals.map(|count| count.parse::<u64>().unwrap()).sum()
 }
 
+/// A group of processes that ends with its test, however that ends.
+struct Group(u32);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let group = format!("-{}", self.0);
+        let mut kill = Command::new("kill");
+        // Mostly it has ended.
+        let _ = kill
+            .args(["-KILL", "--", &group])
+            .stderr(Stdio::null())
+            .status();
+    }
+}
+
 #[test]
 fn two_recordings_at_once_have_their_own_files() {
     let Some(stage) = stage() else { return };
@@ -379,8 +394,10 @@ fn a_run_of_valgrind_beside_a_recording_keeps_its_file() {
     let mut other = other
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
+        .process_group(0)
         .spawn()
         .unwrap();
+    let _group = Group(other.id());
     wait_for(other.stdout.as_mut().unwrap(), "begun");
     let out = record(&stage, &["--", "./p", "seven"]);
     let ours = files(&out);
@@ -502,6 +519,7 @@ fn a_dump_that_is_asked_for_is_of_the_recording() {
         .process_group(0)
         .spawn()
         .unwrap();
+    let _group = Group(child.id());
     wait_for(child.stdout.as_mut().unwrap(), "begun");
     let of = Command::new("pgrep")
         .args(["-P", &child.id().to_string()])

@@ -565,16 +565,33 @@ fn nothing_is_skipped_of_what_compilers_write() {
     }
     let stage = Stage::empty();
     stage.write("a.cpp", super::recorded::CPP);
-    for options in [
-        "-g -O2",
-        "-g1 -O2",
-        "-g -O2 -gdwarf-4 -fdebug-types-section",
-        "-g -O2 -gz",
-        "-g -O2 -flto",
-    ] {
+    // What is done with the debug information afterwards; Valgrind need not be able to read that.
+    let mut forms = vec![
+        ("-g -O2", ""),
+        ("-g1 -O2", ""),
+        ("-g -O2 -gdwarf-4 -fdebug-types-section", ""),
+        ("-g -O2 -gz", ""),
+        ("-g -O2 -flto", ""),
+        ("-g -O2 -gdwarf-4 -gsplit-dwarf", ""),
+        ("-g -O2 -gsplit-dwarf", ""),
+        (
+            "-g -O2",
+            "objcopy --only-keep-debug a a.debug && objcopy --strip-debug --add-gnu-debuglink=a.debug a",
+        ),
+    ];
+    if has("dwp") {
+        forms.push(("-g -O2 -gdwarf-4 -gsplit-dwarf", "dwp -e a && rm *.dwo"));
+    }
+    if has("dwz") {
+        forms.push(("-g -O2", "cp a b && dwz -m a.dwz a b"));
+    }
+    for (options, then) in forms {
         for addresses in ["--dump-instr=yes", "--dump-instr=no"] {
+            let then = if then.is_empty() { "true" } else { then };
             let script = format!(
-                "g++ {options} a.cpp -o a 2>err && valgrind --tool=callgrind {addresses} --callgrind-out-file=p.out ./a >/dev/null 2>&1"
+                "rm -f a *.dwo *.dwp *.dwz *.debug && g++ -g -O2 a.cpp -o a && \
+                 valgrind --tool=callgrind {addresses} --callgrind-out-file=p.out ./a >/dev/null 2>&1 && \
+                 g++ {options} a.cpp -o a 2>err && {{ {then}; }}"
             );
             assert!(
                 stage
@@ -582,10 +599,19 @@ fn nothing_is_skipped_of_what_compilers_write() {
                     .status()
                     .unwrap()
                     .success(),
-                "{options}"
+                "{options} {then}"
             );
             let text = stage.report(&["--inlined", "p.out"]);
-            assert!(!text.contains(SKIPPED), "{options} {addresses}: {text}");
+            assert!(
+                !text.contains(SKIPPED),
+                "{options} {then} {addresses}: {text}"
+            );
+            let is_read = text.contains(if addresses.ends_with("yes") {
+                "weight"
+            } else {
+                "main"
+            });
+            assert!(is_read, "{options} {then} {addresses}: {text}");
         }
     }
 }

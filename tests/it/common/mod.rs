@@ -30,8 +30,8 @@ pub fn counts(row: Counts<'_>) -> Vec<i64> {
     row.recorded().map(|count| count.unwrap_or(0)).collect()
 }
 
-/// A broken file of the name `x` is refused in one line that names it, or the profile that was read from it adds up: lines
-/// to functions, callees and functions to inclusive costs.
+/// A broken file of the name `x` is refused in one line that names it, or of the profile that was read from it lines add up to
+/// functions, and inclusive costs have a count of each event that self costs have: what calls cost may contradict itself.
 pub fn is_read_or_refused(what: &str, read: Result<Profile, input::Error>) {
     let profile = match read {
         Ok(profile) => profile,
