@@ -30,7 +30,8 @@ Usage: cargo run --release --manifest-path mutants/Cargo.toml -- [options]
   --only TEXT   only mutants of files whose path contains this
   --jobs N      how many tests run at once (default: one a processor)
 
-Writes target/mutants/missed.tsv. The status is 1 if a tenth of a sample was missed, or a fifth of a folder.
+Writes target/mutants/missed.tsv. The status is 1 if more than a tenth of a sample was missed, or more than a fifth of a
+folder. With --in-diff it is 0: of a few mutants, one that nobody can notice is many.
 ";
 
 struct Options {
@@ -197,7 +198,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let list = project.join("target/mutants/missed.tsv");
     std::fs::write(&list, missed)?;
     println!("\nmissed: {}", list.display());
-    std::process::exit(i32::from(!is_enough));
+    std::process::exit(i32::from(!is_enough && options.in_diff.is_none()));
 }
 
 fn row(folder: &str, mutants: usize, caught: usize) {

@@ -3,7 +3,7 @@
 
 use crate::mutant::{Edit, Mutant, ON, ORIGINAL};
 use crate::source::{is_for_tests, line_starts};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
@@ -117,8 +117,8 @@ pub fn changed_numbers(text: &str) -> Vec<String> {
         value.saturating_mul(10),
         0,
     ];
-    new.retain(|new| *new != value);
-    new.dedup();
+    let mut seen = HashSet::from([value]);
+    new.retain(|new| seen.insert(*new));
     new.iter().map(|new| format!("{new}{suffix}")).collect()
 }
 
@@ -447,5 +447,18 @@ impl Finder<'_> {
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::changed_numbers;
+
+    #[test]
+    fn a_number_becomes_each_other_once() {
+        assert_eq!(changed_numbers("1"), ["2", "0", "10"]);
+        assert_eq!(changed_numbers("0u8"), ["1u8"]);
+        assert_eq!(changed_numbers("1_000"), ["1001", "999", "10000", "0"]);
+        assert_eq!(changed_numbers("0.5"), ["5.0", "0.0"]);
     }
 }

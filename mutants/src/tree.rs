@@ -48,7 +48,8 @@ pub fn script(text: String) -> String {
 "#;
 
 impl Tree {
-    /// Copies what is tracked. Files that did not change are left alone, so that they are not compiled again.
+    /// Copies what is tracked, and removes what is no more. Files that did not change are left alone, so that they are not
+    /// compiled again.
     pub fn copy(project: &Path) -> Result<Tree, Box<dyn Error>> {
         let home = project.join("target/mutants");
         let (root, build) = (home.join("tree"), home.join("build"));
@@ -56,8 +57,14 @@ impl Tree {
             .args(["ls-files", "-z"])
             .current_dir(project)
             .output()?;
+        let listed = String::from_utf8(listed.stdout)?;
         let mut texts = HashMap::new();
-        for file in String::from_utf8(listed.stdout)?.split_terminator('\0') {
+        let wanted: HashSet<PathBuf> = (listed.split_terminator('\0'))
+            .filter(|file| project.join(file).exists())
+            .map(|file| root.join(file))
+            .collect();
+        remove_others(&root, &wanted)?;
+        for file in listed.split_terminator('\0') {
             let bytes = match fs::read(project.join(file)) {
                 Ok(bytes) => bytes,
                 Err(_) => continue,
@@ -293,6 +300,19 @@ fn drop_those_at(
         }),
         None => {}
     }
+}
+
+/// Removes files below a folder, but for these.
+fn remove_others(folder: &Path, wanted: &HashSet<PathBuf>) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let (path, kind) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)))?;
+        if kind.is_dir() {
+            remove_others(&path, wanted)?;
+        } else if !wanted.contains(&path) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
 }
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
