@@ -11,6 +11,8 @@ mod inlined;
 mod judged;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod own;
+#[cfg(feature = "object")]
+mod package;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod packed;
 mod reading;
