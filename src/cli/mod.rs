@@ -265,8 +265,11 @@ pub enum TreeArg {
 /// The name of the original program, which scripts use.
 const ORIGINAL: &str = "callgrind_annotate";
 
+/// Whether a word is a value of an option.
+type IsValue = fn(&str) -> bool;
+
 /// The options that need no value, and what they mean without one.
-const BARE: [(&str, &str, fn(&str) -> bool); 2] = [
+const BARE: [(&str, &str, IsValue); 2] = [
     ("--inclusive", "--inclusive=yes", |word| {
         YesNo::from_str(word, false).is_ok()
     }),

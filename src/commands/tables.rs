@@ -77,7 +77,7 @@ fn usual_name(profile: &Profile) -> String {
             .and_then(|input| input.file_name())
             .unwrap_or_default()
     };
-    label.map_or_else(|| escaped(input().as_encoded_bytes()), escaped)
+    escaped(label.unwrap_or_else(|| input().as_encoded_bytes())).into_owned()
 }
 
 /// The folder of a run, as engines read partitions: `run=` and its name, in which all but letters, digits and a few

@@ -14,12 +14,12 @@
 //! Addresses and jumps are written if they are asked for. An address that is not known is 0, as is the place in the callee
 //! that a call goes to; where lines alone are written, that is always so.
 
-use super::digits::push_number;
 use crate::analysis::rewrite::{CostLine, CostOf, Places, Sums};
 use crate::profile::code::{Jump, Times};
 use crate::profile::costs::{NEVER, trimmed};
 use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Function, FunctionId, NameId, Part, Profile};
+use crate::text::digits::push_number;
 use std::io::{self, Write};
 
 /// So many bytes are written at a time.

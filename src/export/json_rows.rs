@@ -1,10 +1,10 @@
 //! The records of the JSON report that are many: functions, lines and calls. They are written byte by byte, because a
 //! serializer takes three times as long for them; what few records have goes through it. The bytes are the same.
 
-use super::digits::push_number;
 use super::json_parts::RecordLines;
 use crate::analysis::OrderedProfile;
 use crate::profile::{Event, Events, FunctionId, Line, Site};
+use crate::text::digits::push_number;
 use serde::Serialize;
 use std::io::{self, Write};
 

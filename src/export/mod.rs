@@ -5,7 +5,6 @@ pub mod callgrind;
 #[cfg(feature = "cli")]
 pub mod check;
 pub mod difference_json;
-mod digits;
 pub mod dot;
 pub mod folded;
 mod frames;

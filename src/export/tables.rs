@@ -4,12 +4,13 @@
 //! Costs are in long form, a row for each event, because the runs of a fleet need not record the same events.
 
 use crate::analysis::Keyed;
-use crate::profile::{Event, FunctionId, Profile};
-use std::fmt::Display;
-use std::io::{self, BufWriter, Write};
+use crate::profile::{Event, NameId, Part, Profile};
+use crate::text::separated::{Separated, Separation};
+use std::borrow::Cow;
+use std::io::{self, Write};
 
 /// The number of the schema: it changes when a column changes its meaning or goes, or a key is made in another way.
-const SCHEMA: u32 = 1;
+const SCHEMA: u64 = 1;
 
 /// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,47 +98,60 @@ impl Run<'_> {
     ///
     /// # Errors
     /// Those of `out`.
-    pub fn write(&self, table: Table, out: impl Write) -> io::Result<()> {
-        let mut out = Rows::new(out);
-        table
-            .columns()
-            .iter()
-            .try_for_each(|column| out.text(column.as_bytes()))?;
-        out.end()?;
+    pub fn write(&self, table: Table, mut out: impl Write) -> io::Result<()> {
+        let mut rows = Separated::new(&mut out, Separation::Lines);
+        let columns = table.columns().iter();
+        columns.for_each(|column| rows.text(column));
+        rows.end_row();
         match table {
-            Table::Runs => self.run(&mut out)?,
-            Table::Functions => self.functions(&mut out)?,
-            Table::Lines => self.lines(&mut out)?,
-            Table::Arcs => self.arcs(&mut out)?,
-            Table::Events => self.totals(&mut out)?,
+            Table::Runs => self.run(&mut rows),
+            Table::Functions => self.functions(&mut rows),
+            Table::Lines => self.lines(&mut rows),
+            Table::Arcs => self.arcs(&mut rows),
+            Table::Events => self.totals(&mut rows),
         }
-        out.out.flush()
+        rows.finish()
     }
 
     fn profile(&self) -> &Profile {
         &self.keyed.profile
     }
 
-    fn run(&self, out: &mut Rows<impl Write>) -> io::Result<()> {
-        let profile = self.profile();
-        let part = profile.parts.first();
-        let of_part = |text: Option<&[u8]>| text.unwrap_or_default().to_vec();
-        out.number(SCHEMA)?;
-        out.text(self.name.as_bytes())?;
-        out.text(&of_part(part.and_then(|part| part.described(b"Label"))))?;
-        out.text(&of_part(part.and_then(|part| part.described(b"Commit"))))?;
-        out.text(profile.format.shown.as_bytes())?;
-        out.text(&of_part(part.map(|part| &part.creator[..])))?;
-        out.text(&of_part(part.map(|part| &part.command[..])))?;
-        out.text(&of_part(part.map(|part| &part.pid[..])))?;
-        out.count(profile.part_count())?;
-        out.number(profile.is_truncated())?;
-        out.text(profile.input_names().next().unwrap_or_default().as_bytes())?;
-        out.number(profile.inputs.len())?;
-        out.end()
+    fn name(&self, name: NameId) -> Cow<'_, str> {
+        escaped(self.profile().name(name))
     }
 
-    fn functions(&self, out: &mut Rows<impl Write>) -> io::Result<()> {
+    fn event(&self, event: Event) -> Cow<'_, str> {
+        escaped(self.profile().events.name(event))
+    }
+
+    fn run(&self, rows: &mut Separated<'_>) {
+        let profile = self.profile();
+        let part = profile.parts.first();
+        let of_part =
+            |of: fn(&Part) -> Option<&[u8]>| escaped(part.and_then(of).unwrap_or_default());
+        rows.number(SCHEMA.into());
+        rows.text(self.name);
+        rows.text(&of_part(|part| part.described(b"Label")));
+        rows.text(&of_part(|part| part.described(b"Commit")));
+        rows.text(profile.format.shown);
+        rows.text(&of_part(|part| Some(&part.creator)));
+        rows.text(&of_part(|part| Some(&part.command)));
+        rows.text(&of_part(|part| Some(&part.pid)));
+        rows.count(profile.part_count());
+        rows.text(if profile.is_truncated() {
+            "true"
+        } else {
+            "false"
+        });
+        rows.text(&escaped(
+            profile.input_names().next().unwrap_or_default().as_bytes(),
+        ));
+        rows.number(profile.inputs.len() as i128);
+        rows.end_row();
+    }
+
+    fn functions(&self, rows: &mut Separated<'_>) {
         let profile = self.profile();
         let knows_calls = profile.has_inclusive();
         for id in profile.function_ids() {
@@ -147,74 +161,66 @@ impl Run<'_> {
             } else {
                 &[]
             };
-            for [own, total] in self.counts([profile.self_cost(id), total]) {
-                out.number(self.keyed.key(id))?;
-                out.text(profile.events.name(total.0))?;
-                out.count(own.1)?;
-                out.count(total.1)?;
-                out.count(knows_calls.then(|| self.keyed.called(id)))?;
-                out.count(self.keyed.cycle_of(id).map(|at| at + 1))?;
-                out.number(self.keyed.members(id))?;
-                out.text(&profile.function_name(id).text())?;
-                out.text(profile.name(function.file))?;
-                out.text(profile.name(function.object))?;
-                out.end()?;
+            for (event, [own, total]) in self.counts([profile.self_cost(id), total]) {
+                rows.text(&self.keyed.key(id).to_string());
+                rows.text(&self.event(event));
+                rows.count(own);
+                rows.count(total);
+                rows.count(knows_calls.then(|| self.keyed.called(id)));
+                rows.count(self.keyed.cycle_of(id).map(|at| at as u64 + 1));
+                rows.number(self.keyed.members(id).into());
+                rows.text(&escaped(&profile.function_name(id).text()));
+                rows.text(&self.name(function.file));
+                rows.text(&self.name(function.object));
+                rows.end_row();
             }
         }
-        Ok(())
     }
 
-    fn lines(&self, out: &mut Rows<impl Write>) -> io::Result<()> {
+    fn lines(&self, rows: &mut Separated<'_>) {
         let profile = self.profile();
         for line in &profile.lines {
-            for [(event, own)] in self.counts([profile.line_cost(line)]) {
-                out.number(self.keyed.key(line.function))?;
-                out.count(self.keyed.file(line.file))?;
-                out.number(line.line)?;
-                out.text(profile.events.name(event))?;
-                out.count(own)?;
-                out.text(profile.name(line.file))?;
-                out.end()?;
+            for (event, [own]) in self.counts([profile.line_cost(line)]) {
+                rows.text(&self.keyed.key(line.function).to_string());
+                let file = self.keyed.file(line.file);
+                rows.text(&file.map_or_else(String::new, |key| key.to_string()));
+                rows.number(line.line.into());
+                rows.text(&self.event(event));
+                rows.count(own);
+                rows.text(&self.name(line.file));
+                rows.end_row();
             }
         }
-        Ok(())
     }
 
-    fn arcs(&self, out: &mut Rows<impl Write>) -> io::Result<()> {
+    fn arcs(&self, rows: &mut Separated<'_>) {
         let profile = self.profile();
         for arc in &profile.arcs {
-            for [(event, total)] in self.counts([profile.arc_cost(arc)]) {
-                out.number(self.keyed.key(arc.caller))?;
-                out.number(self.keyed.key(arc.callee))?;
-                out.text(profile.events.name(event))?;
-                out.number(arc.count)?;
-                out.count(total)?;
-                out.end()?;
+            for (event, [total]) in self.counts([profile.arc_cost(arc)]) {
+                rows.text(&self.keyed.key(arc.caller).to_string());
+                rows.text(&self.keyed.key(arc.callee).to_string());
+                rows.text(&self.event(event));
+                rows.number(arc.count.into());
+                rows.count(total);
+                rows.end_row();
             }
         }
-        Ok(())
     }
 
-    fn totals(&self, out: &mut Rows<impl Write>) -> io::Result<()> {
+    fn totals(&self, rows: &mut Separated<'_>) {
         let profile = self.profile();
         for (at, &event) in (1..).zip(self.events) {
-            let sum = |event: Event| -> i128 {
-                let own = |id: FunctionId| {
-                    profile
-                        .self_counts(id)
-                        .get(&profile.events, event)
-                        .unwrap_or(0)
-                };
-                profile.function_ids().map(|id| i128::from(own(id))).sum()
-            };
-            out.text(profile.events.name(event))?;
-            out.number(at)?;
-            out.text(&self.formula(event))?;
-            out.count(profile.totals.counts().get(&profile.events, event))?;
-            out.number(sum(event))?;
-            out.end()?;
+            let counted = |row: &[i64]| i128::from(profile.events.counted(row, event));
+            let own = profile
+                .function_ids()
+                .map(|id| counted(profile.self_cost(id)));
+            rows.text(&self.event(event));
+            rows.number(at);
+            rows.text(&escaped(&self.formula(event)));
+            rows.count(profile.totals.counts().get(&profile.events, event));
+            rows.number(own.sum());
+            rows.end_row();
         }
-        Ok(())
     }
 
     /// The formula of a derived event, of recorded ones: `Ir + 10 L1m`.
@@ -244,83 +250,27 @@ impl Run<'_> {
     fn counts<'r, const N: usize>(
         &'r self,
         rows: [&'r [i64]; N],
-    ) -> impl Iterator<Item = [(Event, Option<i64>); N]> + 'r {
+    ) -> impl Iterator<Item = (Event, [Option<i64>; N])> + 'r {
         let events = &self.profile().events;
-        let of = move |event: Event| rows.map(|row| (event, events.count(row, event)));
-        let recorded =
-            |counts: &[(Event, Option<i64>); N]| counts.iter().any(|(_, count)| count.is_some());
-        let is_none = !self.events.iter().any(|&event| recorded(&of(event)));
-        let first = self.events.first().copied();
-        self.events
-            .iter()
-            .map(move |&event| of(event))
-            .filter(move |counts| {
-                recorded(counts) || is_none && counts.first().map(|&(event, _)| event) == first
-            })
-    }
-}
-
-/// Records of a table; memory for a block of them.
-struct Rows<W: Write> {
-    out: BufWriter<W>,
-    begun: bool,
-}
-
-impl<W: Write> Rows<W> {
-    fn new(out: W) -> Self {
-        Rows {
-            out: BufWriter::with_capacity(256 * 1024, out),
-            begun: false,
-        }
-    }
-
-    fn separate(&mut self) -> io::Result<()> {
-        if std::mem::replace(&mut self.begun, true) {
-            self.out.write_all(b",")
-        } else {
-            Ok(())
-        }
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        self.begun = false;
-        self.out.write_all(b"\n")
-    }
-
-    fn number(&mut self, number: impl Display) -> io::Result<()> {
-        self.separate()?;
-        write!(self.out, "{number}")
-    }
-
-    /// A number, or nothing where it is not known.
-    fn count(&mut self, count: Option<impl Display>) -> io::Result<()> {
-        match count {
-            Some(count) => self.number(count),
-            None => self.separate(),
-        }
-    }
-
-    fn text(&mut self, text: &[u8]) -> io::Result<()> {
-        self.separate()?;
-        if text
-            .iter()
-            .all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b',' | b'\\'))
-        {
-            return self.out.write_all(text);
-        }
-        let text = escaped(text);
-        if !text.contains([',', '"']) {
-            return self.out.write_all(text.as_bytes());
-        }
-        self.out.write_all(b"\"")?;
-        self.out.write_all(text.replace('"', "\"\"").as_bytes())?;
-        self.out.write_all(b"\"")
+        let of = move |event: Event| rows.map(|row| events.count(row, event));
+        let recorded = move |event: Event| of(event).iter().any(Option::is_some);
+        let is_none = !self.events.iter().any(|&event| recorded(event));
+        let nth = self.events.iter().enumerate();
+        nth.filter(move |&(at, &event)| recorded(event) || is_none && at == 0)
+            .map(move |(_, &event)| (event, of(event)))
     }
 }
 
 /// A name as text that gives its bytes back: a byte that is not UTF-8, a control character of ASCII, and a backslash
 /// before an `x` are `\x` and two hexadecimal digits.
-pub fn escaped(name: &[u8]) -> String {
+pub fn escaped(name: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(name)
+        && name
+            .iter()
+            .all(|byte| !byte.is_ascii_control() && *byte != b'\\')
+    {
+        return text.into();
+    }
     let mut text = String::with_capacity(name.len());
     let spell = |text: &mut String, byte: u8| text.push_str(&format!("\\x{byte:02x}"));
     for chunk in name.utf8_chunks() {
@@ -337,7 +287,7 @@ pub fn escaped(name: &[u8]) -> String {
             .iter()
             .for_each(|&byte| spell(&mut text, byte));
     }
-    text
+    text.into()
 }
 
 #[cfg(test)]
@@ -364,12 +314,10 @@ mod tests {
     fn a_field_is_quoted_where_it_must_be() {
         let row = |fields: &[&[u8]]| {
             let mut bytes = Vec::new();
-            let mut rows = Rows::new(&mut bytes);
-            fields
-                .iter()
-                .for_each(|field| rows.text(field).expect("memory"));
-            rows.end().expect("memory");
-            drop(rows);
+            let mut rows = Separated::new(&mut bytes, Separation::Lines);
+            fields.iter().for_each(|field| rows.text(&escaped(field)));
+            rows.end_row();
+            rows.finish().expect("memory");
             String::from_utf8(bytes).expect("UTF-8")
         };
         assert_eq!(

@@ -6,6 +6,7 @@
 
 use crate::text::markup::{escaped, shortened};
 use crate::text::number::grouped_signed;
+use crate::text::separated::{Separated, Separation};
 use crate::view::tables::{Allowance, Cell, Column, Fitting, RowState, Rows, Table};
 use std::io::{self, Write};
 
@@ -30,8 +31,8 @@ pub fn write<'a>(
     mut out: impl Write,
 ) -> io::Result<()> {
     match form {
-        TableForm::Csv => separated(table, Separated::new(b',', b"\r\n"), out),
-        TableForm::Tsv => separated(table, Separated::new(b'\t', b"\n"), out),
+        TableForm::Csv => separated(table, Separation::Commas, &mut out),
+        TableForm::Tsv => separated(table, Separation::Tabs, &mut out),
         TableForm::Markdown => {
             let Table {
                 title,
@@ -55,110 +56,29 @@ pub fn write<'a>(
     }
 }
 
-/// Rows of separated values, as text.
-struct Separated {
-    separator: u8,
-    end: &'static [u8],
-    text: Vec<u8>,
-}
-
-impl Separated {
-    fn new(separator: u8, end: &'static [u8]) -> Separated {
-        Separated {
-            separator,
-            end,
-            text: Vec::new(),
-        }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, cell: &Cell<'_>) {
-        match cell {
-            Cell::Count(count @ 0..10) => self.text.push(b'0' + *count as u8),
-            Cell::Count(count) => integer(&mut self.text, *count),
-            Cell::Number(number) => integer(&mut self.text, (*number).into()),
-            Cell::Name(name) => self.field(&String::from_utf8_lossy(&name.text())),
-            Cell::Text(text) => self.field(text),
-            Cell::Decimal(number, decimals) => {
-                self.text.extend(format!("{number:.decimals$}").bytes())
-            }
-            Cell::Empty => {}
-        }
-        self.text.push(self.separator);
-    }
-
-    fn field(&mut self, text: &str) {
-        let field = match self.separator {
-            b',' => csv(text),
-            _ => tsv(text),
-        };
-        self.text.extend(field.bytes());
-    }
-
-    /// Ends a row, and writes what has come together if that is `enough`.
-    fn end_row(&mut self, out: &mut impl Write, enough: usize) -> io::Result<()> {
-        // Behind the last field there is a separator too many.
-        self.text.pop();
-        self.text.extend_from_slice(self.end);
-        if self.text.len() >= enough {
-            out.write_all(&self.text)?;
-            self.text.clear();
-        }
-        Ok(())
-    }
-}
-
-/// Appends a number.
-fn integer(text: &mut Vec<u8>, number: i128) {
-    let Ok(small) = i64::try_from(number) else {
-        return text.extend(number.to_string().bytes());
-    };
-    if small < 0 {
-        text.push(b'-');
-    }
-    let (mut digits, mut at, mut left) = ([0; 20], 20, small.unsigned_abs());
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (left % 10) as u8;
-        left /= 10;
-        if left == 0 {
-            break;
-        }
-    }
-    text.extend_from_slice(&digits[at..]);
-}
-
 fn separated<'a>(
     table: Table<'a, impl Rows<'a>>,
-    mut row: Separated,
-    mut out: impl Write,
+    separation: Separation,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
-    const ENOUGH: usize = 32 * 1024;
-    table
-        .columns
-        .into_iter()
-        .for_each(|column| row.push(&Cell::Text(column.name)));
-    row.end_row(&mut out, ENOUGH)?;
+    let mut row = Separated::new(out, separation);
+    let columns = table.columns.iter();
+    columns.for_each(|column| row.text(&column.name));
     for cells in table.rows {
-        cells.for_each(|cell| row.push(&cell));
-        row.end_row(&mut out, ENOUGH)?;
+        if !row.end_row() {
+            break;
+        }
+        cells.for_each(|cell| match cell {
+            Cell::Count(count) => row.number(count),
+            Cell::Number(number) => row.number(number.into()),
+            Cell::Name(name) => row.text(&String::from_utf8_lossy(&name.text())),
+            Cell::Text(text) => row.text(&text),
+            Cell::Decimal(number, decimals) => row.text(&format!("{number:.decimals$}")),
+            Cell::Empty => row.end(),
+        });
     }
-    out.write_all(&row.text)
-}
-
-fn csv(text: &str) -> String {
-    if text.contains(['"', ',', '\r', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
-fn tsv(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('\t', "\\t")
-        .replace('\n', "\\n")
-        .replace('\r', "\\r")
+    row.end_row();
+    row.finish()
 }
 
 /// A table of the rows that fit a comment: not so many that each kind of table needs code of its own.

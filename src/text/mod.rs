@@ -3,11 +3,13 @@
 
 #[cfg(feature = "cli")]
 pub(crate) mod base64;
+pub(crate) mod digits;
 pub(crate) mod escape;
 pub(crate) mod markup;
 pub(crate) mod names;
 pub(crate) mod natural;
 pub(crate) mod number;
+pub(crate) mod separated;
 pub(crate) mod shell;
 #[cfg(feature = "cli")]
 pub(crate) mod style;

@@ -11,7 +11,7 @@ use crate::analysis::selection::Selection;
 use crate::analysis::ties::Ties;
 use crate::analysis::{Folds, Session};
 use crate::profile::costs::extend_with;
-use crate::profile::{ByNumber, Costs, Counts, FunctionId, Grouped, NameId, Profile};
+use crate::profile::{ByNumber, Costs, FunctionId, Grouped, NameId, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -79,20 +79,6 @@ pub struct Below {
     pub(crate) cost: Vec<i64>,
     /// How many foreign functions the line calls.
     pub functions: usize,
-}
-
-impl Below {
-    /// What they cost.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
-    }
-}
-
-impl FileCosts<'_> {
-    /// Self cost by line, line 0 (not known) first if it has any.
-    pub fn lines(&self) -> impl Iterator<Item = (u64, Counts<'_>)> {
-        self.lines.iter().map(|(line, cost)| (*line, Counts(cost)))
-    }
 }
 
 /// The part of one function in one file, with its row of costs.

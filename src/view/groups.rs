@@ -7,7 +7,7 @@ use crate::analysis::class::class;
 use crate::analysis::cut::{Ending, Rest};
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
-use crate::profile::{Counts, FunctionId, NameId, Order, Profile};
+use crate::profile::{FunctionId, NameId, Order, Profile};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One row.
@@ -17,13 +17,6 @@ pub struct Group<'a> {
     pub name: &'a [u8],
     /// The sum of its self costs.
     pub(crate) cost: Vec<i64>,
-}
-
-impl Group<'_> {
-    /// The sum of its self costs.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
-    }
 }
 
 /// The list.

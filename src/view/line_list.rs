@@ -7,7 +7,7 @@ use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
 use crate::analysis::ties::{FileRanks, Ties, ascending};
-use crate::profile::{Counts, Line, order};
+use crate::profile::{Line, order};
 use std::sync::OnceLock;
 
 /// What one is called, and many.
@@ -42,24 +42,20 @@ pub struct LineRow<'a> {
     pub(crate) cost: &'a [i64],
 }
 
-impl LineRow<'_> {
-    /// Its self cost at the line.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(self.cost)
-    }
-}
-
 impl<'a> LineList<'a> {
     /// The rows, in the order of the lines.
     pub fn rows(&self) -> impl Iterator<Item = LineRow<'a>> {
-        let profile = self.session.profile();
+        (0..self.lines.len()).filter_map(|at| self.row(at))
+    }
+
+    /// A row by its place.
+    pub(crate) fn row(&self, at: usize) -> Option<LineRow<'a>> {
+        let (profile, line) = (self.session.profile(), *self.lines.get(at)?);
         let folds = self.session.folds();
-        let is_inlined = move |line: &Line| folds.is_some_and(|folds| folds.is_inlined(line));
-        self.lines.iter().map(move |line| LineRow {
-            file: if is_inlined(line) {
-                INLINED.as_bytes()
-            } else {
-                profile.name(line.file)
+        Some(LineRow {
+            file: match folds.is_some_and(|folds| folds.is_inlined(line)) {
+                true => INLINED.as_bytes(),
+                false => profile.name(line.file),
             },
             line: line.line,
             function: Label::of(profile, line.function),

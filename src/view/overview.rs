@@ -12,7 +12,7 @@ use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
 use crate::analysis::{Own, OwnCode, Set};
 use crate::profile::costs::extend_with;
-use crate::profile::{Counts, Event, FunctionId, Line, NameId, Profile};
+use crate::profile::{Event, FunctionId, Line, NameId, Profile};
 use std::collections::{HashMap, HashSet};
 
 /// A function.
@@ -28,18 +28,6 @@ pub struct HotFunction<'a> {
     pub(crate) inclusive: &'a [i64],
 }
 
-impl HotFunction<'_> {
-    /// Self cost.
-    pub fn self_counts(&self) -> Counts<'_> {
-        Counts(self.self_cost)
-    }
-
-    /// Inclusive cost.
-    pub fn inclusive_counts(&self) -> Counts<'_> {
-        Counts(self.inclusive)
-    }
-}
-
 /// A line of a source file, whatever functions have code there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HotLine<'a> {
@@ -49,13 +37,6 @@ pub struct HotLine<'a> {
     pub line: u64,
     /// Its self cost.
     pub(crate) cost: Vec<i64>,
-}
-
-impl HotLine<'_> {
-    /// Its self cost.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
-    }
 }
 
 /// Whose lines are listed.
@@ -109,13 +90,6 @@ impl Why {
             Why::Inlined => INLINED,
             Why::Unknown => "(line unknown)",
         }
-    }
-}
-
-impl Unplaced {
-    /// The cost.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
     }
 }
 

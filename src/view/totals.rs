@@ -2,7 +2,7 @@
 
 use crate::analysis::selection::all;
 use crate::profile::costs::NEVER;
-use crate::profile::{Counts, Event, Events, Profile, TotalsSource};
+use crate::profile::{Event, Events, Profile, TotalsSource};
 
 /// The totals of the program.
 #[derive(Clone, Debug)]
@@ -39,11 +39,6 @@ impl<'a> ProgramTotals<'a> {
             origin,
             longest: longest(events, [cost].into_iter()),
         }
-    }
-
-    /// One count an event.
-    pub fn counts(&self) -> Counts<'a> {
-        Counts(self.cost)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Texts, UNKNOWN};
 use crate::analysis::cut::{Ending, Rest, left_over};
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
-use crate::profile::{Code, Counts, NameId, Order};
+use crate::profile::{Code, NameId, Order};
 use crate::text::number::how_many;
 use crate::view::totals::{ProgramTotals, longest};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -44,13 +44,6 @@ pub struct InstructionRow<'a> {
     /// Its self cost there.
     pub(crate) cost: &'a [i64],
     object: NameId,
-}
-
-impl InstructionRow<'_> {
-    /// Its self cost there.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(self.cost)
-    }
 }
 
 impl<'a> InstructionList<'a> {

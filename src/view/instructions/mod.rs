@@ -159,13 +159,6 @@ pub struct Instruction<'a> {
     pub(crate) cost: Cow<'a, [i64]>,
 }
 
-impl Instruction<'_> {
-    /// Its self cost; nothing if it was not executed.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
-    }
-}
-
 /// Calls of one function from one instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call<'a> {
@@ -190,11 +183,6 @@ impl Call<'_> {
             grouped(self.count),
             if self.count == 1 { "call" } else { "calls" }
         )
-    }
-
-    /// With what it called in turn.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
     }
 }
 

@@ -13,7 +13,7 @@ const PAIRS: [[u8; 2]; 100] = {
 
 /// Adds a number in decimal digits.
 #[inline]
-pub(super) fn push_number(out: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn push_number(out: &mut Vec<u8>, mut number: u64) {
     if number < 10 {
         return out.push(b'0' + number as u8);
     }
