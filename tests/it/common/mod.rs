@@ -109,7 +109,7 @@ pub fn profiles() -> Vec<String> {
     let mut found = Vec::new();
     for folder in fs::read_dir(fixtures()).unwrap() {
         let folder = folder.unwrap();
-        let not_recorded = ["goldens", "cases", "regressions"];
+        let not_recorded = ["answers", "goldens", "cases", "regressions"];
         if !folder.file_type().unwrap().is_dir()
             || not_recorded.iter().any(|name| folder.file_name() == *name)
         {
