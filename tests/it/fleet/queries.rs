@@ -383,7 +383,14 @@ fn merged(stage: &Stage, answers: &Value) {
     let read = |name: &str| fs::read(stage.dir.join(name)).unwrap();
     assert!(read("balls") == read("all.out") && stage.dir.join("shard.ah.out").exists());
 
-    stage.report(&["convert", "--to=tables", "balls", "-o", "merged"]);
+    stage.report(&[
+        "convert",
+        "--to=tables",
+        "--label=balls",
+        "balls",
+        "-o",
+        "merged",
+    ]);
     let value = |row: &Row, column: &str| number(row, column).to_string();
     let want: BTreeMap<[String; 2], [String; 2]> = (table(stage, "merged/run=balls", "functions")
         .iter())
