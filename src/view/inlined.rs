@@ -9,7 +9,7 @@ use crate::analysis::selection::Selection;
 use crate::analysis::{Label, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::{ChainId, Inlined, State};
-use crate::profile::{ByNumber, Event, FunctionId, NameId, Order, Profile};
+use crate::profile::{ByNumber, Counts, Event, FunctionId, NameId, Order, Profile};
 use crate::text::number::how_many;
 use std::collections::BTreeMap;
 
@@ -159,10 +159,24 @@ pub struct InlinedStep<'a> {
     pub names: Vec<&'a [u8]>,
     /// File and line that the first of them was called from; line 0 is not known.
     pub from: (&'a [u8], u64),
-    /// The cost of the last one's own code, and of what is inlined into it.
+    /// The cost of the last one's own code.
+    pub(crate) self_cost: Vec<i64>,
+    /// That, and what is inlined into it.
     pub(crate) cost: Vec<i64>,
     /// From 0.
     pub level: usize,
+}
+
+impl InlinedStep<'_> {
+    /// The cost of the last one's own code.
+    pub fn self_counts(&self) -> Counts<'_> {
+        Counts(&self.self_cost)
+    }
+
+    /// That, and what is inlined into it.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
 }
 
 /// What is inlined into one function.
@@ -284,9 +298,14 @@ impl<'a> InlinedTree<'a> {
                 let from = inlined.link(at).map_or((&b"???"[..], 0), |link| {
                     (profile.name(link.file), link.line)
                 });
+                let self_cost = tree
+                    .get(&last)
+                    .map(|node| node.self_cost.clone())
+                    .unwrap_or_default();
                 self.steps.push(InlinedStep {
                     names,
                     from,
+                    self_cost,
                     cost: node.cost.clone(),
                     level,
                 });
@@ -352,6 +371,32 @@ pub struct InlinedPlaces<'a> {
     pub others: usize,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
+}
+
+impl InlinedPlace<'_> {
+    /// What its code costs there, and what is inlined into it.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+}
+
+impl InlinedPlaces<'_> {
+    /// What it costs at all of them.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+}
+
+impl InlinedTree<'_> {
+    /// What the function's own code costs, nothing inlined.
+    pub fn own_counts(&self) -> Counts<'_> {
+        Counts(&self.own)
+    }
+
+    /// What the steps that are left out on the first level cost.
+    pub fn rest_counts(&self) -> Counts<'_> {
+        Counts(&self.rest)
+    }
 }
 
 impl<'a> InlinedPlaces<'a> {
@@ -467,6 +512,13 @@ pub struct InlinedAt<'a> {
     pub name: &'a [u8],
     /// What its code, and what is inlined into it, costs there.
     pub(crate) cost: Vec<i64>,
+}
+
+impl InlinedAt<'_> {
+    /// What its code, and what is inlined into it, costs there.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
 }
 
 /// What was inlined into lines of source files.

@@ -259,3 +259,15 @@ pub struct Covered {
     /// For every event, recorded ones first, the length of the count.
     pub longest: Vec<usize>,
 }
+
+impl Covered {
+    /// The sum.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+
+    /// What the program cost in all. Where lines do not add up to it (Valgrind's heap trees), more can stand beside them.
+    pub fn whole_counts(&self) -> Counts<'_> {
+        Counts(&self.whole)
+    }
+}

@@ -152,6 +152,11 @@ impl<'a> Zoom<'a> {
         Counts(self.inclusive)
     }
 
+    /// What shares of the trees and the source are of: its inclusive cost, or that of its cycle.
+    pub fn whole_counts(&self) -> Counts<'_> {
+        Counts(self.whole)
+    }
+
     /// Computes the page of a function; the trees have `depth` levels.
     pub fn new(
         session: &'a Session,
@@ -608,6 +613,13 @@ pub struct FunctionFiles<'a> {
     pub(crate) left_out_cost: Vec<i64>,
     /// For every event the length of that count.
     pub longest: Vec<usize>,
+}
+
+impl FunctionFiles<'_> {
+    /// What the lines and the calls of those that were left out cost.
+    pub fn left_out_counts(&self) -> Counts<'_> {
+        Counts(&self.left_out_cost)
+    }
 }
 
 /// What a function costs in the files it has code in.
