@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::Instant;
 
 /// The nanoseconds that a step takes at most.
 const STEP: u64 = 4;
@@ -74,13 +74,13 @@ impl Budget {
         take(&self.0.steps, steps)
     }
 
-    /// Does work that is expected to take so many steps, and pays also for the processor time beyond ten times that. It is
+    /// Does work that is expected to take so many steps, and pays also for the time beyond ten times that. It is
     /// for work that others do, whose steps cannot be counted.
     pub(super) fn timed<T>(&self, steps: u64, work: impl FnOnce() -> T) -> Result<T, Spent> {
         self.look(steps)?;
-        let begun = processor_time();
+        let begun = Instant::now();
         let result = work();
-        let taken = processor_time().saturating_sub(begun).as_nanos() as u64 / STEP;
+        let taken = begun.elapsed().as_nanos() as u64 / STEP;
         self.look(taken.saturating_sub(10 * steps))?;
         Ok(result)
     }
@@ -154,20 +154,4 @@ fn take(left: &AtomicU64, amount: u64) -> Result<(), Spent> {
 
 fn add(left: &AtomicU64, amount: u64) {
     left.store(left.load(Relaxed).saturating_add(amount), Relaxed);
-}
-
-/// The processor time of this thread: what else runs on the machine makes no difference to what can be read.
-#[cfg(unix)]
-fn processor_time() -> Duration {
-    use rustix::time::{ClockId, clock_gettime};
-    clock_gettime(ClockId::ThreadCPUTime)
-        .try_into()
-        .unwrap_or_default()
-}
-
-/// The time of the system, where a thread has no clock of its own.
-#[cfg(not(unix))]
-fn processor_time() -> Duration {
-    use std::time::SystemTime;
-    SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default()
 }
