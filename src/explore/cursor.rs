@@ -14,13 +14,14 @@ pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
         }
         _ => {}
     }
-    place.row = place.row.min(sheet.len().saturating_sub(1));
     if let Sheet::Stacks(icicle, root) = sheet {
+        place.row = icicle.nearest(*root, place.row);
         let depth = icicle.depth(*root, place.row);
         // Two lines say what the frame costs.
         place.top = place.top.min(depth).max((depth + 3).saturating_sub(height));
         return;
     }
+    place.row = place.row.min(sheet.len().saturating_sub(1));
     let last = sheet.len().saturating_sub(height);
     place.top = place
         .top

@@ -105,6 +105,12 @@ impl Icicle {
         }
     }
 
+    /// The frame itself if it is inside a root, else the first or the last that is.
+    pub(super) fn nearest(&self, root: Option<usize>, frame: usize) -> usize {
+        let (first, end, ..) = self.inside(root);
+        frame.min(end.saturating_sub(1)).max(first)
+    }
+
     /// The frames in these rows that are at least a cell wide, and last that of the cursor, which is always seen.
     pub(super) fn spans(
         &self,
@@ -155,6 +161,20 @@ impl Icicle {
             });
         }
         spans
+    }
+
+    /// The frame whose span has the cell at a place, of so many in a row.
+    pub(super) fn at(
+        &self,
+        root: Option<usize>,
+        cursor: usize,
+        (x, width): (u16, u16),
+        row: usize,
+    ) -> Option<usize> {
+        let spans = self.spans(root, cursor, width, row..row + 1);
+        // The cursor's is seen where it covers another, and is the last.
+        let found = spans.iter().rfind(|span| (span.from..span.to).contains(&x));
+        found.map(|span| span.frame)
     }
 
     /// The row of a frame below a root.

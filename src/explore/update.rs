@@ -6,6 +6,7 @@ use super::keys::{Action, action};
 use super::model::{Changes, Mode, Model};
 use super::place::{Code, Kind, Lens, Levels, Pane, Screen, Sort, Within};
 use super::row::Shares;
+use super::sheet::Sheet;
 use super::source::{Text, Way};
 use super::stacks::Towards;
 use crate::text::escape::without_controls;
@@ -360,7 +361,11 @@ fn pointed(model: &mut Model<'_>, mouse: Mouse, x: u16, y: u16) -> Vec<Effect> {
                 return Vec::new();
             };
             let (top, row) = (model.spot.here().top, model.spot.here().row);
-            match top + at {
+            let at = match model.sheet() {
+                Sheet::Stacks(icicle, root) => icicle.at(*root, row, (x, model.size.0), top + at),
+                _ => Some(top + at),
+            };
+            match at.unwrap_or(usize::MAX) {
                 there if there >= model.sheet().len() => Vec::new(),
                 // The row that is chosen already is gone into.
                 there if there == row => model.enter(),

@@ -4,7 +4,7 @@
 use super::{Walk, lenses, whole};
 use crate::common::amount::some;
 use crate::common::{Stage, profiles};
-use cgannotate::explore::{Event, Lenses, Seen};
+use cgannotate::explore::{Event, Lenses, Mouse, Seen};
 use cgannotate::profile::FunctionId;
 use cgannotate::view::next::{Again, Word};
 use serde_json::Value;
@@ -731,6 +731,41 @@ fn stacks_have_the_percentages_and_times_of_reports() {
         screen.contains("20.00% 200.0 µs here (exactly), 200.0 µs itself"),
         "{screen}"
     );
+}
+
+/// `main` calls `a`, which calls `b`, and `c`: inside `a`, the first frame is `a` and the last is `b`, not `main` and `c`.
+#[test]
+fn the_ends_of_stacks_inside_a_frame_are_inside_it() {
+    let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 2\n1 50\ncfn=c\ncalls=1 4\n1 40\n\
+                fn=a\n2 20\ncfn=b\ncalls=1 3\n2 30\nfn=b\n3 30\nfn=c\n4 40\n";
+    let profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
+    let data = whole(profile, Again::default());
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    walk.press(&["6", "Down", "Enter"]);
+    for (key, total) in [("G", 30), ("g", 50)] {
+        walk.press(&[key]);
+        assert_eq!(walk.model.visible()[0].numbers[0], total, "{key}");
+    }
+    // `main` has the first row, `a` 50 cells of the second, `c` 40.
+    let mut walk = Walk::new(&data, SHAPES, (91, 24));
+    walk.press(&["6"]);
+    for (x, y, total) in [
+        (0, 3, 50),
+        (0, 2, 91),
+        (49, 3, 50),
+        (50, 3, 40),
+        (29, 4, 30),
+    ] {
+        walk.happens(Event::Mouse(Mouse::Click, x, y));
+        assert_eq!(walk.model.visible()[0].numbers[0], total, "{x} {y}");
+    }
+    // Nothing is there.
+    for (x, y) in [(90, 3), (30, 4), (5, 9)] {
+        walk.happens(Event::Mouse(Mouse::Click, x, y));
+        assert_eq!(walk.model.visible()[0].numbers[0], 30, "{x} {y}");
+    }
 }
 
 /// `f` is called 3 times from outside, and 97 times by itself: each of the 3 cost 67, of 200 in all.
