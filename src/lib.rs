@@ -39,22 +39,24 @@
 //!
 //! | module | may know of | because it is |
 //! |---|---|---|
+//! | `env` | nothing | variables and the current folder |
+//! | `fs` | nothing | regular files, opened without waiting |
 //! | `text` | `profile` | numbers, names, escapes and colours, as people read them |
 //! | `profile` | nothing | the model: what was said |
 //! | `pack` | `profile` | packs: profiles, sources and code in one file, written and read |
-//! | `input` | `pack`, `profile` | bytes in, profile out |
-//! | `object` | `profile`, `source` | binaries and debug files: what was inlined where, and the instructions |
-//! | `source` | `profile` | source files: where they are, and reading them |
+//! | `input` | `fs`, `pack`, `profile` | bytes in, profile out |
+//! | `object` | `fs`, `profile`, `source` | binaries and debug files: what was inlined where, and the instructions |
+//! | `source` | `env`, `fs`, `profile` | source files: where they are, and reading them |
 //! | `analysis` | `profile` | pure answers: what is dear, who calls whom, what changed |
 //! | `view` | `analysis`, `profile`, `source`, `text` | pages as values, and what fits a surface |
 //! | `render` | `analysis`, `profile`, `source`, `text`, `view` | pages to bytes for people |
 //! | `export` | `analysis`, `profile`, `text` | profiles and answers in the formats of programs |
 //! | `compat` | `analysis`, `input`, `profile`, `view` | the original's own numbers; only `commands` names it |
-//! | `explore` | `analysis`, `profile`, `source`, `text`, `view` | a terminal on which one walks through a session |
-//! | `record` | `analysis`, `object`, `profile` | a program run under Callgrind, and what became of it |
-//! | `cli` | `analysis`, `input`, `profile` | what was typed |
-//! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `record`, `render`, `source`, `view` | what it means |
-//! | `commands` | `analysis`, `cli`, `compat`, `explore`, `export`, `input`, `object`, `pack`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
+//! | `explore` | `analysis`, `fs`, `profile`, `source`, `text`, `view` | a terminal on which one walks through a session |
+//! | `record` | `analysis`, `env`, `fs`, `object`, `profile` | a program run under Callgrind, and what became of it |
+//! | `cli` | `analysis`, `export`, `input`, `profile`, `render`, `source` | what was typed |
+//! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `record`, `source`, `view` | what it means |
+//! | `commands` | `analysis`, `cli`, `compat`, `env`, `explore`, `export`, `fs`, `input`, `object`, `pack`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
 //!
 //! A command makes an [`analysis::Session`] of the profile it reads; views ask it, and it computes what several of them
 //! need once. Whoever uses this crate as a library starts with [`input::read`].
@@ -106,9 +108,9 @@
 //!
 //! # How one option takes effect
 //!
-//! `--threshold=90`: [`cli::AnnotateArgs`] holds the percentage as typed. [`request::annotate::Request::new`] decides
-//! that it is asked for and not the usual 99, in [`request::Columns`]. `commands::annotate` has it looked up against
-//! the events of the profile, which gives an [`analysis::Selection`]; [`analysis::cut`] ends the list by it.
+//! `--threshold=90`: [`cli::ColumnArgs`] has it as an [`analysis::Threshold`]; without it, [`request::annotate::Request`]
+//! has the usual one. `commands::annotate` looks both up against the events of the profile, which gives an
+//! [`analysis::Selection`]; [`analysis::cut`] ends the list by it.
 //!
 //! # Where to add what
 //!
@@ -118,7 +120,7 @@
 //! * *A list as a table*: a function in `src/view/tables/`; every form that writes tables takes it.
 //! * *A page*: a variant of [`view::page::Page`] and a file in `src/view/`; an analysis first if it needs anything
 //!   computed.
-//! * *A form*: a variant of [`request::Form`] and a file in `src/render/` if people read it, in `src/export/` if
+//! * *A form*: a variant of [`cli::Form`] and a file in `src/render/` if people read it, in `src/export/` if
 //!   programs do.
 //! * *What a page for browsers shows*: `src/view/whole/` decides it, `render/page` packs it, `render/page/web/` draws
 //!   it.
@@ -136,9 +138,11 @@ pub mod cli;
 pub mod commands;
 #[cfg(feature = "cli")]
 mod compat;
+pub mod env;
 #[cfg(feature = "explore")]
 pub mod explore;
 pub mod export;
+pub mod fs;
 pub mod input;
 #[cfg(feature = "object")]
 pub mod object;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match cli::Cli::try_parse_from(cli::meant(std::env::args_os())) {
-        Ok(cli) => commands::run(Request::new(&cli)),
+        Ok(cli) => commands::run(Request::new(cli)),
         Err(e) => match e.kind() {
             // clap's own short help is longer than a screen.
             ErrorKind::DisplayHelp if cli::wants_short_help(std::env::args_os().skip(1)) => {

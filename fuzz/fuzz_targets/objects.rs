@@ -3,7 +3,7 @@
 #![no_main]
 
 use cgannotate::input::{self, Options};
-use cgannotate::object::{Extent, Syntax, Where, disassemble, find_inlined};
+use cgannotate::object::{Extent, Where, disassemble, find_inlined};
 use cgannotate::profile::{Collect, Profile};
 use libfuzzer_sys::fuzz_target;
 use std::path::PathBuf;
@@ -71,7 +71,6 @@ fuzz_target!(|bytes: &[u8]| {
                 profile.inlined.as_deref(),
                 object,
                 (&[0x1000, 0x1003, 0x40_1000], Extent::Functions),
-                Syntax::Att,
                 &place,
             );
         }

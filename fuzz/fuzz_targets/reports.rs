@@ -128,5 +128,5 @@ fuzz_target!(|data: &[u8]| {
         .iter()
         .chain(COMMANDS[sum % COMMANDS.len()])
         .chain([&file]);
-    cgannotate::commands::run(Request::new(&Cli::parse_from(args)));
+    cgannotate::commands::run(Request::new(Cli::parse_from(args)));
 });

@@ -10,7 +10,7 @@ mod binary;
 use binary::{START, Section, abbreviation, at, code, elf, lines, section, symbols, uleb, unit};
 use cgannotate::input::{self, Options};
 use cgannotate::object::{
-    Extent, Syntax, Where, carry, disassemble, find_inlined, find_inlined_by_line,
+    Extent, Where, carry, disassemble, find_inlined, find_inlined_by_line,
 };
 use cgannotate::profile::{Collect, Profile};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
@@ -259,7 +259,6 @@ fuzz_target!(|bytes: &[u8]| {
         profile.inlined.as_deref(),
         object,
         asked,
-        Syntax::Att,
         &place,
     );
 });

@@ -3,37 +3,23 @@
 use super::narrow::FILTERS;
 use super::own::WHOSE;
 use super::{
-    ByArg, CodeArgs, FormatArg, InputArgs, NarrowArgs, OwnArgs, Percentage, ReportArgs, SortArg,
-    SourceArgs, TreeArg, YesNo, percentage,
+    ByArg, CodeArgs, ColumnArgs, InputArgs, NarrowArgs, OwnArgs, ReportArgs, SourceArgs, TreeArg,
+    YesNo,
 };
 use crate::profile::SplitBy;
-use clap::builder::PossibleValue;
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 /// The options of the report on one profile, or on the sum of several.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub struct AnnotateArgs {
     /// Profiles, and source files to annotate; what is a profile is told by its content [newest callgrind.out.*]
     #[arg(value_name = "PROFILE|SOURCE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// Show only these events, in this order
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub show: Vec<String>,
-
-    /// Order by these events; each can have a threshold of its own, as in Ir:90,Dr:50
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub sort: Vec<SortArg>,
-
-    /// List functions until they make up this percentage of the first sort event [default: 99 in text and Markdown,
-    /// 100 in other formats and with -n, --min or a filter]
-    ///
-    /// --threshold=90 lists the dearest functions until they have 90 % of all costs together, so that what is listed
-    /// last can be a small thing in a flat profile and a large one in a steep one. What most want is --min=1%, which
-    /// lists what has 1 % by itself.
-    #[arg(long, value_name = "0-100", value_parser = percentage)]
-    pub threshold: Option<Percentage>,
+    /// What is listed.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
 
     /// Print a report for each part, thread, process, run or input, one after the other, instead of one for their sum
     #[arg(
@@ -42,15 +28,6 @@ pub struct AnnotateArgs {
         hide_possible_values = true
     )]
     pub split: Option<SplitBy>,
-
-    /// Show the percentage of each count
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "yes",
-        hide_possible_values = true
-    )]
-    pub show_percs: YesNo,
 
     /// Annotate the sources of the functions that are listed [default: yes; with --by: no]
     #[arg(long, value_name = "yes|no", hide_possible_values = true)]
@@ -115,15 +92,6 @@ pub struct AnnotateArgs {
     )]
     pub compat: bool,
 
-    /// The form of the report: as a person reads it, as a program does, or as a page for a browser
-    #[arg(
-        long,
-        value_name = "text|json|csv|tsv|markdown|html",
-        default_value = "text",
-        hide_possible_values = true
-    )]
-    pub format: FormatArg,
-
     /// What is left out.
     #[command(flatten)]
     pub narrow: NarrowArgs,
@@ -154,23 +122,6 @@ pub struct AnnotateArgs {
     /// Where and how it is written.
     #[command(flatten)]
     pub report: ReportArgs,
-}
-
-/// What `--split` separates.
-impl ValueEnum for SplitBy {
-    fn value_variants<'a>() -> &'a [SplitBy] {
-        &[
-            SplitBy::Part,
-            SplitBy::Thread,
-            SplitBy::Pid,
-            SplitBy::Run,
-            SplitBy::Input,
-        ]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()))
-    }
 }
 
 /// What can be made for the system the program is installed on.

@@ -2,6 +2,7 @@
 
 use super::narrow::pattern;
 use super::{InlinedArgs, InputArgs, OutputArgs, ScreenArgs};
+use crate::export::check::CheckForm;
 use clap::ValueEnum;
 use regex::bytes::Regex;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use std::str::FromStr;
 ///
 /// Exit status: 0 all limits are kept, 3 one is exceeded, 4 something could not be compared: a selector that matches
 /// nothing, a baseline or an event that is missing, a damaged or empty profile.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(mut_arg("allow_truncated", |arg| arg
     .help("Judge a run that has fewer parts than its baseline, and take runs of --history that are cut; a run that is cut itself is never judged")))]
 pub struct CheckArgs {
@@ -77,32 +78,13 @@ pub struct CheckArgs {
     pub output: OutputArgs,
 }
 
-/// The forms of a report.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum ReportForm {
-    /// Lines for a terminal or a log.
-    Text,
-    /// A table.
-    Markdown,
-    /// One JSON document.
-    Json,
-    /// JUnit's XML.
-    Junit,
-    /// GitHub's commands.
-    Github,
-}
-
-impl ReportForm {
-    /// All of them, as in `text, json and github`.
-    pub(super) fn list(last: &str) -> String {
-        let values = ReportForm::value_variants()
-            .iter()
-            .filter_map(ReportForm::to_possible_value);
-        let names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
-        match names.split_last() {
-            Some((end, names)) => format!("{} {last} {end}", names.join(", ")),
-            None => String::new(),
-        }
+/// The forms of a report, as in `text, json and github`.
+pub(super) fn forms(last: &str) -> String {
+    let values = (CheckForm::value_variants().iter()).filter_map(CheckForm::to_possible_value);
+    let names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
+    match names.split_last() {
+        Some((end, names)) => format!("{} {last} {end}", names.join(", ")),
+        None => String::new(),
     }
 }
 
@@ -110,7 +92,7 @@ impl ReportForm {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReportArg {
     /// Its form.
-    pub form: ReportForm,
+    pub form: CheckForm,
     /// The file; `None` is standard output.
     pub to: Option<PathBuf>,
 }
@@ -124,12 +106,8 @@ impl FromStr for ReportArg {
             Some((form, to)) => (form, Some(to).filter(|&to| to != "-")),
             None => (text, None),
         };
-        let form = ReportForm::from_str(form, false).map_err(|_| {
-            format!(
-                "`{form}` is no report; there are {}",
-                ReportForm::list("and")
-            )
-        })?;
+        let form = CheckForm::from_str(form, false)
+            .map_err(|_| format!("`{form}` is no report; there are {}", forms("and")))?;
         Ok(ReportArg {
             form,
             to: to.map(PathBuf::from),

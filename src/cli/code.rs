@@ -1,7 +1,8 @@
 //! The options about binaries: inlined functions and instructions.
 
 use super::own::WHOSE;
-use clap::{ValueEnum, ValueHint};
+use crate::profile::Syntax;
+use clap::ValueHint;
 use std::path::PathBuf;
 
 /// What is asked of binaries and their debug information.
@@ -35,7 +36,7 @@ pub struct CodeArgs {
 pub struct BinaryArgs {
     /// How instructions of x86 are written [default: att]
     #[arg(long, value_name = "att|intel", hide_possible_values = true)]
-    pub asm_syntax: Option<AsmSyntax>,
+    pub asm_syntax: Option<Syntax>,
 
     /// Let this objdump or llvm-objdump disassemble; without it, instructions of other kinds than x86 are left to the one
     /// that is installed
@@ -49,14 +50,4 @@ pub struct BinaryArgs {
     /// Use the binaries that are found even if they are not the ones that ran
     #[arg(long)]
     pub force: bool,
-}
-
-/// How instructions of x86 are written.
-#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum, Debug)]
-pub enum AsmSyntax {
-    /// As the GNU tools do.
-    #[default]
-    Att,
-    /// As Intel's manuals do.
-    Intel,
 }

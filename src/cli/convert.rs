@@ -1,7 +1,8 @@
 //! The options of `cgannotate convert`.
 
-use super::narrow::{FILTERS, share};
+use super::narrow::FILTERS;
 use super::own::WHOSE;
+use super::values::share;
 use super::{FilterArgs, InlinedArgs, InputArgs, OutputArgs, OwnArgs};
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 /// Callgrind records calls between two functions, not stacks. Where a format wants stacks (folded, speedscope), they are
 /// estimated: the cost of a function is divided over its callers in proportion to what it cost them, and cycles are
 /// entered once. The sum stays exact. Xdebug's profiles tell the stacks, and those are written.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(mut_arg("inlined", |arg| arg
     .help("In stacks, make frames of inlined functions (folded, speedscope, pprof); with --own, make functions of own ones")
     .long_help(None)))]

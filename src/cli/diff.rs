@@ -1,18 +1,27 @@
 //! The options of `cgannotate diff`.
 
+use super::substitution::substitution;
 use super::{
-    FilterArgs, FormatArg, InlinedArgs, InputArgs, OwnArgs, Percentage, ReportArgs, SortArg,
-    SourceArgs, Substitution, YesNo, percentage,
+    ColumnArgs, FilterArgs, InlinedArgs, InputArgs, OwnArgs, ReportArgs, SourceArgs, YesNo,
 };
+use crate::analysis::difference::Rewrite;
 use clap::{ValueEnum, ValueHint};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Two runs to compare.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(
     override_usage = "cgannotate diff [OPTIONS] OLD NEW\n       cgannotate diff [OPTIONS] OLD... -- NEW...",
-    mut_arg("inlined", |arg| arg.requires("OwnArgs"))
+    mut_arg("inlined", |arg| arg.requires("OwnArgs")),
+    mut_arg("show", |arg| arg.help("Show these events, in this order [default: the one that sorts, and the totals of all]")),
+    mut_arg("sort", |arg| arg
+        .help("Order by the change of these events; each can have a threshold of its own, as in Ir:90,Dr:50")),
+    mut_arg("threshold", |arg| arg
+        .help("List changes until they make up this percentage of all of the first sort event [default: 99 in text and \
+               Markdown, 100 in other formats and with -n or a filter]")
+        .long_help(None)),
+    mut_arg("show_percs", |arg| arg.help("Show each change as a percentage of the old count")),
 )]
 pub struct DiffArgs {
     /// The old profile and the new one; behind `--`, if there is one, stand the new ones
@@ -30,45 +39,27 @@ pub struct DiffArgs {
         default_value = "function",
         hide_possible_values = true
     )]
-    pub by: By,
+    pub by: DiffBy,
 
     /// Compare names as they are; without it, hashes, numbers and folders that change with each build do not count
     #[arg(long)]
     pub exact: bool,
 
     /// Change the paths of files and objects before they are compared; flags g (every match) and i (either case)
-    #[arg(long, value_name = "s/old/new/gi")]
-    pub mod_filename: Vec<Substitution>,
+    #[arg(long, value_name = "s/old/new/gi", value_parser = substitution)]
+    pub mod_filename: Vec<Rewrite>,
 
     /// Change function names before they are compared
-    #[arg(long, value_name = "s/old/new/gi")]
-    pub mod_funcname: Vec<Substitution>,
+    #[arg(long, value_name = "s/old/new/gi", value_parser = substitution)]
+    pub mod_funcname: Vec<Rewrite>,
 
-    /// Show these events, in this order [default: the one that sorts, and the totals of all]
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub show: Vec<String>,
-
-    /// Order by the change of these events; each can have a threshold of its own, as in Ir:90,Dr:50
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub sort: Vec<SortArg>,
-
-    /// List changes until they make up this percentage of all of the first sort event [default: 99 in text and Markdown, 100
-    /// in other formats and with -n or a filter]
-    #[arg(long, value_name = "0-100", value_parser = percentage)]
-    pub threshold: Option<Percentage>,
+    /// What is listed.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
 
     /// List so many changes and no more
     #[arg(short = 'n', long, value_name = "N")]
     pub rows: Option<NonZeroUsize>,
-
-    /// Show each change as a percentage of the old count
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "yes",
-        hide_possible_values = true
-    )]
-    pub show_percs: YesNo,
 
     /// Show the new run's sources with the changes beside their lines [default: no; in a page: yes]
     #[arg(long, value_name = "yes|no", hide_possible_values = true)]
@@ -95,15 +86,6 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub source: SourceArgs,
 
-    /// The form of the report: as a person reads it, as a program does, or as a page for a browser
-    #[arg(
-        long,
-        value_name = "text|json|csv|tsv|markdown|html",
-        default_value = "text",
-        hide_possible_values = true
-    )]
-    pub format: FormatArg,
-
     /// Whose cost it is.
     #[command(flatten)]
     pub own: OwnArgs,
@@ -123,7 +105,7 @@ pub struct DiffArgs {
 
 /// What a row of a comparison is.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum By {
+pub enum DiffBy {
     /// A function.
     Function,
     /// A file that code stands in.

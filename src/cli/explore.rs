@@ -10,7 +10,7 @@ use std::path::PathBuf;
 ///
 /// From the hottest function to its callers, its callees, its source, its instructions and back, a key a step. `?` lists the keys, `q` ends.
 /// The last line of every screen is the command that prints the same.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(
     override_usage = "cgannotate explore [OPTIONS] [PROFILE]\n       cgannotate explore [OPTIONS] OLD NEW\n       cgannotate explore [OPTIONS] OLD... -- NEW...\n       cgannotate explore [OPTIONS] --sum PROFILE..."
 )]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 ///
 /// Of one profile it makes a canonical rewrite. Merging is associative, byte for byte: shards can be merged in steps.
 /// Instruction addresses and jumps are left out, and costs stay with their lines, unless --keep-instr asks for them.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub struct MergeArgs {
     /// The profiles to merge
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]

@@ -5,6 +5,7 @@
 mod annotate;
 mod check;
 mod code;
+mod columns;
 mod complete;
 mod convert;
 mod diff;
@@ -13,6 +14,7 @@ mod explore;
 mod merge;
 mod mistake;
 mod narrow;
+mod output;
 mod own;
 mod pack;
 mod record;
@@ -22,32 +24,35 @@ mod trend;
 mod values;
 
 pub use annotate::{AnnotateArgs, Generate};
-pub use check::{CheckArgs, ReportArg, ReportForm};
-pub use code::{AsmSyntax, BinaryArgs, CodeArgs};
+pub use check::{CheckArgs, ReportArg};
+pub use code::{BinaryArgs, CodeArgs};
+pub use columns::{ColumnArgs, SortKey};
 pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
-pub use diff::{By, DiffArgs};
+pub use diff::{DiffArgs, DiffBy};
 #[cfg(feature = "explore")]
 pub use explore::ExploreArgs;
 pub use merge::MergeArgs;
 pub use mistake::describe;
 pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, FilterArgs, NarrowArgs};
+pub use output::{Form, OutputArgs, PAGE, ReportArgs, ScreenArgs, When};
 pub use own::{InlinedArgs, OwnArgs};
 pub use pack::PackArgs;
 pub use record::RecordArgs;
-pub use source::{SourceArgs, SourceSearch};
-pub use substitution::Substitution;
+pub use source::SourceArgs;
+#[cfg(test)]
+pub(crate) use substitution::substitution;
 pub use trend::TrendArgs;
-pub use values::{ByteSize, MapArg, Percentage, SortArg, YesNo};
-use values::{definition, percentage};
+use values::definition;
+pub use values::{ByteSize, YesNo};
 
 use crate::input;
 use crate::profile::Definition;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::LazyLock;
 
 /// The short help, which fits a screen of 24 lines.
@@ -161,32 +166,10 @@ pub struct InputArgs {
     /// Define an event, as in 'CEst = Ir + 10 L1m + 100 LLm'
     #[arg(long = "event", value_name = "NAME = FORMULA", value_parser = definition)]
     pub events: Vec<Definition>,
-}
 
-/// Where the report goes.
-#[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Output")]
-pub struct OutputArgs {
-    /// Write to this file, all of it or nothing, instead of standard output, which is `-`
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-}
-
-/// Where and how reports that have several forms are written.
-#[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Output")]
-pub struct ReportArgs {
-    /// How it looks on a terminal.
-    #[command(flatten)]
-    pub screen: ScreenArgs,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub output: OutputArgs,
-
-    /// With --format=html: keep the page to this size, as in 500k or 5M, by leaving out what costs little [default: 2M]
-    #[arg(long, value_name = "SIZE")]
-    pub max_size: Option<ByteSize>,
+    /// Whether inputs are meant to be of several programs: then nothing is said of it.
+    #[arg(skip)]
+    pub of_several_programs: bool,
 }
 
 /// The formats that inputs can be taken for; `auto` is recognised by content.
@@ -197,57 +180,6 @@ fn input_formats() -> impl Iterator<Item = &'static str> {
 
 static INPUT_FORMATS: LazyLock<String> =
     LazyLock::new(|| input_formats().collect::<Vec<_>>().join("|"));
-
-/// How the report looks on a terminal.
-#[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Terminal")]
-pub struct ScreenArgs {
-    /// Use colours: on a terminal, always or never; $NO_COLOR and $CLICOLOR_FORCE are heard
-    #[arg(
-        long,
-        value_name = "auto|always|never",
-        default_value = "auto",
-        hide_possible_values = true
-    )]
-    pub color: When,
-
-    /// Show what is longer than the screen with $CGANNOTATE_PAGER, $PAGER or `less -FRX`
-    #[arg(
-        long,
-        value_name = "auto|always|never",
-        default_value = "auto",
-        hide_possible_values = true
-    )]
-    pub paging: When,
-}
-
-/// When something is done.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum When {
-    /// Automatically: on a terminal, and as the environment says.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// The forms of a report.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum FormatArg {
-    /// The classic report.
-    Text,
-    /// One JSON document.
-    Json,
-    /// Comma-separated values.
-    Csv,
-    /// Tab-separated values.
-    Tsv,
-    /// A Markdown table.
-    Markdown,
-    /// A page for a browser.
-    Html,
-}
 
 /// Which arcs are shown.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -375,7 +307,7 @@ mod tests {
             .map(ToString::to_string)
             .unwrap_or_default();
         assert!(
-            help.starts_with(&format!("Report as {}, to a file", ReportForm::list("or"))),
+            help.starts_with(&format!("Report as {}, to a file", check::forms("or"))),
             "{help}"
         );
     }

@@ -1,6 +1,6 @@
 //! The options that filter: functions, files, objects, and how many rows.
 
-use super::percentage;
+use super::values::share;
 use clap::ValueEnum;
 use regex::bytes::Regex;
 use std::num::NonZeroUsize;
@@ -84,11 +84,6 @@ pub enum ByArg {
     Run,
     /// Instructions.
     Instr,
-}
-
-/// A share, with or without a percent sign.
-pub(super) fn share(text: &str) -> Result<f64, String> {
-    Ok(percentage(text)?.percent)
 }
 
 /// A regular expression.

@@ -1,9 +1,13 @@
 //! The options of `cgannotate pack`.
 
-use super::{InputArgs, MapArg, OutputArgs, Percentage, percentage};
+use super::values::{map, threshold};
+use super::{InputArgs, OutputArgs};
+use crate::analysis::Threshold;
+use crate::source::Map;
 use clap::ValueHint;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use regex::bytes::Regex;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Puts profiles, the sources that they hit and what is known of the code into one file, which every command reads as it
@@ -12,15 +16,15 @@ use std::path::PathBuf;
 /// Of sources, those that the annotated report shows; of the code, all that ran. Both are found as the report finds them.
 /// What goes in is listed before anything is written, because whoever gets the pack gets the sources. A report of a pack is
 /// the same on every machine.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Default, Debug)]
 pub struct PackArgs {
     /// The profiles to pack, which are summed when the pack is read
     #[arg(value_name = "PROFILE", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
     /// Take the sources of what makes up this share of the cost; 100 for all that was hit [default: 99]
-    #[arg(long, value_name = "0-100", value_parser = percentage)]
-    pub threshold: Option<Percentage>,
+    #[arg(long, value_name = "0-100", value_parser = threshold)]
+    pub threshold: Option<Threshold>,
 
     /// Leave out sources, and the code of executables and libraries, whose names or places match
     #[arg(long, value_name = "REGEX", value_parser = super::pattern)]
@@ -35,8 +39,8 @@ pub struct PackArgs {
     pub include: Vec<PathBuf>,
 
     /// Look for names that begin with the folder OLD below NEW
-    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
-    pub maps: Vec<MapArg>,
+    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(map))]
+    pub maps: Vec<Map>,
 
     /// Look for binaries and debug files below this folder too
     #[arg(long = "debug-dir", value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -49,4 +53,8 @@ pub struct PackArgs {
     /// Where the pack goes.
     #[command(flatten)]
     pub output: OutputArgs,
+
+    /// The command line that recorded the profiles; empty if that is not known.
+    #[arg(skip)]
+    pub recorded_by: Vec<OsString>,
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 ///
 /// The program has the terminal, its input and its output to itself; what was wrong before the run or in it is said
 /// afterwards. Callgrind is told to keep addresses (--dump-instr=yes), which inlined functions and instructions need.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(
     override_usage = "cgannotate record [OPTIONS] -- PROGRAM [ARG]...\n       \
     cgannotate record [OPTIONS] --cargo bench|test|run|example [NAME] [-- ARG...]"

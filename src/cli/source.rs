@@ -1,9 +1,12 @@
 //! The options that say where sources are.
 
-use super::MapArg;
+use super::values::map;
+use crate::profile::Carried;
+use crate::source::{Map, Search, SearchPaths};
+use clap::ValueHint;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Where sources are looked for.
 #[derive(clap::Args, Clone, Debug)]
@@ -13,8 +16,8 @@ pub struct SourceArgs {
     pub include: Vec<PathBuf>,
 
     /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
-    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
-    pub maps: Vec<MapArg>,
+    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(map))]
+    pub maps: Vec<Map>,
 
     /// Look for sources wherever toolchains and packages put them, or only where -I lists
     #[arg(
@@ -23,14 +26,18 @@ pub struct SourceArgs {
         default_value = "everywhere",
         hide_possible_values = true
     )]
-    pub sources: SourceSearch,
+    pub sources: Search,
 }
 
-/// How far the search for sources goes.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum SourceSearch {
-    /// Wherever they usually are.
-    Everywhere,
-    /// Where the original looks.
-    Listed,
+impl SourceArgs {
+    /// Where to look for the sources of these profiles, and of what they bring along.
+    pub fn paths(&self, profiles: &[PathBuf], carried: &[Arc<Carried>]) -> SearchPaths {
+        SearchPaths {
+            include: self.include.clone(),
+            maps: self.maps.clone(),
+            search: self.sources,
+            profiles: profiles.to_vec(),
+            carried: carried.to_vec(),
+        }
+    }
 }

@@ -1,64 +1,54 @@
 //! `s/old/new/flags`: a substitution in names.
 
 use super::narrow::no_pattern;
-use regex::bytes::{Regex, RegexBuilder};
-use std::str::FromStr;
+use crate::analysis::difference::{Matches, Rewrite};
+use regex::bytes::RegexBuilder;
 
 /// A substitution, where another character can stand for `/`. `old` is a regular expression in Rust's syntax; in `new`, `$1`
 /// or `\1` is what its first group matched, `$&` all of it, and `$$` a dollar. Flags: `g` every match, not only the first;
 /// `i` in either case.
-#[derive(Clone, Debug)]
-pub struct Substitution {
-    /// What is replaced.
-    pub pattern: Regex,
-    /// What stands there instead, in the way of the `regex` crate.
-    pub replacement: String,
-    /// Whether every match is replaced.
-    pub every_match: bool,
-}
-
-impl FromStr for Substitution {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Substitution, String> {
-        const FORM: &str = "the form is s/old/new/, with g or i or both behind it";
-        let mut chars = text.strip_prefix('s').ok_or(FORM)?.chars();
-        let mark = chars
-            .next()
-            .filter(|c| !c.is_alphanumeric() && *c != '\\' && !c.is_whitespace())
-            .ok_or(FORM)?;
-        let (mut parts, mut escaped) = (vec![String::new()], false);
-        for c in chars {
-            if c == mark && !escaped {
-                parts.push(String::new());
-                continue;
-            }
-            if let Some(part) = parts.last_mut() {
-                if c == mark {
-                    // `\/` is the mark itself.
-                    part.pop();
-                }
-                part.push(c);
-            }
-            escaped = c == '\\' && !escaped;
+pub(crate) fn substitution(text: &str) -> Result<Rewrite, String> {
+    const FORM: &str = "the form is s/old/new/, with g or i or both behind it";
+    let mut chars = text.strip_prefix('s').ok_or(FORM)?.chars();
+    let mark = chars
+        .next()
+        .filter(|c| !c.is_alphanumeric() && *c != '\\' && !c.is_whitespace())
+        .ok_or(FORM)?;
+    let (mut parts, mut escaped) = (vec![String::new()], false);
+    for c in chars {
+        if c == mark && !escaped {
+            parts.push(String::new());
+            continue;
         }
-        let [old, new, flags] = &parts[..] else {
-            return Err(FORM.into());
-        };
-        if flags.chars().any(|c| !matches!(c, 'g' | 'i')) {
-            return Err(FORM.into());
+        if let Some(part) = parts.last_mut() {
+            if c == mark {
+                // `\/` is the mark itself.
+                part.pop();
+            }
+            part.push(c);
         }
-        let mut builder = RegexBuilder::new(old);
-        let pattern = builder
-            .case_insensitive(flags.contains('i'))
-            .build()
-            .map_err(|e| no_pattern(old, &e))?;
-        Ok(Substitution {
-            pattern,
-            replacement: replacement(new),
-            every_match: flags.contains('g'),
-        })
+        escaped = c == '\\' && !escaped;
     }
+    let [old, new, flags] = &parts[..] else {
+        return Err(FORM.into());
+    };
+    if flags.chars().any(|c| !matches!(c, 'g' | 'i')) {
+        return Err(FORM.into());
+    }
+    let mut builder = RegexBuilder::new(old);
+    let pattern = builder
+        .case_insensitive(flags.contains('i'))
+        .build()
+        .map_err(|e| no_pattern(old, &e))?;
+    Ok(Rewrite {
+        pattern,
+        replacement: replacement(new).into_bytes(),
+        matches: if flags.contains('g') {
+            Matches::All
+        } else {
+            Matches::First
+        },
+    })
 }
 
 /// Perl's way to write a replacement, in the way of the `regex` crate: there `$1x` is a group of that name.

@@ -1,6 +1,6 @@
 //! The options of `cgannotate trend`.
 
-use super::{FormatArg, InputArgs, NarrowArgs, ReportArgs, YesNo};
+use super::{InputArgs, NarrowArgs, ReportArgs, YesNo};
 use crate::analysis::history::By;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 ///
 /// A step has at least three runs on each side, and a gap between them that is large for what they vary by. `docs/trend.md` has
 /// the rule.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(
     mut_arg("rows", |arg| arg.help("List so many functions and no more")),
     mut_arg("min", |arg| arg.help("List what has at least this share of the total, such as 0.5%")),
@@ -37,15 +37,6 @@ pub struct TrendArgs {
         hide_possible_values = true
     )]
     pub inclusive: YesNo,
-
-    /// The form of the report: as a person reads it, as a program does, or as a page for a browser
-    #[arg(
-        long,
-        value_name = "text|json|csv|tsv|markdown|html",
-        default_value = "text",
-        hide_possible_values = true
-    )]
-    pub format: FormatArg,
 
     /// Add self costs up by this instead of listing functions in their files
     #[arg(

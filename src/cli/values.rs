@@ -1,6 +1,9 @@
 //! Parses values of options and checks each by itself.
 
+use crate::analysis::Threshold;
+use crate::analysis::difference::Cost;
 use crate::profile::{Definition, formula};
+use crate::source::Map;
 use clap::ValueEnum;
 use std::ffi::OsString;
 use std::str::FromStr;
@@ -18,6 +21,14 @@ impl YesNo {
     /// Whether it is yes.
     pub fn is_yes(self) -> bool {
         self == YesNo::Yes
+    }
+
+    /// What orders rows by inclusive cost, or not.
+    pub(crate) fn cost(self) -> Cost {
+        match self {
+            YesNo::Yes => Cost::Inclusive,
+            YesNo::No => Cost::Own,
+        }
     }
 }
 
@@ -43,21 +54,12 @@ impl FromStr for ByteSize {
     }
 }
 
-/// A percentage as it was typed: its text is part of the report.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Percentage {
-    /// Without the percent sign.
-    pub text: String,
-    /// Between 0 and 100.
-    pub percent: f64,
-}
-
-/// A percentage from 0 to 100; a percent sign may follow.
-pub(super) fn percentage(text: &str) -> Result<Percentage, String> {
+/// A percentage from 0 to 100; a percent sign may follow. Its text is part of the report.
+pub(super) fn threshold(text: &str) -> Result<Threshold, String> {
     let number = text.strip_suffix('%').unwrap_or(text);
     let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     match number.parse::<f64>() {
-        Ok(percent) if plain && percent <= 100.0 => Ok(Percentage {
+        Ok(percent) if plain && percent <= 100.0 => Ok(Threshold {
             text: number.to_owned(),
             percent,
         }),
@@ -65,56 +67,18 @@ pub(super) fn percentage(text: &str) -> Result<Percentage, String> {
     }
 }
 
-/// An event to sort by: `Ir`, `Ir:90`, `Ir:90%`.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SortArg {
-    /// The event's name.
-    pub event: String,
-    /// Its own threshold.
-    pub threshold: Option<Percentage>,
+/// A share of a total, in percent.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    Ok(threshold(text)?.percent)
 }
 
-impl FromStr for SortArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<SortArg, String> {
-        let is_percent = |end: &str| {
-            end.bytes()
-                .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'%'))
-        };
-        // Names have colons, too: `cycles:u`.
-        match text.rsplit_once(':').filter(|(_, end)| is_percent(end)) {
-            None => Ok(SortArg {
-                event: text.to_owned(),
-                threshold: None,
-            }),
-            Some((event, percent)) => Ok(SortArg {
-                event: event.to_owned(),
-                threshold: Some(percentage(percent)?),
-            }),
-        }
-    }
-}
-
-/// A folder of another machine and what stands for it here, in bytes as the system has them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MapArg {
-    /// The folder; never empty.
-    pub old: Vec<u8>,
-    /// What stands for it.
-    pub new: Vec<u8>,
-}
-
-impl MapArg {
-    /// `OLD=NEW`; the first equals sign parts them.
-    pub(super) fn read(text: OsString) -> Result<MapArg, String> {
-        let text = text.as_encoded_bytes();
-        let at = memchr::memchr(b'=', text).ok_or("OLD=NEW is needed")?;
-        let (old, new) = (text[..at].to_vec(), text[at + 1..].to_vec());
-        if old.is_empty() {
-            return Err("OLD=NEW is needed, and OLD is empty".into());
-        }
-        Ok(MapArg { old, new })
+/// `OLD=NEW`, folders in bytes as the system has them; the first equals sign parts them.
+pub(super) fn map(text: OsString) -> Result<Map, String> {
+    let text = text.as_encoded_bytes();
+    let at = memchr::memchr(b'=', text).ok_or("OLD=NEW is needed")?;
+    match at {
+        0 => Err("OLD=NEW is needed, and OLD is empty".into()),
+        _ => Ok(Map::new(&text[..at], &text[at + 1..])),
     }
 }
 
@@ -139,14 +103,14 @@ mod tests {
     #[test]
     fn percentages_keep_their_text() {
         assert_eq!(
-            percentage("99.950%"),
-            Ok(Percentage {
+            threshold("99.950%"),
+            Ok(Threshold {
                 text: "99.950".into(),
                 percent: 99.95
             })
         );
         for bad in ["", "-1", "101", "1e1", "x", "inf"] {
-            assert!(percentage(bad).is_err(), "{bad}");
+            assert!(threshold(bad).is_err(), "{bad}");
         }
     }
 
@@ -173,21 +137,9 @@ mod tests {
 
     #[test]
     fn both_sides_of_a_map_are_needed() {
-        let read = |text: &str| MapArg::read(text.into());
-        assert_eq!(
-            read("/a=b=c"),
-            Ok(MapArg {
-                old: b"/a".to_vec(),
-                new: b"b=c".to_vec()
-            })
-        );
-        assert_eq!(
-            read("/a="),
-            Ok(MapArg {
-                old: b"/a".to_vec(),
-                new: Vec::new()
-            })
-        );
+        let read = |text: &str| map(text.into());
+        assert_eq!(read("/a=b=c"), Ok(Map::new(b"/a", b"b=c")));
+        assert_eq!(read("/a="), Ok(Map::new(b"/a", b"")));
         assert!(read("/build").is_err() && read("=x").is_err());
     }
 }

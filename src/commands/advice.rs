@@ -1,7 +1,7 @@
 //! Advice when a report may not be what was asked for: filters that match nothing, names that are no profile but nearly
 //! a command, recursion levels listed separately.
 
-use super::console::Console;
+use super::console::say;
 use super::{Usage, help};
 use crate::analysis::difference::Cost;
 use crate::analysis::doubts::{self, Doubt};
@@ -9,7 +9,7 @@ use crate::analysis::suggestions::{self, Filter, Known, Unmatched, nearest};
 use crate::analysis::{GroupBy, Narrow, Selection};
 use crate::profile::Profile;
 use crate::record;
-use crate::request::annotate::{Annotated, AskedPage, Request};
+use crate::request::annotate::{AskedPage, Request};
 use crate::text::names;
 use crate::view::Groups;
 use crate::view::instructions::UNKNOWN;
@@ -19,6 +19,7 @@ use std::io::{self, IsTerminal};
 /// A first argument that is no file may be a command that was spelt wrong.
 pub(super) fn command(request: &Request) -> Result<()> {
     let Some(path) = request
+        .args
         .files
         .first()
         .filter(|path| path.as_os_str() != "-" && !path.exists())
@@ -42,10 +43,10 @@ pub(super) fn command(request: &Request) -> Result<()> {
 }
 
 /// Says which folders are not there that are to be searched, and rejects a disassembler that is not.
-pub(super) fn places(request: &crate::request::Request, console: &Console) -> Result<()> {
+pub(super) fn places(request: &crate::request::Request) -> Result<()> {
     for (option, folders) in ["-I", "--debug-dir"].into_iter().zip(request.folders()) {
         for folder in folders.iter().filter(|folder| !folder.is_dir()) {
-            console.say(&format!(
+            say(&format!(
                 "{option} {}: there is no such folder",
                 folder.display()
             ));
@@ -63,24 +64,18 @@ pub(super) fn places(request: &crate::request::Request, console: &Console) -> Re
 }
 
 /// Prints why a profile may show little, of a report in which these sources are annotated.
-pub(super) fn doubts(
-    profile: &Profile,
-    selection: &Selection,
-    request: &Request,
-    annotated: Annotated,
-    console: &Console,
-) {
+pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request, annotates: bool) {
     let doubts = doubts::doubts(profile, selection);
     let texts = doubts
         .iter()
-        .filter(|doubt| matters(doubt, request, annotated))
+        .filter(|doubt| matters(doubt, request, annotates))
         .map(Doubt::to_string);
-    texts.for_each(|text| console.say(&text));
+    texts.for_each(|text| say(&text));
 }
 
 /// Whether a doubt is printed for this report. That there is no cost explains a script's empty report; the others are
 /// for people, and missing files do not matter to a report without sources. Nothing is said twice.
-fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
+fn matters(doubt: &Doubt, request: &Request, annotates: bool) -> bool {
     if doubt
         .path()
         .is_some_and(|path| request.told.iter().any(|told| told == path))
@@ -89,7 +84,7 @@ fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
     }
     match doubt {
         // A share without costs is one of several.
-        Doubt::Nothing | Doubt::NothingCollected => request.split.is_none(),
+        Doubt::Nothing | Doubt::NothingCollected => request.args.split.is_none(),
         Doubt::Stripped(..) => io::stderr().is_terminal(),
         // The page of a function says it itself.
         Doubt::Recursion(..) => {
@@ -97,17 +92,18 @@ fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
             io::stderr().is_terminal()
                 && (is_first || request.page.functions().cost == Cost::Inclusive)
         }
-        Doubt::NoLines | Doubt::NoDebugInformation(..) => {
-            io::stderr().is_terminal() && annotated == Annotated::Listed
-        }
+        Doubt::NoLines | Doubt::NoDebugInformation(..) => io::stderr().is_terminal() && annotates,
     }
 }
 
 /// Rejects questions about instructions where none were recorded: an empty list would look like an answer. One of several shares
 /// may have none.
 pub(super) fn instructions(profile: &Profile, request: &Request) -> Result<()> {
-    let is_asked = request.page == AskedPage::Instructions || request.code.asm;
-    match is_asked && request.split.is_none() && profile.code.is_none() && !profile.has_addresses()
+    let is_asked = request.page == AskedPage::Instructions || request.args.code.asm;
+    match is_asked
+        && request.args.split.is_none()
+        && profile.code.is_none()
+        && !profile.has_addresses()
     {
         true => bail!(UNKNOWN),
         false => Ok(()),
@@ -178,7 +174,7 @@ fn refused(unmatched: &[Unmatched]) -> Result<()> {
 }
 
 /// The cost that was asked for; self cost, with a message, where inclusive costs are not known.
-pub(super) fn known(asked: Cost, profiles: &[&Profile], console: &Console) -> Cost {
+pub(super) fn known(asked: Cost, profiles: &[&Profile]) -> Cost {
     let unknown = profiles.iter().find(|profile| !profile.has_inclusive());
     let Some(profile) = unknown.filter(|_| asked == Cost::Inclusive) else {
         return asked;
@@ -188,18 +184,18 @@ pub(super) fn known(asked: Cost, profiles: &[&Profile], console: &Console) -> Co
     } else {
         "a part of the profile"
     };
-    console.say(&format!(
+    say(&format!(
         "{which} has no calls, so that inclusive costs are not known; these are self costs"
     ));
     Cost::Own
 }
 
 /// If a filtered list is empty, says why.
-pub(super) fn empty(selection: &Selection, rows: usize, console: &Console) {
+pub(super) fn empty(selection: &Selection, rows: usize) {
     if rows > 0 || !names_any(&selection.narrow) {
         return;
     }
-    console.say(match (selection.narrow.min, selection.everything) {
+    say(match (selection.narrow.min, selection.everything) {
         (None, true) => none_left(&selection.narrow),
         (None, false) => "nothing that the filters leave is within --threshold",
         (Some(_), true) => "nothing that the filters leave has the share that --min asks for",
@@ -210,9 +206,9 @@ pub(super) fn empty(selection: &Selection, rows: usize, console: &Console) {
 }
 
 /// If filters leave no function of a profile that is written, says so.
-pub(super) fn nothing_left(narrow: &Narrow, functions: usize, console: &Console) {
+pub(super) fn nothing_left(narrow: &Narrow, functions: usize) {
     if functions == 0 && names_any(narrow) {
-        console.say(none_left(narrow));
+        say(none_left(narrow));
     }
 }
 
@@ -240,14 +236,14 @@ fn names_any(narrow: &Narrow) -> bool {
 }
 
 /// If nothing changed of what the filters leave of a comparison, says so.
-pub(super) fn unchanged(narrow: &Narrow, changed: usize, console: &Console) {
+pub(super) fn unchanged(narrow: &Narrow, changed: usize) {
     let names_nothing = Narrow {
         rows: None,
         ..narrow.clone()
     }
     .is_nothing();
     if changed == 0 && !names_nothing {
-        console.say("nothing that the filters leave changed");
+        say("nothing that the filters leave changed");
     }
 }
 
@@ -264,10 +260,11 @@ fn option(filter: Filter) -> &'static str {
 }
 
 /// Warns of a list by class if no name has a class.
-pub(super) fn classes(groups: &Groups<'_>, console: &Console) {
+pub(super) fn classes(groups: &Groups<'_>) {
     let all = groups.rest.as_ref().is_none_or(|rest| rest.rows == 0);
     if groups.by == GroupBy::Class && all && groups.rows.iter().all(|group| group.name.is_empty()) {
-        console
-            .say("--by=class: no function's name begins with a class or module; --by=file and --by=object tell more");
+        say(
+            "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more",
+        );
     }
 }

@@ -1,16 +1,15 @@
 //! The report of aprof's reports: routines by the size of their input.
 
-use super::console::Console;
 use super::zoom_target;
 use crate::analysis::Selection;
 use crate::analysis::routines::{RoutineDetail, Routines};
+use crate::env;
 use crate::profile::Profile;
 use crate::render::aprof;
 use crate::render::plot::Charset;
 use crate::render::screen::Screen;
 use crate::render::table::{self, TableForm};
 use crate::request::annotate::{AskedPage, Functions, Request};
-use crate::source;
 use crate::view::tables;
 use anyhow::Result;
 use std::io::Write;
@@ -20,11 +19,10 @@ pub(super) fn report(
     request: &Request,
     profile: &Profile,
     selection: &Selection,
-    console: &Console,
     out: &mut Screen<impl Write>,
 ) -> Result<()> {
     if let AskedPage::Zoom { pattern: name, .. } = &request.page {
-        return zoom(profile, name, console, out);
+        return zoom(profile, name, out);
     }
     if let Some(routines) = all(request, profile, selection) {
         let width = out.surface().width;
@@ -39,7 +37,7 @@ pub(super) fn report(
 /// A report has few routines, and those that grow may cost little yet: all are listed unless a threshold is given.
 fn all<'a>(request: &Request, profile: &'a Profile, selection: &Selection) -> Option<Routines<'a>> {
     let mut selection = selection.clone();
-    selection.everything |= !request.columns.has_threshold();
+    selection.everything |= !request.args.columns.has_threshold();
     Routines::new(profile, &selection, request.page.functions().cost)
 }
 
@@ -49,31 +47,30 @@ pub(super) fn table(
     form: TableForm,
     profile: &Profile,
     selection: &Selection,
-    console: &Console,
     out: impl Write,
 ) -> Result<()> {
     if let AskedPage::Zoom { pattern: name, .. } = &request.page {
-        let zoom = RoutineDetail::new(profile, zoom_target::routine(name, profile, console)?);
+        let zoom = RoutineDetail::new(profile, zoom_target::routine(name, profile)?);
         table::write(form, tables::sizes(&zoom), out)?;
     } else if let Some(all) = all(request, profile, selection) {
         table::write(
             form,
-            tables::routines(&all, request.columns.percentages.are_shown()),
+            tables::routines(&all, request.args.columns.show_percs.is_yes()),
             out,
         )?;
     }
     Ok(())
 }
 
-fn zoom(profile: &Profile, name: &str, console: &Console, out: impl Write) -> Result<()> {
-    let charset = if source::speaks_unicode() {
+fn zoom(profile: &Profile, name: &str, out: impl Write) -> Result<()> {
+    let charset = if env::speaks_unicode() {
         Charset::Unicode
     } else {
         Charset::Ascii
     };
     aprof::zoom(
         out,
-        &RoutineDetail::new(profile, zoom_target::routine(name, profile, console)?),
+        &RoutineDetail::new(profile, zoom_target::routine(name, profile)?),
         charset,
     )?;
     Ok(())

@@ -1,24 +1,25 @@
 //! `cgannotate check`: budgets and regression gates.
 
-use super::console::Console;
+use super::console::say;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output, Reader};
 use super::runs::{self, Run};
 use super::workflow::Content;
 use super::{Usage, code, is_closed_pipe, limits, named, own};
 use crate::analysis::budgets::{
-    self, Against, Checked, Limit, Noise, OwnCosts, Sample, Side, Status,
+    self, Against, Checked, Limit, Noise, OwnCosts, Parts, Policy, Sample, Side, Status,
 };
 use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
 use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
+use crate::cli::{CheckArgs, ReportArg};
+use crate::env;
 use crate::export::baseline;
 use crate::export::check::{self, CheckForm};
 use crate::input;
 use crate::profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn};
 use crate::render::screen::Screen;
-use crate::request::check::{ReportFile, Request};
-use crate::source;
+use crate::request::check::Request;
 use crate::view::{Surface, inlined};
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,9 +27,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Reads both runs, judges, reports, and keeps the new run as a baseline if that is wanted.
-pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
+pub(super) fn run(request: &Request) -> Result<ExitCode> {
+    let args = &request.args;
     let (limits, own) = limits::collect(request)?;
-    if limits.is_empty() && request.save_baseline.is_none() {
+    if limits.is_empty() && args.save_baseline.is_none() {
         bail!(Usage(
             "there is nothing to check: give a --limit, or write limits into cgannotate.toml"
                 .into()
@@ -39,81 +41,73 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             "a limit on own cost needs --own-code, which says what is own (own-code in cgannotate.toml)".into()
         ));
     }
-    if own.is_none() && request.inlined {
+    if own.is_none() && args.code.inlined {
         bail!(Usage(
             "--inlined is for own code; --own-code says what that is (own-code in cgannotate.toml)"
                 .into()
         ));
     }
-    if !request.history.is_empty() && !limits.iter().any(|limit| limit.expression.needs_history()) {
+    if !args.history.is_empty() && !limits.iter().any(|limit| limit.expression.needs_history()) {
         bail!(Usage(
             "--history is for limits on noise, such as 'total.Ir <= noise', and there is none"
                 .into()
         ));
     }
     let needs_own = || limits.iter().any(|limit| limit.expression.needs_own_code());
-    let own = own.filter(|_| request.inlined || request.save_baseline.is_some() || needs_own());
+    let own = own.filter(|_| args.code.inlined || args.save_baseline.is_some() || needs_own());
     let own = own.map(|set| Asked {
         set,
-        inlined: request.inlined,
+        inlined: args.code.inlined,
     });
     let own = own.as_ref();
-    let [files, baseline, again] =
-        named::inputs([&request.files, &request.baseline, &request.again], console)?;
-    let history = runs::of_bench(
-        runs::list(&request.history, &request.reading, console)?,
-        &files,
-    )?;
+    let [files, baseline, again] = named::inputs([&args.files, &args.baseline, &args.again])?;
+    let history = runs::of_bench(runs::list(&args.history, &args.input)?, &files)?;
     let outputs = request
         .reports
         .iter()
         .filter_map(|report| report.to.as_deref())
-        .chain(request.to.file());
+        .chain(args.output.file());
     for to in outputs {
         let inputs = files
             .iter()
             .chain(&baseline)
             .chain(&again)
-            .chain(&request.config);
+            .chain(&args.config);
         output::keep_inputs(
             Some(to),
             inputs.chain(history.iter().flat_map(|run| &run.files)),
         )?;
     }
     output::keep_inputs(
-        request.save_baseline.as_deref(),
-        files.iter().chain(&again).chain(&request.config),
+        args.save_baseline.as_deref(),
+        files.iter().chain(&again).chain(&args.config),
     )?;
-    let mut new = Measured::read(&files, request, own, console)?;
-    inputs::derive(&mut new.profile.events, &request.reading, &events(&limits))?;
+    let mut new = Measured::read(&files, args, own)?;
+    inputs::derive(&mut new.profile.events, &args.input, &events(&limits))?;
     let mut old = if baseline.is_empty() {
         None
     } else {
-        Some(Measured::read(&baseline, request, own, console)?)
+        Some(Measured::read(&baseline, args, own)?)
     };
     if let Some(old) = &mut old {
         // A saved baseline is renewed where it is; a recording would be lost.
         if !old.profile.format.is_ours {
-            output::keep_inputs(request.save_baseline.as_deref(), &baseline)?;
+            output::keep_inputs(args.save_baseline.as_deref(), &baseline)?;
         }
         // What cannot be derived there is an event that the baseline does not have; the limits will say so.
-        let _ = inputs::derive(&mut old.profile.events, &request.reading, &events(&limits));
+        let _ = inputs::derive(&mut old.profile.events, &args.input, &events(&limits));
     }
 
     let mut again = if again.is_empty() {
         None
     } else {
-        Some(Measured::read(&again, request, own, console)?)
+        Some(Measured::read(&again, args, own)?)
     };
     if let Some(again) = &mut again {
-        let _ = inputs::derive(
-            &mut again.profile.events,
-            &request.reading,
-            &events(&limits),
-        );
+        let _ = inputs::derive(&mut again.profile.events, &args.input, &events(&limits));
     }
-    let Past { noise, runs, parts } = past(request, &history, &limits, own, console)?;
-    let usual = usual(&noise, &runs, &limits, &new, request, own);
+    let Past { noise, runs, parts } = past(args, &history, &limits, own)?;
+    let usual = usual(&noise, &runs, &limits, &new, args, own);
     let (baseline, again) = (
         old.as_ref().map(|old| old.side(own)),
         again.as_ref().map(|again| again.side(own)),
@@ -131,32 +125,33 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         usual,
         ..Against::default()
     };
-    let checked = Checked::new(
-        &limits,
-        new.side(own),
-        &against,
-        request.policy,
-        request.parts,
-    );
-    checked
-        .remarks
-        .iter()
-        .for_each(|remark| console.say(remark));
+    let policy = if args.allow_missing {
+        Policy::MayBeMissing
+    } else {
+        Policy::Required
+    };
+    let parts_are = if args.input.allow_truncated {
+        Parts::Any
+    } else {
+        Parts::Compared("give --allow-truncated")
+    };
+    let checked = Checked::new(&limits, new.side(own), &against, policy, parts_are);
+    checked.remarks.iter().for_each(|remark| say(remark));
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
         for report in &request.reports {
-            let place = if report.to.is_some() || request.to.file().is_some() {
+            let place = if report.to.is_some() || args.output.file().is_some() {
                 &mut written
             } else {
                 &mut printed
             };
-            *place &= is_written(write(report, request, &checked, console), console);
+            *place &= is_written(write(report, args, &checked));
         }
     }
-    if let Some(path) = &request.save_baseline
+    if let Some(path) = &args.save_baseline
         && budgets::doubts(&new.profile).is_empty()
     {
-        written &= is_written(new.save(path, own), console);
+        written &= is_written(new.save(path, own));
     }
     Ok(match checked.status {
         // Whoever waits for a file must not go on without it.
@@ -167,13 +162,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     })
 }
 
-fn write(
-    report: &ReportFile,
-    request: &Request,
-    checked: &Checked,
-    console: &Console,
-) -> Result<()> {
-    let mut out = open(report, request, console)?;
+fn write(report: &ReportArg, args: &CheckArgs, checked: &Checked) -> Result<()> {
+    let mut out = open(report, args)?;
     let width = out.surface().width;
     check::write(report.form, checked, width, &mut out)?;
     out.into_inner().finish()
@@ -181,10 +171,10 @@ fn write(
 
 /// Whether a report was written. A failure is printed, and neither the other reports nor the verdict are
 /// skipped for it. A closed pipe is no failure.
-fn is_written(done: Result<()>, console: &Console) -> bool {
+fn is_written(done: Result<()>) -> bool {
     match done {
         Err(e) if !is_closed_pipe(&e) => {
-            console.say(&format!("{e:#}"));
+            say(&format!("{e:#}"));
             false
         }
         _ => true,
@@ -232,14 +222,9 @@ struct Measured {
 
 impl Measured {
     /// Reads the sum of some profiles.
-    fn read(
-        files: &[PathBuf],
-        request: &Request,
-        own: Option<&Asked>,
-        console: &Console,
-    ) -> Result<Measured> {
+    fn read(files: &[PathBuf], args: &CheckArgs, own: Option<&Asked>) -> Result<Measured> {
         // Where a function begins is said of those that exceed a limit.
-        let collect = match request.inlined {
+        let collect = match args.code.inlined {
             true => Collect {
                 code: true,
                 ..Collect::ALL
@@ -252,12 +237,11 @@ impl Measured {
         };
         let mut profile = Inputs {
             files,
-            reading: &request.reading,
-            console,
+            reading: &args.input,
         }
         .read(collect, left_out(own))?;
         let saved = stated(&profile).is_some_and(has_inlined);
-        if profile.format.is_ours && saved != request.inlined {
+        if profile.format.is_ours && saved != args.code.inlined {
             let (then, now) = if saved {
                 ("with", "without")
             } else {
@@ -270,7 +254,7 @@ impl Measured {
         if let Some(Asked { set, inlined: true }) = own
             && profile.stated.is_none()
         {
-            code::inline(&mut profile, files, &request.debug_dirs, &[], console)?;
+            code::inline(&mut profile, files, &args.code.debug_dirs, &[])?;
             if !tells_inlined(&profile, set) {
                 let names: Vec<_> = files
                     .iter()
@@ -296,7 +280,7 @@ impl Measured {
                 name => format!("--own-code={}", String::from_utf8_lossy(name)),
             };
             let options: Vec<String> = stated.code.iter().map(option).collect();
-            console.say(&format!(
+            say(&format!(
                 "the baseline was saved with {}",
                 options.join(" ")
             ));
@@ -378,14 +362,8 @@ struct Past {
 }
 
 /// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
-fn past(
-    request: &Request,
-    runs: &[Run],
-    limits: &[Limit],
-    own: Option<&Asked>,
-    console: &Console,
-) -> Result<Past> {
-    if request.history.is_empty() {
+fn past(args: &CheckArgs, runs: &[Run], limits: &[Limit], own: Option<&Asked>) -> Result<Past> {
+    if args.history.is_empty() {
         return Ok(Past::default());
     }
     let asked: Vec<Option<&Limit>> = limits
@@ -408,30 +386,23 @@ fn past(
     };
     let strip = left_out(own);
     let named = events(limits);
-    let reads = runs::each(
-        runs,
-        &request.reading,
-        collect,
-        &strip,
-        console,
-        |at, mut profile| {
-            if !profile.format.is_ours {
-                output::keep_inputs(request.save_baseline.as_deref(), &runs[at].files)?;
-            }
-            let mut doubts = budgets::doubts(&profile);
-            let parts = profile.part_count();
-            if stated(&profile).is_some_and(has_inlined) {
-                let name = profile.input_names().next().unwrap_or_default();
-                doubts.push(format!("{name}: this baseline was saved with --inlined"));
-            }
-            let _ = inputs::derive(&mut profile.events, &request.reading, &named);
-            let measured = Measured::new(profile, own);
-            let sample = |limit: &Option<&Limit>| {
-                limit.map(|limit| Sample::new(&limit.expression, measured.side(own)))
-            };
-            Ok((doubts, parts, asked.iter().map(sample).collect::<Vec<_>>()))
-        },
-    )?;
+    let reads = runs::each(runs, &args.input, collect, &strip, |at, mut profile| {
+        if !profile.format.is_ours {
+            output::keep_inputs(args.save_baseline.as_deref(), &runs[at].files)?;
+        }
+        let mut doubts = budgets::doubts(&profile);
+        let parts = profile.part_count();
+        if stated(&profile).is_some_and(has_inlined) {
+            let name = profile.input_names().next().unwrap_or_default();
+            doubts.push(format!("{name}: this baseline was saved with --inlined"));
+        }
+        let _ = inputs::derive(&mut profile.events, &args.input, &named);
+        let measured = Measured::new(profile, own);
+        let sample = |limit: &Option<&Limit>| {
+            limit.map(|limit| Sample::new(&limit.expression, measured.side(own)))
+        };
+        Ok((doubts, parts, asked.iter().map(sample).collect::<Vec<_>>()))
+    })?;
     // Of each kind, what stands after the name of the input, one note.
     let mut kinds: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
     for doubt in reads.all.iter().filter_map(|(doubts, ..)| doubts.first()) {
@@ -446,7 +417,7 @@ fn past(
         };
         format!("{doubt}; this run {are} left out of the history")
     });
-    inputs::say_some(told, "kinds of doubts about runs of the history", console);
+    inputs::say_some(told, "kinds of doubts about runs of the history");
     let mut counts: Vec<Option<u64>> = Vec::new();
     let (runs, sound): (Vec<_>, Vec<_>) = (reads.runs.iter().zip(reads.all))
         .filter(|(_, (doubts, ..))| doubts.is_empty())
@@ -483,7 +454,7 @@ fn usual(
     runs: &[Vec<PathBuf>],
     limits: &[Limit],
     new: &Measured,
-    request: &Request,
+    args: &CheckArgs,
     own: Option<&Asked>,
 ) -> BTreeMap<usize, Measured> {
     let mut found = BTreeMap::new();
@@ -506,10 +477,8 @@ fn usual(
             calls: Calls::Arcs,
             code: false,
         };
-        if let Ok(mut profile) =
-            input::read(files, &request.reading.options(collect, left_out(own)))
-        {
-            let _ = inputs::derive(&mut profile.events, &request.reading, &events(limits));
+        if let Ok(mut profile) = input::read(files, &args.input.options(collect, left_out(own))) {
+            let _ = inputs::derive(&mut profile.events, &args.input, &events(limits));
             found.insert(at, Measured::new(profile, own));
         }
     }
@@ -531,7 +500,7 @@ fn left_out(own: Option<&Asked>) -> Vec<u8> {
     if own.is_some() {
         Vec::new()
     } else {
-        source::current_directory()
+        env::current_directory()
     }
 }
 
@@ -544,11 +513,7 @@ fn events(limits: &[Limit]) -> Vec<String> {
         .collect()
 }
 
-fn open<'c>(
-    report: &ReportFile,
-    request: &Request,
-    console: &'c Console,
-) -> Result<Screen<Output<'c>>> {
+fn open(report: &ReportArg, args: &CheckArgs) -> Result<Screen<Output>> {
     let what = match report.form {
         CheckForm::Text | CheckForm::Markdown => Content::Text,
         CheckForm::Json => Content::Json,
@@ -562,6 +527,6 @@ fn open<'c>(
     };
     match &report.to {
         Some(path) => Ok(Screen::new(Output::file(path, what)?, Surface::default())),
-        None => Output::screen(&request.to, request.look, reader, console),
+        None => Output::screen(&args.output, args.screen, reader),
     }
 }

@@ -3,23 +3,25 @@
 #[cfg(all(feature = "object", feature = "explore"))]
 pub(super) use with::teller;
 #[cfg(feature = "object")]
-pub(super) use with::{ask, inline, say, texts};
+pub(super) use with::{ask, fill, inline, texts};
 #[cfg(all(not(feature = "object"), feature = "explore"))]
 pub(super) use without::teller;
 #[cfg(not(feature = "object"))]
-pub(super) use without::{ask, inline, say, texts};
+pub(super) use without::{ask, fill, inline, texts};
 
 #[cfg(feature = "object")]
 mod with {
-    use crate::commands::console::Console;
+    use crate::cli::BinaryArgs;
+    #[cfg(feature = "explore")]
+    use crate::cli::ExploreArgs;
+    use crate::commands::console;
     #[cfg(feature = "explore")]
     use crate::explore::Teller;
-    use crate::object::{self, Budget, Extent, Syntax, Where};
+    use crate::object::{self, Budget, Extent, Where};
     use crate::profile::{FunctionId, Inlined, Profile};
     #[cfg(feature = "explore")]
     use crate::profile::{NameId, Names};
     use crate::request::annotate::{AskedPage, Request, zoom_pattern};
-    use crate::request::{AsmSyntax, Binaries};
     use crate::source::Map;
     use crate::view::instructions::Texts;
     #[cfg(feature = "explore")]
@@ -30,22 +32,22 @@ mod with {
     #[cfg(feature = "explore")]
     use std::sync::{Arc, Mutex};
 
-    fn place(binaries: &Binaries, profiles: &[PathBuf], budget: &Budget) -> Where {
+    /// Sources and binaries are mapped alike.
+    fn place(binaries: &BinaryArgs, maps: &[Map], profiles: &[PathBuf], budget: Budget) -> Where {
         Where {
-            maps: binaries.maps.clone(),
+            maps: maps.to_vec(),
             debug_dirs: binaries.debug_dirs.clone(),
             profiles: profiles.to_vec(),
             force: binaries.force,
             objdump: binaries.objdump.clone(),
-            budget: budget.clone(),
+            syntax: binaries.asm_syntax.unwrap_or_default(),
+            budget,
         }
     }
 
-    fn syntax(binaries: &Binaries) -> Syntax {
-        match binaries.syntax {
-            AsmSyntax::Att => Syntax::Att,
-            AsmSyntax::Intel => Syntax::Intel,
-        }
+    fn of_report(request: &Request, profiles: &[PathBuf]) -> Where {
+        let (binaries, maps) = (&request.args.code.binaries, &request.args.source.maps);
+        place(binaries, maps, profiles, console::budget())
     }
 
     /// Finds out which functions were inlined where, if that is asked for and the profile has instructions. Where only the
@@ -54,18 +56,17 @@ mod with {
         profile: &mut Profile,
         request: &Request,
         profiles: &[PathBuf],
-        console: &Console,
     ) -> Result<()> {
-        let place = place(&request.code.binaries, profiles, &console.budget);
+        let place = of_report(request, profiles);
         if profile.code.as_ref().is_none_or(|code| code.is_empty()) {
-            if request.code.inlined && request.own.is_none() && !profile.lines.is_empty() {
+            if request.args.code.inlined && request.own.is_none() && !profile.lines.is_empty() {
                 object::find_inlined_by_line(profile, &place);
             }
             return Ok(());
         }
         match &request.page {
-            _ if request.code.inlined => object::find_inlined(profile, &place),
-            AskedPage::Zoom { pattern, .. } if request.code.asm => {
+            _ if request.args.code.inlined => object::find_inlined(profile, &place),
+            AskedPage::Zoom { pattern, .. } if request.args.code.asm => {
                 let regex = zoom_pattern(pattern).ok();
                 let is_meant = |name: &[u8]| match &regex {
                     Some(regex) => regex.is_match(name),
@@ -89,9 +90,8 @@ mod with {
         profiles: &[PathBuf],
         debug_dirs: &[PathBuf],
         maps: &[Map],
-        console: &Console,
     ) -> Result<()> {
-        let budget = console.budget.clone();
+        let budget = console::budget();
         budget.begin_profile();
         let (debug_dirs, maps, profiles) = (debug_dirs.to_vec(), maps.to_vec(), profiles.to_vec());
         object::find_inlined(
@@ -112,24 +112,16 @@ mod with {
         profile: &Profile,
         inlined: Option<&Inlined>,
         id: FunctionId,
-        binaries: &Binaries,
+        request: &Request,
         profiles: &[PathBuf],
-        console: &Console,
     ) -> Texts {
-        texts_at(
-            profile,
-            inlined,
-            id,
-            syntax(binaries),
-            &place(binaries, profiles, &console.budget),
-        )
+        texts_at(profile, inlined, id, &of_report(request, profiles))
     }
 
     fn texts_at(
         profile: &Profile,
         inlined: Option<&Inlined>,
         id: FunctionId,
-        syntax: Syntax,
         place: &Where,
     ) -> Texts {
         let Some(code) = &profile.code else {
@@ -145,13 +137,19 @@ mod with {
             profile.function(id).object,
             (&addresses[..], Extent::Functions),
         );
-        object::disassemble(profile, inlined, object, wanted, syntax, place)
+        object::disassemble(profile, inlined, object, wanted, place)
     }
 
     /// Tells what the code of one function after the other is. What is inlined in an object is looked for when the first of
     /// its functions is asked about, and kept for the others.
     #[cfg(feature = "explore")]
-    pub(in super::super) fn teller(binaries: Binaries, profiles: Vec<PathBuf>) -> Teller {
+    pub(in super::super) fn teller(args: &ExploreArgs, profiles: &[PathBuf]) -> Teller {
+        let place = place(
+            &args.binaries,
+            &args.source.maps,
+            profiles,
+            Budget::default(),
+        );
         type Known = Arc<(Inlined, Names)>;
         let last: Mutex<Option<(NameId, Known)>> = Mutex::new(None);
         Box::new(move |profile, id| {
@@ -162,29 +160,30 @@ mod with {
                 .filter(|(of, _)| *of == object)
                 .map(|(_, known)| known.clone());
             // Each question may cost as much as a report.
-            let place = place(&binaries, &profiles, &Budget::default());
+            let place = Where {
+                budget: Budget::default(),
+                ..place.clone()
+            };
             let inlined = known.or_else(|| {
                 object::inlined_in(profile, &place, |other| other == object).map(Arc::new)
             });
             *last = inlined.clone().map(|known| (object, known));
             let known = inlined.as_ref().map(|known| &known.0);
             Told {
-                texts: texts_at(profile, known, id, syntax(&binaries), &place),
+                texts: texts_at(profile, known, id, &place),
                 inlined,
             }
         })
     }
 
     /// Puts the text of instructions into a list.
-    pub(in super::super) fn say(
+    pub(in super::super) fn fill(
         list: &mut InstructionList<'_>,
         profile: &Profile,
         request: &Request,
         profiles: &[PathBuf],
-        console: &Console,
     ) {
-        let binaries = &request.code.binaries;
-        let (syntax, place) = (syntax(binaries), place(binaries, profiles, &console.budget));
+        let place = of_report(request, profiles);
         let texts: Vec<_> = (list.wanted().into_iter())
             .map(|(object, addresses)| {
                 let wanted = (&addresses[..], Extent::Addresses);
@@ -195,7 +194,6 @@ mod with {
                         profile.inlined.as_deref(),
                         object,
                         wanted,
-                        syntax,
                         &place,
                     ),
                 )
@@ -208,12 +206,12 @@ mod with {
 /// A program without what reads binaries.
 #[cfg(not(feature = "object"))]
 mod without {
+    #[cfg(feature = "explore")]
+    use crate::cli::ExploreArgs;
     use crate::commands::Usage;
-    use crate::commands::console::Console;
     #[cfg(feature = "explore")]
     use crate::explore::Teller;
     use crate::profile::{FunctionId, Inlined, Profile};
-    use crate::request::Binaries;
     use crate::request::annotate::Request;
     use crate::source::Map;
     use crate::view::instructions::Texts;
@@ -225,13 +223,8 @@ mod without {
 
     const WHY: &str = "this program was built without the feature `object`";
 
-    pub(in super::super) fn ask(
-        _: &mut Profile,
-        request: &Request,
-        _: &[PathBuf],
-        _: &Console,
-    ) -> Result<()> {
-        if request.code.inlined {
+    pub(in super::super) fn ask(_: &mut Profile, request: &Request, _: &[PathBuf]) -> Result<()> {
+        if request.args.code.inlined {
             bail!(Usage(format!("--inlined: {WHY}")));
         }
         Ok(())
@@ -242,7 +235,6 @@ mod without {
         _: &[PathBuf],
         _: &[PathBuf],
         _: &[Map],
-        _: &Console,
     ) -> Result<()> {
         bail!(Usage(format!("--inlined: {WHY}")))
     }
@@ -251,27 +243,25 @@ mod without {
         _: &Profile,
         _: Option<&Inlined>,
         _: FunctionId,
-        _: &Binaries,
+        _: &Request,
         _: &[PathBuf],
-        _: &Console,
     ) -> Texts {
         Err(WHY.to_owned())
     }
 
     #[cfg(feature = "explore")]
-    pub(in super::super) fn teller(_: Binaries, _: Vec<PathBuf>) -> Teller {
+    pub(in super::super) fn teller(_: &ExploreArgs, _: &[PathBuf]) -> Teller {
         Box::new(|_, _| Told {
             texts: Err(WHY.to_owned()),
             inlined: None,
         })
     }
 
-    pub(in super::super) fn say(
+    pub(in super::super) fn fill(
         list: &mut InstructionList<'_>,
         _: &Profile,
         _: &Request,
         _: &[PathBuf],
-        _: &Console,
     ) {
         list.notes.push(WHY.to_owned());
     }

@@ -1,51 +1,65 @@
-//! Messages beside the report: on standard error, one line each. Made once for each run and lent to everything that has
-//! something to say, because the first screen must know how many lines are above it. What binaries may cost is here, too,
-//! since it is one budget for each run.
+//! Messages beside the report: on standard error, one line each. Each run counts its lines, because the first screen must
+//! know how many are above it. What binaries may cost is here, too, since it is one budget for each run.
 
 use super::workflow::{Content, Guarded};
+#[cfg(feature = "object")]
+use crate::object::Budget;
 use crate::text::escape;
 use crate::text::wrap::{cut, wrapped};
 use std::cell::Cell;
+#[cfg(feature = "object")]
+use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
-/// Standard error, and how many lines have been written there.
-#[derive(Default)]
-pub(super) struct Console {
-    lines: Cell<usize>,
-    /// What binaries may cost in all that the run asks of them.
+thread_local! {
+    /// How many lines this run has written.
+    static LINES: Cell<usize> = const { Cell::new(0) };
+    /// What binaries may cost in all that this run asks of them.
     #[cfg(feature = "object")]
-    pub(super) budget: crate::object::Budget,
+    static BUDGET: RefCell<Budget> = RefCell::default();
 }
 
-impl Console {
-    /// Writes one line. A failure to write it is ignored.
-    pub(super) fn say(&self, line: &str) {
-        let text = message(line);
-        self.lines.set(self.lines.get() + text.lines().count());
-        let _ = writeln!(stderr(), "{text}");
-    }
+/// Begins with another run.
+pub(super) fn begin() {
+    LINES.set(0);
+    #[cfg(feature = "object")]
+    BUDGET.take();
+}
 
-    /// Reports an error in the command line: a line that says why, and lines that may show the place.
-    pub(super) fn say_usage(&self, text: &str) {
-        let (why, place) = text
-            .split_once('\n')
-            .map_or((text, None), |(why, place)| (why, Some(place)));
-        self.say(why);
-        for line in place.into_iter().flat_map(|place| place.split('\n')) {
-            let line = escape::text(line);
-            let line = width().map_or(line.to_string(), |width| cut(&line, width).join("\n"));
-            self.lines.set(self.lines.get() + line.lines().count());
-            let _ = writeln!(stderr(), "{line}");
-        }
-    }
+/// What binaries may still cost.
+#[cfg(feature = "object")]
+pub(super) fn budget() -> Budget {
+    BUDGET.with_borrow(Budget::clone)
+}
 
-    /// How many lines of messages stand on the terminal above the report.
-    pub(super) fn lines_above_report(&self) -> usize {
-        if io::stderr().is_terminal() {
-            self.lines.get()
-        } else {
-            0
-        }
+/// Writes one line. A failure to write it is ignored.
+pub(super) fn say(line: &str) {
+    write(&message(line));
+}
+
+/// Reports an error in the command line: a line that says why, and lines that may show the place.
+pub(super) fn say_usage(text: &str) {
+    let (why, place) = text
+        .split_once('\n')
+        .map_or((text, None), |(why, place)| (why, Some(place)));
+    say(why);
+    for line in place.into_iter().flat_map(|place| place.split('\n')) {
+        let line = escape::text(line);
+        write(&width().map_or(line.to_string(), |width| cut(&line, width).join("\n")));
+    }
+}
+
+fn write(text: &str) {
+    LINES.set(LINES.get() + text.lines().count());
+    let _ = writeln!(stderr(), "{text}");
+}
+
+/// How many lines of messages stand on the terminal above the report.
+pub(super) fn lines_above_report() -> usize {
+    if io::stderr().is_terminal() {
+        LINES.get()
+    } else {
+        0
     }
 }
 

@@ -1,23 +1,25 @@
 //! `cgannotate diff OLD NEW`: what got dearer, what cheaper, and why.
 
-use super::console::Console;
+use super::console::say;
 use super::inputs;
 use super::output::Output;
 use super::{advice, code, named, output, own, page};
 use crate::analysis::difference::doubts::{self, Run, Unpaired};
 use crate::analysis::difference::{
-    Cost, Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, Shifts,
+    Cost, Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, Rules,
+    Shifts,
 };
 use crate::analysis::doubts::too_large;
 use crate::analysis::own_profile::{Between, tells_inlined};
-use crate::analysis::{Folds, Selection, growth, selection};
+use crate::analysis::{Selection, growth, selection};
+use crate::cli::{DiffBy, Form};
+use crate::env;
 use crate::export::difference_json::{self, Document};
 use crate::profile::{Collect, Event, Profile};
 use crate::render::difference::{DifferenceReport, TextOptions};
 use crate::render::screen::Screen;
 use crate::render::table;
-use crate::request::Form;
-use crate::request::diff::{Annotated, Request, Rows};
+use crate::request::diff::Request;
 use crate::source::{self, Finder, SourceError};
 use crate::view::comparison::{Changes, Comparison};
 use crate::view::inlined;
@@ -31,26 +33,42 @@ use std::process::ExitCode;
 use termcolor::WriteColor;
 
 /// Reads both sides, matches them, compares, prints. That there are differences is no failure.
-pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
-    let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
-    if matches!(request.form, Form::Page(_)) {
-        output::keep_from_terminal(&request.to, "--format=html")?;
+pub(super) fn run(request: &Request) -> Result<ExitCode> {
+    let mut out = Output::report(&request.args.report)?;
+    if matches!(request.args.report.format, Form::Page) {
+        output::keep_from_terminal(&request.args.report.output, "--format=html")?;
     }
-    let [old, new] = named::inputs([&request.old, &request.new], console)?;
-    output::keep_inputs(request.to.file(), old.iter().chain(&new))?;
-    let mut sides = read(request, [&old, &new], console)?;
-    if request.inlined {
-        known_of_both(request, &mut sides, console);
+    let [old, new] = named::inputs([&request.old, &request.new])?;
+    output::keep_inputs(request.args.report.output.file(), old.iter().chain(&new))?;
+    let mut sides = read(request, [&old, &new])?;
+    if request.args.code.inlined {
+        known_of_both(request, &mut sides);
     }
-    let [old, new] = sides;
-    if let Some(set) = &request.own {
-        own::mistyped(set, &[&old, &new], console);
-    }
-    let (old, old_folds) = own_code(request, old)?;
-    let (new, new_folds) = own_code(request, new)?;
-    check_own(request, [(&old, &old_folds), (&new, &new_folds)], console)?;
-    let mut matching =
-        Matching::with_threads(&old, &new, &request.rules, request.reading.threads());
+    let strip = |profile: &Profile| {
+        if request.args.report.format.is_for_people() {
+            source::folder(profile)
+        } else {
+            Vec::new()
+        }
+    };
+    let [(old, old_folds), (new, new_folds)] = own::fold(
+        sides,
+        request.own.as_ref(),
+        (Between::Calls, false),
+        strip,
+        |_| Ok(Some(Event::Recorded(0))),
+    )?;
+    let args = &request.args;
+    let rules = Rules {
+        exactness: if args.exact {
+            Exactness::Exact
+        } else {
+            Exactness::Normalised
+        },
+        paths: args.mod_filename.clone(),
+        functions: args.mod_funcname.clone(),
+    };
+    let mut matching = Matching::with_threads(&old, &new, &rules, request.args.input.threads());
     old_folds
         .iter()
         .for_each(|folds| matching.old.know_estimates(folds));
@@ -58,7 +76,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         .iter()
         .for_each(|folds| matching.new.know_estimates(folds));
     for events in matching.events_mut() {
-        inputs::derive(events, &request.reading, request.columns.named())?;
+        inputs::derive(events, &request.args.input, request.args.columns.named())?;
     }
     let mut warnings: Vec<String> = new_folds.iter().map(|folds| folds.said.clone()).collect();
     warnings.extend(doubts::doubts(&old, &new));
@@ -67,23 +85,22 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     }
     advice::filters_of_either([&old, &new], &request.narrow)?;
     let shifts = Shifts::new(&matching);
-    let cost = advice::known(request.cost, &[&old, &new], console);
+    let cost = advice::known(request.args.inclusive.cost(), &[&old, &new]);
     let selection = select(request, &matching, &shifts, cost)?;
     let totals = [&matching.old, &matching.new].map(|side| &side.profile.totals.row[..]);
     warnings.extend(too_large(matching.events(), &totals, &selection.show));
     let functions = Difference::new(&matching, &shifts, &selection, cost);
     // A page compares lines itself.
-    let is_page = matches!(request.form, Form::Page(_));
-    let wants_lines =
-        !is_page && (request.rows == Rows::Lines || request.annotated == Annotated::Changed);
+    let is_page = matches!(request.args.report.format, Form::Page);
+    let wants_lines = !is_page && (request.args.by == DiffBy::Line || request.annotates);
     let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
-    if request.rules.exactness == Exactness::Normalised {
+    if rules.exactness == Exactness::Normalised {
         let shares = selection
             .sort
             .first()
             .and_then(|&event| doubts::unpaired(&matching, event));
         warnings.extend(shares.map(|shares| {
-            let substituted = !request.rules.functions.is_empty();
+            let substituted = !rules.functions.is_empty();
             unpaired(
                 shares,
                 if substituted {
@@ -94,19 +111,17 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             )
         }));
     }
-    warnings.iter().for_each(|warning| console.say(warning));
-    let listed_lines = lines.as_ref().filter(|_| request.rows == Rows::Lines);
-    let groups = match request.rows {
-        Rows::Groups(by) => Some(GroupDifference::new(&matching, &selection, by)),
-        Rows::Functions | Rows::Lines => None,
-    };
+    warnings.iter().for_each(|warning| say(warning));
+    let listed_lines = lines.as_ref().filter(|_| request.args.by == DiffBy::Line);
+    let groups = request.args.by.groups();
+    let groups = groups.map(|by| GroupDifference::new(&matching, &selection, by));
     let changes = match (&groups, listed_lines) {
         (Some(groups), _) => Changes::Groups(groups),
         (None, Some(lines)) => Changes::Lines(lines),
         (None, None) => Changes::Functions(&functions),
     };
-    advice::unchanged(&request.narrow, changes.count(), console);
-    match request.form {
+    advice::unchanged(&request.narrow, changes.count());
+    match request.args.report.format {
         Form::Json => {
             let growth = growth::compare(&old, &new);
             let document = Document {
@@ -138,21 +153,16 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
                 Changes::Groups(groups) => table::write(form, tables.groups(groups), &mut out)?,
             }
         }
-        Form::Page(most) => {
-            let has_sources = request.annotated == Annotated::Changed;
+        Form::Page => {
+            let has_sources = request.annotates;
             let wanted = page::Wanted {
-                most,
-                sources: &request.sources,
+                most: request.args.report.most(),
+                context: request.args.context,
+                sources: &request.args.source,
                 has_sources,
                 by: cost,
             };
-            let bytes = page::compared(
-                (&matching, &shifts),
-                &selection,
-                &wanted,
-                &warnings,
-                console,
-            )?;
+            let bytes = page::compared((&matching, &shifts), &selection, &wanted, &warnings)?;
             out.write_all(&bytes)?;
         }
         Form::Text => text(
@@ -160,14 +170,13 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             (&matching, changes),
             lines.as_ref(),
             &selection,
-            console,
             &mut out,
         )?,
     }
     out.into_inner().finish()?;
     let cut = [&old, &new]
         .into_iter()
-        .any(|side| inputs::status(&side.warnings, &request.reading) != ExitCode::SUCCESS);
+        .any(|side| inputs::status(&side.warnings, &request.args.input) != ExitCode::SUCCESS);
     Ok(ExitCode::from(u8::from(cut)))
 }
 
@@ -189,26 +198,25 @@ fn unpaired(shares: Unpaired, with_callers: Option<Run>) -> String {
 }
 
 /// Reads both sides. Whose cost it is, is decided from file names as they were recorded.
-fn read(request: &Request, sides: [&[PathBuf]; 2], console: &Console) -> Result<[Profile; 2]> {
-    let is_plain = request.form.is_for_people() && request.own.is_none();
+fn read(request: &Request, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
+    let is_plain = request.args.report.format.is_for_people() && request.own.is_none();
     let strip = if is_plain {
-        source::current_directory()
+        env::current_directory()
     } else {
         Vec::new()
     };
     let collect = Collect {
-        code: request.inlined,
+        code: request.args.code.inlined,
         ..Collect::ALL
     };
-    let mut profiles = inputs::read_both(sides, (&request.reading, console), collect, &strip)?;
-    if request.inlined {
+    let mut profiles = inputs::read_both(sides, &request.args.input, collect, &strip)?;
+    if request.args.code.inlined {
         for (profile, files) in profiles.iter_mut().zip(sides) {
             code::inline(
                 profile,
                 files,
-                &request.debug_dirs,
-                &request.sources.maps,
-                console,
+                &request.args.code.debug_dirs,
+                &request.args.source.maps,
             )?;
         }
     }
@@ -216,7 +224,7 @@ fn read(request: &Request, sides: [&[PathBuf]; 2], console: &Console) -> Result<
 }
 
 /// What is inlined must be known of both sides: a function that is inlined would seem to come or go.
-fn known_of_both(request: &Request, sides: &mut [Profile; 2], console: &Console) {
+fn known_of_both(request: &Request, sides: &mut [Profile; 2]) {
     let Some(set) = &request.own else { return };
     let known = [&sides[0], &sides[1]].map(|side| tells_inlined(side, set));
     if known == [true, true] {
@@ -227,49 +235,13 @@ fn known_of_both(request: &Request, sides: &mut [Profile; 2], console: &Console)
         [true, false] => "of the new run",
         _ => "of either run",
     };
-    console
-        .say(&format!("inlined code is compared in the functions around it: it is not known {which} what was inlined"));
+    say(&format!(
+        "inlined code is compared in the functions around it: it is not known {which} what was inlined"
+    ));
     for (side, _) in sides.iter_mut().zip(known).filter(|(_, known)| !known) {
-        inlined::notes(side)
-            .iter()
-            .for_each(|note| console.say(note));
+        inlined::notes(side).iter().for_each(|note| say(note));
     }
     sides.iter_mut().for_each(|side| side.inlined = None);
-}
-
-/// A side, or what is own code of it, with what is known of that beside its costs.
-fn own_code(request: &Request, profile: Profile) -> Result<(Profile, Option<Folds>)> {
-    let Some(set) = &request.own else {
-        return Ok((profile, None));
-    };
-    own::check(&profile)?;
-    let strip = if request.form.is_for_people() {
-        source::folder(&profile)
-    } else {
-        Vec::new()
-    };
-    let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
-    Ok((profile, Some(folds)))
-}
-
-/// Refuses runs without any own code, and says what is worth a word of it.
-fn check_own(
-    request: &Request,
-    sides: [(&Profile, &Option<Folds>); 2],
-    console: &Console,
-) -> Result<()> {
-    let Some(set) = &request.own else {
-        return Ok(());
-    };
-    let sides = sides.map(|(profile, folds)| Some((profile, folds.as_ref()?)));
-    own::refuse_nothing(
-        set,
-        sides.iter().flatten().map(|(_, folds)| folds.count).sum(),
-    )?;
-    for (profile, folds) in sides.into_iter().flatten() {
-        own::remarks(folds, profile, Some(Event::Recorded(0)), console);
-    }
-    Ok(())
 }
 
 /// Without `--show`, the text has the event that sorts, JSON and pages all. Without `--sort` that is the first in which
@@ -281,11 +253,14 @@ fn select(
     cost: Cost,
 ) -> Result<Selection> {
     let events = matching.events();
-    let is_page = matches!(request.form, Form::Page(_));
-    let (columns, people) = (&request.columns, request.form.is_for_people() && !is_page);
+    let is_page = matches!(request.args.report.format, Form::Page);
+    let (columns, people) = (
+        &request.args.columns,
+        request.args.report.format.is_for_people() && !is_page,
+    );
     let mut selection = Selection {
         narrow: request.narrow.clone(),
-        ..columns.select(events)?
+        ..columns.select(events, request.usual)?
     };
     if columns.sort.is_empty() && people {
         let least = selection.thresholds.first().cloned();
@@ -323,10 +298,10 @@ fn has_changed(
     cost: Cost,
     selection: &Selection,
 ) -> bool {
-    if let Rows::Groups(by) = request.rows {
+    if let Some(by) = request.args.by.groups() {
         return GroupDifference::new(matching, selection, by).changed > 0;
     }
-    let of_functions = request.rows != Rows::Lines && request.annotated != Annotated::Changed;
+    let of_functions = request.args.by != DiffBy::Line && !request.annotates;
     // Mostly some function's self cost did, which is soon found.
     if selection.narrow.is_nothing()
         && selection
@@ -347,18 +322,17 @@ fn text(
     (matching, changes): (&Matching<'_>, Changes<'_>),
     lines: Option<&LineDifference<'_>>,
     selection: &Selection,
-    console: &Console,
-    out: &mut Screen<Output<'_>>,
+    out: &mut Screen<Output>,
 ) -> Result<()> {
     let recorded: Vec<Event> = (0..matching.events().recorded().len())
         .map(Event::Recorded)
         .collect();
-    let totals = if request.columns.show.is_empty() {
+    let totals = if request.args.columns.show.is_empty() {
         &recorded
     } else {
         &selection.show
     };
-    let shares = request.columns.percentages.are_shown();
+    let shares = request.args.columns.show_percs.is_yes();
     let options = TextOptions {
         selection,
         totals,
@@ -367,7 +341,7 @@ fn text(
     };
     let mut report = DifferenceReport::new(out, matching.events(), options);
     report.page(&Comparison::new(matching, changes))?;
-    if let Some(lines) = lines.filter(|_| request.annotated == Annotated::Changed) {
+    if let Some(lines) = lines.filter(|_| request.annotates) {
         let listed = match changes {
             Changes::Functions(functions) if !selection.narrow.is_nothing() => {
                 Some(functions.listed())
@@ -378,7 +352,6 @@ fn text(
             request,
             matching.new.original,
             &lines.files(listed),
-            console,
             &mut report,
         )?;
     }
@@ -391,10 +364,9 @@ fn annotate(
     request: &Request,
     new: &Profile,
     files: &[FileChanges<'_>],
-    console: &Console,
     report: &mut DifferenceReport<'_, impl WriteColor>,
 ) -> Result<()> {
-    let finder = Finder::new(request.sources.of(&new.inputs, &new.carried));
+    let finder = Finder::new(request.args.source.paths(&new.inputs, &new.carried));
     let recorded = finder.recorded();
     let chosen = files.iter().map(|file| file.name).collect();
     let changes: HashMap<&[u8], &FileChanges<'_>> =
@@ -406,12 +378,12 @@ fn annotate(
         recorded,
     };
     let mut sources = SourceWalk::new(wanted, |name| changes.get(name).copied());
-    let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, console);
+    let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why);
     while let Some(section) = sources
         .next_section(ambiguous)
         .map_err(inputs::advised_source)?
     {
-        report.section(&section, request.sources.context)?;
+        report.section(&section, request.args.context)?;
     }
     let unread = sources.into_unread();
     if !unread.is_empty() && report.is_on_terminal() {

@@ -2,18 +2,18 @@
 
 use super::Usage;
 use super::code;
-use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::named::{self, Named};
 use super::{own, page};
 use crate::analysis::difference::{Cost, doubts};
 use crate::analysis::{Selection, Session, Set, Threshold};
+use crate::cli::{PAGE, When};
+use crate::env::Environment;
 use crate::explore::{self, Colours, Data, Lenses, Outside};
 use crate::input;
 use crate::profile::Collect;
 use crate::request::explore::Request;
-use crate::request::{PAGE, When};
-use crate::source::{self, Finder, Terminal};
+use crate::source::{self, Finder};
 use crate::view::next::Again;
 use anyhow::{Context, Result, bail};
 use std::fs::File;
@@ -23,18 +23,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// How many lines a page has around those that cost anything.
+const CONTEXT: u64 = 8;
+
 /// Reads, then hands the terminal over until somebody ends it.
-pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
-    let terminal = Terminal::read();
+pub(super) fn run(request: &Request) -> Result<ExitCode> {
+    let terminal = Environment::read();
     if !io::stdout().is_terminal() || terminal.dumb {
         let why = "explore needs a terminal that can be drawn on; in a pipe, `cgannotate PROFILE` prints the report";
         bail!(Usage(why.into()));
     }
-    let files = profiles(&request.files, console)?;
+    let files = profiles(&request.files)?;
     let inputs = Inputs {
         files: &files,
-        reading: &request.reading,
-        console,
+        reading: &request.args.input,
     };
     let mut profile = inputs.read(
         Collect {
@@ -43,9 +45,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         },
         Vec::new(),
     )?;
-    inputs::show_times(&mut profile.events, request.times)?;
-    inputs::derive(&mut profile.events, &request.reading, [])?;
-    let status = inputs::status(&profile.warnings, &request.reading);
+    inputs::show_times(&mut profile.events, request.args.raw)?;
+    inputs::derive(&mut profile.events, &request.args.input, [])?;
+    let status = inputs::status(&profile.warnings, &request.args.input);
     let named = Named {
         profiles: files,
         sources: Vec::new(),
@@ -57,15 +59,14 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let older = if request.older.is_empty() {
         Vec::new()
     } else {
-        profiles(&request.older, console)?
+        profiles(&request.older)?
     };
     let old = match &older[..] {
         [] => None,
         files => Some(
             Inputs {
                 files,
-                reading: &request.reading,
-                console,
+                reading: &request.args.input,
             }
             .read(Collect::ALL, Vec::new())?,
         ),
@@ -76,12 +77,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     {
         bail!(why);
     }
-    let set = Set::own(request.own_code.clone());
-    own::mistyped(
-        &set,
-        &iter::once(&profile).chain(&old).collect::<Vec<_>>(),
-        console,
-    );
+    let set = Set::own(request.args.own_code.clone());
+    own::mistyped(&set, &iter::once(&profile).chain(&old).collect::<Vec<_>>());
     let (folder, carried) = (source::folder(&profile), profile.carried.clone());
     let data = Data::new(Session::new(profile), folder);
     let mut lenses = Lenses::new(data, set, again);
@@ -96,10 +93,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         );
     }
     lenses.again_of_code = request.again_of_code.clone();
-    lenses.teller = code::teller(request.binaries.clone(), named.profiles.clone());
-    let finder = Finder::new(request.sources.of(&named.profiles, &carried));
-    let page =
-        |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
+    lenses.teller = code::teller(&request.args, &named.profiles);
+    let finder = Finder::new(request.args.source.paths(&named.profiles, &carried));
+    let page = |session: &Session, file: &str| page(session, file, request, &named.profiles);
     let outside = Outside {
         finder: Some(&finder),
         editor: terminal.editor.clone(),
@@ -108,30 +104,25 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     explore::run(
         &Arc::new(lenses),
         &outside,
-        colours(request.colour, &terminal),
+        colours(request.args.color, &terminal),
     )
     .context("it cannot be explored on this terminal")?;
     Ok(status)
 }
 
 /// Writes a page, and says what came of it.
-fn page(
-    session: &Session,
-    file: &str,
-    request: &Request,
-    profiles: &[PathBuf],
-    console: &Console,
-) -> String {
+fn page(session: &Session, file: &str, request: &Request, profiles: &[PathBuf]) -> String {
     let bytes = || -> Result<Vec<u8>> {
         let wanted = page::Wanted {
             most: PAGE,
-            sources: &request.sources,
+            sources: &request.args.source,
+            context: CONTEXT,
             has_sources: true,
             by: Cost::Own,
         };
         let selection =
             Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
-        page::whole(session, &selection, &[], &wanted, profiles, console)
+        page::whole(session, &selection, &[], &wanted, profiles)
     };
     // A page that cannot be made leaves no file, and one that could not be written is not made.
     let write = || -> Result<()> {
@@ -148,16 +139,16 @@ fn page(
 }
 
 /// The profiles that names mean; without any, those of the newest run in this folder.
-fn profiles(files: &[PathBuf], console: &Console) -> Result<Vec<PathBuf>> {
+fn profiles(files: &[PathBuf]) -> Result<Vec<PathBuf>> {
     if files.is_empty() {
         return Ok(input::of_run(&named::newest_where_none_is_named()?));
     }
-    let [profiles] = named::inputs([files], console)?;
+    let [profiles] = named::inputs([files])?;
     Ok(profiles)
 }
 
 /// Colours, unless somebody does not want them or the terminal has none.
-fn colours(asked: When, terminal: &Terminal) -> Colours {
+fn colours(asked: When, terminal: &Environment) -> Colours {
     match asked {
         When::Always => Colours::Basic,
         When::Never => Colours::None,

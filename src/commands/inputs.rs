@@ -1,17 +1,18 @@
 //! Reading the inputs of a command, with warnings to standard error.
 
-use super::console::Console;
+use super::console::say;
 use super::progress::Progress;
 use super::{Usage, advice, named};
 use crate::analysis::at_once::at_once;
 use crate::analysis::{Narrow, Purpose, UnknownEvent};
+use crate::cli::InputArgs;
+use crate::fs::regular;
 use crate::input::{self, ErrorKind};
 use crate::profile::{
     Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings,
 };
 use crate::record;
-use crate::request::annotate::Times;
-use crate::request::{NoSuchEvent, Programs, Reading, Truncated, WarningsAre};
+use crate::request::NoSuchEvent;
 use crate::source::SourceError;
 use crate::text::names;
 use crate::text::number::some;
@@ -36,8 +37,7 @@ pub(super) struct Each<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a> {
     pub(super) files: &'a [PathBuf],
-    pub(super) reading: &'a Reading,
-    pub(super) console: &'a Console,
+    pub(super) reading: &'a InputArgs,
 }
 
 impl Inputs<'_> {
@@ -57,8 +57,8 @@ impl Inputs<'_> {
     fn reported(self, read: Result<Profile, input::Error>) -> Result<Profile> {
         let mut profile = read.map_err(advised)?;
         forget_what_is_meant(&mut profile, self.reading);
-        say_left_out(self.files, self.console);
-        report_warnings(&profile.warnings, self.reading, self.console)?;
+        say_left_out(self.files);
+        report_warnings(&profile.warnings, self.reading)?;
         Ok(profile)
     }
 
@@ -71,8 +71,8 @@ impl Inputs<'_> {
     ) -> Result<Shares> {
         let shares = input::read_split(self.files, &self.reading.options(collect, strip), by)
             .map_err(advised)?;
-        say_left_out(self.files, self.console);
-        report_warnings(shares.warnings(), self.reading, self.console)?;
+        say_left_out(self.files);
+        report_warnings(shares.warnings(), self.reading)?;
         Ok(shares)
     }
 
@@ -111,15 +111,11 @@ impl Inputs<'_> {
 /// before somebody knows what is wrong with the first.
 pub(super) fn read_both(
     sides: [&[PathBuf]; 2],
-    (reading, console): (&Reading, &Console),
+    reading: &InputArgs,
     collect: Collect,
     strip: &[u8],
 ) -> Result<[Profile; 2]> {
-    let [first, second] = sides.map(|files| Inputs {
-        files,
-        reading,
-        console,
-    });
+    let [first, second] = sides.map(|files| Inputs { files, reading });
     let threads = reading.threads();
     if threads < 2 || !are_alike(sides.map(size)) {
         return Ok([
@@ -149,14 +145,9 @@ fn are_alike(sizes: [Option<u64>; 2]) -> bool {
 }
 
 /// How many bytes some files have together, if all are regular.
-fn size(files: &[PathBuf]) -> Option<u64> {
-    let size = |file: &PathBuf| {
-        std::fs::metadata(file)
-            .ok()
-            .filter(|meta| meta.is_file())
-            .map(|meta| meta.len())
-    };
-    files.iter().map(size).sum()
+pub(super) fn size(files: &[impl AsRef<Path>]) -> Option<u64> {
+    let sizes = files.iter().map(|file| Some(regular(file)?.len()));
+    sizes.sum()
 }
 
 /// The error, with the option that helps, if one does.
@@ -182,8 +173,8 @@ pub(super) fn advised_source(error: Unreadable) -> anyhow::Error {
 }
 
 /// Warns that several files match a source of the profile equally well.
-pub(super) fn say_ambiguous(name: &[u8], why: &SourceError, console: &Console) {
-    console.say(&format!(
+pub(super) fn say_ambiguous(name: &[u8], why: &SourceError) {
+    say(&format!(
         "{}: {why}; {CHOICE}",
         String::from_utf8_lossy(name)
     ));
@@ -202,15 +193,15 @@ pub(super) fn lack_of_calls(profile: &Profile) -> &'static str {
 }
 
 /// Mentions files of other threads that were not named.
-fn say_left_out(files: &[impl AsRef<Path>], console: &Console) {
+fn say_left_out(files: &[impl AsRef<Path>]) {
     let left_out = input::threads_left_out(files);
     match &left_out[..] {
         [] => {}
-        [one] => console.say(&format!(
+        [one] => say(&format!(
             "{} is of another thread of the same run; name it too to have the sum",
             one.display()
         )),
-        [first, rest @ ..] => console.say(&format!(
+        [first, rest @ ..] => say(&format!(
             "{} and {} more are of other threads of the same run; name them too to have the sum",
             first.display(),
             rest.len()
@@ -221,7 +212,7 @@ fn say_left_out(files: &[impl AsRef<Path>], console: &Console) {
 /// Adds the derived events that were typed, and those built-in ones that are named.
 pub(super) fn derive<'a>(
     events: &mut Events,
-    reading: &Reading,
+    reading: &InputArgs,
     named: impl IntoIterator<Item = &'a String>,
 ) -> Result<()> {
     for definition in &reading.events {
@@ -239,13 +230,13 @@ pub(super) fn derive<'a>(
 }
 
 /// Lets counts of time show as times, unless they are to show as they were recorded.
-pub(super) fn show_times(events: &mut Events, times: Times) -> Result<()> {
+pub(super) fn show_times(events: &mut Events, raw: bool) -> Result<()> {
     let mut timed = events.clone();
-    match (timed.show_durations(), times) {
-        (false, Times::Recorded) => bail!(Usage(
+    match (timed.show_durations(), raw) {
+        (false, true) => bail!(Usage(
             "--raw: the profile counts no time, and all else is shown as it was recorded".into()
         )),
-        (true, Times::Durations) => *events = timed,
+        (true, false) => *events = timed,
         _ => {}
     }
     Ok(())
@@ -264,52 +255,40 @@ pub(super) fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
 }
 
 /// The exit status of a command that has done its work: 1 if an input was truncated, unless that is accepted.
-pub(super) fn status(warnings: &Warnings, reading: &Reading) -> ExitCode {
+pub(super) fn status(warnings: &Warnings, reading: &InputArgs) -> ExitCode {
     ExitCode::from(u8::from(
-        warnings.has(WarningKind::Truncated) && reading.truncated == Truncated::Fails,
+        warnings.has(WarningKind::Truncated) && !reading.allow_truncated,
     ))
 }
 
 /// Takes the warning away that programs differ, if that is as it was asked for: a run has files of several programs if it
 /// was to record those that it started. Of one recording, a warning of this kind can only be about programs: Valgrind counts
 /// the same events in all of them.
-pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &Reading) {
+pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &InputArgs) {
     if profile.warnings.has(WarningKind::Mixed)
-        && (reading.programs == Programs::Several || record::is_one_run(profile))
+        && (reading.of_several_programs || record::is_one_run(profile))
     {
         profile.warnings.forget(WarningKind::Mixed);
     }
 }
 
 /// Prints notes of one kind, at most ten, and how many more there are.
-pub(super) fn say_some(
-    notes: impl ExactSizeIterator<Item = String>,
-    kind: &str,
-    console: &Console,
-) {
+pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str) {
     let more = notes.len().saturating_sub(PRINTED);
-    notes.take(PRINTED).for_each(|note| console.say(&note));
+    notes.take(PRINTED).for_each(|note| say(&note));
     if more > 0 {
-        console.say(&format!("… {more} more {kind}"));
+        say(&format!("… {more} more {kind}"));
     }
 }
 
 /// Prints warnings, of each kind those of the first input that has it, at most ten, and which others have it; with
 /// `--strict` any is an error.
-pub(super) fn report_warnings(
-    warnings: &Warnings,
-    reading: &Reading,
-    console: &Console,
-) -> Result<()> {
-    report_all_warnings(&[warnings], reading, console)
+pub(super) fn report_warnings(warnings: &Warnings, reading: &InputArgs) -> Result<()> {
+    report_all_warnings(&[warnings], reading)
 }
 
 /// The same of several readings.
-pub(super) fn report_all_warnings(
-    all: &[&Warnings],
-    reading: &Reading,
-    console: &Console,
-) -> Result<()> {
+pub(super) fn report_all_warnings(all: &[&Warnings], reading: &InputArgs) -> Result<()> {
     let mut counts: Vec<(WarningKind, u64)> = Vec::new();
     let mut kept = Vec::new();
     for warnings in all {
@@ -339,18 +318,18 @@ pub(super) fn report_all_warnings(
             } else {
                 String::new()
             };
-            console.say(&format!("{warning}{also}"));
+            say(&format!("{warning}{also}"));
         }
         let more = count.saturating_sub(shown as u64);
         if more > 0 && (others.is_empty() || here.len() > shown) {
             let plural = if more == 1 { "" } else { "s" };
-            console.say(&format!(
+            say(&format!(
                 "… {more} more warning{plural} of the kind {}",
                 kind.name()
             ));
         }
     }
-    if reading.warnings == WarningsAre::Errors && !counts.is_empty() {
+    if reading.strict && !counts.is_empty() {
         bail!("there were warnings, and --strict takes them for errors");
     }
     Ok(())

@@ -5,8 +5,8 @@ use super::Usage;
 use crate::analysis::Set;
 use crate::analysis::budgets::{Expression, Level, Limit};
 use crate::cli;
+use crate::fs::{FileError, read_regular};
 use crate::request::check::Request;
-use crate::source::{self, SourceError};
 use anyhow::{Context, Result, bail};
 use regex::bytes::Regex;
 use std::path::Path;
@@ -48,12 +48,12 @@ enum Word {
 
 /// All limits, in order, and what is own code, if that was said.
 pub(super) fn collect(request: &Request) -> Result<(Vec<Limit>, Option<Set>)> {
-    let (mut limits, mut own) = match &request.config {
+    let (mut limits, mut own) = match &request.args.config {
         Some(path) => read(path)?,
         None if Path::new(CONFIG).exists() => read(Path::new(CONFIG))?,
         None => Default::default(),
     };
-    own.extend(request.own.iter().cloned());
+    own.extend(request.args.own_code.iter().cloned());
     limits.extend(request.limits.iter().cloned());
     Ok((limits, (!own.is_empty()).then(|| Set::own(own))))
 }
@@ -65,9 +65,9 @@ fn read(path: &Path) -> Result<(Vec<Limit>, Vec<Regex>)> {
     }
     let name = path.display();
     let unreadable = || format!("{name}: the limits cannot be read");
-    let bytes = match source::read_regular(path, LARGEST) {
+    let bytes = match read_regular(path, LARGEST) {
         Ok((bytes, _)) => bytes,
-        Err(e @ (SourceError::NotRegular | SourceError::TooLarge(_))) => {
+        Err(e @ (FileError::NotRegular | FileError::TooLarge(_))) => {
             bail!(Usage(format!("{}: {e}", unreadable())))
         }
         Err(e) => return Err(e).with_context(unreadable),

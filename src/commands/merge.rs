@@ -1,52 +1,43 @@
 //! `cgannotate merge`: one profile out of many.
 
-use super::console::Console;
+use super::console::say;
 use super::inputs::{self, Inputs};
 use super::named;
 use super::output::{self, Output};
 use super::workflow::Content;
 use crate::analysis::rewrite::{self, Places};
+use crate::cli::{InputArgs, MergeArgs};
 use crate::export::callgrind;
 use crate::profile::{Collect, Profile};
-use crate::request::Reading;
-use crate::request::merge::Request;
 use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Reads, adds up, writes.
-pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
-    output::keep_from_terminal(&request.to, "merge")?;
-    let [files] = named::inputs([&request.files], console)?;
-    let profile = read(&files, &request.reading, request.places, false, console)?;
-    let mut out = Output::open(&request.to, Content::Text)?;
-    write(&profile, request.places, &mut out)?;
+pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
+    output::keep_from_terminal(&args.output, "merge")?;
+    let [files] = named::inputs([&args.files])?;
+    let profile = read(&files, &args.input, (args.keep_instr, false))?;
+    let mut out = Output::open(&args.output, Content::Text)?;
+    write(&profile, args.keep_instr, &mut out)?;
     out.finish()?;
-    Ok(inputs::status(&profile.warnings, &request.reading))
+    Ok(inputs::status(&profile.warnings, &args.input))
 }
 
 /// Reads the sum of some profiles, all of it, with the names as they are; with instructions if they are kept or asked about.
 pub(super) fn read(
     files: &[PathBuf],
-    reading: &Reading,
-    places: Places,
-    inlined: bool,
-    console: &Console,
+    reading: &InputArgs,
+    (keeps, inlined): (bool, bool),
 ) -> Result<Profile> {
-    let keeps = places == Places::Instructions;
     let collect = Collect {
         code: keeps || inlined,
         ..Collect::ALL
     };
-    let mut profile = Inputs {
-        files,
-        reading,
-        console,
-    }
-    .read(collect, Vec::new())?;
+    let mut profile = Inputs { files, reading }.read(collect, Vec::new())?;
     if keeps && profile.code.is_none() {
-        console.say(
+        say(
             "no input has instruction addresses (--dump-instr=yes); lines are all there is to keep",
         );
     }
@@ -56,22 +47,22 @@ pub(super) fn read(
         .iter()
         .for_each(|definition| profile.events.redefine(definition.clone()));
     if profile.stated.is_some() {
-        console.say(
+        say(
             "Callgrind's format has no place for the inclusive costs and counts that an input states; \
              its readers take them from the calls",
         );
     }
     if !profile.has_inclusive() {
         let lack = inputs::lack_of_calls(&profile);
-        console.say(&format!(
+        say(&format!(
             "{lack}; readers of Callgrind's format will compute inclusive costs without them"
         ));
     }
     if profile.sizes.is_some() {
-        console.say("Callgrind's format has no place for costs by the size of the input");
+        say("Callgrind's format has no place for costs by the size of the input");
     }
     if rewrite::has_holes(&profile) {
-        console.say(
+        say(
             "the inputs record different events; where a row lacks one in the middle it has a `.`, \
              at which KCachegrind stops reading the row",
         );
@@ -80,9 +71,9 @@ pub(super) fn read(
 }
 
 /// Writes a profile in the Callgrind format, in its canonical order.
-pub(super) fn write(profile: &Profile, places: Places, out: impl Write) -> Result<()> {
-    let places = if profile.code.is_some() {
-        places
+pub(super) fn write(profile: &Profile, keeps: bool, out: impl Write) -> Result<()> {
+    let places = if keeps && profile.code.is_some() {
+        Places::Instructions
     } else {
         Places::Lines
     };

@@ -34,7 +34,7 @@ mod zoom_target;
 
 use crate::request::{NoSuchEvent, Request, Usage};
 use anyhow::Result;
-use console::Console;
+use console::{say, say_usage};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use workflow::{Content, Guarded};
@@ -42,38 +42,38 @@ use workflow::{Content, Guarded};
 /// Runs what was asked for and gives the exit status: 0 done, 1 an input could not be read or the report not written,
 /// 2 the command line was wrong, 3 a limit of `check` is exceeded, 4 `check` could not compare.
 pub fn run(request: Result<Request, Usage>) -> ExitCode {
-    let console = Console::default();
+    console::begin();
     match request
         .map_err(Into::into)
-        .and_then(|request| obey(&request, &console))
+        .and_then(|request| obey(&request))
     {
         Ok(status) => status,
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
             let text = format!("{e:#}");
             if e.is::<Usage>() {
-                console.say_usage(&text);
+                say_usage(&text);
                 return ExitCode::from(2);
             }
-            console.say(&text);
+            say(&text);
             ExitCode::from(if e.is::<NoSuchEvent>() { 2 } else { 1 })
         }
     }
 }
 
-fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
-    advice::places(request, console)?;
+fn obey(request: &Request) -> Result<ExitCode> {
+    advice::places(request)?;
     match request {
-        Request::Annotate(request) => annotate::run(request, console),
-        Request::Record(request) => record::run(request, console),
+        Request::Annotate(request) => annotate::run(request),
+        Request::Record(request) => record::run(request),
         #[cfg(feature = "explore")]
-        Request::Explore(request) => explore::run(request, console),
-        Request::Diff(request) => diff::run(request, console),
-        Request::Check(request) => check::run(request, console),
-        Request::Trend(request) => trend::run(request, console),
-        Request::Merge(request) => merge::run(request, console),
-        Request::Pack(request) => pack::run(request, console),
-        Request::Convert(request) => convert::run(request, console),
+        Request::Explore(request) => explore::run(request),
+        Request::Diff(request) => diff::run(request),
+        Request::Check(request) => check::run(request),
+        Request::Trend(request) => trend::run(request),
+        Request::Merge(request) => merge::run(request),
+        Request::Pack(request) => pack::run(request),
+        Request::Convert(request) => convert::run(request),
         Request::Complete(asked) => {
             complete::run(asked, Guarded::new(io::stdout().lock(), Content::Text))
         }
@@ -82,7 +82,7 @@ fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
 
 /// Says why a command line could not be read. Gives the exit status.
 pub fn refuse(why: &str) -> ExitCode {
-    Console::default().say(why);
+    say(why);
     ExitCode::from(2)
 }
 
@@ -91,7 +91,7 @@ pub fn answer(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode 
     let mut out = io::stdout();
     match print(&mut out).and_then(|()| out.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            Console::default().say(&format!("standard output: cannot be written: {e}"));
+            say(&format!("standard output: cannot be written: {e}"));
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,

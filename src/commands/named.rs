@@ -1,7 +1,8 @@
 //! What the arguments of the report name: profiles, and sources to annotate. Only their content tells them apart.
 
-use super::console::Console;
+use super::console::say;
 use crate::analysis::suggestions::nearest;
+use crate::fs::regular;
 use crate::input;
 use crate::profile::Order;
 use crate::record;
@@ -13,7 +14,6 @@ use crate::view::next::Word;
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -32,13 +32,13 @@ pub(super) struct Named {
 impl Named {
     /// The first argument is a profile, and so is every later one that is by its content; the rest are sources. Without
     /// any, what the newest run in this folder wrote.
-    pub(super) fn new(request: &Request, console: &Console) -> Result<Named> {
+    pub(super) fn new(request: &Request) -> Result<Named> {
         let is_original = matches!(request.page, AskedPage::Original(_));
         // The original would take the others for sources.
         let files = if is_original {
-            request.files.clone()
+            request.args.files.clone()
         } else {
-            without_bases(&request.files, console)
+            without_bases(&request.args.files)
         };
         let Some((first, rest)) = files.split_first() else {
             let newest = newest_where_none_is_named()?;
@@ -47,11 +47,16 @@ impl Named {
             } else {
                 input::of_run(&newest)
             };
-            console.say(&match &profiles[..] {
-                [one] => format!("reading {}, the newest profile in this folder", one.display()),
+            say(&match &profiles[..] {
+                [one] => format!(
+                    "reading {}, the newest profile in this folder",
+                    one.display()
+                ),
                 [first, others @ ..] => {
                     let (first, others) = (first.display(), others.len());
-                    format!("reading {first} and {others} more, which the newest run in this folder wrote")
+                    format!(
+                        "reading {first} and {others} more, which the newest run in this folder wrote"
+                    )
                 }
                 [] => String::new(),
             });
@@ -60,17 +65,17 @@ impl Named {
                 sources: Vec::new(),
             });
         };
-        let mut profiles = found([first], console);
+        let mut profiles = found([first]);
         if !is_there(first) && profiles == [first.clone()] {
             // What else is not there may have been meant for a profile as well.
             all_there(&files)?;
         }
-        let given = request.reading.format.is_some();
+        let given = request.args.input.format().is_some();
         let mut sources = Vec::new();
         for name in rest {
             match name {
                 _ if is_original => sources.push(name.clone()),
-                _ if meant(name).is_some() => profiles.extend(found([name], console)),
+                _ if meant(name).is_some() => profiles.extend(found([name])),
                 _ if given || input::is_profile(name) => profiles.push(name.clone()),
                 _ => sources.push(name.clone()),
             }
@@ -149,17 +154,14 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
 /// The inputs that lists of names mean: the number of a process stands for the files that it wrote in this folder, and the
 /// name of a run for those of the newest run recorded under it, if no file has that name. Of several names that lead nowhere
 /// all are told; of one, whoever reads it tells.
-pub(super) fn inputs<const N: usize>(
-    lists: [&[PathBuf]; N],
-    console: &Console,
-) -> Result<[Vec<PathBuf>; N]> {
-    let lists = lists.map(|names| found(&without_bases(names, console), console));
+pub(super) fn inputs<const N: usize>(lists: [&[PathBuf]; N]) -> Result<[Vec<PathBuf>; N]> {
+    let lists = lists.map(|names| found(&without_bases(names)));
     all_there(lists.iter().flatten())?;
     Ok(lists)
 }
 
 /// Without the empty files of runs that wrote one for every thread, if others hold the cost.
-fn without_bases(names: &[PathBuf], console: &Console) -> Vec<PathBuf> {
+fn without_bases(names: &[PathBuf]) -> Vec<PathBuf> {
     let (bases, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
         names.iter().partition(|name| input::is_empty_base(name));
     if others.is_empty() {
@@ -170,7 +172,7 @@ fn without_bases(names: &[PathBuf], console: &Console) -> Vec<PathBuf> {
         .map(|base| base.display().to_string())
         .collect();
     if !bases.is_empty() {
-        console.say(&format!(
+        say(&format!(
             "{}: skipped: it is empty, and its run wrote other files beside it",
             some(&bases)
         ));
@@ -178,7 +180,7 @@ fn without_bases(names: &[PathBuf], console: &Console) -> Vec<PathBuf> {
     others.into_iter().cloned().collect()
 }
 
-fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) -> Vec<PathBuf> {
+fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Vec<PathBuf> {
     let mut inputs = Vec::new();
     for name in names {
         match meant(name) {
@@ -188,13 +190,13 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) ->
                     let listed: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
                     listed.join(", ")
                 };
-                console.say(&format!(
+                say(&format!(
                     "reading {}, of {what} {}",
                     list(&files),
                     name.display()
                 ));
                 if !skipped.is_empty() {
-                    console.say(&format!(
+                    say(&format!(
                         "skipped, as copies, another tool's or not written by a profiler: {}",
                         list(&skipped)
                     ));
@@ -334,7 +336,7 @@ pub(super) fn newest_profile() -> Option<PathBuf> {
                 return None;
             }
             // The file that a link leads to; nothing waits for a FIFO.
-            let meta = std::fs::metadata(&name).ok().filter(Metadata::is_file)?;
+            let meta = regular(&name)?;
             Some((meta.len() > 0, callgrind, meta.modified().ok()?, name))
         })
         .collect();

@@ -1,13 +1,12 @@
 //! Opens outputs: standard output, or a file that appears whole or not at all.
 
 use super::Usage;
-use super::console::Console;
 use super::pager::Pager;
 use super::part::Part;
 use super::workflow::{Content, Guarded};
+use crate::cli::{Form, OutputArgs, ReportArgs, ScreenArgs, When};
+use crate::env::Environment;
 use crate::render::screen::Screen;
-use crate::request::{Destination, Form, Look, When};
-use crate::source::Terminal;
 use crate::view::Surface;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -16,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// Rejects writing a format for programs to a terminal: its names are not escaped, and a terminal would obey them. `-o
 /// -` writes it all the same.
-pub(super) fn keep_from_terminal(to: &Destination, command: &str) -> Result<()> {
-    if *to == Destination::Unsaid && io::stdout().is_terminal() {
+pub(super) fn keep_from_terminal(to: &OutputArgs, command: &str) -> Result<()> {
+    if to.output.is_none() && io::stdout().is_terminal() {
         bail!(Usage(format!(
             "what {command} writes is for programs and not for a terminal; `-o FILE` writes it to a file, `-o -` shows it"
         )));
@@ -66,17 +65,17 @@ impl From<Form> for Reader {
             Form::Text => Reader::Person,
             Form::Json => Reader::Program(Content::Json),
             Form::Table(_) => Reader::Program(Content::Text),
-            Form::Page(_) => Reader::Program(Content::Markup),
+            Form::Page => Reader::Program(Content::Markup),
         }
     }
 }
 
 /// An open output. Dropped before [`Output::finish`], a file is not written.
-pub(super) enum Output<'c> {
+pub(super) enum Output {
     /// Standard output, locked.
     Stdout(Guarded<BufWriter<io::StdoutLock<'static>>>),
     /// Standard output by way of a pager.
-    Pager(Guarded<BufWriter<Pager<'c>>>),
+    Pager(Guarded<BufWriter<Pager>>),
     /// A file: written beside the one that was asked for, which it replaces at the end. Without `part`, what was asked for
     /// is a device or a FIFO, which is written to as it is.
     File {
@@ -86,9 +85,9 @@ pub(super) enum Output<'c> {
     },
 }
 
-impl<'c> Output<'c> {
+impl Output {
     /// Opens what was asked for.
-    pub(super) fn open(to: &Destination, what: Content) -> Result<Output<'c>> {
+    pub(super) fn open(to: &OutputArgs, what: Content) -> Result<Output> {
         match to.file() {
             None => {
                 let out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
@@ -98,15 +97,19 @@ impl<'c> Output<'c> {
         }
     }
 
+    /// Opens where a report is to go.
+    pub(super) fn report(args: &ReportArgs) -> Result<Screen<Output>> {
+        Output::screen(&args.output, args.screen, args.format.into())
+    }
+
     /// Opens what was asked for, for people: in colours, no wider than the terminal, through a pager. What a program is to
     /// read is shown in full.
     pub(super) fn screen(
-        to: &Destination,
-        look: Look,
+        to: &OutputArgs,
+        look: ScreenArgs,
         reader: Reader,
-        console: &'c Console,
-    ) -> Result<Screen<Output<'c>>> {
-        let terminal = Terminal::read();
+    ) -> Result<Screen<Output>> {
+        let terminal = Environment::read();
         let what = match reader {
             Reader::Person => Content::Text,
             Reader::Program(what) => what,
@@ -123,7 +126,7 @@ impl<'c> Output<'c> {
                 terminal_size::terminal_size_of(io::stdout()),
             ),
         };
-        let colour = match look.colour {
+        let colour = match look.color {
             When::Always => true,
             When::Never => false,
             When::Auto if terminal.no_colour => false,
@@ -146,7 +149,7 @@ impl<'c> Output<'c> {
             When::Auto if is_terminal && !terminal.dumb => height,
             When::Auto | When::Never => None,
         };
-        let out = match room.and_then(|room| Pager::new(&terminal, room, console)) {
+        let out = match room.and_then(|room| Pager::new(&terminal, room)) {
             Some(pager) => Output::Pager(Guarded::new(BufWriter::new(pager), what)),
             None => plain,
         };
@@ -154,7 +157,7 @@ impl<'c> Output<'c> {
     }
 
     /// Opens a file that appears when it is finished. A link stays what it is; what it leads to is replaced, or made.
-    pub(super) fn file(to: &Path, what: Content) -> Result<Output<'c>> {
+    pub(super) fn file(to: &Path, what: Content) -> Result<Output> {
         let to = followed(to);
         let unwritten = || format!("{}: cannot be written", to.display());
         let old = match to.metadata() {
@@ -208,7 +211,7 @@ impl<'c> Output<'c> {
     }
 }
 
-impl Write for Output<'_> {
+impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = match self {
             Output::Stdout(out) => out.write(bytes),

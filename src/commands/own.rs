@@ -1,29 +1,62 @@
 //! What is said about own code beside a report.
 
 use super::Usage;
-use super::console::Console;
+use super::console::say;
 use crate::analysis::narrow::Pattern;
-use crate::analysis::own_profile::Outside;
+use crate::analysis::own_profile::{Between, Outside};
 use crate::analysis::suggestions::{self, Filter};
 use crate::analysis::{Folds, Narrow, Set};
 use crate::profile::{Event, Profile};
 use crate::text::names;
+use anyhow::Result;
 
-/// Whether foreign code can be charged to anybody.
+/// Profiles with their foreign code charged to its callers, as far as that is asked for, and what is known of that.
+pub(super) type Folded<const N: usize> = [(Profile, Option<Folds>); N];
+
+/// Charges the foreign code of the sides of a comparison, or of one profile, to its callers. Refuses sets by which nothing is
+/// own, and says what is worth a word; of one share of a profile, which need not have all that is asked for, less.
+pub(super) fn fold<const N: usize>(
+    profiles: [Profile; N],
+    set: Option<&Set>,
+    (between, is_share): (Between, bool),
+    strip: impl Fn(&Profile) -> Vec<u8>,
+    event: impl Fn(&Profile) -> Result<Option<Event>>,
+) -> Result<Folded<N>> {
+    let Some(set) = set else {
+        return Ok(profiles.map(|profile| (profile, None)));
+    };
+    begin(set, &profiles.each_ref(), is_share)?;
+    let folded = profiles.map(|profile| {
+        let strip = strip(&profile);
+        Folds::new(profile, set, between, &strip)
+    });
+    if !is_share {
+        refuse_nothing(set, folded.iter().map(|(_, folds)| folds.count).sum())?;
+    }
+    for (profile, folds) in &folded {
+        remarks(folds, profile, event(profile)?);
+    }
+    Ok(folded.map(|(profile, folds)| (profile, Some(folds))))
+}
+
+/// Refuses what nobody can be charged for, and says which patterns were mistyped.
 ///
 /// # Errors
 /// It is a report of aprof's.
-pub(super) fn check(profile: &Profile) -> Result<(), Usage> {
-    match profile.sizes {
-        None => Ok(()),
-        Some(_) => Err(Usage(
+pub(super) fn begin(set: &Set, profiles: &[&Profile], is_share: bool) -> Result<(), Usage> {
+    if profiles.iter().any(|profile| profile.sizes.is_some()) {
+        return Err(Usage(
             "aprof's reports do not say whose cost it is: --own and --fold need calls".into(),
-        )),
+        ));
     }
+    if !is_share {
+        mistyped(set, profiles);
+    }
+    Ok(())
 }
 
 /// Says which patterns match nothing in any of the runs: they were mistyped. One can be of functions, files or objects.
-pub(super) fn mistyped(set: &Set, runs: &[&Profile], console: &Console) {
+pub(super) fn mistyped(set: &Set, runs: &[&Profile]) {
     let own = set.own.as_deref().unwrap_or_default();
     for (option, patterns) in [("--fold", &set.fold[..]), ("--own-code", own)] {
         let only = Pattern {
@@ -52,7 +85,7 @@ pub(super) fn mistyped(set: &Set, runs: &[&Profile], console: &Console) {
         for one in names {
             let kinds = [Filter::Function, Filter::File, Filter::Object];
             if kinds.into_iter().all(|kind| is_nowhere(&one.pattern, kind)) {
-                console.say(&format!(
+                say(&format!(
                     "{option}: nothing matches `{}`{}",
                     one.pattern,
                     names::hint(&one.suggestions)
@@ -74,18 +107,18 @@ pub(super) fn refuse_nothing(set: &Set, functions: usize) -> Result<(), Usage> {
 }
 
 /// What is worth a word: that much is not under own code, that there is none, that some of it is an estimate.
-pub(super) fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>, console: &Console) {
+fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>) {
     if folds.count == 0 {
-        console.say("no function is own code; --own-code says what is");
+        say("no function is own code; --own-code says what is");
     } else if let Some(outside) = event.and_then(|event| folds.outside(profile, event)) {
-        console.say(&where_it_begins(&outside));
+        say(&where_it_begins(&outside));
     }
     let of = match folds.estimates() {
         0 => return,
         1 => "1 function is".to_owned(),
         many => format!("{many} functions is"),
     };
-    console.say(&format!(
+    say(&format!(
         "the own cost of {of} an estimate: what foreign code cost that several own functions reach is divided"
     ));
 }

@@ -1,18 +1,20 @@
 //! `cgannotate pack`: profiles, sources and code in one file.
 
-use super::console::Console;
+#[cfg(feature = "object")]
+use super::console;
+use super::console::say;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
 use super::workflow::Content;
 use super::{Usage, named, page};
 use crate::analysis::cut;
-use crate::analysis::{Selection, Session};
+use crate::analysis::{Selection, Session, Threshold};
+use crate::cli::PackArgs;
 use crate::input;
 use crate::pack::{self, Contents, PackedProfile};
 use crate::profile::carried::{Carried, CarriedObject, CarriedSource};
 use crate::profile::{Collect, NameId, Order, Profile};
 use crate::request::NoSuchEvent;
-use crate::request::pack::Request;
 use crate::source::{self, Finder, Search, SearchPaths};
 use crate::text::escape::shown;
 use crate::text::number::{grouped, how_many, some};
@@ -23,16 +25,20 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// The usual share of the cost of which sources are taken, in percent, as that of the report.
+const HOT: u8 = 99;
+
 /// Sources are listed by no more folders than this.
 const FOLDERS: usize = 12;
 
 /// Reads, looks for sources and code, lists what was found, writes.
-pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
-    if let Some(to) = &request.to {
-        output::keep_from_terminal(to, "pack")?;
+pub(super) fn run(args: &PackArgs) -> Result<ExitCode> {
+    if !args.dry_run {
+        output::keep_from_terminal(&args.output, "pack")?;
     }
-    let [files] = named::inputs([&request.files], console)?;
-    output::keep_inputs(request.to.as_ref().and_then(|to| to.file()), &files)?;
+    let [files] = named::inputs([&args.files])?;
+    let to = args.output.file().filter(|_| !args.dry_run);
+    output::keep_inputs(to, &files)?;
     if let Some(stream) = files
         .iter()
         .find(|file| file.metadata().is_ok_and(|meta| !meta.is_file()))
@@ -48,53 +54,47 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     };
     let profile = Inputs {
         files: &files,
-        reading: &request.reading,
-        console,
+        reading: &args.input,
     }
     .read(collect, Vec::new())?;
-    let status = inputs::status(&profile.warnings, &request.reading);
-    let (contents, outside) = gather(request, &files, profile, console)?;
-    list(&contents, console);
-    outside
-        .iter()
-        .for_each(|file| page::say_outside(file, console));
-    if let Some(to) = &request.to {
+    let status = inputs::status(&profile.warnings, &args.input);
+    let (contents, outside) = gather(args, &files, profile)?;
+    list(&contents);
+    outside.iter().for_each(|file| page::say_outside(file));
+    if !args.dry_run {
         let mut out = Counted {
-            out: Output::open(to, Content::Bytes)?,
+            out: Output::open(&args.output, Content::Bytes)?,
             bytes: 0,
         };
         pack::write(&contents, &mut out)?;
         let bytes = grouped(out.bytes);
         out.out.finish()?;
-        let place = to
-            .file()
-            .map_or("standard output".into(), |file| file.display().to_string());
-        console.say(&format!("{place}: {bytes} bytes"));
+        let place = to.map_or("standard output".into(), |file| file.display().to_string());
+        say(&format!("{place}: {bytes} bytes"));
     }
     Ok(status)
 }
 
 /// Everything that goes in, and those sources of it that are not of the project.
 fn gather(
-    request: &Request,
+    args: &PackArgs,
     files: &[PathBuf],
     mut profile: Profile,
-    console: &Console,
 ) -> Result<(Contents, Vec<PathBuf>)> {
-    let selection =
-        Selection::new(&profile.events, &[], &[], &request.threshold).map_err(NoSuchEvent)?;
-    let objects = objects(request, files, &mut profile, console);
+    let threshold = (args.threshold.clone()).unwrap_or_else(|| Threshold::whole(HOT));
+    let selection = Selection::new(&profile.events, &[], &[], &threshold).map_err(NoSuchEvent)?;
+    let objects = objects(args, files, &mut profile);
     let session = Session::new(profile);
     let (profile, dear) = (session.profile(), dear(&session, &selection));
     let mut contents = Contents {
-        recorded_by: request
+        recorded_by: args
             .recorded_by
             .iter()
             .map(|word| word.as_encoded_bytes().to_vec())
             .collect(),
         ..Contents::default()
     };
-    let options = request.reading.options(Collect::ALL, Vec::new());
+    let options = args.input.options(Collect::ALL, Vec::new());
     let mut commands: HashMap<usize, &[u8]> = HashMap::new();
     for part in profile.parts.iter().filter(|part| !part.command.is_empty()) {
         commands.entry(part.input).or_insert(&part.command);
@@ -113,13 +113,13 @@ fn gather(
         }
     }
     let finder = Finder::new(SearchPaths {
-        include: request.include.clone(),
-        maps: request.maps.clone(),
+        include: args.include.clone(),
+        maps: args.maps.clone(),
         search: Search::Everywhere,
         profiles: files.to_vec(),
         carried: profile.carried.clone(),
     });
-    let is_left_out = |name: &[u8]| request.exclude.iter().any(|pattern| pattern.is_match(name));
+    let is_left_out = |name: &[u8]| args.exclude.iter().any(|pattern| pattern.is_match(name));
     let mut carried = Carried {
         folder: source::folder(profile),
         objects,
@@ -213,22 +213,20 @@ fn hit(profile: &Profile) -> BTreeSet<NameId> {
 /// What is known of the code.
 #[cfg(feature = "object")]
 fn objects(
-    request: &Request,
+    args: &PackArgs,
     files: &[PathBuf],
     profile: &mut Profile,
-    console: &Console,
 ) -> BTreeMap<Vec<u8>, CarriedObject> {
     let place = crate::object::Where {
-        maps: request.maps.clone(),
-        debug_dirs: request.debug_dirs.clone(),
+        maps: args.maps.clone(),
+        debug_dirs: args.debug_dirs.clone(),
         profiles: files.to_vec(),
-        force: false,
-        objdump: None,
-        budget: console.budget.clone(),
+        budget: console::budget(),
+        ..Default::default()
     };
     crate::object::find_inlined(profile, &place);
     let mut objects = crate::object::carry(profile, &place);
-    let is_left_out = |name: &[u8]| request.exclude.iter().any(|pattern| pattern.is_match(name));
+    let is_left_out = |name: &[u8]| args.exclude.iter().any(|pattern| pattern.is_match(name));
     for (_, object) in objects.iter_mut().filter(|(name, _)| is_left_out(name)) {
         *object = CarriedObject {
             why: LEFT_OUT.into(),
@@ -240,17 +238,12 @@ fn objects(
 
 /// Nothing of that is known here.
 #[cfg(not(feature = "object"))]
-fn objects(
-    _: &Request,
-    _: &[PathBuf],
-    _: &mut Profile,
-    _: &Console,
-) -> BTreeMap<Vec<u8>, CarriedObject> {
+fn objects(_: &PackArgs, _: &[PathBuf], _: &mut Profile) -> BTreeMap<Vec<u8>, CarriedObject> {
     BTreeMap::new()
 }
 
 /// Lists what goes in, by folder and size, and what does not.
-fn list(contents: &Contents, console: &Console) {
+fn list(contents: &Contents) {
     let names: Vec<_> = contents
         .profiles
         .iter()
@@ -261,13 +254,13 @@ fn list(contents: &Contents, console: &Console) {
         .iter()
         .map(|profile| profile.bytes.len())
         .sum();
-    console.say(&format!(
+    say(&format!(
         "{}: {}",
         amount("profile", names.len(), bytes),
         some(&names)
     ));
     for (folder, files, bytes) in folders(&contents.carried) {
-        console.say(&format!(
+        say(&format!(
             "{} below {folder}",
             amount("source", files, bytes)
         ));
@@ -288,7 +281,7 @@ fn list(contents: &Contents, console: &Console) {
     if !with_code.is_empty() {
         let bytes = with_code.iter().map(|(_, object)| code(object)).sum();
         let names: Vec<String> = with_code.iter().map(|(name, _)| shown(name)).collect();
-        console.say(&format!(
+        say(&format!(
             "machine code of {}: {}",
             amount("object", names.len(), bytes),
             some(&names)
@@ -302,7 +295,7 @@ fn list(contents: &Contents, console: &Console) {
             .iter()
             .map(|(name, why)| format!("{} ({why})", shown(name)))
             .collect();
-        console.say(&format!(
+        say(&format!(
             "not in it: {}: {}",
             sources(names.len()),
             some(&names)
@@ -310,7 +303,7 @@ fn list(contents: &Contents, console: &Console) {
     }
     if !cheap.is_empty() {
         let all = sources(cheap.len());
-        console.say(&format!(
+        say(&format!(
             "not in it: {all} of what costs little; --threshold=100 packs these, too"
         ));
     }
@@ -322,7 +315,7 @@ fn list(contents: &Contents, console: &Console) {
     let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     unknown.for_each(|(name, object)| by_reason.entry(&object.why).or_default().push(shown(name)));
     for (why, objects) in by_reason {
-        console.say(&format!(
+        say(&format!(
             "inlined functions are not known in {}: {why}",
             some(&objects)
         ));

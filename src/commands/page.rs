@@ -1,12 +1,12 @@
 //! Pages for browsers: kept to their size, with what of the sources is in them, and shown.
 
 use super::Usage;
-use super::console::Console;
+use super::console::say;
 use crate::analysis::difference::{Cost, Difference, LineDifference, Matching, Shifts};
 use crate::analysis::{Selection, Session};
+use crate::cli::SourceArgs;
 use crate::profile::Event;
 use crate::render::page;
-use crate::request::Sources;
 use crate::source::Finder;
 use crate::text::number::grouped;
 use crate::view::whole::{Compared, Excerpts, Ground, Least, Reading, Whole};
@@ -21,7 +21,9 @@ pub(super) struct Wanted<'r> {
     /// How many bytes it has at most.
     pub(super) most: u64,
     /// Where sources are.
-    pub(super) sources: &'r Sources,
+    pub(super) sources: &'r SourceArgs,
+    /// How many lines are shown around those that have costs.
+    pub(super) context: u64,
     /// Whether they are in it.
     pub(super) has_sources: bool,
     /// The cost that orders functions.
@@ -35,9 +37,8 @@ pub(super) fn whole(
     show: &[Event],
     wanted: &Wanted<'_>,
     profiles: &[PathBuf],
-    console: &Console,
 ) -> Result<Vec<u8>> {
-    let finder = Finder::new(wanted.sources.of(profiles, &session.profile().carried));
+    let finder = Finder::new(wanted.sources.paths(profiles, &session.profile().carried));
     let recorded = finder.recorded();
     let most = usize::try_from(wanted.most).unwrap_or(usize::MAX);
     let ground = Ground::new(session, selection, show, wanted.by);
@@ -49,7 +50,7 @@ pub(super) fn whole(
             true => {
                 let reading = Reading {
                     finder: &finder,
-                    context: wanted.sources.context,
+                    context: wanted.context,
                     recorded,
                     room: most,
                 };
@@ -64,7 +65,7 @@ pub(super) fn whole(
         let mut bytes = Vec::new();
         page::write(&whole, &excerpts, &mut bytes)?;
         if bytes.len() <= most {
-            say_sources(&excerpts, console);
+            say_sources(&excerpts);
             return Ok(bytes);
         }
         least = raised(least, bytes.len(), most)?;
@@ -99,10 +100,9 @@ pub(super) fn compared(
     selection: &Selection,
     wanted: &Wanted<'_>,
     warnings: &[String],
-    console: &Console,
 ) -> Result<Vec<u8>> {
     let new = matching.new.original;
-    let finder = Finder::new(wanted.sources.of(&new.inputs, &new.carried));
+    let finder = Finder::new(wanted.sources.paths(&new.inputs, &new.carried));
     let recorded = finder.recorded();
     let most = usize::try_from(wanted.most).unwrap_or(usize::MAX);
     let own = Difference::new(matching, shifts, selection, Cost::Own);
@@ -124,7 +124,7 @@ pub(super) fn compared(
         let compared = Compared::new(&own, &deep, &lines, events, (wanted.by, least));
         let reading = Reading {
             finder: &finder,
-            context: wanted.sources.context,
+            context: wanted.context,
             recorded,
             room: most,
         };
@@ -139,7 +139,7 @@ pub(super) fn compared(
         let mut bytes = Vec::new();
         page::write_comparison(&compared, &excerpts, warnings, &mut bytes)?;
         if bytes.len() <= most {
-            say_sources(&excerpts, console);
+            say_sources(&excerpts);
             return Ok(bytes);
         }
         least = raised(least, bytes.len(), most)?;
@@ -158,15 +158,15 @@ fn raised(least: Least, bytes: usize, most: usize) -> Result<Least> {
 }
 
 /// Names a source that a page or a pack takes along although it is not of the project.
-pub(super) fn say_outside(file: &Path, console: &Console) {
-    console.say(&format!(
+pub(super) fn say_outside(file: &Path) {
+    say(&format!(
         "{}: this source is from outside the project, and in it",
         file.display()
     ));
 }
 
 /// Says which sources are in the page: whoever passes it on passes them on.
-fn say_sources(excerpts: &Excerpts<'_>, console: &Console) {
+fn say_sources(excerpts: &Excerpts<'_>) {
     let lines = excerpts.lines();
     if lines == 0 {
         return;
@@ -175,7 +175,7 @@ fn say_sources(excerpts: &Excerpts<'_>, console: &Console) {
         .files
         .iter()
         .filter_map(|excerpt| excerpt.outside.as_ref())
-        .for_each(|file| say_outside(file, console));
+        .for_each(|file| say_outside(file));
     let named: Vec<String> = excerpts
         .folders
         .iter()
@@ -187,7 +187,7 @@ fn say_sources(excerpts: &Excerpts<'_>, console: &Console) {
         1 => " and 1 more folder".into(),
         more => format!(" and {more} more folders"),
     };
-    console.say(&format!(
+    say(&format!(
         "the page has {} lines of source, from {}{more}; --auto=no leaves them out",
         grouped(lines as u64),
         named.join(", ")

@@ -1,9 +1,9 @@
 //! Starts a pager when a report turns out to be longer than the screen. Quitting it early ends the work quietly; if it
 //! fails, the report is shown without it.
 
-use super::console::Console;
+use super::console::say;
 use super::part::{self, Interrupts};
-use crate::source::Terminal;
+use crate::env::Environment;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 
@@ -11,8 +11,7 @@ use std::process::{Child, Command, Stdio};
 const DEFAULT: &str = "less -FRX";
 
 /// Standard output, or the pager before it.
-pub(super) struct Pager<'c> {
-    console: &'c Console,
+pub(super) struct Pager {
     command: Vec<String>,
     /// Whether the user chose this pager.
     chosen: bool,
@@ -38,13 +37,9 @@ enum State {
 /// As much as a pipe holds. A pager that was sent more has begun to read.
 const PIPE: usize = 64 * 1024;
 
-impl<'c> Pager<'c> {
+impl Pager {
     /// The user's pager, on a screen of so many lines; `None` if they want none.
-    pub(super) fn new(
-        terminal: &Terminal,
-        height: usize,
-        console: &'c Console,
-    ) -> Option<Pager<'c>> {
+    pub(super) fn new(terminal: &Environment, height: usize) -> Option<Pager> {
         let text = terminal.pager.as_deref().unwrap_or(DEFAULT);
         let command: Vec<String> = match needs_shell(text) {
             true => ["sh", "-c", text].map(str::to_owned).into(),
@@ -55,7 +50,6 @@ impl<'c> Pager<'c> {
         let rows = height.saturating_sub(1);
         let state = State::Waiting(Vec::new());
         wanted.then_some(Pager {
-            console,
             command,
             chosen: terminal.pager.is_some(),
             less_is_set: terminal.less,
@@ -92,9 +86,7 @@ impl<'c> Pager<'c> {
             Ok(child) => self.state = State::Running(child, Some(Vec::new())),
             // Small systems have no `less`; who did not ask for it does not miss it.
             Err(e) if !self.chosen && e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => self
-                .console
-                .say(&format!("{program}: the pager cannot be started: {e}")),
+            Err(e) => say(&format!("{program}: the pager cannot be started: {e}")),
         }
         self.write_all(&text)
     }
@@ -131,7 +123,7 @@ impl<'c> Pager<'c> {
                 [_, option, text] if option == "-c" => text.clone(),
                 words => words.join(" "),
             };
-            self.console.say(&format!(
+            say(&format!(
                 "{typed}: the pager failed ({status}), and is left out"
             ));
             self.state = State::Plain;
@@ -152,7 +144,7 @@ fn needs_shell(text: &str) -> bool {
     cfg!(unix) && (assigns || text.contains(|c| "|&;<>()$`\\\"'*?[]#~".contains(c)))
 }
 
-impl Write for Pager<'_> {
+impl Write for Pager {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.state {
             State::Waiting(text) => {
@@ -202,7 +194,7 @@ impl Write for Pager<'_> {
     }
 }
 
-impl Drop for Pager<'_> {
+impl Drop for Pager {
     /// Where the work ended early, the pager still has the terminal until its reader leaves it.
     fn drop(&mut self) {
         let _ = self.finish();

@@ -1,19 +1,19 @@
 //! `cgannotate record`: runs a program under Callgrind, then shows what it cost.
 
-use super::console::Console;
+use super::console::say;
 use super::watch::watch;
 use super::workflow::{Content, Guarded};
 use super::{annotate, pack, part};
 use crate::analysis::doubts::{self, Object, OfObject};
 use crate::analysis::suggestions::similar;
+use crate::cli::{OutputArgs, PackArgs};
 use crate::input;
 use crate::profile::{Calls, Collect, Event, Lines, Profile, WarningKind};
 use crate::record::{
     Children, Description, Ended, Forwarded, Found, NotFound, Outcome, Program, Remark, Run,
     commit, lack,
 };
-use crate::request;
-use crate::request::record::{Act, Request};
+use crate::request::record::Request;
 use crate::text::{names, number, shell};
 use anyhow::{Context, Result};
 use regex::bytes::Regex;
@@ -27,11 +27,11 @@ const NO_VALGRIND: &str = "Valgrind is not installed, which does the counting: `
                            or `brew install valgrind` brings it";
 
 /// Looks at the program, runs it, looks at what it left, shows that.
-pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
+pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let found = match found(&request.program) {
         Ok(found) => found,
         Err(e) => {
-            console.say(&e.to_string());
+            say(&e.to_string());
             return Ok(ExitCode::from(e.downcast_ref().map_or(1, NotFound::status)));
         }
     };
@@ -40,16 +40,16 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     };
     found
         .remarks(request.children)
-        .for_each(|remark| console.say(&advice.with(remark)));
+        .for_each(|remark| say(&advice.with(remark)));
     let stem = request
         .files
         .stem()
         .context("the profile cannot be written")?;
     let Ok(run) = Run::new(&request.options, &stem, &found.command) else {
-        console.say(NO_VALGRIND);
+        say(NO_VALGRIND);
         return Ok(ExitCode::from(127));
     };
-    if request.act == Act::Print {
+    if request.args.dry_run {
         let words: Vec<String> = run
             .command
             .iter()
@@ -68,7 +68,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         .private()
         .context("the profile cannot be written")?;
     let description = || Description {
-        label: request.label.clone(),
+        label: request.args.label.clone(),
         commit: commit(),
         recording: None,
     };
@@ -84,46 +84,48 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         .context("Valgrind cannot be run")?;
     for remark in &outcome.remarks {
         match remark {
-            Remark::NothingCounted if !request.only.is_empty() => {
-                console.say(&nothing_inside(request, &found))
+            Remark::NothingCounted if !request.args.only.is_empty() => {
+                say(&nothing_inside(request, &found))
             }
-            remark => console.say(&advice.with(remark)),
+            remark => say(&advice.with(remark)),
         }
     }
     let mut is_whole = true;
     for remark in &outcome.remarks {
         if let Remark::Forked(files) = remark {
-            is_whole &= read(files, full.as_ref(), console).is_some_and(|(_, is_whole)| is_whole);
+            is_whole &= read(files, full.as_ref()).is_some_and(|(_, is_whole)| is_whole);
         }
     }
     // The program may have done what it should; the recording did not.
     let failed = ExitCode::from(ended.status.max(1));
     if outcome.files.is_empty() {
         if outcome.remarks.is_empty() {
-            console.say("there is no profile");
+            say("there is no profile");
         }
         return Ok(failed);
     }
-    if let Some((profile, are_whole)) = read(&outcome.files, full.as_ref(), console) {
+    if let Some((profile, are_whole)) = read(&outcome.files, full.as_ref()) {
         is_whole &= are_whole;
         show(
             &profile,
             (&outcome.files, are_whole),
             request,
             (&found, &ended),
-            console,
         )?;
     } else {
         is_whole = false;
     }
-    if let Some(to) = &request.pack {
-        let pack = request::pack::Request {
+    if let Some(to) = &request.args.pack {
+        let pack = PackArgs {
             files: outcome.files.clone(),
             recorded_by: run.command.clone(),
-            reading: request.report.reading.clone(),
-            ..request::pack::Request::of_recording(to.clone())
+            input: request.report.args.input.clone(),
+            output: OutputArgs {
+                output: Some(to.clone()),
+            },
+            ..PackArgs::default()
         };
-        pack::run(&pack, console)?;
+        pack::run(&pack)?;
     }
     let lost = outcome
         .remarks
@@ -166,7 +168,7 @@ fn nothing_inside(request: &Request, found: &Found) -> String {
         "{}: no function that ran has the name that --only gives",
         Remark::NothingCounted
     );
-    for only in &request.only {
+    for only in &request.args.only {
         if names.iter().any(|name| name == only.as_bytes()) {
             text += &format!("; `{only}` is in the program, and did not run, or was inlined");
             continue;
@@ -214,7 +216,7 @@ fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
 }
 
 /// Reads profiles, and says which are cut, and why. With them, whether they are whole.
-fn read(files: &[PathBuf], full: Option<&io::Error>, console: &Console) -> Option<(Profile, bool)> {
+fn read(files: &[PathBuf], full: Option<&io::Error>) -> Option<(Profile, bool)> {
     let collect = Collect {
         lines: Lines::None,
         calls: Calls::None,
@@ -232,7 +234,7 @@ fn read(files: &[PathBuf], full: Option<&io::Error>, console: &Console) -> Optio
             Some(e) => e.to_string(),
             None => "a limit on the size of files (`ulimit -f`), or the disk was full".into(),
         };
-        console.say(&format!(
+        say(&format!(
             "{why}; Callgrind could not write all of it: {reason}"
         ));
     };
@@ -260,20 +262,19 @@ fn show(
     (files, are_whole): (&[PathBuf], bool),
     request: &Request,
     (found, ended): (&Found, &Ended),
-    console: &Console,
 ) -> Result<()> {
     let event = Event::Recorded(0);
     let count = profile.events.counted(&profile.totals.row, event);
     let mut told: Vec<String> = found.told().map(str::to_owned).collect();
     for remark in lacking(profile, event, &told) {
-        console.say(&remark.to_string());
+        say(&remark.to_string());
         told.extend(remark.object().map(|object| object.path.clone()));
     }
     let named: Vec<String> = files
         .iter()
         .map(|file| shell::Word::path(file).text())
         .collect();
-    console.say(&format!(
+    say(&format!(
         "{} {} in {:.1} s, in {}",
         number::grouped_signed(count),
         profile.events.text(event),
@@ -281,12 +282,10 @@ fn show(
         named.join(" ")
     ));
     if io::stdout().is_terminal() && are_whole {
-        let report = request::annotate::Request {
-            files: files.to_vec(),
-            told,
-            ..request.report.clone()
-        };
-        annotate::run(&report, console)?;
+        let mut report = request.report.clone();
+        report.args.files = files.to_vec();
+        report.told = told;
+        annotate::run(&report)?;
     }
     Ok(())
 }

@@ -2,15 +2,15 @@
 
 mod bench;
 
-use super::console::Console;
+use super::console::say;
 use super::inputs;
 use super::named;
 use super::progress::Progress;
 use crate::analysis::history::RunAbout;
+use crate::cli::InputArgs;
 use crate::input::{self, ErrorKind};
 use crate::profile::{Collect, Order, Profile, WarningKind, Warnings};
 use crate::record;
-use crate::request::{Reading, Truncated};
 use crate::text::natural::natural;
 use crate::text::number::some;
 use anyhow::{Context, Result, bail};
@@ -50,14 +50,15 @@ pub(super) struct Run {
 
 /// The runs that arguments name, in order. A folder stands for its files and folders in the natural order of their names;
 /// what is no profile there is passed over, and mentioned. Each bench in a folder is a series of its own.
-pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> Result<Vec<Series>> {
+pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<Series>> {
     let is_forked = |file: &PathBuf| record::is_set_aside(file.as_os_str());
-    let is_profile =
-        |file: &PathBuf| !is_forked(file) && (reading.format.is_some() || input::is_profile(file));
+    let is_profile = |file: &PathBuf| {
+        !is_forked(file) && (reading.format().is_some() || input::is_profile(file))
+    };
     let (mut runs, mut all) = (Vec::new(), Vec::new());
     for name in names {
         if !name.is_dir() {
-            let [files] = named::inputs([slice::from_ref(name)], console)?;
+            let [files] = named::inputs([slice::from_ref(name)])?;
             runs.push(Run {
                 files,
                 name: called(name),
@@ -67,7 +68,7 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
         let mut special = Vec::new();
         let benches = bench::below(name, &is_profile, &mut special)?;
         if !benches.is_empty() {
-            say_skipped("they are neither files nor folders", &special, console);
+            say_skipped("they are neither files nor folders", &special);
             all.extend(benches);
             continue;
         }
@@ -106,14 +107,10 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
                 });
             }
         }
-        say_skipped("they are neither files nor folders", &special, console);
+        say_skipped("they are neither files nor folders", &special);
         let (forked, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_forked);
-        say_skipped(
-            "they begin with the cost of other processes",
-            &forked,
-            console,
-        );
-        say_skipped("they are not profiles", &others, console);
+        say_skipped("they begin with the cost of other processes", &forked);
+        say_skipped("they are not profiles", &others);
         if runs.len() == before {
             bail!("{}: there is no profile in this folder", name.display());
         }
@@ -246,13 +243,13 @@ fn once<T>(files: &mut Vec<T>, entry: impl Fn(&T) -> &FolderEntry) {
 }
 
 /// Mentions what was found in a folder and is skipped.
-fn say_skipped(why: &str, files: &[PathBuf], console: &Console) {
+fn say_skipped(why: &str, files: &[PathBuf]) {
     if !files.is_empty() {
         let files: Vec<String> = files
             .iter()
             .map(|file| file.display().to_string())
             .collect();
-        console.say(&format!("skipped, because {why}: {}", some(&files)));
+        say(&format!("skipped, because {why}: {}", some(&files)));
     }
 }
 
@@ -290,10 +287,9 @@ type Read<T> = Result<One<T>, String>;
 /// others; those, several at a time. Of the profiles no more are in memory than are read at a time.
 pub(super) fn each<'r, T: Send>(
     runs: &'r [Run],
-    reading: &Reading,
+    reading: &InputArgs,
     collect: Collect,
     strip: &[u8],
-    console: &Console,
     make: impl Fn(usize, Profile) -> Result<T> + Sync,
 ) -> Result<Reads<'r, T>> {
     let files: Vec<&PathBuf> = runs.iter().flat_map(|run| &run.files).collect();
@@ -312,7 +308,7 @@ pub(super) fn each<'r, T: Send>(
             }
             profile => profile.map_err(inputs::advised)?,
         };
-        if reading.truncated == Truncated::Fails
+        if !reading.allow_truncated
             && let Some(cut) = profile
                 .warnings
                 .kept()
@@ -378,10 +374,9 @@ pub(super) fn each<'r, T: Send>(
             .iter()
             .map(|why| format!("{why}; this run is skipped")),
         "damaged runs",
-        console,
     );
     let warnings: Vec<&Warnings> = ones.iter().map(|(_, one)| &one.warnings).collect();
-    inputs::report_all_warnings(&warnings, reading, console)?;
+    inputs::report_all_warnings(&warnings, reading)?;
     let (runs, ones): (_, Vec<One<T>>) = ones.into_iter().unzip();
     let (all, about) = ones.into_iter().map(|one| (one.made, one.about)).unzip();
     Ok(Reads {

@@ -6,27 +6,23 @@ use super::output::Output;
 use super::part::Part;
 use super::workflow::Content;
 use crate::analysis::Keyed;
+use crate::cli::ConvertArgs;
 use crate::export::tables::{Run, Table, escaped};
 use crate::profile::{Event, Profile};
-use crate::request::Reading;
-use crate::request::convert::Tables;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 
 /// Writes the tables of a profile.
-pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> Result<()> {
-    inputs::derive(&mut profile.events, reading, &which.event)?;
-    let events = match &which.event {
+pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> Result<()> {
+    inputs::derive(&mut profile.events, &args.input, &args.show)?;
+    let events = match &args.show {
         None => (0..profile.events.recorded().len())
             .map(Event::Recorded)
             .collect(),
         name => vec![inputs::event(name.as_ref(), &profile)?],
     };
-    let name = match &which.label {
-        Some(name) => name.clone(),
-        None => usual_name(&profile),
-    };
+    let name = (args.label.clone()).unwrap_or_else(|| usual_name(&profile));
     let keyed = Keyed::new(profile);
     let run = Run {
         name: &name,
@@ -34,13 +30,13 @@ pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> 
         events: &events,
     };
     let unwritten = |path: &Path| format!("{}: cannot be written", path.display());
-    fs::create_dir_all(&which.folder).with_context(|| unwritten(&which.folder))?;
+    fs::create_dir_all(parent).with_context(|| unwritten(parent))?;
     if name.is_empty() || name == "-" {
         bail!(Usage(
             "the run needs a name among the others; `--label TEXT` gives it one".into()
         ));
     }
-    let to = which.folder.join(folder(&name));
+    let to = parent.join(folder(&name));
     if to.exists() {
         bail!(
             "{}: is there already; `--label TEXT` gives this run another name",

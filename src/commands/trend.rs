@@ -1,23 +1,23 @@
 //! `cgannotate trend`: what changed over many runs, since when, by how much, and why.
 
-use super::console::Console;
+use super::console::say;
 use super::output::{self, Output};
 use super::runs::{self, Run};
 use super::{Usage, advice, inputs};
-use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules, Shifts};
+use crate::analysis::difference::{ChangedFunction, Matching, Rules, Shifts};
 use crate::analysis::history::{
     By, History, HistoryBuilder, Largest, Measure, Rule, Trend, Wanted,
 };
 use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
+use crate::cli::{Form, TrendArgs};
+use crate::env;
 use crate::export::trend_json;
 use crate::input;
 use crate::profile::{Calls, Collect, Event, Lines, Profile, run_of};
 use crate::render::screen::Screen;
 use crate::render::trend::{self as text, Reason};
 use crate::render::{page as pages, table};
-use crate::request::trend::Request;
-use crate::request::{Form, NoSuchEvent};
-use crate::source;
+use crate::request::NoSuchEvent;
 use crate::text::number::grouped;
 use crate::view::tables::Trends;
 use anyhow::{Result, bail};
@@ -34,14 +34,14 @@ const DRAWN: usize = 200;
 const EXPLAINED: usize = 50;
 
 /// Reads all runs, finds what changed, says why, prints. That something changed is no failure.
-pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
-    if matches!(request.form, Form::Page(_)) {
-        output::keep_from_terminal(&request.to, "--format=html")?;
+pub(super) fn run(args: &TrendArgs) -> Result<ExitCode> {
+    if matches!(args.report.format, Form::Page) {
+        output::keep_from_terminal(&args.report.output, "--format=html")?;
     }
-    let all = runs::list(&request.files, &request.reading, console)?;
+    let all = runs::list(&args.files, &args.input)?;
     if let [_, second, ..] = &all[..]
         && !matches!(
-            request.form,
+            args.report.format,
             Form::Text | Form::Json | Form::Table(table::TableForm::Markdown)
         )
     {
@@ -52,21 +52,21 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         )));
     }
     output::keep_inputs(
-        request.to.file(),
+        args.report.output.file(),
         all.iter()
             .flat_map(|series| &series.runs)
             .flat_map(|run| &run.files),
     )?;
-    let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
-    let strip = if request.form.is_for_people() {
-        source::current_directory()
+    let mut out = Output::report(&args.report)?;
+    let strip = if args.report.format.is_for_people() {
+        env::current_directory()
     } else {
         Vec::new()
     };
     let unseen = Mutex::new(advice::Unseen::default());
     let collected = all
         .iter()
-        .map(|series| collect(request, &series.runs, (&strip, &unseen), console))
+        .map(|series| collect(args, &series.runs, (&strip, &unseen)))
         .collect::<Result<Vec<_>>>()?;
     unseen
         .into_inner()
@@ -76,17 +76,17 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     for (nth, (series, collected)) in all.iter().zip(collected).enumerate() {
         if all.len() > 1 {
             let bench = series.name();
-            match request.form {
+            match args.report.format {
                 Form::Json => write!(out, "{}", if nth == 0 { "[\n" } else { ",\n" })?,
                 _ => writeln!(out, "{}{bench}\n", if nth == 0 { "" } else { "\n" })?,
             }
         }
-        let of_series = report(request, collected, &strip, &mut out, console)?;
+        let of_series = report(args, collected, &strip, &mut out)?;
         if of_series != ExitCode::SUCCESS {
             status = of_series;
         }
     }
-    if all.len() > 1 && request.form == Form::Json {
+    if all.len() > 1 && args.report.format == Form::Json {
         writeln!(out, "]")?;
     }
     out.into_inner().finish()?;
@@ -95,28 +95,32 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 
 /// Reports on one series.
 fn report(
-    request: &Request,
+    args: &TrendArgs,
     (history, event, reads): Collected<'_>,
     strip: &[u8],
-    mut out: &mut Screen<Output<'_>>,
-    console: &Console,
+    mut out: &mut Screen<Output>,
 ) -> Result<ExitCode> {
-    say_commands(&reads.all, console);
-    let usual = match request.form {
+    let narrow = args.narrow.narrow();
+    say_commands(&reads.all);
+    let usual = match args.report.format {
         Form::Text | Form::Table(table::TableForm::Markdown) => Some(LISTED),
-        Form::Page(_) => Some(DRAWN),
+        Form::Page => Some(DRAWN),
         Form::Json | Form::Table(_) => None,
     };
     let wanted = Wanted {
-        narrow: &request.narrow,
+        narrow: &narrow,
         usual,
     };
-    let what = (event, request.cost, request.by);
+    let what = (
+        event,
+        args.inclusive.cost(),
+        args.by.unwrap_or(By::Functions),
+    );
     let mut trend = Trend::new(&history, what, Rule::USUAL, reads.about, wanted);
-    if !matches!(request.form, Form::Table(_)) {
-        explain(&mut trend, &history, &reads.runs, request, strip, console)?;
+    if !matches!(args.report.format, Form::Table(_)) {
+        explain(&mut trend, &history, &reads.runs, args, strip)?;
     }
-    match request.form {
+    match args.report.format {
         Form::Text => text::write(&trend, out.surface(), &mut out)?,
         Form::Json => trend_json::write(&trend, &mut out)?,
         Form::Table(table::TableForm::Markdown) => {
@@ -127,7 +131,7 @@ fn report(
             )?;
         }
         Form::Table(form) => table::write(form, Trends(&trend).runs(), &mut out)?,
-        Form::Page(most) => out.write_all(&drawn(&mut trend, most)?)?,
+        Form::Page => out.write_all(&drawn(&mut trend, args.report.most())?)?,
     }
     Ok(reads.status)
 }
@@ -155,79 +159,75 @@ type Collected<'r> = (History, String, runs::Reads<'r, Vec<u8>>);
 
 /// Reads all runs into a history.
 fn collect<'r>(
-    request: &Request,
+    args: &TrendArgs,
     runs: &'r [Run],
     (strip, unseen): (&[u8], &Mutex<advice::Unseen>),
-    console: &Console,
 ) -> Result<Collected<'r>> {
     let wanted = Collect {
-        lines: if request.by == By::Files {
+        lines: if args.by == Some(By::Files) {
             Lines::Files
         } else {
             Lines::None
         },
-        calls: if request.cost == Cost::Inclusive {
+        calls: if args.inclusive.is_yes() {
             Calls::Arcs
         } else {
             Calls::None
         },
         code: false,
     };
-    let history = Mutex::new(HistoryBuilder::new(request.by, runs.len()));
+    let narrow = args.narrow.narrow();
+    let history = Mutex::new(HistoryBuilder::new(
+        args.by.unwrap_or(By::Functions),
+        runs.len(),
+    ));
     // The first run decides, and is read before all others.
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
-    let reads = runs::each(
-        runs,
-        &request.reading,
-        wanted,
-        strip,
-        console,
-        |at, mut profile| {
-            if request.cost == Cost::Inclusive && !profile.has_inclusive() {
-                let file = profile.input_names().next().unwrap_or_default();
-                bail!("{file}: no calls were recorded, so that inclusive costs are not known");
+    let reads = runs::each(runs, &args.input, wanted, strip, |at, mut profile| {
+        if args.inclusive.is_yes() && !profile.has_inclusive() {
+            let file = profile.input_names().next().unwrap_or_default();
+            bail!("{file}: no calls were recorded, so that inclusive costs are not known");
+        }
+        let names = args.show.iter();
+        inputs::derive(&mut profile.events, &args.input, names)?;
+        let name = chosen.get_or_init(|| match &args.show {
+            Some(name) => name.clone().into_bytes(),
+            None => first_counted(&profile),
+        });
+        let Some(event) = profile.events.find(name) else {
+            let name = String::from_utf8_lossy(name);
+            if args.show.is_some() && at == 0 {
+                bail!(NoSuchEvent(UnknownEvent::new(
+                    Purpose::Show,
+                    &name,
+                    &profile.events
+                )));
             }
-            let names = request.event.iter();
-            inputs::derive(&mut profile.events, &request.reading, names)?;
-            let name = chosen.get_or_init(|| match &request.event {
-                Some(name) => name.clone().into_bytes(),
-                None => first_counted(&profile),
-            });
-            let Some(event) = profile.events.find(name) else {
-                let name = String::from_utf8_lossy(name);
-                if request.event.is_some() && at == 0 {
-                    bail!(NoSuchEvent(UnknownEvent::new(
-                        Purpose::Show,
-                        &name,
-                        &profile.events
-                    )));
-                }
-                let file = profile
-                    .input_names()
-                    .next()
-                    .unwrap_or_default()
-                    .into_owned();
-                bail!("{file}: this run has no event {name}, and the first has");
-            };
-            unseen
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .see(&profile, &request.narrow);
-            let measure = Measure {
-                event,
-                cost: request.cost,
-                narrow: &request.narrow,
-            };
-            let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
-            history.add(u32::try_from(at)?, &profile, measure);
-            Ok(profile.command().to_vec())
-        },
-    )?;
+            let file = profile
+                .input_names()
+                .next()
+                .unwrap_or_default()
+                .into_owned();
+            bail!("{file}: this run has no event {name}, and the first has");
+        };
+        unseen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .see(&profile, &narrow);
+        let measure = Measure {
+            event,
+            cost: args.inclusive.cost(),
+            narrow: &narrow,
+        };
+        let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
+        history.add(u32::try_from(at)?, &profile, measure);
+        Ok(profile.command().to_vec())
+    })?;
     if reads.runs.is_empty() {
         bail!("there is no run that can be read");
     }
     let history = history.into_inner().unwrap_or_else(PoisonError::into_inner);
-    say_vague(history.vague(), console);
+    say_vague(history.vague());
     let history = history.finish();
     let event = chosen.into_inner().unwrap_or_default();
     Ok((history, String::from_utf8_lossy(&event).into_owned(), reads))
@@ -242,20 +242,20 @@ fn first_counted(profile: &Profile) -> Vec<u8> {
 }
 
 /// Says that some inclusive costs are not exact.
-fn say_vague(rows: usize, console: &Console) {
+fn say_vague(rows: usize) {
     let of = match rows {
         0 => return,
         1 => "1 row is".to_owned(),
         many => format!("{many} rows is"),
     };
-    console.say(&format!(
+    say(&format!(
         "the inclusive cost of {of} what several functions cost together at least: how much of one is part of another is not \
          known"
     ));
 }
 
 /// Says that commands differ: what is compared may be different programs.
-fn say_commands(commands: &[Vec<u8>], console: &Console) {
+fn say_commands(commands: &[Vec<u8>]) {
     let Some(first) = commands.first() else {
         return;
     };
@@ -264,7 +264,7 @@ fn say_commands(commands: &[Vec<u8>], console: &Console) {
         .position(|command| run_of(command) != run_of(first))
     {
         let text = |command: &[u8]| String::from_utf8_lossy(command).trim().to_owned();
-        console.say(&format!(
+        say(&format!(
             "the commands of the runs differ: `{}` in run 1, `{}` in run {}",
             text(first),
             text(&commands[at]),
@@ -278,14 +278,13 @@ fn explain(
     trend: &mut Trend<'_>,
     history: &History,
     runs: &[&Run],
-    request: &Request,
+    args: &TrendArgs,
     strip: &[u8],
-    console: &Console,
 ) -> Result<()> {
-    let options = request.reading.options(Collect::ALL, strip.to_vec());
+    let options = args.input.options(Collect::ALL, strip.to_vec());
     let beginnings = trend.beginnings();
     if beginnings.len() > EXPLAINED {
-        console.say(&format!(
+        say(&format!(
             "changes begin at {} runs; why is said of the first {EXPLAINED}",
             beginnings.len()
         ));
@@ -309,9 +308,9 @@ fn explain(
             [before, now].map(|run| input::read(&run.files, &options).map_err(inputs::advised));
         let (old, new) = (old?, new?);
         let mut matching =
-            Matching::with_threads(&old, &new, &Rules::default(), request.reading.threads());
+            Matching::with_threads(&old, &new, &Rules::default(), args.input.threads());
         for events in matching.events_mut() {
-            inputs::derive(events, &request.reading, request.event.iter())?;
+            inputs::derive(events, &args.input, args.show.iter())?;
         }
         let Some(event) = matching.events().find(trend.event.as_bytes()) else {
             continue;
@@ -332,7 +331,7 @@ fn explain(
                         (&matching, &shifts),
                         &selection,
                         event,
-                        request,
+                        args,
                     )
                 });
                 change.why.clone_from(why);
@@ -349,16 +348,16 @@ fn why(
     (matching, shifts): (&Matching<'_>, &Shifts),
     selection: &Selection,
     event: Event,
-    request: &Request,
+    args: &TrendArgs,
 ) -> Vec<String> {
-    let Some(row) = row.filter(|_| request.by == By::Functions) else {
+    let Some(row) = row.filter(|_| args.by.is_none()) else {
         let largest = Largest::new(matching, event, row.map(|row| (history, row)));
         return largest.iter().map(text::largest).collect();
     };
     let reason = Reason {
         events: matching.events(),
         event,
-        cost: request.cost,
+        cost: args.inclusive.cost(),
     };
     let why = |at| match history.elsewhere(matching, at, row) {
         Some(elsewhere) => Some(text::elsewhere(&elsewhere)),

@@ -1,7 +1,7 @@
 //! Says on a terminal that a recording goes on: whole lines, ever more seldom, so that what the program writes there stays
 //! as it is. A program that has the whole screen to itself is left alone.
 
-use super::console::Console;
+use super::console::say;
 use super::progress::Progress;
 use crate::record::so_far;
 use crate::text::number::grouped;
@@ -30,7 +30,7 @@ pub(super) fn watch(pid: u32) -> Progress {
                 let counted = counted.map_or(String::new(), |so_far| {
                     format!(", {} {}", grouped(so_far.count), so_far.event)
                 });
-                Console::default().say(&format!("recording for {seconds} s{counted} so far"));
+                say(&format!("recording for {seconds} s{counted} so far"));
             }
             next = next.saturating_mul(2);
         }

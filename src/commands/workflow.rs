@@ -3,7 +3,7 @@
 //! what is written has for it; everywhere else the bytes are as they are. Used wherever something is written that is not a
 //! file of its own.
 
-use crate::source::Terminal;
+use crate::env::Environment;
 use std::io::{self, Write};
 use std::str;
 use std::sync::LazyLock;
@@ -57,7 +57,7 @@ pub(super) struct Guarded<W> {
 impl<W: Write> Guarded<W> {
     /// As the log asks for it.
     pub(super) fn new(out: W, what: Content) -> Guarded<W> {
-        static IS_OBEYED: LazyLock<bool> = LazyLock::new(|| Terminal::read().obeys);
+        static IS_OBEYED: LazyLock<bool> = LazyLock::new(|| Environment::read().obeys);
         Guarded {
             out,
             what: if *IS_OBEYED { what } else { Content::Bytes },

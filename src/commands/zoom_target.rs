@@ -2,7 +2,7 @@
 //! mean is said on standard error.
 
 use super::Usage;
-use super::console::Console;
+use super::console::say;
 use crate::analysis::levels::Levels;
 use crate::analysis::meant::{Meant, Preference, matching, meant};
 use crate::analysis::{self, Label, Narrow, Selection, Session, suggestions};
@@ -40,7 +40,6 @@ pub(super) fn function(
     recursion: Recursion,
     session: &Session,
     selection: &Selection,
-    console: &Console,
 ) -> Result<FunctionId> {
     let profile = session.profile();
     let regex = match zoom_pattern(pattern) {
@@ -90,12 +89,12 @@ pub(super) fn function(
         .into_iter()
         .filter(|&other| levels.level_of(other).is_none())
         .collect();
-    say_others(profile, id, &others, because, console);
+    say_others(profile, id, &others, because);
     if recursion == Recursion::Levels
         && let Some((this, other)) = levels.first()
     {
         let [this, other] = [this, other].map(|id| shown(profile, id));
-        console.say(&format!(
+        say(&format!(
             "--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"
         ));
     }
@@ -107,13 +106,7 @@ fn shown(profile: &Profile, id: FunctionId) -> String {
 }
 
 /// What else `--zoom` could have meant than the function that is shown.
-fn say_others(
-    profile: &Profile,
-    id: FunctionId,
-    others: &[FunctionId],
-    because: Preference,
-    console: &Console,
-) {
+fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because: Preference) {
     let Some(&first) = others.first() else { return };
     let (this, other) = (Label::of(profile, id), Label::of(profile, first));
     let place = match (this.name == other.name, this.file == other.file) {
@@ -132,17 +125,17 @@ fn say_others(
         Preference::Cost => "the dearest is",
     };
     match others.len() {
-        1 => console.say(&format!(
+        1 => say(&format!(
             "--zoom: {next}{place} matches, too; {shown} shown"
         )),
-        count => console.say(&format!(
+        count => say(&format!(
             "--zoom: {count} more functions match, such as {next}{place}; {shown} shown"
         )),
     }
 }
 
 /// The routine of an aprof report that `--zoom` means, of several the dearest.
-pub(super) fn routine(name: &str, profile: &Profile, console: &Console) -> Result<FunctionId> {
+pub(super) fn routine(name: &str, profile: &Profile) -> Result<FunctionId> {
     let found = analysis::routines::named(profile, name.as_bytes());
     let Some((&id, others)) = found.split_first() else {
         let name_of = |id: FunctionId| profile.name_of(id);
@@ -155,6 +148,6 @@ pub(super) fn routine(name: &str, profile: &Profile, console: &Console) -> Resul
             names::hint(&near)
         )));
     };
-    say_others(profile, id, others, Preference::Cost, console);
+    say_others(profile, id, others, Preference::Cost);
     Ok(id)
 }

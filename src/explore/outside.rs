@@ -48,7 +48,7 @@ impl Outside<'_> {
         let (_, source) = self.open(name)?;
         let path = std::path::absolute(&source.path).map_err(|why| why.to_string())?;
         // What a pack brings along need not be here, or what is here be that.
-        let here = crate::source::read_regular(&path, source.bytes().len() as u64);
+        let here = crate::fs::read_regular(&path, source.bytes().len() as u64);
         if !here.is_ok_and(|(bytes, _)| bytes == source.bytes()) {
             return Err(format!(
                 "{}: it is not here as the profile brings it along",

@@ -4,6 +4,7 @@
 use super::open::{self, is_stream};
 use super::siblings::{beside, companions};
 use super::{Options, begin};
+use crate::fs::regular;
 use crate::profile::Order;
 use regex::Regex;
 use std::fs;
@@ -110,8 +111,7 @@ pub fn recording(path: &Path) -> Option<Vec<u8>> {
 
 /// Whether a file is the empty one that a run leaves if it writes a file for every thread or dump.
 pub fn is_empty_base(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() == 0)
-        && !companions(path).is_empty()
+    regular(path).is_some_and(|meta| meta.len() == 0) && !companions(path).is_empty()
 }
 
 /// Threads are numbered with at least two digits.
@@ -147,7 +147,7 @@ pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
             &mut others
         };
         let (has_more, path) = (parts.get(2).is_some(), PathBuf::from(&name));
-        if !fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() > 0) {
+        if regular(&path).is_none_or(|meta| meta.len() == 0) {
             continue;
         }
         let head = head(&path).filter(|_| is_written);
@@ -241,7 +241,7 @@ impl RunHeader {
 fn head(name: &Path) -> Option<RunHeader> {
     // The command stands before the thread, and linkers have long ones.
     const LONGEST: u64 = 1 << 18;
-    fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
+    regular(name)?;
     let (reader, source) = begin(name, open::open(name).ok()?, &Options::all()).ok()?;
     let mut lines = BufReader::with_capacity(4096, source.take(LONGEST));
     let mut head = RunHeader {

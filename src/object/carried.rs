@@ -4,10 +4,9 @@
 //! What a pack knows of an object is what counts, found or not: so its report is the same on a machine that has other
 //! binaries. Only where the pack has nothing of an object and the user says where it is, the disk is asked.
 
-use super::budget::Budget;
 use super::elf::{Machine, Trouble, trouble, unless_spent};
 use super::find::Binary;
-use super::text::{self, Syntax};
+use super::text;
 use super::{Extent, Where};
 use crate::profile::carried::{
     COLD, CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun,
@@ -151,9 +150,9 @@ fn as_read<'n>(file: &'n [u8], carried: &Carried, names: &Names) -> &'n [u8] {
 pub(super) fn texts(
     known: &CarriedObject,
     (addresses, extent): (&[u64], Extent),
-    syntax: Syntax,
-    budget: &Budget,
+    place: &Where,
 ) -> Result<Vec<(u64, String)>, Trouble> {
+    let budget = &place.budget;
     if known.bits == 0 && !known.code.is_empty() {
         return trouble("only instructions of x86 can be told without the binary");
     }
@@ -204,7 +203,7 @@ pub(super) fn texts(
         budget.earn(piece.bytes.len() as u64);
         text::decode(
             &piece.bytes,
-            (known.bits, syntax),
+            (known.bits, place.syntax),
             (at, piece.end),
             is_wanted,
             &mut all,

@@ -4,7 +4,7 @@
 //! and what is compressed may grow no more than a profile may. Only regular files are opened.
 
 use super::budget::{Budget, Spent};
-use crate::source;
+use crate::fs::open_regular;
 use flate2::read::ZlibDecoder;
 use gimli::{Endianity, RunTimeEndian};
 use ruzstd::decoding::errors::FrameDecoderError;
@@ -168,7 +168,7 @@ impl Elf {
     /// Opens a file and reads its table of sections.
     pub(super) fn open(path: &Path, budget: &Budget) -> Result<Elf, Trouble> {
         budget.look(OPENING + path.as_os_str().len() as u64)?;
-        let (file, meta) = source::open_regular(path).map_err(|e| Trouble::new(e.to_string()))?;
+        let (file, meta) = open_regular(path).map_err(|e| Trouble::new(e.to_string()))?;
         let mut elf = Elf {
             path: path.to_owned(),
             file: RefCell::new(file),

@@ -24,7 +24,7 @@ mod walk;
 mod x86;
 
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
-use crate::profile::{Code, FunctionId, NameId, Names, Profile};
+use crate::profile::{Code, FunctionId, NameId, Names, Profile, Syntax};
 use crate::source::Map;
 pub use budget::Budget;
 use budget::Spent;
@@ -36,7 +36,6 @@ use elf::Trouble;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-pub use text::Syntax;
 use walk::{Found, NONE};
 
 /// Names of functions have no more bytes; what is longer is no name.
@@ -55,6 +54,8 @@ pub struct Where {
     pub force: bool,
     /// The program that disassembles, if one was named.
     pub objdump: Option<PathBuf>,
+    /// How instructions of x86 are written.
+    pub syntax: Syntax,
     /// What reading them may cost, in all that is asked with it or a clone.
     pub budget: Budget,
 }
@@ -526,7 +527,6 @@ pub fn disassemble(
     inlined: Option<&Inlined>,
     object: NameId,
     (addresses, extent): (&[u64], Extent),
-    syntax: Syntax,
     place: &Where,
 ) -> Result<Vec<(u64, String)>, String> {
     let Some(code) = &profile.code else {
@@ -540,7 +540,7 @@ pub fn disassemble(
     let words = |why: Trouble| format!("{}: {why}", String::from_utf8_lossy(name));
     match carried::known(profile, name, place) {
         Some(Known::One(known)) => {
-            let texts = carried::texts(known, (addresses, extent), syntax, &place.budget);
+            let texts = carried::texts(known, (addresses, extent), place);
             return texts.map_err(words);
         }
         Some(Known::Different) => return Err(words(Trouble::new(carried::DIFFERENT))),
@@ -570,7 +570,7 @@ pub fn disassemble(
     }
     let binary = place.binary_used(name, found.as_deref()).map_err(words)?;
     let symbols = binary.symbols().map_err(words)?;
-    text::texts(&binary.elf, &symbols, (addresses, extent), syntax, place).map_err(words)
+    text::texts(&binary.elf, &symbols, (addresses, extent), place).map_err(words)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::elf::{Elf, Machine, Symbols, Trouble, trouble};
 use super::{Extent, Where};
-use crate::profile::Order;
+use crate::profile::{Order, Syntax};
 use iced_x86::{
     Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction,
     IntelFormatter, Register,
@@ -11,16 +11,6 @@ use iced_x86::{
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
-
-/// How x86 is written.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Syntax {
-    /// `mov %rsp,%rbp`
-    #[default]
-    Att,
-    /// `mov rbp,rsp`
-    Intel,
-}
 
 /// More than this of one function is not disassembled beside what has costs.
 pub(super) const LONGEST: u64 = 256 * 1024;
@@ -72,7 +62,6 @@ pub(super) fn texts(
     elf: &Elf,
     symbols: &Symbols,
     (addresses, extent): (&[u64], Extent),
-    syntax: Syntax,
     place: &Where,
 ) -> Result<Vec<(u64, String)>, Trouble> {
     let wanted =
@@ -85,7 +74,7 @@ pub(super) fn texts(
                 let code = elf.code(begin, (end - begin).saturating_add(PAST))?;
                 decode(
                     &code,
-                    (bits, syntax),
+                    (bits, place.syntax),
                     (begin, end),
                     wanted,
                     &mut all,
@@ -100,8 +89,7 @@ pub(super) fn texts(
                 stretches = vec![(*begin, *end)];
             }
             for (begin, end) in stretches {
-                let texts =
-                    by_program(elf, program.as_deref(), (begin, end), syntax, &place.budget)?;
+                let texts = by_program(elf, program.as_deref(), (begin, end), place)?;
                 all.extend(texts.into_iter().filter(|&(address, _)| wanted(address)));
             }
         }
@@ -173,9 +161,9 @@ fn by_program(
     elf: &Elf,
     program: Option<&Path>,
     (begin, end): (u64, u64),
-    syntax: Syntax,
-    budget: &Budget,
+    place: &Where,
 ) -> Result<Vec<(u64, String)>, Trouble> {
+    let budget = &place.budget;
     let usual = [Path::new("llvm-objdump"), Path::new("objdump")];
     let programs = program
         .map_or(&usual[..], |_| &[])
@@ -185,7 +173,10 @@ fn by_program(
     for program in programs {
         let mut command = Command::new(program);
         command.args(["-d", "--no-show-raw-insn"]);
-        if matches!((elf.machine, syntax), (Machine::X86(_), Syntax::Intel)) {
+        if matches!(
+            (elf.machine, place.syntax),
+            (Machine::X86(_), Syntax::Intel)
+        ) {
             command.args(["-M", "intel"]);
         }
         command

@@ -22,6 +22,17 @@ pub struct Instruction {
     pub line: u64,
 }
 
+/// How instructions of x86 are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Syntax {
+    /// As the GNU tools do: `mov %rsp,%rbp`
+    #[default]
+    Att,
+    /// As Intel's manuals do: `mov rbp,rsp`
+    Intel,
+}
+
 /// Calls from one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct CallFrom {

@@ -44,7 +44,7 @@ pub(crate) use calls::CallTable;
 pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
 pub use carried::Carried;
-pub use code::Code;
+pub use code::{Code, Syntax};
 pub(crate) use columns::ColumnMap;
 pub(crate) use costs::Costs;
 pub use costs::Counts;

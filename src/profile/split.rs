@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 
 /// What parts are grouped by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum SplitBy {
     /// Every part is a share.
     Part,

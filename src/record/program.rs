@@ -2,6 +2,8 @@
 
 use super::{Children, Lack, Remark};
 use crate::analysis::doubts::Object;
+use crate::env;
+use crate::fs::regular;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{self, File};
@@ -81,11 +83,10 @@ pub fn find(name: &OsStr) -> Result<PathBuf, NotFound> {
             Err(_) => Err(NotFound::Absent(name.to_owned())),
         };
     }
-    let all = std::env::var_os("PATH").unwrap_or_default();
-    let mut places = std::env::split_paths(&all).map(|folder| folder.join(name));
-    let runs = |path: &PathBuf| {
-        fs::metadata(path).is_ok_and(|meta| meta.is_file() && is_executable(&meta))
-    };
+    let mut places = env::search_path()
+        .into_iter()
+        .map(|folder| folder.join(name));
+    let runs = |path: &PathBuf| regular(path).is_some_and(|meta| is_executable(&meta));
     places
         .find(&runs)
         .ok_or_else(|| match runs(&Path::new(".").join(name)) {

@@ -1,9 +1,10 @@
 //! The options that suggested commands repeat.
 
-use super::{binaries, own};
-use crate::cli::{self, AnnotateArgs, CodeArgs, InputArgs, OwnArgs};
+use crate::cli::{AnnotateArgs, BinaryArgs, CodeArgs, InputArgs, OwnArgs, SourceArgs};
+#[cfg(feature = "explore")]
+use crate::profile::Syntax;
+use crate::source::Search;
 use crate::view::next::Typed;
-use clap::ValueEnum;
 use regex::bytes::Regex;
 
 /// What was typed for a report, as far as other pages of it take it. How much is listed is for each page to say.
@@ -12,15 +13,16 @@ pub(super) fn of_report(args: &AnnotateArgs) -> Typed {
         (!events.is_empty()).then(|| format!("--{name}={}", events.join(",")))
     };
     // What shows first orders the first screen, and no other page.
-    let order = args.sort.iter().map(|key| &*key.event);
-    let first = args
+    let columns = &args.columns;
+    let order = columns.sort.iter().map(|(event, _)| &**event);
+    let first = columns
         .show
         .iter()
         .map(String::as_str)
-        .take(usize::from(args.sort.is_empty()));
+        .take(usize::from(columns.sort.is_empty()));
     let sort = listed("sort", order.chain(first).collect());
-    let show = listed("show", args.show.iter().map(String::as_str).collect());
-    let shares = (!args.show_percs.is_yes()).then(|| "--show-percs=no".to_owned());
+    let show = listed("show", columns.show.iter().map(String::as_str).collect());
+    let shares = (!columns.show_percs.is_yes()).then(|| "--show-percs=no".to_owned());
     let patterns = |name: &'static str, all: &[Regex]| -> Vec<String> {
         all.iter()
             .map(|regex| format!("--{name}={regex}"))
@@ -53,7 +55,7 @@ pub(super) fn of_inputs(
     input: &InputArgs,
     own: &OwnArgs,
     code: Option<&CodeArgs>,
-    source: &cli::SourceArgs,
+    source: &SourceArgs,
 ) -> Vec<String> {
     let flags = [
         ("--fold-recursion", input.fold_recursion),
@@ -79,9 +81,9 @@ pub(super) fn of_inputs(
         sets.iter()
             .flat_map(|(name, all)| all.iter().map(move |regex| format!("--{name}={regex}"))),
     );
-    if let Some(code) = code.filter(|_| own::set(own).is_some()) {
+    if let Some(code) = code.filter(|_| own.set().is_some()) {
         again.extend(code.inlined.then(|| "--inlined".to_owned()));
-        again.extend(binaries::places(&code.binaries));
+        again.extend(places(&code.binaries));
     }
     again.extend(
         source
@@ -89,19 +91,29 @@ pub(super) fn of_inputs(
             .iter()
             .map(|folder| format!("-I{}", folder.display())),
     );
-    again.extend((source.maps.iter()).map(|map| {
-        format!(
-            "--map={}={}",
-            String::from_utf8_lossy(&map.old),
-            String::from_utf8_lossy(&map.new)
-        )
-    }));
-    if let Some(sources) = source
-        .sources
-        .to_possible_value()
-        .filter(|_| source.sources != cli::SourceSearch::Everywhere)
-    {
-        again.push(format!("--sources={}", sources.get_name()));
+    again.extend(source.maps.iter().map(|map| format!("--map={map}")));
+    again.extend((source.sources == Search::Listed).then(|| "--sources=listed".to_owned()));
+    again
+}
+
+/// The options that say where binaries are, for a command that is to find them too.
+fn places(args: &BinaryArgs) -> Vec<String> {
+    let force = args.force.then(|| "--force".to_owned());
+    let folders = args.debug_dirs.iter();
+    force
+        .into_iter()
+        .chain(folders.map(|folder| format!("--debug-dir={}", folder.display())))
+        .collect()
+}
+
+/// The same, and those that say how instructions are written.
+#[cfg(feature = "explore")]
+pub(super) fn of_binaries(args: &BinaryArgs) -> Vec<String> {
+    let mut again = places(args);
+    if let Some(Syntax::Intel) = args.asm_syntax {
+        again.push("--asm-syntax=intel".into());
     }
+    let program = args.objdump.iter();
+    again.extend(program.map(|program| format!("--objdump={}", program.display())));
     again
 }

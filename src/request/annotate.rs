@@ -1,49 +1,32 @@
 //! The report: which page of it is wanted, and of what.
 
-use super::again;
-use super::narrow::narrow;
-use super::{Binaries, Columns, Destination, Form, Look, Reading, Sources, Usage, own, refuse};
+use super::{Usage, again, columns, refuse, size_without_page};
 use crate::analysis::difference::Cost;
 use crate::analysis::{GroupBy, Narrow, Set};
-use crate::cli::{self, AnnotateArgs, BinaryArgs, ByArg, FormatArg, Generate, TreeArg, YesNo};
+use crate::cli::{self, AnnotateArgs, BinaryArgs, ByArg, Form, Generate, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
 use crate::view::ListedArcs;
 use crate::view::next::Typed;
 use regex::bytes::Regex;
-use std::path::PathBuf;
 
 /// The request for a report.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Profiles and sources, which their content tells apart; none is the newest profile in this folder.
-    pub files: Vec<PathBuf>,
+    /// The arguments.
+    pub args: AnnotateArgs,
     /// The page that is asked for.
     pub page: AskedPage,
-    /// Its form.
-    pub form: Form,
-    /// Its columns, the order of its rows, and where it ends.
-    pub columns: Columns,
+    /// How much of a list is enough if nothing is typed, in percent.
+    pub usual: u8,
     /// Its filters.
     pub narrow: Narrow,
     /// What is charged to its callers, if anything is.
     pub own: Option<Set>,
-    /// What is reported on separately, such as parts; `None` reports on the sum.
-    pub split: Option<SplitBy>,
-    /// Which sources are annotated.
-    pub annotated: Annotated,
-    /// Where they are.
-    pub sources: Sources,
-    /// What is asked of binaries.
-    pub code: Code,
-    /// How counts of time are shown.
-    pub times: Times,
-    /// How inputs are read.
-    pub reading: Reading,
-    /// How it looks.
-    pub look: Look,
-    /// Where it goes.
-    pub to: Destination,
+    /// Whether the sources of what is listed are annotated; those that are named are in any case.
+    pub annotates: bool,
+    /// Whether single instructions are listed in JSON.
+    pub instructions: bool,
     /// The options that suggested commands repeat.
     pub again: Vec<String>,
     /// Those of the report that its other pages take, too.
@@ -86,26 +69,6 @@ pub enum AskedPage {
     },
 }
 
-/// What is asked of binaries and their debug information.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Code {
-    /// Whether inlined functions are told apart.
-    pub inlined: bool,
-    /// Whether single instructions are listed, in JSON.
-    pub instructions: bool,
-    /// Whether the page of a function shows its instructions instead of its source.
-    pub asm: bool,
-    /// Where binaries are.
-    pub binaries: Binaries,
-}
-
-impl Code {
-    /// Whether anything needs single instructions.
-    pub fn is_wanted(&self) -> bool {
-        self.inlined || self.instructions || self.asm
-    }
-}
-
 /// How functions are listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Functions {
@@ -126,87 +89,36 @@ impl Functions {
     };
 }
 
-/// Which sources are annotated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Annotated {
-    /// Those of what is listed, and those that are named.
-    Listed,
-    /// Those that are named.
-    Named,
-}
-
-/// How counts of time are shown on a terminal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Times {
-    /// In seconds and parts of them, where the unit is known.
-    Durations,
-    /// As they were recorded.
-    Recorded,
-}
-
 impl Request {
     /// What the arguments ask for.
     ///
     /// # Errors
     /// Conflicting options.
-    pub fn new(args: &AnnotateArgs) -> Result<Request, Usage> {
-        let form = Form::new(args.format, args.report.max_size)?;
-        let narrow = narrow(&args.narrow);
-        conflicts(args, &narrow)?;
-        let page = page(args);
-        let is_page = args.format == FormatArg::Html;
-        let usual = if form.is_for_people() && narrow.is_nothing() && !is_page {
-            99
-        } else {
-            100
-        };
-        let columns = Columns::new(
-            &args.show,
-            &args.sort,
-            args.threshold.as_ref(),
-            usual,
-            args.show_percs,
-        );
-        // Lists of groups are short; their sources are not.
-        let annotates = args.auto.map_or(args.by.is_none(), YesNo::is_yes);
-        let search = if args.compat {
-            Search::Listed
-        } else {
-            args.source.sources.into()
-        };
+    pub fn new(mut args: AnnotateArgs) -> Result<Request, Usage> {
+        let narrow = args.narrow.narrow();
+        conflicts(&args, &narrow)?;
+        let again = again::of_inputs(&args.input, &args.own, Some(&args.code), &args.source);
+        if args.compat {
+            args.source.sources = Search::Listed;
+        }
         Ok(Request {
-            files: args.files.clone(),
-            page,
-            form,
-            columns,
+            page: page(&args),
+            usual: columns::usual(args.report.format, &narrow),
             narrow,
-            own: own::set(&args.own),
-            split: args.split,
-            annotated: if annotates {
-                Annotated::Listed
-            } else {
-                Annotated::Named
-            },
-            sources: Sources::new(&args.source, search, args.context),
-            code: Code {
-                inlined: args.code.inlined,
-                // In JSON they stand beside all the rest.
-                instructions: args.by == Some(ByArg::Instr) && form == Form::Json,
-                asm: args.code.asm,
-                binaries: Binaries::new(&args.code.binaries, &args.source.maps),
-            },
-            times: if args.raw {
-                Times::Recorded
-            } else {
-                Times::Durations
-            },
-            reading: Reading::new(&args.input),
-            look: Look::new(&args.report.screen),
-            to: Destination::new(&args.report.output),
-            again: again::of_inputs(&args.input, &args.own, Some(&args.code), &args.source),
-            typed: again::of_report(args),
+            own: args.own.set(),
+            // Lists of groups are short; their sources are not.
+            annotates: args.auto.map_or(args.by.is_none(), YesNo::is_yes),
+            instructions: args.by == Some(ByArg::Instr) && args.report.format == Form::Json,
+            again,
+            typed: again::of_report(&args),
             told: Vec::new(),
+            args,
         })
+    }
+
+    /// Whether anything needs single instructions.
+    pub fn needs_code(&self) -> bool {
+        self.args.code.inlined || self.instructions || self.args.code.asm
     }
 }
 
@@ -234,11 +146,7 @@ fn page(args: &AnnotateArgs) -> AskedPage {
     }
     let functions = Functions {
         tree: args.tree.into(),
-        cost: if args.inclusive.is_yes() {
-            Cost::Inclusive
-        } else {
-            Cost::Own
-        },
+        cost: args.inclusive.cost(),
     };
     if args.compat {
         return AskedPage::Original(functions);
@@ -255,7 +163,7 @@ fn page(args: &AnnotateArgs) -> AskedPage {
     match args.by {
         Some(ByArg::Line) => AskedPage::Lines,
         // In JSON they stand beside all the rest.
-        Some(ByArg::Instr) if args.format == FormatArg::Json => AskedPage::Functions(functions),
+        Some(ByArg::Instr) if args.report.format == Form::Json => AskedPage::Functions(functions),
         Some(ByArg::Instr) => AskedPage::Instructions,
         Some(ByArg::Function) => AskedPage::Groups(GroupBy::Function),
         Some(ByArg::File) => AskedPage::Groups(GroupBy::File),
@@ -272,7 +180,7 @@ fn page(args: &AnnotateArgs) -> AskedPage {
 
 /// What clap cannot say, because it depends on values.
 fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
-    let AnnotateArgs { format, code, .. } = args;
+    let (format, code) = (args.report.format, &args.code);
     let (zoom, split) = (args.zoom.is_some(), args.split.is_some());
     let (tree, sources) = (args.tree != TreeArg::None, args.auto == Some(YesNo::Yes));
     let beside = matches!(
@@ -280,13 +188,13 @@ fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
         Some(ByArg::Thread | ByArg::Part | ByArg::Pid | ByArg::Run)
     );
     let (is_text, is_json, is_page) = (
-        *format == FormatArg::Text,
-        *format == FormatArg::Json,
-        *format == FormatArg::Html,
+        format == Form::Text,
+        format == Form::Json,
+        format == Form::Page,
     );
     let is_table = !(is_text || is_json || is_page);
-    let cuts = args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some());
-    let charges = own::set(&args.own).is_some();
+    let cuts = args.columns.has_threshold();
+    let charges = args.own.set().is_some();
     let own = args.own.own || !args.own.own_code.is_empty();
     // In JSON, instructions stand beside all the rest.
     let beside_all = is_json && args.by == Some(ByArg::Instr);
@@ -349,15 +257,16 @@ fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
             args.raw && !is_text,
             "--raw is for the text report; other forms have counts as they were recorded",
         ),
+        size_without_page(&args.report),
     ])
 }
 
 /// Whether no page but the first screen is asked for, so that options only filter or order that.
 fn asks_nothing(args: &AnnotateArgs) -> bool {
-    let lists_inlined = args.code.inlined && own::set(&args.own).is_none();
+    let lists_inlined = args.code.inlined && args.own.set().is_none();
     let is_other =
         lists_inlined || args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
-    args.format == FormatArg::Text && !is_other
+    args.report.format == Form::Text && !is_other
 }
 
 impl From<TreeArg> for ListedArcs {
@@ -379,7 +288,6 @@ pub fn zoom_pattern(text: &str) -> Result<Regex, Usage> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Enough;
     use super::*;
     use crate::cli::Cli;
     use crate::render::table::TableForm;
@@ -388,7 +296,7 @@ mod tests {
     /// The request for a command line without the program's name, words separated by blanks.
     fn request(line: &str) -> Result<Request, String> {
         let typed = Cli::try_parse_from(["cgannotate"].into_iter().chain(line.split_whitespace()));
-        Request::new(&typed.unwrap_or_else(|e| panic!("{line}: {e}")).annotate)
+        Request::new(typed.unwrap_or_else(|e| panic!("{line}: {e}")).annotate)
             .map_err(|usage| usage.0)
     }
 
@@ -565,50 +473,39 @@ mod tests {
 
     #[test]
     fn what_is_enough_depends_on_who_reads() {
-        let enough = |line: &str| {
-            request(line)
-                .map(|request| request.columns.enough)
-                .expect(line)
-        };
-        let whole = crate::analysis::Threshold::whole;
-        assert_eq!(enough("out"), Enough::Usual(whole(99)));
-        assert_eq!(enough("--format=markdown out"), Enough::Usual(whole(99)));
+        let usual = |line: &str| request(line).expect(line).usual;
+        assert_eq!((usual("out"), usual("--format=markdown out")), (99, 99));
         for line in [
             "--format=json out",
             "--format=csv out",
             "-n 3 out",
             "--not-object libc out",
         ] {
-            assert_eq!(enough(line), Enough::Usual(whole(100)), "{line}");
+            assert_eq!(usual(line), 100, "{line}");
         }
-        assert_eq!(enough("--threshold=100 out"), Enough::Asked(whole(100)));
-        let has = |line: &str| {
-            request(line)
-                .map(|request| request.columns.has_threshold())
-                .expect(line)
-        };
+        let has = |line: &str| request(line).expect(line).args.columns.has_threshold();
         assert!(!has("--sort=Ir out") && has("--sort=Dr,Ir:5 out") && has("--threshold=99 out"));
     }
 
     #[test]
     fn sources_and_forms_follow_from_other_options() {
         let of = |line: &str| request(line).expect(line);
-        assert_eq!(of("out").annotated, Annotated::Listed);
-        assert_eq!(of("--by=file out").annotated, Annotated::Named);
-        assert_eq!(of("--by=file --auto=yes out").annotated, Annotated::Listed);
-        assert_eq!(of("--auto=no out").annotated, Annotated::Named);
-        assert_eq!(of("out").sources.search, Search::Everywhere);
-        assert_eq!(of("--sources=listed out").sources.search, Search::Listed);
-        assert_eq!(of("--compat out").sources.search, Search::Listed);
+        assert!(of("out").annotates);
+        assert!(!of("--by=file out").annotates);
+        assert!(of("--by=file --auto=yes out").annotates);
+        assert!(!of("--auto=no out").annotates);
+        let search = |line: &str| of(line).args.source.sources;
+        assert_eq!(search("out"), Search::Everywhere);
+        assert_eq!(search("--sources=listed out"), Search::Listed);
+        assert_eq!(search("--compat out"), Search::Listed);
+        let include = of("-I a -Ib out").args.source.include;
+        assert_eq!(include, ["a", "b"].map(std::path::PathBuf::from));
         assert_eq!(
-            of("-I a -Ib out").sources.include,
-            ["a", "b"].map(PathBuf::from)
+            of("--format=tsv").args.report.format,
+            Form::Table(TableForm::Tsv)
         );
-        assert_eq!(of("--format=tsv").form, Form::Table(TableForm::Tsv));
-        assert_eq!(
-            (of("out").to, of("-o - out").to),
-            (Destination::Unsaid, Destination::Stdout)
-        );
-        assert_eq!(of("-o f out").to.file(), Some(std::path::Path::new("f")));
+        let file = |line: &str| of(line).args.report.output.file().map(ToOwned::to_owned);
+        assert_eq!([file("out"), file("-o - out")], [None, None]);
+        assert_eq!(file("-o f out"), Some("f".into()));
     }
 }

@@ -1,28 +1,11 @@
-//! Which events are shown, which sort, and where lists end; the same for the report and `diff`.
+//! Looks the events up that were typed, and says how much of a list is enough.
 
-use crate::analysis::{Purpose, Selection, Threshold, UnknownEvent};
-use crate::cli::{Percentage, SortArg, YesNo};
+use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
+use crate::cli::{ColumnArgs, Form};
 use crate::profile::Events;
 use std::fmt;
 
-/// The columns of a report, its order and where it ends, before a profile is read in which events can be looked up.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Columns {
-    /// The events that show, in this order; empty for those that always do.
-    pub show: Vec<String>,
-    /// The events that sort.
-    pub sort: Vec<SortBy>,
-    /// How much of the first of them is listed, unless one of them has a threshold of its own.
-    pub enough: Enough,
-    /// Whether counts have their percentages beside them.
-    pub percentages: Percentages,
-}
-
-/// An event that sorts, and perhaps how much of it is listed.
-pub type SortBy = (String, Option<Threshold>);
-
-/// An option names an event that the profile does not have. Unlike a [`Usage`](super::Usage) error, it is found only
-/// after reading.
+/// An option names an event that the profile does not have. Unlike a [`Usage`](super::Usage) error, it is found only after reading.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoSuchEvent(pub UnknownEvent);
 
@@ -38,87 +21,17 @@ impl fmt::Display for NoSuchEvent {
 
 impl std::error::Error for NoSuchEvent {}
 
-/// How much is listed.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Enough {
-    /// The default: nothing was typed.
-    Usual(Threshold),
-    /// What was asked for.
-    Asked(Threshold),
-}
-
-impl Enough {
-    /// Its threshold.
-    pub fn threshold(&self) -> &Threshold {
-        match self {
-            Enough::Usual(threshold) | Enough::Asked(threshold) => threshold,
-        }
+/// How much of a list is enough if nobody says, in percent: people want the dearest, and all of what they ask for by name;
+/// programs want everything, and pages have their own way to keep short.
+pub(super) fn usual(form: Form, narrow: &Narrow) -> u8 {
+    if form.is_for_people() && form != Form::Page && narrow.is_nothing() {
+        99
+    } else {
+        100
     }
 }
 
-/// Whether percentages show.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Percentages {
-    /// They do.
-    Shown,
-    /// They do not.
-    Hidden,
-}
-
-impl Percentages {
-    /// Whether they show.
-    pub fn are_shown(self) -> bool {
-        self == Percentages::Shown
-    }
-}
-
-impl From<&Percentage> for Threshold {
-    fn from(typed: &Percentage) -> Threshold {
-        Threshold {
-            text: typed.text.clone(),
-            percent: typed.percent,
-        }
-    }
-}
-
-impl From<YesNo> for Percentages {
-    fn from(typed: YesNo) -> Percentages {
-        if typed.is_yes() {
-            Percentages::Shown
-        } else {
-            Percentages::Hidden
-        }
-    }
-}
-
-impl Columns {
-    /// `usual` is how much is enough if nothing is typed, in per cent.
-    pub(super) fn new(
-        show: &[String],
-        sort: &[SortArg],
-        threshold: Option<&Percentage>,
-        usual: u8,
-        percentages: YesNo,
-    ) -> Columns {
-        Columns {
-            show: show.to_vec(),
-            sort: sort
-                .iter()
-                .map(|key| {
-                    (
-                        key.event.clone(),
-                        key.threshold.as_ref().map(Threshold::from),
-                    )
-                })
-                .collect(),
-            enough: threshold.map_or_else(
-                || Enough::Usual(Threshold::whole(usual)),
-                |typed| Enough::Asked(typed.into()),
-            ),
-            percentages: percentages.into(),
-        }
-    }
-
+impl ColumnArgs {
     /// The names of all events that were typed.
     pub fn named(&self) -> impl Iterator<Item = &String> {
         self.show
@@ -128,14 +41,15 @@ impl Columns {
 
     /// Whether anything says how much is to be listed.
     pub fn has_threshold(&self) -> bool {
-        matches!(self.enough, Enough::Asked(_)) || self.sort.iter().any(|(_, own)| own.is_some())
+        self.threshold.is_some() || self.sort.iter().any(|(_, own)| own.is_some())
     }
 
-    /// Looks the events up.
+    /// Looks the events up. So much of the first that sorts is enough if nothing is typed, in percent.
     ///
     /// # Errors
     /// The first name that is no event of the profile.
-    pub fn select(&self, events: &Events) -> Result<Selection, NoSuchEvent> {
-        Selection::new(events, &self.show, &self.sort, self.enough.threshold()).map_err(NoSuchEvent)
+    pub fn select(&self, events: &Events, usual: u8) -> Result<Selection, NoSuchEvent> {
+        let threshold = (self.threshold.clone()).unwrap_or_else(|| Threshold::whole(usual));
+        Selection::new(events, &self.show, &self.sort, &threshold).map_err(NoSuchEvent)
     }
 }

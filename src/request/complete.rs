@@ -1,7 +1,8 @@
 //! What could stand at the end of a command line that somebody is typing. Shells ask by a hidden command; the definition of
 //! the command line answers, or says what of a profile does.
 
-use crate::cli::{Cli, ReportForm};
+use crate::cli::Cli;
+use crate::export::check::CheckForm;
 use clap::builder::ValueHint;
 use clap::{Arg, Command, CommandFactory, ValueEnum};
 use std::ffi::OsString;
@@ -119,7 +120,7 @@ impl Asked {
         self.typed.drain(..start);
         let values = match arg.get_id().as_str() {
             // Each of them can have the name of a file behind it.
-            "reports" => ReportForm::value_variants()
+            "reports" => CheckForm::value_variants()
                 .iter()
                 .filter_map(ValueEnum::to_possible_value)
                 .collect(),

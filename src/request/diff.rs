@@ -1,68 +1,28 @@
 //! Which two runs are compared, and what is shown of it.
 
-use super::narrow::filters;
-use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own, refuse};
-use crate::analysis::difference::{Cost, Exactness, Matches, Rewrite, Rules};
+use super::{Usage, columns, refuse, size_without_page};
 use crate::analysis::{GroupBy, Narrow, Set};
-use crate::cli::{By, DiffArgs, Substitution, YesNo};
+use crate::cli::{DiffArgs, DiffBy, Form, YesNo};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// What is to be compared.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// The arguments.
+    pub args: DiffArgs,
     /// The profiles of the old run, summed.
     pub old: Vec<PathBuf>,
     /// The profiles of the new run, summed.
     pub new: Vec<PathBuf>,
-    /// What a row is.
-    pub rows: Rows,
-    /// Which functions are taken for the same.
-    pub rules: Rules,
-    /// The form of the report.
-    pub form: Form,
+    /// How much of a list is enough if nothing is typed, in percent.
+    pub usual: u8,
     /// Which functions it is about.
     pub narrow: Narrow,
-    /// Its columns, its order and its end.
-    pub columns: Columns,
-    /// The cost whose change orders functions.
-    pub cost: Cost,
-    /// Which sources are annotated.
-    pub annotated: Annotated,
-    /// Where they are.
-    pub sources: Sources,
+    /// Whether sources of the new run are annotated whose costs changed; in text, and in pages for browsers.
+    pub annotates: bool,
     /// What is charged to its callers, if anything is.
     pub own: Option<Set>,
-    /// Whether own functions that were inlined are functions like others.
-    pub inlined: bool,
-    /// Folders with binaries and debug files.
-    pub debug_dirs: Vec<PathBuf>,
-    /// How inputs are read.
-    pub reading: Reading,
-    /// How it looks.
-    pub look: Look,
-    /// Where it goes.
-    pub to: Destination,
-}
-
-/// What a row of a comparison is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rows {
-    /// A function.
-    Functions,
-    /// A line of one function.
-    Lines,
-    /// What self costs are added up by.
-    Groups(GroupBy),
-}
-
-/// Which of the new run's sources are annotated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Annotated {
-    /// Those whose costs changed; in text, and in pages for browsers.
-    Changed,
-    /// None.
-    Nothing,
 }
 
 impl Request {
@@ -70,90 +30,50 @@ impl Request {
     ///
     /// # Errors
     /// Files that cannot be divided into old and new ones, and conflicting options.
-    pub fn new(args: &DiffArgs) -> Result<Request, Usage> {
-        let (old, new) = sides(args)?;
-        let form = Form::new(args.format, args.report.max_size)?;
+    pub fn new(args: DiffArgs) -> Result<Request, Usage> {
+        let (old, new) = sides(&args)?;
+        let format = args.report.format;
         let narrow = Narrow {
             rows: args.rows.map(NonZeroUsize::get),
-            ..filters(&args.filters)
+            ..args.filters.narrow()
         };
-        let is_page = matches!(form, Form::Page(_));
-        let rows = match args.by {
-            By::Function => Rows::Functions,
-            By::Line => Rows::Lines,
-            By::File => Rows::Groups(GroupBy::File),
-            By::Object => Rows::Groups(GroupBy::Object),
-            By::Class => Rows::Groups(GroupBy::Class),
-        };
-        let cuts = args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some());
+        let cuts = args.columns.has_threshold() || !narrow.is_nothing();
         refuse([
             (
-                matches!(rows, Rows::Groups(_)) && args.inclusive.is_yes(),
+                args.by.groups().is_some() && args.inclusive.is_yes(),
                 "--by adds up self costs; inclusive costs do not add up",
             ),
             (
-                is_page && (rows != Rows::Functions || cuts || !narrow.is_nothing()),
+                format == Form::Page && (args.by != DiffBy::Function || cuts),
                 "a page has all functions and their lines, and finds names; --max-size says how much is in it",
             ),
+            size_without_page(&args.report),
         ])?;
-        // Who asks for some functions wants all of those.
-        let usual = if form.is_for_people() && !is_page && narrow.is_nothing() {
-            99
-        } else {
-            100
-        };
         Ok(Request {
             old,
             new,
-            rows,
-            rules: Rules {
-                exactness: if args.exact {
-                    Exactness::Exact
-                } else {
-                    Exactness::Normalised
-                },
-                paths: args.mod_filename.iter().map(rewrite).collect(),
-                functions: args.mod_funcname.iter().map(rewrite).collect(),
-            },
-            form,
+            usual: columns::usual(format, &narrow),
             narrow,
-            columns: Columns::new(
-                &args.show,
-                &args.sort,
-                args.threshold.as_ref(),
-                usual,
-                args.show_percs,
-            ),
-            cost: if args.inclusive.is_yes() {
-                Cost::Inclusive
-            } else {
-                Cost::Own
+            annotates: match format {
+                Form::Page => args.auto != Some(YesNo::No),
+                Form::Text => args.auto == Some(YesNo::Yes),
+                Form::Json | Form::Table(_) => false,
             },
-            annotated: match form {
-                Form::Page(_) if args.auto != Some(YesNo::No) => Annotated::Changed,
-                Form::Text if args.auto == Some(YesNo::Yes) => Annotated::Changed,
-                _ => Annotated::Nothing,
-            },
-            sources: Sources::new(&args.source, args.source.sources.into(), args.context),
-            own: own::set(&args.own),
-            inlined: args.code.inlined,
-            debug_dirs: args.code.debug_dirs.clone(),
-            reading: Reading::new(&args.input),
-            look: Look::new(&args.report.screen),
-            to: Destination::new(&args.report.output),
+            own: args.own.set(),
+            args,
         })
     }
 }
 
-fn rewrite(typed: &Substitution) -> Rewrite {
-    Rewrite {
-        pattern: typed.pattern.clone(),
-        replacement: typed.replacement.clone().into_bytes(),
-        matches: if typed.every_match {
-            Matches::All
-        } else {
-            Matches::First
-        },
+impl DiffBy {
+    /// What self costs are added up by, if a row is no function and no line.
+    pub fn groups(self) -> Option<GroupBy> {
+        match self {
+            DiffBy::Function | DiffBy::Line => None,
+            DiffBy::File => Some(GroupBy::File),
+            DiffBy::Object => Some(GroupBy::Object),
+            DiffBy::Class => Some(GroupBy::Class),
+        }
     }
 }
 
@@ -183,9 +103,7 @@ fn sides(args: &DiffArgs) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Usage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::Threshold;
-    use crate::cli::{Cli, Command};
-    use crate::request::Enough;
+    use crate::cli::{Cli, Command, substitution};
     use clap::Parser;
 
     fn request(line: &str) -> Result<Request, String> {
@@ -193,7 +111,7 @@ mod tests {
             .into_iter()
             .chain(line.split_whitespace());
         match Cli::try_parse_from(words).expect(line).command {
-            Some(Command::Diff(args)) => Request::new(&args).map_err(|usage| usage.0),
+            Some(Command::Diff(args)) => Request::new(*args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -201,8 +119,8 @@ mod tests {
     #[test]
     fn substitutions_are_perls() {
         let apply = |rule: &str, text: &str| {
-            let rule: Substitution = rule.parse().unwrap_or_else(|e| panic!("{rule}: {e}"));
-            String::from_utf8_lossy(&rewrite(&rule).apply(text.as_bytes())).into_owned()
+            let rule = substitution(rule).unwrap_or_else(|e| panic!("{rule}: {e}"));
+            String::from_utf8_lossy(&rule.apply(text.as_bytes())).into_owned()
         };
         assert_eq!(apply("s/o/0/", "foo"), "f0o");
         assert_eq!(apply("s/o/0/g", "foo"), "f00");
@@ -213,7 +131,7 @@ mod tests {
         for bad in [
             "", "s", "s/a/b", "a/b/c/", "s/a/b/x", "s/(/b/", "s/a/b/g/", "sxaxbx",
         ] {
-            assert!(bad.parse::<Substitution>().is_err(), "{bad}");
+            assert!(substitution(bad).is_err(), "{bad}");
         }
     }
 
@@ -257,18 +175,9 @@ mod tests {
     #[test]
     fn the_form_decides_what_is_enough_and_whether_sources_show() {
         let of = |line: &str| request(line).expect(line);
-        assert_eq!(
-            of("a b").columns.enough,
-            Enough::Usual(Threshold::whole(99))
-        );
-        assert_eq!(
-            of("a b --format=csv").columns.enough,
-            Enough::Usual(Threshold::whole(100))
-        );
-        assert_eq!(of("a b --auto=yes").annotated, Annotated::Changed);
-        assert_eq!(
-            of("a b --auto=yes --format=markdown").annotated,
-            Annotated::Nothing
-        );
+        assert_eq!((of("a b").usual, of("a b --format=csv").usual), (99, 100));
+        assert!(of("a b --auto=yes").annotates && of("a b --format=html").annotates);
+        assert!(!of("a b --auto=yes --format=markdown").annotates);
+        assert!(!of("a b --auto=no --format=html").annotates);
     }
 }

@@ -1,34 +1,18 @@
 //! What is explored.
 
-use super::again;
-use super::annotate::Times;
-use super::{Binaries, Reading, Sources, Usage, When, binaries};
+use super::{Usage, again};
 use crate::cli::{ExploreArgs, OwnArgs};
-use regex::bytes::Regex;
 use std::path::PathBuf;
-
-/// How many lines a page has around those that cost anything.
-const CONTEXT: u64 = 8;
 
 /// What is to be explored.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// The arguments.
+    pub args: ExploreArgs,
     /// The profiles, as typed; without any, those of the newest run.
     pub files: Vec<PathBuf>,
     /// Older ones that they are compared with.
     pub older: Vec<PathBuf>,
-    /// Where sources are.
-    pub sources: Sources,
-    /// Where binaries are.
-    pub binaries: Binaries,
-    /// What is own code; by the rule if nothing was said.
-    pub own_code: Vec<Regex>,
-    /// How counts of time are shown.
-    pub times: Times,
-    /// Whether colours are used.
-    pub colour: When,
-    /// How inputs are read.
-    pub reading: Reading,
     /// What the commands that print the same repeat.
     pub again: Vec<String>,
     /// What those that print instructions repeat besides.
@@ -40,7 +24,7 @@ impl Request {
     ///
     /// # Errors
     /// Profiles of which nobody knows what they are to each other.
-    pub fn new(args: &ExploreArgs) -> Result<Request, Usage> {
+    pub fn new(args: ExploreArgs) -> Result<Request, Usage> {
         // Behind `--` alone stand names that begin like options.
         let sides = match (&args.files[..], &args.new[..]) {
             ([], files) => (files, &[][..]),
@@ -60,18 +44,9 @@ impl Request {
         Ok(Request {
             files,
             older,
-            sources: Sources::new(&args.source, args.source.sources.into(), CONTEXT),
-            binaries: Binaries::new(&args.binaries, &args.source.maps),
-            own_code: args.own_code.clone(),
-            times: if args.raw {
-                Times::Recorded
-            } else {
-                Times::Durations
-            },
-            colour: args.color,
-            reading: Reading::new(&args.input),
             again: again::of_inputs(&args.input, &OwnArgs::default(), None, &args.source),
-            again_of_code: binaries::again(&args.binaries),
+            again_of_code: again::of_binaries(&args.binaries),
+            args,
         })
     }
 }
@@ -90,7 +65,7 @@ mod tests {
                 .chain(line.split_whitespace());
             match Cli::try_parse_from(words).expect(line).command {
                 Some(Command::Explore(args)) => {
-                    Request::new(&args).map(|request| (request.older, request.files))
+                    Request::new(*args).map(|request| (request.older, request.files))
                 }
                 other => panic!("{line}: {other:?}"),
             }

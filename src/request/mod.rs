@@ -1,12 +1,12 @@
 //! What a command line means: one file for each command, in which its defaults and conflicts are decided once.
 //!
-//! A request is plain data in terms of the model. Making one reads and writes nothing, and rejects conflicting options
-//! before any work. What depends on files, such as which of them are profiles, is left to the commands. Make a request
-//! from a command line and pass it to [`commands::run`](crate::commands::run).
+//! A request is plain data in terms of the model: the arguments, and what follows from several of them. Making one reads and
+//! writes nothing, and rejects conflicting options before any work. What depends on files, such as which of them are
+//! profiles, is left to the commands. Make a request from a command line and pass it to
+//! [`commands::run`](crate::commands::run).
 
 mod again;
 pub mod annotate;
-mod binaries;
 pub mod check;
 mod columns;
 pub mod complete;
@@ -14,29 +14,17 @@ pub mod convert;
 pub mod diff;
 #[cfg(feature = "explore")]
 pub mod explore;
-mod input;
-pub mod merge;
-mod narrow;
-mod output;
-mod own;
-pub mod pack;
 pub mod record;
-mod sources;
-pub mod trend;
+mod shared;
 
-pub use crate::cli::{AsmSyntax, When};
-pub use binaries::Binaries;
-pub use columns::{Columns, Enough, NoSuchEvent, Percentages, SortBy};
-pub use input::{Programs, Reading, Truncated, WarningsAre};
-pub use output::{Destination, Form, Look, PAGE};
-pub use sources::Sources;
+pub use columns::NoSuchEvent;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, MergeArgs, PackArgs, ReportArgs, TrendArgs};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// What a command line asks for.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Request {
     /// The report.
     Annotate(Box<annotate::Request>),
@@ -46,17 +34,17 @@ pub enum Request {
     #[cfg(feature = "explore")]
     Explore(Box<explore::Request>),
     /// A comparison of two runs.
-    Diff(diff::Request),
+    Diff(Box<diff::Request>),
     /// Whether limits are kept.
-    Check(check::Request),
+    Check(Box<check::Request>),
     /// What changed over many runs.
-    Trend(Box<trend::Request>),
+    Trend(Box<TrendArgs>),
     /// One profile out of many.
-    Merge(merge::Request),
+    Merge(MergeArgs),
     /// Profile, sources and code in one file.
-    Pack(pack::Request),
+    Pack(PackArgs),
     /// A profile for other tools.
-    Convert(convert::Request),
+    Convert(Box<convert::Request>),
     /// What could be typed next.
     Complete(complete::Asked),
 }
@@ -66,36 +54,48 @@ impl Request {
     ///
     /// # Errors
     /// Conflicting options.
-    pub fn new(cli: &Cli) -> Result<Request, Usage> {
-        Ok(match &cli.command {
-            None => Request::Annotate(Box::new(annotate::Request::new(&cli.annotate)?)),
-            Some(Command::Record(args)) => Request::Record(Box::new(record::Request::new(args)?)),
+    pub fn new(cli: Cli) -> Result<Request, Usage> {
+        Ok(match cli.command {
+            None => Request::Annotate(Box::new(annotate::Request::new(cli.annotate)?)),
+            Some(Command::Record(args)) => Request::Record(Box::new(record::Request::new(*args)?)),
             #[cfg(feature = "explore")]
             Some(Command::Explore(args)) => {
-                Request::Explore(Box::new(explore::Request::new(args)?))
+                Request::Explore(Box::new(explore::Request::new(*args)?))
             }
-            Some(Command::Diff(args)) => Request::Diff(diff::Request::new(args)?),
-            Some(Command::Check(args)) => Request::Check(check::Request::new(args)?),
-            Some(Command::Trend(args)) => Request::Trend(Box::new(trend::Request::new(args)?)),
-            Some(Command::Merge(args)) => Request::Merge(merge::Request::new(args)),
-            Some(Command::Pack(args)) => Request::Pack(pack::Request::new(args)?),
-            Some(Command::Convert(args)) => Request::Convert(convert::Request::new(args)?),
+            Some(Command::Diff(args)) => Request::Diff(Box::new(diff::Request::new(*args)?)),
+            Some(Command::Check(args)) => Request::Check(Box::new(check::Request::new(args)?)),
+            Some(Command::Trend(args)) => {
+                trend(&args)?;
+                Request::Trend(args)
+            }
+            Some(Command::Merge(args)) => Request::Merge(args),
+            Some(Command::Pack(args)) => {
+                pack(&args)?;
+                Request::Pack(args)
+            }
+            Some(Command::Convert(args)) => {
+                Request::Convert(Box::new(convert::Request::new(*args)?))
+            }
             Some(Command::Complete(args)) => Request::Complete(complete::Asked::new(&args.words)),
         })
     }
-}
 
-impl Request {
     /// The folders that are named for sources, and those for binaries.
     pub fn folders(&self) -> [&[PathBuf]; 2] {
         match self {
-            Request::Annotate(asked) => [&asked.sources.include, &asked.code.binaries.debug_dirs],
+            Request::Annotate(asked) => {
+                let args = &asked.args;
+                [&args.source.include, &args.code.binaries.debug_dirs]
+            }
             #[cfg(feature = "explore")]
-            Request::Explore(asked) => [&asked.sources.include, &asked.binaries.debug_dirs],
-            Request::Diff(asked) => [&asked.sources.include, &asked.debug_dirs],
-            Request::Check(asked) => [&[], &asked.debug_dirs],
-            Request::Pack(asked) => [&asked.include, &asked.debug_dirs],
-            Request::Convert(asked) => [&[], &asked.debug_dirs],
+            Request::Explore(asked) => {
+                let args = &asked.args;
+                [&args.source.include, &args.binaries.debug_dirs]
+            }
+            Request::Diff(asked) => [&asked.args.source.include, &asked.args.code.debug_dirs],
+            Request::Check(asked) => [&[], &asked.args.code.debug_dirs],
+            Request::Pack(args) => [&args.include, &args.debug_dirs],
+            Request::Convert(asked) => [&[], &asked.args.code.debug_dirs],
             Request::Record(_) | Request::Trend(_) | Request::Merge(_) | Request::Complete(_) => {
                 [&[], &[]]
             }
@@ -105,9 +105,9 @@ impl Request {
     /// The program that is named for disassembling.
     pub fn objdump(&self) -> Option<&Path> {
         match self {
-            Request::Annotate(asked) => asked.code.binaries.objdump.as_deref(),
+            Request::Annotate(asked) => asked.args.code.binaries.objdump.as_deref(),
             #[cfg(feature = "explore")]
-            Request::Explore(asked) => asked.binaries.objdump.as_deref(),
+            Request::Explore(asked) => asked.args.binaries.objdump.as_deref(),
             _ => None,
         }
     }
@@ -117,6 +117,14 @@ impl Request {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Usage(pub String);
 
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
 /// Refuses the first of some mistakes that was made.
 fn refuse<'m>(mistakes: impl IntoIterator<Item = (bool, &'m str)>) -> Result<(), Usage> {
     match mistakes.into_iter().find(|(is_made, _)| *is_made) {
@@ -125,10 +133,71 @@ fn refuse<'m>(mistakes: impl IntoIterator<Item = (bool, &'m str)>) -> Result<(),
     }
 }
 
-impl fmt::Display for Usage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// A size that is given to what is no page.
+fn size_without_page(report: &ReportArgs) -> (bool, &'static str) {
+    (
+        report.max_size.is_some() && report.format != crate::cli::Form::Page,
+        "--max-size is for --format=html",
+    )
 }
 
-impl std::error::Error for Usage {}
+fn trend(args: &TrendArgs) -> Result<(), Usage> {
+    let inputs = args.files.iter().filter(|name| name.as_os_str() == "-");
+    refuse([
+        (
+            args.by.is_some() && args.inclusive.is_yes(),
+            "--by adds up self costs; inclusive costs do not add up",
+        ),
+        (inputs.count() > 1, "standard input can be read once only"),
+        size_without_page(&args.report),
+    ])
+}
+
+fn pack(args: &PackArgs) -> Result<(), Usage> {
+    refuse([
+        (
+            args.input.fold_recursion || !args.input.events.is_empty(),
+            "--fold-recursion and --event are for reports of the pack",
+        ),
+        (
+            args.files.iter().any(|file| file.as_os_str() == "-"),
+            "`-`: a pack is made of files, which are read twice",
+        ),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::history::By;
+    use clap::Parser;
+
+    #[test]
+    fn rows_of_trends_are_functions_or_sums() {
+        let request = |line: &str| {
+            let words = ["cgannotate", "trend"]
+                .into_iter()
+                .chain(line.split_whitespace());
+            Request::new(Cli::try_parse_from(words).expect(line))
+        };
+        for (line, by) in [
+            ("a", By::Functions),
+            ("a --by=class", By::Classes),
+            ("a b --by function", By::Names),
+        ] {
+            let Ok(Request::Trend(args)) = request(line) else {
+                panic!("{line}");
+            };
+            assert_eq!(args.by.unwrap_or(By::Functions), by, "{line}");
+        }
+        for (line, why) in [
+            (
+                "a --by=file --inclusive=yes",
+                "--by adds up self costs; inclusive costs do not add up",
+            ),
+            ("- -", "standard input can be read once only"),
+        ] {
+            assert_eq!(request(line).expect_err(line).0, why, "{line}");
+        }
+    }
+}

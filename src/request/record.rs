@@ -1,43 +1,27 @@
 //! A program to run under Callgrind.
 
-use super::{Programs, Usage, annotate};
+use super::{Usage, annotate};
 use crate::cli::{Cli, RecordArgs};
 use crate::profile::FORKS;
 use crate::record::{Built, Children, Files, Kind, Program};
 use clap::Parser;
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 /// What is to be recorded, and how.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// The arguments.
+    pub args: RecordArgs,
     /// What runs.
     pub program: Program,
     /// The options that Callgrind gets, the file names left out.
     pub options: Vec<OsString>,
-    /// The functions inside which is counted; none is everywhere.
-    pub only: Vec<String>,
     /// Whether what the program starts is recorded.
     pub children: Children,
     /// How the files are called.
     pub files: Files,
-    /// What is written into them beside the commit.
-    pub label: Option<String>,
-    /// The file that it is packed into.
-    pub pack: Option<PathBuf>,
-    /// What is done.
-    pub act: Act,
     /// The report on what was recorded, without its files.
     pub report: annotate::Request,
-}
-
-/// What is done with the command line of Valgrind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Act {
-    /// It is run.
-    Run,
-    /// It is printed.
-    Print,
 }
 
 impl Request {
@@ -45,7 +29,7 @@ impl Request {
     ///
     /// # Errors
     /// No program, or names that are none.
-    pub fn new(args: &RecordArgs) -> Result<Request, Usage> {
+    pub fn new(args: RecordArgs) -> Result<Request, Usage> {
         let files = match (&args.name, &args.output) {
             (Some(name), _) => {
                 Files::named(name).ok_or_else(|| Usage(format!("--name {name}: {NAME}")))?
@@ -61,19 +45,16 @@ impl Request {
             return Err(Usage("--label takes one line".into()));
         }
         Ok(Request {
-            program: program(args)?,
-            options: options(args),
-            only: args.only.clone(),
+            program: program(&args)?,
+            options: options(&args),
             children: if args.children {
                 Children::Recorded
             } else {
                 Children::LeftOut
             },
             files,
-            label: args.label.clone(),
-            pack: args.pack.clone(),
-            act: if args.dry_run { Act::Print } else { Act::Run },
-            report: report(args)?,
+            report: report(&args)?,
+            args,
         })
     }
 }
@@ -149,12 +130,9 @@ fn report(args: &RecordArgs) -> Result<annotate::Request, Usage> {
     let mut plain = Cli::try_parse_from(["cgannotate"])
         .map_err(|e| Usage(e.to_string()))?
         .annotate;
-    plain.report.screen = args.screen.clone();
-    let mut request = annotate::Request::new(&plain)?;
-    if args.children {
-        request.reading.programs = Programs::Several;
-    }
-    Ok(request)
+    plain.report.screen = args.screen;
+    plain.input.of_several_programs = args.children;
+    annotate::Request::new(plain)
 }
 
 #[cfg(test)]
@@ -170,7 +148,7 @@ mod tests {
             .map_err(|e| e.to_string())?
             .command
         {
-            Some(Command::Record(args)) => Request::new(&args).map_err(|usage| usage.0),
+            Some(Command::Record(args)) => Request::new(*args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
         }
     }

@@ -2,6 +2,7 @@
 //! many files are looked for is listed once, and a folder is walked at most once.
 
 use super::paths::{bytes, path};
+use crate::fs::regular;
 use crate::profile::Order;
 use foldhash::fast::RandomState;
 use std::cell::RefCell;
@@ -80,7 +81,7 @@ impl Disk {
 
     /// Whether a regular file is there that has any bytes.
     pub(super) fn has_file(&self, path: &Path) -> bool {
-        self.may_have(path) && fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() > 0)
+        self.may_have(path) && regular(path).is_some_and(|meta| meta.len() > 0)
     }
 
     /// Whether a file may be there. A folder in which many files were asked for is listed, and what is not in the list is

@@ -21,12 +21,13 @@ use std::time::SystemTime;
 
 /// How far the search goes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Search {
-    /// Where the original looks: the name as it is, then below each folder given with `-I`.
-    Listed,
     /// Wherever sources usually are.
     #[default]
     Everywhere,
+    /// Where the original looks: the name as it is, then below each folder given with `-I`.
+    Listed,
 }
 
 /// Where to look for sources, as the user said.

@@ -1,5 +1,6 @@
 use super::super::LARGEST as LARGEST_SOURCE;
 use super::*;
+use crate::fs::FileError;
 use std::fs;
 
 /// A folder of its own for each test, gone with it.
@@ -369,11 +370,11 @@ fn only_regular_files_are_opened() {
     let finder = folder.finder(SearchPaths::default());
     assert_eq!(
         finder.open(folder.path("d").as_bytes()).err(),
-        Some(SourceError::NotRegular)
+        Some(SourceError::Unreadable(FileError::NotRegular))
     );
     assert_eq!(
         finder.open(b"/dev/zero").err(),
-        Some(SourceError::NotRegular)
+        Some(SourceError::Unreadable(FileError::NotRegular))
     );
 }
 
@@ -432,7 +433,7 @@ fn what_is_wrong_with_a_file_that_is_there_is_kept() {
     let finder = folder.finder(folder.include(&["i"]));
     assert_eq!(
         finder.open(folder.path("s.c").as_bytes()).err(),
-        Some(SourceError::TooLarge(LARGEST_SOURCE))
+        Some(SourceError::Unreadable(FileError::TooLarge(LARGEST_SOURCE)))
     );
     assert_eq!(
         finder.open(folder.path("empty.c").as_bytes()).err(),

@@ -1,6 +1,7 @@
 //! `--map OLD=NEW`: a folder of the machine that built the program, and where it is here.
 
 use super::paths::parts;
+use std::fmt;
 
 /// Names that begin with `old` are looked for below `new`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,6 +50,14 @@ impl Map {
             path.extend_from_slice(part);
         }
         Some(path)
+    }
+}
+
+/// As it is typed.
+impl fmt::Display for Map {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [old, new] = [&self.old, &self.new].map(|path| String::from_utf8_lossy(path));
+        write!(f, "{old}={new}")
     }
 }
 

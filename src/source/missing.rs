@@ -29,8 +29,6 @@ impl<'a> Unread<'a> {
             SourceError::Absent | SourceError::Ambiguous(_) => Why::Absent,
             SourceError::NotPacked => Why::NotPacked,
             SourceError::Unreadable(_)
-            | SourceError::NotRegular
-            | SourceError::TooLarge(_)
             | SourceError::Empty
             | SourceError::Private
             | SourceError::NoText => Why::Faulty(why.to_string()),

@@ -1,4 +1,4 @@
-//! Finds and reads source files. Reads the environment, as only `main` and `record` do besides.
+//! Finds and reads source files.
 //!
 //! ```text
 //! origin (what a name says) -> finder (where to look, in which order) -> disk (what is there)
@@ -13,21 +13,17 @@ pub mod missing;
 mod origin;
 mod paths;
 mod places;
-mod regular;
 mod shared;
-mod terminal;
 mod toolchains;
 
 pub use finder::{Finder, Search, SearchPaths};
 pub use map::Map;
 #[cfg(feature = "object")]
 pub(crate) use map::mapped;
-#[cfg(feature = "object")]
-pub(crate) use regular::open_regular;
-pub use regular::read_regular;
-pub use terminal::Terminal;
 pub use toolchains::Toolchain;
 
+use crate::env;
+use crate::fs::{FileError, read_regular};
 use crate::profile::Profile;
 use std::fmt;
 use std::fs;
@@ -77,12 +73,8 @@ pub enum SourceError {
     Absent,
     /// The pack that the profile is in does not have it.
     NotPacked,
-    /// The system does not let us read it.
-    Unreadable(io::ErrorKind),
-    /// A folder, a device or a FIFO, which could block or never end.
-    NotRegular,
-    /// Larger than this many bytes, a multiple of a MiB.
-    TooLarge(u64),
+    /// It cannot be read.
+    Unreadable(FileError),
     /// It has no bytes, or the system does not say how many.
     Empty,
     /// It is where no sources are but secrets, and its folder was not named: it is not passed on.
@@ -101,9 +93,7 @@ impl fmt::Display for SourceError {
         match self {
             SourceError::Absent => f.write_str("no such file"),
             SourceError::NotPacked => f.write_str("it is not in the pack"),
-            SourceError::Unreadable(kind) => write!(f, "{kind}"),
-            SourceError::NotRegular => f.write_str("not a regular file"),
-            SourceError::TooLarge(most) => write!(f, "too large: more than {} MiB", most >> 20),
+            SourceError::Unreadable(why) => why.fmt(f),
             SourceError::Empty => f.write_str("its size is 0"),
             SourceError::Private => {
                 f.write_str("below /etc, /proc or .ssh, and -I does not name its folder")
@@ -129,15 +119,17 @@ impl fmt::Display for SourceError {
 
 impl std::error::Error for SourceError {}
 
-impl From<io::Error> for SourceError {
-    fn from(e: io::Error) -> SourceError {
-        match e.kind() {
+impl From<FileError> for SourceError {
+    fn from(why: FileError) -> SourceError {
+        match why {
             // No file has such a name.
-            io::ErrorKind::InvalidInput
-            | io::ErrorKind::InvalidFilename
-            | io::ErrorKind::NotADirectory => SourceError::Absent,
-            io::ErrorKind::NotFound => SourceError::Absent,
-            kind => SourceError::Unreadable(kind),
+            FileError::Unreadable(
+                io::ErrorKind::NotFound
+                | io::ErrorKind::InvalidInput
+                | io::ErrorKind::InvalidFilename
+                | io::ErrorKind::NotADirectory,
+            ) => SourceError::Absent,
+            why => SourceError::Unreadable(why),
         }
     }
 }
@@ -159,33 +151,10 @@ pub fn folder(profile: &Profile) -> Vec<u8> {
     profile
         .carried
         .first()
-        .map_or_else(current_directory, |carried| carried.folder.clone())
-}
-
-/// The current directory with a final slash, to be removed from absolute file names; empty if unknown.
-pub fn current_directory() -> Vec<u8> {
-    let mut dir = std::env::current_dir()
-        .map(|d| d.to_string_lossy().into_owned().into_bytes())
-        .unwrap_or_default();
-    if !dir.is_empty() {
-        dir.push(b'/');
-    }
-    dir
+        .map_or_else(env::current_directory, |carried| carried.folder.clone())
 }
 
 /// When a file was changed last.
 fn modified(name: impl AsRef<Path>) -> Option<SystemTime> {
     fs::metadata(name).ok()?.modified().ok()
-}
-
-/// Whether the locale allows more than ASCII: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set names UTF-8.
-pub fn speaks_unicode() -> bool {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .filter_map(std::env::var_os)
-        .find(|value| !value.is_empty());
-    set.is_some_and(|value| {
-        let value = value.to_string_lossy().to_ascii_lowercase();
-        value.contains("utf-8") || value.contains("utf8")
-    })
 }

@@ -4,8 +4,8 @@ use super::disk::Disk;
 use super::origin::{Origin, Rust, is_versioned};
 use super::paths::{below, bytes, parts, spellings};
 use super::toolchains::{self, Match, Toolchain};
+use crate::env;
 use std::cell::OnceCell;
-use std::env;
 use std::path::{Path, PathBuf};
 
 /// The folders to start from.
@@ -24,16 +24,11 @@ pub(super) struct Roots {
 impl Roots {
     /// Reads them from the environment. Without a home folder, those below it are unknown.
     pub(super) fn from_environment() -> Roots {
-        let variable = |name| {
-            env::var_os(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
-        let home = variable("HOME").or_else(|| variable("USERPROFILE"));
+        let home = env::folder("HOME").or_else(|| env::folder("USERPROFILE"));
         let in_home = |name: &str| home.as_ref().map(|home| home.join(name));
         Roots {
-            cargo: variable("CARGO_HOME").or_else(|| in_home(".cargo")),
-            rustup: variable("RUSTUP_HOME").or_else(|| in_home(".rustup")),
+            cargo: env::folder("CARGO_HOME").or_else(|| in_home(".cargo")),
+            rustup: env::folder("RUSTUP_HOME").or_else(|| in_home(".rustup")),
             current: PathBuf::new(),
             system: PathBuf::from("/"),
         }

@@ -2,6 +2,7 @@
 
 use super::disk::Disk;
 use super::paths::bytes;
+use crate::fs::read_regular;
 use std::path::{Path, PathBuf};
 
 /// One toolchain.
@@ -92,7 +93,7 @@ fn value_after(text: &[u8], section: &[u8], open: &[u8], close: u8) -> Option<Ve
 
 fn read_some(path: &Path) -> Vec<u8> {
     // A file that cannot be read says nothing, like one that is not there.
-    super::read_regular(path, LARGEST_MANIFEST).map_or_else(|_| Vec::new(), |(text, _)| text)
+    read_regular(path, LARGEST_MANIFEST).map_or_else(|_| Vec::new(), |(text, _)| text)
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use super::{Out, Task};
 use crate::analysis::{Selection, Session};
 use crate::commands::{Usage, advice, inputs};
+use crate::env;
 use crate::profile::{Calls, Collect, Event, SplitBy};
 use crate::render::table::{self, TableForm};
 use crate::render::text::{TextOptions, TextReport};
-use crate::request::annotate::Times;
-use crate::source::{self, Finder};
+use crate::source::Finder;
 use crate::view::about::Columns;
 use crate::view::figures::Figures;
 use crate::view::page::{Begins, List, Page};
@@ -27,13 +27,13 @@ struct Side {
 
 impl Task<'_> {
     /// As text.
-    pub(super) fn beside(&self, by: SplitBy, out: &mut Out<'_>) -> Result<ExitCode> {
+    pub(super) fn beside(&self, by: SplitBy, out: &mut Out) -> Result<ExitCode> {
         let Side {
             session,
             mut selection,
             title,
             status,
-        } = self.side(by, source::current_directory(), out.surface().terminal)?;
+        } = self.side(by, env::current_directory(), out.surface().terminal)?;
         let profile = session.profile();
         let (mut shares, mut missing) = (self.shares(), None);
         if let Some(screen) = out.surface().width {
@@ -50,7 +50,7 @@ impl Task<'_> {
             shares = fitting.shares;
         }
         let listing = Listing::with_rest(&session, &selection);
-        advice::empty(&selection, listing.rows.len(), self.console);
+        advice::empty(&selection, listing.rows.len());
         let about = Box::new(About {
             columns: Columns::Shares,
             ..About::new(profile)
@@ -62,8 +62,9 @@ impl Task<'_> {
         };
         let finder = Finder::new(
             self.request
-                .sources
-                .of(&self.named.profiles, &profile.carried),
+                .args
+                .source
+                .paths(&self.named.profiles, &profile.carried),
         );
         let options = TextOptions {
             shares,
@@ -81,10 +82,10 @@ impl Task<'_> {
         &self,
         by: SplitBy,
         form: TableForm,
-        out: &mut Out<'_>,
+        out: &mut Out,
     ) -> Result<ExitCode> {
-        let strip = if self.request.form.is_for_people() {
-            source::current_directory()
+        let strip = if self.request.args.report.format.is_for_people() {
+            env::current_directory()
         } else {
             Vec::new()
         };
@@ -95,8 +96,8 @@ impl Task<'_> {
             ..
         } = self.side(by, strip, false)?;
         let listing = Listing::with_rest(&session, &selection);
-        advice::empty(&selection, listing.rows.len(), self.console);
-        let shares = self.request.columns.percentages.are_shown();
+        advice::empty(&selection, listing.rows.len());
+        let shares = self.request.args.columns.show_percs.is_yes();
         let lists = Lists {
             profile: session.profile(),
             selection: &selection,
@@ -122,15 +123,15 @@ impl Task<'_> {
             code: false,
         };
         let mut shares = self.inputs().read_split(collect, strip, by)?;
-        let status = inputs::status(shares.warnings(), &self.request.reading);
+        let status = inputs::status(shares.warnings(), &self.request.args.input);
         advice::filters(&shares, &self.request.narrow)?;
         let events = shares.events_mut();
-        if is_terminal || self.request.times == Times::Recorded {
-            inputs::show_times(events, self.request.times)?;
+        if is_terminal || self.request.args.raw {
+            inputs::show_times(events, self.request.args.raw)?;
         }
         let mut selection = self.select_events(events)?;
         // One event, unless more are asked for: every event has a column for each share.
-        let mut shown: Vec<Event> = if self.request.columns.show.is_empty() {
+        let mut shown: Vec<Event> = if self.request.args.columns.show.is_empty() {
             Vec::new()
         } else {
             selection.show.clone()

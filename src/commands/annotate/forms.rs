@@ -4,11 +4,13 @@ use super::{Out, Task, zoomed};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{GroupBy, OrderedProfile, Own, OwnCode, Session, WithInlined};
+use crate::commands::console::say;
 use crate::commands::{Usage, advice, aprof, code, inputs, output, own, page};
+use crate::env;
 use crate::export::json;
 use crate::profile::{Calls, Collect, Lines};
 use crate::render::table;
-use crate::request::annotate::{Annotated, AskedPage};
+use crate::request::annotate::AskedPage;
 use crate::source;
 use crate::view::inlined::{self, InlinedList};
 use crate::view::instructions::list::InstructionList;
@@ -21,25 +23,20 @@ use std::process::ExitCode;
 
 impl Task<'_> {
     /// The whole profile as a document for programs. File names stay as they are in the profile.
-    pub(super) fn json(&self, out: &mut Out<'_>) -> Result<ExitCode> {
+    pub(super) fn json(&self, out: &mut Out) -> Result<ExitCode> {
         // Sources are no part of the document, but what is not there may have been meant as a profile.
         for name in &self.named.sources {
             std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
         }
         let functions = self.request.page.functions();
         let collect = Collect {
-            code: self.request.code.is_wanted(),
+            code: self.request.needs_code(),
             ..Collect::ALL
         };
         self.inputs()
             .report_each(collect, Vec::new(), self.each(), |mut profile, share| {
                 let selection = self.select(&mut profile)?;
-                code::ask(
-                    &mut profile,
-                    self.request,
-                    &self.named.profiles,
-                    self.console,
-                )?;
+                code::ask(&mut profile, self.request, &self.named.profiles)?;
                 let session = Session::new(profile);
                 if let AskedPage::Zoom { pattern, depth } = &self.request.page {
                     let (order, mut selection) = (selection.clone(), selection);
@@ -57,28 +54,26 @@ impl Task<'_> {
                 self.warn_if_saturated(&session);
                 let whole =
                     OrderedProfile::new(session.profile(), &selection, session.inclusive(), by);
-                advice::empty(&selection, whole.functions.len(), self.console);
+                advice::empty(&selection, whole.functions.len());
                 let beside = json::Beside {
                     split: share,
-                    instructions: self.request.code.instructions,
+                    instructions: self.request.instructions,
                     ..json::Beside::default()
                 };
                 let Some(set) = &self.request.own else {
                     return Ok(json::write(&whole, beside, &mut *out)?);
                 };
                 let profile = session.profile();
-                own::check(profile)?;
-                self.check_own(set, profile);
+                own::begin(set, &[profile], share.is_some())?;
                 // What was recorded stays as it was, and own costs are of functions that are inlined, too.
                 let inlined = self
                     .request
+                    .args
                     .code
                     .inlined
                     .then(|| WithInlined::new(profile.clone(), set));
                 if inlined.is_some() {
-                    inlined::notes(profile)
-                        .iter()
-                        .for_each(|note| self.console.say(note));
+                    inlined::notes(profile).iter().for_each(|note| say(note));
                 }
                 let of = inlined.as_ref().map_or(profile, |inlined| &inlined.profile);
                 let code = inlined
@@ -89,7 +84,7 @@ impl Task<'_> {
                 }
                 let functions = Own::new(of, &code);
                 let lines = OwnLines::new(of, &code, &functions);
-                self.console.say(&code.said());
+                say(&code.said());
                 let more = |inlined| {
                     (
                         inlined,
@@ -117,7 +112,7 @@ impl Task<'_> {
     }
 
     /// One list as a table.
-    pub(super) fn table(&self, form: table::TableForm, out: &mut Out<'_>) -> Result<ExitCode> {
+    pub(super) fn table(&self, form: table::TableForm, out: &mut Out) -> Result<ExitCode> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!(
                 "{}: sources are annotated in the text report",
@@ -142,8 +137,8 @@ impl Task<'_> {
             code: inlined || self.request.page == AskedPage::Instructions,
         };
         let collect = self.with_own(collect);
-        let strip = if self.request.form.is_for_people() {
-            source::current_directory()
+        let strip = if self.request.args.report.format.is_for_people() {
+            env::current_directory()
         } else {
             Vec::new()
         };
@@ -152,14 +147,9 @@ impl Task<'_> {
             advice::filters(&profile, &self.request.narrow)?;
         }
         let selection = self.select(&mut profile)?;
-        let status = inputs::status(&profile.warnings, &self.request.reading);
+        let status = inputs::status(&profile.warnings, &self.request.args.input);
         advice::instructions(&profile, self.request)?;
-        code::ask(
-            &mut profile,
-            self.request,
-            &self.named.profiles,
-            self.console,
-        )?;
+        code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = if has_calls {
             Between::Calls
         } else {
@@ -172,7 +162,7 @@ impl Task<'_> {
         };
         let session = self.session(profile, &selection, &strip, between)?;
         let profile = session.profile();
-        let shares = self.request.columns.percentages.are_shown();
+        let shares = self.request.args.columns.show_percs.is_yes();
         let lists = Lists {
             profile,
             selection: &selection,
@@ -182,38 +172,27 @@ impl Task<'_> {
         match &self.request.page {
             AskedPage::Groups(by) => {
                 let groups = Groups::new(profile, &selection, *by);
-                advice::empty(&selection, groups.rows.len(), self.console);
+                advice::empty(&selection, groups.rows.len());
                 table::write(form, lists.groups(&groups), &mut *out)?;
             }
             AskedPage::Lines => {
                 let list = LineList::new(&session, &selection);
-                advice::empty(&selection, list.lines.len(), self.console);
+                advice::empty(&selection, list.lines.len());
                 table::write(form, lists.lines(&list), &mut *out)?;
             }
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(&session, &selection);
-                code::say(
-                    &mut list,
-                    profile,
-                    self.request,
-                    &self.named.profiles,
-                    self.console,
-                );
-                list.notes.iter().for_each(|note| self.console.say(note));
-                advice::empty(&selection, list.rows.len(), self.console);
+                code::fill(&mut list, profile, self.request, &self.named.profiles);
+                list.notes.iter().for_each(|note| say(note));
+                advice::empty(&selection, list.rows.len());
                 table::write(form, lists.instructions(&list), &mut *out)?;
             }
-            _ if profile.sizes.is_some() => aprof::table(
-                self.request,
-                form,
-                profile,
-                &selection,
-                self.console,
-                &mut *out,
-            )?,
+            _ if profile.sizes.is_some() => {
+                aprof::table(self.request, form, profile, &selection, &mut *out)?
+            }
             _ if inlined && !is_zoom => {
                 let list = InlinedList::new(&session, &selection);
-                list.notes.iter().for_each(|note| self.console.say(note));
+                list.notes.iter().for_each(|note| say(note));
                 table::write(form, lists.inlined(&list), &mut *out)?;
             }
             AskedPage::Zoom { pattern, depth } => {
@@ -223,7 +202,7 @@ impl Task<'_> {
             }
             _ => {
                 let listing = Listing::of_all(&session, &selection, self.cost(profile, functions));
-                advice::empty(&selection, listing.rows.len(), self.console);
+                advice::empty(&selection, listing.rows.len());
                 self.warn_if_saturated(&session);
                 let inclusive = Some(session.inclusive());
                 table::write(form, lists.functions(&listing, inclusive), &mut *out)?;
@@ -233,52 +212,41 @@ impl Task<'_> {
     }
 
     /// The whole profile as a page for a browser.
-    pub(super) fn html(&self, most: u64, out: &mut Out<'_>) -> Result<ExitCode> {
+    pub(super) fn html(&self, out: &mut Out) -> Result<ExitCode> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!(
                 "{}: a page finds the sources itself",
                 source.display()
             )));
         }
-        output::keep_from_terminal(&self.request.to, "--format=html")?;
+        output::keep_from_terminal(&self.request.args.report.output, "--format=html")?;
         let mut profile = self.inputs().read(
             self.with_own(Collect::ALL),
-            self.strip(source::current_directory()),
+            self.strip(env::current_directory()),
         )?;
-        code::ask(
-            &mut profile,
-            self.request,
-            &self.named.profiles,
-            self.console,
-        )?;
+        code::ask(&mut profile, self.request, &self.named.profiles)?;
         let mut selection = self.select(&mut profile)?;
-        if self.request.columns.sort.is_empty() {
+        if self.request.args.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());
         }
-        let status = inputs::status(&profile.warnings, &self.request.reading);
+        let status = inputs::status(&profile.warnings, &self.request.args.input);
         let strip = source::folder(&profile);
         let session = self.session(profile, &selection, &strip, Between::Calls)?;
         self.warn_if_saturated(&session);
-        let show = if self.request.columns.show.is_empty() {
+        let show = if self.request.args.columns.show.is_empty() {
             &[][..]
         } else {
             &selection.show
         };
         let by = self.request.page.functions().cost;
         let wanted = page::Wanted {
-            most,
-            sources: &self.request.sources,
-            has_sources: self.request.annotated == Annotated::Listed,
+            most: self.request.args.report.most(),
+            context: self.request.args.context,
+            sources: &self.request.args.source,
+            has_sources: self.request.annotates,
             by,
         };
-        let bytes = page::whole(
-            &session,
-            &selection,
-            show,
-            &wanted,
-            &self.named.profiles,
-            self.console,
-        )?;
+        let bytes = page::whole(&session, &selection, show, &wanted, &self.named.profiles)?;
         out.write_all(&bytes)?;
         Ok(status)
     }

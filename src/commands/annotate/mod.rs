@@ -6,7 +6,7 @@ mod original;
 mod sources;
 mod zoomed;
 
-use super::console::Console;
+use super::console::{self, say};
 use super::inputs::{self, Each, Inputs};
 use super::named::Named;
 use super::output::{self, Output};
@@ -15,12 +15,13 @@ use super::{advice, aprof, code, help, own, zoom_target};
 use crate::analysis::difference::Cost;
 use crate::analysis::doubts;
 use crate::analysis::own_profile::Between;
-use crate::analysis::{Folds, GroupBy, Selection, Session, Set};
+use crate::analysis::{Folds, GroupBy, Selection, Session};
+use crate::cli::Form;
+use crate::env;
 use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile};
 use crate::render::screen::Screen;
 use crate::render::text::{TextOptions, TextReport, ZeroCalls};
-use crate::request::Form;
-use crate::request::annotate::{Annotated, AskedPage, Functions, Request, Times};
+use crate::request::annotate::{AskedPage, Functions, Request};
 use crate::source::{self, Finder};
 use crate::view::figures::{Figures, PercentColumns};
 use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
@@ -38,17 +39,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// What reports are written to.
-type Out<'c> = Screen<Output<'c>>;
+type Out = Screen<Output>;
 
 /// The request, the files that it is about, and the console.
 struct Task<'t> {
     request: &'t Request,
     named: &'t Named,
-    console: &'t Console,
 }
 
 /// Reads, analyses, prints.
-pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
+pub(super) fn run(request: &Request) -> Result<ExitCode> {
     match request.page {
         AskedPage::Generate(what) => {
             return without_profile(request, |out| help::generate(what, out));
@@ -57,25 +57,24 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         _ => {}
     }
     advice::command(request)?;
-    let named = Named::new(request, console)?;
+    let named = Named::new(request)?;
     output::keep_inputs(
-        request.to.file(),
+        request.args.report.output.file(),
         named.profiles.iter().chain(&named.sources),
     )?;
-    let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
+    let mut out = Output::report(&request.args.report)?;
     let task = Task {
         request,
         named: &named,
-        console,
     };
-    let status = match (request.form, &request.page) {
+    let status = match (request.args.report.format, &request.page) {
         (_, &AskedPage::Original(functions)) => task.original(functions, &mut out)?,
         (Form::Text, &AskedPage::Beside(by)) => task.beside(by, &mut out)?,
         (Form::Table(form), &AskedPage::Beside(by)) => task.table_beside(by, form, &mut out)?,
         (Form::Text, _) => task.text(&mut out)?,
         (Form::Json, _) => task.json(&mut out)?,
         (Form::Table(form), _) => task.table(form, &mut out)?,
-        (Form::Page(most), _) => task.html(most, &mut out)?,
+        (Form::Page, _) => task.html(&mut out)?,
     };
     out.into_inner().finish()?;
     Ok(status)
@@ -104,9 +103,9 @@ fn with_calls(wanted: Collect) -> Collect {
 /// Answers a question about the program itself.
 fn without_profile(
     request: &Request,
-    answer: impl FnOnce(&mut Output<'_>) -> Result<()>,
+    answer: impl FnOnce(&mut Output) -> Result<()>,
 ) -> Result<ExitCode> {
-    let mut out = Output::open(&request.to, Content::Text)?;
+    let mut out = Output::open(&request.args.report.output, Content::Text)?;
     answer(&mut out)?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)
@@ -114,9 +113,9 @@ fn without_profile(
 
 impl Task<'_> {
     /// The report for people: of the sum of all inputs, or one of each share.
-    fn text(&self, out: &mut Out<'_>) -> Result<ExitCode> {
+    fn text(&self, out: &mut Out) -> Result<ExitCode> {
         let mut finder = None;
-        let (collect, strip) = (self.collect(out), self.strip(source::current_directory()));
+        let (collect, strip) = (self.collect(out), self.strip(env::current_directory()));
         self.inputs()
             .report_each(collect, strip, self.each(), |profile, share| {
                 let title = share.map(|(by, value)| format!("{} {value}", by.name()));
@@ -131,7 +130,12 @@ impl Task<'_> {
 
     /// The finder of sources, if those that were named are there.
     fn finder(&self, carried: &[Arc<Carried>]) -> Result<Finder> {
-        let finder = Finder::new(self.request.sources.of(&self.named.profiles, carried));
+        let finder = Finder::new(
+            self.request
+                .args
+                .source
+                .paths(&self.named.profiles, carried),
+        );
         crate::view::sources::check(&finder, &self.named.sources)
             .map_err(inputs::advised_source)?;
         Ok(finder)
@@ -140,41 +144,34 @@ impl Task<'_> {
     fn inputs(&self) -> Inputs<'_> {
         Inputs {
             files: &self.named.profiles,
-            reading: &self.request.reading,
-            console: self.console,
+            reading: &self.request.args.input,
         }
     }
 
     /// What is reported on, and of what.
     fn each(&self) -> Each<'_> {
         Each {
-            split: self.request.split,
+            split: self.request.args.split,
             narrow: (!self.filters_later()).then_some(&self.request.narrow),
         }
     }
 
     /// Whether what is listed has other names than what is read: filters are for what is listed. JSON lists what is read.
     fn filters_later(&self) -> bool {
-        self.request.form != Form::Json && (self.request.own.is_some() || self.request.code.inlined)
+        self.request.args.report.format != Form::Json
+            && (self.request.own.is_some() || self.request.args.code.inlined)
     }
 
     /// Refuses filters that nothing matches of what is listed. Of shares, one that some match need not match all.
     fn check_filters(&self, profile: &Profile) -> Result<()> {
-        match self.filters_later() && self.request.split.is_none() {
+        match self.filters_later() && self.request.args.split.is_none() {
             true => advice::filters(profile, &self.request.narrow),
             false => Ok(()),
         }
     }
 
-    /// Says which patterns of own code match nothing. In one of several shares they need not.
-    fn check_own(&self, set: &Set, profile: &Profile) {
-        if self.request.split.is_none() {
-            own::mistyped(set, &[profile], self.console);
-        }
-    }
-
     /// Whether the first screen is shown: somebody at a terminal asks for nothing in particular.
-    fn is_first_look(&self, out: &Out<'_>) -> bool {
+    fn is_first_look(&self, out: &Out) -> bool {
         matches!(self.request.page, AskedPage::Unsaid(_))
             && out.surface().terminal
             && self.named.sources.is_empty()
@@ -182,7 +179,7 @@ impl Task<'_> {
 
     /// Whether any source is annotated.
     fn annotates(&self) -> bool {
-        self.request.annotated == Annotated::Listed || !self.named.sources.is_empty()
+        self.request.annotates || !self.named.sources.is_empty()
     }
 
     /// Whether files are filtered, which may be those of inlined code alone.
@@ -209,13 +206,13 @@ impl Task<'_> {
     }
 
     /// What has to be read for a page. Foreign code can be charged to its callers only where calls are known.
-    fn collect(&self, out: &Out<'_>) -> Collect {
+    fn collect(&self, out: &Out) -> Collect {
         self.with_own(self.collect_shown(out))
     }
 
     /// The same with what it takes to say whose cost it is.
     fn with_own(&self, wanted: Collect) -> Collect {
-        match (&self.request.own, self.request.code.inlined) {
+        match (&self.request.own, self.request.args.code.inlined) {
             (None, _) => wanted,
             (Some(_), false) => with_calls(wanted),
             // Lines and calls of an instruction are those of its chain.
@@ -229,7 +226,7 @@ impl Task<'_> {
     /// Whether inlined functions are told apart, foreign ones, too. Where foreign code is charged to its callers, own ones
     /// are functions like others.
     fn lists_inlined(&self) -> bool {
-        self.request.code.inlined && self.request.own.is_none()
+        self.request.args.code.inlined && self.request.own.is_none()
     }
 
     /// What is taken off file names as they are read. What is own code is decided from what is recorded, so that there it is
@@ -250,43 +247,35 @@ impl Task<'_> {
         strip: &[u8],
         between: Between,
     ) -> Result<Session> {
-        let threads = self.request.reading.threads();
-        let Some(set) = &self.request.own else {
-            self.check_filters(&profile)?;
+        let threads = self.request.args.input.threads();
+        let [(profile, folds)] = own::fold(
+            [profile],
+            self.request.own.as_ref(),
+            (between, self.request.args.split.is_some()),
+            |_| strip.to_vec(),
+            |_| Ok(selection.sort.first().copied()),
+        )?;
+        self.check_filters(&profile)?;
+        let Some(folds) = folds else {
             return Ok(Session::new(profile).with_threads(threads));
         };
-        own::check(&profile)?;
-        self.check_own(set, &profile);
-        let (profile, folds) = Folds::new(profile, set, between, strip);
-        if self.request.split.is_none() {
-            own::refuse_nothing(set, folds.count)?;
+        if self.request.args.code.inlined {
+            inlined::notes(&profile).iter().for_each(|note| say(note));
         }
-        self.check_filters(&profile)?;
-        own::remarks(
-            &folds,
-            &profile,
-            selection.sort.first().copied(),
-            self.console,
-        );
-        if self.request.code.inlined {
-            inlined::notes(&profile)
-                .iter()
-                .for_each(|note| self.console.say(note));
-        }
-        if self.request.form != Form::Text
+        if self.request.args.report.format != Form::Text
             || matches!(
                 self.request.page,
                 AskedPage::Zoom { .. } | AskedPage::Unsaid(_)
             )
         {
-            self.console.say(&folds.said);
+            say(&folds.said);
         }
         Ok(Session::folded(profile, folds).with_threads(threads))
     }
 
-    fn collect_shown(&self, out: &Out<'_>) -> Collect {
+    fn collect_shown(&self, out: &Out) -> Collect {
         let (annotates, first_look) = (self.annotates(), self.is_first_look(out));
-        let code = self.request.code.is_wanted();
+        let code = self.request.needs_code();
         let calls = match self.request.page {
             _ if annotates => Calls::Sites,
             _ if code => Calls::Arcs,
@@ -315,7 +304,7 @@ impl Task<'_> {
                 code: false,
             },
             AskedPage::Groups(GroupBy::File) => {
-                let by_line = annotates || self.request.code.inlined;
+                let by_line = annotates || self.request.args.code.inlined;
                 Collect {
                     lines: if by_line { Lines::All } else { Lines::Files },
                     calls,
@@ -324,7 +313,7 @@ impl Task<'_> {
             }
             // Without addresses, lines tell what little is known.
             _ => Collect {
-                lines: self.lines(annotates || self.request.code.inlined),
+                lines: self.lines(annotates || self.request.args.code.inlined),
                 calls,
                 code,
             },
@@ -337,11 +326,10 @@ impl Task<'_> {
         finder: &Finder,
         mut profile: Profile,
         title: Option<String>,
-        out: &mut Out<'_>,
+        out: &mut Out,
     ) -> Result<()> {
-        if self.request.times == Times::Recorded || out.surface().terminal && counts_time(&profile)
-        {
-            inputs::show_times(&mut profile.events, self.request.times)?;
+        if self.request.args.raw || out.surface().terminal && counts_time(&profile) {
+            inputs::show_times(&mut profile.events, self.request.args.raw)?;
         }
         let mut selection = self.select(&mut profile)?;
         if self.request.page == AskedPage::Events {
@@ -353,22 +341,18 @@ impl Task<'_> {
                 AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions
             )
         {
-            return aprof::report(self.request, &profile, &selection, self.console, out);
+            return aprof::report(self.request, &profile, &selection, out);
         }
         let first_look = self.is_first_look(out);
         // The first screen shows lines of what it lists, whatever is asked for.
-        let annotated = if first_look {
-            Annotated::Listed
-        } else {
-            self.request.annotated
-        };
-        advice::doubts(&profile, &selection, self.request, annotated, self.console);
+        let annotates = first_look || self.request.annotates;
+        advice::doubts(&profile, &selection, self.request, annotates);
         let (mut shares, mut missing) = (self.shares(), None);
         if first_look {
-            selection.everything |= !self.request.columns.has_threshold();
+            selection.everything |= !self.request.args.columns.has_threshold();
             match (
-                &self.request.columns.sort[..],
-                &self.request.columns.show[..],
+                &self.request.args.columns.sort[..],
+                &self.request.args.columns.show[..],
             ) {
                 ([], []) => selection.begin_with_cost(&profile.events, profile.totals.counts()),
                 // Whoever asks for misses wants to see where they are.
@@ -379,12 +363,7 @@ impl Task<'_> {
             (shares, missing) = self.fit_columns(&profile, &mut selection, out.surface());
         }
         advice::instructions(&profile, self.request)?;
-        code::ask(
-            &mut profile,
-            self.request,
-            &self.named.profiles,
-            self.console,
-        )?;
+        code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = match &self.request.page {
             AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions
                 if !self.annotates() =>
@@ -425,14 +404,14 @@ impl Task<'_> {
         };
         let mut text = TextReport::new(out, &session.profile().events, options);
         text.page(&page)?;
-        if !first_look && !self.request.code.asm && self.annotates() {
+        if !first_look && !self.request.args.code.asm && self.annotates() {
             let below = Below {
                 session: &session,
                 selection: &selection,
                 finder,
             };
             match (function, &page) {
-                (Some(_), _) if self.request.annotated == Annotated::Named => {}
+                (Some(_), _) if !self.request.annotates => {}
                 (Some(id), _) => self.sources_of_function(below, id, &mut text)?,
                 (
                     None,
@@ -460,7 +439,7 @@ impl Task<'_> {
         selection: &'a Selection,
         title: Option<String>,
         finder: &Finder,
-        out: &Out<'_>,
+        out: &Out,
     ) -> Result<(Page<'a>, Option<crate::profile::FunctionId>)> {
         let profile = session.profile();
         if let AskedPage::Zoom { pattern, depth } = &self.request.page {
@@ -472,25 +451,17 @@ impl Task<'_> {
             }
             let id = zoom_target::function(
                 pattern,
-                self.request.reading.recursion,
+                self.request.args.input.recursion(),
                 session,
                 selection,
-                self.console,
             )?;
             let mut zoom = Box::new(Zoom::new(session, selection, id, *depth));
             if self.lists_inlined() {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));
             }
-            if self.request.code.asm {
+            if self.request.args.code.asm {
                 let known = profile.inlined.as_deref();
-                let texts = code::texts(
-                    profile,
-                    known,
-                    id,
-                    &self.request.code.binaries,
-                    &self.named.profiles,
-                    self.console,
-                );
+                let texts = code::texts(profile, known, id, self.request, &self.named.profiles);
                 let sources = self.annotates().then_some(finder);
                 let inlined = known.map(|inlined| (inlined, &*profile.names));
                 let look = Around {
@@ -510,13 +481,7 @@ impl Task<'_> {
             AskedPage::Lines => List::Lines(LineList::new(session, selection)),
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(session, selection);
-                code::say(
-                    &mut list,
-                    profile,
-                    self.request,
-                    &self.named.profiles,
-                    self.console,
-                );
+                code::fill(&mut list, profile, self.request, &self.named.profiles);
                 List::Instructions(Box::new(list))
             }
             _ if self.lists_inlined() => {
@@ -525,9 +490,9 @@ impl Task<'_> {
             }
             _ => List::Functions(self.listing(session, selection, self.request.page.functions())),
         };
-        advice::empty(selection, list.len(), self.console);
+        advice::empty(selection, list.len());
         if let List::Groups(groups) = &list {
-            advice::classes(groups, self.console);
+            advice::classes(groups);
         }
         let begins = if out.surface().terminal {
             Begins::WithAnswer(title)
@@ -554,9 +519,9 @@ impl Task<'_> {
         session: &'a Session,
         selection: &Selection,
         finder: &Finder,
-        out: &Out<'_>,
+        out: &Out,
     ) -> FirstScreen<'a> {
-        let asked = if self.request.columns.show.is_empty() {
+        let asked = if self.request.args.columns.show.is_empty() {
             EventsAsked::Nothing
         } else {
             EventsAsked::ByName
@@ -567,7 +532,7 @@ impl Task<'_> {
         };
         // Lines alone tell something only where all code is taken, own and others'.
         let to_inlined: &[&str] = match (&self.request.own, session.profile().has_addresses()) {
-            _ if self.request.code.inlined => &[],
+            _ if self.request.args.code.inlined => &[],
             (None, true) => &["--own", "--inlined"],
             (Some(_), false) => &[],
             _ => &["--inlined"],
@@ -579,13 +544,13 @@ impl Task<'_> {
             by: self.cost(session.profile(), self.request.page.functions()),
             finder,
             surface: out.surface(),
-            above: self.console.lines_above_report(),
+            above: console::lines_above_report(),
             again: &again,
             typed: &self.request.typed,
             to_inlined,
         };
         let screen = FirstScreen::new(session, &look);
-        advice::empty(selection, screen.overview.functions.len(), self.console);
+        advice::empty(selection, screen.overview.functions.len());
         screen
     }
 
@@ -602,7 +567,7 @@ impl Task<'_> {
             return (wanted, None);
         };
         let all = selection.show.clone();
-        let least = if self.request.columns.show.is_empty() {
+        let least = if self.request.args.columns.show.is_empty() {
             1
         } else {
             all.len()
@@ -615,7 +580,7 @@ impl Task<'_> {
 
     /// Which counts are to have shares.
     fn shares(&self) -> PercentColumns {
-        if self.request.columns.percentages.are_shown() {
+        if self.request.args.columns.show_percs.is_yes() {
             PercentColumns::All
         } else {
             PercentColumns::Hidden
@@ -641,14 +606,13 @@ impl Task<'_> {
 
     /// What functions are listed by: what was asked for, or self cost, with a message, if that cannot be known.
     fn cost(&self, profile: &Profile, functions: Functions) -> Cost {
-        advice::known(functions.cost, &[profile], self.console)
+        advice::known(functions.cost, &[profile])
     }
 
     /// Warns where inclusive costs do not fit.
     fn warn_if_saturated(&self, session: &Session) {
         if session.inclusive().saturated {
-            self.console
-                .say("an inclusive cost does not fit in 64 bits; the limit stands for it");
+            say("an inclusive cost does not fit in 64 bits; the limit stands for it");
         }
     }
 
@@ -657,18 +621,27 @@ impl Task<'_> {
         let mut selection = self.select_events(&mut profile.events)?;
         selection.by_size_below_zero(profile);
         let too_large = doubts::too_large(&profile.events, &[&profile.totals.row], &selection.show);
-        too_large.iter().for_each(|text| self.console.say(text));
+        too_large.iter().for_each(|text| say(text));
         Ok(selection)
     }
 
     fn select_events(&self, events: &mut Events) -> Result<Selection> {
-        inputs::derive(events, &self.request.reading, self.request.columns.named())?;
-        let mut selection = self.request.columns.select(events)?;
+        inputs::derive(
+            events,
+            &self.request.args.input,
+            self.request.args.columns.named(),
+        )?;
+        let mut selection = self
+            .request
+            .args
+            .columns
+            .select(events, self.request.usual)?;
         selection.narrow = self.request.narrow.clone();
-        if self.request.columns.show.is_empty() {
+        if self.request.args.columns.show.is_empty() {
             selection.show.extend(
                 self.request
-                    .reading
+                    .args
+                    .input
                     .events
                     .iter()
                     .filter_map(|d| events.find(&d.name)),
@@ -681,7 +654,7 @@ impl Task<'_> {
         &'a self,
         selection: &'a Selection,
         finder: &'a Finder,
-        out: &Out<'_>,
+        out: &Out,
     ) -> TextOptions<'a> {
         TextOptions {
             selection,
@@ -689,10 +662,10 @@ impl Task<'_> {
             missing: None,
             include: finder.include(),
             user_files: &self.named.sources,
-            auto: self.request.annotated == Annotated::Listed,
+            auto: self.request.annotates,
             surface: out.surface(),
             zero_calls: ZeroCalls::Recorded,
-            threads: self.request.reading.threads(),
+            threads: self.request.args.input.threads(),
         }
     }
 }

@@ -3,10 +3,10 @@
 use super::inputs;
 use super::{Out, Task};
 use crate::compat;
+use crate::env;
 use crate::profile::Collect;
 use crate::render::text::TextReport;
-use crate::request::annotate::{Annotated, Functions};
-use crate::source;
+use crate::request::annotate::Functions;
 use crate::view::About;
 use crate::view::page::{Begins, List, Page};
 use anyhow::{Result, bail};
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 impl Task<'_> {
     /// The same report with the original's numbers.
-    pub(super) fn original(&self, functions: Functions, out: &mut Out<'_>) -> Result<ExitCode> {
+    pub(super) fn original(&self, functions: Functions, out: &mut Out) -> Result<ExitCode> {
         if let Some(second) = self.named.profiles.get(1) {
             bail!(
                 "--compat reads one profile, and {} is another",
@@ -22,12 +22,12 @@ impl Task<'_> {
             );
         }
         // The original strips the current directory from some names only; so does the ledger.
-        let reading = self.request.reading.options(Collect::ALL, Vec::new());
-        let strip = source::current_directory();
+        let reading = self.request.args.input.options(Collect::ALL, Vec::new());
+        let strip = env::current_directory();
         let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);
         let mut ledger = ledger.map_err(inputs::advised)?;
         let finder = self.finder(ledger.carried())?;
-        inputs::report_warnings(ledger.warnings(), &self.request.reading, self.console)?;
+        inputs::report_warnings(ledger.warnings(), &self.request.args.input)?;
         let selection = self.select_events(ledger.events_mut())?;
         let listing = ledger.listing(&selection, functions.tree);
         let part = ledger.part();
@@ -35,7 +35,7 @@ impl Task<'_> {
         let about = About::original(&part, &input);
         let options = self.options(&selection, &finder, out);
         let mut text = TextReport::new(out, ledger.events(), options);
-        let mut chosen = if self.request.annotated == Annotated::Listed {
+        let mut chosen = if self.request.annotates {
             ledger.chosen(&listing)
         } else {
             Vec::new()
@@ -61,6 +61,6 @@ impl Task<'_> {
             self.annotate(&finder, chosen, costs, ledger.totals(), &mut text)?;
         }
         text.finish()?;
-        Ok(inputs::status(ledger.warnings(), &self.request.reading))
+        Ok(inputs::status(ledger.warnings(), &self.request.args.input))
     }
 }

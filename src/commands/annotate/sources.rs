@@ -6,7 +6,7 @@ use crate::analysis::{Selection, Session};
 use crate::compat;
 use crate::profile::{Counts, FunctionId};
 use crate::render::text::TextReport;
-use crate::request::annotate::{Annotated, AskedPage};
+use crate::request::annotate::AskedPage;
 use crate::source::{Finder, SourceError};
 use crate::view::inlined::InlinedLines;
 use crate::view::sources::{Coverage, SourceWalk, Wanted};
@@ -77,7 +77,7 @@ impl Task<'_> {
         let (profile, less) = (session.profile(), !selection.narrow.is_nothing());
         let files = Files::new(session);
         let mut chosen = match sources {
-            _ if self.request.annotated == Annotated::Named => Vec::new(),
+            _ if !self.request.annotates => Vec::new(),
             Sources::OfFunctions(listing) if less => {
                 files.of_functions(listing.functions(), selection)
             }
@@ -105,7 +105,7 @@ impl Task<'_> {
 
     /// What was inlined into source lines, if that is asked for.
     fn inlined_lines(&self, session: &Session, of: Option<FunctionId>) -> InlinedLines {
-        if self.request.code.inlined {
+        if self.request.args.code.inlined {
             InlinedLines::new(session, of)
         } else {
             InlinedLines::default()
@@ -132,13 +132,12 @@ impl Task<'_> {
             costs_of,
         );
         let mut coverage = Coverage::default();
-        let ambiguous =
-            |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, self.console);
+        let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why);
         while let Some(section) = sources
             .next_section(ambiguous)
             .map_err(inputs::advised_source)?
         {
-            text.section(&section, self.request.sources.context, totals)?;
+            text.section(&section, self.request.args.context, totals)?;
             coverage.add(&section);
         }
         let unread = sources.into_unread();

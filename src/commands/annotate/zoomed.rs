@@ -21,13 +21,12 @@ impl Task<'_> {
         self.warn_if_saturated(session);
         let profile = session.profile();
         let id = match profile.sizes {
-            Some(_) => zoom_target::routine(pattern, profile, self.console)?,
+            Some(_) => zoom_target::routine(pattern, profile)?,
             None => zoom_target::function(
                 pattern,
-                self.request.reading.recursion,
+                self.request.args.input.recursion(),
                 session,
                 selection,
-                self.console,
             )?,
         };
         selection.narrow.rows.get_or_insert(usize::MAX);

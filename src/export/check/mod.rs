@@ -16,6 +16,7 @@ use termcolor::WriteColor;
 
 /// The forms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum CheckForm {
     /// Lines for a terminal or a log.
     Text,

@@ -155,7 +155,7 @@ impl Run<'_> {
 /// As `main` does.
 fn execute(args: &[&str]) -> ExitCode {
     match Cli::try_parse_from(["cgannotate"].iter().chain(args)) {
-        Ok(cli) => commands::run(Request::new(&cli)),
+        Ok(cli) => commands::run(Request::new(cli)),
         Err(e) => {
             assert!(
                 !matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion),

@@ -489,7 +489,7 @@ mod recorded {
     /// The whole of the C library, where it is installed; a quarter of it in a short run.
     #[test]
     fn the_text_of_instructions_is_that_of_objdump() {
-        use cgannotate::object::{Extent, Syntax, Where, disassemble};
+        use cgannotate::object::{Extent, Where, disassemble};
         use cgannotate::profile::Collect;
         let libc = std::path::Path::new("/lib/x86_64-linux-gnu/libc.so.6");
         if !has("objdump") || !libc.exists() {
@@ -523,7 +523,6 @@ mod recorded {
             profile.inlined.as_deref(),
             object,
             wanted,
-            Syntax::Att,
             &Where::default(),
         )
         .unwrap();

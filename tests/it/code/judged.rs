@@ -4,7 +4,7 @@ use super::recorded::{CPP, FLAT, cpp, has, record, sort, words};
 use crate::common::Stage;
 use crate::common::amount::{is_long, some};
 use cgannotate::input::{self, Options};
-use cgannotate::object::{Extent, Syntax, Where, disassemble, find_inlined_in};
+use cgannotate::object::{Extent, Where, disassemble, find_inlined_in};
 use cgannotate::profile::inlined::State;
 use cgannotate::profile::{Collect, Profile};
 use std::collections::BTreeMap;
@@ -55,7 +55,6 @@ fn assert_whole(profile: &Profile, objects: &mut BTreeMap<String, u64>) {
             profile.inlined.as_deref(),
             debug.object,
             wanted,
-            Syntax::Att,
             &Where::default(),
         )
         .unwrap();

@@ -2,16 +2,50 @@
 //! end: so only regular files are opened, without blocking, and read up to their size. Used for sources, manifests of
 //! toolchains and files of limits.
 
-use super::SourceError;
+use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
+
+/// Why a file cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FileError {
+    /// There is none, or the system does not let us read it.
+    Unreadable(io::ErrorKind),
+    /// A folder, a device or a FIFO, which could block or never end.
+    NotRegular,
+    /// Larger than this many bytes, a multiple of a MiB.
+    TooLarge(u64),
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileError::Unreadable(kind) => write!(f, "{kind}"),
+            FileError::NotRegular => f.write_str("not a regular file"),
+            FileError::TooLarge(most) => write!(f, "too large: more than {} MiB", most >> 20),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+impl From<io::Error> for FileError {
+    fn from(e: io::Error) -> FileError {
+        FileError::Unreadable(e.kind())
+    }
+}
+
+/// What is known of a regular file; `None` if there is none of that name, or something else.
+pub fn regular(path: impl AsRef<Path>) -> Option<Metadata> {
+    fs::metadata(path).ok().filter(Metadata::is_file)
+}
 
 /// The bytes and metadata of a regular file of at most `most` bytes.
 ///
 /// # Errors
 /// There is no such file, it is not regular, it is larger, or the system does not let us read it.
-pub fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata), SourceError> {
+pub fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata), FileError> {
     let (file, meta) = open_checked(path, most)?;
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
     file.take(meta.len()).read_to_end(&mut bytes)?;
@@ -20,11 +54,11 @@ pub fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata), Sourc
 
 /// Opens a regular file without blocking, to be read piece by piece; with its metadata.
 #[cfg(feature = "object")]
-pub(crate) fn open_regular(path: &Path) -> Result<(File, Metadata), SourceError> {
+pub(crate) fn open_regular(path: &Path) -> Result<(File, Metadata), FileError> {
     open_checked(path, u64::MAX)
 }
 
-fn open_checked(path: &Path, most: u64) -> Result<(File, Metadata), SourceError> {
+fn open_checked(path: &Path, most: u64) -> Result<(File, Metadata), FileError> {
     // Opening a device can have effects, so the name is asked first; then what was opened, since that may be another file.
     checked(&fs::metadata(path)?, most)?;
     let file = open(path)?;
@@ -33,10 +67,10 @@ fn open_checked(path: &Path, most: u64) -> Result<(File, Metadata), SourceError>
     Ok((file, meta))
 }
 
-fn checked(meta: &Metadata, most: u64) -> Result<(), SourceError> {
+fn checked(meta: &Metadata, most: u64) -> Result<(), FileError> {
     match meta.is_file() {
-        false => Err(SourceError::NotRegular),
-        true if meta.len() > most => Err(SourceError::TooLarge(most)),
+        false => Err(FileError::NotRegular),
+        true if meta.len() > most => Err(FileError::TooLarge(most)),
         true => Ok(()),
     }
 }

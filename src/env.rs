@@ -1,10 +1,11 @@
-//! Reads the environment variables that are about the terminal, or about what reads instead of one.
+//! What the environment says: variables and the current folder. Nothing else reads them.
 
 use std::env;
+use std::path::PathBuf;
 
-/// The variables that people set for all programs.
+/// The variables that people set for all programs that write to a terminal, or to what reads instead of one.
 #[derive(Clone, Default, Debug)]
-pub struct Terminal {
+pub struct Environment {
     /// The pager and its arguments, `$CGANNOTATE_PAGER` or `$PAGER`; empty if none is wanted.
     pub pager: Option<String>,
     /// Whether `$LESS` says how `less` is to behave.
@@ -23,11 +24,11 @@ pub struct Terminal {
     pub obeys: bool,
 }
 
-impl Terminal {
+impl Environment {
     /// Reads them.
-    pub fn read() -> Terminal {
+    pub fn read() -> Environment {
         let set = |name| env::var(name).ok();
-        Terminal {
+        Environment {
             pager: set("CGANNOTATE_PAGER")
                 .or_else(|| set("PAGER").filter(|pager| !pager.trim().is_empty())),
             less: env::var_os("LESS").is_some(),
@@ -43,4 +44,39 @@ impl Terminal {
             dumb: set("TERM").is_none_or(|term| term == "dumb" || term.is_empty()),
         }
     }
+}
+
+/// A folder that a variable names.
+pub fn folder(name: &str) -> Option<PathBuf> {
+    let value = env::var_os(name).filter(|value| !value.is_empty());
+    value.map(PathBuf::from)
+}
+
+/// The folders in which programs are looked for.
+pub fn search_path() -> Vec<PathBuf> {
+    let all = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&all).collect()
+}
+
+/// The current directory with a final slash, to be removed from absolute file names; empty if unknown.
+pub fn current_directory() -> Vec<u8> {
+    let mut dir = env::current_dir()
+        .map(|d| d.to_string_lossy().into_owned().into_bytes())
+        .unwrap_or_default();
+    if !dir.is_empty() {
+        dir.push(b'/');
+    }
+    dir
+}
+
+/// Whether the locale allows more than ASCII: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set names UTF-8.
+pub fn speaks_unicode() -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(env::var_os)
+        .find(|value| !value.is_empty());
+    set.is_some_and(|value| {
+        let value = value.to_string_lossy().to_ascii_lowercase();
+        value.contains("utf-8") || value.contains("utf8")
+    })
 }

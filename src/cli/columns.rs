@@ -1,0 +1,50 @@
+//! Which events are shown, which sort, and where lists end; the same for the report and `diff`.
+
+use super::{YesNo, values::threshold};
+use crate::analysis::Threshold;
+
+/// The columns of a list, its order and its end, before a profile is read in which events can be looked up.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ColumnArgs {
+    /// Show only these events, in this order
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub show: Vec<String>,
+
+    /// Order by these events; each can have a threshold of its own, as in Ir:90,Dr:50
+    #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = sort_key)]
+    pub sort: Vec<SortKey>,
+
+    /// List functions until they make up this percentage of the first sort event [default: 99 in text and Markdown,
+    /// 100 in other formats and with -n, --min or a filter]
+    ///
+    /// --threshold=90 lists the dearest functions until they have 90 % of all costs together, so that what is listed
+    /// last can be a small thing in a flat profile and a large one in a steep one. What most want is --min=1%, which
+    /// lists what has 1 % by itself.
+    #[arg(long, value_name = "0-100", value_parser = threshold)]
+    pub threshold: Option<Threshold>,
+
+    /// Show the percentage of each count
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "yes",
+        hide_possible_values = true
+    )]
+    pub show_percs: YesNo,
+}
+
+/// An event that sorts, and how much of it is listed, if that is said.
+pub type SortKey = (String, Option<Threshold>);
+
+/// `Ir`, `Ir:90`, `Ir:90%`.
+fn sort_key(text: &str) -> Result<SortKey, String> {
+    let is_percent = |end: &str| {
+        end.bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'%'))
+    };
+    // Names have colons, too: `cycles:u`.
+    match text.rsplit_once(':').filter(|(_, end)| is_percent(end)) {
+        None => Ok((text.to_owned(), None)),
+        Some((event, percent)) => Ok((event.to_owned(), Some(threshold(percent)?))),
+    }
+}

@@ -1,0 +1,143 @@
+//! Where results go, in which form, and how they look there.
+
+use super::ByteSize;
+use crate::render::table::TableForm;
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+use std::path::{Path, PathBuf};
+
+/// Where a result goes.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Write to this file, all of it or nothing, instead of standard output, which is `-`
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    /// The file, which appears whole or not at all; `None` is standard output.
+    pub fn file(&self) -> Option<&Path> {
+        self.output
+            .as_deref()
+            .filter(|path| path.as_os_str() != "-")
+    }
+}
+
+/// Where and how reports that have several forms are written.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct ReportArgs {
+    /// The form of the report: as a person reads it, as a program does, or as a page for a browser
+    #[arg(
+        long,
+        value_name = "text|json|csv|tsv|markdown|html",
+        default_value = "text",
+        hide_possible_values = true
+    )]
+    pub format: Form,
+
+    /// How it looks on a terminal.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// With --format=html: keep the page to this size, as in 500k or 5M, by leaving out what costs little [default: 2M]
+    #[arg(long, value_name = "SIZE")]
+    pub max_size: Option<ByteSize>,
+}
+
+impl ReportArgs {
+    /// How many bytes a page has at most.
+    pub fn most(&self) -> u64 {
+        self.max_size.map_or(PAGE, |size| size.0)
+    }
+}
+
+/// How long a page is at most if nobody says: what mail and wikis take, and browsers open at once.
+pub const PAGE: u64 = 2_000_000;
+
+/// How a result looks on a terminal.
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Terminal")]
+pub struct ScreenArgs {
+    /// Use colours: on a terminal, always or never; $NO_COLOR and $CLICOLOR_FORCE are heard
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    pub color: When,
+
+    /// Show what is longer than the screen with $CGANNOTATE_PAGER, $PAGER or `less -FRX`
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    pub paging: When,
+}
+
+/// When something is done.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum When {
+    /// Automatically: on a terminal, and as the environment says.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The classic one.
+    Text,
+    /// One JSON document.
+    Json,
+    /// One table.
+    Table(TableForm),
+    /// One page for a browser.
+    Page,
+}
+
+impl Form {
+    /// Whether a person reads it, so that names are shortened and lists end at their thresholds.
+    pub fn is_for_people(self) -> bool {
+        matches!(
+            self,
+            Form::Text | Form::Table(TableForm::Markdown) | Form::Page
+        )
+    }
+}
+
+impl ValueEnum for Form {
+    fn value_variants<'a>() -> &'a [Form] {
+        &[
+            Form::Text,
+            Form::Json,
+            Form::Table(TableForm::Csv),
+            Form::Table(TableForm::Tsv),
+            Form::Table(TableForm::Markdown),
+            Form::Page,
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            Form::Text => ("text", "The classic report"),
+            Form::Json => ("json", "One JSON document"),
+            Form::Table(TableForm::Csv) => ("csv", "Comma-separated values"),
+            Form::Table(TableForm::Tsv) => ("tsv", "Tab-separated values"),
+            Form::Table(TableForm::Markdown) => ("markdown", "A Markdown table"),
+            Form::Page => ("html", "A page for a browser"),
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
+}
