@@ -185,12 +185,16 @@ impl Tree {
             &self.root.join("src/mutation.rs"),
             [SWITCHES, &count].concat().as_bytes(),
         )?;
-        // Edits that cross others were not written.
+        // Edits that cross others were not written: what is left of their mutants goes, too.
+        let before = alive.len();
         alive.retain(|number| {
             let mutant = &mutants[*number];
             mutant.is_script()
                 || written.get(number).copied().unwrap_or_default() == mutant.edits.len()
         });
+        if alive.len() < before {
+            return self.write(mutants, alive);
+        }
         Ok(all)
     }
 
@@ -247,7 +251,15 @@ fn drop_those_at(
     // An arm that another needs: the error is about what is matched, in front of the arms.
     let lacks_arm = error["code"]["code"] == "E0004";
     let mut found = Vec::new();
-    for span in error["spans"].as_array().into_iter().flatten() {
+    for mut span in error["spans"].as_array().into_iter().flatten() {
+        // What a macro of the library became stands where it is used.
+        while !span["file_name"]
+            .as_str()
+            .is_some_and(|file| ranges.contains_key(file))
+            && span["expansion"].is_object()
+        {
+            span = &span["expansion"]["span"];
+        }
         let Some(here) = span["file_name"].as_str().and_then(|file| ranges.get(file)) else {
             continue;
         };
