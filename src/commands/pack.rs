@@ -20,10 +20,11 @@ use crate::text::escape::shown;
 use crate::text::number::{grouped, how_many, some};
 use crate::view::Files;
 use anyhow::{Result, bail};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// The usual share of the cost of which sources are taken, in percent, as that of the report.
 const HOT: u8 = 99;
@@ -126,6 +127,8 @@ fn gather(
         ..Carried::default()
     };
     let mut outside = Vec::new();
+    // A profile can have many names for one file.
+    let mut known: HashSet<Arc<[u8]>> = HashSet::new();
     for (id, name) in hit(profile).into_iter().map(|id| (id, profile.name(id))) {
         if !dear.contains(&id) {
             contents.missing.insert(name.to_vec(), CHEAP.into());
@@ -143,7 +146,12 @@ fn gather(
                 }
                 let path = source.path.as_os_str().as_encoded_bytes();
                 let found = Some(path.to_vec()).filter(|path| path != name);
-                let (modified, bytes) = (source.modified, source.bytes().to_vec());
+                let bytes = known.get(source.bytes()).cloned().unwrap_or_else(|| {
+                    let bytes: Arc<[u8]> = source.bytes().into();
+                    known.insert(Arc::clone(&bytes));
+                    bytes
+                });
+                let modified = source.modified;
                 carried.sources.insert(
                     name.to_vec(),
                     CarriedSource {

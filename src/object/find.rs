@@ -153,11 +153,12 @@ impl Where {
         } else {
             self.places(name)
         };
+        let recorded = to_path(name);
         let mut seen = HashSet::new();
         let places = places
             .into_iter()
             .filter(move |place| seen.insert(place.clone()) && self.has(place));
-        places.map(|place| match Elf::open(&place, &self.budget) {
+        places.map(move |place| match Elf::open(&place, &self.budget) {
             Err(Trouble::Spent) => Err(Trouble::Spent),
             Ok(elf) => {
                 let debug = if elf.has_debug_information() {
@@ -167,6 +168,8 @@ impl Where {
                 };
                 Ok(Binary { elf, debug })
             }
+            // Whoever reports it names the binary as the profile does.
+            Err(problem) if place == recorded => Err(problem),
             Err(problem) => Err(Trouble::new(format!("{}: {problem}", place.display()))),
         })
     }

@@ -32,7 +32,7 @@ pub(crate) struct Manifest {
 }
 
 /// A file of the pack.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Entry {
     /// What it is called there.
     pub(crate) entry: String,

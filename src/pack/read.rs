@@ -10,8 +10,10 @@ use crate::profile::names::to_path;
 use crate::profile::{Collect, base_name};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Why a pack was read no further.
@@ -47,7 +49,8 @@ pub(crate) struct Inner<'p> {
 /// What a file of the pack is.
 enum What {
     Profile(usize),
-    Source(usize),
+    /// Sources, which are one file with several names.
+    Sources(Vec<usize>),
     /// Of an object, its machine code; or what was inlined where.
     Object(usize, bool),
 }
@@ -106,21 +109,20 @@ pub(crate) fn read<E>(
                 io::copy(&mut hashed, &mut io::sink())?;
                 check(&listed.file, &hash(hashed.hash.finalize()))?;
             }
-            Some(What::Source(at)) => {
-                let listed = &manifest.sources[at];
-                let bytes = checked(&mut entries, &head, &listed.file)?;
-                let found = listed.found.as_ref().map(|name| name.0.clone());
-                let source = CarriedSource {
-                    found,
-                    modified: listed.file.time(),
-                    bytes,
-                };
-                if carried
-                    .sources
-                    .insert(listed.name.0.clone(), source)
-                    .is_some()
-                {
-                    return damaged(format!("{MANIFEST} has a source twice"));
+            Some(What::Sources(all)) => {
+                let file = &manifest.sources[all[0]].file;
+                let bytes: Arc<[u8]> = checked(&mut entries, &head, file)?.into();
+                for listed in all.iter().map(|&at| &manifest.sources[at]) {
+                    check(&listed.file, &file.sha256)?;
+                    let source = CarriedSource {
+                        found: listed.found.as_ref().map(|name| name.0.clone()),
+                        modified: listed.file.time(),
+                        bytes: Arc::clone(&bytes),
+                    };
+                    let name = listed.name.0.clone();
+                    if carried.sources.insert(name, source).is_some() {
+                        return damaged(format!("{MANIFEST} has a source twice"));
+                    }
                 }
             }
             Some(What::Object(at, is_code)) => {
@@ -185,7 +187,7 @@ fn plan<E>(manifest: &Manifest) -> Result<HashMap<&str, What>, Stopped<E>> {
         .sources
         .iter()
         .enumerate()
-        .map(|(at, listed)| (&listed.file, What::Source(at)));
+        .map(|(at, listed)| (&listed.file, What::Sources(vec![at])));
     let objects = manifest
         .objects
         .iter()
@@ -198,8 +200,13 @@ fn plan<E>(manifest: &Manifest) -> Result<HashMap<&str, What>, Stopped<E>> {
         });
     let mut plan = HashMap::new();
     for (file, what) in profiles.chain(sources).chain(objects) {
-        if plan.insert(&file.entry[..], what).is_some() {
-            return damaged(format!("{MANIFEST} has `{}` twice", file.entry));
+        match (plan.entry(&file.entry[..]), what) {
+            (Slot::Vacant(slot), what) => drop(slot.insert(what)),
+            (Slot::Occupied(mut slot), What::Sources(more)) => match slot.get_mut() {
+                What::Sources(all) => all.extend(more),
+                _ => return damaged(format!("{MANIFEST} has `{}` twice", file.entry)),
+            },
+            _ => return damaged(format!("{MANIFEST} has `{}` twice", file.entry)),
         }
     }
     Ok(plan)

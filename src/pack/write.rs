@@ -9,7 +9,7 @@ use crate::profile::carried::{Carried, CarriedSource};
 use crate::profile::{Order, base_name};
 use lzma_rust2::{XzOptions, XzWriter};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -90,13 +90,18 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     let mut sorted: Vec<(&Vec<u8>, &CarriedSource)> = carried.sources.iter().collect();
     sorted.order_by_key(|(name, _)| *name);
     let mut sources = Vec::new();
+    let mut known: HashMap<_, Entry> = HashMap::new();
     for (at, (name, source)) in sorted.into_iter().enumerate() {
-        let file = Entry::of(
-            entry("sources", at, name, ""),
-            &source.bytes,
-            source.modified,
-        );
-        files.add(&file, &source.bytes);
+        // Names for the same file share an entry.
+        let file = known
+            .entry((&source.bytes, source.modified))
+            .or_insert_with(|| {
+                let name = entry("sources", at, name, "");
+                let file = Entry::of(name, &source.bytes, source.modified);
+                files.add(&file, &source.bytes[..]);
+                file
+            })
+            .clone();
         sources.push(SourceEntry {
             file,
             name: Name(name.clone()),

@@ -6,6 +6,7 @@
 use super::inlined::State;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// What one input brings along.
@@ -34,8 +35,8 @@ pub struct CarriedSource {
     pub found: Option<Vec<u8>>,
     /// When it was changed last.
     pub modified: Option<SystemTime>,
-    /// Its contents.
-    pub bytes: Vec<u8>,
+    /// Its contents, which other names for the same file share.
+    pub bytes: Arc<[u8]>,
 }
 
 /// What is known of the code of an executable or library.

@@ -186,7 +186,7 @@ impl Finder {
             path,
             modified: source.modified,
             is_carried: true,
-            bytes: source.bytes.clone(),
+            bytes: source.bytes.to_vec(),
         }))
     }
 

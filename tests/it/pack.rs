@@ -516,6 +516,29 @@ fn a_pack_is_read_from_standard_input() {
     }
 }
 
+/// Other spellings of a name are other names for the same file, whose contents are there once.
+#[test]
+fn one_file_of_many_names_is_packed_once() {
+    let stage = Stage::empty();
+    stage
+        .write("a.c", "the line\n")
+        .write("b.c", "another\n")
+        .write(
+            "p",
+            "events: Ir\nfl=./a.c\nfn=f\n1 5\nfl=a.c\nfn=g\n1 6\nfl=././a.c\nfn=h\n1 7\nfl=b.c\nfn=i\n1 8\n",
+        );
+    pack(&stage, &["p", "-o", "x.cgpack"]);
+    let files = files(&stage.dir.join("x.cgpack"));
+    let lines: Vec<&[u8]> = files[2..].iter().map(|(_, bytes)| &bytes[..]).collect();
+    assert_eq!(lines, [b"the line\n" as &[u8], b"another\n"]);
+    for name in ["a.c", "b.c"] {
+        fs::remove_file(stage.dir.join(name)).unwrap();
+    }
+    let report = stage.report(&["--auto=yes", "x.cgpack"]);
+    assert_eq!(report.matches("the line").count(), 3, "{report}");
+    assert_eq!(report.matches("another").count(), 1, "{report}");
+}
+
 #[test]
 fn names_need_not_be_text() {
     let stage = Stage::empty();
@@ -616,6 +639,18 @@ fn hostile_packs_are_refused() {
             "a source twice",
             made(twice, &[profile, ("s", b"x"), ("t", b"x")]),
             "manifest.json has a source twice",
+        ),
+        (
+            "one file with two contents",
+            made(
+                |m| {
+                    let other = entry("s", b"y");
+                    m["sources"] = json!([source("a.c", "s", b"x"), source("b.c", "s", b"x")]);
+                    m["sources"][1]["sha256"] = other["sha256"].clone();
+                },
+                &[profile, ("s", b"x")],
+            ),
+            "`s` has other contents than manifest.json says",
         ),
         (
             "other contents",

@@ -87,6 +87,31 @@ fn a_function_is_shown_by_instructions() {
     assert!(!page.contains("x.c:10"), "there are no sources: {page}");
 }
 
+/// A binary that cannot be read is named once: with its own path only where that is another one than in the profile.
+#[test]
+fn a_damaged_binary_is_named_once() {
+    let stage = Stage::empty();
+    let program = std::fs::read(env!("CARGO_BIN_EXE_cgannotate")).unwrap();
+    stage.write("prog", &program[..3000]);
+    let path = stage.dir.join("prog");
+    let path = path.to_str().unwrap();
+    let why = "it is cut: a part of it lies behind its end";
+    for (name, want) in [
+        (path, format!("no instructions: {path}: {why}\n")),
+        (
+            "/gone/prog",
+            format!("no instructions: /gone/prog: ./prog: {why}\n"),
+        ),
+    ] {
+        stage.write(
+            "out",
+            format!("positions: instr line\nevents: Ir\nob={name}\nfl=a.c\nfn=f\n0x1000 3 5\n"),
+        );
+        let page = stage.report(&["--zoom=f", "--asm", "out"]);
+        assert!(page.contains(&want), "{page}");
+    }
+}
+
 #[test]
 fn jumps_are_never_counted_beyond_what_was_executed() {
     let page = small().report(&["--zoom=^g$", "--asm", "out"]);
