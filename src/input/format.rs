@@ -9,7 +9,7 @@ use std::io::Read;
 ///
 /// To add one, write a file with a type that implements this, and name the type in [`READERS`](super::READERS).
 /// Recognition, `--input-format`, its help and completion, JSON's `format` and what is told of a missing end follow from
-/// that. A test asks for its line in the tables of `README.md` and `docs/limits.md`.
+/// that. A test asks for its line in the tables of `docs/formats.md` and `docs/limits.md`.
 pub(super) trait FormatReader: Sync {
     /// What is known of the format, whatever the file. No other format has its name, a word in lower case.
     fn format(&self) -> &'static Format;

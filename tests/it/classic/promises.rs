@@ -21,7 +21,7 @@ enum Section {
     Tail,
 }
 
-/// Why a section is not the original's; README's table of differences has them all.
+/// Why a section is not the original's; docs/compatibility.md has them all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Because {
     /// Inlined code belongs to the function it was inlined into; the original makes it one of its own.

@@ -22,7 +22,10 @@ fn rows(page: &str, heading: &str) -> Vec<String> {
 /// Every format has a name of its own, and lines in the tables that say what is read and how its files end.
 #[test]
 fn the_tables_have_every_format() {
-    let read = rows("README.md", "| written by | what is special about it |");
+    let read = rows(
+        "docs/formats.md",
+        "| written by | what is special about it |",
+    );
     let ends = rows("docs/limits.md", "| writer | ends with | a cut is seen |");
     let json = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/json.md")).unwrap();
     let json = json
@@ -32,7 +35,11 @@ fn the_tables_have_every_format() {
     let mut names = Vec::new();
     for format in input::formats() {
         let has = |rows: &[String]| rows.iter().any(|row| row.contains(format.name));
-        assert!(format.is_ours || has(&read), "README.md: {}", format.name);
+        assert!(
+            format.is_ours || has(&read),
+            "docs/formats.md: {}",
+            format.name
+        );
         assert!(has(&ends), "docs/limits.md: {}", format.name);
         // What is read of a pack has the format of its first profile.
         let is_shown = json.contains(&format!("`{}`", format.shown));
