@@ -4,6 +4,7 @@
 //! The commands of a page run one after the other in a folder with a copy of `fixtures/`, whose sources are older than its profiles.
 
 use crate::common::{Stage, assert_same, copy, files_of, fixtures};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A command of a page, and what the page says that it prints.
@@ -69,9 +70,19 @@ fn run(page: &str) {
     }
 }
 
+/// The pages of the documents.
+fn pages() -> BTreeMap<String, String> {
+    let mut pages = files_of("docs", "md");
+    for name in ["README.md", "CONTRIBUTING.md"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        pages.insert(name.to_owned(), std::fs::read_to_string(path).unwrap());
+    }
+    pages
+}
+
 #[test]
 fn the_documents_show_what_the_commands_print() {
-    let pages = files_of("docs", "md");
+    let pages = pages();
     let with_commands = pages.iter().filter(|(_, page)| page.contains("```console"));
     let mut count = 0;
     for (name, page) in with_commands {
@@ -80,4 +91,43 @@ fn the_documents_show_what_the_commands_print() {
         count += 1;
     }
     assert!(count > 0);
+}
+
+/// What links to a heading end with.
+fn anchor(heading: &str) -> String {
+    let kept = |c: &char| c.is_alphanumeric() || "-_ ".contains(*c);
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    heading
+        .chars()
+        .filter(kept)
+        .collect::<String>()
+        .replace(' ', "-")
+}
+
+#[test]
+fn links_of_the_documents_lead_somewhere() {
+    let mut missing = Vec::new();
+    for (name, page) in pages() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(&name);
+        for link in page.split("](").skip(1) {
+            let link = link.split(')').next().unwrap();
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = match path {
+                "" => folder.clone(),
+                path => folder.parent().unwrap().join(path),
+            };
+            let is_heading = |text: String| {
+                let mut headings = text.lines().filter(|line| line.starts_with('#'));
+                headings.any(|line| anchor(line) == heading)
+            };
+            let is_there = match heading {
+                "" => target.exists(),
+                _ => std::fs::read_to_string(&target).is_ok_and(is_heading),
+            };
+            if !is_there && !link.contains("://") {
+                missing.push(format!("{name}: {link}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
 }
