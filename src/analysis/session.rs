@@ -5,11 +5,11 @@
 
 use super::{Folds, Inclusive};
 use crate::profile::Profile;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A profile with its computed values.
 pub struct Session {
-    profile: Profile,
+    profile: Arc<Profile>,
     inclusive: OnceLock<Inclusive>,
     folds: Option<Folds>,
     threads: usize,
@@ -17,9 +17,9 @@ pub struct Session {
 
 impl Session {
     /// A session on a profile of which nothing is computed yet.
-    pub fn new(profile: Profile) -> Session {
+    pub fn new(profile: impl Into<Arc<Profile>>) -> Session {
         Session {
-            profile,
+            profile: profile.into(),
             inclusive: OnceLock::new(),
             folds: None,
             threads: 1,
@@ -37,7 +37,7 @@ impl Session {
     }
 
     /// A session on a profile of own code, with what is known of it beside its costs.
-    pub fn folded(profile: Profile, folds: Folds) -> Session {
+    pub fn folded(profile: impl Into<Arc<Profile>>, folds: Folds) -> Session {
         Session {
             folds: Some(folds),
             ..Session::new(profile)
@@ -51,7 +51,13 @@ impl Session {
 
     /// The profile, of which nothing more is asked.
     pub fn into_profile(self) -> Profile {
-        self.profile
+        Arc::unwrap_or_clone(self.profile)
+    }
+
+    /// The profile, for whoever keeps it.
+    #[cfg(feature = "explore")]
+    pub(crate) fn shared(&self) -> Arc<Profile> {
+        Arc::clone(&self.profile)
     }
 
     /// The profile.

@@ -350,7 +350,7 @@ fn text(
         };
         annotate(
             request,
-            matching.new.original,
+            &matching.new.original,
             &lines.files(listed),
             &mut report,
         )?;

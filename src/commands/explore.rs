@@ -97,7 +97,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let finder = Finder::new(request.args.source.paths(&named.profiles, &carried));
     let page = |session: &Session, file: &str| page(session, file, request, &named.profiles);
     let outside = Outside {
-        finder: Some(&finder),
+        finder: &finder,
         editor: terminal.editor.clone(),
         page: &page,
     };

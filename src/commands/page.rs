@@ -101,7 +101,7 @@ pub(super) fn compared(
     wanted: &Wanted<'_>,
     warnings: &[String],
 ) -> Result<Vec<u8>> {
-    let new = matching.new.original;
+    let new = &matching.new.original;
     let finder = Finder::new(wanted.sources.paths(&new.inputs, &new.carried));
     let recorded = finder.recorded();
     let most = usize::try_from(wanted.most).unwrap_or(usize::MAX);

@@ -1,15 +1,17 @@
 //! A function between its callers and its callees: exact halves, the dearest nearest to it. What the report's `--zoom` shows.
 
-use super::before::{Before, CallGone, End};
+use super::comparison::Comparison;
 use super::data::Data;
 use super::place::Sort;
 use super::row::{About, Cell, Column, Look, Row, Shape};
 use crate::analysis::Label;
+use crate::analysis::difference::ArcPair;
 use crate::profile::{FunctionId, Order};
 use crate::text::style::Style;
 use crate::view::ArcRow;
 use crate::view::steps::Step;
 use crate::view::zoom::{RecursiveCost, Zoom};
+use std::collections::BTreeMap;
 
 /// The rows around one function.
 pub(super) struct Calls<'d> {
@@ -18,10 +20,15 @@ pub(super) struct Calls<'d> {
     zoom: Zoom<'d>,
     rows: Vec<At>,
     data: &'d Data,
-    /// Calls that only the older run has, where changes show, dearest first.
-    callers_gone: Vec<&'d CallGone>,
-    callees_gone: Vec<&'d CallGone>,
+    /// Calls of it and by it in both runs, by the pair at their other end, where changes show and are known.
+    arcs: Option<[BTreeMap<usize, ArcPair<'d>>; 2]>,
+    /// Pairs that only the older run has calls with, dearest first: callers and callees.
+    gone: [Vec<usize>; 2],
 }
+
+/// The places of callers and callees in pairs of both.
+const CALLERS: usize = 0;
+const CALLEES: usize = 1;
 
 /// What a row is, with its place in the list that has it.
 #[derive(Clone, Copy)]
@@ -41,43 +48,29 @@ enum At {
 impl<'d> Calls<'d> {
     /// The rows of a function; nothing where there are no events.
     pub(super) fn new(look: Look<'d>, id: FunctionId) -> Option<Calls<'d>> {
-        let Look {
-            data,
-            event,
-            before,
-            ..
-        } = look;
-        let selection = data.selection(event)?;
+        let data = look.data;
+        let selection = data.selection(look.event)?;
         let zoom = Zoom::new(data.session(), selection, id, 1);
-        let dearest_first = |mut calls: Vec<&'d CallGone>| {
-            let name = |call: &CallGone| match call.other {
-                End::Function(id) => Some(data.profile().name_of(id)),
-                End::Gone(at) => before
-                    .and_then(|before| before.gone.get(at))
-                    .map(|gone| &gone.name[..]),
-            };
-            calls.order_by(|a, b| {
-                look.count(&b.cost)
-                    .cmp(&look.count(&a.cost))
-                    .then_with(|| name(a).cmp(&name(b)))
-            });
-            calls
-        };
-        let callers_gone = dearest_first(
-            before
-                .into_iter()
-                .flat_map(|before| before.callers_gone(id))
-                .collect(),
-        );
-        let callees_gone = dearest_first(
-            before
-                .into_iter()
-                .flat_map(|before| before.callees_gone(id))
-                .collect(),
-        );
+        let before = look.before.filter(|before| before.knows_arcs());
+        let arcs = before.and_then(|before| {
+            let (_, pair) = before.pair(id)?;
+            let matching = &before.matching;
+            Some([matching.arcs_to(pair), matching.arcs_from(pair)])
+        });
+        let mut gone = [Vec::new(), Vec::new()];
+        if let (Some(before), Some(arcs)) = (before, &arcs) {
+            for (gone, arcs) in gone.iter_mut().zip(arcs) {
+                let old_alone = arcs.iter().filter(|(_, arc)| arc.new.is_none());
+                *gone = old_alone.map(|(&at, _)| at).collect();
+                gone.order_by_key(|at| {
+                    let name = before.matching.label(*at).map(|label| label.name);
+                    (std::cmp::Reverse(counts(before, look, arcs[at])), name)
+                });
+            }
+        }
         let mut rows = Vec::new();
         rows.extend((!zoom.callers.rest.is_empty()).then_some(At::NoCaller));
-        rows.extend((0..callers_gone.len()).rev().map(At::CallerGone));
+        rows.extend((0..gone[CALLERS].len()).rev().map(At::CallerGone));
         rows.extend(
             (0..zoom.recursive_callers.calls.len())
                 .rev()
@@ -87,15 +80,15 @@ impl<'d> Calls<'d> {
         rows.extend([At::This, At::Own]);
         rows.extend((0..zoom.callees.steps.len()).map(At::Callee));
         rows.extend((0..zoom.recursive_callees.calls.len()).map(At::RecursiveCallee));
-        rows.extend((0..callees_gone.len()).map(At::CalleeGone));
+        rows.extend((0..gone[CALLEES].len()).map(At::CalleeGone));
         rows.extend((!zoom.callees.rest.is_empty()).then_some(At::NoCallee));
         Some(Calls {
             id,
             zoom,
             rows,
             data,
-            callers_gone,
-            callees_gone,
+            arcs,
+            gone,
         })
     }
 
@@ -131,26 +124,26 @@ impl<'d> Calls<'d> {
             At::Own => None,
             At::Caller(at) => Some(self.zoom.callers.steps.get(at)?.id),
             At::Callee(at) => Some(self.zoom.callees.steps.get(at)?.id),
-            At::CallerGone(at) => self.callers_gone.get(at)?.function(),
-            At::CalleeGone(at) => self.callees_gone.get(at)?.function(),
+            row @ (At::CallerGone(_) | At::CalleeGone(_)) => {
+                self.data.before()?.newer(self.gone(row)?.0)
+            }
             row => self.data.find(&self.label(row)?),
         }
     }
 
+    /// The pair of a row that only the older run has, and its calls.
+    fn gone(&self, row: At) -> Option<(usize, ArcPair<'d>)> {
+        let (way, at) = match row {
+            At::CallerGone(at) => (CALLERS, at),
+            At::CalleeGone(at) => (CALLEES, at),
+            _ => return None,
+        };
+        let pair = *self.gone[way].get(at)?;
+        Some((pair, *self.arcs.as_ref()?[way].get(&pair)?))
+    }
+
     /// What a row's function is called; it may be one that only the older run has.
     fn label(&self, row: At) -> Option<Label<'d>> {
-        let gone = |call: &CallGone| match call.other {
-            End::Function(id) => Some(Label::of(self.data.profile(), id)),
-            End::Gone(at) => {
-                let gone = self.data.before()?.gone.get(at)?;
-                Some(Label {
-                    name: gone.name[..].into(),
-                    file: &gone.file,
-                    object: None,
-                    cycle: None,
-                })
-            }
-        };
         match row {
             At::NoCaller | At::NoCallee => None,
             At::This | At::Own => Some(self.zoom.label),
@@ -158,29 +151,30 @@ impl<'d> Calls<'d> {
             At::Callee(at) => Some(self.zoom.callees.steps.get(at)?.label),
             At::RecursiveCaller(at) => Some(self.zoom.recursive_callers.calls.get(at)?.label),
             At::RecursiveCallee(at) => Some(self.zoom.recursive_callees.calls.get(at)?.label),
-            At::CallerGone(at) => gone(self.callers_gone.get(at)?),
-            At::CalleeGone(at) => gone(self.callees_gone.get(at)?),
+            At::CallerGone(_) | At::CalleeGone(_) => {
+                let [old, new] = self.data.before()?.matching.labels(self.gone(row)?.0);
+                new.or(old.map(Label::without_object))
+            }
         }
     }
 
     /// What is to be known of a row's numbers.
     fn note(&self, row: At, look: Look<'_>) -> Option<String> {
-        let gone = |call: &CallGone| {
-            let within = if call.cost.is_empty() {
-                "within recursion, "
-            } else {
-                ""
-            };
-            format!("{within}in the old run only")
-        };
         match row {
             At::Own | At::NoCaller | At::NoCallee => None,
             At::This => look.compared_as_one(self.id),
             At::Caller(at) => look.compared_as_one(self.zoom.callers.steps.get(at)?.id),
             At::Callee(at) => look.compared_as_one(self.zoom.callees.steps.get(at)?.id),
             At::RecursiveCaller(_) | At::RecursiveCallee(_) => Some("within recursion".to_owned()),
-            At::CallerGone(at) => self.callers_gone.get(at).map(|call| gone(call)),
-            At::CalleeGone(at) => self.callees_gone.get(at).map(|call| gone(call)),
+            At::CallerGone(_) | At::CalleeGone(_) => {
+                let (_, arc) = self.gone(row)?;
+                let within = if arc.is_recursive(&self.data.before()?.matching) {
+                    "within recursion, "
+                } else {
+                    ""
+                };
+                Some(format!("{within}in the old run only"))
+            }
         }
     }
 
@@ -219,33 +213,38 @@ impl<'d> Calls<'d> {
     }
 
     /// What changed in a row; `now` is what it costs.
-    fn change(&self, row: At, before: &Before, look: Look<'_>, now: Option<i64>) -> Option<Cell> {
-        let gone = |calls: &[&CallGone], at: usize| {
-            calls
-                .get(at)
-                .filter(|call| !call.cost.is_empty())
-                .map(|call| look.change(look.count(&call.cost), now))
-        };
-        // Of several that are compared as one, the first has what changed.
-        let arc = |steps: &[Step<'_>], at: usize, ends: &dyn Fn(FunctionId) -> [FunctionId; 2]| {
+    fn change(
+        &self,
+        row: At,
+        before: &Comparison,
+        look: Look<'_>,
+        now: Option<i64>,
+    ) -> Option<Cell> {
+        let change = |way: usize, steps: &[Step<'_>], at: usize| {
             let id = steps.get(at)?.id;
-            let is_again = before.members(id) > 1
-                && steps[..at].iter().any(|other| before.are_one(other.id, id));
-            let [caller, callee] = ends(id);
-            let (was, all) = before.arc(caller, callee).filter(|_| !is_again)?;
-            Some(look.change(look.count(was), all.map_or(now, |all| look.count(all))))
-        };
-        match row {
-            At::This => {
-                Some(look.changed(before.function(self.id, look.data.session(), Sort::Inclusive)))
+            let (pair, _) = before.pair(id)?;
+            // Of several that are compared as one, the first has what changed.
+            let is_one = |other: &Step<'_>| before.pair(other.id).is_some_and(|(at, _)| at == pair);
+            let is_several = before.members(id) > 1;
+            if is_several && steps[..at].iter().any(is_one) {
+                return None;
             }
-            At::Own => Some(look.changed(before.function(self.id, look.data.session(), Sort::Own))),
-            At::Caller(at) => arc(&self.zoom.callers.steps, at, &|id| [id, self.id]),
-            At::Callee(at) => arc(&self.zoom.callees.steps, at, &|id| [self.id, id]),
-            At::CallerGone(at) => gone(&self.callers_gone, at),
-            At::CalleeGone(at) => gone(&self.callees_gone, at),
+            let Some(&arc) = self.arcs.as_ref()?[way].get(&pair) else {
+                return Some((None, now));
+            };
+            let (was, all) = counts(before, look, arc)?;
+            let is_sum = is_several || before.members(self.id) > 1;
+            Some((was, if is_sum { all } else { now }))
+        };
+        let counts = match row {
+            At::This => return Some(look.changed(before.function(self.id, Sort::Inclusive))),
+            At::Own => return Some(look.changed(before.function(self.id, Sort::Own))),
+            At::Caller(at) => change(CALLERS, &self.zoom.callers.steps, at),
+            At::Callee(at) => change(CALLEES, &self.zoom.callees.steps, at),
+            At::CallerGone(_) | At::CalleeGone(_) => counts(before, look, self.gone(row)?.1),
             At::NoCaller | At::NoCallee | At::RecursiveCaller(_) | At::RecursiveCallee(_) => None,
-        }
+        };
+        Some(look.change(counts.filter(|_| before.compares(look.event))))
     }
 
     fn costs(&self, at: usize, look: Look<'_>) -> Option<Row> {
@@ -287,8 +286,8 @@ impl<'d> Calls<'d> {
             At::RecursiveCallee(at) => {
                 self.recursive("> ", zoom.recursive_callees.calls.get(at)?, look)
             }
-            At::CallerGone(_) => self.gone("< ", row, look)?,
-            At::CalleeGone(_) => self.gone("> ", row, look)?,
+            At::CallerGone(_) => self.gone_row("< ", row, look)?,
+            At::CalleeGone(_) => self.gone_row("> ", row, look)?,
         };
         Some(costs.noted(self.note(row, look)))
     }
@@ -311,7 +310,7 @@ impl<'d> Calls<'d> {
     }
 
     /// A call that only the older run has.
-    fn gone(&self, lead: &str, row: At, look: Look<'_>) -> Option<Row> {
+    fn gone_row(&self, lead: &str, row: At, look: Look<'_>) -> Option<Row> {
         let (text, place) = look.label(&self.label(row)?);
         let cells = vec![Cell::Nothing; 3];
         Some(Row {
@@ -357,6 +356,17 @@ impl<'d> Calls<'d> {
             ..Row::words(cells, text)
         }
     }
+}
+
+/// What calls cost before and now; nothing within recursion.
+fn counts(
+    before: &Comparison,
+    look: Look<'_>,
+    arc: ArcPair<'_>,
+) -> Option<(Option<i64>, Option<i64>)> {
+    let is_recursive = arc.is_recursive(&before.matching);
+    let counts = before.counts(look.event, arc.cost(&before.matching));
+    counts.filter(|_| !is_recursive)
 }
 
 /// What one of so many calls cost, rounded; nothing if there are none.

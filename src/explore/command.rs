@@ -78,11 +78,8 @@ pub(super) fn command(
         return Err("no command can read these inputs again");
     }
     let counted = data.events.get(event).copied();
-    let is_of_both = |event| {
-        data.before()
-            .is_some_and(|before| before.compares(&data.profile().events, event))
-    };
-    if is_compared && !counted.is_some_and(is_of_both) {
+    let is_of_both = || data.before().is_some_and(|before| before.compares(event));
+    if is_compared && !is_of_both() {
         return Err("the older run does not count this event");
     }
     let mut options = of_screen(lenses, place, is_compared)?;

@@ -1,8 +1,7 @@
 //! What is explored: the profile with what is computed from it once, and the same with only own code or with recursion
 //! folded, as soon as anybody asks. Only read; the worker reads it too.
 
-use super::before::Before;
-use super::comparing::compared;
+use super::comparison::Comparison;
 use super::place::{Code, Lens, Levels};
 use crate::analysis::cut::nowhere;
 use crate::analysis::own_profile::Between;
@@ -11,7 +10,7 @@ use crate::analysis::{Folds, Label, Selection, Session, Set, Threshold, levels};
 use crate::profile::{Event, FunctionId, NameId, Profile};
 use crate::view::instructions::Told;
 use crate::view::next::{Again, Word};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Tells what the code of a function is. Reads binaries and debug files, so that the worker asks it.
 pub type Teller = Box<dyn Fn(&Profile, FunctionId) -> Told + Send + Sync>;
@@ -24,7 +23,7 @@ pub struct Data {
     /// For each of them everything, ordered by it first.
     selections: Vec<Selection>,
     /// What an older run cost, if this is compared with one.
-    before: Option<Before>,
+    before: Option<Comparison>,
     /// What is taken off the beginnings of file names.
     pub strip: Vec<u8>,
     prepared: OnceLock<()>,
@@ -69,7 +68,8 @@ impl Data {
     }
 
     /// The same beside an older run.
-    fn beside(self, before: Before) -> Data {
+    fn beside(self, old: Arc<Profile>) -> Data {
+        let before = Comparison::new(old, self.session.shared(), &self.events);
         Data {
             before: Some(before),
             ..self
@@ -77,7 +77,7 @@ impl Data {
     }
 
     /// What an older run cost.
-    pub fn before(&self) -> Option<&Before> {
+    pub fn before(&self) -> Option<&Comparison> {
         self.before.as_ref()
     }
 
@@ -212,7 +212,7 @@ pub struct Lenses {
     /// Tells what instructions are.
     pub teller: Teller,
     /// The run that this one is compared with.
-    old: Option<Profile>,
+    old: Option<Arc<Profile>>,
     /// Its profiles, as commands name them.
     older: Vec<Word>,
 }
@@ -242,9 +242,9 @@ impl Lenses {
 
     /// The same beside an older run, whose profiles commands name so.
     pub fn beside(self, old: Profile, older: Vec<Word>) -> Lenses {
-        let before = compared(&old, self.whole.profile());
+        let old = Arc::new(old);
         Lenses {
-            whole: self.whole.beside(before),
+            whole: self.whole.beside(Arc::clone(&old)),
             old: Some(old),
             older,
             ..self
@@ -282,15 +282,14 @@ impl Lenses {
             Folds::new(profile, &self.set, Between::Calls, &[])
         };
         let data = |session: Session, old: Option<Profile>| {
-            let before = old.map(|old| compared(&old, session.profile()));
             let data = Data::new(session, self.whole.strip.clone());
-            before.into_iter().fold(data, Data::beside)
+            old.into_iter().map(Arc::new).fold(data, Data::beside)
         };
         let own = |profile: &Profile, old: Option<&Profile>| {
             let (profile, known) = folds(profile);
             data(Session::folded(profile, known), old.map(|old| folds(old).0))
         };
-        let old_folded = || self.old.as_ref().map(levels::folded);
+        let old_folded = || self.old.as_deref().map(levels::folded);
         let folded = || {
             data(
                 Session::new(levels::folded(self.whole.profile())),
@@ -302,7 +301,7 @@ impl Lenses {
             (Code::All, Levels::Folded) => self.folded.get_or_init(folded),
             (Code::Own, Levels::Apart) => self
                 .own
-                .get_or_init(|| own(self.whole.profile(), self.old.as_ref())),
+                .get_or_init(|| own(self.whole.profile(), self.old.as_deref())),
             (Code::Own, Levels::Folded) => self.own_folded.get_or_init(|| {
                 own(
                     self.folded.get_or_init(folded).profile(),

@@ -1,10 +1,10 @@
 //! The rows of a list of functions.
 
+use super::comparison::Comparison;
 use super::place::{Lens, Sort};
 use super::row::{About, Cell, Column, Look, Row, Shape};
 use super::work::Extent;
 use crate::analysis::Label;
-use crate::analysis::difference::ChangeRef;
 use crate::profile::FunctionId;
 use crate::text::number::grouped_signed;
 use crate::view::figures::own_word;
@@ -35,9 +35,10 @@ pub(super) enum After {
 impl After {
     /// What comes after all functions.
     pub(super) fn all(look: Look<'_>) -> After {
-        let is_some = |row: &[i64]| look.count(row).is_some_and(|count| count != 0);
-        match is_some(look.data.nowhere())
-            || look.before.is_some_and(|before| is_some(&before.nowhere))
+        let is_some = |count: Option<i64>| count.is_some_and(|count| count != 0);
+        let was = |before: &Comparison| before.counts(look.event, before.nowhere.lent());
+        match is_some(look.count(look.data.nowhere()))
+            || is_some(look.before.and_then(was).and_then(|(old, _)| old))
         {
             true => After::Nowhere,
             false => After::Nothing,
@@ -97,7 +98,7 @@ impl List {
         let costs = costs(look);
         let mut cells: Vec<Cell> = costs.iter().map(|&cost| cell(look, cost)).collect();
         if let Some(before) = look.before {
-            cells.insert(0, look.changed(before.listed(id, data.session(), costs[0])));
+            cells.insert(0, look.changed(before.listed(id, costs[0])));
         }
         let called = inclusive
             .filter(|_| profile.has_inclusive())
@@ -154,14 +155,8 @@ fn nowhere(look: Look<'_>) -> Row {
     };
     let mut cells: Vec<Cell> = costs.iter().map(|&cost| cell(look, cost)).collect();
     if let Some(before) = look.before {
-        let change = ChangeRef {
-            old: &before.nowhere,
-            new: look.data.nowhere(),
-        };
-        cells.insert(
-            0,
-            look.changed(Some(change).filter(|_| costs[0] != Sort::Inclusive)),
-        );
+        let change = Some(before.nowhere.lent()).filter(|_| costs[0] != Sort::Inclusive);
+        cells.insert(0, look.changed(change));
     }
     cells.push(Cell::Nothing);
     cells.extend(look.others().map(|other| cell(other, costs[0])));

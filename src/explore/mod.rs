@@ -13,12 +13,11 @@
 //!
 //! Called by `commands::explore`.
 
-mod before;
 mod calls;
 mod canvas;
 mod code;
 mod command;
-mod comparing;
+mod comparison;
 mod cursor;
 pub mod data;
 mod draw;
@@ -38,7 +37,6 @@ mod search;
 mod sheet;
 mod source;
 pub mod stacks;
-mod sums;
 mod tables;
 mod terminal;
 mod update;

@@ -9,8 +9,8 @@ use std::process::{Command, ExitStatus};
 
 /// Where sources are found, and what opens them.
 pub struct Outside<'o> {
-    /// Finds sources; nothing if they are not wanted.
-    pub finder: Option<&'o Finder>,
+    /// Finds sources.
+    pub finder: &'o Finder,
     /// What `$VISUAL` or `$EDITOR` says.
     pub editor: Option<String>,
     /// Writes the page of a profile to a new file, and says what came of it.
@@ -33,11 +33,10 @@ impl Outside<'_> {
     /// The source of this name, and whether it is as it was when the profile was written; or why there is none.
     ///
     /// # Errors
-    /// It is not found, or sources are not wanted, in words.
+    /// It is not found, in words.
     pub fn open(&self, name: &[u8]) -> Result<(Age, SourceFile), String> {
-        let finder = self.finder.ok_or("--sources=none leaves it out")?;
-        let source = finder.open(name).map_err(|why| why.to_string())?;
-        Ok((Age::of(source.modified, finder.recorded()), source))
+        let source = self.finder.open(name).map_err(|why| why.to_string())?;
+        Ok((Age::of(source.modified, self.finder.recorded()), source))
     }
 
     /// What shows a line of a source: no shell stands between, and the path is absolute, so that no name is an option.

@@ -1,6 +1,6 @@
 //! Rows as values: numbers, then text. What they are made of is said by [`Look`]: the profile, the event, what shares are of.
 
-use super::before::Before;
+use super::comparison::Comparison;
 use super::data::Data;
 use super::place::Sort;
 use crate::analysis::Label;
@@ -32,7 +32,7 @@ pub(super) struct Look<'d> {
     /// The order of the rows.
     pub sort: Sort,
     /// What the older run cost, where changes show.
-    pub before: Option<&'d Before>,
+    pub before: Option<&'d Comparison>,
     /// What events are called.
     pub names: Names,
 }
@@ -204,36 +204,37 @@ impl Look<'_> {
         })
     }
 
-    /// A cell of what something cost in the older run, whose totals these are.
-    pub(super) fn older_cost(&self, row: &[i64], totals: &[i64]) -> Cell {
-        let shares = if self.shares == Shares::Hidden {
-            Shares::Hidden
-        } else {
-            Shares::Parent
+    /// A cell of what something cost in the older run.
+    pub(super) fn older_cost(&self, row: &[i64]) -> Cell {
+        let shares = match self.shares {
+            Shares::Hidden => Shares::Hidden,
+            Shares::Total | Shares::Parent => Shares::Parent,
         };
-        Look { shares, ..*self }.cost(self.count(row), self.count(totals))
+        let counts = self.data.before().and_then(|before| {
+            let total = &before.matching.old.profile.totals.row;
+            let rows = ChangeRef {
+                old: row,
+                new: total,
+            };
+            before.counts(self.event, rows)
+        });
+        let (count, total) = counts.unwrap_or_default();
+        Look { shares, ..*self }.cost(count, total)
     }
 
-    /// A cell of what a cost was and is; nothing where only one of the runs counts the event.
-    pub(super) fn change(&self, old: Option<i64>, new: Option<i64>) -> Cell {
-        let events = &self.data.profile().events;
-        let event = self.data.events.get(self.event).zip(self.before);
-        let Some((&event, _)) = event.filter(|(event, before)| before.compares(events, **event))
-        else {
-            return Cell::Nothing;
-        };
-        Cell::Change(Change {
-            old,
-            new,
-            tick: events.tick(event),
+    /// A cell of what a cost was and is, if that is known.
+    pub(super) fn change(&self, counts: Option<(Option<i64>, Option<i64>)>) -> Cell {
+        let event = self.data.events.get(self.event);
+        let tick = event.and_then(|&event| self.data.profile().events.tick(event));
+        counts.map_or(Cell::Nothing, |(old, new)| {
+            Cell::Change(Change { old, new, tick })
         })
     }
 
-    /// The same of two rows of counts; nothing where there are none.
+    /// The same of two rows of counts; nothing where there are none, or only one of the runs counts the event.
     pub(super) fn changed(&self, rows: Option<ChangeRef<'_>>) -> Cell {
-        rows.map_or(Cell::Nothing, |rows| {
-            self.change(self.count(rows.old), self.count(rows.new))
-        })
+        let known = self.before.zip(rows);
+        self.change(known.and_then(|(before, rows)| before.counts(self.event, rows)))
     }
 
     /// That a function is compared as one with others, if it is.

@@ -2,9 +2,9 @@
 //!
 //! A function can have code of several files, by inlining; they follow each other.
 
-use super::before::Before;
+use super::comparison::Comparison;
 use super::data::Data;
-use super::place::Aim;
+use super::place::{Aim, Sort};
 use super::row::{Cell, Column, Look, Row, Shape};
 use crate::analysis::Label;
 use crate::analysis::difference::ChangeRef;
@@ -17,6 +17,7 @@ use crate::view::figures::own_word;
 use crate::view::files::FileCosts;
 use crate::view::sources::Age;
 use crate::view::zoom::{self, FilesOf};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Characters of a line that are shown at most: some are written by programs.
@@ -80,8 +81,10 @@ pub(super) struct Source<'d> {
     pub id: FunctionId,
     data: &'d Data,
     event: usize,
-    /// What the older run cost, where changes show.
-    before: Option<&'d Before>,
+    /// The older run, where changes show.
+    before: Option<&'d Comparison>,
+    /// What lines cost and cost now, in both runs.
+    changes: BTreeMap<(NameId, u64), ChangeRef<'d>>,
     files: Vec<(NameId, FileCosts<'d>, Opened)>,
     rows: Vec<At>,
 }
@@ -108,10 +111,8 @@ impl<'d> Source<'d> {
             ..
         } = look;
         let profile = data.profile();
-        // A file whose cost went away is what a comparison is about.
-        let were = before.map_or_else(Vec::new, |before| {
-            before.files(id, |row| look.count(row).unwrap_or(0))
-        });
+        let changes = before.map_or_else(BTreeMap::new, |before| before.lines(id));
+        let were = before.map_or_else(Vec::new, |before| were(before, event, id, &changes));
         let files = zoom::files(
             data.session(),
             data.selection(event)?,
@@ -137,12 +138,8 @@ impl<'d> Source<'d> {
                 }
             };
             let mut known: Vec<u64> = costs.lines.iter().map(|(number, _)| *number).collect();
-            known.extend(
-                before
-                    .iter()
-                    .flat_map(|before| before.lines(id, *name))
-                    .map(|(number, _)| number),
-            );
+            let compared = changes.range((*name, 0)..=(*name, u64::MAX));
+            known.extend(compared.map(|((_, number), _)| number));
             if let Some(Ok(text)) = source {
                 known.extend(1..=text.ends.len() as u64);
             }
@@ -155,6 +152,7 @@ impl<'d> Source<'d> {
             data,
             event,
             before,
+            changes,
             files,
             rows,
         })
@@ -192,12 +190,9 @@ impl<'d> Source<'d> {
     }
 
     /// What a line cost and costs.
-    fn changed<'s>(&'s self, before: &'s Before, file: usize, line: u64) -> Option<ChangeRef<'s>> {
-        let (old, new) = before.line(self.id, self.files.get(file)?.0, line);
-        Some(ChangeRef {
-            old,
-            new: new.unwrap_or_else(|| self.line_cost(file, line).unwrap_or_default()),
-        })
+    fn changed(&self, file: usize, line: u64) -> Option<ChangeRef<'d>> {
+        let change = self.changes.get(&(self.files.get(file)?.0, line))?;
+        Some(*change)
     }
 
     fn call(&self, file: usize, place: usize, call: usize) -> Option<&ArcRow<'d>> {
@@ -296,12 +291,9 @@ impl<'d> Source<'d> {
                     .map_or(0, |cost| self.count(cost)),
             )
         };
-        let change = |before: &Before, file: usize, line| {
-            let rows = self.changed(before, file, line);
-            rows.map_or(0, |rows| {
-                i128::from(self.count(rows.new)) - i128::from(self.count(rows.old))
-            })
-            .abs()
+        let change = |before: &Comparison, file: usize, line| {
+            let change = self.changed(file, line);
+            change.map_or(0, |change| before.delta(self.event, change).abs())
         };
         let largest = |size: &dyn Fn(usize, u64) -> i128| {
             let size = |at: usize| match self.rows[at] {
@@ -315,7 +307,12 @@ impl<'d> Source<'d> {
             sizes.max_by_key(|(size, _)| *size).map(|(_, at)| at)
         };
         // What is compared is a function that both runs have.
-        let before = self.before.filter(|before| before.has(self.id));
+        let is_both = |before: &&Comparison| {
+            before
+                .pair(self.id)
+                .is_some_and(|(_, pair)| pair.old.is_some())
+        };
+        let before = self.before.filter(is_both);
         let changed = before.and_then(|before| largest(&|file, line| change(before, file, line)));
         changed.or_else(|| largest(&now)).unwrap_or(0)
     }
@@ -346,11 +343,9 @@ impl<'d> Source<'d> {
         if let Some(before) = look.before {
             let change = match *self.rows.get(at)? {
                 At::Line(file, line) => {
-                    let rows = self.changed(before, file, line);
-                    let is_any = |rows: &ChangeRef<'_>| {
-                        look.count(rows.old).is_some() || look.count(rows.new).is_some()
-                    };
-                    rows.filter(is_any).map(|rows| look.changed(Some(rows)))
+                    let rows = self.changed(file, line);
+                    let counts = rows.and_then(|rows| before.counts(look.event, rows));
+                    Some(look.change(counts.filter(|counts| *counts != (None, None))))
                 }
                 // Calls of the older run are known by their functions, not by lines.
                 At::Heading(_) | At::Call(..) => None,
@@ -423,6 +418,31 @@ impl<'d> Source<'d> {
             }
         })
     }
+}
+
+/// The files that had at least a hundredth of a function, its calls included: a file whose cost went away is what a comparison
+/// is about.
+fn were(
+    before: &Comparison,
+    event: usize,
+    id: FunctionId,
+    changes: &BTreeMap<(NameId, u64), ChangeRef<'_>>,
+) -> Vec<NameId> {
+    let was = |change| {
+        let counts = before.counts(event, change).unwrap_or_default();
+        counts.0.unwrap_or(0)
+    };
+    let whole = before
+        .function(id, Sort::Inclusive)
+        .or(before.function(id, Sort::Own));
+    let whole = whole.map_or(0, was).unsigned_abs();
+    let mut sums: BTreeMap<NameId, i64> = BTreeMap::new();
+    for (&(file, _), &change) in changes {
+        let sum = sums.entry(file).or_default();
+        *sum = sum.saturating_add(was(change));
+    }
+    sums.retain(|_, sum| *sum != 0 && u128::from(sum.unsigned_abs()) * 100 >= u128::from(whole));
+    sums.into_keys().collect()
 }
 
 /// Up or down.

@@ -1,13 +1,13 @@
 //! Short lists: objects, files and classes, cycles, parts and threads, warnings. Their rows are made at once.
 
-use super::before::Before;
+use super::comparison::Comparison;
 use super::data::Data;
 use super::place::{Place, Screen, Sort, Within};
 use super::row::{Cell, Column, Look, Row, Shape};
 use super::search;
-use super::sums::{Beside, ByName, beside};
+use super::work::GroupRow;
 use crate::analysis::GroupBy;
-use crate::analysis::difference::ChangeRef;
+use crate::analysis::difference::Change;
 use crate::profile::{Order, Part, Profile, SplitBy, Totals};
 use crate::text::escape::shown;
 use crate::text::number::grouped;
@@ -15,7 +15,7 @@ use crate::text::style::Style;
 use crate::text::wrap::wrapped;
 use crate::view::figures::own_word;
 use regex::bytes::Regex;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// How many members of a cycle are named.
@@ -34,14 +34,14 @@ pub(super) struct Table {
 }
 
 /// Whose costs they are.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Run {
     /// The profile's, or the newer run's.
     Newer,
     /// The newer run's, beside what changed since the older.
     Compared,
-    /// The older run's, whose totals these are.
-    Older(Vec<i64>),
+    /// The older run's.
+    Older,
 }
 
 /// One row.
@@ -55,7 +55,7 @@ struct Item {
     times: Option<u64>,
     to: Option<Screen>,
     /// What it cost before and costs now, where that is compared.
-    change: Option<[Vec<i64>; 2]>,
+    change: Option<Change>,
 }
 
 impl Item {
@@ -77,16 +77,9 @@ impl Item {
         }
     }
 
-    /// What its first cost was and is.
-    fn change(&self) -> Option<ChangeRef<'_>> {
-        self.change
-            .as_ref()
-            .map(|[old, new]| ChangeRef { old, new })
-    }
-
     /// Whether only the older run has it.
     fn is_gone(&self) -> bool {
-        matches!(&self.change, Some([was, now]) if !was.is_empty() && now.is_empty())
+        matches!(&self.change, Some(change) if !change.old.is_empty() && change.new.is_empty())
     }
 }
 
@@ -97,24 +90,6 @@ fn within(by: GroupBy, name: &[u8]) -> Within {
         GroupBy::Class => Within::Class(name.to_vec()),
         GroupBy::Object | GroupBy::Function => Within::Object(name.to_vec()),
     }
-}
-
-/// Objects, files or classes that only the older run has, dearest first.
-fn gone_groups(look: Look<'_>, by: GroupBy, mut gone: Vec<&[u8]>, was: &ByName) -> Vec<Item> {
-    let cost = |name: &[u8]| was.get(name).map_or(&[][..], Vec::as_slice);
-    gone.order_by_key(|name| (std::cmp::Reverse(look.count(cost(name))), *name));
-    // What was inlined into functions that are still there has none.
-    let functions = look.before.into_iter().flat_map(|before| &before.gone);
-    let functions: HashSet<&[u8]> = functions.map(|function| function.group(by)).collect();
-    let row = |name: &[u8]| Item {
-        place: "in the old run only".to_owned(),
-        to: functions
-            .contains(name)
-            .then(|| Screen::Gone(within(by, name))),
-        change: Some([cost(name).to_vec(), Vec::new()]),
-        ..Item::group(look.data, by, name, Vec::new())
-    };
-    gone.into_iter().map(row).collect()
 }
 
 /// That an object, a file or a class is compared as one with others, if it is.
@@ -129,40 +104,32 @@ fn as_one(members: usize) -> String {
 impl Table {
     /// Objects, files or classes. In a comparison also those that only the older run has, and by what changed if that is the
     /// order.
-    pub(super) fn groups(
-        look: Look<'_>,
-        by: GroupBy,
-        groups: &[(Vec<u8>, Vec<i64>)],
-        place: &Place,
-    ) -> Table {
+    pub(super) fn groups(look: Look<'_>, by: GroupBy, groups: &[GroupRow], place: &Place) -> Table {
         let data = look.data;
-        let was = look.before.map(|before| before.sums.by(by));
-        let item = |(name, cost): &(Vec<u8>, Vec<i64>)| Item {
-            to: Some(Screen::Functions(within(by, name))),
-            ..Item::group(data, by, name, cost.clone())
+        let item = |row: &GroupRow| match &row.cost {
+            Some(cost) => Item {
+                place: as_one(row.members),
+                to: Some(Screen::Functions(within(by, &row.name))),
+                change: row.change.clone(),
+                ..Item::group(data, by, &row.name, cost.clone())
+            },
+            None => Item {
+                place: "in the old run only".to_owned(),
+                to: (row.members > 0).then(|| Screen::Gone(within(by, &row.name))),
+                change: row.change.clone(),
+                ..Item::group(data, by, &row.name, Vec::new())
+            },
         };
-        let mut rows: Vec<Item> = groups.iter().map(item).collect();
-        if let Some(was) = was {
-            let (all, gone) = beside(by, groups, was);
-            for (row, Beside { change, members }) in rows.iter_mut().zip(all) {
-                (row.change, row.place) = (change, as_one(members));
-            }
-            rows.extend(gone_groups(look, by, gone, was));
-        }
-        if let (true, Some(&event)) = (place.sort == Sort::Change, data.events.get(look.event)) {
-            let event = Some(event).filter(|&event| {
-                look.before
-                    .is_some_and(|before| before.compares(&data.profile().events, event))
-            });
+        let shown = |row: &&GroupRow| row.cost.is_some() || look.before.is_some();
+        let mut rows: Vec<Item> = groups.iter().filter(shown).map(item).collect();
+        if let (Sort::Change, Some(before)) = (place.sort, look.before) {
             let change = |row: &Item| {
-                let change = event.zip(row.change());
-                change.map_or(0, |(event, change)| {
-                    change.delta(&data.profile().events, event)
-                })
+                let change = row.change.as_ref();
+                change.map_or(0, |change| before.delta(look.event, change.lent()))
             };
             rows.order_by_key(|row| std::cmp::Reverse(change(row).unsigned_abs()));
         }
-        let run = if was.is_some() {
+        let run = if look.before.is_some() {
             Run::Compared
         } else {
             Run::Newer
@@ -309,29 +276,32 @@ impl Table {
     }
 
     /// Functions that only the older run has, and what they cost there.
-    pub(super) fn gone(data: &Data, before: &Before, within: &Within, place: &Place) -> Table {
-        let group = within.group();
-        let gone = before
-            .gone
-            .iter()
-            .filter(|gone| group.is_none_or(|(by, name)| gone.group(by) == name));
-        let rows = gone.map(|gone| Item {
-            text: shown(&gone.name),
-            place: shown(data.shown(&gone.file)),
-            costs: vec![
-                gone.was.own.clone(),
-                gone.was.inclusive.clone().unwrap_or_default(),
-            ],
-            ..Item::default()
+    pub(super) fn gone(data: &Data, before: &Comparison, within: &Within, place: &Place) -> Table {
+        let (matching, group) = (&before.matching, within.group());
+        let is_within = |id| group.is_none_or(|(by, name)| before.group_of(id, by) == name);
+        let gone = before.gone().filter(|&(_, id)| is_within(id));
+        let mut gone: Vec<_> = gone
+            .filter_map(|(at, _)| Some((matching.pairs[at], matching.label(at)?)))
+            .collect();
+        gone.order_by(|(a, one), (b, other)| {
+            let names = (one.file, one.name).cmp(&(other.file, other.name));
+            matching.own(*b).old.cmp(matching.own(*a).old).then(names)
         });
-        let rows = rows.collect();
-        let run = Run::Older(before.totals.clone());
+        let rows = gone.into_iter().map(|(pair, label)| {
+            let costs = [matching.own(pair), matching.inclusive(pair)];
+            Item {
+                text: shown(label.name.bytes()),
+                place: shown(data.shown(label.file)),
+                costs: costs.map(|cost| cost.old.to_vec()).into(),
+                ..Item::default()
+            }
+        });
         Table {
             costs: vec!["self", "incl"],
             times: None,
             sort: place.sort,
-            rows,
-            run,
+            rows: rows.collect(),
+            run: Run::Older,
         }
         .arranged(place)
     }
@@ -427,16 +397,16 @@ impl Table {
 
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
         let item = self.rows.get(at)?;
-        let cell = |look: Look<'_>, cost: &[i64]| match &self.run {
+        let cell = |look: Look<'_>, cost: &[i64]| match self.run {
             Run::Newer | Run::Compared if item.is_gone() => Cell::Nothing,
             Run::Newer | Run::Compared => look.cost(look.count(cost), None),
             // What is not known.
-            Run::Older(_) if cost.is_empty() => Cell::Nothing,
-            Run::Older(totals) => look.older_cost(cost, totals),
+            Run::Older if cost.is_empty() => Cell::Nothing,
+            Run::Older => look.older_cost(cost),
         };
         let mut cells: Vec<Cell> = item.costs.iter().map(|cost| cell(look, cost)).collect();
         if self.run == Run::Compared {
-            cells.insert(0, look.changed(item.change()));
+            cells.insert(0, look.changed(item.change.as_ref().map(Change::lent)));
         }
         cells.extend(
             self.times

@@ -7,13 +7,13 @@ use super::data::{Data, Lenses};
 use super::place::{Lens, Sort, Within};
 use super::search::Names;
 use super::stacks::Icicle;
-use crate::analysis::GroupBy;
-use crate::analysis::Label;
-use crate::analysis::class::class;
+use crate::analysis::difference::{Change, GroupDifference};
 use crate::analysis::ranking::Ranking;
-use crate::profile::FunctionId;
+use crate::analysis::{GroupBy, Label, Selection};
+use crate::profile::{FunctionId, Order};
 use crate::view::Groups;
 use crate::view::instructions::Told;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How many rows are ordered before the others: more than a screen has.
@@ -54,14 +54,27 @@ pub struct Query {
 pub enum Answer {
     /// The functions of a list, or the first of them.
     Order(Arc<[FunctionId]>, Extent),
-    /// Names with the sums of their self costs, dearest first.
-    Groups(Arc<[(Vec<u8>, Vec<i64>)]>),
+    /// Objects, files or classes, dearest first; then those that only the older run has.
+    Groups(Arc<[GroupRow]>),
     /// Stacks, if the event has any.
     Stacks(Option<Arc<Icicle>>),
     /// Instructions, and what is inlined there.
     Code(Arc<Told>),
     /// One can look through the lens.
     Lens,
+}
+
+/// An object, a file or a class.
+#[derive(Default)]
+pub struct GroupRow {
+    pub(super) name: Vec<u8>,
+    /// The sum of its self costs; nothing if only the older run has it.
+    pub(super) cost: Option<Vec<i64>>,
+    /// What it cost and costs, with those that are compared as one with it; nothing where another of these has it.
+    pub(super) change: Option<Change>,
+    /// How many of the newer run are compared as one with it, itself among them; of one that only the older run has, how many
+    /// of its functions only that has.
+    pub(super) members: usize,
 }
 
 /// How much of an answer there is.
@@ -96,14 +109,7 @@ pub fn answer(
             let Some(selection) = data.selection(event) else {
                 return answer(Answer::Groups(Arc::new([])));
             };
-            let groups = Groups::new(data.profile(), selection, by);
-            answer(Answer::Groups(
-                groups
-                    .rows
-                    .into_iter()
-                    .map(|row| (row.name.to_vec(), row.cost))
-                    .collect(),
-            ));
+            answer(Answer::Groups(groups(data, by, event, selection).into()));
         }
         &Work::Stacks(lens, event) => {
             let data = lenses.of(lens);
@@ -128,6 +134,65 @@ pub fn answer(
             answer(Answer::Code(Arc::new((lenses.teller)(data.profile(), id))));
         }
     }
+}
+
+/// Objects, files or classes, beside the older run if there is one: as `diff --by` adds them up.
+fn groups(data: &Data, by: GroupBy, event: usize, selection: &Selection) -> Vec<GroupRow> {
+    let rows = Groups::new(data.profile(), selection, by).rows.into_iter();
+    let mut rows: Vec<GroupRow> = rows
+        .map(|row| GroupRow {
+            name: row.name.to_vec(),
+            cost: Some(row.cost),
+            ..GroupRow::default()
+        })
+        .collect();
+    let Some(before) = data.before() else {
+        return rows;
+    };
+    let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut all = GroupDifference::all(&before.matching, by);
+    for (at, group) in all.iter().enumerate() {
+        places.extend(group.news.iter().map(|name| (name.to_vec(), at)));
+    }
+    let of_row: Vec<Option<usize>> = rows
+        .iter()
+        .map(|row| places.get(&row.name).copied())
+        .collect();
+    let mut members = vec![0; all.len()];
+    for &at in of_row.iter().flatten() {
+        members[at] += 1;
+    }
+    for (row, at) in rows.iter_mut().zip(of_row) {
+        if let Some(at) = at {
+            row.members = members[at];
+            // The dearest has what changed of all.
+            let change = std::mem::take(&mut all[at].cost);
+            row.change = Some(change).filter(|change| *change != Change::default());
+        }
+    }
+    let mut functions: HashMap<&[u8], usize> = HashMap::new();
+    for (_, id) in before.gone() {
+        *functions.entry(before.group_of(id, by)).or_default() += 1;
+    }
+    let gone = all
+        .into_iter()
+        .filter(|group| group.new.is_none() && !group.cost.old.is_empty());
+    let gone = gone.map(|group| GroupRow {
+        name: group.name().to_vec(),
+        members: functions.get(group.name()).copied().unwrap_or(0),
+        change: Some(group.cost),
+        ..GroupRow::default()
+    });
+    let mut gone: Vec<GroupRow> = gone.collect();
+    gone.order_by_key(|row| {
+        let was = row
+            .change
+            .as_ref()
+            .map(|change| before.delta(event, change.lent()));
+        (was, row.name.clone())
+    });
+    rows.extend(gone);
+    rows
 }
 
 fn ordered(
@@ -206,12 +271,14 @@ impl Memory {
 impl Within {
     /// Whether a function is among them.
     fn has(&self, data: &Data, id: FunctionId) -> bool {
-        let (profile, f) = (data.profile(), data.profile().function(id));
+        let profile = data.profile();
         match self {
             Within::All => true,
-            Within::Object(object) => profile.name(f.object) == &object[..],
-            Within::File(file) => profile.name(f.file) == &file[..],
-            Within::Class(name) => class(profile.name(f.name)).unwrap_or_default() == &name[..],
+            Within::Object(_) | Within::File(_) | Within::Class(_) => {
+                let file = profile.function(id).file;
+                self.group()
+                    .is_some_and(|(by, name)| by.name(profile, id, file) == name)
+            }
             Within::Cycle(number) => data.session().inclusive().cycle_of(id) == Some(*number),
             Within::Marked(ids) => ids.contains(&id),
         }
@@ -262,16 +329,10 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
             ))
         }
         Sort::Change => {
-            let event = data.events.get(query.event).copied();
-            let compared = data
-                .before()
-                .zip(event)
-                .filter(|(before, event)| before.compares(events, *event));
             let change = |id: FunctionId| {
-                let change = compared.and_then(|(before, event)| {
-                    before
-                        .listed(id, data.session(), Sort::Own)
-                        .map(|rows| rows.delta(events, event))
+                let change = data.before().and_then(|before| {
+                    let rows = before.listed(id, Sort::Own)?;
+                    Some(before.delta(query.event, rows))
                 });
                 i64::try_from(change.unwrap_or(0).unsigned_abs()).unwrap_or(i64::MAX)
             };

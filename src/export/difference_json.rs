@@ -46,20 +46,17 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
         ..
     } = document;
     let matching = functions.matching;
-    let has_inclusive = [matching.old.original, matching.new.original]
-        .iter()
-        .all(|profile| profile.has_inclusive());
     let with = With {
         events: functions.events(),
         columns,
-        has_inclusive,
+        has_inclusive: matching.has_inclusive(),
     };
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
     let report = Report {
         schema: SCHEMA,
         generator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
-        old: About::new(matching.old.original),
-        new: About::new(matching.new.original),
+        old: About::new(&matching.old.original),
+        new: About::new(&matching.new.original),
         events: columns
             .iter()
             .map(|&event| Text(with.events.name(event)))
@@ -92,7 +89,7 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
 }
 
 fn growth<'a>(document: &Document<'a>) -> Vec<Growth<'a>> {
-    let new = document.functions.matching.new.original;
+    let new: &'a Profile = &document.functions.matching.new.original;
     let grows = |growth: &analysis::Growth| Grows {
         shape: growth.fit.shape.name(),
         exponent: growth.exponent(),

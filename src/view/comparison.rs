@@ -41,7 +41,7 @@ impl Changes<'_> {
 impl<'a> Comparison<'a> {
     /// The page of two runs.
     pub fn new(matching: &'a Matching<'a>, changes: Changes<'a>) -> Comparison<'a> {
-        let (old, new) = (matching.old.original, matching.new.original);
+        let (old, new) = (&*matching.old.original, &*matching.new.original);
         Comparison {
             growth: growth::compare(old, new),
             old,

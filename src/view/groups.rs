@@ -3,11 +3,10 @@
 use super::totals::ProgramTotals;
 use super::totals::longest;
 use crate::analysis::GroupBy;
-use crate::analysis::class::class;
 use crate::analysis::cut::{Ending, Rest};
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
-use crate::profile::{FunctionId, NameId, Order, Profile};
+use crate::profile::{FunctionId, Order, Profile};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One row.
@@ -41,16 +40,11 @@ impl<'a> Groups<'a> {
         // Of what is not wanted: the names, and the sum.
         let (mut others, mut unwanted): (BTreeSet<&'a [u8]>, Vec<i64>) =
             (BTreeSet::new(), Vec::new());
-        let mut add =
-            |function: FunctionId, file: NameId, costs: &mut dyn Iterator<Item = &'a [i64]>| {
-                let f = profile.function(function);
-                let name = match by {
-                    GroupBy::Function => profile.name(f.name),
-                    GroupBy::File => profile.name(file),
-                    GroupBy::Object => profile.name(f.object),
-                    GroupBy::Class => class(profile.name(f.name)).unwrap_or_default(),
-                };
-                let sum = if selection.narrow.takes(profile, function, file) {
+        let recorded = |id: &FunctionId| profile.function(*id).recorded;
+        for id in profile.function_ids().filter(recorded) {
+            by.pieces(profile, id, |file, costs| {
+                let name = by.name(profile, id, file);
+                let sum = if selection.narrow.takes(profile, id, file) {
                     sums.entry(name).or_default()
                 } else {
                     others.insert(name);
@@ -59,31 +53,7 @@ impl<'a> Groups<'a> {
                 costs.for_each(|cost| {
                     extend_with(sum, cost);
                 });
-            };
-        for id in profile
-            .function_ids()
-            .filter(|&id| profile.function(id).recorded)
-        {
-            let lines = profile.lines_of(id);
-            // Some formats say nothing of lines.
-            if by != GroupBy::File || lines.is_empty() {
-                add(
-                    id,
-                    profile.function(id).file,
-                    &mut std::iter::once(profile.self_cost(id)),
-                );
-                continue;
-            }
-            // A name is looked for once for all lines of a function in a file.
-            for lines in lines.chunk_by(|a, b| a.file == b.file) {
-                if let [first, ..] = lines {
-                    add(
-                        id,
-                        first.file,
-                        &mut lines.iter().map(|line| profile.line_cost(line)),
-                    );
-                }
-            }
+            });
         }
         others.retain(|name| !sums.contains_key(name));
 

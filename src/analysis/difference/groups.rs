@@ -12,8 +12,7 @@ use crate::analysis::{GroupBy, Selection};
 use crate::profile::costs::extend_with;
 use crate::profile::{FunctionId, NameId};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::iter;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An object, a file or a class of the comparison.
 #[derive(Clone, Debug)]
@@ -22,6 +21,8 @@ pub struct ChangedGroup<'m> {
     pub old: Option<Cow<'m, [u8]>>,
     /// What the new run calls it.
     pub new: Option<Cow<'m, [u8]>>,
+    /// All names that the new run has for it: they can differ in what changes from build to build.
+    pub(crate) news: BTreeSet<Cow<'m, [u8]>>,
     /// The sum of its self costs.
     pub cost: Change,
 }
@@ -57,7 +58,56 @@ pub struct GroupDifference<'m> {
 /// Groups by the name that they have in the comparison.
 type ByName<'m> = BTreeMap<Cow<'m, [u8]>, ChangedGroup<'m>>;
 
+/// All groups of both runs by their names; of each function's code that which is asked for.
+fn all<'m>(
+    matching: &'m Matching<'_>,
+    by: GroupBy,
+    is_asked: impl Fn(usize, NameId) -> bool,
+) -> [ByName<'m>; 2] {
+    // What a filter leaves out of a group is no part of its row.
+    let mut both = [ByName::new(), ByName::new()];
+    for (nth, side) in [&matching.old, &matching.new].into_iter().enumerate() {
+        for (at, pair) in matching.pairs.iter().enumerate() {
+            let Some(id) = [pair.old, pair.new][nth] else {
+                continue;
+            };
+            by.pieces(&side.profile, id, |file, costs| {
+                let groups = &mut both[usize::from(!is_asked(at, file))];
+                let (key, name) = names(side, id, file, by);
+                let group = groups.entry(key).or_insert_with(|| ChangedGroup {
+                    old: None,
+                    new: None,
+                    news: BTreeSet::new(),
+                    cost: Change::default(),
+                });
+                let (known, sum) = match nth {
+                    0 => (&mut group.old, &mut group.cost.old),
+                    _ => (&mut group.new, &mut group.cost.new),
+                };
+                if nth == 1 {
+                    if known.is_none() && by == GroupBy::File {
+                        group.news.extend(side.files_as(file).map(Cow::from));
+                    }
+                    group.news.insert(name.clone());
+                }
+                known.get_or_insert(name);
+                costs.for_each(|cost| {
+                    extend_with(sum, cost);
+                });
+            });
+        }
+    }
+    both
+}
+
 impl<'m> GroupDifference<'m> {
+    /// All objects, files or classes of both runs, changed or not.
+    #[cfg(feature = "explore")]
+    pub(crate) fn all(matching: &'m Matching<'_>, by: GroupBy) -> Vec<ChangedGroup<'m>> {
+        let [groups, _] = all(matching, by, |_, _| true);
+        groups.into_values().collect()
+    }
+
     /// Adds up both profiles and compares the sums. The selection refers to [`Matching::events`].
     pub fn new(
         matching: &'m Matching<'m>,
@@ -65,66 +115,16 @@ impl<'m> GroupDifference<'m> {
         by: GroupBy,
     ) -> GroupDifference<'m> {
         let (events, wanted) = (matching.events(), wanted(matching, selection));
-        // What a filter leaves out of a group is no part of its row.
-        let (mut groups, mut left_out) = (ByName::new(), ByName::new());
-        for (nth, side) in [&matching.old, &matching.new].into_iter().enumerate() {
-            for (at, pair) in matching.pairs.iter().enumerate() {
-                let Some(id) = [pair.old, pair.new][nth] else {
-                    continue;
-                };
-                let mut add = |file: NameId, costs: &mut dyn Iterator<Item = &[i64]>| {
-                    let is_wanted = wanted.as_ref().is_none_or(|wanted| {
-                        wanted[at]
-                            && (by != GroupBy::File
-                                || selection.narrow.file.takes(matching.file(file)))
-                    });
-                    let groups = if is_wanted {
-                        &mut groups
-                    } else {
-                        &mut left_out
-                    };
-                    let (key, name) = names(side, id, file, by);
-                    let nothing = || ChangedGroup {
-                        old: None,
-                        new: None,
-                        cost: Change::default(),
-                    };
-                    let group = groups.entry(key).or_insert_with(nothing);
-                    let (known, sum) = match nth {
-                        0 => (&mut group.old, &mut group.cost.old),
-                        _ => (&mut group.new, &mut group.cost.new),
-                    };
-                    known.get_or_insert(name);
-                    costs.for_each(|cost| {
-                        extend_with(sum, cost);
-                    });
-                };
-                let (profile, lines) = (&side.profile, side.profile.lines_of(id));
-                // Some formats say nothing of lines.
-                if by != GroupBy::File || lines.is_empty() {
-                    add(
-                        profile.function(id).file,
-                        &mut iter::once(profile.self_cost(id)),
-                    );
-                    continue;
-                }
-                for piece in lines.chunk_by(|a, b| a.file == b.file) {
-                    add(
-                        piece[0].file,
-                        &mut piece.iter().map(|line| profile.line_cost(line)),
-                    );
-                }
-            }
-        }
+        let [groups, left_out] = all(matching, by, |at, file| {
+            wanted.as_ref().is_none_or(|wanted| {
+                let takes = || selection.narrow.file.takes(matching.file(file));
+                wanted[at] && (by != GroupBy::File || takes())
+            })
+        });
         let total = matching.total();
-        let all = || {
-            groups
-                .values()
-                .chain(left_out.values())
-                .map(|group| group.cost.lent())
-        };
-        let outside = outside(&total, all());
-        let costs: Vec<ChangeRef<'_>> = all().collect();
+        let costs = groups.values().chain(left_out.values());
+        let costs: Vec<ChangeRef<'_>> = costs.map(|group| group.cost.lent()).collect();
+        let outside = outside(&total, costs.iter().copied());
         let is_wanted = |at: usize| at < groups.len();
         let change = |at: usize| costs[at];
         let ranked = Ranked {
@@ -164,33 +164,20 @@ fn names<'m>(
     file: NameId,
     by: GroupBy,
 ) -> (Cow<'m, [u8]>, Cow<'m, [u8]>) {
-    let (compared, original) = (
-        side.profile.function(id),
-        side.original.function(side.first(id)),
-    );
-    match by {
-        GroupBy::Function => (
-            side.profile.name(compared.name).into(),
-            side.original.name(original.name).into(),
-        ),
-        GroupBy::Object => (
-            side.profile.name(compared.object).into(),
-            side.original.name(original.object).into(),
-        ),
-        GroupBy::File => (side.profile.name(file).into(), side.file(file).into()),
+    let compared = side.profile.function(id);
+    let original = match by {
+        GroupBy::File => side.file(file),
+        _ => by.name(&side.original, side.first(id), file),
+    };
+    let key = match by {
+        GroupBy::Function => side.profile.name(compared.name).into(),
+        GroupBy::Object => side.profile.name(compared.object).into(),
+        GroupBy::File => side.profile.name(file).into(),
+        // The key of a sibling begins with its name.
         GroupBy::Class => {
-            // The key of a sibling begins with its name.
-            let name = side
-                .profile
-                .name(compared.name)
-                .split(|&b| b == 0)
-                .next()
-                .unwrap_or_default();
-            let of = |name| class(name).unwrap_or_default();
-            (
-                normalised(of(name)),
-                of(side.original.name(original.name)).into(),
-            )
+            let name = side.profile.name(compared.name).split(|&b| b == 0).next();
+            normalised(class(name.unwrap_or_default()).unwrap_or_default())
         }
-    }
+    };
+    (key, original.into())
 }

@@ -52,17 +52,28 @@ impl<'m> LineRow<'m> {
 /// All lines of all functions, by pair.
 pub(super) fn rows<'m>(matching: &'m Matching<'m>, shifts: &Shifts) -> Vec<LineRow<'m>> {
     let mut rows = Vec::new();
-    for (pair, sides) in matching.pairs.iter().enumerate() {
-        let mut olds = pieces(&matching.old, sides.old);
-        for (file, news) in pieces(&matching.new, sides.new) {
+    (0..matching.pairs.len()).for_each(|pair| matching.add_lines(shifts, pair, &mut rows));
+    rows
+}
+
+impl Matching<'_> {
+    /// Adds the lines of a function, which is known by its place among the pairs.
+    pub(crate) fn add_lines<'m>(
+        &'m self,
+        shifts: &Shifts,
+        pair: usize,
+        rows: &mut Vec<LineRow<'m>>,
+    ) {
+        let sides = self.pairs[pair];
+        let mut olds = pieces(&self.old, sides.old);
+        for (file, news) in pieces(&self.new, sides.new) {
             let olds = olds.remove(&file).unwrap_or_default();
-            merge((pair, file), (olds, news), shifts, &mut rows);
+            merge((pair, file), (olds, news), shifts, rows);
         }
         for (file, olds) in olds {
-            merge((pair, file), (olds, &[]), shifts, &mut rows);
+            merge((pair, file), (olds, &[]), shifts, rows);
         }
     }
-    rows
 }
 
 /// Brings lines to the front that have something, and says how many they are. The order changes.

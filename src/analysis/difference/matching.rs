@@ -13,7 +13,7 @@ use super::paths::Aliases;
 use super::raw::{Common, Placed, Raw, Which};
 use super::renames;
 use super::siblings::{Told, is_short, told_apart};
-use super::sides::{How, Matching, Pair, Side, UNPAIRED};
+use super::sides::{How, Matching, Pair, ProfileRef, Side, UNPAIRED};
 use crate::analysis::at_once::at_once;
 use crate::profile::names::Changed;
 use crate::profile::reshape::Shape;
@@ -24,22 +24,27 @@ use std::sync::Arc;
 
 impl<'a> Matching<'a> {
     /// Matches two profiles; both must have been read with lines and call sites.
-    pub fn new(old: &'a Profile, new: &'a Profile, rules: &Rules) -> Matching<'a> {
+    pub fn new(
+        old: impl Into<ProfileRef<'a>>,
+        new: impl Into<ProfileRef<'a>>,
+        rules: &Rules,
+    ) -> Matching<'a> {
         Matching::with_threads(old, new, rules, 1)
     }
 
     /// The same, in which so many threads do what takes long. Nothing depends on it.
     pub fn with_threads(
-        old: &'a Profile,
-        new: &'a Profile,
+        old: impl Into<ProfileRef<'a>>,
+        new: impl Into<ProfileRef<'a>>,
         rules: &Rules,
         threads: usize,
     ) -> Matching<'a> {
+        let (old, new): (ProfileRef<'a>, ProfileRef<'a>) = (old.into(), new.into());
         let (events, old_columns, new_columns) = old.events.shared(&new.events);
         let mut names = Names::default();
         let first = [&old_columns, &new_columns]
             .map(|columns| columns.first().copied().unwrap_or(usize::MAX));
-        let (old_canon, new_canon) = canonical(&mut names, old, new, rules, first);
+        let (old_canon, new_canon) = canonical(&mut names, &old, &new, rules, first);
         let names = Arc::new(names);
         let shape = |canon: Canon, columns| {
             let Canon {
@@ -61,8 +66,8 @@ impl<'a> Matching<'a> {
         let (old_shape, new_shape) = (shape(old_canon, old_columns), shape(new_canon, new_columns));
         let (old, new) = at_once(
             threads,
-            || Side::new(old, &old_shape),
-            || Side::new(new, &new_shape),
+            || Side::new(old.clone(), &old_shape),
+            || Side::new(new.clone(), &new_shape),
         );
         let mut matching = Matching {
             old,

@@ -28,7 +28,7 @@ pub use groups::{ChangedGroup, GroupDifference};
 pub use lines::{FileChanges, LineRow, LineSums};
 pub use names::{Exactness, Matches, Rewrite, Rules};
 pub use shifts::Shifts;
-pub use sides::{ArcPair, How, Matching, Pair, Side};
+pub use sides::{ArcPair, How, Matching, Pair, ProfileRef, Side};
 
 use super::{Estimate, Label, Selection};
 use crate::profile::costs::{NEVER, extend_with};
@@ -150,6 +150,11 @@ impl<'a> Matching<'a> {
         Some(change).filter(|change| !change.is_exact())
     }
 
+    /// Whether inclusive costs of both runs are known.
+    pub(crate) fn has_inclusive(&self) -> bool {
+        self.old.original.has_inclusive() && self.new.original.has_inclusive()
+    }
+
     /// Whether inclusive costs are known of each run that has the pair. What is known of one alone is no change.
     pub(crate) fn knows_inclusive(&self, pair: Pair) -> bool {
         !self
@@ -158,7 +163,7 @@ impl<'a> Matching<'a> {
     }
 
     /// Inclusive costs of a pair; nothing if they are not known.
-    fn inclusive(&self, pair: Pair) -> ChangeRef<'_> {
+    pub(crate) fn inclusive(&self, pair: Pair) -> ChangeRef<'_> {
         if !self.knows_inclusive(pair) {
             return ChangeRef::default();
         }

@@ -1,5 +1,6 @@
 //! The two sides of a comparison, under one set of names, and which functions of theirs are taken for one.
 
+use super::change::ChangeRef;
 use crate::analysis::merged::of_merged;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow};
@@ -8,6 +9,8 @@ use crate::profile::reshape::Shape;
 use crate::profile::{CallEdge, Event, Events, FunctionId, NameId, Profile};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// Why two functions are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,10 +36,42 @@ pub struct Pair {
     pub how: How,
 }
 
+/// A profile that is lent, or shared with whoever keeps it longer than it could be lent.
+#[derive(Clone)]
+pub enum ProfileRef<'a> {
+    /// It is lent.
+    Lent(&'a Profile),
+    /// It is shared.
+    Shared(Arc<Profile>),
+}
+
+impl Deref for ProfileRef<'_> {
+    type Target = Profile;
+
+    fn deref(&self) -> &Profile {
+        match self {
+            ProfileRef::Lent(profile) => profile,
+            ProfileRef::Shared(profile) => profile,
+        }
+    }
+}
+
+impl<'a> From<&'a Profile> for ProfileRef<'a> {
+    fn from(profile: &'a Profile) -> Self {
+        ProfileRef::Lent(profile)
+    }
+}
+
+impl From<Arc<Profile>> for ProfileRef<'_> {
+    fn from(profile: Arc<Profile>) -> Self {
+        ProfileRef::Shared(profile)
+    }
+}
+
 /// One of the two profiles, under the names of the comparison.
 pub struct Side<'a> {
     /// As it was read.
-    pub original: &'a Profile,
+    pub original: ProfileRef<'a>,
     /// Under the names of the comparison, with the events that both have. Name ids are the same on both sides.
     pub profile: Profile,
     /// Inclusive costs.
@@ -51,18 +86,22 @@ pub struct Side<'a> {
     slack: HashMap<FunctionId, [Vec<i64>; 2]>,
     /// What is known of the profile beside its costs, if it is one of own code.
     pub(crate) folds: Option<&'a Folds>,
-    files: HashMap<NameId, NameId>,
+    /// What this side calls each file of the comparison.
+    files: HashMap<NameId, Vec<NameId>>,
     pub(super) pair_of: Vec<usize>,
 }
 
 impl<'a> Side<'a> {
     pub(super) fn new(
-        original: &'a Profile,
+        original: ProfileRef<'a>,
         (shape, shown): &(Shape, HashMap<FunctionId, NameId>),
     ) -> Side<'a> {
-        let mut files = HashMap::from([(NameId::UNKNOWN, NameId::UNKNOWN)]);
+        let mut files = HashMap::from([(NameId::UNKNOWN, vec![NameId::UNKNOWN])]);
         for (at, &file) in shape.files.iter().enumerate() {
-            files.entry(file).or_insert(NameId(at as u32));
+            // What is no file has this name.
+            if file != NameId::UNKNOWN {
+                files.entry(file).or_default().push(NameId(at as u32));
+            }
         }
         let (profile, ids) = original.reshaped(shape);
         let (mut first, mut members) = (
@@ -75,7 +114,7 @@ impl<'a> Side<'a> {
             }
             members[new.index()] += 1;
         }
-        let inclusive = of_merged(&profile, original, &ids, &shape.columns);
+        let inclusive = of_merged(&profile, &original, &ids, &shape.columns);
         let pair_of = vec![0; profile.functions.len()];
         Side {
             original,
@@ -96,7 +135,7 @@ impl<'a> Side<'a> {
     pub fn label(&self, id: FunctionId) -> Label<'_> {
         Label {
             name: self.profile.names.lent(self.shown(id)),
-            ..Label::of(self.original, self.first[id.index()])
+            ..Label::of(&self.original, self.first[id.index()])
         }
     }
 
@@ -121,7 +160,7 @@ impl<'a> Side<'a> {
     /// Takes over which own costs are estimates; this side is the profile of own code that these belong to.
     pub fn know_estimates(&mut self, folds: &'a Folds) {
         self.folds = Some(folds);
-        for (id, [below, above]) in folds.slack(self.original) {
+        for (id, [below, above]) in folds.slack(&self.original) {
             let Some(&new) = self.ids.get(id.index()) else {
                 continue;
             };
@@ -150,9 +189,13 @@ impl<'a> Side<'a> {
 
     /// The path of a file as this side has it.
     pub fn file(&self, id: NameId) -> &[u8] {
-        self.files
-            .get(&id)
-            .map_or(b"???", |&id| self.original.name(id))
+        self.files_as(id).next().unwrap_or(b"???")
+    }
+
+    /// All paths of this side that are one file in the comparison.
+    pub(super) fn files_as(&self, id: NameId) -> impl Iterator<Item = &[u8]> {
+        let ids = self.files.get(&id).into_iter().flatten();
+        ids.map(|&id| self.original.name(id))
     }
 
     /// Whether this side has the file.
@@ -215,7 +258,7 @@ impl<'a> Side<'a> {
     /// The places of the pairs of the functions that have certain names, as they were recorded.
     pub(super) fn pairs_of<'s>(&'s self, narrow: &'s Narrow) -> impl Iterator<Item = usize> + 's {
         let wanted =
-            |id: &FunctionId| narrow.takes(self.original, *id, self.original.function(*id).file);
+            |id: &FunctionId| narrow.takes(&self.original, *id, self.original.function(*id).file);
         self.original
             .function_ids()
             .filter(wanted)
@@ -243,6 +286,24 @@ pub struct ArcPair<'m> {
 }
 
 impl<'m> ArcPair<'m> {
+    /// What the calls cost.
+    pub(crate) fn cost(self, matching: &'m Matching<'_>) -> ChangeRef<'m> {
+        let cost = |side: &'m Side<'_>, arc: Option<&CallEdge>| {
+            arc.map_or(&[][..], |arc| side.profile.arc_cost(arc))
+        };
+        ChangeRef {
+            old: cost(&matching.old, self.old),
+            new: cost(&matching.new, self.new),
+        }
+    }
+
+    /// Whether they are within recursion in either run: their cost is inside that of others.
+    pub(crate) fn is_recursive(self, matching: &Matching<'_>) -> bool {
+        let is =
+            |side: &Side<'_>, arc: Option<&CallEdge>| arc.is_some_and(|arc| side.is_recursive(arc));
+        is(&matching.old, self.old) || is(&matching.new, self.new)
+    }
+
     /// Brings together what has the same key in both runs.
     fn all(
         old: impl Iterator<Item = (usize, &'m CallEdge)>,

@@ -33,7 +33,7 @@ pub fn write(
             .into_owned()
     };
     let matching = compared.difference.matching;
-    let (old, new) = (names(matching.old.original), names(matching.new.original));
+    let (old, new) = (names(&matching.old.original), names(&matching.new.original));
     let own_code = own_code(matching.new.folds);
     let title = format!(
         "cgannotate{own_code}: {} → {}",
@@ -189,7 +189,7 @@ fn columns(
         "r.self",
         of.rows.iter().map(|row| row.row.own.lent()),
     );
-    let known = of.has_inclusive();
+    let known = of.difference.matching.has_inclusive();
     changes(
         &mut columns,
         of,
@@ -376,7 +376,7 @@ fn before(
 fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title: &str) -> About {
     let matching = of.difference.matching;
     let events = of.difference.events();
-    let (old, new) = (matching.old.original, matching.new.original);
+    let (old, new) = (&matching.old.original, &matching.new.original);
     let inputs = |profile: &crate::profile::Profile| -> Vec<String> {
         profile
             .input_names()
@@ -422,7 +422,7 @@ fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title:
         first: of.first,
         sort: sort(of.by),
         least: of.least.to_string(),
-        has_inclusive: of.has_inclusive(),
+        has_inclusive: matching.has_inclusive(),
         warnings: warnings
             .iter()
             .map(|warning| escape::text(warning).into_owned())

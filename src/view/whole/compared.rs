@@ -8,7 +8,7 @@ use super::deltas::{self, Delta};
 use super::excerpts::Hits;
 use super::least::Least;
 use crate::analysis::difference::{
-    ArcPair, Change, ChangedFunction, Cost, Difference, LineDifference, LineRow, Pair, Side,
+    Change, ChangeRef, ChangedFunction, Cost, Difference, LineDifference, LineRow, Pair,
 };
 use crate::profile::costs::extend_with;
 use crate::profile::{CallEdge, Event, Order};
@@ -161,17 +161,14 @@ impl<'a> Compared<'a> {
                 other_callees: Sides::default(),
                 other_lines: Sides::default(),
             };
-            let keep = |pair: usize, cost: &Change| {
-                let is_kept =
-                    |_: &u32| limits.keep_change(of, cost.lent()) || limits.keep_either(of, cost);
-                place.get(&pair).copied().filter(is_kept)
+            let keep = |pair: usize, cost: ChangeRef<'_>| {
+                let is_kept = || limits.keep_change(of, cost) || limits.keep_either(of, cost);
+                place.get(&pair).copied().filter(|_| is_kept())
             };
             for (pair, pair_arcs) in matching.arcs_from(pair) {
-                let (cost, recursive) = (
-                    cost_of(pair_arcs, matching),
-                    is_recursive(pair_arcs, matching),
-                );
-                match keep(pair, &cost) {
+                let cost = pair_arcs.cost(matching);
+                let recursive = pair_arcs.is_recursive(matching);
+                match keep(pair, cost) {
                     Some(callee) => {
                         arcs.push(ComparedArc {
                             callee,
@@ -183,15 +180,15 @@ impl<'a> Compared<'a> {
                     }
                     // Costs of recursive calls contain each other, so that they are not added up.
                     None if recursive => out.other_callees.add(&[], &[]),
-                    None => out.other_callees.add(&cost.old, &cost.new),
+                    None => out.other_callees.add(cost.old, cost.new),
                 }
             }
             for (pair, pair_arcs) in matching.arcs_to(pair) {
-                let cost = cost_of(pair_arcs, matching);
-                match keep(pair, &cost) {
+                let cost = pair_arcs.cost(matching);
+                match keep(pair, cost) {
                     Some(_) => {}
-                    None if is_recursive(pair_arcs, matching) => out.other_callers.add(&[], &[]),
-                    None => out.other_callers.add(&cost.old, &cost.new),
+                    None if pair_arcs.is_recursive(matching) => out.other_callers.add(&[], &[]),
+                    None => out.other_callers.add(cost.old, cost.new),
                 }
             }
             let mut changed = of_function.remove(&at).unwrap_or_default();
@@ -245,14 +242,6 @@ impl<'a> Compared<'a> {
         self.place.get(&pair).copied()
     }
 
-    /// Whether inclusive costs of both runs are known.
-    pub fn has_inclusive(&self) -> bool {
-        let matching = self.difference.matching;
-        [matching.old.original, matching.new.original]
-            .iter()
-            .all(|profile| profile.has_inclusive())
-    }
-
     /// The lines of the new run that are on the page, by file.
     pub fn hits(&self) -> Hits<'a> {
         let mut hits = Hits::new();
@@ -265,24 +254,6 @@ impl<'a> Compared<'a> {
         }
         hits
     }
-}
-
-type Matching<'a> = crate::analysis::difference::Matching<'a>;
-
-fn cost_of(arcs: ArcPair<'_>, matching: &Matching<'_>) -> Change {
-    let cost = |side: &Side<'_>, arc: Option<&CallEdge>| {
-        arc.map_or(Vec::new(), |arc| side.profile.arc_cost(arc).to_vec())
-    };
-    Change {
-        old: cost(&matching.old, arcs.old),
-        new: cost(&matching.new, arcs.new),
-    }
-}
-
-fn is_recursive(arcs: ArcPair<'_>, matching: &Matching<'_>) -> bool {
-    let is =
-        |side: &Side<'_>, arc: Option<&CallEdge>| arc.is_some_and(|arc| side.is_recursive(arc));
-    is(&matching.old, arcs.old) || is(&matching.new, arcs.new)
 }
 
 /// From the old total to the new one: the largest changes of self cost, then what is left, by kind.

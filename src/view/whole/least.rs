@@ -134,7 +134,7 @@ impl Limits {
     }
 
     /// Whether something has enough in either run.
-    pub(super) fn keep_either(&self, events: &Events, change: &Change) -> bool {
+    pub(super) fn keep_either(&self, events: &Events, change: ChangeRef<'_>) -> bool {
         let size = |count: Option<i64>| count.unwrap_or(0).unsigned_abs();
         self.enough.iter().any(|&(event, enough)| {
             let (old, new) = change.counts(events, event);

@@ -154,16 +154,19 @@ fn objects_that_only_one_run_has_are_listed() {
     assert_eq!(rows(&mut walk).len(), 3);
 }
 
-/// Where no function moved from one to another, the command of the last line prints the same changes.
+/// The command of the last line prints the same changes: what moved from one object to another counts for the one that each run
+/// has it in.
 #[test]
 fn the_command_prints_the_same_changes() {
-    let old = "events: Ir\nob=app\nfl=a.c\nfn=A::main\n1 100\nfi=inl.h\n3 7\nob=libold.so\nfl=o.c\nfn=o::f\n1 500\n";
-    let new = "events: Ir\nob=app\nfl=a.c\nfn=A::main\n1 130\nfi=inl.h\n3 5\nob=other.so\nfl=n.c\nfn=n::f\n1 20\n";
+    let old = "events: Ir\nob=app\nfl=a.c\nfn=A::main\n1 100\nfi=inl.h\n3 7\nob=libold.so\nfl=o.c\nfn=o::f\n1 500\n\
+               ob=app\nfl=m.c\nfn=m::g\n9 70\n";
+    let new = "events: Ir\nob=app\nfl=a.c\nfn=A::main\n1 130\nfi=inl.h\n3 5\nob=other.so\nfl=n.c\nfn=n::f\n1 20\n\
+               fl=m.c\nfn=m::g\n9 80\n";
     let data = runs(old, new);
     let stage = Stage::empty();
     stage.write("old", old).write("new", new);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
-    for (key, count) in [("2", 3), ("3", 4), ("4", 3)] {
+    for (key, count) in [("2", 3), ("3", 5), ("4", 4)] {
         let listed = changes(walk.press(&[key]));
         let command = walk
             .command()
@@ -271,18 +274,27 @@ fn names_that_differ_in_hashes_are_compared_as_one() {
         [(one, "f", 100), (two, "g", 50)],
         [(one, "f", 100), (one, "g", 50)],
     );
-    for (old, new, wanted) in [
+    let gone = "in the old run only";
+    // As `diff --by` compares them: paths that both runs have are themselves, and classes are one.
+    for (old, new, paths, classes) in [
         // One of the paths is in both runs.
         (
             &together[..],
             &apart[..],
+            &[["100", "-50", ""], ["50", "50", ""]][..],
             &[["100", "0", note], ["50", "", note]][..],
         ),
-        (&apart, &together, &[["150", "0", ""]]),
+        (
+            &apart,
+            &together,
+            &[["150", "50", ""], ["", "-50", gone]],
+            &[["150", "0", ""]],
+        ),
         // Two instances of what was one.
         (
             &[(one, "f", 100)],
             &[(two, "f", 60), (three, "f", 47)],
+            &[["60", "7", note], ["47", "", note]],
             &[["60", "7", note], ["47", "", note]],
         ),
         // The very same two.
@@ -290,11 +302,12 @@ fn names_that_differ_in_hashes_are_compared_as_one() {
             &apart,
             &[(one, "f", 100), (two, "g", 57)],
             &[["57", "7", ""], ["100", "0", ""]],
+            &[["100", "7", note], ["57", "", note]],
         ),
     ] {
         let data = runs(&run(old), &run(new));
         let mut walk = Walk::new(&data, SHAPES, (100, 24));
-        for key in ["2", "3", "4"] {
+        for (key, wanted) in [("2", paths), ("3", paths), ("4", classes)] {
             let rows = walk.press(&[key]).csv();
             let cell = |row: &BTreeMap<String, String>, title: &str| {
                 row.get(title).cloned().unwrap_or_default()

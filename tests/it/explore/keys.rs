@@ -437,7 +437,7 @@ fn only_what_is_shown_is_edited() {
         ..SearchPaths::default()
     });
     let outside = Outside {
-        finder: Some(&finder),
+        finder: &finder,
         editor: Some("true".into()),
         page: &|_, _| String::new(),
     };

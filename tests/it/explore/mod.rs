@@ -140,7 +140,7 @@ impl<'d> Walk<'d> {
                 }
                 Effect::Open(file) => {
                     let outside = Outside {
-                        finder: Some(&self.finder),
+                        finder: &self.finder,
                         editor: None,
                         page: &|_, _| String::new(),
                     };

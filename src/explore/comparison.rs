@@ -1,0 +1,191 @@
+//! An older run beside the one that is explored: the comparison that `diff` makes, and which of its functions and lines are
+//! those of the newer run.
+
+use super::place::Sort;
+use crate::analysis::GroupBy;
+use crate::analysis::cut::nowhere;
+use crate::analysis::difference::{
+    Change, ChangeRef, Exactness, Matching, Pair, Rules, Shifts, doubts,
+};
+use crate::profile::{Event, FunctionId, NameId, Profile};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Two runs, whose functions are matched.
+pub struct Comparison {
+    pub(super) matching: Matching<'static>,
+    shifts: Shifts,
+    /// For each event of the newer run that of the comparison, if the older run counts it, too.
+    events: Vec<Option<Event>>,
+    /// What the totals of either run have beyond all functions; empty if nothing.
+    pub(super) nowhere: Change,
+    /// What makes the comparison doubtful, and what was wrong with the older run's inputs.
+    pub(super) doubts: Vec<String>,
+}
+
+impl Comparison {
+    /// Compares two runs; these are the events of the newer one.
+    pub(super) fn new(old: Arc<Profile>, new: Arc<Profile>, events: &[Event]) -> Comparison {
+        let rules = Rules {
+            exactness: Exactness::Normalised,
+            ..Rules::default()
+        };
+        let matching = Matching::new(old, new, &rules);
+        let Matching { old, new, .. } = &matching;
+        let event = |&event| matching.events().find(new.original.events.name(event));
+        Comparison {
+            events: events.iter().map(event).collect(),
+            shifts: Shifts::new(&matching),
+            nowhere: Change::new(&nowhere(&old.profile), &nowhere(&new.profile)),
+            doubts: doubts_of(&matching),
+            matching,
+        }
+    }
+
+    /// Before and after, by the place of an event of the newer run; nothing if the older one does not count it.
+    pub(super) fn counts(
+        &self,
+        event: usize,
+        change: ChangeRef<'_>,
+    ) -> Option<(Option<i64>, Option<i64>)> {
+        let event = self.events.get(event).copied().flatten()?;
+        Some(change.counts(self.matching.events(), event))
+    }
+
+    /// By how much something is more.
+    pub(super) fn delta(&self, event: usize, change: ChangeRef<'_>) -> i128 {
+        let counts = self.counts(event, change).unwrap_or_default();
+        i128::from(counts.1.unwrap_or(0)) - i128::from(counts.0.unwrap_or(0))
+    }
+
+    /// Whether the older run counts an event, too.
+    pub(super) fn compares(&self, event: usize) -> bool {
+        self.counts(event, ChangeRef::default()).is_some()
+    }
+
+    /// The pair of a function, and its place.
+    pub(super) fn pair(&self, id: FunctionId) -> Option<(usize, Pair)> {
+        let at = self.matching.new.pair_of_original(id)?;
+        Some((at, *self.matching.pairs.get(at)?))
+    }
+
+    /// The function of the newer run that stands for a pair: the first of those that are compared as one.
+    pub(super) fn newer(&self, pair: usize) -> Option<FunctionId> {
+        Some(self.matching.new.first(self.matching.pairs.get(pair)?.new?))
+    }
+
+    /// How many functions of the newer run a function is compared as one with, itself among them.
+    pub(super) fn members(&self, id: FunctionId) -> u32 {
+        let new = self.pair(id).and_then(|(_, pair)| pair.new);
+        new.map_or(1, |new| self.matching.new.members(new))
+    }
+
+    /// What a function cost and costs, or all that are compared as one with it; by self or inclusive cost. Nothing where that
+    /// is not known of both runs.
+    pub(super) fn function(&self, id: FunctionId, cost: Sort) -> Option<ChangeRef<'_>> {
+        let (matching, (_, pair)) = (&self.matching, self.pair(id)?);
+        if cost != Sort::Inclusive {
+            return Some(matching.own(pair));
+        }
+        let runs = [&matching.old, &matching.new];
+        let is_known = matching.knows_inclusive(pair) && runs.iter().all(|run| run.knows_calls());
+        is_known.then(|| matching.inclusive(pair))
+    }
+
+    /// The same for a row of a list: of functions that are compared as one, the first has it.
+    pub(super) fn listed(&self, id: FunctionId, cost: Sort) -> Option<ChangeRef<'_>> {
+        let (at, _) = self.pair(id)?;
+        self.function(id, cost)
+            .filter(|_| self.newer(at) == Some(id))
+    }
+
+    /// Whether it is known of both runs who calls whom.
+    pub(super) fn knows_arcs(&self) -> bool {
+        let runs = [&self.matching.old, &self.matching.new];
+        runs.iter()
+            .all(|run| run.knows_calls() && !run.states_calls())
+    }
+
+    /// The pairs of functions that only the older run has, and these, as it has them.
+    pub(super) fn gone(&self) -> impl Iterator<Item = (usize, FunctionId)> {
+        let pairs = self.matching.pairs.iter().enumerate();
+        let gone = pairs.filter(|(_, pair)| pair.new.is_none());
+        gone.filter_map(|(at, pair)| Some((at, self.matching.old.first(pair.old?))))
+    }
+
+    /// The object, the file or the class of a function that only the older run has.
+    pub(super) fn group_of(&self, gone: FunctionId, by: GroupBy) -> &[u8] {
+        let old = &self.matching.old.original;
+        by.name(old, gone, old.function(gone).file)
+    }
+
+    /// What lines of a function cost and cost now, by the newer run's files, at the places where they stand or would stand.
+    pub(super) fn lines(&self, id: FunctionId) -> BTreeMap<(NameId, u64), ChangeRef<'_>> {
+        let Some((at, _)) = self.pair(id) else {
+            return BTreeMap::new();
+        };
+        let new = &self.matching.new;
+        let mut rows = Vec::new();
+        self.matching.add_lines(&self.shifts, at, &mut rows);
+        let lines = rows.into_iter().filter_map(|row| {
+            let names = &new.original.names;
+            let file = names.find(Some(new.file(row.file)).filter(|_| new.has_file(row.file))?)?;
+            // Of what moved to before the file's first line, or is in no line of it, nothing is shown.
+            let line = u64::try_from(row.place).ok()?;
+            let is_known = row.new_line().or(row.old_line()) != Some(0);
+            let is_gone = row.is_removed && row.new_line().is_none() && is_known;
+            (!is_gone && is_known == (line > 0)).then(|| ((file, line), row.cost(&self.matching)))
+        });
+        lines.collect()
+    }
+}
+
+/// What makes a comparison doubtful, and what was wrong with the older run's inputs.
+fn doubts_of(matching: &Matching<'_>) -> Vec<String> {
+    let (old, new) = (&matching.old.original, &matching.new.original);
+    let mut doubts = doubts::doubts(old, new);
+    let mut events = (0..matching.events().recorded().len()).map(Event::Recorded);
+    let changed = events.find(|&event| matching.has_changed(event));
+    let unpaired = changed.and_then(|event| doubts::unpaired(matching, event));
+    doubts.extend(
+        unpaired.map(|shares| format!("{shares}; `diff` can bring names together that changed")),
+    );
+    let kept = old.warnings.kept();
+    doubts.extend(
+        kept.iter()
+            .map(|warning| format!("in the old run: {warning}")),
+    );
+    let all: u64 = old.warnings.counts().iter().map(|&(_, count)| count).sum();
+    let more = all - kept.len() as u64;
+    doubts.extend((more > 0).then(|| format!("in the old run: {more} more warnings")));
+    doubts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::selection::all;
+    use crate::input::{Options, read_from};
+
+    /// The function moved up by five lines, and with it the fifth, which the new file no longer has. What was at a line that
+    /// is not known is another thing.
+    #[test]
+    fn a_line_that_moved_out_of_the_file_is_no_unknown_one() {
+        let read = |lines: &str| {
+            let text = format!("events: Ir\nfl=a.c\nfn=f\n{lines}");
+            Arc::new(read_from("p", text.as_bytes(), &Options::all()).expect("a profile"))
+        };
+        for (unknown, was) in [("0 100\n", &[100][..]), ("", &[])] {
+            let (old, new) = (
+                read(&format!("{unknown}5 7\n10 20\n11 30\n")),
+                read("0 90\n5 20\n6 30\n"),
+            );
+            let events: Vec<Event> = all(&new.events).collect();
+            let before = Comparison::new(old, Arc::clone(&new), &events);
+            let id = new.function_ids().next().expect("f");
+            let lines = before.lines(id);
+            let line = |line| lines[&(new.function(id).file, line)].old;
+            assert_eq!([0, 5, 6].map(line), [was, &[20], &[30]], "{unknown:?}");
+        }
+    }
+}
