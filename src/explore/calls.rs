@@ -1,110 +1,219 @@
 //! A function between its callers and its callees: exact halves, the dearest nearest to it. What the report's `--zoom` shows.
 
-use super::comparison::Comparison;
-use super::data::Data;
+use super::comparison::{Comparison, Counts};
 use super::place::Sort;
-use super::row::{About, Cell, Column, Look, Row, Shape};
+use super::row::{About, Cell, Column, Cost, Look, Row};
+use super::sheet::Rows;
 use crate::analysis::Label;
 use crate::analysis::difference::ArcPair;
 use crate::profile::{FunctionId, Order};
 use crate::text::style::Style;
-use crate::view::ArcRow;
-use crate::view::steps::Step;
+use crate::view::steps::{RecursiveCalls, Steps};
 use crate::view::zoom::{RecursiveCost, Zoom};
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
 
 /// The rows around one function.
 pub(super) struct Calls<'d> {
-    /// It.
-    pub id: FunctionId,
-    zoom: Zoom<'d>,
-    rows: Vec<At>,
-    data: &'d Data,
-    /// Calls of it and by it in both runs, by the pair at their other end, where changes show and are known.
-    arcs: Option<[BTreeMap<usize, ArcPair<'d>>; 2]>,
-    /// Pairs that only the older run has calls with, dearest first: callers and callees.
-    gone: [Vec<usize>; 2],
+    /// What shares are of.
+    whole: &'d [i64],
+    rows: Vec<CallRow<'d>>,
+    /// How many of the function's calls are inside those by others, which cost all of it.
+    inside: u64,
 }
 
-/// The places of callers and callees in pairs of both.
-const CALLERS: usize = 0;
-const CALLEES: usize = 1;
+/// A row: what the function costs, or calls of it or by it.
+#[derive(Clone)]
+struct CallRow<'d> {
+    kind: CallKind,
+    /// What it says of the function, in the words of the table of one.
+    what: &'static str,
+    /// The other function, if the newer run has it.
+    id: Option<FunctionId>,
+    label: Option<Label<'d>>,
+    cost: Cow<'d, [i64]>,
+    calls: Option<u64>,
+    /// What the event that is counted cost before and costs now.
+    change: Option<Counts>,
+}
 
-/// What a row is, with its place in the list that has it.
-#[derive(Clone, Copy)]
-enum At {
-    NoCaller,
-    CallerGone(usize),
-    RecursiveCaller(usize),
-    Caller(usize),
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CallKind {
     This,
     Own,
-    Callee(usize),
-    RecursiveCallee(usize),
-    CalleeGone(usize),
-    NoCallee,
+    Known,
+    /// Within recursion: the cost is inside that of others, so that only the count adds up.
+    Recursive,
+    /// Only the older run has these calls; of those within recursion no cost is known.
+    Gone,
+    /// What no recorded call explains.
+    Rest,
+}
+
+/// One side of a function: its callers, or its callees.
+struct OneSide<'s, 'd> {
+    look: Look<'d>,
+    id: FunctionId,
+    what: [&'static str; 2],
+    /// The calls in both runs by the pair at their other end, where changes show and are known.
+    arcs: Option<(&'d Comparison, BTreeMap<usize, ArcPair<'d>>)>,
+    steps: &'s Steps<'d>,
+    recursive: &'s RecursiveCalls<'d>,
+}
+
+impl<'d> OneSide<'_, 'd> {
+    /// The rows, the dearest first.
+    fn rows(self) -> Vec<CallRow<'d>> {
+        let (look, row) = (self.look, |kind| CallRow {
+            kind,
+            what: self.what[usize::from(kind == CallKind::Recursive)],
+            id: None,
+            label: None,
+            cost: Cow::Borrowed(&[]),
+            calls: None,
+            change: None,
+        });
+        let mut seen = HashSet::new();
+        let steps = self.steps.steps.iter().map(|step| CallRow {
+            id: Some(step.id),
+            label: Some(step.label),
+            cost: step.cost.clone().into(),
+            calls: step.count,
+            change: self.change(step.id, look.count(&step.cost), &mut seen),
+            ..row(CallKind::Known)
+        });
+        let mut rows: Vec<CallRow<'_>> = steps.collect();
+        rows.extend(self.recursive.calls.iter().map(|call| CallRow {
+            id: look.data.find(&call.label),
+            label: Some(call.label),
+            calls: Some(call.count),
+            ..row(CallKind::Recursive)
+        }));
+        if let Some((before, arcs)) = &self.arcs {
+            let gone = arcs.iter().filter(|(_, arc)| arc.new.is_none());
+            let gone = gone.filter_map(|(&at, &arc)| {
+                let [old, new] = before.matching.labels(at);
+                Some(CallRow {
+                    id: before.newer(at),
+                    label: Some(new.or(old.map(Label::without_object))?),
+                    change: before.arc(look.event, arc),
+                    ..row(CallKind::Gone)
+                })
+            });
+            let mut gone: Vec<CallRow<'_>> = gone.collect();
+            gone.order_by_key(|row| (Reverse(row.change), row.label.map(|label| label.name)));
+            rows.extend(gone);
+        }
+        rows.extend((!self.steps.rest.is_empty()).then(|| CallRow {
+            cost: self.steps.rest.clone().into(),
+            ..row(CallKind::Rest)
+        }));
+        rows
+    }
+
+    /// What changed of the calls of another function or by it; `now` is what they cost. Of several that are compared as one,
+    /// the first has what changed.
+    fn change(
+        &self,
+        other: FunctionId,
+        now: Option<i64>,
+        seen: &mut HashSet<usize>,
+    ) -> Option<Counts> {
+        let (before, arcs) = self.arcs.as_ref()?;
+        let (pair, _) = before.pair(other).filter(|&(pair, _)| seen.insert(pair))?;
+        let Some(&arc) = arcs.get(&pair) else {
+            return Some((None, now)).filter(|_| before.compares(self.look.event));
+        };
+        let (was, all) = before.arc(self.look.event, arc)?;
+        let is_sum = [other, self.id].iter().any(|&id| before.members(id) > 1);
+        Some((was, if is_sum { all } else { now }))
+    }
 }
 
 impl<'d> Calls<'d> {
     /// The rows of a function; nothing where there are no events.
     pub(super) fn new(look: Look<'d>, id: FunctionId) -> Option<Calls<'d>> {
         let data = look.data;
-        let selection = data.selection(look.event)?;
-        let zoom = Zoom::new(data.session(), selection, id, 1);
+        let zoom = Zoom::new(data.session(), data.selection(look.event)?, id, 1);
         let before = look.before.filter(|before| before.knows_arcs());
-        let arcs = before.and_then(|before| {
-            let (_, pair) = before.pair(id)?;
-            let matching = &before.matching;
-            Some([matching.arcs_to(pair), matching.arcs_from(pair)])
-        });
-        let mut gone = [Vec::new(), Vec::new()];
-        if let (Some(before), Some(arcs)) = (before, &arcs) {
-            for (gone, arcs) in gone.iter_mut().zip(arcs) {
-                let old_alone = arcs.iter().filter(|(_, arc)| arc.new.is_none());
-                *gone = old_alone.map(|(&at, _)| at).collect();
-                gone.order_by_key(|at| {
-                    let name = before.matching.label(*at).map(|label| label.name);
-                    (std::cmp::Reverse(counts(before, look, arcs[at])), name)
-                });
-            }
-        }
-        let mut rows = Vec::new();
-        rows.extend((!zoom.callers.rest.is_empty()).then_some(At::NoCaller));
-        rows.extend((0..gone[CALLERS].len()).rev().map(At::CallerGone));
-        rows.extend(
-            (0..zoom.recursive_callers.calls.len())
-                .rev()
-                .map(At::RecursiveCaller),
-        );
-        rows.extend((0..zoom.callers.steps.len()).rev().map(At::Caller));
-        rows.extend([At::This, At::Own]);
-        rows.extend((0..zoom.callees.steps.len()).map(At::Callee));
-        rows.extend((0..zoom.recursive_callees.calls.len()).map(At::RecursiveCallee));
-        rows.extend((0..gone[CALLEES].len()).map(At::CalleeGone));
-        rows.extend((!zoom.callees.rest.is_empty()).then_some(At::NoCallee));
-        Some(Calls {
+        let pair = before.and_then(|before| Some((before, before.pair(id)?.1)));
+        let callers = OneSide {
+            look,
             id,
-            zoom,
+            what: ["caller", "recursive caller"],
+            arcs: pair.map(|(before, pair)| (before, before.matching.arcs_to(pair))),
+            steps: &zoom.callers,
+            recursive: &zoom.recursive_callers,
+        };
+        let callees = OneSide {
+            look,
+            id,
+            what: ["callee", "recursive callee"],
+            arcs: pair.map(|(before, pair)| (before, before.matching.arcs_from(pair))),
+            steps: &zoom.callees,
+            recursive: &zoom.recursive_callees,
+        };
+        let known = data.profile().has_inclusive();
+        let change = |cost| {
+            let before = look.before?;
+            before.counts(look.event, before.function(id, cost)?)
+        };
+        let this = CallRow {
+            kind: CallKind::This,
+            what: "inclusive",
+            id: Some(id),
+            label: Some(zoom.label),
+            cost: Cow::Borrowed(if known { zoom.inclusive } else { &[] }),
+            calls: known.then_some(zoom.calls),
+            change: change(Sort::Inclusive),
+        };
+        let own = CallRow {
+            kind: CallKind::Own,
+            what: "self",
+            id: None,
+            cost: Cow::Borrowed(zoom.self_cost),
+            calls: None,
+            change: change(Sort::Own),
+            ..this.clone()
+        };
+        let mut rows = callers.rows();
+        rows.reverse();
+        rows.extend([this, own]);
+        rows.extend(callees.rows());
+        let is_alone = zoom.cycle.is_empty() && zoom.more_of_cycle == 0;
+        let inside = zoom.recursion == RecursiveCost::Inside && is_alone;
+        Some(Calls {
+            whole: zoom.whole,
             rows,
-            data,
-            arcs,
-            gone,
+            inside: if inside { zoom.recursive_calls } else { 0 },
         })
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// What is to be known of a row's numbers.
+    fn note(&self, row: &CallRow<'_>, look: Look<'_>) -> Option<String> {
+        match row.kind {
+            CallKind::Own | CallKind::Rest => None,
+            CallKind::This | CallKind::Known => look.compared_as_one(row.id?),
+            CallKind::Recursive => Some("within recursion".to_owned()),
+            CallKind::Gone if row.change.is_some() => Some("in the old run only".to_owned()),
+            CallKind::Gone => Some("within recursion, in the old run only".to_owned()),
+        }
+    }
+}
+
+impl Rows for Calls<'_> {
+    fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// The row of the function itself.
-    pub(super) fn heart(&self) -> usize {
-        self.rows
-            .iter()
-            .position(|row| matches!(row, At::This))
-            .unwrap_or(0)
+    /// That of the function itself.
+    fn heart(&self) -> usize {
+        let is_this = |row: &CallRow<'_>| row.kind == CallKind::This;
+        self.rows.iter().position(is_this).unwrap_or(0)
     }
 
-    pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
+    fn columns(&self, look: Look<'_>) -> Vec<Column> {
         let cost = look.event_name();
         let mut columns = vec![
             Column::new(format!("{cost} incl")).sorting(true),
@@ -117,273 +226,80 @@ impl<'d> Calls<'d> {
         columns
     }
 
-    /// The function that a row is about.
-    pub(super) fn function(&self, at: usize) -> Option<FunctionId> {
-        match *self.rows.get(at)? {
-            At::This => Some(self.id),
-            At::Own => None,
-            At::Caller(at) => Some(self.zoom.callers.steps.get(at)?.id),
-            At::Callee(at) => Some(self.zoom.callees.steps.get(at)?.id),
-            row @ (At::CallerGone(_) | At::CalleeGone(_)) => {
-                self.data.before()?.newer(self.gone(row)?.0)
-            }
-            row => self.data.find(&self.label(row)?),
-        }
+    fn function(&self, at: usize) -> Option<FunctionId> {
+        self.rows.get(at)?.id
     }
 
-    /// The pair of a row that only the older run has, and its calls.
-    fn gone(&self, row: At) -> Option<(usize, ArcPair<'d>)> {
-        let (way, at) = match row {
-            At::CallerGone(at) => (CALLERS, at),
-            At::CalleeGone(at) => (CALLEES, at),
-            _ => return None,
-        };
-        let pair = *self.gone[way].get(at)?;
-        Some((pair, *self.arcs.as_ref()?[way].get(&pair)?))
+    fn names(&self) -> &'static [&'static str] {
+        &["what", "function", "file", "object"]
     }
 
-    /// What a row's function is called; it may be one that only the older run has.
-    fn label(&self, row: At) -> Option<Label<'d>> {
-        match row {
-            At::NoCaller | At::NoCallee => None,
-            At::This | At::Own => Some(self.zoom.label),
-            At::Caller(at) => Some(self.zoom.callers.steps.get(at)?.label),
-            At::Callee(at) => Some(self.zoom.callees.steps.get(at)?.label),
-            At::RecursiveCaller(at) => Some(self.zoom.recursive_callers.calls.get(at)?.label),
-            At::RecursiveCallee(at) => Some(self.zoom.recursive_callees.calls.get(at)?.label),
-            At::CallerGone(_) | At::CalleeGone(_) => {
-                let [old, new] = self.data.before()?.matching.labels(self.gone(row)?.0);
-                new.or(old.map(Label::without_object))
-            }
-        }
-    }
-
-    /// What is to be known of a row's numbers.
-    fn note(&self, row: At, look: Look<'_>) -> Option<String> {
-        match row {
-            At::Own | At::NoCaller | At::NoCallee => None,
-            At::This => look.compared_as_one(self.id),
-            At::Caller(at) => look.compared_as_one(self.zoom.callers.steps.get(at)?.id),
-            At::Callee(at) => look.compared_as_one(self.zoom.callees.steps.get(at)?.id),
-            At::RecursiveCaller(_) | At::RecursiveCallee(_) => Some("within recursion".to_owned()),
-            At::CallerGone(_) | At::CalleeGone(_) => {
-                let (_, arc) = self.gone(row)?;
-                let within = if arc.is_recursive(&self.data.before()?.matching) {
-                    "within recursion, "
-                } else {
-                    ""
-                };
-                Some(format!("{within}in the old run only"))
-            }
-        }
-    }
-
-    /// What a row is about, in the words of the table of a function.
-    pub(super) fn about(&self, at: usize, look: Look<'_>) -> Option<About<'d>> {
-        let row = *self.rows.get(at)?;
-        let what = match row {
-            At::This => "inclusive",
-            At::Own => "self",
-            At::NoCaller | At::Caller(_) | At::CallerGone(_) => "caller",
-            At::NoCallee | At::Callee(_) | At::CalleeGone(_) => "callee",
-            At::RecursiveCaller(_) => "recursive caller",
-            At::RecursiveCallee(_) => "recursive callee",
-        };
+    fn about<'a>(&'a self, at: usize, look: Look<'a>) -> Option<About<'a>> {
+        let row = self.rows.get(at)?;
         Some(About {
-            what,
-            label: self.label(row),
+            what: row.what,
+            label: row.label,
             note: self.note(row, look),
         })
     }
 
-    pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
-        let mut row = self.costs(at, look)?;
-        if let Some(before) = look.before {
-            let now = row.cells.first().and_then(|cell| {
-                if let Cell::Cost(cost) = cell {
-                    cost.count
-                } else {
-                    None
-                }
-            });
-            let change = self.change(*self.rows.get(at)?, before, look, now);
-            row.cells.insert(0, change.unwrap_or(Cell::Nothing));
-        }
-        Some(row)
-    }
-
-    /// What changed in a row; `now` is what it costs.
-    fn change(
-        &self,
-        row: At,
-        before: &Comparison,
-        look: Look<'_>,
-        now: Option<i64>,
-    ) -> Option<Cell> {
-        let change = |way: usize, steps: &[Step<'_>], at: usize| {
-            let id = steps.get(at)?.id;
-            let (pair, _) = before.pair(id)?;
-            // Of several that are compared as one, the first has what changed.
-            let is_one = |other: &Step<'_>| before.pair(other.id).is_some_and(|(at, _)| at == pair);
-            let is_several = before.members(id) > 1;
-            if is_several && steps[..at].iter().any(is_one) {
-                return None;
+    fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+        let row = self.rows.get(at)?;
+        let is_caller = at < self.heart();
+        let (lead, style) = match row.kind {
+            CallKind::This => ("* ", Some(Style::Heading)),
+            CallKind::Own | CallKind::Rest => ("  ", Some(Style::Dim)),
+            CallKind::Known => (if is_caller { "< " } else { "> " }, None),
+            CallKind::Recursive | CallKind::Gone => {
+                (if is_caller { "< " } else { "> " }, Some(Style::Dim))
             }
-            let Some(&arc) = self.arcs.as_ref()?[way].get(&pair) else {
-                return Some((None, now));
-            };
-            let (was, all) = counts(before, look, arc)?;
-            let is_sum = is_several || before.members(self.id) > 1;
-            Some((was, if is_sum { all } else { now }))
         };
-        let counts = match row {
-            At::This => return Some(look.changed(before.function(self.id, Sort::Inclusive))),
-            At::Own => return Some(look.changed(before.function(self.id, Sort::Own))),
-            At::Caller(at) => change(CALLERS, &self.zoom.callers.steps, at),
-            At::Callee(at) => change(CALLEES, &self.zoom.callees.steps, at),
-            At::CallerGone(_) | At::CalleeGone(_) => counts(before, look, self.gone(row)?.1),
-            At::NoCaller | At::NoCallee | At::RecursiveCaller(_) | At::RecursiveCallee(_) => None,
+        let count = look.count(&row.cost);
+        let cost = match row.kind {
+            CallKind::Recursive | CallKind::Gone => Cell::Nothing,
+            _ => look.cost(count, look.count(self.whole)),
         };
-        Some(look.change(counts.filter(|_| before.compares(look.event))))
-    }
-
-    fn costs(&self, at: usize, look: Look<'_>) -> Option<Row> {
-        let (zoom, row) = (&self.zoom, *self.rows.get(at)?);
-        let costs = match row {
-            At::This => {
-                let known = self.data.profile().has_inclusive();
-                let cost = look.count(zoom.inclusive).filter(|_| known);
-                let calls = known.then_some(zoom.calls);
-                let mut row = self.called("* ", &zoom.label, (cost, calls), look);
-                // Calls of itself are inside those by others, which cost all of it.
-                if zoom.recursion == RecursiveCost::Inside
-                    && zoom.cycle.is_empty()
-                    && zoom.more_of_cycle == 0
-                {
-                    row.cells[2] = each(
-                        cost,
-                        calls.map(|calls| calls.saturating_sub(zoom.recursive_calls)),
-                        look,
-                    );
-                }
-                Row {
-                    style: Some(Style::Heading),
-                    ..row
-                }
-            }
-            At::Own => self.words(look, zoom.self_cost, "its own code"),
-            At::NoCaller => self.words(look, &zoom.callers.rest, "not in any recorded call of it"),
-            At::NoCallee => self.words(
-                look,
-                &zoom.callees.rest,
-                "not in its code and its recorded calls",
-            ),
-            At::Caller(at) => self.step("< ", zoom.callers.steps.get(at)?, look),
-            At::Callee(at) => self.step("> ", zoom.callees.steps.get(at)?, look),
-            At::RecursiveCaller(at) => {
-                self.recursive("< ", zoom.recursive_callers.calls.get(at)?, look)
-            }
-            At::RecursiveCallee(at) => {
-                self.recursive("> ", zoom.recursive_callees.calls.get(at)?, look)
-            }
-            At::CallerGone(_) => self.gone_row("< ", row, look)?,
-            At::CalleeGone(_) => self.gone_row("> ", row, look)?,
+        let inside = if row.kind == CallKind::This {
+            self.inside
+        } else {
+            0
         };
-        Some(costs.noted(self.note(row, look)))
-    }
-
-    fn step(&self, lead: &str, step: &Step<'_>, look: Look<'_>) -> Row {
-        self.called(
-            lead,
-            &step.label,
-            (look.count(&step.cost), step.count),
-            look,
-        )
-    }
-
-    /// A call within recursion: its cost is inside that of others, so that only its count adds up.
-    fn recursive(&self, lead: &str, call: &ArcRow<'_>, look: Look<'_>) -> Row {
-        let mut row = self.called(lead, &call.label, (None, Some(call.count)), look);
-        row.style = Some(Style::Dim);
-        row.cells[0] = Cell::Nothing;
-        row
-    }
-
-    /// A call that only the older run has.
-    fn gone_row(&self, lead: &str, row: At, look: Look<'_>) -> Option<Row> {
-        let (text, place) = look.label(&self.label(row)?);
-        let cells = vec![Cell::Nothing; 3];
-        Some(Row {
-            cells,
-            lead: lead.into(),
-            text,
-            place,
-            style: Some(Style::Dim),
-            shape: Shape::Name,
-        })
-    }
-
-    fn called(
-        &self,
-        lead: &str,
-        label: &Label<'_>,
-        (cost, calls): (Option<i64>, Option<u64>),
-        look: Look<'_>,
-    ) -> Row {
-        let (text, place) = look.label(label);
-        let whole = look.count(self.zoom.whole);
-        let each = each(cost, calls, look);
-        let times = calls.map_or(Cell::Nothing, Cell::Times);
-        let cells = vec![look.cost(cost, whole), times, each];
-        Row {
-            cells,
-            lead: lead.into(),
-            text,
-            place,
-            style: None,
-            shape: Shape::Name,
-        }
-    }
-
-    fn words(&self, look: Look<'_>, cost: &[i64], text: &str) -> Row {
-        let cells = vec![
-            look.cost(look.count(cost), look.count(self.zoom.whole)),
-            Cell::Nothing,
-            Cell::Nothing,
+        let each = row.calls.map(|calls| calls.saturating_sub(inside));
+        let each = each.filter(|_| row.kind != CallKind::Recursive);
+        let mut cells = vec![
+            cost,
+            row.calls.map_or(Cell::Nothing, Cell::Times),
+            each.map_or(Cell::Nothing, |calls| self::each(count, calls, look)),
         ];
-        Row {
-            lead: "  ".into(),
-            ..Row::words(cells, text)
+        if look.before.is_some() {
+            cells.insert(0, look.change(row.change));
         }
+        let shown = match (row.kind, row.label) {
+            (CallKind::Own, _) => Row::words(cells, "its own code"),
+            (_, Some(label)) => Row::named(cells, "", look.label(&label)),
+            (_, None) if is_caller => Row::words(cells, "not in any recorded call of it"),
+            (_, None) => Row::words(cells, "not in its code and its recorded calls"),
+        };
+        let shown = Row {
+            lead: lead.to_owned(),
+            style,
+            ..shown
+        };
+        Some(shown.noted(self.note(row, look)))
     }
-}
-
-/// What calls cost before and now; nothing within recursion.
-fn counts(
-    before: &Comparison,
-    look: Look<'_>,
-    arc: ArcPair<'_>,
-) -> Option<(Option<i64>, Option<i64>)> {
-    let is_recursive = arc.is_recursive(&before.matching);
-    let counts = before.counts(look.event, arc.cost(&before.matching));
-    counts.filter(|_| !is_recursive)
 }
 
 /// What one of so many calls cost, rounded; nothing if there are none.
-fn each(cost: Option<i64>, calls: Option<u64>, look: Look<'_>) -> Cell {
-    let Some((cost, calls)) = cost.zip(calls).filter(|&(_, calls)| calls > 0) else {
+fn each(cost: Option<i64>, calls: u64, look: Look<'_>) -> Cell {
+    let Some(cost) = cost.filter(|_| calls > 0) else {
         return Cell::Nothing;
     };
     let rounded = (i128::from(cost.unsigned_abs()) + i128::from(calls) / 2) / i128::from(calls);
     let signed = if cost < 0 { -rounded } else { rounded };
-    // It is no more than the cost.
-    i64::try_from(signed).map_or(Cell::Nothing, |each| unshared(look.cost(Some(each), None)))
-}
-
-/// A cost without a share.
-fn unshared(cell: Cell) -> Cell {
-    match cell {
-        Cell::Cost(cost) => Cell::Cost(super::row::Cost { of: None, ..cost }),
-        other => other,
+    // It is no more than the cost, and has no share.
+    let each = i64::try_from(signed).ok();
+    match look.cost(each, None) {
+        Cell::Cost(cost) if each.is_some() => Cell::Cost(Cost { of: None, ..cost }),
+        _ => Cell::Nothing,
     }
 }

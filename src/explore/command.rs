@@ -47,12 +47,15 @@ fn of_class(class: &[u8]) -> String {
 
 /// The option that means the functions of an object, of a file or of a class.
 fn group(data: &Data, within: &Within) -> Option<String> {
-    Some(match within.group()? {
-        (GroupBy::File, name) => format!("--file={}", whole(data.shown(name))),
-        (GroupBy::Class, b"") => return None,
-        (GroupBy::Class, name) => format!("--function={}", of_class(name)),
-        (GroupBy::Object | GroupBy::Function, name) => format!("--object={}", whole(name)),
-    })
+    let Within::Group(by, name) = within else {
+        return None;
+    };
+    match (by, &name[..]) {
+        (GroupBy::Class, b"") => None,
+        (GroupBy::Class, name) => Some(format!("--function={}", of_class(name))),
+        (GroupBy::File, name) => Some(format!("--file={}", whole(data.shown(name)))),
+        (GroupBy::Object | GroupBy::Function, name) => Some(format!("--object={}", whole(name))),
+    }
 }
 
 /// What no command prints, in words.
@@ -132,7 +135,8 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
     let filter = (!place.filter.is_empty()).then(|| search::pattern(&place.filter));
     let all = "--threshold=100".to_owned();
     let mut options = match &place.screen {
-        Screen::Functions(Within::Class(_)) | Screen::Gone(Within::Class(_))
+        Screen::Functions(Within::Group(GroupBy::Class, _))
+        | Screen::Gone(Within::Group(GroupBy::Class, _))
             if filter.is_some() =>
         {
             return Err("no command filters the functions of a class");
@@ -213,7 +217,7 @@ fn functions(data: &Data, within: &Within, filter: &str) -> Vec<String> {
             cycle.map_or(&[], |cycle| &cycle.members)
         }
         Within::Marked(ids) => ids,
-        Within::All | Within::Object(_) | Within::File(_) | Within::Class(_) => &[],
+        Within::All | Within::Group(..) => &[],
     };
     // Of several patterns a function needs one.
     let chosen = Regex::new(&search::pattern(filter)).ok();

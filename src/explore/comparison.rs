@@ -5,11 +5,14 @@ use super::place::Sort;
 use crate::analysis::GroupBy;
 use crate::analysis::cut::nowhere;
 use crate::analysis::difference::{
-    Change, ChangeRef, Exactness, Matching, Pair, Rules, Shifts, doubts,
+    ArcPair, Change, ChangeRef, Exactness, Matching, Pair, Rules, Shifts, doubts,
 };
 use crate::profile::{Event, FunctionId, NameId, Profile};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// What was counted before and is now; `None` was never written.
+pub(super) type Counts = (Option<i64>, Option<i64>);
 
 /// Two runs, whose functions are matched.
 pub struct Comparison {
@@ -43,11 +46,7 @@ impl Comparison {
     }
 
     /// Before and after, by the place of an event of the newer run; nothing if the older one does not count it.
-    pub(super) fn counts(
-        &self,
-        event: usize,
-        change: ChangeRef<'_>,
-    ) -> Option<(Option<i64>, Option<i64>)> {
+    pub(super) fn counts(&self, event: usize, change: ChangeRef<'_>) -> Option<Counts> {
         let event = self.events.get(event).copied().flatten()?;
         Some(change.counts(self.matching.events(), event))
     }
@@ -117,6 +116,12 @@ impl Comparison {
     pub(super) fn group_of(&self, gone: FunctionId, by: GroupBy) -> &[u8] {
         let old = &self.matching.old.original;
         by.name(old, gone, old.function(gone).file)
+    }
+
+    /// What calls cost before and now; nothing within recursion.
+    pub(super) fn arc(&self, event: usize, arc: ArcPair<'_>) -> Option<Counts> {
+        let counts = self.counts(event, arc.cost(&self.matching));
+        counts.filter(|_| !arc.is_recursive(&self.matching))
     }
 
     /// What lines of a function cost and cost now, by the newer run's files, at the places where they stand or would stand.

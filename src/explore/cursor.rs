@@ -1,18 +1,13 @@
 //! Where the cursor of a pane belongs, once there are rows, and what shows around it.
 
 use super::place::{Aim, Place};
-use super::sheet::Sheet;
+use super::sheet::{Rows, Sheet};
 
 /// Sees to it that the cursor of a place is among its rows, and shows among so many.
 pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
-    match sheet {
-        Sheet::Waiting => return,
-        Sheet::Source(source)
-            if place.aim != Aim::Nothing && source.unopened().next().is_some() =>
-        {
-            return;
-        }
-        _ => {}
+    let is_coming = |rows: &dyn Rows| place.aim != Aim::Nothing && !rows.is_whole();
+    if matches!(sheet, Sheet::Waiting) || sheet.rows().is_some_and(is_coming) {
+        return;
     }
     if let Sheet::Stacks(icicle, root) = sheet {
         place.row = icicle.nearest(*root, place.row);
@@ -32,31 +27,18 @@ pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
 
 /// Puts the cursor of a place where it belongs.
 pub(super) fn settle(place: &mut Place, sheet: &Sheet<'_>) {
-    let (aim, row) = match (place.aim, sheet) {
-        (_, Sheet::Waiting) | (Aim::Nothing, _) => return,
-        (aim, Sheet::Source(source)) => {
-            let is_read = source.unopened().next().is_none();
-            match (aim, is_read) {
-                (_, true) => (Aim::Nothing, source.at(aim)),
-                (Aim::Heart, false) => (aim, source.at(aim)),
-                // Until there is source, lines have other rows.
-                (_, false) => return,
-            }
-        }
-        (aim, Sheet::Code(code)) => (Aim::Nothing, code.row_at(aim)),
-        (Aim::Function(id), Sheet::List(list)) => {
-            let same = list.functions.get(place.row) == Some(&id);
-            let found = if same {
-                None
-            } else {
-                list.functions.iter().position(|&other| other == id)
-            };
-            (Aim::Nothing, found.or(Some(place.row)))
-        }
-        (Aim::Function(_) | Aim::File(_) | Aim::Line(..), _) => (Aim::Nothing, None),
-        (Aim::Heart, _) => (Aim::Nothing, Some(sheet.heart())),
+    let row = match sheet {
+        Sheet::Waiting => return,
+        // Until there is source, lines have other rows.
+        Sheet::Rows(rows) if !rows.is_whole() && place.aim != Aim::Heart => return,
+        Sheet::Rows(rows) if place.aim != Aim::Nothing => rows.find(place.aim),
+        Sheet::Stacks(_, root) if place.aim == Aim::Heart => Some(root.unwrap_or(0)),
+        Sheet::Nothing(_) if place.aim == Aim::Heart => Some(0),
+        _ => None,
     };
-    place.aim = aim;
+    if sheet.rows().is_none_or(|rows| rows.is_whole()) {
+        place.aim = Aim::Nothing;
+    }
     if let Some(row) = row {
         // What matters is shown with what is around it.
         if place.row != row {

@@ -200,9 +200,8 @@ impl Data {
 /// The profile as it is, and as it looks otherwise.
 pub struct Lenses {
     whole: Data,
-    own: OnceLock<Data>,
-    folded: OnceLock<Data>,
-    own_folded: OnceLock<Data>,
+    /// Through the other lenses, as [`place`] has them.
+    others: [OnceLock<Data>; 3],
     /// What is own code.
     set: Set,
     /// What every command repeats.
@@ -211,41 +210,43 @@ pub struct Lenses {
     pub again_of_code: Vec<String>,
     /// Tells what instructions are.
     pub teller: Teller,
-    /// The run that this one is compared with.
-    old: Option<Arc<Profile>>,
-    /// Its profiles, as commands name them.
+    /// The profiles of the run that this one is compared with, as commands name them.
     older: Vec<Word>,
+}
+
+/// Where a lens is among those that are not the whole profile as it is.
+fn place(lens: Lens) -> Option<usize> {
+    match (lens.code, lens.levels) {
+        (Code::All, Levels::Apart) => None,
+        (Code::All, Levels::Folded) => Some(0),
+        (Code::Own, Levels::Apart) => Some(1),
+        (Code::Own, Levels::Folded) => Some(2),
+    }
 }
 
 impl Lenses {
     /// A profile, of which nothing else is computed yet.
     pub fn new(whole: Data, set: Set, again: Again) -> Lenses {
-        let (own, folded, own_folded) = Default::default();
         let teller: Teller = Box::new(|_, _| Told {
             texts: Ok(Vec::new()),
             inlined: None,
         });
-        let (again_of_code, old, older) = Default::default();
+        let (others, again_of_code, older) = Default::default();
         Lenses {
             whole,
-            own,
-            folded,
-            own_folded,
+            others,
             set,
             again,
             again_of_code,
             teller,
-            old,
             older,
         }
     }
 
     /// The same beside an older run, whose profiles commands name so.
     pub fn beside(self, old: Profile, older: Vec<Word>) -> Lenses {
-        let old = Arc::new(old);
         Lenses {
-            whole: self.whole.beside(Arc::clone(&old)),
-            old: Some(old),
+            whole: self.whole.beside(Arc::new(old)),
             older,
             ..self
         }
@@ -263,11 +264,9 @@ impl Lenses {
 
     /// The profile through a lens, once it has been computed and prepared.
     pub fn ready(&self, lens: Lens) -> Option<&Data> {
-        let data = match (lens.code, lens.levels) {
-            (Code::All, Levels::Apart) => Some(&self.whole),
-            (Code::All, Levels::Folded) => self.folded.get(),
-            (Code::Own, Levels::Apart) => self.own.get(),
-            (Code::Own, Levels::Folded) => self.own_folded.get(),
+        let data = match place(lens) {
+            Some(at) => self.others[at].get(),
+            None => Some(&self.whole),
         };
         data.filter(|data| data.prepared.get().is_some())
     }
@@ -275,40 +274,40 @@ impl Lenses {
     /// The profile through a lens. The first time takes as long as `--own` or reading with `--fold-recursion` takes beyond
     /// reading.
     pub fn of(&self, lens: Lens) -> &Data {
-        // Own costs are those of functions and lines, whatever is known of instructions.
-        let folds = |profile: &Profile| {
-            let mut profile = profile.clone();
-            profile.code = None;
-            Folds::new(profile, &self.set, Between::Calls, &[])
+        let Some(at) = place(lens) else {
+            return &self.whole;
         };
-        let data = |session: Session, old: Option<Profile>| {
+        self.others[at].get_or_init(|| {
+            let base = match lens.code {
+                Code::Own => self.of(Lens {
+                    code: Code::All,
+                    ..lens
+                }),
+                Code::All => &self.whole,
+            };
+            let old = base.before().map(|before| &*before.matching.old.original);
+            let (session, old) = match lens.code {
+                Code::Own => {
+                    let (profile, known) = self.own(base.profile());
+                    let old = old.map(|old| self.own(old).0);
+                    (Session::folded(profile, known), old)
+                }
+                Code::All => {
+                    let folded = levels::folded(base.profile());
+                    (Session::new(folded), old.map(levels::folded))
+                }
+            };
             let data = Data::new(session, self.whole.strip.clone());
             old.into_iter().map(Arc::new).fold(data, Data::beside)
-        };
-        let own = |profile: &Profile, old: Option<&Profile>| {
-            let (profile, known) = folds(profile);
-            data(Session::folded(profile, known), old.map(|old| folds(old).0))
-        };
-        let old_folded = || self.old.as_deref().map(levels::folded);
-        let folded = || {
-            data(
-                Session::new(levels::folded(self.whole.profile())),
-                old_folded(),
-            )
-        };
-        match (lens.code, lens.levels) {
-            (Code::All, Levels::Apart) => &self.whole,
-            (Code::All, Levels::Folded) => self.folded.get_or_init(folded),
-            (Code::Own, Levels::Apart) => self
-                .own
-                .get_or_init(|| own(self.whole.profile(), self.old.as_deref())),
-            (Code::Own, Levels::Folded) => self.own_folded.get_or_init(|| {
-                own(
-                    self.folded.get_or_init(folded).profile(),
-                    old_folded().as_ref(),
-                )
-            }),
-        }
+        })
+    }
+
+    /// What is own code of a profile.
+    fn own(&self, profile: &Profile) -> (Profile, Folds) {
+        let mut profile = profile.clone();
+        // Own costs are those of functions and lines, whatever is known of instructions.
+        profile.code = None;
+        Folds::new(profile, &self.set, Between::Calls, &[])
     }
 
     /// The options that commands need for a lens.

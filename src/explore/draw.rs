@@ -8,6 +8,7 @@ use super::place::{Code, Levels, Pane, Place, Screen, Within};
 use super::row::{Cell, Column, Cost, Look, Row, Shape};
 use super::sheet::Sheet;
 use super::stacks::Icicle;
+use crate::analysis::GroupBy;
 use crate::text::names::{base, middle, shorten, width};
 use crate::text::number::{CellBuffer, duration, grouped, percent, signed};
 use crate::text::style::Style;
@@ -148,12 +149,15 @@ fn cut(text: &str, room: usize) -> String {
 
 /// Which functions.
 fn functions(within: &Within, look: Look<'_>) -> String {
-    let shown = |name: &[u8]| escape::shown(name);
     match within {
         Within::All => "functions".to_owned(),
-        Within::Object(name) => format!("functions of object {}", shown(name)),
-        Within::File(name) => format!("functions of file {}", shown(look.data.shown(name))),
-        Within::Class(name) => format!("functions of class {}", shown(name)),
+        Within::Group(by, name) => {
+            let name = match by {
+                GroupBy::File => look.data.shown(name),
+                GroupBy::Class | GroupBy::Object | GroupBy::Function => name,
+            };
+            format!("functions of {} {}", by.nouns()[0], escape::shown(name))
+        }
         Within::Cycle(at) => format!("functions of cycle {}", at + 1),
         Within::Marked(_) => "marked functions".to_owned(),
     }
@@ -194,13 +198,11 @@ fn heading(model: &Model<'_>, room: usize) -> String {
     let rows = match sheet {
         Sheet::Waiting => "…".to_owned(),
         Sheet::Stacks(..) | Sheet::Nothing(_) => String::new(),
-        Sheet::List(list) if list.extent == super::work::Extent::First => {
-            format!("{}/…", grouped(here.row as u64 + 1))
-        }
-        _ if sheet.is_empty() => "no rows".to_owned(),
-        _ => {
-            let (at, of) = sheet.position(here.row);
-            format!("{}/{}", grouped(at as u64), grouped(of as u64))
+        Sheet::Rows(rows) if rows.len() == 0 => "no rows".to_owned(),
+        Sheet::Rows(rows) => {
+            let (at, of) = rows.position(here.row);
+            let of = of.map_or("…".to_owned(), |of| grouped(of as u64));
+            format!("{}/{of}", grouped(at as u64))
         }
     };
     let end = format!("{}  {rows}", look.event_name());
@@ -241,7 +243,9 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
     let rows: Vec<Row> = (place.top..place.top + height)
         .map_while(|at| sheet.row(at, look))
         .collect();
-    let columns = sheet.columns(look);
+    let columns = sheet
+        .rows()
+        .map_or_else(Vec::new, |rows| rows.columns(look));
     let widths = fitted(&columns, &rows, look, usize::from(area.width));
     let head = widths
         .iter()
@@ -287,7 +291,11 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
             (Sheet::Waiting, _) => "…",
             (Sheet::Nothing(why), _) => why,
             (_, false) => "no name contains this; Esc shows all again",
-            _ if matches!(place.screen, Screen::Functions(Within::File(_))) => {
+            _ if matches!(
+                place.screen,
+                Screen::Functions(Within::Group(GroupBy::File, _))
+            ) =>
+            {
                 "no function is defined in this file: its code was inlined into others"
             }
             (_, true) => "there is nothing here",

@@ -1,8 +1,9 @@
 //! The rows of a list of functions.
 
 use super::comparison::Comparison;
-use super::place::{Lens, Sort};
-use super::row::{About, Cell, Column, Look, Row, Shape};
+use super::place::{Aim, Lens, Sort};
+use super::row::{About, Cell, Column, Look, Row};
+use super::sheet::{Rows, cells, columns};
 use super::work::Extent;
 use crate::analysis::Label;
 use crate::profile::FunctionId;
@@ -55,76 +56,107 @@ fn costs(look: Look<'_>) -> &'static [Sort] {
     }
 }
 
-/// The cost that orders, the other one, the calls, then the first of the two by other events.
-pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
-    let named = |cost: Sort, event: usize| {
-        let name = Look { event, ..look }.event_name();
-        match cost {
-            Sort::Inclusive => format!("{name} incl"),
-            _ => format!("{name} {}", own_word(look.data.session())),
+/// A cell of one of the two costs; of what is in no function, which is in no call, either, if there is none.
+fn cell(look: Look<'_>, cost: Sort, id: Option<FunctionId>) -> Cell {
+    let data = look.data;
+    let inclusive = data.session().inclusive_so_far();
+    match (cost, id) {
+        (Sort::Inclusive, None) => Cell::Nothing,
+        (Sort::Inclusive, Some(id)) => {
+            let count = inclusive.and_then(|inclusive| look.count(inclusive.cost(id)));
+            look.cost(count, None)
         }
-    };
-    let costs = costs(look);
-    let column = |&cost: &Sort| Column::new(named(cost, look.event)).sorting(cost == look.sort);
-    let mut columns: Vec<Column> = costs.iter().map(column).collect();
-    if look.before.is_some() {
-        columns.insert(0, Column::new("change").sorting(look.sort == Sort::Change));
+        (_, Some(id)) => look.cost(look.count(data.profile().self_cost(id)), None),
+        (_, None) => look.cost(look.count(data.nowhere()).or(Some(0)), None),
     }
-    columns.push(Column::new("calls").sorting(look.sort == Sort::Calls));
-    columns.extend(
-        look.others()
-            .map(|other| Column::new(named(costs[0], other.event))),
-    );
-    columns
 }
 
-impl List {
-    pub(super) fn len(&self) -> usize {
+impl Rows for List {
+    fn len(&self) -> usize {
         self.functions.len() + usize::from(self.after == After::Nowhere)
     }
 
-    pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
-        let Some(&id) = self.functions.get(at) else {
-            return (at < self.len()).then(|| nowhere(look));
+    /// The cost that orders, the other one, the calls, then the first of the two by other events.
+    fn columns(&self, look: Look<'_>) -> Vec<Column> {
+        let named = |&cost: &Sort| {
+            let name = match cost {
+                Sort::Inclusive => "incl",
+                _ => own_word(look.data.session()),
+            };
+            (name, cost == look.sort)
         };
-        let data = look.data;
-        let (profile, inclusive) = (data.profile(), data.session().inclusive_so_far());
-        let row = |cost: Sort| match cost {
-            Sort::Inclusive => inclusive.map(|inclusive| inclusive.cost(id)),
-            Sort::Own | Sort::Calls | Sort::Name | Sort::Change => Some(profile.self_cost(id)),
-        };
-        let cell =
-            |look: Look<'_>, cost| look.cost(row(cost).and_then(|row| look.count(row)), None);
-        let costs = costs(look);
-        let mut cells: Vec<Cell> = costs.iter().map(|&cost| cell(look, cost)).collect();
-        if let Some(before) = look.before {
-            cells.insert(0, look.changed(before.listed(id, costs[0])));
+        let costs: Vec<_> = costs(look).iter().map(named).collect();
+        let change = look.before.map(|_| look.sort == Sort::Change);
+        columns(
+            look,
+            change,
+            &costs,
+            Some(("calls", look.sort == Sort::Calls)),
+        )
+    }
+
+    fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+        let id = self.functions.get(at).copied();
+        if at >= self.len() {
+            return None;
         }
-        let called = inclusive
-            .filter(|_| profile.has_inclusive())
-            .map(|inclusive| inclusive.called(id));
-        cells.push(called.map_or(Cell::Nothing, Cell::Times));
-        cells.extend(look.others().map(|other| cell(other, costs[0])));
-        let (text, place) = look.function(id);
-        let row = Row {
-            cells,
-            lead: String::new(),
-            text,
-            place,
-            style: None,
-            shape: Shape::Name,
+        let (data, costs) = (look.data, costs(look));
+        let change = |before: &Comparison| match id {
+            Some(id) => look.changed(before.listed(id, costs[0])),
+            None => {
+                let change = Some(before.nowhere.lent());
+                look.changed(change.filter(|_| costs[0] != Sort::Inclusive))
+            }
         };
+        let inclusive = data.session().inclusive_so_far();
+        let called = inclusive.filter(|_| data.profile().has_inclusive());
+        let called = called.zip(id).map(|(all, id)| Cell::Times(all.called(id)));
+        let cells = cells(
+            look,
+            look.before.map(change),
+            costs.len(),
+            |look, nth| cell(look, costs[nth], id),
+            Some(called.unwrap_or(Cell::Nothing)),
+        );
+        let Some(id) = id else {
+            // Without this row a list of a damaged profile looks whole.
+            return Some(Row::words(cells, NOWHERE));
+        };
+        let row = Row::named(cells, "", look.function(id));
         Some(row.noted(note(id, look)))
     }
 
-    /// What a row is about; nothing of what is in no function.
-    pub(super) fn about<'a>(&self, at: usize, look: Look<'a>) -> Option<About<'a>> {
+    fn position(&self, at: usize) -> (usize, Option<usize>) {
+        let is_whole = self.extent == Extent::Whole;
+        (at + 1, is_whole.then(|| self.len()))
+    }
+
+    fn names(&self) -> &'static [&'static str] {
+        &["function", "file", "object"]
+    }
+
+    fn about<'a>(&'a self, at: usize, look: Look<'a>) -> Option<About<'a>> {
         let &id = self.functions.get(at)?;
         Some(About {
             what: "",
             label: Some(Label::of(look.data.profile(), id)),
             note: note(id, look),
         })
+    }
+
+    fn function(&self, at: usize) -> Option<FunctionId> {
+        self.functions.get(at).copied()
+    }
+
+    fn find(&self, aim: Aim) -> Option<usize> {
+        match aim {
+            Aim::Function(id) => self.functions.iter().position(|&other| other == id),
+            _ => Some(0).filter(|_| aim == Aim::Heart),
+        }
+    }
+
+    fn lens(&self) -> Option<Lens> {
+        Some(self.lens)
     }
 }
 
@@ -141,24 +173,4 @@ fn note(id: FunctionId, look: Look<'_>) -> Option<String> {
         });
     let notes: Vec<String> = estimated.into_iter().chain(one).collect();
     (!notes.is_empty()).then(|| notes.join("; "))
-}
-
-/// The row of what the totals have beyond all functions: without it a list of a damaged profile looks whole.
-fn nowhere(look: Look<'_>) -> Row {
-    let costs = costs(look);
-    // It is in no call, either.
-    let cell = |look: Look<'_>, cost: Sort| match cost {
-        Sort::Inclusive => Cell::Nothing,
-        Sort::Own | Sort::Calls | Sort::Name | Sort::Change => {
-            look.cost(look.count(look.data.nowhere()).or(Some(0)), None)
-        }
-    };
-    let mut cells: Vec<Cell> = costs.iter().map(|&cost| cell(look, cost)).collect();
-    if let Some(before) = look.before {
-        let change = Some(before.nowhere.lent()).filter(|_| costs[0] != Sort::Inclusive);
-        cells.insert(0, look.changed(change));
-    }
-    cells.push(Cell::Nothing);
-    cells.extend(look.others().map(|other| cell(other, costs[0])));
-    Row::words(cells, NOWHERE)
 }

@@ -6,7 +6,7 @@ use super::event::Effect;
 use super::list::{After, List};
 use super::model::Model;
 use super::place::{Lens, Place, Screen, Within};
-use super::sheet::Sheet;
+use super::sheet::{Rows, Sheet};
 use super::source::{Opened, Source};
 use super::tables::Table;
 use super::work::{Answer, Query, Work};
@@ -27,7 +27,7 @@ impl<'d> Model<'d> {
                         } else {
                             After::Nothing
                         };
-                        Sheet::List(List {
+                        Sheet::new(List {
                             lens: place.lens,
                             functions,
                             extent,
@@ -43,7 +43,7 @@ impl<'d> Model<'d> {
                     Work::Groups(place.lens, by, self.event),
                     |answer| match answer {
                         Answer::Groups(groups) => {
-                            Sheet::Table(Table::groups(look, by, &groups, place))
+                            Sheet::new(Table::groups(look, by, &groups, place))
                         }
                         _ => Sheet::Waiting,
                     },
@@ -71,7 +71,7 @@ impl<'d> Model<'d> {
                 }
             }
             &Screen::Calls(id) => match Calls::new(self.look(place), id) {
-                Some(calls) => (Sheet::Calls(Box::new(calls)), Vec::new()),
+                Some(calls) => (Sheet::new(calls), Vec::new()),
                 None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
             },
             &Screen::Source(id) => {
@@ -86,7 +86,7 @@ impl<'d> Model<'d> {
                         names.retain(|name| !self.opening.contains(name));
                         self.opening.extend_from_slice(&names);
                         let effects = names.into_iter().map(Effect::Open).collect();
-                        (Sheet::Source(Box::new(source)), effects)
+                        (Sheet::new(source), effects)
                     }
                     None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
                 }
@@ -102,7 +102,7 @@ impl<'d> Model<'d> {
                 let (event, width) = (self.event, self.size.0);
                 self.asked(Work::Code(id), |answer| match answer {
                     Answer::Code(told) => match Code::new(data, id, event, &told, width) {
-                        Some(code) => Sheet::Code(Box::new(code)),
+                        Some(code) => Sheet::new(code),
                         None => Sheet::Nothing("the profile counts nothing"),
                     },
                     _ => Sheet::Waiting,
@@ -110,7 +110,7 @@ impl<'d> Model<'d> {
             }
             Screen::Gone(within) => match data.before() {
                 Some(before) => (
-                    Sheet::Table(Table::gone(data, before, within, place)),
+                    Sheet::new(Table::gone(data, before, within, place)),
                     Vec::new(),
                 ),
                 None => (
@@ -122,9 +122,9 @@ impl<'d> Model<'d> {
                 Sheet::Nothing("no functions call each other in a circle"),
                 Vec::new(),
             ),
-            Screen::Cycles => (Sheet::Table(Table::cycles(data, place)), Vec::new()),
+            Screen::Cycles => (Sheet::new(Table::cycles(data, place)), Vec::new()),
             &Screen::Parts(by) => (
-                Sheet::Table(Table::parts(self.lenses.whole().profile(), by, place)),
+                Sheet::new(Table::parts(self.lenses.whole().profile(), by, place)),
                 Vec::new(),
             ),
             Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => (
@@ -132,7 +132,7 @@ impl<'d> Model<'d> {
                 Vec::new(),
             ),
             Screen::Warnings => (
-                Sheet::Table(Table::warnings(
+                Sheet::new(Table::warnings(
                     self.lenses.whole(),
                     place,
                     Some(self.size.0),

@@ -6,7 +6,7 @@ use super::event::Effect;
 use super::list::{After, List};
 use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot, Within};
 use super::row::{Cell, Look, Names, Row, Shares};
-use super::sheet::Sheet;
+use super::sheet::{Rows, Sheet};
 use super::source::Text;
 use super::work::{Answer, Extent, Work};
 use crate::profile::FunctionId;
@@ -264,9 +264,7 @@ impl<'d> Model<'d> {
         }
         // Where sources have to be read again, rows are others until then.
         let row = |place: &mut Place, sheet: &Sheet<'_>| {
-            if let Sheet::Source(source) = sheet {
-                place.aim = source.aim(place.row).unwrap_or(place.aim);
-            }
+            place.aim = sheet.aim(place.row).unwrap_or(place.aim);
         };
         row(&mut spot.left, &self.left);
         if let Some(right) = &mut spot.right {
@@ -355,7 +353,8 @@ impl<'d> Model<'d> {
 
     /// Whether the rows that show may stay until others are made: those of a list that is filtered, through the same lens.
     fn stays(&self) -> bool {
-        matches!(&self.left, Sheet::List(list) if list.lens == self.spot.left.lens)
+        let lens = self.left.rows().and_then(Rows::lens);
+        lens == Some(self.spot.left.lens)
             && matches!(self.spot.left.screen, Screen::Functions(_))
             && !self.spot.left.filter.is_empty()
     }
@@ -421,7 +420,7 @@ impl<'d> Model<'d> {
         if let Answer::Order(functions, Extent::First) = &answer {
             if is_wanted {
                 let (lens, functions) = (place.lens, functions.clone());
-                self.left = Sheet::List(List {
+                self.left = Sheet::new(List {
                     lens,
                     functions,
                     extent: Extent::First,
@@ -451,11 +450,11 @@ impl<'d> Model<'d> {
         self.sources.retain(|(known, _)| *known != name);
         self.sources.insert(0, (name, source.map(Rc::new)));
         // The cursor stays at its line, which has another row now.
-        let row = |place: &mut Place, sheet: &Sheet<'_>| match sheet {
-            Sheet::Source(source) if place.aim == Aim::Nothing => {
-                place.aim = source.aim(place.row).unwrap_or(Aim::Heart);
+        let row = |place: &mut Place, sheet: &Sheet<'_>| {
+            let is_source = matches!(place.screen, Screen::Source(_)) && sheet.rows().is_some();
+            if is_source && place.aim == Aim::Nothing {
+                place.aim = sheet.aim(place.row).unwrap_or(Aim::Heart);
             }
-            _ => {}
         };
         row(&mut self.spot.left, &self.left);
         if let Some(right) = &mut self.spot.right {

@@ -2,9 +2,8 @@
 
 use super::event::Effect;
 use super::model::Model;
-use super::place::{Aim, Kind, Lens, Levels, Pane, Place, Screen, Within};
+use super::place::{Aim, Kind, Lens, Levels, Pane, Place, Screen, Way, Within};
 use super::sheet::Sheet;
-use super::source::Way;
 use super::stacks::Towards;
 use super::work::Work;
 use crate::analysis::Label;
@@ -47,7 +46,7 @@ impl Model<'_> {
                 let (root, row) = (*root, self.spot.here().row);
                 match function {
                     Some(id) if root == Some(row) => self.go(Screen::Calls(id)),
-                    _ if root == Some(row) || self.sheet().is_empty() => {
+                    _ if root == Some(row) || self.sheet().len() == 0 => {
                         self.say("this frame leads nowhere")
                     }
                     _ => self.go(Screen::Stacks(Some(row))),
@@ -84,18 +83,16 @@ impl Model<'_> {
     /// Opens a screen about the function of the row. Source and instructions lead to each other line by line.
     pub(super) fn about_row(&mut self, screen: impl Fn(FunctionId) -> Screen) -> Vec<Effect> {
         let (row, lens) = (self.spot.here().row, self.spot.here().lens);
-        let (aim, id) = match (&self.spot.here().screen, self.sheet(), self.function()) {
-            (&Screen::Source(id), Sheet::Source(source), _)
-                if source.is_line(row) && screen(id).kind() == Kind::Instructions =>
-            {
-                (source.place(row), Some(id))
+        let place = || self.sheet().rows()?.place(row);
+        let is_line = || matches!(self.sheet().aim(row), Some(Aim::Line(_, _, 0)));
+        let (aim, id) = match (self.here_screen(), self.function()) {
+            (&Screen::Source(id), _) if is_line() && screen(id).kind() == Kind::Instructions => {
+                (place(), Some(id))
             }
-            (_, _, Some(id)) => (None, Some(id)),
-            (&Screen::Instructions(id), Sheet::Code(code), None) => (code.place(row), Some(id)),
-            (&(Screen::Calls(id) | Screen::Source(id) | Screen::Instructions(id)), _, None) => {
-                (None, Some(id))
-            }
-            (_, _, None) => (None, None),
+            (_, Some(id)) => (None, Some(id)),
+            (&Screen::Instructions(id), None) => (place(), Some(id)),
+            (&(Screen::Calls(id) | Screen::Source(id)), None) => (None, Some(id)),
+            (_, None) => (None, None),
         };
         let aim = aim.map_or(Aim::Heart, |(file, line)| Aim::Line(file, line, 0));
         match id.map(screen) {
@@ -121,10 +118,7 @@ impl Model<'_> {
 
     /// The screen that the row of a short list leads to.
     pub(super) fn table_row(&self) -> Option<Screen> {
-        match self.sheet() {
-            Sheet::Table(table) => table.to(self.spot.here().row),
-            _ => None,
-        }
+        self.sheet().rows()?.to(self.spot.here().row)
     }
 
     /// Looks at the same through another lens, which the worker makes if it is new.
@@ -232,22 +226,21 @@ impl Model<'_> {
 
     pub(super) fn hot(&mut self, way: Way) -> Vec<Effect> {
         let row = self.spot.here().row;
-        let found = match self.sheet() {
-            Sheet::Source(source) => source.next_hot(row, way),
-            Sheet::Code(code) => code.next_hot(row, way),
-            _ => None,
-        };
+        let rows = self.sheet().rows();
+        let found = rows.and_then(|rows| rows.next_hot(row, way));
         self.step_to(found, "nothing further on has 1 % of the function")
     }
 
     /// The file and line of the row.
     pub(super) fn place(&self) -> Option<(NameId, u64)> {
         let row = self.spot.here().row;
-        match self.sheet() {
-            Sheet::Source(source) => source.place(row).filter(|&(_, line)| line > 0),
-            Sheet::Code(code) => code.place(row).filter(|&(_, line)| line > 0),
-            sheet => {
-                let id = sheet.function(row)?;
+        match self.here_screen() {
+            Screen::Source(_) | Screen::Instructions(_) => {
+                let place = self.sheet().rows()?.place(row);
+                place.filter(|&(_, line)| line > 0)
+            }
+            _ => {
+                let id = self.function()?;
                 let profile = self.data().profile();
                 let file = profile.function(id).file;
                 let lines = profile
@@ -262,14 +255,16 @@ impl Model<'_> {
     pub(super) fn copied(&self) -> Option<String> {
         let profile = self.data().profile();
         let row = self.spot.here().row;
-        Some(match (self.sheet(), self.place()) {
-            (Sheet::Table(table), _) => table.text(row)?.to_owned(),
-            (Sheet::Source(_) | Sheet::Code(_), Some((file, line))) => {
+        if let Some(text) = self.sheet().rows().and_then(|rows| rows.text(row)) {
+            return Some(text.to_owned());
+        }
+        let copied = match (self.here_screen(), self.place()) {
+            (Screen::Source(_) | Screen::Instructions(_), Some((file, line))) => {
                 format!("{}:{line}", String::from_utf8_lossy(profile.name(file)))
             }
-            _ => String::from_utf8_lossy(profile.name(profile.function(self.function()?).name))
-                .into_owned(),
-        })
+            _ => String::from_utf8_lossy(profile.name_of(self.function()?)).into_owned(),
+        };
+        Some(copied)
     }
 
     pub(super) fn edited(&self) -> Option<(Vec<u8>, u64)> {

@@ -33,28 +33,12 @@ pub enum Screen {
 pub enum Within {
     /// All.
     All,
-    /// Those of an object.
-    Object(Vec<u8>),
-    /// Those of a file.
-    File(Vec<u8>),
-    /// Those of a class.
-    Class(Vec<u8>),
+    /// Those of an object, a file or a class.
+    Group(GroupBy, Vec<u8>),
     /// The members of a cycle, by its number.
     Cycle(usize),
     /// Those that were marked.
     Marked(Vec<FunctionId>),
-}
-
-impl Within {
-    /// The object, the file or the class, if they are those of one.
-    pub(super) fn group(&self) -> Option<(GroupBy, &[u8])> {
-        match self {
-            Within::Object(name) => Some((GroupBy::Object, name)),
-            Within::File(name) => Some((GroupBy::File, name)),
-            Within::Class(name) => Some((GroupBy::Class, name)),
-            Within::All | Within::Cycle(_) | Within::Marked(_) => None,
-        }
-    }
 }
 
 /// Whose cost it is, and how recursion is taken.
@@ -313,6 +297,30 @@ impl Spot {
         match (&mut self.right, self.focus) {
             (Some(right), Pane::Right) => right,
             _ => &mut self.left,
+        }
+    }
+}
+
+/// Up or down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// Towards the beginning.
+    Up,
+    /// Towards the end.
+    Down,
+}
+
+impl Way {
+    /// The next of so many rows, from one on, that is wanted.
+    pub(super) fn find(
+        self,
+        from: usize,
+        rows: usize,
+        is_wanted: impl Fn(&usize) -> bool,
+    ) -> Option<usize> {
+        match self {
+            Way::Down => (from + 1..rows).find(is_wanted),
+            Way::Up => (0..from.min(rows)).rev().find(is_wanted),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Rows as values: numbers, then text. What they are made of is said by [`Look`]: the profile, the event, what shares are of.
 
-use super::comparison::Comparison;
+use super::comparison::{Comparison, Counts};
 use super::data::Data;
 use super::place::Sort;
 use crate::analysis::Label;
@@ -172,6 +172,22 @@ impl Row {
         self
     }
 
+    /// A name with its place, behind something that is never cut.
+    pub(super) fn named(
+        cells: Vec<Cell>,
+        lead: impl Into<String>,
+        (text, place): (String, String),
+    ) -> Row {
+        Row {
+            cells,
+            lead: lead.into(),
+            text,
+            place,
+            style: None,
+            shape: Shape::Name,
+        }
+    }
+
     pub(super) fn words(cells: Vec<Cell>, text: impl Into<String>) -> Row {
         Row {
             cells,
@@ -223,7 +239,7 @@ impl Look<'_> {
     }
 
     /// A cell of what a cost was and is, if that is known.
-    pub(super) fn change(&self, counts: Option<(Option<i64>, Option<i64>)>) -> Cell {
+    pub(super) fn change(&self, counts: Option<Counts>) -> Cell {
         let event = self.data.events.get(self.event);
         let tick = event.and_then(|&event| self.data.profile().events.tick(event));
         counts.map_or(Cell::Nothing, |(old, new)| {

@@ -4,8 +4,9 @@
 
 use super::comparison::Comparison;
 use super::data::Data;
-use super::place::{Aim, Sort};
-use super::row::{Cell, Column, Look, Row, Shape};
+use super::place::{Aim, Sort, Way};
+use super::row::{Cell, Column, Look, Row};
+use super::sheet::Rows;
 use crate::analysis::Label;
 use crate::analysis::difference::ChangeRef;
 use crate::profile::{FunctionId, NameId};
@@ -166,23 +167,6 @@ impl<'d> Source<'d> {
             .map(|(_, costs, _)| costs.name)
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
-        let change = look.before.map(|_| Column::new("change"));
-        let own = [
-            Column::new(format!(
-                "{} {}",
-                look.event_name(),
-                own_word(look.data.session())
-            )),
-            Column::new("line"),
-        ];
-        change.into_iter().chain(own).collect()
-    }
-
     fn line_cost(&self, file: usize, line: u64) -> Option<&[i64]> {
         let lines = &self.files.get(file)?.1.lines;
         let at = lines.binary_search_by_key(&line, |(line, _)| *line).ok()?;
@@ -199,8 +183,101 @@ impl<'d> Source<'d> {
         self.files.get(file)?.1.calls.get(place)?.1.get(call)
     }
 
+    /// What is counted, in a row of counts.
+    fn count(&self, row: &[i64]) -> i64 {
+        self.data.count(self.event, row)
+    }
+
+    fn costs(&self, at: usize, look: Look<'_>) -> Option<Row> {
+        let whole = look.count(self.data.session().inclusive().whole(self.id));
+        Some(match *self.rows.get(at)? {
+            At::Heading(file) => {
+                let (_, costs, source) = self.files.get(file)?;
+                let name = escape::shown(self.data.shown(costs.name));
+                let text = match source {
+                    None => format!("-- {name} …"),
+                    Some(Ok(text)) if text.age == Age::Newer => {
+                        format!("-- {name}: changed since the run; lines may have moved")
+                    }
+                    Some(Ok(_)) => format!("-- {name}"),
+                    Some(Err(why)) => format!("-- {name}: {}", escape::text(why)),
+                };
+                Row {
+                    style: Some(Style::Heading),
+                    ..Row::words(vec![Cell::Nothing, Cell::Nothing], text)
+                }
+            }
+            At::Line(file, line) => {
+                let cost = self.line_cost(file, line);
+                let text = match &self.files.get(file)?.2 {
+                    _ if line == 0 => "(a line that is not known)".into(),
+                    Some(Ok(text)) => text.line(line).unwrap_or_else(|| PAST_END.into()),
+                    _ => String::new(),
+                };
+                let own = cost.map_or(Cell::Nothing, |cost| look.cost(look.count(cost), whole));
+                Row {
+                    style: None,
+                    ..Row::words(vec![own, Cell::Line(line)], text)
+                }
+            }
+            At::Call(file, place, call) => {
+                let call = self.call(file, place, call)?;
+                let cost = look.count(&call.cost).filter(|_| !call.is_inside);
+                let cells = vec![
+                    cost.map_or(Cell::Nothing, |cost| look.cost(Some(cost), whole)),
+                    Cell::Nothing,
+                ];
+                let lead = format!("  => {}x ", crate::text::number::grouped(call.count));
+                let (style, note) = match call.is_inside {
+                    true => (Style::Dim, Some("within recursion".to_owned())),
+                    false => (Style::Call, None),
+                };
+                Row {
+                    style: Some(style),
+                    ..Row::named(cells, lead, look.label(&call.label)).noted(note)
+                }
+            }
+        })
+    }
+}
+
+impl Rows for Source<'_> {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn columns(&self, look: Look<'_>) -> Vec<Column> {
+        let change = look.before.map(|_| Column::new("change"));
+        let own = [
+            Column::new(format!(
+                "{} {}",
+                look.event_name(),
+                own_word(look.data.session())
+            )),
+            Column::new("line"),
+        ];
+        change.into_iter().chain(own).collect()
+    }
+
+    fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+        let mut row = self.costs(at, look)?;
+        if let Some(before) = look.before {
+            let change = match *self.rows.get(at)? {
+                At::Line(file, line) => {
+                    let rows = self.changed(file, line);
+                    let counts = rows.and_then(|rows| before.counts(look.event, rows));
+                    Some(look.change(counts.filter(|counts| *counts != (None, None))))
+                }
+                // Calls of the older run are known by their functions, not by lines.
+                At::Heading(_) | At::Call(..) => None,
+            };
+            row.cells.insert(0, change.unwrap_or(Cell::Nothing));
+        }
+        Some(row)
+    }
+
     /// The function that a row calls; of a line, the dearest.
-    pub(super) fn function(&self, at: usize) -> Option<FunctionId> {
+    fn function(&self, at: usize) -> Option<FunctionId> {
         let label: Label<'_> = match *self.rows.get(at)? {
             At::Heading(_) => return Some(self.id),
             At::Call(file, place, call) => self.call(file, place, call)?.label,
@@ -218,13 +295,8 @@ impl<'d> Source<'d> {
         self.data.find(&label)
     }
 
-    /// Whether a row is a line of source.
-    pub(super) fn is_line(&self, at: usize) -> bool {
-        matches!(self.rows.get(at), Some(At::Line(..)))
-    }
-
     /// The file and the line of a row.
-    pub(super) fn place(&self, at: usize) -> Option<(NameId, u64)> {
+    fn place(&self, at: usize) -> Option<(NameId, u64)> {
         let (file, line) = match *self.rows.get(at)? {
             At::Heading(file) => (
                 file,
@@ -242,49 +314,8 @@ impl<'d> Source<'d> {
         Some((self.files.get(file)?.0, line))
     }
 
-    /// Where a row is, whatever rows stand before it.
-    pub(super) fn aim(&self, at: usize) -> Option<Aim> {
-        let above = (0..=at).rev().map(|at| self.rows.get(at).copied());
-        let (below, row) = above
-            .flatten()
-            .enumerate()
-            .find(|(_, row)| !matches!(row, At::Call(..)))?;
-        match row {
-            At::Heading(file) => Some(Aim::File(self.files.get(file)?.0)),
-            At::Line(file, line) => Some(Aim::Line(self.files.get(file)?.0, line, below)),
-            At::Call(..) => None,
-        }
-    }
-
-    /// The row there.
-    pub(super) fn at(&self, aim: Aim) -> Option<usize> {
-        let is_of =
-            |at: usize, file: NameId| self.files.get(at).is_some_and(|(name, ..)| *name == file);
-        match aim {
-            Aim::Nothing | Aim::Function(_) => None,
-            Aim::Heart => Some(self.heart()),
-            Aim::File(file) => self
-                .rows
-                .iter()
-                .position(|row| matches!(*row, At::Heading(at) if is_of(at, file))),
-            Aim::Line(file, line, below) => {
-                let is_line = |row: &At| matches!(*row, At::Line(at, number) if number == line && is_of(at, file));
-                self.rows
-                    .iter()
-                    .position(is_line)
-                    .map(|row| row + below)
-                    .or_else(|| Some(self.heart()))
-            }
-        }
-    }
-
-    /// What is counted, in a row of counts.
-    fn count(&self, row: &[i64]) -> i64 {
-        self.data.count(self.event, row)
-    }
-
     /// The line whose self cost changed most, if that is asked and any did; else the one with the greatest self cost.
-    pub(super) fn heart(&self) -> usize {
+    fn heart(&self) -> usize {
         let now = |file, line| {
             i128::from(
                 self.line_cost(file, line)
@@ -318,7 +349,7 @@ impl<'d> Source<'d> {
     }
 
     /// The next line, before or behind a row, that costs at least a hundredth of what shares are of, its calls included.
-    pub(super) fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
+    fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
         let is_hot = |&at: &usize| match self.rows[at] {
             At::Line(file, line) => {
                 let calls = self.rows[at + 1..].iter().map_while(|row| match *row {
@@ -338,85 +369,44 @@ impl<'d> Source<'d> {
         way.find(from, self.rows.len(), is_hot)
     }
 
-    pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
-        let mut row = self.costs(at, look)?;
-        if let Some(before) = look.before {
-            let change = match *self.rows.get(at)? {
-                At::Line(file, line) => {
-                    let rows = self.changed(file, line);
-                    let counts = rows.and_then(|rows| before.counts(look.event, rows));
-                    Some(look.change(counts.filter(|counts| *counts != (None, None))))
-                }
-                // Calls of the older run are known by their functions, not by lines.
-                At::Heading(_) | At::Call(..) => None,
-            };
-            row.cells.insert(0, change.unwrap_or(Cell::Nothing));
+    /// Where a row is, whatever rows stand before it.
+    fn aim(&self, at: usize) -> Option<Aim> {
+        let above = (0..=at).rev().map(|at| self.rows.get(at).copied());
+        let (below, row) = above
+            .flatten()
+            .enumerate()
+            .find(|(_, row)| !matches!(row, At::Call(..)))?;
+        match row {
+            At::Heading(file) => Some(Aim::File(self.files.get(file)?.0)),
+            At::Line(file, line) => Some(Aim::Line(self.files.get(file)?.0, line, below)),
+            At::Call(..) => None,
         }
-        Some(row)
     }
 
-    fn costs(&self, at: usize, look: Look<'_>) -> Option<Row> {
-        let whole = look.count(self.data.session().inclusive().whole(self.id));
-        Some(match *self.rows.get(at)? {
-            At::Heading(file) => {
-                let (_, costs, source) = self.files.get(file)?;
-                let name = escape::shown(self.data.shown(costs.name));
-                let text = match source {
-                    None => format!("-- {name} …"),
-                    Some(Ok(text)) if text.age == Age::Newer => {
-                        format!("-- {name}: changed since the run; lines may have moved")
-                    }
-                    Some(Ok(_)) => format!("-- {name}"),
-                    Some(Err(why)) => format!("-- {name}: {}", escape::text(why)),
-                };
-                Row {
-                    style: Some(Style::Heading),
-                    ..Row::words(vec![Cell::Nothing, Cell::Nothing], text)
-                }
+    /// The row there.
+    fn find(&self, aim: Aim) -> Option<usize> {
+        let is_of =
+            |at: usize, file: NameId| self.files.get(at).is_some_and(|(name, ..)| *name == file);
+        match aim {
+            Aim::Nothing | Aim::Function(_) => None,
+            Aim::Heart => Some(self.heart()),
+            Aim::File(file) => self
+                .rows
+                .iter()
+                .position(|row| matches!(*row, At::Heading(at) if is_of(at, file))),
+            Aim::Line(file, line, below) => {
+                let is_line = |row: &At| matches!(*row, At::Line(at, number) if number == line && is_of(at, file));
+                self.rows
+                    .iter()
+                    .position(is_line)
+                    .map(|row| row + below)
+                    .or_else(|| Some(self.heart()))
             }
-            At::Line(file, line) => {
-                let cost = self.line_cost(file, line);
-                let text = match &self.files.get(file)?.2 {
-                    _ if line == 0 => "(a line that is not known)".into(),
-                    Some(Ok(text)) => text.line(line).unwrap_or_else(|| PAST_END.into()),
-                    _ => String::new(),
-                };
-                let own = cost.map_or(Cell::Nothing, |cost| look.cost(look.count(cost), whole));
-                let shape = Shape::Text;
-                let cells = vec![own, Cell::Line(line)];
-                Row {
-                    cells,
-                    lead: String::new(),
-                    text,
-                    place: String::new(),
-                    style: None,
-                    shape,
-                }
-            }
-            At::Call(file, place, call) => {
-                let call = self.call(file, place, call)?;
-                let (text, mut place) = look.label(&call.label);
-                let mut style = Style::Call;
-                if call.is_inside {
-                    place = format!("within recursion; {place}");
-                    style = Style::Dim;
-                }
-                let cost = look.count(&call.cost).filter(|_| !call.is_inside);
-                let cells = vec![
-                    cost.map_or(Cell::Nothing, |cost| look.cost(Some(cost), whole)),
-                    Cell::Nothing,
-                ];
-                let lead = format!("  => {}x ", crate::text::number::grouped(call.count));
-                Row {
-                    cells,
-                    lead,
-                    text,
-                    place,
-                    style: Some(style),
-                    shape: Shape::Name,
-                }
-            }
-        })
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.unopened().next().is_none()
     }
 }
 
@@ -443,28 +433,4 @@ fn were(
     }
     sums.retain(|_, sum| *sum != 0 && u128::from(sum.unsigned_abs()) * 100 >= u128::from(whole));
     sums.into_keys().collect()
-}
-
-/// Up or down.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
-    /// Towards the beginning.
-    Up,
-    /// Towards the end.
-    Down,
-}
-
-impl Way {
-    /// The next of so many rows, from one on, that is wanted.
-    pub(super) fn find(
-        self,
-        from: usize,
-        rows: usize,
-        is_wanted: impl Fn(&usize) -> bool,
-    ) -> Option<usize> {
-        match self {
-            Way::Down => (from + 1..rows).find(is_wanted),
-            Way::Up => (0..from.min(rows)).rev().find(is_wanted),
-        }
-    }
 }

@@ -5,6 +5,7 @@ use super::data::Data;
 use super::place::{Place, Screen, Sort, Within};
 use super::row::{Cell, Column, Look, Row, Shape};
 use super::search;
+use super::sheet::{Rows, cells, columns};
 use super::work::GroupRow;
 use crate::analysis::GroupBy;
 use crate::analysis::difference::Change;
@@ -83,15 +84,6 @@ impl Item {
     }
 }
 
-/// The functions of an object, a file or a class.
-fn within(by: GroupBy, name: &[u8]) -> Within {
-    match by {
-        GroupBy::File => Within::File(name.to_vec()),
-        GroupBy::Class => Within::Class(name.to_vec()),
-        GroupBy::Object | GroupBy::Function => Within::Object(name.to_vec()),
-    }
-}
-
 /// That an object, a file or a class is compared as one with others, if it is.
 fn as_one(members: usize) -> String {
     if members > 1 {
@@ -109,13 +101,13 @@ impl Table {
         let item = |row: &GroupRow| match &row.cost {
             Some(cost) => Item {
                 place: as_one(row.members),
-                to: Some(Screen::Functions(within(by, &row.name))),
+                to: Some(Screen::Functions(Within::Group(by, row.name.clone()))),
                 change: row.change.clone(),
                 ..Item::group(data, by, &row.name, cost.clone())
             },
             None => Item {
                 place: "in the old run only".to_owned(),
-                to: (row.members > 0).then(|| Screen::Gone(within(by, &row.name))),
+                to: (row.members > 0).then(|| Screen::Gone(Within::Group(by, row.name.clone()))),
                 change: row.change.clone(),
                 ..Item::group(data, by, &row.name, Vec::new())
             },
@@ -277,8 +269,11 @@ impl Table {
 
     /// Functions that only the older run has, and what they cost there.
     pub(super) fn gone(data: &Data, before: &Comparison, within: &Within, place: &Place) -> Table {
-        let (matching, group) = (&before.matching, within.group());
-        let is_within = |id| group.is_none_or(|(by, name)| before.group_of(id, by) == name);
+        let matching = &before.matching;
+        let is_within = |id| match within {
+            Within::Group(by, name) => before.group_of(id, *by) == name,
+            Within::All | Within::Cycle(_) | Within::Marked(_) => true,
+        };
         let gone = before.gone().filter(|&(_, id)| is_within(id));
         let mut gone: Vec<_> = gone
             .filter_map(|(at, _)| Some((matching.pairs[at], matching.label(at)?)))
@@ -341,95 +336,77 @@ impl Table {
             .flat_map(lines)
             .collect();
     }
+}
 
-    pub(super) fn len(&self) -> usize {
+impl Rows for Table {
+    fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Which one a row is of how many; lines of one text are one.
-    pub(super) fn position(&self, at: usize) -> (usize, usize) {
+    /// Lines of one text are one row.
+    fn position(&self, at: usize) -> (usize, Option<usize>) {
         // Rows are wrapped all or not at all, and whoever draws asks again and again.
         if self.rows.first().is_none_or(|row| row.whole.is_none()) {
-            return (at + 1, self.rows.len());
+            return (at + 1, Some(self.rows.len()));
         }
         let is_more = |pair: &[Item]| matches!(pair, [Item { whole: Some(a), .. }, Item { whole: Some(b), .. }] if Rc::ptr_eq(a, b));
         let more = |rows: &[Item]| rows.windows(2).filter(|pair| is_more(pair)).count();
         let until = self.rows.get(..=at).unwrap_or(&self.rows);
-        (at + 1 - more(until), self.rows.len() - more(&self.rows))
+        (
+            at + 1 - more(until),
+            Some(self.rows.len() - more(&self.rows)),
+        )
     }
 
-    /// The screen that a row leads to.
-    pub(super) fn to(&self, at: usize) -> Option<Screen> {
+    fn to(&self, at: usize) -> Option<Screen> {
         self.rows.get(at)?.to.clone()
     }
 
-    /// The text of a row; of a line of one, all of it.
-    pub(super) fn text(&self, at: usize) -> Option<&str> {
-        self.rows
-            .get(at)
-            .map(|row| row.whole.as_deref().unwrap_or(&row.text))
+    /// Of a line of a text, all of it.
+    fn text(&self, at: usize) -> Option<&str> {
+        let row = self.rows.get(at)?;
+        Some(row.whole.as_deref().unwrap_or(&row.text))
     }
 
     /// The costs by the event that is counted, how many, then the costs by other events.
-    pub(super) fn columns(&self, look: Look<'_>) -> Vec<Column> {
-        let by_change = self.run == Run::Compared && self.sort == Sort::Change;
-        let by_cost = !matches!(self.sort, Sort::Name | Sort::Calls) && !by_change;
-        let named = |look: Look<'_>, what: &&str| format!("{} {what}", look.event_name());
+    fn columns(&self, look: Look<'_>) -> Vec<Column> {
+        let change = (self.run == Run::Compared).then_some(self.sort == Sort::Change);
+        let by_cost = change != Some(true) && !matches!(self.sort, Sort::Name | Sort::Calls);
         let costs = self.costs.iter().enumerate();
-        let mut columns: Vec<Column> = costs
-            .map(|(at, what)| Column::new(named(look, what)).sorting(at == 0 && by_cost))
+        let costs: Vec<_> = costs
+            .map(|(at, &what)| (what, at == 0 && by_cost))
             .collect();
-        if self.run == Run::Compared {
-            columns.insert(0, Column::new("change").sorting(by_change));
-        }
-        columns.extend(
-            self.times
-                .map(|what| Column::new(what).sorting(self.sort == Sort::Calls)),
-        );
-        let others = look.others().flat_map(|look| {
-            self.costs
-                .first()
-                .map(|what| Column::new(named(look, what)))
-        });
-        columns.extend(others);
-        columns
+        let times = self.times.map(|what| (what, self.sort == Sort::Calls));
+        columns(look, change, &costs, times)
     }
 
-    pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+    fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
         let item = self.rows.get(at)?;
-        let cell = |look: Look<'_>, cost: &[i64]| match self.run {
-            Run::Newer | Run::Compared if item.is_gone() => Cell::Nothing,
-            Run::Newer | Run::Compared => look.cost(look.count(cost), None),
+        let cost = |look: Look<'_>, nth: usize| match (self.run, &item.costs[nth]) {
+            (Run::Newer | Run::Compared, _) if item.is_gone() => Cell::Nothing,
+            (Run::Newer | Run::Compared, cost) => look.cost(look.count(cost), None),
             // What is not known.
-            Run::Older if cost.is_empty() => Cell::Nothing,
-            Run::Older => look.older_cost(cost),
+            (Run::Older, cost) if cost.is_empty() => Cell::Nothing,
+            (Run::Older, cost) => look.older_cost(cost),
         };
-        let mut cells: Vec<Cell> = item.costs.iter().map(|cost| cell(look, cost)).collect();
-        if self.run == Run::Compared {
-            cells.insert(0, look.changed(item.change.as_ref().map(Change::lent)));
-        }
-        cells.extend(
+        let change = || look.changed(item.change.as_ref().map(Change::lent));
+        let cells = cells(
+            look,
+            (self.run == Run::Compared).then(change),
+            item.costs.len(),
+            cost,
             self.times
                 .map(|_| item.times.map_or(Cell::Nothing, Cell::Times)),
         );
-        let others = look
-            .others()
-            .flat_map(|look| item.costs.first().map(|cost| cell(look, cost)));
-        cells.extend(others);
-        let (text, place) = (item.text.clone(), item.place.clone());
         let shape = if self.costs.is_empty() {
             Shape::Text
         } else {
             Shape::Name
         };
-        let style = item.is_gone().then_some(Style::Dim);
         Some(Row {
-            cells,
-            lead: String::new(),
-            text,
-            place,
-            style,
+            style: item.is_gone().then_some(Style::Dim),
             shape,
+            ..Row::named(cells, "", (item.text.clone(), item.place.clone()))
         })
     }
 }

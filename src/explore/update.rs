@@ -4,10 +4,10 @@ use super::command::command;
 use super::event::{Effect, Event, Mouse};
 use super::keys::{Action, action};
 use super::model::{Changes, Mode, Model};
-use super::place::{Code, Kind, Lens, Levels, Pane, Screen, Sort, Within};
+use super::place::{Code, Kind, Lens, Levels, Pane, Screen, Sort, Way, Within};
 use super::row::Shares;
 use super::sheet::Sheet;
-use super::source::{Text, Way};
+use super::source::Text;
 use super::stacks::Towards;
 use crate::text::escape::without_controls;
 

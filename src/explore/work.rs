@@ -274,11 +274,7 @@ impl Within {
         let profile = data.profile();
         match self {
             Within::All => true,
-            Within::Object(_) | Within::File(_) | Within::Class(_) => {
-                let file = profile.function(id).file;
-                self.group()
-                    .is_some_and(|(by, name)| by.name(profile, id, file) == name)
-            }
+            Within::Group(by, name) => by.name(profile, id, profile.function(id).file) == name,
             Within::Cycle(number) => data.session().inclusive().cycle_of(id) == Some(*number),
             Within::Marked(ids) => ids.contains(&id),
         }

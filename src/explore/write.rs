@@ -3,11 +3,12 @@
 use super::model::Model;
 use super::place::Screen;
 use super::row::{About, Cell, Look, Names, Row};
-use super::sheet::Sheet;
+use super::sheet::{Rows, Sheet};
 use super::tables::Table;
 use crate::text::escape::without_controls;
 use crate::text::names::width;
 use crate::text::number::grouped_signed;
+use crate::text::separated::{Separated, Separation};
 
 /// No more rows than this are written.
 const MOST: usize = 1_000_000;
@@ -28,11 +29,10 @@ type Line = (Vec<Option<i128>>, Vec<String>);
 pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
     let (place, sheet) = (model.spot.here(), model.sheet());
     // A warning is a row, however many it needs on the screen.
-    let whole = matches!(place.screen, Screen::Warnings)
-        .then(|| Table::warnings(model.lenses.whole(), place, None));
-    let whole = whole.map(Sheet::Table);
+    let warnings = || Sheet::new(Table::warnings(model.lenses.whole(), place, None));
+    let whole = matches!(place.screen, Screen::Warnings).then(warnings);
     let sheet = match (sheet, &whole) {
-        (Sheet::Table(_), Some(whole)) => whole,
+        (Sheet::Rows(_), Some(whole)) => whole,
         _ => sheet,
     };
     // Counts are written as they are, and a time is no count.
@@ -40,13 +40,10 @@ pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
         names: Names::Recorded,
         ..model.look(place)
     };
-    match (sheet, csv) {
-        (Sheet::Calls(_), true) => {
-            parted(&named(sheet, look, &["what", "function", "file", "object"]))
-        }
-        (Sheet::List(_), true) => parted(&named(sheet, look, &["function", "file", "object"])),
-        (_, true) => parted(&seen(sheet, look)),
-        (_, false) => aligned(&seen(sheet, look)),
+    match sheet.rows().filter(|rows| csv && !rows.names().is_empty()) {
+        Some(rows) => parted(&named(rows, look)),
+        None if csv => parted(&seen(sheet, look)),
+        None => aligned(&seen(sheet, look)),
     }
 }
 
@@ -81,7 +78,9 @@ fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
         .map(line)
         .collect();
     Written {
-        numbers: titles(sheet, look),
+        numbers: sheet
+            .rows()
+            .map_or_else(Vec::new, |rows| titles(rows, look)),
         texts: vec!["name", "place"],
         lines,
     }
@@ -107,7 +106,8 @@ impl Written {
 
 /// Each row with its function, file and object apart, as in the tables of reports: names as they were recorded. What there is
 /// to say of numbers is the last column, if there is anything.
-fn named(sheet: &Sheet<'_>, look: Look<'_>, texts: &[&'static str]) -> Written {
+fn named(sheet: &dyn Rows, look: Look<'_>) -> Written {
+    let texts = sheet.names();
     let line = |at: usize| {
         let row = sheet.row(at, look)?;
         let about = sheet.about(at, look);
@@ -137,7 +137,7 @@ fn named(sheet: &Sheet<'_>, look: Look<'_>, texts: &[&'static str]) -> Written {
     .without_empty_end()
 }
 
-fn titles(sheet: &Sheet<'_>, look: Look<'_>) -> Vec<String> {
+fn titles(sheet: &dyn Rows, look: Look<'_>) -> Vec<String> {
     sheet
         .columns(look)
         .into_iter()
@@ -150,33 +150,28 @@ fn numbers(row: &Row) -> Vec<Option<i128>> {
 }
 
 fn parted(written: &Written) -> String {
-    let quoted = |text: &str| {
+    let mut out = Vec::new();
+    let mut rows = Separated::new(&mut out, Separation::Quoted);
+    let text = |rows: &mut Separated<'_>, text: &str| {
+        let text = text.chars();
         let text: String = text
-            .chars()
             .map(|character| without_controls(character, ' '))
             .collect();
-        format!("\"{}\"", text.trim().replace('"', "\"\""))
+        rows.text(text.trim());
     };
-    let titles = written
-        .numbers
-        .iter()
-        .map(String::as_str)
-        .chain(written.texts.iter().copied());
-    let mut out = titles.map(quoted).collect::<Vec<_>>().join(",");
-    out.push('\n');
+    let numbers = written.numbers.iter().map(String::as_str);
+    numbers
+        .chain(written.texts.iter().copied())
+        .for_each(|title| text(&mut rows, title));
+    rows.end_row();
     for (numbers, texts) in &written.lines {
-        let numbers = numbers
-            .iter()
-            .map(|number| number.map_or(String::new(), |number| number.to_string()));
-        out.push_str(
-            &numbers
-                .chain(texts.iter().map(|text| quoted(text)))
-                .collect::<Vec<_>>()
-                .join(","),
-        );
-        out.push('\n');
+        numbers.iter().for_each(|&number| rows.count(number));
+        texts.iter().for_each(|words| text(&mut rows, words));
+        rows.end_row();
     }
-    out
+    // Nothing stops it.
+    let _ = rows.finish();
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 fn aligned(

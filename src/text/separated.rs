@@ -11,6 +11,12 @@ const PIECE: usize = 32 * 1024;
 pub(crate) enum Separation {
     /// CSV by RFC 4180: such texts are in quotes.
     Commas,
+    /// CSV in which all texts are in quotes, and lines end as on Unix.
+    #[cfg_attr(
+        not(feature = "explore"),
+        expect(dead_code, reason = "of the explorer")
+    )]
+    Quoted,
     /// CSV without any line end in a text, and lines that end as on Unix.
     Lines,
     /// TSV: `\t`, `\n`, `\r` and `\\` stand for what would end a field.
@@ -68,6 +74,7 @@ impl<'o> Separated<'o> {
     /// A text.
     pub(crate) fn text(&mut self, text: &str) {
         let is_quoted = match self.separation {
+            Separation::Quoted => true,
             Separation::Commas | Separation::Lines => text.contains(['"', ',', '\r', '\n']),
             Separation::Tabs => false,
         };

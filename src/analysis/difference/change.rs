@@ -111,7 +111,7 @@ pub struct UnlistedChange {
 }
 
 impl UnlistedChange {
-    pub(super) fn add(&mut self, change: ChangeRef<'_>) {
+    pub(crate) fn add(&mut self, change: ChangeRef<'_>) {
         self.count += 1;
         self.cost.add(change);
     }

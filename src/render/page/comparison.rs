@@ -5,13 +5,13 @@ use super::plain;
 use super::report::{SourceAbout, Table, own_code, sort, source_notes, write_excerpts};
 use super::scripts;
 use super::shell::Shell;
-use crate::analysis::difference::{ChangeRef, How, Pair, Side};
+use crate::analysis::difference::{ChangeRef, How, Pair, Side, UnlistedChange};
 use crate::analysis::own_profile::Reach;
 use crate::profile::{CallEdge, Event};
 use crate::render::reasons::{GLUE, why};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
-use crate::view::whole::{Compared, Delta, DeltaFrame, Excerpts, Sides, Stepped};
+use crate::view::whole::{Compared, Delta, DeltaFrame, Excerpts, Stepped};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -112,9 +112,10 @@ fn sides<'r>(
     columns: &mut Columns,
     of: &Compared<'_>,
     name: &str,
-    sums: impl Iterator<Item = &'r Sides> + Clone,
+    sums: impl Iterator<Item = &'r UnlistedChange> + Clone,
 ) {
-    columns.numbers(&format!("{name}.count"), sums.clone().map(|sum| sum.count));
+    let counts = sums.clone().map(|sum| sum.count as u64);
+    columns.numbers(&format!("{name}.count"), counts);
     changes(columns, of, name, sums.map(|sum| sum.cost.lent()));
 }
 
@@ -408,7 +409,7 @@ fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title:
         "Left out is what changed by less than {} of the total of every event: {} functions that changed, and calls and lines \
          of others; {} functions did not change. Every list says how much is left out.",
         of.least,
-        grouped(of.others.count),
+        grouped(of.others.count as u64),
         grouped(of.difference.unchanged.count as u64)
     )];
     notes.extend(source_notes(excerpts));

@@ -8,9 +8,8 @@ use super::deltas::{self, Delta};
 use super::excerpts::Hits;
 use super::least::Least;
 use crate::analysis::difference::{
-    Change, ChangeRef, ChangedFunction, Cost, Difference, LineDifference, LineRow, Pair,
+    ChangeRef, ChangedFunction, Cost, Difference, LineDifference, LineRow, Pair, UnlistedChange,
 };
-use crate::profile::costs::extend_with;
 use crate::profile::{CallEdge, Event, Order};
 use std::collections::{HashMap, HashSet};
 
@@ -32,7 +31,7 @@ pub struct Compared<'a> {
     /// The functions, the largest change of self cost first, then those of which only calls changed.
     pub rows: Vec<ComparedRow<'a>>,
     /// Changed functions that are left out.
-    pub others: Sides,
+    pub others: UnlistedChange,
     /// Arcs from the functions, function after function, by callee.
     pub arcs: Vec<ComparedArc<'a>>,
     /// Changed lines of the functions, function after function, by file and place.
@@ -54,11 +53,11 @@ pub struct ComparedRow<'a> {
     /// How many of [`Compared::lines`] are its.
     pub lines: usize,
     /// Calls of it that are left out, but for those within recursion.
-    pub other_callers: Sides,
+    pub other_callers: UnlistedChange,
     /// Its calls that are left out, in the same way.
-    pub other_callees: Sides,
+    pub other_callees: UnlistedChange,
     /// Its changed lines that are left out.
-    pub other_lines: Sides,
+    pub other_lines: UnlistedChange,
 }
 
 /// Calls from one function to another in both runs.
@@ -71,23 +70,6 @@ pub struct ComparedArc<'a> {
     pub new: Option<&'a CallEdge>,
     /// Whether they are within recursion in either run.
     pub recursive: bool,
-}
-
-/// Several things as one, in both runs.
-#[derive(Clone, Debug, Default)]
-pub struct Sides {
-    /// How many.
-    pub count: u64,
-    /// What they cost.
-    pub cost: Change,
-}
-
-impl Sides {
-    fn add(&mut self, old: &[i64], new: &[i64]) {
-        self.count += 1;
-        extend_with(&mut self.cost.old, old);
-        extend_with(&mut self.cost.new, new);
-    }
 }
 
 /// One step of a waterfall.
@@ -127,8 +109,8 @@ impl<'a> Compared<'a> {
         let matching = difference.matching;
         let of = difference.events();
         let limits = least.of_both(of, &difference.total, &events);
-        let (mut kept, mut others): (Vec<ChangedFunction<'a>>, Sides) =
-            (Vec::new(), Sides::default());
+        let (mut kept, mut others): (Vec<ChangedFunction<'a>>, UnlistedChange) =
+            (Vec::new(), UnlistedChange::default());
         let mut place: HashMap<usize, u32> = HashMap::new();
         let mut seen = HashSet::new();
         for &at in difference
@@ -142,7 +124,7 @@ impl<'a> Compared<'a> {
                 place.insert(at, u32::try_from(kept.len()).unwrap_or(u32::MAX));
                 kept.push(difference.row(at));
             } else if own.old != own.new {
-                others.add(own.old, own.new);
+                others.add(own);
             }
         }
         let mut of_function: HashMap<usize, Vec<&LineRow<'_>>> = HashMap::new();
@@ -157,9 +139,9 @@ impl<'a> Compared<'a> {
                 row,
                 arcs: 0,
                 lines: 0,
-                other_callers: Sides::default(),
-                other_callees: Sides::default(),
-                other_lines: Sides::default(),
+                other_callers: UnlistedChange::default(),
+                other_callees: UnlistedChange::default(),
+                other_lines: UnlistedChange::default(),
             };
             let keep = |pair: usize, cost: ChangeRef<'_>| {
                 let is_kept = || limits.keep_change(of, cost) || limits.keep_either(of, cost);
@@ -179,16 +161,18 @@ impl<'a> Compared<'a> {
                         out.arcs += 1;
                     }
                     // Costs of recursive calls contain each other, so that they are not added up.
-                    None if recursive => out.other_callees.add(&[], &[]),
-                    None => out.other_callees.add(cost.old, cost.new),
+                    None if recursive => out.other_callees.add(ChangeRef::default()),
+                    None => out.other_callees.add(cost),
                 }
             }
             for (pair, pair_arcs) in matching.arcs_to(pair) {
                 let cost = pair_arcs.cost(matching);
                 match keep(pair, cost) {
                     Some(_) => {}
-                    None if pair_arcs.is_recursive(matching) => out.other_callers.add(&[], &[]),
-                    None => out.other_callers.add(cost.old, cost.new),
+                    None if pair_arcs.is_recursive(matching) => {
+                        out.other_callers.add(ChangeRef::default())
+                    }
+                    None => out.other_callers.add(cost),
                 }
             }
             let mut changed = of_function.remove(&at).unwrap_or_default();
@@ -199,7 +183,7 @@ impl<'a> Compared<'a> {
                     all_lines.push(line);
                     out.lines += 1;
                 } else {
-                    out.other_lines.add(cost.old, cost.new);
+                    out.other_lines.add(cost);
                 }
             }
             rows.push(out);

@@ -11,7 +11,7 @@ mod ground;
 mod least;
 mod places;
 
-pub use compared::{Compared, ComparedArc, ComparedRow, Sides, Step, Stepped};
+pub use compared::{Compared, ComparedArc, ComparedRow, Step, Stepped};
 pub use deltas::{Delta, DeltaFrame};
 pub use excerpts::{Excerpt, Excerpts, Folder, Hits, Reading, Run};
 pub use ground::Ground;
