@@ -1,5 +1,5 @@
 //! Limits work and memory for reading binaries and their debug information, both in proportion to the bytes of files that
-//! were really read. `docs/limits.md` lists what is paid for what.
+//! were really read. Each reader says what it pays where it takes it.
 //!
 //! A step of work takes no more than about 4 ns. So the promise of a second for each megabyte, and of 100 times the input and
 //! 50 MB, is kept with room for what the reports make of the names that are found.
