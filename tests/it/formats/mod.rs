@@ -26,7 +26,10 @@ fn the_tables_have_every_format() {
         "docs/formats.md",
         "| written by | what is special about it |",
     );
-    let ends = rows("docs/limits.md", "| writer | ends with | a cut is seen |");
+    let ends = rows(
+        "docs/limits.md",
+        "| writer | ends with | truncation is noticed |",
+    );
     let json = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/json.md")).unwrap();
     let json = json
         .lines()
