@@ -147,7 +147,7 @@ impl Selection {
     ) -> Result<Selection, UnknownEvent> {
         let find = |purpose, name: &str| {
             events
-                .find(name.as_bytes())
+                .find_typed(name.as_bytes())
                 .ok_or_else(|| UnknownEvent::new(purpose, name, events))
         };
         let recorded = || {

@@ -249,7 +249,7 @@ pub(super) fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
     };
     Ok(profile
         .events
-        .find(name.as_bytes())
+        .find_typed(name.as_bytes())
         .ok_or_else(|| UnknownEvent::new(Purpose::Show, name, &profile.events))
         .map_err(NoSuchEvent)?)
 }

@@ -191,7 +191,13 @@ fn collect<'r>(
         let names = args.show.iter();
         inputs::derive(&mut profile.events, &args.input, names)?;
         let name = chosen.get_or_init(|| match &args.show {
-            Some(name) => name.clone().into_bytes(),
+            Some(name) => {
+                let typed = name.as_bytes();
+                let found = profile.events.find_typed(typed);
+                found
+                    .map_or(typed, |event| profile.events.name(event))
+                    .to_vec()
+            }
             None => first_counted(&profile),
         });
         let Some(event) = profile.events.find(name) else {

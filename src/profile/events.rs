@@ -224,10 +224,11 @@ impl Events {
         problems
     }
 
-    /// Looks an event up by its name. A built-in derived event is added if the profile has any of its terms.
+    /// Looks an event up as [`find_typed`](Self::find_typed) does. A built-in derived event is added if the profile has any
+    /// of its terms.
     pub fn define_built_in(&mut self, name: &[u8]) -> Option<Event> {
-        self.find(name).or_else(|| {
-            built_in(name)?;
+        self.find_typed(name).or_else(|| {
+            let name = formula::built_in_names().find(|known| known.eq_ignore_ascii_case(name))?;
             let terms = Resolver::new(self)
                 .terms(name)
                 .ok()
@@ -312,6 +313,17 @@ impl Events {
                 .iter()
                 .position(|d| d.name == name)
                 .map(Event::Derived)
+        })
+    }
+
+    /// Looks up what a user typed: an event of this name, else the only one that differs from it in upper and lower case.
+    pub fn find_typed(&self, name: &[u8]) -> Option<Event> {
+        self.find(name).or_else(|| {
+            let derived = self.derived.iter().map(|derived| &derived.name);
+            let mut alike =
+                (self.names.iter().chain(derived)).filter(|known| known.eq_ignore_ascii_case(name));
+            let one = alike.next().filter(|_| alike.next().is_none())?;
+            self.find(one)
         })
     }
 

@@ -102,7 +102,7 @@ fn the_nearest_is_suggested() {
         error.ends_with("the profile has Ir, Dr, Odd, Sum (do you mean Ir?)\n"),
         "{error}"
     );
-    assert!(said(&["--show=ODD", "p"]).2.contains("(do you mean Odd?)"));
+    assert!(said(&["--show=Od", "p"]).2.contains("(do you mean Odd?)"));
     assert!(
         !said(&["--show=instructions", "p"])
             .2
@@ -111,6 +111,40 @@ fn the_nearest_is_suggested() {
     let (status, _, error) = said(&["--treshold=9", "p"]);
     assert_eq!(status, Some(2));
     assert!(error.contains("--threshold"), "{error}");
+}
+
+/// Nobody types `Ir` with its capital at once. Two events that differ in case alone need it.
+#[test]
+fn events_are_found_whatever_their_case() {
+    for (typed, name) in [
+        (
+            &["--show=ir", "--sort=ODD"][..],
+            &["--show=Ir", "--sort=Odd"][..],
+        ),
+        (&["--show=cest"], &["--show=CEst"]),
+        (
+            &["--format=csv", "--show=sum"],
+            &["--format=csv", "--show=Sum"],
+        ),
+    ] {
+        assert_eq!(
+            said(&[typed, &["p"]].concat()),
+            said(&[name, &["p"]].concat())
+        );
+    }
+    assert_eq!(
+        said(&["trend", "--show=dr", "p", "p"]),
+        said(&["trend", "--show=Dr", "p", "p"])
+    );
+    assert_eq!(
+        said(&["convert", "--to=folded", "--show=dr", "p"]),
+        said(&["convert", "--to=folded", "--show=Dr", "p"])
+    );
+    assert_eq!(said(&["check", "p", "--limit=total.ir <= 2"]).0, Some(0));
+    let stage = Stage::empty();
+    stage.write("p", "events: Aa aA\nfl=a\nfn=f\n1 2 3\n");
+    assert_eq!(stage.run(&["--show=aA", "p"]).status.code(), Some(0));
+    assert_eq!(stage.run(&["--show=AA", "p"]).status.code(), Some(2));
 }
 
 #[test]
