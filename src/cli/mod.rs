@@ -95,11 +95,7 @@ Examples:
 #[derive(Parser, Debug)]
 #[command(name = "cgannotate", version, about, max_term_width = 100)]
 #[command(after_long_help = EXAMPLES)]
-#[command(
-    args_conflicts_with_subcommands = true,
-    disable_help_subcommand = true,
-    args_override_self = true
-)]
+#[command(args_conflicts_with_subcommands = true, args_override_self = true)]
 pub struct Cli {
     /// What to do instead of the report.
     #[command(subcommand)]

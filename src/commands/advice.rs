@@ -29,9 +29,6 @@ pub(super) fn command(request: &Request) -> Result<()> {
     let name = &*path.to_string_lossy();
     let commands = help::commands();
     match nearest(name, commands.iter().map(String::as_str)) {
-        _ if name == "help" => {
-            bail!("help: there is no such file; `cgannotate --help` explains all")
-        }
         Some(near) if near == name => {
             bail!("{name}: there is no such file; a command stands before all options")
         }

@@ -312,10 +312,6 @@ fn commands_that_are_nearly_there() {
             "dif: there is no such file (do you mean the command `cgannotate diff`?)",
         ),
         (
-            &["help"],
-            "help: there is no such file; `cgannotate --help` explains all",
-        ),
-        (
             &["--auto=no", "diff", "a.out"],
             "diff: there is no such file; a command stands before all options",
         ),

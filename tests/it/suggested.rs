@@ -317,8 +317,8 @@ fn options_that_messages_name_help() {
     let out = stage.run(&["--compat", "p.gz"]);
     assert!(!out.status.success());
     for (args, wrong, right) in [
-        (&["--sort=ir", "p"][..], "--sort=ir", "--sort="),
-        (&["--show=dr", "p"], "--show=dr", "--show="),
+        (&["--sort=irr", "p"][..], "--sort=irr", "--sort="),
+        (&["--show=drr", "p"], "--show=drr", "--show="),
     ] {
         let said = String::from_utf8(stage.run(args).stderr).unwrap();
         let near = said

@@ -55,6 +55,19 @@ fn the_short_help_fits_a_screen() {
     }
 }
 
+/// `cgannotate help` is what many tools have; the help is the long one.
+#[test]
+fn help_is_a_command() {
+    let (status, help, _) = said(&["help"]);
+    assert_eq!((status, &help), (Some(0), &said(&["--help"]).1));
+    for command in [
+        "record", "diff", "trend", "check", "merge", "pack", "convert",
+    ] {
+        assert_eq!(said(&["help", command]).1, said(&[command, "--help"]).1);
+    }
+    assert_eq!(said(&["help", "nonsense"]).0, Some(2));
+}
+
 /// What is recorded stands behind `--`, which its own options need.
 #[test]
 fn the_usage_of_record_has_the_dashes() {
