@@ -7,7 +7,7 @@ use crate::profile::{ByNumber, Calls, Collect, Lines, NameId, Order, Profile};
 use crate::request::complete::{Asked, Other};
 use anyhow::Result;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Nobody waits for more than this to be read.
@@ -98,7 +98,7 @@ fn read(asked: &Asked) -> Option<Profile> {
         .filter(|name| name.is_file() && input::is_profile(name))
         .collect();
     if files.is_empty() {
-        files.push(named::newest_profile()?);
+        files.push(named::newest_profile(Path::new(""))?);
     }
     let sizes = files
         .iter()

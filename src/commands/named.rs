@@ -127,11 +127,7 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
     let begin = least
         .get(..common)
         .filter(|begin| begin.len() > 2 && !begin.starts_with(['.', '-']))?;
-    let here = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
+    let here = here(folder);
     let mut matching = Vec::new();
     for entry in std::fs::read_dir(here).ok()? {
         let entry = entry.ok()?;
@@ -151,9 +147,9 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
     (matching == files && files.len() == names.len() && is_plain(&text)).then(|| format!("{text}*"))
 }
 
-/// The inputs that lists of names mean: the number of a process stands for the files that it wrote in this folder, and the
-/// name of a run for those of the newest run recorded under it, if no file has that name. Of several names that lead nowhere
-/// all are told; of one, whoever reads it tells.
+/// The inputs that lists of names mean: a folder stands for the newest run in it, the number of a process for the files that
+/// it wrote in this folder, and the name of a run for those of the newest run recorded under it, if no file has that name. Of
+/// several names that lead nowhere all are told; of one, whoever reads it tells.
 pub(super) fn inputs<const N: usize>(lists: [&[PathBuf]; N]) -> Result<[Vec<PathBuf>; N]> {
     let lists = lists.map(|names| found(&without_bases(names)));
     all_there(lists.iter().flatten())?;
@@ -208,11 +204,12 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Vec<PathBuf> {
     inputs
 }
 
-/// The files for a name that is no file itself, a process number or a name given to `record`, after which of the two it
-/// is; and those that do not count.
+/// The files for a name that is not a file itself, a folder, a process number or a name given to `record`, after which of
+/// them it is; and those that do not count.
 fn meant(name: &Path) -> Option<(&'static str, Vec<PathBuf>, Vec<PathBuf>)> {
     if is_there(name) {
-        return None;
+        let newest = newest_profile(name).filter(|_| name.as_os_str() != "-")?;
+        return Some(("the newest run in", input::of_run(&newest), Vec::new()));
     }
     let (of_process, skipped) = process(name).map(input::of_process).unwrap_or_default();
     let meant = match of_process.is_empty() {
@@ -275,11 +272,7 @@ pub(super) fn near(name: &Path) -> Vec<String> {
     else {
         return Vec::new();
     };
-    let here = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
+    let here = here(folder);
     let files = std::fs::read_dir(here)
         .into_iter()
         .flatten()
@@ -316,16 +309,16 @@ pub(super) fn near(name: &Path) -> Vec<String> {
 
 /// The newest profile in this folder, for a command that was given none.
 pub(super) fn newest_where_none_is_named() -> Result<PathBuf> {
-    newest_profile().context(
+    newest_profile(Path::new("")).context(
         "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
          `cgannotate record -- PROGRAM` writes one",
     )
 }
 
-/// The newest `callgrind.out.*` in this folder, else the newest `cachegrind.out.*`.
-pub(super) fn newest_profile() -> Option<PathBuf> {
+/// The newest `callgrind.out.*` in a folder, else the newest `cachegrind.out.*`. The empty path is this folder.
+pub(super) fn newest_profile(folder: &Path) -> Option<PathBuf> {
     // An empty file is of a run that still goes on, or wrote others beside it.
-    let mut found: Vec<(bool, bool, SystemTime, OsString)> = std::fs::read_dir(".")
+    let mut found: Vec<(bool, bool, SystemTime, OsString)> = std::fs::read_dir(here(folder))
         .ok()?
         .filter_map(|entry| {
             let entry = entry.ok()?;
@@ -336,10 +329,19 @@ pub(super) fn newest_profile() -> Option<PathBuf> {
                 return None;
             }
             // The file that a link leads to; nothing waits for a FIFO.
-            let meta = regular(&name)?;
+            let meta = regular(folder.join(&name))?;
             Some((meta.len() > 0, callgrind, meta.modified().ok()?, name))
         })
         .collect();
     found.order();
-    found.pop().map(|(.., name)| name.into())
+    found.pop().map(|(.., name)| folder.join(name))
+}
+
+/// The folder to be read for the empty path, which names files of this folder.
+fn here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    }
 }

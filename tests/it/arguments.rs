@@ -1,6 +1,6 @@
 //! What arguments are taken to mean: programs, numbers of processes, names that lead nowhere, another name of the program.
 
-use crate::common::Stage;
+use crate::common::{Stage, day};
 use std::process::Output;
 
 /// A small profile of one event.
@@ -110,6 +110,48 @@ fn a_number_stands_for_the_files_of_a_process() {
     assert_eq!(
         refusal(&stage, 1, &["99"]),
         "cgannotate: 99: there is no such file, and no profile of this process is here (do you mean callgrind.out.99.forked?)\n"
+    );
+}
+
+#[test]
+fn a_folder_stands_for_the_newest_run_in_it() {
+    let stage = Stage::empty();
+    let of = |pid: u32, cost: u32| {
+        format!("version: 1\npid: {pid}\nevents: Ir\nfl=a.c\nfn=main\n1 {cost}\n")
+    };
+    stage
+        .add("old/callgrind.out.7", of(7, 1))
+        .add("new/callgrind.out.8", of(8, 10))
+        .add("new/callgrind.out.9-01", of(9, 100))
+        .add("new/callgrind.out.9-02", of(9, 1000))
+        .add("new/notes", "")
+        .add("none/notes", "");
+    stage.date("new/callgrind.out.8", day(1));
+    for name in ["new/callgrind.out.9-01", "new/callgrind.out.9-02"] {
+        stage.date(name, day(2));
+    }
+    let (status, out, err) = parts(stage.run(&["--auto=no", "new"]));
+    assert_eq!(status, Some(0));
+    assert!(
+        out.contains("\n1,100 (100.0%)  PROGRAM TOTALS (calculated)\n"),
+        "{out}"
+    );
+    assert_eq!(
+        err,
+        "cgannotate: reading new/callgrind.out.9-01, new/callgrind.out.9-02, of the newest run in new\n"
+    );
+    let (_, out, _) = parts(stage.run(&["diff", "old", "new/"]));
+    assert!(out.contains("1 → 1,100"), "{out}");
+    assert_eq!(
+        stage
+            .run(&["check", "old", "--limit=total.Ir <= 1"])
+            .status
+            .code(),
+        Some(0)
+    );
+    assert_eq!(
+        refusal(&stage, 1, &["none"]),
+        "cgannotate: none: this is a directory, not a profile\n"
     );
 }
 
@@ -410,7 +452,7 @@ fn built_in_events_are_listed_where_they_can_be_had() {
             "{name}"
         );
     }
-    let line = refusal(&stage, 2, &["--show=LLM", file]);
+    let line = refusal(&stage, 2, &["--show=LLmm", file]);
     assert!(
         line.ends_with(", L1m, LLm, Bm, CEst (do you mean LLm?)\n"),
         "{line}"
