@@ -1,17 +1,19 @@
-//! aprof's reports, versions 0 to 6: what routines cost, by the size of their input.
+//! Reads aprof's reports, versions 0 to 6: the costs of routines by the size of their input.
 //!
 //! ```text
-//! line := "c" text | "v" version | "k" cost | "m" measure | "i" metric | "t" bytes | "a" program | "f" command
-//!       | "r" "\"name\"" "\"image\"" id         version 0: name image id, without quotes
-//!       | "u" id "\"linkage name\""             | "d" id "\"name\""
-//!       | "p" id size count*                    the activations of routine id with inputs of one size
-//!       | "q" context size count*               the same of one calling context, instead of "p"
-//!       | "x" id context parent                 a context: routine, its own number, its caller's or -1
-//!       | "e" … | "g" … | "fav" …               passed over
+//! line := "c" text | "v" version | "k" cost | "m" measure | "i" metric | "t" bytes
+//!       | "a" program | "f" command
+//!       | "r" "\"name\"" "\"image\"" id     version 0: name image id, without quotes
+//!       | "u" id "\"linkage name\""         | "d" id "\"name\""
+//!       | "p" id size count*                the activations of a routine with inputs of one size
+//!       | "q" context size count*           the same for one calling context, instead of "p"
+//!       | "x" id context parent             a context: routine, own number, caller's number or -1
+//!       | "e" … | "g" … | "fav" …           skipped
 //! ```
 //!
-//! Tags are whole words. Nothing is escaped: a name may contain quotes, so that names are parsed from the right. The
-//! meaning of a line of counts follows from their number, which differs between all versions.
+//! Tags are whole words. Nothing is escaped, and a name may contain quotes, so names are parsed
+//! from the right. The number of counts on a line decides their meaning; it differs between all
+//! versions.
 
 use super::Options;
 use super::error::{Error, ErrorKind, ErrorReason};
@@ -26,7 +28,7 @@ use crate::profile::{
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
-/// The newest version that is known.
+/// The newest version that can be read.
 const NEWEST: u64 = 6;
 
 pub(super) struct Aprof;
@@ -45,7 +47,8 @@ impl FormatReader for Aprof {
         }
     }
 
-    /// Whether the first lines are those of a report: a banner that says so, or the program lines of an early version.
+    /// Whether the first lines belong to a report: they have aprof's banner, or the program lines
+    /// of an early version.
     fn is_mine(&self, start: &[u8]) -> bool {
         let mut program = None;
         for line in start.split(|&b| b == b'\n').take(64) {
@@ -139,22 +142,22 @@ struct ContextLine {
     parent: i64,
 }
 
-/// A line of counts. Its routine is resolved when everything is read.
+/// A line of counts. Its routine is resolved at the end of the input.
 struct CountsLine {
     of: i64,
     size: u64,
     point: Point,
     line: u64,
-    /// The routine above it in the file, by its place among all.
+    /// The index of the routine above it in the file.
     below: Option<usize>,
 }
 
 #[derive(Default)]
 struct ReportReader {
-    /// Whether any line was one of the format.
+    /// Whether any line was valid.
     understood: bool,
-    /// The last line, if it was not one of the format. Reported only if more lines follow: a truncated report ends in
-    /// half a line.
+    /// The last line, if it was not valid. It is only reported if more lines follow, because a
+    /// truncated report ends in half a line.
     malformed: Option<(u64, String)>,
     part: Part,
     total: Option<i64>,
@@ -162,7 +165,7 @@ struct ReportReader {
     version: u64,
     metric: Metric,
     cell: Option<u64>,
-    /// Routines in the order they came, and their places by id.
+    /// The routines in file order, and their indices by id.
     routines: Vec<RoutineNames>,
     places: HashMap<u64, usize>,
     points: Vec<CountsLine>,
@@ -253,7 +256,7 @@ impl ReportReader {
             (&inner[..between], &inner[between + 3..])
         } else {
             let (name, image) = split_last(names)?;
-            // Some early builds put an address between the two.
+            // Some early builds write an address between the two.
             let name = split_last(name)
                 .filter(|(_, last)| last.starts_with(b"0x"))
                 .map_or(name, |(before, _)| before);
@@ -272,7 +275,7 @@ impl ReportReader {
         Some(())
     }
 
-    /// The name that the linker knows a routine by, or the one to show.
+    /// Reads a routine's other name: the linker's (`u`), or the one to show (`d`).
     fn other_name(&mut self, tag: &[u8], rest: &[u8]) -> Option<()> {
         let blank = rest.iter().position(|&b| b == b' ')?;
         let routine = self
@@ -304,13 +307,14 @@ impl ReportReader {
                 return None;
             }
             counts[n] = number;
-            // A floating point number has too few digits for a large count, but some counts are written as one.
+            // A floating point number has too few digits for a large count, but aprof writes some
+            // counts as one.
             whole[n] = digits(field).map_or(number as i64, |count| {
                 i64::try_from(count).unwrap_or(i64::MAX)
             });
             n += 1;
         }
-        // A cut line could pass for one of an older version.
+        // A truncated line could pass for a line of an older version.
         let point = point(&whole[..n], &counts[..n]).filter(|_| belongs(self.version, n))?;
         let list = if tag == b"p" {
             &mut self.points
@@ -340,7 +344,7 @@ impl ReportReader {
         Some(())
     }
 
-    /// Gives everything to the builder.
+    /// Passes everything to the builder.
     fn finish(mut self, builder: &mut Builder) {
         let mut sizes = Sizes::new(self.metric, self.cell, self.version);
         // The name of an event is one word.
@@ -378,7 +382,8 @@ impl ReportReader {
             if known.is_none() {
                 astray = (astray.0 + 1, counts.line);
             }
-            // Contexts are defined at the end of a report, but their counts stand below the routine.
+            // Contexts are defined at the end of a report, but their counts follow the line of the
+            // routine.
             match known.or_else(|| counts.below.map(|at| ids[at])) {
                 Some(id) => sizes.add(id, counts.size, &counts.point),
                 None => unknown(builder, counts, "calling context"),
@@ -415,8 +420,8 @@ impl ReportReader {
         builder.set_sizes(sizes);
     }
 
-    /// The functions, one for each routine. Routines of the same name and image are distinguished by their linkage
-    /// names.
+    /// Creates one function per routine. Their linkage names distinguish routines of the same name
+    /// and image.
     fn functions(&self, builder: &mut Builder, sizes: &mut Sizes) -> Vec<FunctionId> {
         let mut taken: HashSet<FunctionId> = HashSet::new();
         let mut ids = Vec::with_capacity(self.routines.len());
@@ -439,7 +444,7 @@ impl ReportReader {
         ids
     }
 
-    /// The calling contexts as a tree. Contexts without a known parent are left out.
+    /// Adds the calling contexts as a tree, without contexts whose parent is unknown.
     fn tree(
         &self,
         builder: &mut Builder,
@@ -499,7 +504,8 @@ fn unknown(builder: &mut Builder, counts: &CountsLine, what: &str) {
         });
 }
 
-/// Whether a version has lines with this many counts after the size. (A report without a version has version 0.)
+/// Whether a version has lines with this many counts after the size. A report without a version has
+/// version 0.
 fn belongs(version: u64, counts: usize) -> bool {
     match version {
         0 => counts == 2,
@@ -511,7 +517,7 @@ fn belongs(version: u64, counts: usize) -> bool {
     }
 }
 
-/// What the counts after a size mean, by how many there are.
+/// Interprets the counts after a size by their number.
 fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
     let calls = |count: i64| u64::try_from(count).unwrap_or(0);
     Some(match *whole {
@@ -525,7 +531,7 @@ fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
                 ..Point::default()
             }
         }
-        // 1: least, greatest, sum, squares, calls.
+        // Version 1: minimum, maximum, sum, squares, calls.
         [least, most, sum, _, n] => Point {
             calls: calls(n),
             sum,
@@ -535,7 +541,8 @@ fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
             real: sum,
             ..Point::default()
         },
-        // 2 and 3: least, greatest, sum, calls, real, own; then the least and the greatest own.
+        // Versions 2 and 3: minimum, maximum, sum, calls, real, self; version 3 adds minimum and
+        // maximum self.
         [least, most, sum, n, real, own] | [least, most, sum, n, real, own, _, _] => Point {
             calls: calls(n),
             sum,
@@ -545,7 +552,8 @@ fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
             own: Some(own),
             ..Point::default()
         },
-        // 4 to 6: least, greatest, sum, squares, calls, real, own, three more of own; then others of rvms, or of drms.
+        // Versions 4 to 6: minimum, maximum, sum, squares, calls, real, self, three more of self;
+        // then more for rvms or drms.
         [least, most, sum, _, n, real, own, _, _, _, ref more @ ..] => Point {
             calls: calls(n),
             sum,
@@ -567,7 +575,7 @@ fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
     })
 }
 
-/// The last word, and what is before it.
+/// Splits off the last word.
 fn split_last(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let blank = text.iter().rposition(|&b| b == b' ')?;
     Some((text[..blank].trim_ascii_end(), &text[blank + 1..]))

@@ -1,19 +1,25 @@
-//! Baselines: the functions of a run with their costs, as text that git can compare.
+//! Reads baselines: the functions of a run with their costs, as text that git can compare.
 //!
 //! ```text
-//! file     := "# cgannotate baseline " ("1" | "2") header* function*           2 if there are own costs
-//! header   := "command: " text | "desc: " text | "events: " name… | "event: " definition | "totals: " counts | "functions: " number
-//!           | "own-code: " pattern                             what is own, one a line, escaped like names
-//!           | "parts: " number                            how many parts of profiles the run had, where that is known
-//! function := name TAB file TAB object TAB (calls | ".") TAB counts TAB counts own?     self, then inclusive
-//! own      := TAB counts (TAB counts TAB counts)?         of own functions; then the least and the most, if it is an estimate
-//! counts   := (integer | ".") (" " …)*                    in the columns of `events:`; left out at the end if unknown
+//! file     := "# cgannotate baseline " ("1" | "2") header* function*
+//!                                              version 2 has costs of your code
+//! header   := "command: " text | "desc: " text | "events: " name…
+//!           | "event: " definition | "totals: " counts | "functions: " number
+//!           | "own-code: " pattern             which code is yours, one pattern a line, escaped
+//!           | "parts: " number                 how many parts the profiles had, if known
+//! function := name TAB file TAB object TAB (calls | ".") TAB counts TAB counts own?
+//!                                              the self counts, then the inclusive counts
+//! own      := TAB counts (TAB counts TAB counts)?
+//!                                              of your functions; the bounds follow an estimate
+//! counts   := (integer | ".") (" " …)*         in the order of `events:`; unknown ones may be
+//!                                              omitted at the end
 //! ```
 //!
-//! In names, `\\`, `\t` and `\xNN` stand for bytes that text cannot hold. A leading `#` is written `\x23`, so that
-//! every line after the first that begins with `#` is a comment. `functions:` ends the header with the number of
-//! functions, and the last line ends with a line feed, so that a truncated or badly merged file is detected. A file of
-//! another version, or with any fault, is an error and never read in part. `export/baseline.rs` writes the format.
+//! In names, `\\`, `\t` and `\xNN` are escapes for bytes that text cannot hold. A leading `#` is
+//! written `\x23`, so that every line after the first that begins with `#` is a comment.
+//! `functions:` ends the header with the number of functions, and the last line ends with a line
+//! feed. Both reveal a truncated or badly merged file. A file of another version, or with any
+//! fault, is an error; it is never read in part. `export/baseline.rs` writes the format.
 
 use super::error::{Error, ErrorReason};
 use super::excerpt::shown;
@@ -28,10 +34,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::Read;
 
-/// How a file of this format begins; the version follows.
+/// How every baseline begins; the version follows.
 const MAGIC: &[u8] = b"# cgannotate baseline ";
 
-/// The versions that are read: the second has own costs.
+/// The versions that can be read. Version 2 has costs of your code.
 const VERSIONS: [&str; 2] = ["1", "2"];
 
 pub(super) struct Baseline;
@@ -54,8 +60,9 @@ impl FormatReader for Baseline {
         start.starts_with(MAGIC)
     }
 
-    /// With folded recursion the self costs of levels add up; of a file that has levels inclusive costs and calls are not
-    /// known then: it does not say who called whom.
+    /// With folded recursion, the self costs of all levels add up. If the file has levels,
+    /// inclusive costs and calls are then unknown, because a baseline does not record who called
+    /// whom.
     fn read(
         &self,
         builder: &mut Builder,
@@ -134,14 +141,14 @@ struct BaselineReader<'a> {
     stated: Option<u64>,
     functions: u64,
     own: StatedOwn,
-    /// The functions as they are written, if the file has recursion levels and they are folded.
+    /// The functions as the file names them, if it has recursion levels and they are folded.
     folded: Option<HashSet<[NameId; 3]>>,
-    /// Rows of the function that is read, used again for the next: a history has hundreds of baselines.
+    /// The rows of the current function, reused for the next: a history has hundreds of baselines.
     row: Vec<i64>,
     inclusive: Vec<i64>,
 }
 
-/// Fields of a function that can be there.
+/// The most fields that a function can have.
 const FIELDS: usize = 9;
 
 impl BaselineReader<'_> {
@@ -282,7 +289,7 @@ impl BaselineReader<'_> {
             for (bound, row) in bounds.into_iter().zip(&mut rows) {
                 counts(bound, self.events, row)?;
             }
-            // Bounds of levels add up to bounds of their sum.
+            // The bounds of the sum are the sums of the levels' bounds.
             for (sum, row) in self.own.costs.entry(id).or_default().iter_mut().zip(&rows) {
                 if extend_with(sum, row) == Overflow::Saturated {
                     return Err(
@@ -296,13 +303,13 @@ impl BaselineReader<'_> {
     }
 }
 
-/// Whether a line is that of a function with a recursion level in its name.
+/// Whether a line is a function with a recursion level in its name.
 fn has_level(line: &[u8]) -> bool {
     let name = memchr::memchr(b'\t', line).and_then(|end| unescaped(&line[..end]).ok());
     name.is_some_and(|name| without_level(&name).is_some())
 }
 
-/// The counts of a field, in the place of what is in `row`.
+/// Reads the counts of a field into `row`, and replaces what was there.
 fn counts(field: &[u8], events: usize, row: &mut Vec<i64>) -> Result<(), String> {
     row.clear();
     for text in field.split(|&b| b == b' ').filter(|text| !text.is_empty()) {

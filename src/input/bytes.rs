@@ -1,7 +1,10 @@
-//! Finds which of sixteen bytes are of some kind, as a mask: bit n is byte n. `marks` calls it for every run of lines.
+//! Finds the bytes of one kind among sixteen bytes. The result is a mask: bit n is byte n. `marks`
+//! calls it for every run of lines.
 //!
-//! Processors of x86-64 compare sixteen bytes at once; `safe_arch` lends these instructions without unsafe code. Others
-//! compare eight at a time in a plain word.
+//! For whoever changes this: it is the innermost loop of the parser, so it compares many bytes at
+//! once. On x86-64 it uses vector instructions, which `safe_arch` offers without unsafe code. Other
+//! processors compare eight bytes at a time in a plain word. The test below runs both against a
+//! naive version; change both together.
 
 pub(super) use lanes::Sixteen;
 
@@ -12,7 +15,6 @@ mod lanes {
         sub_i8_m128i,
     };
 
-    /// Sixteen bytes.
     #[derive(Clone, Copy)]
     pub(in crate::input) struct Sixteen(m128i);
 
@@ -22,20 +24,20 @@ mod lanes {
             Sixteen(m128i::from(*bytes))
         }
 
-        /// The bytes that equal this one.
+        /// Finds the bytes that equal `byte`.
         #[inline(always)]
         pub(in crate::input) fn equal(self, byte: u8) -> u16 {
             move_mask_i8_m128i(cmp_eq_mask_i8_m128i(self.0, splat(byte))) as u16
         }
 
-        /// The bytes that equal one of two.
+        /// Finds the bytes that equal `one` or `other`.
         #[inline(always)]
         pub(in crate::input) fn either(self, one: u8, other: u8) -> u16 {
             let equal = |byte| cmp_eq_mask_i8_m128i(self.0, splat(byte));
             move_mask_i8_m128i(equal(one) | equal(other)) as u16
         }
 
-        /// The decimal digits.
+        /// Finds the decimal digits.
         #[inline(always)]
         pub(in crate::input) fn digits(self) -> u16 {
             let value = sub_i8_m128i(self.0, splat(b'0'));
@@ -52,12 +54,11 @@ mod lanes {
 #[cfg(not(target_arch = "x86_64"))]
 use words as lanes;
 
-/// The same in plain words.
+/// The same functions on plain words.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod words {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-    /// Sixteen bytes.
     #[derive(Clone, Copy)]
     pub(in crate::input) struct Sixteen([u64; 2]);
 
@@ -68,34 +69,35 @@ mod words {
             Sixteen([all as u64, (all >> 64) as u64])
         }
 
-        /// The bytes that equal this one.
+        /// Finds the bytes that equal `byte`.
         #[inline(always)]
         pub(in crate::input) fn equal(self, byte: u8) -> u16 {
-            // The top bit of each byte that differs: its low bits carry into it, or it differs itself.
+            // Sets the top bit of each byte that differs: the low bits carry into it, or it differs
+            // itself.
             self.bits(|word| {
                 let other = word ^ splat(byte);
                 !(((other & LOW) + LOW) | other) & !LOW
             })
         }
 
-        /// The bytes that equal one of two.
+        /// Finds the bytes that equal `one` or `other`.
         #[inline(always)]
         pub(in crate::input) fn either(self, one: u8, other: u8) -> u16 {
             self.equal(one) | self.equal(other)
         }
 
-        /// The decimal digits.
+        /// Finds the decimal digits.
         #[inline(always)]
         pub(in crate::input) fn digits(self) -> u16 {
-            // Among bytes below 128: at least `0`, and not more than `9`. No sum leaves its byte.
+            // A digit is below 128, at least `0` and at most `9`. No sum overflows its byte.
             self.bits(|word| {
                 let low = word & LOW;
                 (low + splat(0x80 - b'0')) & !(low + splat(0x7f - b'9')) & !word & !LOW
             })
         }
 
-        /// The top bits of all bytes of both words, side by side: each multiplication moves every bit to a place of its
-        /// own.
+        /// Collects the top bits of all bytes of both words. The multiplication moves each bit to a
+        /// place of its own.
         #[inline(always)]
         fn bits(self, find: impl Fn(u64) -> u64) -> u16 {
             let [low, high] = self

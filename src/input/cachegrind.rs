@@ -1,5 +1,5 @@
-//! Cachegrind's files, and those of cg_diff and cg_merge: Callgrind's lines without calls. A function's inlined code is a
-//! function of its own.
+//! Reads the files of Cachegrind, cg_diff and cg_merge. They have Callgrind's lines without calls,
+//! and inlined code of a function is a separate function.
 
 use super::Options;
 use super::callgrind::recognise::{Dialect, dialect};

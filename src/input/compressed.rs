@@ -1,9 +1,10 @@
-//! Compressed inputs: gzip, zstd and xz, recognised by their first bytes, decompressed as they are read.
+//! Decompresses gzip, zstd and xz inputs while they are read. Their first bytes identify them.
 //!
-//! Invariant: all bytes before a truncation or damage come out, and then the error that says where it is. Members,
-//! frames and streams that follow each other are one input, as after `cat a.gz b.gz`; zeros between and after them are
-//! padding. The output is bounded by a ratio to the input. What a decoder keeps in its window counts as output, so that
-//! window memory is bounded, too. Without the ratio, only the limits of the windows remain. Called by `sniff.rs`.
+//! Invariant: all bytes before a truncation or corruption come out, and then an error that says
+//! where it is. Several members, frames or streams are one input, as after `cat a.gz b.gz`; zeros
+//! between and after them are padding. A ratio to the input bounds the output. The bytes in a
+//! decoder's window count as output, so the ratio bounds window memory, too. Without a ratio, only
+//! the limits of the windows remain. `sniff.rs` calls this file.
 
 use flate2::bufread::GzDecoder;
 use lzma_rust2::{Action, Status, XzStream};
@@ -13,30 +14,31 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-/// The largest output for each byte of input. Real profiles stay below 60 (one of `--separate-callers=16` with xz), a
-/// bomb reaches 700 to 1000 with gzip and 7000 and more with the others. Memory grows with the output, so that this is
-/// also how much more memory a compressed input can take than an uncompressed one.
+/// The largest output for each byte of input. Real profiles stay below 60 (one of
+/// `--separate-callers=16` with xz). A decompression bomb reaches 700 to 1000 with gzip, and 7000
+/// and more with the others. Memory grows with the output, so this also limits how much more memory
+/// a compressed input can take than an uncompressed one.
 pub(crate) const MAX_RATIO: u64 = 100;
 
-/// This much output is always allowed: a small profile of one line repeated is no bomb. Where every three bytes are a
-/// line of their own, this much takes 50 MB.
+/// This much output is always allowed, so that a small profile with repeated lines is not an error.
+/// If every three bytes are a separate line, this much takes 50 MB of memory.
 const FREE: u64 = 2 * 1024 * 1024;
 
-/// How much compressed data is read at a time.
+/// How many compressed bytes one read asks for.
 const BLOCK: usize = 64 * 1024;
 
-/// zstd is decoded in steps of at least this many bytes, the most that one of its blocks holds, because the decoder
-/// does not tell how much it has decoded.
+/// The step in which zstd is decoded: the most that one of its blocks holds. The decoder does not
+/// say how much it has decoded.
 const STEP: usize = 128 * 1024;
 
-/// The largest window allowed for xz, in KiB: the `xz` command uses at most 64 MiB by default. For zstd the limit is
-/// 128 MiB, the default of its command.
+/// The largest window allowed for xz, in KiB. By default the `xz` command uses at most 64 MiB. For
+/// zstd the limit is 128 MiB, the default of its command.
 const XZ_MEMORY: u32 = 256 * 1024;
 
-/// Longer than any magic number.
+/// At least the length of the longest magic number.
 const LONGEST_MAGIC: usize = 6;
 
-/// The compressed formats.
+/// The compression formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Codec {
     /// RFC 1952.
@@ -48,7 +50,7 @@ pub(crate) enum Codec {
 }
 
 impl Codec {
-    /// The format of an input that begins with these bytes; `None` if it is not compressed.
+    /// Detects the format from the first bytes; `None` if the input is not compressed.
     pub(crate) fn detect(start: &[u8]) -> Option<Codec> {
         match start {
             [0x1f, 0x8b, 8, ..] => Some(Codec::Gzip),
@@ -68,7 +70,7 @@ impl Codec {
     }
 }
 
-/// The output exceeds the ratio; becomes [`ErrorReason::Ratio`](super::ErrorReason).
+/// The output exceeds the ratio. It becomes [`ErrorKind::Ratio`](super::ErrorKind).
 #[derive(Debug)]
 pub(crate) struct RatioExceeded(pub(crate) u64);
 
@@ -84,16 +86,17 @@ impl fmt::Display for RatioExceeded {
 
 impl Error for RatioExceeded {}
 
-/// The decompressed bytes of a source.
+/// A reader of the decompressed bytes of a source.
 pub(crate) struct Decompressor<R> {
     state: DecoderState<R>,
     /// The decoder of the current or last member.
     codec: Codec,
-    /// The tables of the last zstd frame, for the next one: a file can have many small ones.
+    /// The tables of the last zstd frame, reused for the next: a file can have many small frames.
     frames: Option<Box<FrameDecoder>>,
-    /// Bytes that came out.
+    /// The bytes that came out.
     out: u64,
-    /// The least number of bytes that zstd has decoded, over all frames; it may still keep some of them.
+    /// The least number of bytes that zstd has decoded over all frames, some of which may still be
+    /// in its window.
     decoded: u64,
     max_ratio: Option<u64>,
 }
@@ -102,9 +105,9 @@ enum DecoderState<R> {
     /// Before the first member, and between two.
     Between(Input<R>),
     Gzip(Box<GzDecoder<Input<R>>>),
-    /// With the error to report after the bytes that the decoder still keeps.
+    /// With the error to report after the bytes in the decoder's window.
     Zstd(Input<R>, Box<FrameDecoder>, Option<io::Error>),
-    /// Likewise; xz keeps no bytes.
+    /// Likewise, but xz holds no bytes back.
     Xz(Input<R>, Box<XzStream>, Option<io::Error>),
     Ended,
 }
@@ -122,7 +125,7 @@ impl<R: Read> Decompressor<R> {
         }
     }
 
-    /// Bytes that went in.
+    /// The number of compressed bytes consumed so far.
     fn taken(&self) -> u64 {
         match &self.state {
             DecoderState::Between(input)
@@ -165,7 +168,7 @@ impl<R: Read> Decompressor<R> {
         }
     }
 
-    /// Begins a zstd frame, or skips one that holds no data.
+    /// Begins a zstd frame, or skips one without data.
     fn next_frame(&mut self, mut input: Input<R>) -> io::Result<DecoderState<R>> {
         let mut decoder = self.frames.take().unwrap_or_default();
         match decoder.init(&mut input) {
@@ -188,7 +191,7 @@ impl<R: Read> Decompressor<R> {
         }
     }
 
-    /// The next output; `None` if the state has changed and the caller must ask again.
+    /// The next output. `None` means that the state has changed and the caller must ask again.
     fn step(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
         match &mut self.state {
             DecoderState::Between(_) => {
@@ -237,8 +240,8 @@ impl<R: Read> Decompressor<R> {
                     decoder.decode_blocks(&mut *input, BlockDecodingStrategy::UptoBytes(STEP))
                 {
                     *error = Some(input.cut(self.codec, &e));
-                    // The decoder holds a window's worth back until the frame ends; an empty last block, with a
-                    // checksum behind it, ends it. If that fails too there is nothing to be had.
+                    // The decoder holds a window of bytes back until the frame ends. An empty last
+                    // block with a checksum ends it. If that fails, too, no more bytes come out.
                     const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
                     let _ = decoder.decode_blocks(&END[..], BlockDecodingStrategy::All);
                 } else if !decoder.is_finished() {
@@ -261,7 +264,7 @@ impl<R: Read> Decompressor<R> {
                 };
                 let (taken, given) = (decoder.total_in(), decoder.total_out());
                 let result = decoder.process(ahead, out, action);
-                // An error can come with output, too.
+                // An error can come together with output.
                 let given = usize::try_from(decoder.total_out() - given)
                     .unwrap_or(0)
                     .min(out.len());
@@ -284,7 +287,7 @@ impl<R: Read> Decompressor<R> {
     }
 }
 
-/// Ends the input after an error.
+/// After an error, the input ends.
 impl<R: Read> Read for Decompressor<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if out.is_empty() {
@@ -313,7 +316,8 @@ impl<R: Read> Read for Decompressor<R> {
     }
 }
 
-/// A buffered source that counts consumed bytes and keeps its error, because decoders replace it by their own.
+/// A buffered source that counts consumed bytes and keeps its own error, because decoders replace
+/// it by theirs.
 struct Input<R> {
     source: R,
     buffer: Vec<u8>,
@@ -335,7 +339,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// The next bytes, `n` of them unless the input ends before.
+    /// The next bytes: at least `n`, unless the input ends before.
     fn ahead(&mut self, n: usize) -> io::Result<&[u8]> {
         if self.start > 0 && self.end - self.start < n {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -356,7 +360,8 @@ impl<R: Read> Input<R> {
         Ok(&self.buffer[self.start..self.end])
     }
 
-    /// Why a decoder failed: the error of the source, the end of input, or damage.
+    /// The cause of a decoder's failure: an error of the source, the end of the input, or
+    /// corruption.
     fn cut(&mut self, codec: Codec, found: &(dyn Error + 'static)) -> io::Error {
         if let Some(e) = self.failed.take() {
             return e;
@@ -377,7 +382,6 @@ impl<R: Read> Input<R> {
     }
 }
 
-/// Whether a decoder failed because it needs more input.
 fn is_end(mut error: &(dyn Error + 'static)) -> bool {
     loop {
         if error

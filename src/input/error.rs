@@ -1,4 +1,4 @@
-//! Why an input cannot be read: one line that names the file, the line and what was wrong.
+//! The error of an input that cannot be read: one line with the file, the line and the reason.
 
 use super::compressed::RatioExceeded;
 use crate::profile::Full;
@@ -6,7 +6,7 @@ use crate::profile::costs::MAX_EVENTS;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-/// An input that cannot be read: which, where and why.
+/// An input that cannot be read.
 #[derive(Debug)]
 pub struct Error {
     file: PathBuf,
@@ -23,17 +23,18 @@ impl Error {
         }
     }
 
-    /// The input, as it was named.
+    /// The input's name, as the caller gave it.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The line in it, from 1, where there is one to name.
+    /// The line in the input, from 1, if one line is at fault.
     pub fn line(&self) -> Option<u64> {
         self.line
     }
 
-    /// The kind of the error, for callers that handle kinds differently. The text says more.
+    /// The kind of the error, for callers that handle kinds differently. The message is more
+    /// specific.
     pub fn kind(&self) -> ErrorKind {
         self.reason.kind
     }
@@ -43,27 +44,28 @@ impl Error {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The operating system's error.
+    /// An error of the operating system.
     Io(io::ErrorKind),
-    /// It is a directory or a device.
+    /// The input is a directory or a device.
     NoFile,
-    /// It has no bytes.
+    /// The input is empty.
     Empty,
-    /// It is in no format that can be read.
+    /// The input is in none of the formats that can be read.
     NoProfile,
-    /// It is in a version of a format that is not known.
+    /// The input is in an unknown version of its format.
     Unsupported,
-    /// The original's numbers are asked for, and it is in a format that the original does not read.
+    /// `--compat` was asked for a format that callgrind_annotate does not read.
     NotOriginal,
-    /// It is not what its format says.
+    /// The input violates its format.
     Malformed,
-    /// It has more events, names, lines or calls than can be counted, or its sum would take far more memory than the file.
+    /// The input has more events, names, lines or calls than can be counted, or the sum would take
+    /// far more memory than the file.
     TooLarge,
-    /// More comes out of a compressed input than [`Options::max_ratio`](super::Options) allows.
+    /// A compressed input expands to more than [`Options::max_ratio`](super::Options) allows.
     Ratio,
 }
 
-/// What was wrong with an input.
+/// What is wrong with an input.
 #[derive(Debug)]
 pub(crate) struct ErrorReason {
     pub(crate) kind: ErrorKind,
@@ -89,7 +91,7 @@ impl ErrorReason {
     }
 }
 
-/// Turns an error of the decompressor into its real cause.
+/// Finds the decompressor's own error inside an I/O error.
 impl From<io::Error> for ErrorReason {
     fn from(error: io::Error) -> ErrorReason {
         match error.downcast() {

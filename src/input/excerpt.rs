@@ -1,6 +1,6 @@
-//! Quotes a piece of an input in a message; all readers use it.
+//! Quotes a piece of an input in a message. All readers use it.
 
-/// Text of a profile inside a message: short, and without control characters.
+/// Text of an input for a message: at most 60 bytes, without control characters.
 pub(crate) fn shown(text: &[u8]) -> String {
     let cut = &text[..text.len().min(60)];
     let mut out: String = String::from_utf8_lossy(cut)

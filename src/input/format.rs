@@ -1,4 +1,4 @@
-//! What a reader of a format must do.
+//! The contract of a format's reader.
 
 use super::Options;
 use super::error::Error;
@@ -7,30 +7,35 @@ use std::io::Read;
 
 /// A format that can be read.
 ///
-/// To add one, write a file with a type that implements this, and name the type in [`READERS`](super::READERS).
-/// Recognition, `--input-format`, its help and completion, JSON's `format` and what is told of a missing end follow from
-/// that. A test asks for its line in the tables of `docs/formats.md` and `docs/limits.md`.
+/// To add one, write a file with a type that implements this trait, and name the type in
+/// [`READERS`](super::READERS). The rest follows: detection, `--input-format` with its help and
+/// completion, `format` in JSON, and the warning about a missing end. A test asks for its line in
+/// the tables of `docs/formats.md` and `docs/limits.md`.
 pub(super) trait FormatReader: Sync {
-    /// What is known of the format, whatever the file. No other format has its name, a word in lower case.
+    /// The properties of the format, which no single file changes. Its name is a unique lower-case
+    /// word.
     fn format(&self) -> &'static Format;
 
-    /// Whether an input is in this format, by its first bytes: 64 KiB of them, or all. At most one format may say so, and
-    /// none of text or data that nobody would call a profile.
+    /// Whether an input is in this format, judged by its first 64 KiB or all of it. At most one
+    /// format may claim an input, and none may claim data that nobody would call a profile.
     fn is_mine(&self, start: &[u8]) -> bool;
 
-    /// Reads an input into `builder`, which knows its name and its format. `source` begins with the bytes that were
-    /// looked at; it is unpacked, and can be read once.
+    /// Reads an input into `builder`, which has its name and format already. `source` begins with
+    /// the examined bytes; it is decompressed, and can be read once.
     ///
-    /// Names are bytes as they were written, without the prefix `options.strip`. A count that was never written is
-    /// [`NEVER`](crate::profile::costs::NEVER), not 0. Every run, thread or dump is a part, which says how it ends.
+    /// Names are bytes as they were written, without the prefix `options.strip`. A count that was
+    /// never written is [`NEVER`](crate::profile::costs::NEVER), not 0. Every run, thread or dump
+    /// is a part, which records how it ends.
     ///
-    /// What can be understood in another way than it was meant is told by a warning. Whatever the bytes are, there is no
-    /// panic, time is at most n log n in their number, and no table is larger than they can fill: a number in the file is
-    /// compared with what is there before anything is allocated for it.
+    /// A reader warns about anything that it may understand in another way than the writer meant.
+    /// Whatever the bytes are, it never panics, and takes at most n log n time in their number. It
+    /// compares a number in the file with the bytes that are there before it allocates memory for
+    /// it.
     ///
     /// # Errors
-    /// Nothing of it can be understood, or it has more than can be counted. An input that ends too early, or whose
-    /// source fails in the middle, is none where its first part has a meaning of its own: that is kept, with
+    /// Fails if nothing in the input can be understood, or if it has more than the tables can
+    /// count. An input that ends too early, or whose source fails in the middle, is not an error if
+    /// its first part is meaningful. The reader keeps that part and adds the warning
     /// [`Truncated`](crate::profile::WarningKind::Truncated).
     fn read(
         &self,

@@ -1,12 +1,17 @@
-//! Lends the input in blocks of whole lines, so that the parser can walk them without searching for every line's end
-//! first. Only the piece of a line that a block boundary cuts is copied.
+//! Lends the input in blocks of whole lines, so that the parser walks them without a search for
+//! each line's end. Only a line that crosses a block's end is copied.
+//!
+//! For whoever changes this: the parser looks at a line through a window of fixed size, so
+//! [`PADDING`] bytes must be readable after every block. The tests hold this for blocks of any
+//! size, down to one byte.
 
 use std::io::{self, Read};
 
-/// Readable bytes after a block, of any value, so that a line can be looked at through a window of fixed size.
+/// Readable bytes of any value after a block, so that a line can be read through a window of fixed
+/// size.
 const PADDING: usize = super::marks::WINDOW;
 
-/// How much is read at a time, unless told otherwise.
+/// How much is read at a time by default.
 pub(crate) const BLOCK: usize = 256 * 1024;
 
 /// Longer lines are skipped: no real name is this long, and memory must stay in proportion.
@@ -23,18 +28,17 @@ pub(crate) enum Block {
     End,
 }
 
-/// Reads blocks of whole lines.
 pub(crate) struct LineBlocks<R> {
     source: R,
     buffer: Vec<u8>,
-    /// The first byte not lent yet.
+    /// The first byte that was not lent yet.
     start: usize,
-    /// The end of what was read.
+    /// The end of the bytes that were read.
     filled: usize,
     ended: bool,
     /// Whether the last line lacks its line feed.
     unended: bool,
-    /// What went wrong behind the bytes that were read.
+    /// The error that followed the bytes in the buffer.
     failed: Option<io::Error>,
 }
 
@@ -51,7 +55,8 @@ impl<R: Read> LineBlocks<R> {
         }
     }
 
-    /// The buffer that the ranges of [`Block::Lines`] index; [`PADDING`] bytes behind each range are there too.
+    /// The buffer that the ranges of [`Block::Lines`] index. At least [`PADDING`] bytes follow each
+    /// range.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer
     }
@@ -61,8 +66,8 @@ impl<R: Read> LineBlocks<R> {
         self.unended
     }
 
-    /// The next whole lines. When an error is returned, all whole lines before it have been lent; an incomplete last
-    /// line is dropped, because half a number is another number.
+    /// The next whole lines. When it returns an error, it has lent all whole lines before the
+    /// error. It drops an incomplete last line, because half a number is a different number.
     pub(crate) fn next(&mut self) -> io::Result<Block> {
         self.move_to_front();
         let mut searched = 0;
@@ -143,7 +148,7 @@ impl<R: Read> LineBlocks<R> {
     }
 }
 
-/// A blank of the format: space or tab.
+/// Whether a byte is a blank of the format: space or tab.
 pub(crate) fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }

@@ -1,17 +1,20 @@
-//! Finds the kinds of bytes (digits, blanks, line ends) in a window of text as bit masks, and reads numbers eight digits at a time.
+//! Finds the kinds of bytes (digits, blanks, line feeds) in a window of text as bit masks, and
+//! reads numbers eight digits at a time.
 //!
-//! All field ends are found at once, so that no field waits for the previous one; and a number is converted from eight
-//! bytes without a branch on its number of digits, which a processor cannot predict.
+//! For whoever changes this: all field ends are found at once, so that no field waits for the
+//! previous one. Eight bytes become a number without a branch on the number of digits, which a
+//! processor cannot predict. A caller must not read a mask beyond the half that [`ByteMarks::find`]
+//! looked at.
 
 use super::bytes::Sixteen;
 
-/// How many bytes are looked at together.
+/// How many bytes the masks cover.
 pub(super) const WIDTH: usize = 64;
 
-/// How many bytes from a line's first byte on must be readable.
+/// How many bytes must be readable from the first byte of a line.
 pub(super) const WINDOW: usize = 80;
 
-/// The positions of the kinds of bytes: bit n is byte n.
+/// The positions of each kind of byte: bit n is byte n.
 pub(super) struct ByteMarks {
     pub(super) blanks: u64,
     pub(super) digits: u64,
@@ -23,7 +26,7 @@ pub(super) struct ByteMarks {
 }
 
 impl ByteMarks {
-    /// Looks at the first half of the bytes, and at the second half unless the first is `enough`.
+    /// Examines the first half of the bytes, and the second half unless the first is `enough`.
     #[inline(always)]
     pub(super) fn find(
         window: &[u8; WINDOW],
@@ -51,14 +54,14 @@ impl ByteMarks {
         }
     }
 
-    /// The positions of bytes of no kind, or that were not looked at.
+    /// The positions of all other bytes, and of bytes that were not examined.
     #[inline(always)]
     pub(super) fn others(&self) -> u64 {
         !(self.blanks | self.digits | self.signs | self.stars | self.feeds)
     }
 }
 
-/// The position of the first line feed among the first bytes of a line.
+/// The position of the first line feed among the first 32 bytes of a line.
 #[inline(always)]
 pub(super) fn feed(window: &[u8; WINDOW]) -> Option<usize> {
     let bytes = window.first_chunk().map_or([0; 32], |bytes| *bytes);
@@ -66,7 +69,7 @@ pub(super) fn feed(window: &[u8; WINDOW]) -> Option<usize> {
     (feeds != 0).then(|| feeds.trailing_zeros() as usize)
 }
 
-/// The positions of a byte.
+/// The positions of `byte`.
 #[inline(always)]
 pub(super) fn equal(window: &[u8; WINDOW], byte: u8) -> u64 {
     let half = |at: usize| {
@@ -108,12 +111,13 @@ fn both([low, high]: [Sixteen; 2], find: impl Fn(Sixteen) -> u16) -> u64 {
     u64::from(find(low)) | u64::from(find(high)) << 16
 }
 
-/// The value of one to eight digits. They are shifted to the top of a word, so that zeros below act as leading zeros,
-/// and are then combined to pairs, fours and eights.
+/// The value of one to eight digits. They are shifted to the top of a word, so that the zeros below
+/// act as leading zeros. Multiplications then combine them to pairs, fours and eights.
 #[inline(always)]
 pub(super) fn number(window: &[u8; WINDOW], at: usize, len: usize) -> i64 {
     const LOW: u64 = 0x0000_00ff_0000_00ff;
-    // A field begins before the line's end, so that nothing is cut off here; it saves a comparison.
+    // A field begins before the line's end, so the remainder changes nothing; it saves a bounds
+    // check.
     let at = at % WIDTH;
     let word = window[at..at + 8]
         .first_chunk()

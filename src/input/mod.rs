@@ -1,6 +1,8 @@
-//! Bytes to [`Profile`]: open an input, recognise its format by its content, read it.
+//! Reads the bytes of an input into a [`Profile`]: opens it, detects its format from its content,
+//! and reads it.
 //!
-//! [`read`] is the entry point. A format is a file or folder with a `FormatReader`, and a line in `READERS`.
+//! [`read`] is the entry point. To add a format, write a file or folder with a `FormatReader` and
+//! name it in `READERS`.
 
 mod aprof;
 mod baseline;
@@ -59,25 +61,27 @@ pub fn formats() -> impl Iterator<Item = &'static Format> {
 pub struct Options {
     /// What to collect.
     pub collect: Collect,
-    /// A prefix to take off file names, such as the current directory; empty to leave them alone.
+    /// A prefix to remove from file names, such as the current directory. Empty leaves them as they
+    /// are.
     pub strip: Vec<u8>,
-    /// Whether recursion levels are functions of their own.
+    /// Whether recursion levels are separate functions.
     pub recursion: Recursion,
-    /// The format of all inputs; `None` tells it by their content.
+    /// The format of all inputs. `None` detects it from their content.
     pub format: Option<&'static Format>,
-    /// How many bytes to read at a time. The result does not depend on it.
+    /// How many bytes one read asks for. The result does not depend on it.
     pub block: usize,
-    /// How many bytes each compressed byte may expand to, after the first 2 MiB; `None` is no limit. An input that
-    /// exceeds it is refused with [`ErrorKind::Ratio`].
+    /// How many bytes each compressed byte may expand to, after the first 2 MiB. `None` sets no
+    /// limit. An input that exceeds it fails with [`ErrorKind::Ratio`].
     pub max_ratio: Option<u64>,
-    /// How many files are read at a time, each with a thread. The result does not depend on it.
+    /// How many files are read at a time, each in its own thread. The result does not depend on it.
     pub threads: usize,
-    /// Counts the bytes read (of compressed inputs, the compressed bytes), to show progress.
+    /// Counts the bytes that were read, to show progress. For a compressed input it counts the
+    /// compressed bytes.
     pub progress: Option<Arc<AtomicU64>>,
 }
 
 impl Options {
-    /// Collects everything, leaves names alone.
+    /// Options that collect everything and leave names as they are.
     pub fn all() -> Options {
         Options {
             collect: Collect::ALL,
@@ -92,18 +96,18 @@ impl Options {
     }
 }
 
-/// Reads the sum of several profiles; `-` is standard input.
+/// Reads several profiles and returns their sum. The name `-` is standard input.
 ///
 /// # Errors
-/// The first input that cannot be read, with its name and line.
+/// Returns the error of the first input that cannot be read, with its name and line.
 pub fn read(names: &[impl AsRef<Path> + Sync], options: &Options) -> Result<Profile, Error> {
     Ok(read_all(names, options, None)?.finish())
 }
 
-/// Reads several profiles and returns one profile for each share instead of their sum.
+/// Reads several profiles and returns one profile for each part of the split instead of their sum.
 ///
 /// # Errors
-/// As [`read`].
+/// Fails as [`read`] does.
 pub fn read_split(
     names: &[impl AsRef<Path> + Sync],
     options: &Options,
@@ -124,7 +128,7 @@ fn read_all(
     Ok(sum.unwrap_or_else(|| Builder::new(Path::new(""), options.collect, split)))
 }
 
-/// Adds what was read of an input to what was read before.
+/// Adds one input to the sum of the previous inputs.
 fn add(sum: &mut Option<Builder>, one: Builder, name: &Path) -> Result<(), Error> {
     let Some(sum) = sum else {
         *sum = Some(one);
@@ -136,10 +140,11 @@ fn add(sum: &mut Option<Builder>, one: Builder, name: &Path) -> Result<(), Error
     sum.absorb(one).map_err(|full| Error::new(name, None, full))
 }
 
-/// The profiles that a file holds, as they were written: itself, unpacked, or those of a pack.
+/// Returns the bytes of each profile in a file: of the file itself, decompressed, or of every
+/// profile in a pack.
 ///
 /// # Errors
-/// It cannot be read, or is no profile.
+/// Fails if the file cannot be read or is not a profile.
 pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<ProfileBytes>, Error> {
     let name = name.as_ref();
     let (reader, mut source) = begin(name, open::open(name)?, options)?;
@@ -160,10 +165,10 @@ pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<Profile
     }])
 }
 
-/// Reads one profile from any source of bytes; `name` is what warnings and errors call it.
+/// Reads one profile from any source of bytes. Warnings and errors call it `name`.
 ///
 /// # Errors
-/// As [`read`].
+/// Fails as [`read`] does.
 pub fn read_from(
     name: impl AsRef<Path>,
     source: impl Read,
@@ -182,7 +187,6 @@ fn read_builder(
     read_as(reader, name, &mut source, options, split)
 }
 
-/// Reads one profile whose format is known.
 fn read_as(
     reader: &dyn FormatReader,
     name: &Path,
@@ -196,7 +200,7 @@ fn read_as(
     Ok(builder)
 }
 
-/// Reads one profile with other records than the usual ones; for `compat`.
+/// Reads one profile into a different [`Records`] than [`Builder`]'s cursor. `compat` uses it.
 #[cfg(feature = "cli")]
 pub(crate) fn read_records<R: Records>(
     name: &Path,
@@ -210,7 +214,7 @@ pub(crate) fn read_records<R: Records>(
     }
 }
 
-/// Reads one profile in a format that the original reads, too, with other records than the usual ones.
+/// Like [`read_records`], for a format that callgrind_annotate reads, too.
 #[cfg(feature = "cli")]
 fn read_original<R: Records>(
     format: &'static Format,
@@ -231,7 +235,7 @@ fn read_original<R: Records>(
     CallgrindParser::new(records, strip).read(source, block)
 }
 
-/// Recognises the format of an input; its bytes are counted if the options ask for it.
+/// Detects the format of an input, and counts its bytes if the options ask for it.
 fn begin<'s>(
     name: &Path,
     source: impl Read + 's,
@@ -244,7 +248,6 @@ fn begin<'s>(
     sniff::format(name, source, options.max_ratio, options.format)
 }
 
-/// Counts what is read.
 struct ProgressReader<R> {
     source: R,
     count: Option<Arc<AtomicU64>>,
@@ -260,7 +263,8 @@ impl<R: Read> Read for ProgressReader<R> {
     }
 }
 
-/// Whether a file is an executable or a library by its content, and so neither a profile nor a source.
+/// Whether a file is an executable or a library by its content. Such a file is neither a profile
+/// nor a source file.
 pub fn is_program(name: impl AsRef<Path>) -> bool {
     let mut start = Vec::new();
     let name = name.as_ref();
@@ -270,8 +274,8 @@ pub fn is_program(name: impl AsRef<Path>) -> bool {
         && sniff::is_program(&start)
 }
 
-/// Whether a file is a profile by its content. A file that cannot be opened is not. One that can be read only once,
-/// such as standard input or a FIFO, is taken for a profile, as it cannot be a source file.
+/// Whether a file is a profile by its content. A file that cannot be opened is not. Standard input
+/// or a FIFO can be read only once; it counts as a profile, because it cannot be a source file.
 pub fn is_profile(name: impl AsRef<Path>) -> bool {
     let name = name.as_ref();
     let limit = Some(compressed::MAX_RATIO);

@@ -1,11 +1,11 @@
-//! Parses numbers of the format strictly: decimal, with a point or an exponent if the value is an integer, or `0x`
-//! hexadecimal; no octal, no rounding, no wrapping.
+//! Parses the numbers of the format strictly. A number is `0x` hexadecimal or decimal, with a point
+//! or an exponent if its value is an integer. Nothing is octal, and nothing is rounded or wraps.
 
 use crate::profile::costs::Overflow;
 use std::str::FromStr;
 
-/// The value of a number and how many bytes it takes at the start of `text`; `None` if there is none.
-/// `u64::MAX` stands for a number that does not fit.
+/// The value of the number at the start of `text`, and its length in bytes; `None` if there is
+/// none. A number that does not fit becomes `u64::MAX`.
 pub(crate) fn unsigned(text: &[u8]) -> Option<(u64, usize, Overflow)> {
     let (radix, skip) = match text {
         [b'0', b'x' | b'X', ..] => (16, 2),
@@ -33,12 +33,12 @@ pub(crate) fn unsigned(text: &[u8]) -> Option<(u64, usize, Overflow)> {
     ))
 }
 
-/// What one field of counts holds.
+/// The content of one field of counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Count {
     /// An integer.
     Is(i64),
-    /// An integer outside the range of a count; the limit stands for it.
+    /// An integer outside the range of a count. It becomes the limit.
     Beyond(i64),
     /// `.`: nothing was recorded.
     Never,
@@ -48,7 +48,7 @@ pub(crate) enum Count {
     Garbage,
 }
 
-/// Reads a whole field as a number without sign.
+/// Reads a whole field as a number without a sign.
 pub(crate) fn whole(field: &[u8]) -> Option<(u64, Overflow)> {
     match unsigned(field) {
         Some((value, len, over)) if len == field.len() => Some((value, over)),
@@ -56,12 +56,12 @@ pub(crate) fn whole(field: &[u8]) -> Option<(u64, Overflow)> {
     }
 }
 
-/// Reads a whole field as the standard library does.
+/// Reads a whole field with the parser of the standard library.
 pub(crate) fn parsed<T: FromStr>(field: &[u8]) -> Option<T> {
     std::str::from_utf8(field).ok()?.parse().ok()
 }
 
-/// The value of decimal digits; the greatest number stands for one that does not fit. `None` for anything else.
+/// The value of decimal digits, at most `u64::MAX`. `None` for anything else.
 #[inline]
 pub(crate) fn digits(text: &[u8]) -> Option<u64> {
     let mut value = 0u64;
@@ -83,7 +83,8 @@ fn decimal(field: &[u8]) -> Option<(u64, Overflow)> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = || before.bytes().chain(after.bytes());
-    // So many stand before the point once the exponent has moved it; more zeros change neither 0 nor what is too large.
+    // The number of digits before the point after the exponent moved it. More zeros change neither
+    // 0 nor a number that is too large.
     let whole = i64::from(exponent.parse::<i32>().ok()?) + before.len() as i64;
     let whole = whole.clamp(0, mantissa.len() as i64 + 20) as usize;
     let is_integer =

@@ -1,4 +1,4 @@
-//! From a name on the command line to a stream of bytes.
+//! Opens the inputs that the command line names, as streams of bytes.
 
 use super::error::{Error, ErrorKind, ErrorReason};
 use super::siblings::companions;
@@ -6,13 +6,14 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Whether an input is standard input: `-`.
+/// Whether an input is standard input (`-`).
 pub(crate) fn is_stdin(name: &Path) -> bool {
-    // As paths, `-/` would be the same.
+    // As paths, `-` and `-/` would be equal.
     name.as_os_str() == "-"
 }
 
-/// Opens an input. Directories and devices are refused; a FIFO or standard input is read like a file.
+/// Opens an input. A FIFO or standard input is read like a file; directories and devices are
+/// errors.
 pub(crate) fn open(name: &Path) -> Result<Box<dyn Read>, Error> {
     let refused = |kind, text: &str| Err(Error::new(name, None, ErrorReason::new(kind, text)));
     if is_stdin(name) {
@@ -32,7 +33,8 @@ pub(crate) fn open(name: &Path) -> Result<Box<dyn Read>, Error> {
     Ok(Box::new(file))
 }
 
-/// Why an input has no bytes; `others` are the files beside it that one run can have written instead.
+/// Says why an input is empty. `others` are the neighboring files that the same run may have
+/// written instead.
 pub(super) fn emptiness(others: &[PathBuf]) -> String {
     if others.is_empty() {
         return "the file is empty: the program may have been killed, or may still be running"
@@ -50,7 +52,8 @@ pub(super) fn emptiness(others: &[PathBuf]) -> String {
     )
 }
 
-/// Whether an input can be read only once, like a FIFO or a pipe: it cannot be looked into first.
+/// Whether an input can be read only once, like a FIFO or a pipe. Its content cannot be checked
+/// first.
 pub(crate) fn is_stream(name: &Path) -> bool {
     is_stdin(name) || fs::metadata(name).is_ok_and(|meta| is_fifo(&meta))
 }

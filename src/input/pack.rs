@@ -1,7 +1,8 @@
-//! A pack as an input: the sum of the profiles in it, with what they bring along.
+//! Reads a pack: the sum of the profiles in it, with the sources and code that it holds.
 //!
-//! Names below the folder that the pack was made in are shown without it, wherever it is read. A pack in a pack, and
-//! compressed profiles in one, are refused: unpacking has one layer.
+//! The folder in which the pack was made is stripped from names, wherever the pack is read. A pack
+//! inside a pack and compressed profiles inside a pack are errors, because only one layer is
+//! unpacked.
 
 #[cfg(feature = "cli")]
 use super::callgrind::records::Records;
@@ -20,7 +21,8 @@ use std::time::SystemTime;
 
 pub(super) struct Pack;
 
-/// What is read of a pack has the format of its first profile, so that only the name and whose it is matter here.
+/// A pack that was read takes the format of its first profile, so only the names and `is_ours`
+/// matter here.
 pub(super) const FORMAT: Format = Format {
     name: "pack",
     shown: "pack",
@@ -65,7 +67,7 @@ impl FormatReader for Pack {
     }
 }
 
-/// Reads the one profile of a pack with other records than the usual ones.
+/// Reads the only profile of a pack into other [`Records`].
 #[cfg(feature = "cli")]
 pub(super) fn read_records<R: Records>(
     name: &Path,
@@ -89,18 +91,18 @@ pub(super) fn read_records<R: Records>(
     Ok(())
 }
 
-/// A profile as it was written, from a file or a pack.
+/// The bytes of one profile, from a file or a pack.
 #[derive(Debug)]
 pub struct ProfileBytes {
-    /// Where it is. In a pack, what it is called there.
+    /// The path of the file, or the name in the pack.
     pub path: PathBuf,
-    /// When it was written.
+    /// The modification time.
     pub modified: Option<SystemTime>,
-    /// Its contents.
+    /// The content, decompressed.
     pub bytes: Vec<u8>,
 }
 
-/// The profiles of a pack, as they were written.
+/// The bytes of each profile in a pack.
 pub(super) fn unpacked(name: &Path, source: &mut dyn Read) -> Result<Vec<ProfileBytes>, Error> {
     let mut all = Vec::new();
     each(name, source, Collect::ALL, |inner, source| {
@@ -136,7 +138,8 @@ fn damaged(name: &Path, why: &str) -> Error {
     Error::new(name, None, reason)
 }
 
-/// What is taken off names: where anything is, the folder that the pack was made in.
+/// The prefix to strip from names: the folder in which the pack was made, if anything is to be
+/// stripped.
 fn strip(options: &Options, inner: &Inner<'_>) -> Vec<u8> {
     if options.strip.is_empty() {
         Vec::new()

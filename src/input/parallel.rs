@@ -1,4 +1,4 @@
-//! Reads several files at a time.
+//! Reads several files at a time, each in its own thread.
 
 use super::error::Error;
 use super::{Options, open};
@@ -6,7 +6,7 @@ use crate::profile::{Builder, SplitBy};
 use std::path::Path;
 use std::thread;
 
-/// Reads several files, as many at a time as there are threads, and gives them in their order.
+/// Reads `options.threads` files at a time, and returns the results in the order of `names`.
 pub(super) fn files<'n>(
     names: &'n [impl AsRef<Path> + Sync],
     options: &'n Options,
@@ -24,11 +24,11 @@ pub(super) fn files<'n>(
                     readers.push((name, reader));
                 }
                 let results = readers.into_iter().map(|(name, reader)| match reader {
-                    // A reader that panics panics here too.
+                    // A panic of the thread continues here.
                     Ok(reader) => reader
                         .join()
                         .unwrap_or_else(|e| std::panic::resume_unwind(e)),
-                    // No more threads may run.
+                    // The system allows no more threads.
                     Err(_) => read(name),
                 });
                 results.collect()

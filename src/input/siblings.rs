@@ -1,10 +1,11 @@
-//! Finds the files that one run writes side by side: one for each thread or dump.
+//! Finds the files that one run writes next to each other: one per thread or dump.
 
 use crate::profile::Order;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files of single threads (`callgrind.out.1-01`) and earlier dumps (`callgrind.out.1.1`) beside a base file.
+/// The files of threads (`callgrind.out.1-01`) and earlier dumps (`callgrind.out.1.1`) next to a
+/// base file.
 pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
     let Some(base) = path.file_name() else {
         return Vec::new();
@@ -16,8 +17,8 @@ pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files in the folder of `path` whose names are `base`, a dash or a dot, and numbers with such between them; each with what follows
-/// `base`.
+/// The files next to `path` whose names are `base`, a dash or a dot, then digits, dashes, dots and
+/// underscores. Each comes with the text after `base`.
 pub(super) fn beside(path: &Path, base: &[u8]) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
     let dir = path
         .parent()

@@ -1,4 +1,5 @@
-//! Recognises the format of an input by its first bytes, never by its name. The user can name the format instead.
+//! Detects the format of an input from its first bytes, never from its name. The user can name the
+//! format instead.
 
 use super::compressed::{Codec, Decompressor};
 use super::error::{Error, ErrorKind, ErrorReason};
@@ -11,15 +12,16 @@ use memchr::memmem;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How many bytes are looked at. Headers are short, but `desc:` lines and definitions may come first.
+/// How many bytes are examined. Headers are short, but `desc:` lines and definitions may come
+/// first.
 const LOOK: u64 = 64 * 1024;
 
-/// What reads an input, and its decompressed bytes from the start.
+/// The reader of an input, and the decompressed bytes from the start.
 type Recognised<'s> = (&'static dyn FormatReader, PeekedSource<'s>);
 
-/// The format of an input. `max_ratio` bounds the decompression, see
-/// [`Options::max_ratio`](super::Options). A format that is `given` is not checked, except that a baseline or pack of
-/// ours remains one.
+/// Detects the format of an input. `max_ratio` bounds the decompression, see
+/// [`Options::max_ratio`](super::Options). A format that is `given` is not checked, except that a
+/// baseline or a pack is always read as one.
 pub(super) fn format<'s>(
     name: &Path,
     source: impl Read + 's,
@@ -45,7 +47,7 @@ pub(super) fn format<'s>(
     recognise(name, begun, given)
 }
 
-/// The format of an input that is in a pack, where nothing is compressed once more.
+/// Detects the format of a profile inside a pack. Profiles in a pack are never compressed.
 pub(super) fn plain<'s>(
     name: &Path,
     source: impl Read + 's,
@@ -74,7 +76,7 @@ fn recognise<'s>(
     if let Some(&reader) = ours.or_else(given).or_else(|| READERS.iter().find(found)) {
         return Ok((reader, begun));
     }
-    // What came before an error is no profile: the error is what there is to tell.
+    // The bytes before an error are not a profile, so the error is the message to show.
     if let Some(e) = begun.failed.take() {
         return Err(Error::new(name, None, e));
     }
@@ -90,7 +92,7 @@ fn recognise<'s>(
     }
     let file = name.display().to_string();
     let what = if is_program(start) || start.starts_with(b"#!") {
-        // A name alone would be looked for in the folders of programs.
+        // The shell would look for a bare name in $PATH.
         let here = if file.contains('/') { "" } else { "./" };
         format!(
             "this is an executable, not a profile; `cgannotate record -- {here}{file}` records one, callgrind.out.PID"
@@ -105,7 +107,8 @@ fn recognise<'s>(
     Err(Error::new(name, None, reason))
 }
 
-/// Whether a file is one that a system executes or links, by its first bytes: ELF, Mach-O or Windows' own format.
+/// Whether a file is one that a system executes or links, by its first bytes: ELF, Mach-O or the
+/// Windows format.
 pub(super) fn is_program(start: &[u8]) -> bool {
     let marks: [&[u8]; 6] = [
         b"\x7fELF",
@@ -118,7 +121,8 @@ pub(super) fn is_program(start: &[u8]) -> bool {
     marks.iter().any(|mark| start.starts_with(mark))
 }
 
-/// Formats of other programs: how a file begins, and what it is, with the command that goes on from there.
+/// Formats of other programs: how such a file begins, what it is, and the command that reads or
+/// converts it.
 const FOREIGN: [(&[u8], &str); 22] = [
     (b"PK\x03\x04", ZIP),
     (b"PK\x05\x06", ZIP),
@@ -145,7 +149,7 @@ const FOREIGN: [(&[u8], &str); 22] = [
     ),
     (b"\xff\xfe", UTF_16),
     (b"\xfe\xff", UTF_16),
-    // gperftools' own.
+    // gperftools' legacy format.
     (b"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0", PPROF),
     (b"\x32\x00\x32", PPROF),
     (b"{\xa9\x03", PSTATS),
@@ -168,7 +172,7 @@ const PPROF: &str = "a pprof profile; `go tool pprof -callgrind FILE` converts i
 const PSTATS: &str = "a Python profile (pstats); `pyprof2calltree -i FILE` converts it, `python3 -m pstats FILE` shows it";
 const PERF: &str = "a recording of perf; `perf report -i FILE` shows it";
 
-/// What a file of another program is, and the command that goes on from there.
+/// Describes a file of another program, with the command that reads or converts it.
 fn foreign(start: &[u8]) -> Option<&'static str> {
     let has = |word: &str| memmem::find(start, word.as_bytes()).is_some();
     let is_json = start.trim_ascii_start().starts_with(b"{");
@@ -195,7 +199,8 @@ fn foreign(start: &[u8]) -> Option<&'static str> {
             Some("a V8 profile (cpuprofile); Chrome's DevTools and `npx speedscope FILE` show it")
         }
         _ if is_massif(start) => Some("a Massif profile; `ms_print FILE` shows it"),
-        // The first field of a profile.proto: a small message with numbers of texts.
+        // The first field of a profile.proto: a short message that begins with an index into the
+        // string table.
         [0x0a, 2..=8, 0x08 | 0x10, ..] => Some(PPROF),
         _ => FOREIGN
             .iter()
@@ -204,7 +209,7 @@ fn foreign(start: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Massif's header is like Callgrind's, and has this line.
+/// Massif's header is like Callgrind's, but has a line `time_unit:`.
 fn is_massif(start: &[u8]) -> bool {
     start.starts_with(b"desc:")
         && start
@@ -213,8 +218,8 @@ fn is_massif(start: &[u8]) -> bool {
             .any(|line| line.starts_with(b"time_unit:"))
 }
 
-/// A source whose first bytes were read already, with the error that followed them, if any. It does not seek, because
-/// the source may be a pipe.
+/// A source whose first bytes were read already, with the error that followed them, if any. It does
+/// not seek, because the source may be a pipe.
 pub(super) struct PeekedSource<'s> {
     start: Vec<u8>,
     at: usize,

@@ -1,5 +1,5 @@
-//! Finds files of other threads and of the same run beside the inputs. Commands use it to read them as well, or to say
-//! what is left out.
+//! Finds the files of other threads and of the same run next to the inputs. Commands read them as
+//! well, or report that they were omitted.
 
 use super::open::{self, is_stream};
 use super::siblings::{beside, companions};
@@ -12,8 +12,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Files of other threads of the same runs that lie beside some inputs and are not among them, by name. A thread's file
-/// has the run's name followed by a number (`callgrind.out.1-02`), and itself and the same process in its header.
+/// Files of other threads of the same runs that lie next to the inputs and are not among them,
+/// sorted by name. A thread's file has the run's name and a number (`callgrind.out.1-02`). Its
+/// header names a thread and the same process.
 pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     let mut named: Vec<&Path> = names.iter().map(AsRef::as_ref).collect();
     named.order();
@@ -27,7 +28,7 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
             .map(|(other, _)| other)
             .filter(|other| named.binary_search(&other.as_path()).is_err())
             .collect();
-        // Mostly the file is alone, and need not be opened.
+        // Usually the file is the only one and need not be opened.
         if others.is_empty() {
             continue;
         }
@@ -44,17 +45,18 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     found
 }
 
-/// The files that one run wrote together, this one included, by name: the files beside it with the run's name and
-/// numbers (`callgrind.out.1-01`, `callgrind.out.1.2`), with the same process and command in their headers, and written
-/// within a minute of it. Process numbers are reused, and old files may still be there. If its header names a recording, the
-/// files of that, of whatever process.
+/// The files that one run wrote together, with this one, sorted by name. They have the run's name
+/// and numbers (`callgrind.out.1-01`, `callgrind.out.1.2`) and lie in the same folder. Their
+/// headers have the same process and command, and they were written within a minute of it, because
+/// process numbers are reused and old files may still be there. If the header names a recording,
+/// the result is all files of the recording, whatever their process.
 pub fn of_run(path: &Path) -> Vec<PathBuf> {
     let (Some(time), Some(run)) = (modified(path), head(path).and_then(RunHeader::run)) else {
         return vec![path.to_owned()];
     };
     let is_recording = matches!(run, RunId::Recording(_));
     let base = run_name(file_name(path), is_recording);
-    // The file of the run itself can have dumps beside it.
+    // The run's base file may have dumps next to it.
     let itself = std::str::from_utf8(base)
         .ok()
         .map(|name| path.with_file_name(name));
@@ -70,15 +72,16 @@ pub fn of_run(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The part of a file's name that all files of its run begin with, as `callgrind.out.1234` of `callgrind.out.1234-02`;
-/// `callgrind.out` if a recording has several processes.
+/// The beginning of the names of all files of a run, such as `callgrind.out.1234` for
+/// `callgrind.out.1234-02`. A recording can have several processes, so its files only share
+/// `callgrind.out`.
 fn run_name(name: &[u8], is_recording: bool) -> &[u8] {
     let is_in_numbers = |b: &u8| b.is_ascii_digit() || b"-.".contains(b);
     let stem = name
         .iter()
         .rposition(|b| !is_in_numbers(b))
         .map_or(0, |at| at + 1);
-    // A dot, and the number of the process.
+    // The dot and the process number.
     let process = name.iter().skip(stem + 1);
     let process = process.take_while(|b| b.is_ascii_digit()).count();
     let end = if is_recording {
@@ -104,25 +107,27 @@ fn are_near(time: Option<SystemTime>, other: SystemTime) -> bool {
     apart.is_some_and(|apart| apart <= MINUTE)
 }
 
-/// What tells the files of one recording from all others, if the header of a file has it.
+/// The identifier of a recording in the file's header, if it has one.
 pub fn recording(path: &Path) -> Option<Vec<u8>> {
     head(path)?.recording
 }
 
-/// Whether a file is the empty one that a run leaves if it writes a file for every thread or dump.
+/// Whether a file is the empty base file of a run that writes one file per thread or dump.
 pub fn is_empty_base(path: &Path) -> bool {
     regular(path).is_some_and(|meta| meta.len() == 0) && !companions(path).is_empty()
 }
 
-/// Threads are numbered with at least two digits.
+/// Whether the text is a thread number: at least two digits.
 fn is_thread(text: &[u8]) -> bool {
     text.len() > 1 && text.iter().all(u8::is_ascii_digit)
 }
 
-/// The files that the process with this number wrote in the current folder: Callgrind's, else Cachegrind's and Xdebug's;
-/// and others with such names, which do not count. Of files with one name, compressed or not, each content counts once.
+/// The files that the process with this number wrote in the current folder, then similarly named
+/// files that were skipped. Callgrind's files come first; only without one do Cachegrind's and
+/// Xdebug's count. Of files that differ only in their compression, each content counts once.
 pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    // A time or the run of `record` before the number, threads, dumps and the random number of Xdebug's `%r` behind it.
+    // A time or the run of `record` may come before the number. Threads, dumps and the random
+    // number of Xdebug's `%r` may follow it.
     let pattern = format!(
         r"^c(all|ache)grind\.out\.(([0-9_]{{9,}}|[A-Za-z][\w-]*\.[0-9]+)[.-])?{number}(([.-]([0-9]+|[0-9a-f]{{6}}))*(\.gz|\.zst|\.xz)?|[^0-9A-Za-z].*)$"
     );
@@ -151,7 +156,7 @@ pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
             continue;
         }
         let head = head(&path).filter(|_| is_written);
-        // Behind another number it may be that of a dump.
+        // After another number, it may be the number of a dump.
         let process = head.as_ref().and_then(|head| head.process.as_deref());
         if has_more && process.is_some_and(|process| process != number.as_bytes()) {
             continue;
@@ -175,7 +180,7 @@ pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
     (files, skipped)
 }
 
-/// The name of a file that may be compressed.
+/// The file name without the extension of a compression.
 fn without_compression(name: &str) -> &str {
     let ends = [".gz", ".zst", ".xz"];
     ends.iter()
@@ -183,7 +188,7 @@ fn without_compression(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// Whether two files hold the same once they are unpacked.
+/// Whether two files have the same content, decompressed.
 fn have_one_content(one: &Path, other: &Path) -> bool {
     const BLOCK: u64 = 64 * 1024;
     let options = Options {
@@ -208,20 +213,20 @@ fn have_one_content(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// What the header of a file says of its run.
+/// What the header of a file says about its run.
 #[derive(Default)]
 struct RunHeader {
     process: Option<Vec<u8>>,
     command: Option<Vec<u8>>,
-    /// What `record` wrote into every file of a recording.
+    /// The line that `record` writes into every file of a recording.
     recording: Option<Vec<u8>>,
-    /// Whether it names a thread.
+    /// Whether the header names a thread.
     is_thread: bool,
-    /// Whether a profiler wrote it, and not this program.
+    /// Whether a profiler wrote the file, not cgannotate.
     is_recorded: bool,
 }
 
-/// What all files of one run have in common.
+/// What all files of a run have in common.
 #[derive(PartialEq)]
 enum RunId {
     Recording(Vec<u8>),
@@ -237,9 +242,9 @@ impl RunHeader {
     }
 }
 
-/// What comes behind the events is not read.
+/// Reads the header up to the `events:` line.
 fn head(name: &Path) -> Option<RunHeader> {
-    // The command stands before the thread, and linkers have long ones.
+    // The command comes before the thread, and linkers have long commands.
     const LONGEST: u64 = 1 << 18;
     regular(name)?;
     let (reader, source) = begin(name, open::open(name).ok()?, &Options::all()).ok()?;

@@ -1,24 +1,27 @@
-//! webgrind's preprocessed files, versions 4 to 7: an Xdebug profile summed up by function, in binary.
+//! Reads webgrind's preprocessed files, versions 4 to 7: an Xdebug profile summed up by function,
+//! in binary.
 //!
 //! ```text
-//! file     := version header_at count address{count} function{count} subcalls? header    numbers: u32, little endian
+//! file     := version header_at count address{count} function{count} subcalls? header
+//!                                             numbers: u32, little endian
 //! function := v7: line self inclusive calls callers callees call{callers} call{callees} name name
-//!             v6: the same without line         v5: self inclusive calls callers call{callers} name name
+//!             v6: the same without line
+//!             v5: self inclusive calls callers call{callers} name name
 //!             v4: self inclusive callcost calls invocation{calls} name name
-//! call     := function line count cost                             the other function; the line is in the caller
+//! call     := function line count cost        the other function; the line is in the caller
 //! invocation := self inclusive cost caller invocation line subcalls subcalls_at
 //! subcall  := function invocation line cost
-//! name     := bytes "\n"                                           the file, then the function
+//! name     := bytes "\n"                      the file, then the function
 //! header   := lines of the Xdebug profile's header, of every run
 //! ```
 //!
-//! The format has no source lines, one event (the first of the header), and inclusive costs that count recursion each
-//! time it happens. The writer truncates counts to 32 bits; if that shows, a warning says so. Version 4 links every
-//! invocation to its caller, but often to the wrong one or none; the subcalls recorded at the callers are right, by
-//! function and line.
+//! The format has no source lines, and one event, the first of the header. Its inclusive costs
+//! count recursion once per level. The writer truncates counts to 32 bits; the reader warns if that
+//! shows. Version 4 links every invocation to its caller, but often to the wrong one or none. The
+//! subcalls recorded at the callers are right, by function and line.
 //!
-//! Every address and count is checked against the length of the file before use, so that nothing outside of it is read
-//! or allocated.
+//! The reader checks every address and count against the length of the file before it uses them, so
+//! that it reads and allocates nothing outside the file.
 
 use super::Options;
 use super::error::{Error, ErrorReason};
@@ -32,13 +35,13 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::io::Read;
 
-/// The versions that are known.
+/// The versions that can be read.
 const VERSIONS: std::ops::RangeInclusive<u32> = 4..=7;
 
-/// A longer file cannot be addressed by the format.
+/// The format cannot address a longer file.
 const LONGEST: u64 = u32::MAX as u64 + 64 * 1024 * 1024;
 
-/// Larger values are no duration in microseconds but a point in time.
+/// A larger value is not a duration in microseconds but a point in time.
 const TIME_OF_DAY: i64 = 1_000_000_000_000_000;
 
 pub(super) struct Webgrind;
@@ -58,8 +61,8 @@ impl FormatReader for Webgrind {
         }
     }
 
-    /// Whether a file begins with a small version number in four bytes, as no text does. Versions that cannot be read are
-    /// recognised, too, to report them.
+    /// Whether a file begins with a small version number in four bytes, as no text does. This
+    /// accepts versions that cannot be read, too, so that the error names them.
     fn is_mine(&self, start: &[u8]) -> bool {
         matches!(start, [1..32, 0, 0, 0, ..])
     }
@@ -78,20 +81,21 @@ impl FormatReader for Webgrind {
     }
 }
 
-/// One function's record.
 struct FunctionRecord<'a> {
     line: u32,
     self_cost: u32,
     inclusive: u32,
     calls: u32,
-    /// The other functions of the calls: its callees in version 4, else its callers. The other direction repeats the
-    /// same calls.
+    /// The other side of `links`: the callees in version 4, else the callers. The other direction
+    /// would repeat the same calls.
     others: Others,
-    /// The calls with them.
+    /// The calls from or to the other functions.
     links: Vec<LinkRecord>,
-    /// Its inclusive cost by its own record; `None` in versions that do not list callees.
+    /// The inclusive cost that its own record adds up to; `None` in versions that do not list
+    /// callees.
     added_up: Option<u64>,
-    /// Its calls by callee and line, in the order of its own record, for versions whose links are those of the callers.
+    /// Its calls by callee and line, in the order of its own record, for versions whose links are
+    /// the callers.
     callees: Vec<(u32, u32)>,
     file: &'a [u8],
     name: &'a [u8],
@@ -114,7 +118,7 @@ struct LinkRecord {
 struct RecordFields<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Which function's record this is.
+    /// The function that this record belongs to.
     of: usize,
 }
 
@@ -158,13 +162,13 @@ fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(four.try_into().ok()?))
 }
 
-/// A whole file, whose frame was checked.
+/// A whole file, with a checked frame.
 struct WebgrindFile<'a> {
     bytes: &'a [u8],
     version: u32,
     addresses: Vec<usize>,
     header: &'a [u8],
-    /// How many more subcalls fit in the file.
+    /// How many more subcalls can fit in the file.
     subcalls_left: Cell<usize>,
 }
 
@@ -208,7 +212,8 @@ impl<'a> WebgrindFile<'a> {
         for function in 0..count {
             let address = number_at(bytes, 12 + 4 * function).unwrap_or(0);
             let at = usize::try_from(address).unwrap_or(usize::MAX);
-            // Records stand in the order of the table; anything else could name one record many times.
+            // The records follow the order of the table. Any other order could list one record many
+            // times.
             if at < last || at >= bytes.len() {
                 return Err(ErrorReason::malformed(format!(
                     "function {function} should be at byte {address}, between {last} and the end at {}",
@@ -234,7 +239,7 @@ impl<'a> WebgrindFile<'a> {
                 "the file has no functions: nothing had ended when it was written".into()
             });
         }
-        // Function names are one function each, but two records may have the same: then they are one here too.
+        // Each record is a function, but two records with the same name and file are one.
         let mut ids: Vec<FunctionId> = Vec::with_capacity(self.addresses.len());
         let mut records = Vec::with_capacity(self.addresses.len());
         let mut end = 0;
@@ -273,7 +278,7 @@ impl<'a> WebgrindFile<'a> {
         for (at, link) in in_order(&records) {
             let (record, id) = (&records[at], ids[at]);
             let call = &record.links[link];
-            // Checked when it was read: this is one of the functions.
+            // The function is valid: `known` checked it when the record was read.
             let other = ids.get(call.function as usize).copied().unwrap_or(id);
             let (caller, callee) = match record.others {
                 Others::Callers => (other, id),
@@ -380,7 +385,8 @@ impl<'a> WebgrindFile<'a> {
         )))
     }
 
-    /// The subcalls of version 4's invocations, added up by callee and line, in the order in which these first come.
+    /// Adds up the subcalls of version 4's invocations by callee and line, in the order in which
+    /// these first occur.
     fn subcalls(
         &self,
         fields: &mut RecordFields<'a>,
@@ -428,11 +434,12 @@ impl<'a> WebgrindFile<'a> {
         Ok(calls)
     }
 
-    /// Reads the header into parts, one for each run, and the event. Returns the sum of the runs' summaries, if all
-    /// have one.
+    /// Reads the header into parts, one per run, and the event. Returns the sum of the runs'
+    /// summaries if all have one.
     ///
-    /// A key that the run already has begins the next run. The header ends at the first blank line. Unlike in webgrind,
-    /// a value may contain colons; lines with a colon that are no header lines are skipped.
+    /// A key that the run already has begins the next run. The header ends at the first blank line.
+    /// Unlike in webgrind, a value may contain colons. Lines with a colon that are not header lines
+    /// are skipped.
     fn header(&self, builder: &mut Builder) -> Option<i64> {
         let mut event: Option<Vec<u8>> = None;
         let mut seen: Vec<&[u8]> = Vec::new();
@@ -518,8 +525,8 @@ impl<'a> WebgrindFile<'a> {
             .try_fold(0i64, |sum, part| sum.checked_add(stated(part)?))
     }
 
-    /// Xdebug ends every run with a summary, and webgrind every header line with a line feed; a value without one may
-    /// be truncated.
+    /// Xdebug ends every run with a summary, and webgrind ends every header line with a line feed.
+    /// A value without one may be truncated.
     fn say_what_is_cut(&self, builder: &mut Builder) {
         let is_unended = !self.header.is_empty() && !self.header.ends_with(b"\n");
         if is_unended {
@@ -542,8 +549,8 @@ impl<'a> WebgrindFile<'a> {
         }
     }
 
-    /// The writer stores every count modulo 2^32. Contradictions within the file are reported. Nothing is repaired,
-    /// since the lost multiples cannot be known.
+    /// Reports contradictions within the file, because the writer stores every count modulo 2^32.
+    /// It repairs nothing: the lost multiples are unknown.
     fn say_what_wrapped(
         &self,
         builder: &mut Builder,
@@ -598,9 +605,9 @@ impl<'a> WebgrindFile<'a> {
     }
 }
 
-/// The calls, as record and index of the link, in an order in which the writer may have seen them: consistent with the
-/// order of callers and of callees in each function's record. (If a file contradicts itself, the remaining calls follow
-/// in file order.)
+/// The calls, as indices of record and link, in an order in which the writer may have seen them. It
+/// respects the order of callers and callees in each function's record. If a file contradicts
+/// itself, the remaining calls follow in file order.
 fn in_order(records: &[FunctionRecord]) -> Vec<(usize, usize)> {
     let mut calls: Vec<(usize, usize)> = Vec::new();
     let mut place: HashMap<(u32, u32, u32), usize> = HashMap::new();

@@ -1,19 +1,21 @@
-//! Interprets Xdebug's records: Callgrind's format, with a block for every single call, in the order in which calls
-//! end.
+//! Interprets Xdebug's records: Callgrind's format, with a block for every single call, in the
+//! order in which calls end.
 //!
 //! ```text
-//! block := "fl=" file, "fn=" function, cost, call*        one call of the function; cost is its own
-//! call  := "cfl=" file, "cfn=" function, "calls=1 0 0", cost      a call that it made; its block came before
+//! block := "fl=" file, "fn=" function, cost, call*    one call of the function, with its self cost
+//! call  := "cfl=" file, "cfn=" function, "calls=1 0 0", cost
+//!                                                     a call in it; its block came before
 //! ```
 //!
-//! From this the tree of calls can be rebuilt: a block with k calls owns the last k blocks that no other block owns.
-//! The tree gives inclusive costs that count recursion once, which arcs cannot give for a recursive program, and the
-//! file of the callee, which Xdebug before 2.1 does not write.
+//! The tree of calls can be rebuilt from this: a block with k calls owns the last k blocks that no
+//! other block owns. The tree gives inclusive costs that count recursion once, which call edges
+//! cannot give for a recursive program. It also gives the file of the callee, which Xdebug before
+//! 2.1 does not write.
 //!
-//! If the blocks do not match the calls (Fibers end in another order than they began), or a run has no summary or an
-//! incomplete last block (the program was killed, or the file truncated), a warning says so and there is no tree:
-//! inclusive costs are then computed from the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no
-//! blocks of single calls, and so no tree.
+//! Blocks may not match the calls: Fibers end in another order than they began. A run may also lack
+//! its summary or end in an incomplete block, because the program was killed or the file truncated.
+//! Then a warning says so, there is no tree, and inclusive costs come from the call edges. Files of
+//! sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and so no tree.
 
 use super::Options;
 use super::callgrind::CallgrindParser;
@@ -57,35 +59,35 @@ impl FormatReader for Xdebug {
     }
 }
 
-/// Whether calls can be followed.
+/// Whether the tree of calls can be rebuilt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CallOrder {
     /// So far every block matches its calls.
     Whole,
-    /// Not needed: the file holds sums, or no tree is asked for.
+    /// The tree is not needed: the file holds sums, or nobody asks for a tree.
     NotSought,
-    /// Impossible; a warning was given.
+    /// It is impossible; a warning was given.
     Broken,
 }
 
-/// A call of the current block.
 struct BlockCall {
     object: Option<NameId>,
     file: Option<NameId>,
     name: NameId,
     count: u64,
     line: u64,
-    /// The end of its counts; they begin where the last call's end.
+    /// The end of its counts. They begin where those of the previous call end.
     end: usize,
 }
 
-/// The file of functions that are not written in PHP. The lines of their blocks are those of their callers.
+/// The file of functions that are not written in PHP. The lines of their blocks are those of their
+/// callers.
 const INTERNAL: &[u8] = b"php:internal";
 
-/// A call by an internal function: which, of which function, and the line.
+/// A call by an internal function: the caller, the callee, and the line.
 type InternalCall = (FunctionId, FunctionId, u64);
 
-/// Collects one block at a time.
+/// Collects the records of one block at a time.
 struct CallBlocks<'a> {
     builder: &'a mut Builder,
     columns: ColumnMap,
@@ -97,31 +99,32 @@ struct CallBlocks<'a> {
     object: NameId,
     file: NameId,
     function: Option<(NameId, NameId)>,
-    /// The first line of the block's own costs; `None` before there was any.
+    /// The line of the block's first self cost; `None` if it has none yet.
     first_line: Option<u64>,
     self_cost: Vec<i64>,
     calls: Vec<BlockCall>,
     counts: Vec<i64>,
     callees: Vec<FunctionId>,
-    /// Calls by internal functions that no function with a file has called so far.
+    /// Calls by internal functions whose file is not known yet: no function with a file has called
+    /// them.
     waiting: Vec<InternalCall>,
-    /// For each block whose caller was not read yet: where its calls begin in `waiting`.
+    /// For each block whose caller was not read yet, the index of its first call in `waiting`.
     starts: Vec<usize>,
-    /// The file that a call stands in; `None` if it is one of several.
+    /// The file of each call by an internal function; `None` if it occurs in several.
     places: HashMap<InternalCall, Option<NameId>>,
 
     callee: (Option<NameId>, Option<NameId>, Option<NameId>),
     count: u64,
-    /// Where the last cost stands.
+    /// The input line of the last cost.
     line: u64,
     /// Whether the current run has had a block.
     ran: bool,
-    /// Whether its `summary:` stands in the block of `{main}`, as Xdebug before 2.8 writes it. That is the last block then,
-    /// and the caller of all others.
+    /// Whether the `summary:` of the run is in the block of `{main}`, as Xdebug before 2.8 writes
+    /// it. That block is then the last, and the caller of all others.
     summary_in_main: bool,
-    /// How many blocks of the run are not owned by another one; `None` if that cannot be known.
+    /// How many blocks of the run no other block owns; `None` if that is unknown.
     roots: Option<usize>,
-    /// The greatest first count of a cost of its own, and its line in the input.
+    /// The largest first count of a self cost, and its line in the input.
     greatest: (i64, u64),
 }
 
@@ -158,7 +161,7 @@ impl<'a> CallBlocks<'a> {
         }
     }
 
-    /// The function of the current block; it is created at its first cost or call.
+    /// The function of the current block. Its first cost or call creates it.
     fn enter(&mut self, line: u64) -> FunctionId {
         let (object, name) = self.function.unwrap_or_else(|| {
             self.builder.head.warn_before_function(line);
@@ -175,7 +178,7 @@ impl<'a> CallBlocks<'a> {
         self.builder.head.names.get(self.file) == INTERNAL
     }
 
-    /// Gives the calls in `waiting` from `first` on their file; `None` if it is not known.
+    /// Sets the file of the calls in `waiting` from index `first`; `None` if it is unknown.
     fn place_waiting(&mut self, first: usize, file: Option<NameId>) {
         for call in self.waiting.drain(first..) {
             let known = self.places.entry(call).or_insert(file);
@@ -183,7 +186,7 @@ impl<'a> CallBlocks<'a> {
         }
     }
 
-    /// Gives calls by internal functions their files.
+    /// Sets the files of all calls by internal functions.
     fn place_calls(&mut self) {
         let places = std::mem::take(&mut self.places);
         self.builder.place_calls(|(caller, callee, _, line)| {
@@ -194,7 +197,8 @@ impl<'a> CallBlocks<'a> {
     }
 
     fn self_cost(&mut self, at: u64, counts: &[i64], line: u64) {
-        // A block has one cost of its own. More of them, or one after its calls, is not Xdebug's way, but still the block's.
+        // Xdebug writes one self cost per block, before its calls. Any other self cost still
+        // belongs to the block.
         self.enter(line);
         self.greatest = self
             .greatest
@@ -207,7 +211,7 @@ impl<'a> CallBlocks<'a> {
     }
 
     fn call(&mut self, at: u64, counts: &[i64], line: u64) {
-        // The name stays for a further `calls=` of the block.
+        // The name stays for another `calls=` of the block.
         let (object, file) = (self.callee.0.take(), self.callee.1.take());
         let name = self
             .callee
@@ -227,12 +231,12 @@ impl<'a> CallBlocks<'a> {
         }
     }
 
-    /// Completes the block: resolves the callees of its calls and adds it to the tree.
+    /// Ends the block: resolves the callees of its calls and adds it to the tree.
     fn end_block(&mut self) {
         let line = self.line;
         if self.first_line.is_none() && self.calls.is_empty() {
             if self.summary_in_main {
-                // The one block that must come, and its cost is missing.
+                // The block of `{main}` must follow, and it has no cost.
                 self.roots = Some(0);
             }
             self.function = None;
@@ -375,7 +379,8 @@ impl<'a> CallBlocks<'a> {
             });
         }
         self.forest.end_run();
-        // Xdebug 2 takes the time of the day, which can go back, and writes what is below zero as a number without a sign.
+        // Xdebug 2 reads the time of day, which can go back, and writes a negative duration as an
+        // unsigned number.
         let summary = self
             .builder
             .head
@@ -408,7 +413,8 @@ impl Records for CallBlocks<'_> {
         self.end_block();
         self.end_run();
         if self.builder.is_split() {
-            // The next run may be of another share, whose functions have ids of their own.
+            // The next run may belong to another profile of the split, where functions have
+            // different ids.
             self.place_calls();
             let trees = std::mem::replace(&mut self.forest, Forest::new());
             match self.order {

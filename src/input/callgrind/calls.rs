@@ -1,5 +1,5 @@
-//! Parses lines with a key that tell of calls and jumps: `calls=`, `jump=`, `jcnd=`, and what names the target of a jump.
-//! Neither has a cost before the line that follows it.
+//! Parses the lines of calls and jumps: `calls=`, `jump=`, `jcnd=`, and the names of a jump's
+//! target. Neither has a cost before the next line.
 
 use super::CallgrindParser;
 use super::names::{NameKind, NameText, spelled};
@@ -12,7 +12,7 @@ use crate::profile::WarningKind;
 use crate::profile::costs::Overflow;
 
 impl<R: Records> CallgrindParser<'_, R> {
-    /// `key=value`, other than the names of `name_line`.
+    /// A `key=value` line with another key than those of `name_line`.
     pub(super) fn equals_line(&mut self, key: &[u8], value: &[u8], line: &[u8]) {
         match key {
             b"calls" | b"rcalls" => {
@@ -29,7 +29,7 @@ impl<R: Records> CallgrindParser<'_, R> {
                     self.malformed(line);
                 }
             }
-            // Lines that say nothing about cost but may define a name.
+            // Lines without a cost that may define a name.
             b"jfi" | b"jfn" => {
                 self.drop_pending_call();
                 self.in_body = true;
@@ -40,7 +40,7 @@ impl<R: Records> CallgrindParser<'_, R> {
                 }
             }
             b"frfn" => {
-                // It speaks of this name, so only a definition says anything.
+                // No cost or call belongs to this name, so only a definition matters.
                 if matches!(spelled(value), NameText::Definition(..)) {
                     self.name_of(NameKind::Functions, value);
                 }
@@ -50,7 +50,8 @@ impl<R: Records> CallgrindParser<'_, R> {
         }
     }
 
-    /// Passes on a jump, if jumps are wanted: `count target*`, `taken/executed target*` or `executed taken target*`.
+    /// Records a jump, if jumps are wanted: `count target*`, `taken/executed target*` or `executed
+    /// taken target*`.
     fn jump(&mut self, value: &[u8]) {
         let (file, function) = std::mem::take(&mut self.jump_names);
         if !self.wants_addresses {
@@ -78,7 +79,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         });
     }
 
-    /// The columns of a target, as far as they are given.
+    /// The columns of a target, as far as the line has them.
     fn places<'f>(&self, fields: impl Iterator<Item = &'f [u8]>) -> [Option<Subposition>; 3] {
         let mut places = [None; 3];
         for (place, field) in places[..self.positions.columns()].iter_mut().zip(fields) {
@@ -87,7 +88,8 @@ impl<R: Records> CallgrindParser<'_, R> {
         places
     }
 
-    /// `calls=count target*`. The target is where the callee begins; only reports on instructions use it.
+    /// `calls=count target*`. The target is where the callee begins; only reports on instructions
+    /// use it.
     fn calls_line(&mut self, value: &[u8]) {
         let mut words = fields(value);
         let field = words.next().unwrap_or_default();
@@ -116,7 +118,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         }
     }
 
-    /// A name stands where a cost is waited for.
+    /// A name line comes where a cost line was expected.
     #[cold]
     pub(super) fn name_before_cost(&mut self, of: NameOf) {
         if self.next != CostKind::Call || !self.records.keeps_call(of) {
@@ -124,7 +126,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         }
     }
 
-    /// Warns of a `calls=` without a cost line.
+    /// Warns about a `calls=` without a cost line.
     pub(super) fn drop_pending_call(&mut self) {
         if self.next == CostKind::Call {
             self.records.forget_call();
@@ -139,11 +141,12 @@ impl<R: Records> CallgrindParser<'_, R> {
     }
 }
 
-/// Whether this is a jump: `jump=count target*`, `jcnd=taken/count target*`, or with a blank as the specification has it.
+/// Whether a line is a jump: `jump=count target*`, `jcnd=taken/count target*`, or with a blank as
+/// in the specification.
 fn is_jump(key: &[u8], value: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
     let ends = |text: &[u8], at: usize| at > 0 && text.get(at).is_none_or(is_blank);
-    // As most writers write it.
+    // The form of most writers.
     let first = digits(value);
     match value.get(first) {
         Some(b' ') if first > 0 && key == b"jump" => return true,

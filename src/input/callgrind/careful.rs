@@ -1,5 +1,5 @@
-//! Parses cost lines of any form: hexadecimal numbers, tabs, `.`, comments, garbage. Only here a cost line is judged; the fast
-//! paths leave to it whatever writers do not write.
+//! Parses cost lines of any form: hexadecimal numbers, tabs, `.`, comments, garbage. Only this file
+//! decides whether a cost line is valid; the fast paths leave every unusual line to it.
 
 use super::CallgrindParser;
 use super::positions::{LineNumber, Subposition};
@@ -12,9 +12,9 @@ use crate::profile::WarningKind;
 use crate::profile::costs::NEVER;
 
 impl<R: Records> CallgrindParser<'_, R> {
-    /// The slow path of a cost line: fields of any form, each checked.
+    /// The slow path for a cost line. It accepts fields of any form, and checks each.
     pub(super) fn careful_cost_line(&mut self, line: &[u8]) -> Result<(), Error> {
-        // A comment may follow; some simulators write the instruction there.
+        // A comment may follow: some simulators write the instruction there.
         let mut fields = fields(line).take_while(|f| !f.starts_with(b"#")).peekable();
         if fields
             .peek()
@@ -59,8 +59,8 @@ impl<R: Records> CallgrindParser<'_, R> {
         Ok(())
     }
 
-    /// Reads a row of counts into the front of `counts`; counts beyond its end are only counted. Returns how many there
-    /// are.
+    /// Reads a row of counts into the front of `counts`, and returns how many the line has. It
+    /// drops counts beyond the end of `counts`.
     pub(super) fn row<'f>(
         &mut self,
         fields: impl Iterator<Item = &'f [u8]>,
@@ -86,8 +86,8 @@ impl<R: Records> CallgrindParser<'_, R> {
         self.error(Some(line), ErrorReason::malformed(what))
     }
 
-    /// Reads one count, with a warning if it is not valid. Sets `lost` if the following fields may not be in their
-    /// columns.
+    /// Reads one count, and warns if it is not valid. Sets `lost` if the fields after it may be in
+    /// the wrong columns.
     fn count(&mut self, field: &[u8], lost: &mut bool) -> i64 {
         match number::count(field) {
             Count::Is(count) => count,

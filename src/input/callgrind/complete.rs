@@ -1,16 +1,18 @@
-//! Checks whether a part is complete: its writer's end marker is there, and its costs add up to the sums that it
-//! states.
+//! Checks whether a part is complete: it has the end marker of its writer, and its costs add up to
+//! the sums in the file.
 //!
-//! A gate must not pass on half a profile. The parser knows the end marker of every known writer (`lacks_end` in `header.rs`),
-//! and notes missing ones and incomplete last lines; the readers of Callgrind's format call this when everything is
-//! read and every part has its own sum. `docs/limits.md` has the table of writers.
+//! A CI gate must not pass on half a profile. The parser knows the end marker of every known writer
+//! (`lacks_end` in `header.rs`), and records missing ones and incomplete last lines. The readers of
+//! Callgrind's format call this file at the end of the input, when every part has its own sum.
+//! `docs/limits.md` has the table of writers.
 
 use crate::input::excerpt::shown;
 use crate::profile::costs::{NEVER, count};
 use crate::profile::{End, EndMark, Events, Head, Part, WarningKind};
 
-/// Judges the end of every part and warns of truncated ones, unless a warning already said that the whole input is
-/// truncated. Of a program that poses as Callgrind, costs that add up to `summary:` are an end, too.
+/// Determines how every part ends, and warns about truncated ones unless a warning already called
+/// the whole input truncated. For a program that only claims to be Callgrind, costs that add up to
+/// `summary:` count as an end, too.
 pub(crate) fn warn_of_cuts(head: &mut Head) {
     let is_said = head.warnings.has(WarningKind::Truncated);
     for at in 0..head.parts.len() {
@@ -20,7 +22,7 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
         let poses = part.poses_as_callgrind();
         let adds_up = part.summary.is_some() && differs(&part.summary).is_none();
         let unfinished = part.unfinished.filter(|_| !(poses && adds_up));
-        // Cachegrind does not name itself.
+        // Cachegrind's files have no creator.
         let (key, last) = match head.format.end == EndMark::Summary && part.creator.is_empty() {
             true => ("summary:", &part.summary),
             false => ("totals:", &part.totals),
@@ -34,7 +36,7 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
         };
         let sum = |c| (event(head, c), count(lines, c));
         let cut = match (unfinished, half) {
-            // One without a cost was shortened by hand.
+            // A part without any cost was shortened by hand.
             (Some(line), _) if !(poses && difference(lines, &[]).is_none()) => {
                 let summary = part.summary.as_deref().unwrap_or_default();
                 let lost =
@@ -66,8 +68,9 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
     }
 }
 
-/// Warns if the last number may be truncated: the input ends without a line feed, and the costs of the first event do not add
-/// up to a sum in the file. [`Part::is_checked`] says the same of each other event.
+/// Warns if the last number may be truncated: the input ends without a line feed, and the costs of
+/// the first event do not add up to a sum in the file. [`Part::is_checked`] answers this for each
+/// other event.
 pub(crate) fn check_last_number(head: &mut Head, at: usize) {
     let part = &mut head.parts[at];
     let adds_up = |row: &Vec<i64>| {
@@ -84,7 +87,7 @@ pub(crate) fn check_last_number(head: &mut Head, at: usize) {
     }
 }
 
-/// Warns, once, that nothing checks the last line.
+/// Warns, once, that no sum checks the last line.
 pub(super) fn doubt_the_end(head: &mut Head) {
     if !head.warnings.has(WarningKind::UncheckedEnd) {
         head.warn(None, WarningKind::UncheckedEnd, || {
@@ -93,7 +96,9 @@ pub(super) fn doubt_the_end(head: &mut Head) {
     }
 }
 
-/// Warns of parts whose costs do not add up to their `totals:`, which is their sum by definition, or to their `summary:`. A truncated `totals:` line was already reported.
+/// Warns about parts whose costs do not add up to their `totals:`, which is their sum by
+/// definition, or to their `summary:`. An earlier warning already reported a truncated `totals:`
+/// line.
 pub(crate) fn warn_of_totals(head: &mut Head) {
     for at in 0..head.parts.len() {
         let part = &mut head.parts[at];
@@ -130,8 +135,9 @@ pub(crate) fn warn_of_totals(head: &mut Head) {
     }
 }
 
-/// The first event of which Callgrind's `summary:` is more than the costs and what Callgrind does not assign to a line: the
-/// last block of each thread. It counts system calls where nothing is collected, too.
+/// The first event whose `summary:` exceeds the costs by more than Callgrind's unassigned part, the
+/// last block of each thread. `sys` events are skipped: Callgrind counts system calls even where it
+/// collects nothing.
 fn high_summary(part: &Part, events: &Events) -> Option<(usize, i64)> {
     const UNASSIGNED: i64 = 1000;
     let summary = part.summary.as_ref()?;
@@ -150,12 +156,12 @@ fn high_summary(part: &Part, events: &Events) -> Option<(usize, i64)> {
     Some((c, stated))
 }
 
-/// The first column in which two rows differ; a missing count equals 0.
+/// The first column in which two rows differ. A missing count equals 0.
 fn difference(stated: &[i64], sum: &[i64]) -> Option<usize> {
     (0..stated.len().max(sum.len())).find(|&c| count(stated, c) != count(sum, c))
 }
 
-/// The name of a column, for a message.
+/// The name of an event, for a message.
 fn event(head: &Head, column: usize) -> String {
     head.events
         .recorded()

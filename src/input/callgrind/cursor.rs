@@ -1,8 +1,14 @@
-//! Interprets records: which function, file and line every cost and call belongs to.
+//! Interprets records: decides which function, file and line every cost and call belongs to.
 //!
-//! Rules: format notes, sections 1.6 to 1.8. A function is created by its first cost or call, not by its name line,
-//! with the object and file in force at that moment. A callee is resolved at the cost line after `calls=`, whatever the
-//! order of the lines before it.
+//! Rules: format notes, sections 1.6 to 1.8. The first cost or call of a function creates it, not
+//! its name line, with the object and file that are current at that moment. The cost line after
+//! `calls=` resolves the callee, whatever the order of the lines before it.
+//!
+//! For whoever changes this: [`CursorState`] is the whole context of a line, and a self cost line
+//! is the hot path. So name lines only set `moved`, and [`Cursor::apply_name_lines`] does the work
+//! before the next self cost. Under Callgrind's own rule, `fi=` holds for calls and jumps at once,
+//! but for self costs only if no call or jump used it. A change of these rules needs a fixture from
+//! the writer that it is for.
 
 use super::complete;
 use super::records::{CostKind, CountsAre, JumpTo, NameOf, PositionRule, Records, SumLine};
@@ -15,75 +21,78 @@ use crate::profile::{Builder, ColumnMap, Full, FunctionId, Head, NameId, PEAK, P
 use foldhash::fast::RandomState;
 use std::collections::HashSet;
 
-/// How recursion levels are taken: Callgrind names the second level of `f` `f'2` (`--separate-recs`).
+/// How to treat recursion levels. Callgrind names the second level of `f` `f'2`
+/// (`--separate-recs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Recursion {
-    /// As functions of their own.
+    /// Each level is a function.
     Levels,
-    /// As `f` itself, called by itself.
+    /// All levels are `f`, which calls itself.
     Folded,
 }
 
-/// The name for the function of costs between `fl=` and `fn=`, as in cg_annotate.
+/// The function of costs between `fl=` and `fn=`, named as in cg_annotate.
 const UNSPECIFIED: &[u8] = b"<unspecified>";
 
-/// Whether a part is Valgrind's or ours, where callees have all their names.
+/// Whether Valgrind or cgannotate wrote a part: they give callees all their names.
 fn names_callees(part: &Part) -> bool {
     part.is_callgrinds() || part.is_ours() || part.creator.starts_with(b"xtree-")
 }
 
-/// Follows the records of one file and puts costs where they belong.
+/// Interprets the records of one file.
 pub(crate) struct Cursor<'a> {
     builder: &'a mut Builder,
     pub(super) columns: ColumnMap,
     rule: PositionRule,
     recursion: Recursion,
-    /// Whether a function ends with its file.
+    /// Whether a function ends when its file does.
     pub(in crate::input) ends_with_file: bool,
-    /// With folded recursion, maps each name that was looked at to the name without its level.
+    /// With folded recursion, maps each name to the name without its level.
     folded: Changed,
 
-    /// What holds for the next line.
+    /// The context of the next line.
     here: CursorState,
     warned_no_function: bool,
-    /// How many descriptions of this part were looked at, and the events whose totals they call peaks.
+    /// How many descriptions of this part were examined, and the events whose totals are peaks
+    /// according to them.
     peaks: (usize, HashSet<Vec<u8>, RandomState>),
 }
 
-/// What the lines so far leave in force.
+/// The context that the lines so far leave behind.
 #[derive(Default)]
 struct CursorState {
     object: NameId,
     /// The file of the last `fl=`.
     pub(super) file: Option<NameId>,
-    /// Whether there was an `fl=` in this part. Some writers say `fi=` where they mean it.
+    /// Whether this part has an `fl=` line. Some writers write `fi=` instead.
     has_fl: bool,
     function: CurrentFunction,
-    /// The file of the current code. Under the writer's rule, that of the last self cost line.
+    /// The file of the current code. Under the writer's rule, the file of the last self cost line.
     code_file: NameId,
-    /// Under the writer's rule, the file of an `fi=`/`fe=` since the last self cost line: it holds for calls and jumps
-    /// up to the next one.
+    /// Under the writer's rule, the file of an `fi=`/`fe=` since the last self cost line. It holds
+    /// for calls and jumps up to the next self cost line.
     moved_to: Option<NameId>,
-    /// Whether a call or jump came since then; the next self cost line is then back in the file of the previous one.
+    /// Whether a call or jump used `moved_to`. The next self cost line then returns to the file of
+    /// the previous one.
     move_used: bool,
 
     callee_object: Option<NameId>,
     callee_file: Option<NameId>,
     callee: Option<NameId>,
     count: u64,
-    /// Whether a `calls=` waits for its cost.
+    /// Whether the cost of a `calls=` is still missing.
     call_waits: bool,
-    /// Whether file or object of its caller stand behind that.
+    /// Whether the file or object of the caller follows that `calls=`.
     caller_named: bool,
-    /// Where the calls of the last `calls=` lead, and the last jump, if addresses are wanted.
+    /// The target of the last `calls=`, if addresses are wanted.
     target: (Option<u64>, u64),
     jump: Option<JumpTo>,
-    /// Whether anything above has changed since the last self cost line.
+    /// Whether anything above changed since the last self cost line.
     moved: bool,
 }
 
 impl CursorState {
-    /// At the start of a part.
+    /// The context at the start of a part.
     fn new() -> CursorState {
         CursorState {
             code_file: NameId::UNKNOWN,
@@ -93,15 +102,15 @@ impl CursorState {
     }
 }
 
-/// What the last `fn=` line means.
+/// The function of the last `fn=` line.
 #[derive(Clone, Copy, Default)]
 enum CurrentFunction {
-    /// There was no `fn=` in this part.
+    /// This part has no `fn=` yet.
     #[default]
     None,
-    /// It has had no cost or call yet: object and name.
+    /// The object and name of a function without cost or calls so far.
     Named(NameId, NameId),
-    /// The function, which exists.
+    /// A function that exists in the profile.
     Is(FunctionId),
 }
 
@@ -120,7 +129,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A function's name without its recursion level, if that is not wanted.
+    /// Removes the recursion level from a name, if levels are folded.
     fn fold(&mut self, name: NameId) -> NameId {
         if self.recursion == Recursion::Levels {
             return name;
@@ -129,7 +138,7 @@ impl<'a> Cursor<'a> {
             .of(&mut self.builder.head.names, name, without_level)
     }
 
-    /// The current function; created here if it is new.
+    /// Makes the current function exist in the profile.
     fn enter_function(&mut self, line: u64) {
         let file = self.here.file.unwrap_or(NameId::UNKNOWN);
         let id = match self.here.function {
@@ -149,7 +158,7 @@ impl<'a> Cursor<'a> {
         self.builder.head.saturated(over, line);
     }
 
-    /// Sets the file of the following functions, and of the current one unless it has cost already.
+    /// Sets the file of the next functions, and of the current one unless it already has a cost.
     fn function_file(&mut self, file: NameId) {
         self.here.file = Some(file);
         if let CurrentFunction::Is(_) = self.here.function {
@@ -160,8 +169,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// In Cachegrind's files a function ends with its file: the costs that follow belong to no function until the next
-    /// `fn=`. Other writers of such files put `fn=` before `fl=`.
+    /// In Cachegrind's files a function ends with its file: the costs after `fl=` have no function
+    /// until the next `fn=`. Other writers of such files put `fn=` before `fl=`.
     fn end_function(&mut self) {
         if let CurrentFunction::Named(..) = self.here.function {
             return;
@@ -211,7 +220,7 @@ impl<'a> Cursor<'a> {
         let mut over = self
             .builder
             .add_call(callee, file, at, self.here.count, counts);
-        // At 0 there is no code: an address that is not known.
+        // No code is at 0: it means that the address is unknown.
         if let Some(address) = address.filter(|&address| address > 0)
             && let Some(caller) = self.builder.current()
         {
@@ -231,7 +240,7 @@ impl<'a> Cursor<'a> {
         self.builder.head.saturated(over, line);
     }
 
-    /// The source of a jump.
+    /// Adds a jump, whose source the current cost line gives.
     fn add_jump(&mut self, jump: JumpTo, from: u64, at: u64, line: u64) {
         let (Some(to), to_line) = jump.target else {
             return;
@@ -263,7 +272,7 @@ impl<'a> Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// Applies what name lines, calls and jumps have changed since the last self cost line.
+    /// Applies all changes by name lines, calls and jumps since the last self cost line.
     fn apply_name_lines(&mut self, line: u64) {
         self.here.moved = false;
         self.enter_function(line);
@@ -312,12 +321,14 @@ impl Records for Cursor<'_> {
     fn events(&mut self, names: &[Vec<u8>]) -> bool {
         let head = &mut self.builder.head;
         let fit = self.columns.map(&mut head.events, names);
-        // What a merge of ours says of runs of Xdebug's: merged once more, their peaks do not add up either.
+        // A merged profile marks the peaks of Xdebug's runs in its descriptions. In a merge of
+        // merges they do not add up either.
         let Some(part) = head.parts.last() else {
             return fit;
         };
         if part.is_ours() {
-            // Only those that came since the last such line are looked at: a header can have many lines of both.
+            // Examine only the descriptions since the last `events:` line: a header can have many
+            // lines of both.
             let (seen, peaks) = &mut self.peaks;
             let new = part.descriptions.get(*seen..).unwrap_or_default();
             peaks.extend(
@@ -383,14 +394,14 @@ impl Records for Cursor<'_> {
         ) = (count, true, false);
     }
 
-    /// Whether a name after `calls=` is that of the caller, which some writers repeat there, its file first. An `fn=` alone
-    /// begins another function.
+    /// Whether a name after `calls=` belongs to the caller. Some writers repeat the caller there,
+    /// its file first. An `fn=` without a file before it begins another function.
     fn keeps_call(&mut self, of: NameOf) -> bool {
         self.here.caller_named |= matches!(of, NameOf::Object | NameOf::File | NameOf::Inlined);
         self.here.caller_named && !of.is_of_callee() && !self.builder.head.part().is_callgrinds()
     }
 
-    /// The next call must name its own callee.
+    /// Forgets the names of the callee: the next call must name its own.
     fn forget_call(&mut self) {
         self.here.call_waits = false;
         (self.here.callee_object, self.here.callee_file) = (None, None);

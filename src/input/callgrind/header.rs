@@ -1,10 +1,12 @@
-//! Parses header lines, `key: value` in any order, and decides where a part ends and the next begins.
+//! Parses header lines (`key: value` in any order), and decides where a part ends and the next one
+//! begins.
 //!
-//! A key of a new header (version, creator, pid, cmd, part, thread, positions, events) that comes after body lines
-//! begins a new part; `summary`, `totals`, `desc` and `event` never do. An empty dump has a header and totals but no
-//! body: then a key that the header already has begins the next part, and after the `totals:` of Callgrind's files, any
-//! key does. At the start of a part the context is reset (object, file, function, base of positions); the tables of
-//! names are kept, since the threads of one dump share them.
+//! A key of a new header (version, creator, pid, cmd, part, thread, positions, events) after body
+//! lines begins a new part. `summary`, `totals`, `desc` and `event` never do. An empty dump has a
+//! header and totals but no body. There, a key that the header already has begins the next part;
+//! after the `totals:` of Callgrind's files, any key does. A part resets the context (object, file,
+//! function, base of positions). It keeps the tables of names, because the threads of one dump
+//! share them.
 
 use super::CallgrindParser;
 use super::complete;
@@ -29,30 +31,29 @@ const KEYS: [&[u8]; 8] = [
     b"events",
 ];
 
-/// A `totals:` or `summary:` line.
+/// The content of a `totals:` or `summary:` line.
 pub(super) struct DeclaredSum {
     counts: Vec<i64>,
-    /// The lines with more counts than all lines before them, and how many.
+    /// Each line that had more counts than all such lines before it, and how many.
     longest: Vec<(u64, usize)>,
     /// Whether the line is in the header.
     announced: bool,
 }
 
-/// Whether a line is a cost line.
 #[inline(always)]
 pub(super) fn is_cost(line: &[u8]) -> bool {
     matches!(line, [b'0'..=b'9' | b'+' | b'-' | b'*', ..])
 }
 
-/// Whether a line is `summary:` or `totals:`.
+/// Whether a line is a `summary:` or `totals:` line.
 fn states_a_sum(line: &[u8]) -> bool {
     memchr::memchr2(b':', b'=', line).is_some_and(|end| SumLine::with_key(&line[..end]).is_some())
 }
 
-/// The largest count.
+/// The largest count, as text.
 const LIMIT: &[u8] = b"9223372036854775807";
 
-/// How far a sum of Callgrind's is below zero: they are written modulo 2^64.
+/// How far below zero a sum of Callgrind is: Callgrind writes sums modulo 2^64.
 fn below_zero(field: &[u8]) -> Option<u64> {
     let (value, over) = number::whole(field)?;
     (over == Overflow::No && i64::try_from(value).is_err()).then(|| value.wrapping_neg())
@@ -70,7 +71,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         }
         match key {
             b"desc" | b"event" => {}
-            // Keys of formats before this one.
+            // Keys of older formats.
             b"arch" | b"timeframe (BB)" => return Ok(()),
             _ => match KEYS.iter().position(|&known| known == key) {
                 Some(at) => self.key_of_a_part(1 << at)?,
@@ -128,8 +129,9 @@ impl<R: Records> CallgrindParser<'_, R> {
         Ok(())
     }
 
-    /// A key, given by its bit, that a part's header has once: after a body it begins another part. It also does after
-    /// totals, if the header already has the key, or if Callgrind ends a part with totals.
+    /// Takes the bit of a key that the header of a part has only once. Such a key after a body
+    /// begins another part. After totals it does so, too, if the header already has the key or if
+    /// Callgrind ends a part with totals.
     fn key_of_a_part(&mut self, key: u8) -> Result<(), Error> {
         let is_complete = self.declared.iter().any(Option::is_some);
         if self.is_over() || is_complete && self.keys & key != 0 {
@@ -145,7 +147,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         self.declared[0].is_some() && self.part().names_callgrind()
     }
 
-    /// What follows the body of a part begins another.
+    /// Begins another part if this one has a body.
     pub(super) fn end_body(&mut self) -> Result<(), Error> {
         if self.in_body {
             self.end_part(self.line.saturating_sub(1))?;
@@ -155,7 +157,8 @@ impl<R: Records> CallgrindParser<'_, R> {
         Ok(())
     }
 
-    /// A line of unknown form. Xdebug's separator of appended runs is legal; anything else gets a warning.
+    /// A line of unknown form. Xdebug's separator of appended runs is valid; anything else causes a
+    /// warning.
     fn foreign_line(&mut self, line: &[u8]) -> Result<(), Error> {
         if line.starts_with(b"==== NEW PROFILING FILE") {
             self.in_body |= self.keys != 0;
@@ -175,9 +178,10 @@ impl<R: Records> CallgrindParser<'_, R> {
         Ok(())
     }
 
-    /// Begins a part: resets the context, keeps the events and the names.
+    /// Begins a part: resets the context, and keeps the events and the names.
     pub(super) fn new_part(&mut self) {
-        // What a later header leaves out is as before; its own thread, numbers and descriptions are not.
+        // A later header may omit the creator, command, process and number; it never inherits the
+        // thread or the descriptions.
         let part = match self
             .records
             .head()
@@ -204,9 +208,10 @@ impl<R: Records> CallgrindParser<'_, R> {
         self.records.head().part()
     }
 
-    /// `events: A B C`. Later parts may have other events; each part's lines follow its own.
+    /// `events: A B C`. Each part's lines follow its own `events:`.
     fn events_line(&mut self, value: &[u8]) -> Result<(), Error> {
-        // White space of any kind sets names apart, so that none is lost at the end of a line.
+        // Any white space separates names, so that a stray one at the end of a line is not part of
+        // a name.
         let words = || {
             value
                 .split(u8::is_ascii_whitespace)
@@ -249,7 +254,8 @@ impl<R: Records> CallgrindParser<'_, R> {
         }
     }
 
-    /// `summary:` and `totals:`: counts in the columns of the part, whose `events:` may still come.
+    /// `summary:` and `totals:` have counts in the columns of the part, whose `events:` may come
+    /// later.
     pub(super) fn totals_line(&mut self, of: SumLine, value: &[u8]) -> Result<(), Error> {
         let mut counts = vec![NEVER; fields(value).count().min(MAX_EVENTS)];
         let by_callgrind = of == SumLine::Summary && self.part().names_callgrind();
@@ -259,7 +265,7 @@ impl<R: Records> CallgrindParser<'_, R> {
                 format!("a sum of `summary:` is -{distance}; what the costs and `totals:` agree on is the total")
             });
         }
-        // The limit stands for it, and no sum of costs is less.
+        // The largest count replaces it; no sum of costs is lower.
         let limited = fields(value).map(|field| {
             if negative(field).is_some() {
                 LIMIT
@@ -299,7 +305,8 @@ impl<R: Records> CallgrindParser<'_, R> {
         }
     }
 
-    /// Reports `summary:` and `totals:` lines with more counts than events. The first such line is named.
+    /// Fails if a `summary:` or `totals:` line has more counts than there are events. The error
+    /// names the first such line.
     pub(super) fn check_totals(&mut self) -> Result<(), Error> {
         let rows = self.declared.iter().flatten().flat_map(|row| &row.longest);
         match rows.filter(|&&(_, n)| n > self.events).min() {
@@ -308,9 +315,9 @@ impl<R: Records> CallgrindParser<'_, R> {
         }
     }
 
-    /// Whether the current part lacks the end that its writer always writes.
+    /// Whether the current part lacks the end marker that its writer always writes.
     fn lacks_end(&mut self) -> bool {
-        // Cachegrind does not name itself. Its files have no calls and no other keys than `cmd` and `events`.
+        // Cachegrind's files have no creator, no calls, and only the keys `cmd` and `events`.
         const CACHEGRIND: u8 = 1 << 3 | 1 << 7;
         let is_header = !self.in_body;
         let [totals, summary] = &self.declared;
@@ -318,14 +325,16 @@ impl<R: Records> CallgrindParser<'_, R> {
         let end = head.format.end;
         let part = head.part();
         match end {
-            // A run has a `summary:` at its end, before 2.8 in its last block. Files of sums have none.
+            // A run has a `summary:` at its end; before Xdebug 2.8, in its last block. Files of
+            // aggregated runs have none.
             EndMark::RunSummaries => summary.is_none() && part.command[..] != *b"Aggregate",
             // cg_diff and cg_merge write the same.
             EndMark::Summary if !self.has_calls && self.own_events && self.keys == CACHEGRIND => {
                 summary.is_none()
             }
-            // `totals:`, where the header has a `summary:`. Callgrind's always has; without it the file was shortened by hand,
-            // unless it was truncated there. Our files can have neither.
+            // Callgrind always writes `summary:` in the header and `totals:` at the end. Without
+            // `summary:` the file was shortened by hand, unless it was truncated in the header.
+            // cgannotate's files can lack both.
             _ if part.names_callgrind() || part.is_ours() => {
                 let announced = summary.as_ref().is_some_and(|row| row.announced);
                 totals.is_none() && (announced || is_header && part.names_callgrind())
@@ -334,16 +343,19 @@ impl<R: Records> CallgrindParser<'_, R> {
         }
     }
 
-    /// Whether the last line, which has no line feed, may be the beginning of another one, of a writer that marks its end.
+    /// Whether the last line, without a line feed, may be the start of a longer line, from a writer
+    /// that marks its end.
     pub(super) fn is_cut_line(&mut self, line: &[u8]) -> bool {
-        // Behind a run of Xdebug's another one can begin.
+        // After one of Xdebug's runs, another one can begin.
         let can_begin = self.records.head().format.end == EndMark::RunSummaries && !is_cost(line);
         let is_cut = self.lacks_end() && !self.part().poses_as_callgrind() || can_begin;
         is_cut && !states_a_sum(line) && self.in_body && self.events > 0
     }
 
-    /// Notes that the last line, which was read, has no line feed; `of` is what costs in it are. Half a number is another
-    /// number: sums tell, which have no costs of calls in them. Where calls are taken off, the half can add up without them.
+    /// Records that the last line has no line feed; `of` is the kind of its costs. Half a number is
+    /// a different number, and only sums reveal it. Sums do not include the costs of calls. Under
+    /// the inclusive rule even half a self cost can add up, because the cost of calls is
+    /// subtracted.
     pub(super) fn unended(&mut self, line: &[u8], of: CostKind) {
         self.part().unended = Some(self.line);
         if !(states_a_sum(line)
@@ -355,7 +367,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         }
     }
 
-    /// A part ends with this line.
+    /// Ends the current part with this line.
     pub(super) fn end_part(&mut self, line: u64) -> Result<(), Error> {
         self.drop_pending_call();
         self.check_totals()?;

@@ -1,22 +1,27 @@
-//! The Callgrind format: bytes in, records out.
+//! Parses the Callgrind format: bytes in, records out.
 //!
 //! ```text
-//! file      := part+                                      a header key after body lines begins a new part
+//! file      := part+                              a header key after a body begins a new part
 //! part      := (header | body)*
-//! header    := key ":" value                              see header.rs
+//! header    := key ":" value                      see header.rs
 //! body      := cost | name | call | jump | "totals:" … | "summary:" … | comment | blank
-//! cost      := subposition{n} count{0..events}            n columns of `positions:`
-//! subposition := number | "+" number | "-" number | "*"   relative to the last line's, see positions.rs
+//! cost      := subposition{n} count{0..events}    n columns of `positions:`
+//! subposition := number | "+" number | "-" number | "*"
+//!                                                 relative to the last line, see positions.rs
 //! name      := ("ob"|"fl"|"fi"|"fe"|"fn"|"cob"|"cfi"|"cfl"|"cfn"|"jfi"|"jfn"|"frfn") "=" name
-//! call      := ("calls"|"rcalls") "=" count target*       the next cost line is the call's
-//! jump      := ("jump"|"jcnd") "=" …                      the next line is the jump's source, without counts
+//! call      := ("calls"|"rcalls") "=" count target*    the next cost line belongs to the call
+//! jump      := ("jump"|"jcnd") "=" …              the next line is its source, without counts
 //! ```
 //!
-//! The parser knows the form of lines, the tables of compressed names and the positions. The meaning of a record is
-//! decided by the [`Records`] that it calls: `cursor.rs` for the usual meaning, `compat` for the original's.
+//! The parser knows the form of lines, the tables of compressed names and the positions. It calls
+//! [`Records`], which decide what a record means: `cursor.rs` in the usual way, `compat` as
+//! callgrind_annotate does.
 //!
-//! A cost line is read on the fast path if it has the form that writers use. Any other form (hexadecimal counts, tabs,
-//! ranges, `.`, garbage) is read again from its first byte on the slow path, so that only one place judges lines.
+//! For whoever changes this: most lines are cost lines, so they have two fast paths, `runs.rs` for
+//! many lines at once and `plain.rs` for one. Both accept only the form that writers use. Any other
+//! form (hexadecimal counts, tabs, ranges, `.`, garbage) goes to `careful.rs`, from its first byte.
+//! So only one place decides whether a line is valid, and a fast path may decline any line, but
+//! must never read one differently.
 
 mod calls;
 mod careful;
@@ -48,7 +53,7 @@ use records::{CostKind, CountsAre, NameOf, Records, SumLine};
 use runs::{FirstLine, LineRun};
 use std::io::Read;
 
-/// Callgrind's files, and everything that is written like them.
+/// Callgrind's files, and those of other programs that write the same format.
 pub(super) struct Callgrind;
 
 impl FormatReader for Callgrind {
@@ -71,17 +76,17 @@ impl FormatReader for Callgrind {
     }
 }
 
-/// Reads one file.
+/// Parses one file.
 pub(crate) struct CallgrindParser<'a, R> {
     records: &'a mut R,
     positions: Positions,
     names: NameTables,
-    /// Number of count columns of the current part; 0 before `events:`.
+    /// The number of count columns of the current part; 0 before `events:`.
     events: usize,
-    /// Whether the current part has an `events:` line of its own.
+    /// Whether the current part has its own `events:` line.
     own_events: bool,
     counts: Vec<i64>,
-    /// `totals:` and `summary:` of the current part.
+    /// The `totals:` and `summary:` of the current part.
     declared: [Option<DeclaredSum>; 2],
     /// The kind of the next cost line.
     next: CostKind,
@@ -91,20 +96,20 @@ pub(crate) struct CallgrindParser<'a, R> {
     wants_callees: bool,
     /// File and function of the next jump's target.
     jump_names: (Option<NameId>, Option<NameId>),
-    /// The line of the last `calls=`, which may wait for its cost; 0 if there was none.
+    /// The line of the last `calls=`, whose cost may be missing so far; 0 if there was none.
     calls_line: u64,
     /// Whether any part so far has calls.
     has_calls: bool,
     in_body: bool,
-    /// Whether the next function begins another part: a run of Xdebug's has ended.
+    /// Whether the next function begins another part, because a run of Xdebug has ended.
     run_ended: bool,
-    /// Which keys the header of the current part has, a bit each.
+    /// The keys in the header of the current part, one bit each.
     keys: u8,
     part: u32,
     line: u64,
-    /// How many bytes have been read.
+    /// How many bytes were read.
     read: u64,
-    /// Why the input could not be read on.
+    /// The error that ended the input early.
     cut: Option<ErrorReason>,
 }
 
@@ -136,7 +141,8 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         }
     }
 
-    /// Reads everything. A read error in the middle of the input is a warning: what was read before is kept.
+    /// Reads the whole input. After a read error in the middle it warns, and keeps what came
+    /// before.
     pub(crate) fn read(mut self, source: impl Read, block: usize) -> Result<(), Error> {
         let mut blocks = LineBlocks::new(source, block);
         self.records.begin_part();
@@ -154,7 +160,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
                         continue;
                     }
                     let of = self.next;
-                    // Of several faults the first is named.
+                    // Of several faults, report the first.
                     self.blocks(blocks.bytes(), range.end)
                         .or_else(|e| self.check_totals().and(Err(e)))?;
                     if is_unended {
@@ -182,7 +188,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         }
     }
 
-    /// Everything was read.
+    /// Ends the last part.
     fn end(mut self) -> Result<(), Error> {
         self.end_part(self.line)?;
         if self.events == 0 {
@@ -193,7 +199,8 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         Ok(())
     }
 
-    /// Reads the lines in `bytes[..end]` in small groups, so that excessive memory is noticed in time.
+    /// Reads the lines in `bytes[..end]` in small groups, so that excessive memory is noticed in
+    /// time.
     fn blocks(&mut self, bytes: &[u8], end: usize) -> Result<(), Error> {
         let mut start = 0;
         while start < end {
@@ -208,7 +215,8 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         Ok(())
     }
 
-    /// Reads the lines in `bytes[at..end]`; [`PADDING`](super::lines::PADDING) more bytes are readable after them.
+    /// Reads the lines in `bytes[at..end]`. [`PADDING`](super::lines::PADDING) more bytes after
+    /// them are readable.
     fn block(&mut self, bytes: &[u8], mut at: usize, end: usize) -> Result<(), Error> {
         while at < end {
             let window = bytes[at..].first_chunk();
@@ -225,7 +233,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
                 continue;
             }
             self.line += 1;
-            // Most of these lines are short, too short for a search that is fast on long ones.
+            // Most of these lines are too short for a search that is fast on long ones.
             let short = window
                 .and_then(marks::feed)
                 .map(|n| at + n)
@@ -238,8 +246,8 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         Ok(())
     }
 
-    /// The fast paths of cost lines: a run of them, or one. Returns how many bytes they take, or `None`, with nothing
-    /// changed, for a line that needs the slow path.
+    /// The fast paths of cost lines: several lines, or one. Returns their length in bytes. `None`
+    /// means that the line needs the slow path; nothing has changed then.
     #[inline(always)]
     fn plain_cost_lines<const COLUMNS: usize>(
         &mut self,
@@ -276,15 +284,16 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         Some(line.len)
     }
 
-    /// Whether source lines are written and wanted. If not, no line is judged by where it stands, which could depend on where
-    /// the file is cut.
+    /// Whether the file has source lines and the records want them. Otherwise line numbers must not
+    /// matter at all, because the result could depend on where a block ends.
     #[inline(always)]
     fn has_places(&self) -> bool {
         self.records.wants_positions() && self.positions.has_lines()
     }
 
-    /// Adds up a run and returns its length. `None` if its lines are wanted one by one, or if the first one has an
-    /// impossible position or too many counts; such a line further on ends the run.
+    /// Adds up a run and returns its length. Returns `None` if the records want its lines one by
+    /// one, or if the first line has an impossible position or too many counts. Such a line further
+    /// on ends the run.
     #[inline(always)]
     fn run<const COLUMNS: usize>(
         &mut self,
@@ -302,7 +311,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         if !has_places {
             return self.add_run(window, 0, run).or(len);
         }
-        // Without a column of addresses, hardly two lines stand at one place.
+        // Without an address column, lines at the same place are rare.
         if COLUMNS > 1
             && let Some(at) = run.only_place(window, self.positions.base())
             && let Some(end) = self.add_run(window, at as u64, run)
@@ -320,7 +329,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         len
     }
 
-    /// Passes on the first line of a run, that of a call or a jump, and returns its length.
+    /// Records the first line of a run, which belongs to a call or a jump, and returns its length.
     #[inline(always)]
     fn first_of_run<const COLUMNS: usize>(
         &mut self,
@@ -345,8 +354,8 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         Some(len)
     }
 
-    /// Adds up the lines of a run that are at one source line; returns where they end, or `None` if there are too many
-    /// counts.
+    /// Adds up the lines of a run at one source line, and returns where they end. `None` if there
+    /// are too many counts.
     #[inline(always)]
     fn add_run<const COLUMNS: usize>(
         &mut self,
@@ -356,7 +365,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
     ) -> Option<usize> {
         let counts = run.sum(window, self.records.run(at, self.line + 1)?);
         if counts > self.events {
-            // The file cannot be read, so what was added is of no account.
+            // The file is invalid, so the counts that were added do not matter.
             return None;
         }
         self.in_body = true;
@@ -365,8 +374,8 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         Some(run.len())
     }
 
-    /// The kind of a cost line with `n` counts. The source line of a jump has none; with counts, it is an ordinary cost
-    /// line.
+    /// The kind of a cost line with `n` counts. The source line of a jump has no counts; with
+    /// counts, it is a self cost line.
     #[inline(always)]
     fn next_cost(&self, n: usize) -> CostKind {
         if self.next == CostKind::Jump && n > 0 {
@@ -376,7 +385,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         }
     }
 
-    /// Passes on a cost line with the first `n` of the counts.
+    /// Records a cost line with the first `n` counts.
     #[inline(always)]
     fn cost(&mut self, of: CostKind, at: u64, n: usize, form: CountsAre) {
         self.next = CostKind::SelfCost;
@@ -431,7 +440,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         }
     }
 
-    /// Reads a name line: the following costs and calls belong to what it names.
+    /// Reads a name line, which says what the next costs and calls belong to.
     #[inline]
     fn name_line(&mut self, of: NameOf, value: &[u8]) -> Result<(), Error> {
         if self.next != CostKind::SelfCost {
@@ -451,7 +460,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
             NameOf::File | NameOf::Inlined | NameOf::CalleeFile => NameKind::Files,
             NameOf::Function | NameOf::Callee => NameKind::Functions,
         };
-        // One that stands there as it is need not be looked up.
+        // A plain name defines no id, so it need not be looked up.
         let is_plain = || {
             value
                 .first()
@@ -480,7 +489,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         Ok(())
     }
 
-    /// The name that the text after `=` stands for.
+    /// Resolves the text after `=` to a name.
     fn name_of(&mut self, names: NameKind, value: &[u8]) -> NameId {
         let at = ReadPosition {
             line: self.line,
@@ -507,15 +516,15 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
     }
 }
 
-/// A line without the CR at its end. Some programs end lines with CR LF, and a file that was changed twice on its way has
-/// several CR.
+/// Removes the CRs at the end of a line. Some programs end lines with CR LF, and a file that was
+/// converted twice has several CRs.
 #[cold]
 fn without_returns(line: &[u8]) -> &[u8] {
     let returns = line.iter().rev().take_while(|&&b| b == b'\r').count();
     &line[..line.len() - returns]
 }
 
-/// Where the first lines of `bytes[start..end]` end, a few at a time: memory is checked in between.
+/// The end of the next few lines in `bytes[start..end]`. The caller checks memory after each group.
 fn end_of_few(bytes: &[u8], start: usize, end: usize) -> usize {
     const FEW: usize = 16 * 1024;
     match bytes[..end]

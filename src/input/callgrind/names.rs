@@ -1,13 +1,17 @@
-//! Compressed names: `(12) name` says that 12 stands for a name from here on, `(12)` uses it.
+//! Resolves compressed names: `(12) name` defines that 12 means a name from here on, `(12)` uses
+//! it.
 //!
-//! There is one table for objects, one for files and one for functions, each shared by all keys of its kind. The tables
-//! live as long as the file, across parts. An id is no identity: several ids can stand for one name, and an id can be
-//! redefined.
+//! There is one table each for objects, files and functions, which all keys of that kind share. The
+//! tables live as long as the file, across parts. An id does not identify a function: several ids
+//! can mean one name, and a file can redefine an id.
 //!
-//! A name can be composed of ids, as Callgrind's undocumented `--compress-mangled=yes` writes it. Any name can look
-//! like that; in files that we wrote, none is composed.
+//! A name can be composed of ids, as Callgrind's undocumented `--compress-mangled=yes` writes it.
+//! Any name can look like that, so names in cgannotate's own files are never composed.
 //!
-//! The parser asks [`NameTables`] for the name of every name line.
+//! For whoever changes this: the parser calls [`NameTables`] for every name line, so the usual
+//! forms must stay fast: a lone id, and a name that repeats the last one. Ids and names come from
+//! the file. The size of the tables and of composed names must stay in proportion to the bytes that
+//! were read.
 
 use crate::input::excerpt::shown;
 use crate::input::number::digits;
@@ -18,7 +22,7 @@ use std::collections::HashMap;
 /// The text of a name line, parsed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NameText<'a> {
-    /// A plain name.
+    /// A name without an id.
     Plain(&'a [u8]),
     /// An id with its name.
     Definition(u64, &'a [u8]),
@@ -26,7 +30,7 @@ pub(crate) enum NameText<'a> {
     Reference(u64),
 }
 
-/// Parses the text after the `=` of a name line. White space around the name does not belong to it.
+/// Parses the text after the `=` of a name line. White space around the name is not part of it.
 pub(crate) fn spelled(text: &[u8]) -> NameText<'_> {
     let text = text.trim_ascii();
     let Some((id, rest)) = leading_id(text) else {
@@ -47,7 +51,7 @@ fn plain_reference(text: &[u8]) -> Option<u64> {
     }
 }
 
-/// The id of `(12)` at the start of `text`, and what follows.
+/// The id of `(12)` at the start of `text`, and the rest.
 fn leading_id(text: &[u8]) -> Option<(u64, &[u8])> {
     let rest = text.strip_prefix(b"(")?;
     let end = memchr::memchr(b')', rest)?;
@@ -55,7 +59,7 @@ fn leading_id(text: &[u8]) -> Option<(u64, &[u8])> {
     Some((digits(&rest[..end])?, &rest[end + 1..]))
 }
 
-/// What an id stands for, and the part of the file that says so.
+/// The name of an id, and the part of the file that defined it.
 #[derive(Clone, Copy)]
 struct IdDefinition {
     name: NameId,
@@ -67,17 +71,17 @@ const FREE: IdDefinition = IdDefinition {
     part: 0,
 };
 
-/// The names that the ids of one kind stand for.
+/// The names of the ids of one kind.
 #[derive(Default)]
 struct IdTable {
-    /// By ids, as large as their number.
+    /// The definitions of small ids, indexed by id.
     dense: Vec<IdDefinition>,
     sparse: HashMap<u64, IdDefinition, RandomState>,
     definitions: u64,
 }
 
 impl IdTable {
-    /// What an id stands for.
+    /// The name of an id.
     #[inline]
     fn get(&self, id: u64) -> Option<NameId> {
         let dense = usize::try_from(id).ok().and_then(|at| self.dense.get(at));
@@ -88,12 +92,12 @@ impl IdTable {
         }
     }
 
-    /// Defines an id from here on. `part` is the index of the part in the file. Returns the name that the same part gave
-    /// it before, if that was another.
+    /// Defines an id from here on. `part` is the index of the part in the file. Returns the id's
+    /// previous name if the same part gave it a different one.
     fn define(&mut self, id: u64, name: NameId, part: u32) -> Option<NameId> {
         self.definitions += 1;
-        // The dense table stays in proportion to the definitions that were read. What it may have from the start is for
-        // writers that number all names of a program and write a part of them.
+        // The dense table stays in proportion to the definitions that were read. Its initial
+        // allowance is for writers that number all names of a program and write only some of them.
         let limit = (1 << 19) + 16 * self.definitions;
         let new = IdDefinition { name, part };
         let old = if id < limit && !self.sparse.contains_key(&id) {
@@ -131,19 +135,19 @@ pub(crate) struct ReadPosition {
     pub(crate) read: u64,
 }
 
-/// The total length allowed for composed names, in addition to the length of the file.
+/// The total length that composed names may have beyond 8 times the length of the file.
 const LONGEST_EXPANSIONS: u64 = 1 << 20;
 
-/// What the ids of one file stand for.
+/// The names of all ids of one file.
 pub(crate) struct NameTables {
     tables: [IdTable; 3],
     /// The total length of composed names.
     expanded: u64,
     /// Whether names can be composed of ids.
     pub(crate) composes: bool,
-    /// A prefix to take off file names: the current directory, where a report speaks relative to it.
+    /// A prefix to remove from file names, such as the current directory.
     strip: Vec<u8>,
-    /// The last plain name of each kind, which is often the next one too; empty if there was none.
+    /// The last plain name of each kind, which is often the next one, too; empty if there was none.
     last: [NameId; 3],
 }
 
@@ -158,7 +162,7 @@ impl NameTables {
         }
     }
 
-    /// The name that the text after `=` stands for.
+    /// Resolves the text after `=` to a name.
     pub(crate) fn name(
         &mut self,
         names: NameKind,
@@ -193,7 +197,7 @@ impl NameTables {
         if id.is_none() && !text.is_empty() && head.names.is(self.last[names as usize], text) {
             return self.last[names as usize];
         }
-        // Every part defines its ids anew, mostly as the part before it.
+        // Every part defines its ids again, usually as the previous part did.
         let before = id
             .and_then(|id| self.tables[names as usize].get(id))
             .filter(|&before| head.names.is(before, text));
@@ -212,7 +216,7 @@ impl NameTables {
         name
     }
 
-    /// The name that an id stands for; its own text if it was never defined.
+    /// The name of an id, or the id's own text if it was never defined.
     #[inline]
     fn reference(&mut self, names: NameKind, id: u64, at: ReadPosition, head: &mut Head) -> NameId {
         match self.tables[names as usize].get(id) {
@@ -226,12 +230,13 @@ impl NameTables {
         let message = || format!("({id}) is no {} that was defined before", one(names));
         head.warn(Some(at.line), WarningKind::UndefinedId, message);
         let name = head.names.intern(format!("({id})").as_bytes());
-        // A later definition is no redefinition.
+        // A later definition in this part must not count as a redefinition.
         self.tables[names as usize].define(id, name, at.part.wrapping_sub(1));
         name
     }
 
-    /// Resolves a composed name, as `--compress-mangled=yes` writes it: `(10)'2'(20)` is `foo'2'main`.
+    /// Resolves a composed name, as `--compress-mangled=yes` writes it: `(10)'2'(20)` is
+    /// `foo'2'main`.
     fn expand(&mut self, text: &[u8], at: ReadPosition, head: &mut Head) -> Option<Vec<u8>> {
         if !text.starts_with(b"(") {
             return None;
@@ -261,7 +266,7 @@ impl NameTables {
                 }
                 None => name.extend_from_slice(piece),
             }
-            // Names of names of names could double with every line.
+            // Names of names of names could double in length with every line.
             if self.expanded + name.len() as u64 > LONGEST_EXPANSIONS + 8 * at.read {
                 let message =
                     || "the names in this name are too long together; it stays as it is".into();
@@ -274,7 +279,7 @@ impl NameTables {
     }
 }
 
-/// The word for one of these in messages.
+/// The word for a kind of name in messages.
 fn one(names: NameKind) -> &'static str {
     match names {
         NameKind::Objects => "object",

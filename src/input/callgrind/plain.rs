@@ -1,25 +1,24 @@
-//! The fast path for a cost line in the form that writers use for nearly all of them.
+//! The fast path for a single cost line, in the form that writers use for nearly all of them.
 //!
-//! `+3 120 4`: subpositions and counts in decimal (an absolute subposition may be hexadecimal), separated by one blank,
-//! one more allowed at the end. Anything else is declined: the slow path reads the line again from its first byte, so
-//! that this file can never misread a line.
+//! `+3 120 4`: subpositions and counts in decimal (an absolute subposition may be hexadecimal),
+//! separated by one blank; a blank may follow the last field. It declines anything else. The slow
+//! path then reads the line again from its first byte, so this file can never misread a line.
 
 use crate::input::marks::{ByteMarks, WIDTH, WINDOW, number};
 use crate::profile::costs::Overflow;
 
-/// A cost line that was read.
 pub(super) struct PlainLine {
-    /// Its last subposition.
+    /// The last subposition.
     pub(super) place: i64,
-    /// How many counts there are.
+    /// The number of counts.
     pub(super) counts: usize,
-    /// How many bytes the line takes, its line feed included.
+    /// The length in bytes, with the line feed.
     pub(super) len: usize,
 }
 
-/// Reads the line at the start of `window`, which has `COLUMNS` subpositions, the last one relative to `base`, and at most
-/// as many counts as `counts` has room for. The counts are non-negative and below 10^15. `None` for a line of any other
-/// form.
+/// Reads the line at the start of `window`. The line has `COLUMNS` subpositions, the last one
+/// relative to `base`, and at most `counts.len()` counts. The counts are non-negative and below
+/// 10^15. Returns `None` for a line of any other form.
 #[inline(always)]
 pub(super) fn cost_line<const COLUMNS: usize>(
     window: &[u8; WINDOW],
@@ -55,7 +54,7 @@ pub(super) fn cost_line<const COLUMNS: usize>(
         let field = (1u64 << (end % 64)).wrapping_sub(1 << (at % 64));
         let is_plain = !digits & field == 0 && (len == 0) == star && len <= 8;
         let value = if is_plain {
-            // Without digits the word is not shifted; a star counts for nothing.
+            // Without digits the word is not shifted, so the mask makes a star 0.
             number(window, at, len) & (i64::from(star) - 1)
         } else if !relative {
             long_position(window.get(at..end)?)?
@@ -68,7 +67,7 @@ pub(super) fn cost_line<const COLUMNS: usize>(
         }
         at = end + 1;
     }
-    // The place may be one behind the line feed, of which the line has at most 64 bytes.
+    // `at` may be one after the line feed; the line has at most 64 bytes with it.
     if at < WIDTH && !(digits | blanks) & within >> at << at != 0 {
         return None;
     }
@@ -92,7 +91,7 @@ pub(super) fn cost_line<const COLUMNS: usize>(
     })
 }
 
-/// A position that is hexadecimal or has more than eight digits.
+/// Reads a position that is hexadecimal or has more than eight digits.
 #[inline(never)]
 fn long_position(field: &[u8]) -> Option<i64> {
     let (value, len, over) = crate::input::number::unsigned(field)?;
@@ -102,7 +101,7 @@ fn long_position(field: &[u8]) -> Option<i64> {
     i64::try_from(value).ok()
 }
 
-/// A count of nine to fifteen digits.
+/// Reads a count of nine to fifteen digits.
 #[inline(never)]
 fn long_count(field: &[u8]) -> Option<i64> {
     let (value, len, _) = crate::input::number::unsigned(field)?;

@@ -1,8 +1,10 @@
-//! Subpositions: the columns of `positions:` at the start of a cost line, and what relative ones are relative to.
+//! Reads subpositions, the columns of `positions:` at the start of a cost line, and keeps the base
+//! of relative ones.
 //!
-//! By the specification (3.1.6), `+n`, `-n` and `*` are relative to the same column of the last cost line, calls' and
-//! jumps' lines included. Callgrind's own writer does otherwise: it never moves its base on the lines of calls and jumps
-//! (format notes, 1.8), so in its files only self cost lines count.
+//! By the specification (3.1.6), `+n`, `-n` and `*` are relative to the same column of the last
+//! cost line, those of calls and jumps included. Callgrind's own writer differs: it never moves its
+//! base on the lines of calls and jumps (format notes, 1.8). So in its files only self cost lines
+//! move the base.
 //!
 //! Line numbers are limited to 0 and 2^63 - 1, with a warning.
 
@@ -10,7 +12,7 @@ use super::records::{CostKind, PositionRule};
 use crate::input::lines::fields;
 use crate::input::number;
 
-/// One column as written.
+/// One column as the file has it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Subposition {
     relative: bool,
@@ -19,8 +21,8 @@ pub(crate) struct Subposition {
 }
 
 impl Subposition {
-    /// Reads a field: a number, `+number`, `-number`, `*`, or a range, of which the start counts (`10-12`, `0x10+3`,
-    /// `7:9`).
+    /// Reads a field: a number, `+number`, `-number`, `*`, or a range (`10-12`, `0x10+3`, `7:9`),
+    /// which counts as its start.
     pub(crate) fn read(field: &[u8]) -> Option<Subposition> {
         let (relative, negative, digits) = match field {
             b"*" => {
@@ -38,7 +40,7 @@ impl Subposition {
             _ if !relative => value as i64,
             Ok(value) if negative => -value,
             Ok(value) => value,
-            // The least one leads below zero from everywhere.
+            // The lowest number leads below zero from any base.
             Err(_) if negative => i64::MIN,
             Err(_) => i64::MAX,
         };
@@ -56,30 +58,31 @@ impl Subposition {
     }
 }
 
-/// Whether a line number is possible.
+/// Whether a line number is valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LineNumber {
-    /// It is possible.
+    /// It is valid.
     Possible,
-    /// Below zero; 0 stands for it.
+    /// It is below zero and becomes 0.
     Negative,
-    /// Above the largest; that stands for it.
+    /// It is too large and becomes the largest.
     TooLarge,
 }
 
-/// The columns of the current part. Source lines are tracked, and addresses if they are wanted; no report shows basic
-/// blocks.
+/// The columns of the current part. It tracks source lines, and addresses if they are wanted. No
+/// report shows basic blocks.
 #[derive(Clone)]
 pub(crate) struct Positions {
     columns: usize,
     plain_columns: usize,
     line: Option<usize>,
-    /// What a relative line is relative to; never below zero.
+    /// The base of relative lines; never below zero.
     base: i64,
     address: Option<usize>,
-    /// What a relative address is relative to.
+    /// The base of relative addresses.
     base_address: u64,
-    /// Whether addresses are wanted. Then no line is read on the fast path, which skips addresses.
+    /// Whether addresses are wanted. Then the slow path reads every line, because the fast paths
+    /// skip addresses.
     wants_addresses: bool,
     /// Whether the current part has a `positions:` line.
     stated: bool,
@@ -87,7 +90,7 @@ pub(crate) struct Positions {
 }
 
 impl Positions {
-    /// One column, the line.
+    /// Starts with one column, the line.
     pub(crate) fn new(rule: PositionRule, wants_addresses: bool) -> Positions {
         Positions {
             columns: 1,
@@ -102,7 +105,8 @@ impl Positions {
         }
     }
 
-    /// Takes a `positions:` line; false, with nothing changed, if it names something unknown, or one column twice.
+    /// Applies a `positions:` line. Returns false, with nothing changed, if it has an unknown
+    /// column or a column twice.
     pub(crate) fn set(&mut self, value: &[u8]) -> bool {
         let (mut columns, mut address, mut block, mut line) = (0, None, None, None);
         for word in fields(value) {
@@ -127,12 +131,14 @@ impl Positions {
         self.set_columns(1, None, Some(0));
     }
 
-    /// Begins a part: the columns stay until it redefines them, and relative positions count from 0.
+    /// Begins a part: the columns stay until the part redefines them, and relative positions start
+    /// at 0.
     pub(crate) fn new_part(&mut self) {
         (self.base, self.base_address, self.stated) = (0, 0, false);
     }
 
-    /// Notes that the part has events of its own: without a `positions:` line of its own, its only column is the line.
+    /// Records that the part has its own events. Without its own `positions:`, its only column is
+    /// then the line.
     pub(crate) fn own_events(&mut self) {
         if !self.stated {
             self.reset();
@@ -144,31 +150,29 @@ impl Positions {
         self.columns
     }
 
-    /// Whether there is a column of addresses.
     pub(super) fn has_addresses(&self) -> bool {
         self.address.is_some()
     }
 
-    /// The number of columns, if they have the usual order, the address first and the line last; 0 for any other order,
-    /// and for no columns.
+    /// The number of columns if they have the usual order, the address first and the line last. 0
+    /// for any other order, and without columns.
     #[inline(always)]
     pub(crate) fn plain_columns(&self) -> usize {
         self.plain_columns
     }
 
-    /// Whether there is a column of source lines.
     pub(crate) fn has_lines(&self) -> bool {
         self.line.is_some()
     }
 
-    /// What the next line's last column is relative to.
+    /// The base of the next line's last column.
     #[inline(always)]
     pub(crate) fn base(&self) -> i64 {
         self.base
     }
 
-    /// The source line of a cost line with [`plain_columns`](Self::plain_columns), the last of which is it, `now`. `None`,
-    /// with nothing changed, if it is below zero. Otherwise like [`apply`](Self::apply).
+    /// Like [`apply`](Self::apply), for a line with [`plain_columns`](Self::plain_columns) whose
+    /// last column is line `now`. Returns `None`, with nothing changed, if `now` is below zero.
     #[inline(always)]
     pub(crate) fn advance(&mut self, now: i64, of: CostKind) -> Option<u64> {
         let line = u64::try_from(now).ok()?;
@@ -178,7 +182,8 @@ impl Positions {
         Some(line)
     }
 
-    /// The source line of a cost line with these columns, from 1, or 0 if it has none. Sets the base for the next line.
+    /// The source line of a cost line with these columns, from 1; 0 if the line has none. Sets the
+    /// base for the next line.
     pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostKind) -> (u64, LineNumber) {
         let Some(column) = self.line else {
             return (0, LineNumber::Possible);
@@ -191,7 +196,8 @@ impl Positions {
         };
         let mut number = LineNumber::Possible;
         if now < 0 {
-            // The base is never below zero, so only a distance down leads there; all else has wrapped.
+            // The base is never below zero, so only a negative distance leads there; anything else
+            // has wrapped.
             (number, now) = if relative && value < 0 {
                 (LineNumber::Negative, 0)
             } else {
@@ -204,7 +210,8 @@ impl Positions {
         (now as u64, number)
     }
 
-    /// The address (if there is a column for it) and line of a target, without changing the base.
+    /// The address, if there is a column for it, and the line of a target. The base does not
+    /// change.
     pub(crate) fn target(&self, place: &[Option<Subposition>; 3]) -> (Option<u64>, u64) {
         let of = |column: Option<usize>| column.and_then(|at| place[at]);
         let address = of(self.address).map(|Subposition { relative, value }| {
@@ -222,8 +229,8 @@ impl Positions {
         (address, line as u64)
     }
 
-    /// The address of a cost line with these columns, if it has one and addresses are wanted. Sets the base for the
-    /// next line.
+    /// The address of a cost line with these columns, if it has one and addresses are wanted. Sets
+    /// the base for the next line.
     pub(crate) fn address(&mut self, place: &[Subposition; 3], of: CostKind) -> Option<u64> {
         let column = self.address.filter(|_| self.wants_addresses)?;
         let Subposition { relative, value } = place[column];
@@ -249,7 +256,8 @@ impl Positions {
 mod tests {
     use super::*;
 
-    /// Only these columns are read fast; most writers' are among them, also without a `positions:` line.
+    /// The fast path takes only these columns. Most writers use them, some without a `positions:`
+    /// line.
     #[test]
     fn usual_columns_are_plain() {
         let mut positions = Positions::new(PositionRule::Specification, false);

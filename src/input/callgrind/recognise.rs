@@ -1,5 +1,5 @@
-//! Recognises files in Callgrind's format by their first bytes, and their writer by the header. Each format that shares
-//! this syntax asks here whether a file is its own.
+//! Detects Callgrind's format from the first bytes of a file, and the writer from the header. Each
+//! format that shares this syntax asks here whether a file is its own.
 
 /// The program whose rules the lines follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -9,13 +9,14 @@ pub(in crate::input) enum Dialect {
     Xdebug,
 }
 
-/// A file is in Callgrind's format if a key of its header comes before any line that could not stand there.
+/// A file is in Callgrind's format if one of its keys comes before any line that the format does
+/// not allow there.
 pub(in crate::input) fn dialect(start: &[u8]) -> Option<Dialect> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let mut seen = false;
     let mut version_or_creator = false;
     let mut description = false;
-    // Xdebug names itself since 2.1; before, it is known by the version and that nobody is named.
+    // Xdebug names itself since 2.1. Older files have a known version and no creator.
     let (mut xdebug, mut old) = (false, false);
     for line in start.split(|&b| b == b'\n') {
         let line = line.trim_ascii();
@@ -28,7 +29,7 @@ pub(in crate::input) fn dialect(start: &[u8]) -> Option<Dialect> {
         let Some(end) = line.iter().position(|&b| b == b':' || b == b'=') else {
             break;
         };
-        // A key is text; archives can have a profile's lines in them as they are.
+        // A key is text. An archive can contain the lines of a profile unchanged.
         if line[..end].iter().any(u8::is_ascii_control) {
             break;
         }

@@ -1,7 +1,9 @@
-//! The interface between the parser of the Callgrind format and what interprets its records.
+//! The interface between the parser of the Callgrind format and the code that interprets its
+//! records.
 //!
-//! The parser knows lines; [`Records`] know functions. `cursor.rs` interprets records in the usual way, `xdebug.rs`
-//! adds the tree of calls, and `compat` interprets them as the original does.
+//! The parser knows lines; [`Records`] know functions. `cursor.rs` interprets records in the usual
+//! way, `xdebug.rs` adds the tree of calls, and `compat` interprets them as callgrind_annotate
+//! does.
 
 use super::runs;
 use crate::profile::{Full, Head, NameId, Part};
@@ -9,11 +11,11 @@ use crate::profile::{Full, Head, NameId, Part};
 /// The kind of a cost line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CostKind {
-    /// The current function's own cost.
+    /// The self cost of the current function.
     SelfCost,
-    /// The inclusive cost of the calls that the `calls=` line before it counted.
+    /// The inclusive cost of the calls in the `calls=` line before it.
     Call,
-    /// The source position of a jump; it has no counts.
+    /// The source position of a jump, which has no counts.
     Jump,
 }
 
@@ -37,7 +39,7 @@ pub(crate) enum NameOf {
 }
 
 impl NameOf {
-    /// Whether it names what is called.
+    /// Whether it names a callee.
     pub(crate) fn is_of_callee(self) -> bool {
         matches!(
             self,
@@ -51,11 +53,11 @@ impl NameOf {
 pub(crate) enum CountsAre {
     /// All counts are present, not negative, and below 10^15.
     Plain,
-    /// Nothing. With the address of the line, if it has one and addresses are wanted.
+    /// Nothing is guaranteed. Holds the line's address, if it has one and addresses are wanted.
     Careful(Option<u64>),
 }
 
-/// The two kinds of lines that state sums.
+/// The two kinds of lines with sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SumLine {
     /// `totals:`
@@ -65,10 +67,9 @@ pub(crate) enum SumLine {
 }
 
 impl SumLine {
-    /// Both.
     pub(crate) const ALL: [SumLine; 2] = [SumLine::Totals, SumLine::Summary];
 
-    /// The one with this key; HHVM writes `Summary:`.
+    /// The kind of line with this key. HHVM writes `Summary:`.
     pub(super) fn with_key(key: &[u8]) -> Option<SumLine> {
         match key {
             b"summary" | b"Summary" => Some(SumLine::Summary),
@@ -77,7 +78,6 @@ impl SumLine {
         }
     }
 
-    /// The key of the line.
     pub(crate) fn key(self) -> &'static str {
         match self {
             SumLine::Totals => "totals:",
@@ -85,7 +85,7 @@ impl SumLine {
         }
     }
 
-    /// Puts the counts of such a line into its part.
+    /// Stores the counts of such a line in its part.
     pub(crate) fn put(self, part: &mut Part, counts: &[i64]) {
         let row = match self {
             SumLine::Totals => &mut part.totals,
@@ -98,42 +98,44 @@ impl SumLine {
 /// Which cost lines move the base of relative positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PositionRule {
-    /// All, as the specification says.
+    /// All lines, as the specification says.
     Specification,
-    /// Self cost lines only, as Callgrind's writer does.
+    /// Only self cost lines, as Callgrind's writer does.
     Writer,
-    /// All. The first self cost of a function is inclusive, as remake writes it: the cost of its calls is subtracted.
+    /// All lines. The first self cost of a function is inclusive, as remake writes it, so the cost
+    /// of its calls is subtracted.
     Inclusive,
 }
 
-/// A `jump=` or `jcnd=` line, and the names before it.
+/// A `jump=` or `jcnd=` line with the names before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct JumpTo {
-    /// How often it was taken.
+    /// How often the jump was taken.
     pub(crate) taken: u64,
     /// How often it was executed, if it is conditional.
     pub(crate) executed: Option<u64>,
-    /// Address and line that it leads to.
+    /// The target's address, if known, and line.
     pub(crate) target: (Option<u64>, u64),
-    /// The file that it leads to, if that was said.
+    /// The target's file, if the profile names it.
     pub(crate) file: Option<NameId>,
-    /// The function that it leads to, if that was said.
+    /// The target's function, if the profile names it.
     pub(crate) function: Option<NameId>,
 }
 
-/// Takes the records of a profile and gives them a meaning. Line numbers are those of the input.
+/// Receives the records of a profile and interprets them. Line numbers are those of the input.
 pub(crate) trait Records {
-    /// Whether the first of several `summary:` lines of a part counts, not the last.
+    /// Whether the first of several `summary:` lines of a part counts, instead of the last.
     const FIRST_SUMMARY: bool = false;
     /// Whether [`run`](Self::run) may take cost lines.
     const RUNS: bool = false;
-    /// Names, events, parts and warnings.
+    /// The names, events, parts and warnings.
     fn head(&mut self) -> &mut Head;
-    /// Begins a part: its header is read, or being read, into the last of `head().parts`.
+    /// Begins a part. Its header goes into the last of `head().parts`.
     fn begin_part(&mut self);
-    /// An `events:` line of the current part. False if there are too many of them in all parts together.
+    /// An `events:` line of the current part. Returns false if all parts together have too many
+    /// events.
     fn events(&mut self, names: &[Vec<u8>]) -> bool;
-    /// Takes note of the creator; returns the rule for relative positions.
+    /// The creator of the part. Returns the rule for relative positions.
     fn rule(&mut self, _creator: &[u8]) -> PositionRule {
         PositionRule::Specification
     }
@@ -141,17 +143,18 @@ pub(crate) trait Records {
     fn name(&mut self, of: NameOf, name: NameId);
     /// A `calls=` line.
     fn calls(&mut self, count: u64);
-    /// A name stands between `calls=` and its cost. Whether the cost may still come.
+    /// A name comes between `calls=` and its cost. Returns whether the cost may still come.
     fn keeps_call(&mut self, _of: NameOf) -> bool {
         false
     }
     /// The last `calls=` has no cost.
     fn forget_call(&mut self) {}
-    /// Whether the lines of costs matter. If not, positions are not tracked.
+    /// Whether source lines matter. If not, positions are not tracked.
     fn wants_positions(&self) -> bool {
         true
     }
-    /// Whether callees matter. If not, a name of one that defines no id may be given as another.
+    /// Whether callees matter. If not, a callee's name that defines no id may be replaced by
+    /// another.
     fn wants_callees(&self) -> bool {
         true
     }
@@ -159,28 +162,30 @@ pub(crate) trait Records {
     fn wants_addresses(&self) -> bool {
         false
     }
-    /// The address and line that the calls of the last `calls=` lead to.
+    /// The target of the last `calls=`: its address, if known, and its line.
     fn target(&mut self, _target: (Option<u64>, u64)) {}
-    /// A jump; the next cost line is its source.
+    /// A jump. The next cost line is its source.
     fn jump(&mut self, _jump: JumpTo) {}
-    /// Asked for self cost lines of the usual form, all at source line `at`, that begin at input line `line`: the sums
-    /// to add their counts to. [`summed`](Self::summed) is called when that is done. `None` if the lines are wanted one
-    /// by one.
+    /// Called for self cost lines of the usual form, all at source line `at`, the first at input
+    /// line `line`. Returns the sums to which the parser adds their counts before it calls
+    /// [`summed`](Self::summed). Returns `None` if the records want the lines one by one.
     fn run(&mut self, _at: u64, _line: u64) -> Option<&mut [i64; runs::MOST_FIELDS]> {
         None
     }
-    /// Called when so many lines, the last of them `line`, with up to `counts` counts each were added.
+    /// `lines` lines were added, the last of them at input line `line`. Each had at most `counts`
+    /// counts.
     fn summed(&mut self, _counts: usize, _lines: u32, _line: u64) {}
-    /// A cost line at source line `at`. The counts are those written; `NEVER` stands for a `.`.
+    /// A cost line at source line `at`, with the counts as they were written. A `.` is `NEVER`.
     fn cost(&mut self, of: CostKind, at: u64, counts: &[i64], form: CountsAre, line: u64);
-    /// A `summary:` line was read; its counts follow when the part ends. Whether the next function begins another part.
+    /// A `summary:` line was read; its counts follow when the part ends. Returns whether the next
+    /// function begins another part.
     fn summary_line(&mut self) -> bool {
         false
     }
-    /// A `totals:` or `summary:` row, in the columns of the part.
+    /// The counts of a `totals:` or `summary:` line, in the columns of the part.
     fn totals(&mut self, of: SumLine, counts: &[i64]);
-    /// Why reading must stop; `None` if it need not. `read` is how many bytes have been read.
+    /// The reason to stop, if there is one. `read` is the number of bytes read so far.
     fn full(&self, read: u64) -> Option<Full>;
-    /// Called at the end of the input.
+    /// The end of the input.
     fn end(&mut self);
 }

@@ -1,18 +1,21 @@
-//! Runs of cost lines: all whole lines in a window of 64 bytes, read together.
+//! Reads runs of cost lines: all whole lines in a window of 64 bytes, together.
 //!
-//! Most lines of a profile are cost lines of about fifteen bytes, and the slow part for a processor is to find out,
-//! line by line, how many fields and digits they have. So a run is parsed by arithmetic on words with one bit for every
-//! byte of the window: where fields begin, where they end, which of them are subpositions. Then its counts are read one
-//! after the other, whatever line they are on; zeros are passed over.
+//! Most lines of a profile are cost lines of about fifteen bytes. The slow part for a processor is
+//! to find out, line by line, how many fields and digits they have.
 //!
-//! After `calls=` and a jump, the first line is taken off its run: its counts go elsewhere.
+//! For whoever changes this: a run is parsed with arithmetic on words that have one bit for every
+//! byte of the window. They say where fields begin, where they end, and which of them are
+//! subpositions. Then all counts are read one after the other, whatever line they are on; zeros are
+//! skipped. After `calls=` and a jump, the first line is split off its run, because its counts
+//! belong elsewhere.
 //!
-//! A run ends before the first line that does not have the usual form; `plain.rs` or the slow path reads that line. So
-//! a run can never misread a line.
+//! A run ends before the first line in any other than the usual form, and `plain.rs` or the slow
+//! path reads that line. So a run can never misread a line. The tests compare runs with the reader
+//! of single lines.
 
 use crate::input::marks::{self, ByteMarks, WIDTH, WINDOW, number};
 
-/// The most counts a line of a run can have.
+/// The most counts that a line of a run can have.
 pub(crate) const MOST_FIELDS: usize = WIDTH / 2;
 
 /// What the first line of a run may look like.
@@ -20,29 +23,31 @@ pub(crate) const MOST_FIELDS: usize = WIDTH / 2;
 pub(super) enum FirstLine {
     /// It has counts, as all others have.
     HasCounts,
-    /// It may have none, as the source of a jump.
+    /// It may have none: it is the source of a jump.
     MayBeBare,
 }
 
-/// Lines with `COLUMNS` subpositions and at least one count each. Bit n of a word is byte n of the window.
+/// Lines with `COLUMNS` subpositions and at least one count each. Bit n of a word is byte n of the
+/// window.
 #[derive(Clone, Copy)]
 pub(super) struct LineRun<const COLUMNS: usize> {
     /// The line feeds.
     feeds: u64,
-    /// Where last subpositions begin, and where they end.
+    /// Where the last subposition of each line begins, and where it ends.
     places: [u64; 2],
-    /// Where counts begin, and where they end, without the zeros between a line's first and last count.
+    /// Where counts begin, and where they end, without the zeros between a line's first and last
+    /// count.
     counts: [u64; 2],
-    /// Where each line's first count begins.
+    /// Where the first count of each line begins.
     firsts: u64,
 }
 
 impl<const COLUMNS: usize> LineRun<COLUMNS> {
-    /// The run at the start of `window`, of whose bytes `len` belong to the block. `None` if its first line is not of the
-    /// usual form, or has a number of more than eight digits.
+    /// The run at the start of `window`; only `len` bytes belong to the block. `None` if the first
+    /// line has another than the usual form, or a number of more than eight digits.
     #[inline(always)]
     pub(super) fn find(window: &[u8; WINDOW], len: usize, first: FirstLine) -> Option<Self> {
-        // Most runs are short where there are many calls.
+        // Where there are many calls, most runs are short.
         let marks = ByteMarks::find(window, |low| low.others() as u32 != 0);
         let ByteMarks {
             blanks,
@@ -53,7 +58,8 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         } = marks;
         let lines = feeds << 1 | 1;
         let ends = blanks | feeds & !(blanks << 1);
-        // An end where a field should begin: an empty line, or a blank at a line's start or behind another.
+        // A field ends where one should begin: an empty line, or a blank at the start of a line or
+        // after another blank.
         let mut wrong = ends & lines | blanks & blanks << 1;
         wrong |= marks.others();
 
@@ -65,9 +71,9 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         let (mut begins, mut behind, mut subpositions, mut subposition_ends) = (lines, 0, 0, 0);
         let mut place = 0;
         for column in 0..COLUMNS {
-            // A bit that is added to a word of ones moves up to the next zero.
+            // Adding a bit to a block of ones moves it to the next zero.
             behind = begins.wrapping_add(!ends) & ends;
-            // The line's last field, where another one is missing.
+            // The last field of a line that needs another one.
             let missing = behind & (feeds | feeds >> 1);
             wrong |= if column + 1 == COLUMNS {
                 missing & !bare
@@ -95,8 +101,9 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             ends << 1 & digits & !subpositions & span,
             ends & !subposition_ends & span,
         ];
-        // A zero between a line's first and last count adds nothing, and as each takes two bytes, the place of the next count
-        // tells its column. These are up to half of all counts.
+        // A zero between the first and last count of a line adds nothing. Each takes two bytes, so
+        // the place of the next count still reveals its column. Up to half of all counts are such
+        // zeros.
         let between = counts[0] & !begins;
         if between != 0 {
             let lasts = feeds | feeds >> 1;
@@ -111,13 +118,11 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         })
     }
 
-    /// Whether there is no line any more.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.feeds == 0
     }
 
-    /// How many lines there are.
     #[inline(always)]
     pub(super) fn lines(&self) -> u32 {
         self.feeds.count_ones()
@@ -129,8 +134,8 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         (u64::BITS - self.feeds.leading_zeros()) as usize
     }
 
-    /// Adds every count to the sum of its column and gives the greatest number of counts on a line. Where each line has one,
-    /// there is only one sum, and no column to look for.
+    /// Adds every count to the sum of its column, and returns the largest number of counts on a
+    /// line. If each line has one count, there is only one sum and no column to find.
     #[inline(always)]
     pub(super) fn sum(&self, window: &[u8; WINDOW], sums: &mut [i64; MOST_FIELDS]) -> usize {
         let [mut begins, mut ends] = self.counts;
@@ -142,7 +147,8 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             sums[0] = sums[0].wrapping_add(sum);
             return 1;
         }
-        // Where the line's counts would begin if each before this one took two bytes, as a zero does.
+        // Where the counts of the line would begin if each count before this one took two bytes, as
+        // a zero does.
         let (mut start, mut most) = (0usize, 0);
         while let Some((at, end)) = take_field(&mut begins, &mut ends) {
             start = if self.firsts & 1 << (at % 64) != 0 {
@@ -159,8 +165,8 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         most
     }
 
-    /// Removes the first line, writes its counts to the front of `counts`, and returns how many there are and where the
-    /// line ends. `None`, with the run unchanged, if there is no room for them.
+    /// Removes the first line, writes its counts to the front of `counts`, and returns their number
+    /// and the end of the line. Returns `None`, with the run unchanged, if `counts` is too short.
     #[inline(always)]
     pub(super) fn split_off_line(
         &mut self,
@@ -186,7 +192,7 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         Some((n, span.count_ones() as usize))
     }
 
-    /// The source line of all lines, if all write it as the same digit or as a star.
+    /// The source line of the whole run, if all lines have the same digit or a star for it.
     #[inline(always)]
     pub(super) fn only_place(&self, window: &[u8; WINDOW], base: i64) -> Option<i64> {
         let [begins, ends] = self.places;
@@ -201,9 +207,10 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         })
     }
 
-    /// Removes from the front the lines at the same source line and returns that line; `base` is the line before them.
-    /// Further lines of that source line may remain, if they are not written as a star or as the same digit. `None` at
-    /// the end, and before a line whose number is below zero.
+    /// Removes the lines at the same source line from the front, and returns that line with them;
+    /// `base` is the line before them. More lines of that source line may remain if they have
+    /// neither a star nor the same digit for it. Returns `None` at the end, and before a line whose
+    /// number is below zero.
     #[inline(always)]
     pub(super) fn split_off_place(
         &mut self,
@@ -223,7 +230,7 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             let [begin, end] = self.places.map(|bits| bits.trailing_zeros() as usize);
             let same = match window.get(begin) {
                 Some(b'*') => true,
-                // A line that is written again as it is.
+                // The same line number, written again.
                 Some(digit) => Some(*digit) == written && end == begin + 1,
                 None => false,
             };
@@ -242,7 +249,7 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         Some((line, front))
     }
 
-    /// The source line of the first remaining line, and its digit if it is written as one digit.
+    /// The source line of the first remaining line, and its digit if it has a single digit.
     #[inline(always)]
     pub(super) fn next_place(&self, window: &[u8; WINDOW], base: i64) -> Option<(i64, Option<u8>)> {
         let [begin, end] = self.places.map(|bits| bits.trailing_zeros() as usize);
@@ -250,7 +257,7 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         let star = first == b'*';
         let relative = star | (first == b'+') | (first == b'-');
         let at = begin + usize::from(relative);
-        // Without digits the word is not shifted; a star counts for nothing.
+        // Without digits the word is not shifted, so the mask makes a star 0.
         let value = number(window, at, end.wrapping_sub(at)) & (i64::from(star) - 1);
         let value = if first == b'-' { -value } else { value };
         let line = value.checked_add(if relative { base } else { 0 })?;
@@ -258,13 +265,13 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
     }
 }
 
-/// All bits below the lowest one; all bits if there is none.
+/// All bits below the lowest one, or all bits if there is none.
 #[inline(always)]
 fn before(bits: u64) -> u64 {
     (bits & bits.wrapping_neg()).wrapping_sub(1)
 }
 
-/// Removes the first field from the bits of where fields begin and end, and gives where it does.
+/// Removes the first field from the bits of where fields begin and end, and returns its bounds.
 #[inline(always)]
 fn take_field(begins: &mut u64, ends: &mut u64) -> Option<(usize, usize)> {
     if *ends == 0 {
@@ -284,7 +291,7 @@ mod tests {
     use super::super::plain;
     use super::*;
 
-    /// The lines of a run, the bytes it takes, and the sums of its columns, line by source line from 1000.
+    /// The lines of a run, its length, and the sums of its columns, by source line, with base 1000.
     fn read<const COLUMNS: usize>(text: &str, len: usize) -> (u32, usize, Vec<(i64, Vec<i64>)>) {
         let mut window = [b'7'; WINDOW];
         let shown = text.len().min(WINDOW);
@@ -395,7 +402,8 @@ mod tests {
         assert_eq!(read::<1>(&"1".repeat(80), 80).0, 0);
     }
 
-    /// The counts of the first line, its length, and how many lines are left; with jumps' lines as they are.
+    /// The counts of the first line, its length, and the number of lines left. The first line may
+    /// be a jump's.
     fn first<const COLUMNS: usize>(text: &str, first: FirstLine) -> Option<(Vec<i64>, usize, u32)> {
         let mut window = [b'7'; WINDOW];
         window[..text.len()].copy_from_slice(text.as_bytes());
@@ -495,7 +503,7 @@ mod tests {
         let (mut runs, mut many) = (0, 0);
         for _ in 0..100_000 {
             let mut window: [u8; WINDOW] = std::array::from_fn(|_| BYTES[random() % BYTES.len()]);
-            // Lines of the usual form are too rare by chance.
+            // Random lines rarely have the usual form.
             let mut at = 0;
             while random() % 4 != 0 && at < 60 {
                 for piece in [
