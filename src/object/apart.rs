@@ -1,10 +1,16 @@
-//! Functions that are different have different names: where several of one name are in one file, what tells them apart is
-//! added. Where there is only one, its name stays, so that it is the same in other builds.
+//! Gives different names to different functions. Where one file has several functions of one name,
+//! this adds what distinguishes them. A name that occurs once stays as it is, so that it is the
+//! same in other builds.
 //!
-//! What debug information declares at one place of one file is one function, however many units speak of it. Line tables have
-//! neither linkage names nor places of declarations. There the lines of its code tell: entries whose lines overlap are one
-//! function, but for those of which one is inlined into the other, as a closure is into that around it, and for entries of
-//! one unit where the compiler makes one for each function.
+//! Entries that debug information declares at one place of one file are one function, in however
+//! many units. Line tables have neither linkage names nor places of declarations. There, the lines
+//! of the code decide: entries whose lines overlap are one function. There are two exceptions: an
+//! entry that is inlined into the other, like a closure into the function around it, and two
+//! entries of one unit if the compiler makes one entry per function.
+//!
+//! For whoever changes this: the names go into reports, packs and comparisons, so every choice must
+//! depend only on the code, never on the order of units. Each entry is compared with at most
+//! [`MOST_BEFORE`] functions; comparing all with all takes quadratic time for generated code.
 
 use super::budget::{Budget, Spent};
 use super::dwarf::Die;
@@ -12,31 +18,31 @@ use super::names::{Origin, Place};
 use super::walk::{Found, NONE};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// So many functions are looked at that begin before one, for the one that it is.
+/// An entry is compared with at most this many functions that begin before it.
 const MOST_BEFORE: usize = 16;
 
-/// So many functions around one are looked at for others of its name.
+/// At most this many functions around one are searched for others of its name.
 const MOST_AROUND: usize = 64;
 
 /// The entries of one function.
 struct Same {
-    /// Where it begins, and the last line.
+    /// Where it begins, and its last line.
     first: Place,
     last: u32,
     is_declared: bool,
     units: HashSet<Die>,
-    /// Whether nothing tells its entries apart, and they are not known to be one.
+    /// Whether nothing distinguishes its entries, though they may be several functions.
     is_several: bool,
     members: Vec<usize>,
 }
 
-/// Gives names that are different to functions that are. `same` is the same for files that the profile knows as one.
+/// Renames the functions. `same` gives equal values for files that the profile knows as one.
 pub(super) fn tell_apart<F: Ord>(
     found: &mut Found,
     same: impl Fn(u32) -> F,
     budget: &Budget,
 ) -> Result<(), Spent> {
-    // Names are compared to sort them, twice.
+    // Sorting compares the names, twice.
     let steps = u64::from(found.origins.len().max(1).ilog2() + 1);
     for origin in &found.origins {
         budget.look(200 + steps * (8 + origin.name.len() as u64 / 16))?;
@@ -60,7 +66,7 @@ pub(super) fn tell_apart<F: Ord>(
     }
     let places = places(found, &same);
     let mut groups = by_name(&found.origins, &same);
-    // Of what was called line tables have one entry more.
+    // Line tables have one more entry for a function that was also called.
     groups
         .iter_mut()
         .for_each(|all| all.retain(|&at| is_inlined[at] || is_declared(&found.origins[at])));
@@ -99,7 +105,7 @@ fn is_declared(origin: &Origin) -> bool {
     !origin.symbol.is_empty() || origin.place.0 != 0
 }
 
-/// Entries that have one name and file, where there are several.
+/// The entries of each name and file that has several.
 fn by_name<F: Ord>(origins: &[Origin], same: impl Fn(u32) -> F) -> Vec<Vec<usize>> {
     let mut all: BTreeMap<(&[u8], F), Vec<usize>> = BTreeMap::new();
     for (at, origin) in origins.iter().enumerate() {
@@ -110,7 +116,7 @@ fn by_name<F: Ord>(origins: &[Origin], same: impl Fn(u32) -> F) -> Vec<Vec<usize
     all.into_values().filter(|all| all.len() > 1).collect()
 }
 
-/// The functions that entries of one name and file are. The entries are in the order of their places.
+/// The functions that the entries of one name and file belong to. The entries are sorted by place.
 fn functions(
     all: &[usize],
     origins: &[Origin],
@@ -165,7 +171,7 @@ fn functions(
     functions
 }
 
-/// Of entries of line tables those of the same name and file that are around them, or that they are around.
+/// For entries of line tables: the entries of the same name and file around or inside each.
 fn around(
     found: &Found,
     groups: &[Vec<usize>],
@@ -201,8 +207,8 @@ fn around(
     Ok(around)
 }
 
-/// Finds the file of functions of which debug information does not say where they are declared: where most of their code
-/// stands, which calls what is inlined into it, too.
+/// Finds the file of each function without a declared one: the file with most of its code. A call
+/// of an inlined function is code of the caller.
 fn find_files(found: &mut Found) {
     let mut votes: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     let mut code = vec![0u64; found.nodes.len()];
@@ -234,8 +240,8 @@ fn find_files(found: &mut Found) {
     }
 }
 
-/// Where each function begins in its file, and its last line: the place of its declaration, or else those of its code, and of
-/// its calls of what is inlined into it.
+/// Where each function begins in its file, and its last line. Without a declaration, its code and
+/// its calls of inlined functions decide.
 fn places<F: Ord>(found: &Found, same: impl Fn(u32) -> F) -> Vec<(Place, u32)> {
     let mut all: Vec<(Place, u32)> = found
         .origins

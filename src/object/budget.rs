@@ -1,8 +1,13 @@
-//! Limits work and memory for reading binaries and their debug information, both in proportion to the bytes of files that
-//! were really read. Each reader says what it pays where it takes it.
+//! Limits the work and memory of reading binaries and their debug information, in proportion to the
+//! bytes of files that were really read. Each reader states its prices where it pays them.
 //!
-//! A step of work takes no more than about 4 ns. So the promise of a second for each megabyte, and of 100 times the input and
-//! 50 MB, is kept with room for what the reports make of the names that are found.
+//! A step of work takes at most about 4 ns. So the promises hold with room for what the reports
+//! make of the names: a second per megabyte, and memory of 100 times the input plus 50 MB.
+//!
+//! For whoever changes this: sizes and counts in a file can be false, so only bytes that were read
+//! earn steps and memory, each block once. A loop whose length a file decides must call
+//! [`Budget::look`] before each round. What it allocates must be paid for with [`Budget::make`] or
+//! [`Budget::keep`]. Library code whose steps cannot be counted goes through [`Budget::timed`].
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -11,19 +16,20 @@ use std::time::Instant;
 
 /// The nanoseconds that a step takes at most.
 const STEP: u64 = 4;
-/// Steps of work that are there from the start, and for each byte.
+/// Steps of work: those available from the start, and those that each byte earns.
 const STEPS: u64 = 50_000_000;
 const STEPS_A_BYTE: u64 = 150;
-/// Bytes of memory that are there from the start, and for each byte.
+/// Bytes of memory: those available from the start, and those that each byte earns.
 const MEMORY: u64 = 16 << 20;
 const MEMORY_A_BYTE: u64 = 40;
-/// What a compressed section may grow to: so many times its size, beyond [`FREE`] bytes.
+/// A compressed section may grow to this many times its size, plus [`FREE`] bytes.
 const MAX_RATIO: u64 = 100;
 const FREE: u64 = 2 << 20;
-/// Files count in blocks of so many bytes, each once. Those with nothing but zeros may be holes, which cost nothing to make.
+/// Files count in blocks of this many bytes, each once. Blocks of zeros do not count: they may be
+/// holes, which cost nothing to make.
 const BLOCK: usize = 4096;
 
-/// What is left of work and memory. Its clones share it.
+/// The work and memory that are left. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<Left>);
 
@@ -31,13 +37,13 @@ pub struct Budget(Arc<Left>);
 struct Left {
     steps: AtomicU64,
     memory: AtomicU64,
-    /// What was paid for memory that is free again when an object was read.
+    /// Memory that is paid for and becomes free again after an object.
     held: AtomicU64,
-    /// The blocks that were counted, by the numbers of their file and their own.
+    /// The blocks that were counted: device and number of the file, number of the block.
     counted: Mutex<HashSet<(u64, u64, u64)>>,
 }
 
-/// Nothing is left.
+/// The budget is exhausted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spent;
 
@@ -53,12 +59,11 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Whether a compressed section may grow to a size.
     pub(super) fn may_grow(packed: u64, size: u64) -> bool {
         size <= FREE.saturating_add(MAX_RATIO.saturating_mul(packed))
     }
 
-    /// Pays for so many bytes that come out of a compressed section.
+    /// Pays for bytes that come out of a compressed section.
     pub(super) fn unpack(&self, bytes: u64) -> Result<(), Spent> {
         self.look(bytes)?;
         self.make(bytes.saturating_mul(2))
@@ -69,13 +74,13 @@ impl Budget {
         counted.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Pays for so many steps of work.
+    /// Pays for steps of work.
     pub(super) fn look(&self, steps: u64) -> Result<(), Spent> {
         take(&self.0.steps, steps)
     }
 
-    /// Does work that is expected to take so many steps, and pays also for the time beyond ten times that. It is
-    /// for work that others do, whose steps cannot be counted.
+    /// Runs library code whose steps cannot be counted. It pays for `steps`, the expected number,
+    /// and for the time that exceeds ten times that.
     pub(super) fn timed<T>(&self, steps: u64, work: impl FnOnce() -> T) -> Result<T, Spent> {
         self.look(steps)?;
         let begun = Instant::now();
@@ -85,14 +90,14 @@ impl Budget {
         Ok(result)
     }
 
-    /// Pays for so many bytes of memory that are free again when the object was read.
+    /// Pays for bytes of memory that are free again after the object.
     pub(super) fn make(&self, bytes: u64) -> Result<(), Spent> {
         take(&self.0.memory, bytes)?;
         add(&self.0.held, bytes);
         Ok(())
     }
 
-    /// Pays for so many bytes of memory that the report has, too.
+    /// Pays for bytes of memory that the report keeps.
     pub(super) fn keep(&self, bytes: u64) -> Result<(), Spent> {
         take(&self.0.memory, bytes)
     }
@@ -103,35 +108,35 @@ impl Budget {
         self.keep(own + 4 * name.len() as u64)
     }
 
-    /// Gives memory back that is no longer used.
+    /// Returns memory that is no longer used.
     pub(super) fn give_back(&self, bytes: u64) {
         let _ = take(&self.0.held, bytes);
         add(&self.0.memory, bytes);
     }
 
-    /// Starts with the next object, and releases the temporary memory of the one before.
+    /// Starts with the next object, and releases the temporary memory of the previous one.
     pub(super) fn begin(&self) {
         add(&self.0.memory, self.0.held.swap(0, Relaxed));
     }
 
-    /// Begins with another profile: its binaries are read anew, and count anew.
+    /// Starts with another profile: its binaries are read again, and count again.
     pub fn begin_profile(&self) {
         self.begin();
         self.counted().clear();
     }
 
-    /// How many bytes of memory are left.
+    /// The bytes of memory that are left.
     pub(super) fn room(&self) -> u64 {
         self.0.memory.load(Relaxed)
     }
 
-    /// Adds what so many bytes of input are worth.
+    /// Adds the steps and memory that bytes of input earn.
     pub(super) fn earn(&self, bytes: u64) {
         add(&self.0.steps, bytes.saturating_mul(STEPS_A_BYTE));
         add(&self.0.memory, bytes.saturating_mul(MEMORY_A_BYTE));
     }
 
-    /// Credits bytes that were read at a place of a file; each block counts once.
+    /// Adds what bytes read from a file earn; each block counts once.
     pub(super) fn earn_once(&self, (device, file): (u64, u64), offset: u64, bytes: &[u8]) {
         let mut counted = self.counted();
         let (first, rest) =
@@ -145,7 +150,8 @@ impl Budget {
     }
 }
 
-// Two steps are cheaper than one atomic one, and most is paid by one thread: of two payments at once, one may be lost.
+// A load and a store are cheaper than one atomic operation. One thread pays almost everything: of
+// two payments at the same time, one may be lost.
 fn take(left: &AtomicU64, amount: u64) -> Result<(), Spent> {
     let rest = left.load(Relaxed).checked_sub(amount).ok_or(Spent)?;
     left.store(rest, Relaxed);

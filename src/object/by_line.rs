@@ -1,9 +1,13 @@
-//! Inlined functions where no instruction addresses were recorded: what a function cost at a line of a file belongs to the
-//! inlined function that has all of the function's code at this line. Where several have some, it is not known whose it is.
+//! Finds inlined functions where no instruction addresses were recorded. The cost of a function at
+//! a line belongs to the inlined function that has all of the function's code at this line. If
+//! several have some of it, the owner is not known.
 //!
-//! The functions of a profile are found in the binary by their names. Those that share a name or an address share their
-//! code: recursion levels, contexts, aliases, static functions of several files. A function that no symbol names can have
-//! any code of the object. So what is looked up is all that a function can have, and maybe more, but never less.
+//! The functions of a profile are found in the binary by their names. Those that share a name or an
+//! address share their code: recursion levels, contexts, aliases, static functions of several
+//! files. A function without a symbol can have any code of the object.
+//!
+//! For whoever changes this: what is looked up may be more than a function's code, but never less.
+//! With less, a line could be attributed to an inlined function that has only a part of its code.
 
 use super::budget::{Budget, Spent};
 use super::elf::{Symbol, Symbols, Trouble, unless_spent};
@@ -17,23 +21,23 @@ use std::collections::{BTreeMap, HashMap};
 use std::iter;
 use std::sync::Arc;
 
-/// What an address takes in memory, and the work of looking it up, once what debug information says of it is known.
+/// Memory for an address, and the steps of looking it up once its debug information is known.
 const ADDRESS: u64 = 24;
 const LOOKING: u64 = 60;
 
 /// Functions that share code, by the number of one of their names.
 type Group = u32;
 
-/// Where the code of a group begins and ends.
+/// Where a piece of code begins and ends, and its group.
 type CodeRange = (u64, u64, Group);
 
 /// The group of functions that can have any code.
 const ANY: Group = 0;
 
-/// A line that some functions can have. Lines that are not known are in no file.
+/// A line of a group's code. A line that is not known has no file.
 type Place = (Group, Option<NameId>, u64);
 
-/// The innermost functions at each line that was recorded, as far as they are known.
+/// The owner of each recorded line, as far as it is known.
 type Innermost = HashMap<Place, Option<LineOwner>>;
 
 /// Finds out which inlined functions the lines of a profile belong to.
@@ -82,7 +86,8 @@ pub fn find_inlined_by_line(profile: &mut Profile, place: &Where) {
     profile.inlined = Some(Box::new(inlined));
 }
 
-/// Asks the debug information of one object, if that is of the program that ran: whose each row is.
+/// Asks the debug information of one object, if it is of the program that ran, for each row's
+/// owner.
 fn ask(
     profile: &Profile,
     name: &[u8],
@@ -103,7 +108,7 @@ fn ask(
     let mut innermost: Innermost = lines()
         .filter_map(|line| Some((code.place(line)?, None)))
         .collect();
-    // Where nothing was recorded does not tell functions that were apart.
+    // Addresses at lines that were not recorded must not distinguish functions.
     for at in 0..found.of.len() {
         if !code
             .places(&found, &files, at)
@@ -130,7 +135,7 @@ fn ask(
             {
                 None => LineOwner::Function,
                 Some(node) => {
-                    // Instances of one function are one.
+                    // Instances of one function count as one.
                     let mut instance = || inlined_function(&found, node.origin, &files, all);
                     let number = || {
                         inlined.function(InlinedFunction {
@@ -148,11 +153,11 @@ fn ask(
             });
         }
     }
-    // Without addresses, lines alone tell whether this is the binary that ran.
+    // Without addresses, only the lines show whether this is the binary that ran.
     let (mut whole, mut there) = (0u128, 0u128);
     let mut known = Vec::new();
     for line in lines() {
-        // Code that is not looked up may be that of several.
+        // Code that was not looked up may belong to several.
         let owner = match code.place(line) {
             Some(place) => innermost.get(&place).copied().flatten(),
             None => Some(LineOwner::Several).filter(|_| line.line > 0),
@@ -193,12 +198,12 @@ fn ask(
 
 /// The code that functions can have.
 struct SharedCode {
-    /// In order.
+    /// Sorted.
     addresses: Vec<u64>,
-    /// The group that has each of the addresses; [`ANY`] if no function has the name of its symbol.
+    /// The group of each address; [`ANY`] if no function has the name of its symbol.
     of: Vec<Group>,
     groups: HashMap<FunctionId, Group>,
-    /// How many functions have so much code that it is not looked up.
+    /// The number of functions with too much code to look up.
     skipped: usize,
 }
 
@@ -214,13 +219,13 @@ impl SharedCode {
         for &id in functions {
             let name = profile.function_name(id).text();
             let whole = without_level(&name);
-            // The profile is read, too.
+            // The profile is input, too.
             budget.earn(name.len() as u64);
             let next = keys.len() as u32 + 1;
             let key = key(pieces(whole.as_deref().unwrap_or(&name))[0], budget)?;
             groups.insert(id, *keys.entry(key).or_insert(next));
         }
-        // A stripped library still has the names of what it exports, and its debug file all of them.
+        // A stripped library still has the names of its exports, and its debug file has all names.
         let mut tables: Vec<Symbols> = Vec::new();
         for elf in iter::once(&binary.elf).chain(&binary.debug) {
             tables.extend(unless_spent(elf.symbols())?);
@@ -248,7 +253,8 @@ impl SharedCode {
         symbols.sort_unstable();
         let (mut ranges, mut parents) = merged(symbols, keys.len());
         let mut root = |group| first(&mut parents, group);
-        // What is in the file pays for itself: it is read once, whatever the debug information says.
+        // Reading the code first earns the budget that looking it up costs, if the file really has
+        // it.
         let pays = |begin: u64, end: u64| {
             let _ = binary.elf.code(begin, end - begin);
             let fits = (end - begin)
@@ -314,7 +320,7 @@ impl SharedCode {
         })
     }
 
-    /// The place of a recorded line. What code its function has may not be known.
+    /// The place of a recorded line; `None` if the code of its function is not known.
     fn place(&self, line: &Line) -> Option<Place> {
         Some((
             *self.groups.get(&line.function)?,
@@ -323,7 +329,7 @@ impl SharedCode {
         ))
     }
 
-    /// The lines that an address may have been recorded at.
+    /// The places at which an address may have been recorded.
     fn places(
         &self,
         found: &Found,
@@ -331,7 +337,7 @@ impl SharedCode {
         at: usize,
     ) -> impl Iterator<Item = Place> + use<> {
         let (file, line) = found.lines[at];
-        // A line that is not known is in no file.
+        // A line that is not known has no file.
         let known = [file, found.recorded[at]]
             .map(|file| files.get(file as usize).copied().filter(|_| line > 0));
         [ANY, self.of[at]]
@@ -340,8 +346,8 @@ impl SharedCode {
     }
 }
 
-/// Ranges without overlaps: what overlaps is one range, and the functions of all its names are one group. Also gives the parents
-/// of all groups, for [`first`].
+/// Merges overlapping ranges into one, and the functions of all their names into one group. Also
+/// returns the parents of all groups, for [`first`].
 fn merged(symbols: Vec<CodeRange>, groups: usize) -> (Vec<CodeRange>, Vec<Group>) {
     let mut ranges: Vec<CodeRange> = Vec::new();
     let mut parents: Vec<Group> = (0..=groups as u32).collect();
@@ -361,7 +367,7 @@ fn merged(symbols: Vec<CodeRange>, groups: usize) -> (Vec<CodeRange>, Vec<Group>
     (ranges, parents)
 }
 
-/// The first of the groups that are one.
+/// The first of the groups that were merged with one.
 fn first(parents: &mut [Group], mut group: Group) -> Group {
     while parents[group as usize] != group {
         parents[group as usize] = parents[parents[group as usize] as usize];
@@ -370,9 +376,9 @@ fn first(parents: &mut [Group], mut group: Group) -> Group {
     group
 }
 
-/// What the name of a function and of its symbol have in common, whoever reads it: no version, no clone of a name that was
-/// mangled, no hash, no blanks. What a function rarely does is in a symbol of its own (`f.cold`), and jumps between the two
-/// do not change the function.
+/// What a function's name and its symbol have in common, whoever demangled them: no version, no
+/// clone suffix, no hash, no blanks. The unlikely part of a function has a symbol of its own
+/// (`f.cold`); jumps between the two do not leave the function.
 fn key(name: &[u8], budget: &Budget) -> Result<Vec<u8>, Spent> {
     let name = name
         .split(|&b| b == b'@')

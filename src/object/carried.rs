@@ -1,8 +1,9 @@
-//! What inputs bring along of the code: taken from a profile with its binaries, to be packed, and used in their place where
-//! they are not.
+//! What packs include about the code: collected from a profile and its binaries to be packed, and
+//! used later instead of the binaries.
 //!
-//! What a pack knows of an object is what counts, found or not: so its report is the same on a machine that has other
-//! binaries. Only where the pack has nothing of an object and the user says where it is, the disk is asked.
+//! What a pack knows of an object decides, even if it found no debug information. So its report is
+//! the same on a computer with other binaries. The disk is asked only if the pack has nothing about
+//! an object and the user says where it is.
 
 use super::elf::{Machine, Trouble, trouble, unless_spent};
 use super::find::Binary;
@@ -17,13 +18,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What the inputs know of an object.
 pub(super) enum Known<'p> {
-    /// This.
+    /// All that know it agree.
     One(&'p CarriedObject),
-    /// Several know of it, and not the same.
+    /// Several know it, and differ.
     Different,
 }
 
-/// What the inputs know of an object; `None` if the disk is to be asked.
+/// What the inputs know of an object; `None` if the disk must be asked.
 pub(super) fn known<'p>(profile: &'p Profile, name: &[u8], place: &Where) -> Option<Known<'p>> {
     let mut all = profile
         .carried
@@ -38,7 +39,8 @@ pub(super) fn known<'p>(profile: &'p Profile, name: &[u8], place: &Where) -> Opt
     }
 }
 
-/// Says which functions were inlined at the instructions at some places, and gives names to functions that have none.
+/// Sets which functions were inlined at the instructions `places`, and names functions without a
+/// name.
 pub(super) fn fill(
     profile: &Profile,
     object: NameId,
@@ -119,7 +121,7 @@ pub(super) fn fill(
     }
     let mut why = known.why.clone();
     if told < cost && known.state == State::Used {
-        // Rounded down: all of it is not nearly all of it.
+        // Rounded down, so that almost all does not look like all.
         let tenths = told.saturating_mul(1000) / cost.max(1);
         why = format!(
             "the pack tells what is inlined for {}.{} % of its cost",
@@ -135,7 +137,7 @@ pub(super) fn fill(
     })
 }
 
-/// A file as the profile calls it, which may have been read without the folder of the pack.
+/// The name that the profile has for a file; it may have been read without the pack's folder.
 fn as_read<'n>(file: &'n [u8], carried: &Carried, names: &Names) -> &'n [u8] {
     let short = carried.without_folder(file);
     if names.find(file).is_none() && names.find(short).is_some() {
@@ -145,8 +147,8 @@ fn as_read<'n>(file: &'n [u8], carried: &Carried, names: &Names) -> &'n [u8] {
     }
 }
 
-/// Address and text of instructions: of those at some addresses, which are in order, or of all around them; an empty text
-/// stands for each of those that are known by their number alone.
+/// Address and text of instructions: those at the sorted addresses, or all around them. An
+/// instruction that the pack only counts has an empty text.
 pub(super) fn texts(
     known: &CarriedObject,
     (addresses, extent): (&[u64], Extent),
@@ -219,11 +221,12 @@ pub(super) fn texts(
     }
 }
 
-/// Why nothing is told where packs know different things of an object.
+/// The reason if packs differ about an object.
 pub(super) const DIFFERENT: &str = "the packs have different builds of it";
 
-/// What is known of the objects of a profile, by name, once [`find_inlined`](super::find_inlined) has asked: what is inlined
-/// at its instructions, and the machine code that the reports of them show.
+/// Collects what is known of a profile's objects, by name: the functions inlined at their
+/// instructions, and the machine code that reports show. [`find_inlined`](super::find_inlined) must
+/// run before.
 pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObject> {
     let debug = profile.inlined.iter().flat_map(|inlined| &inlined.debug);
     let debug: HashMap<NameId, &Debug> = debug.map(|debug| (debug.object, debug)).collect();
@@ -268,7 +271,7 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
         let mut carried = CarriedObject {
             found: debug.and_then(|debug| debug.found.clone()),
             state: debug.map_or(State::None, |debug| debug.state),
-            // Of what has no addresses nothing could be told wherever it is.
+            // Without addresses, no binary could help, wherever it is.
             why: debug
                 .map_or(
                     "the profile has no addresses of its instructions",
@@ -300,7 +303,7 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
                 );
                 if let Err(why) = done {
                     carried.code.clear();
-                    // What was found of inlined functions stays, and needs no reason.
+                    // The inlined functions that were found stay, so there is nothing to explain.
                     if carried.state != State::Used {
                         carried.why = why.to_string();
                     }
@@ -312,7 +315,8 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
     all
 }
 
-/// What was inlined at an object's instructions. Chains and functions stay in their order, which reports follow.
+/// Collects what was inlined at an object's instructions. Chains and functions keep their order,
+/// which reports follow.
 fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
     let (Some(inlined), Some(code)) = (&profile.inlined, &profile.code) else {
         return;
@@ -365,7 +369,7 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
         };
         chains.insert(instruction.address, number(inlined.of(at)));
         if let Some(&name) = inlined.names.get(&instruction.function) {
-            // Any one address tells which function is meant.
+            // One address is enough to identify the function.
             let first = code
                 .places_of(instruction.function)
                 .next()
@@ -387,8 +391,9 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
     }
 }
 
-/// The machine code of the functions around some addresses, which are in order. Where reports show no more than how many
-/// instructions there are, which is half of a usual function, their number is enough.
+/// Collects the machine code of the functions around the sorted addresses `executed`. Reports only
+/// count the instructions of long stretches that did not run, about half of a usual function. So
+/// their number is enough.
 fn machine_code(
     binary: &Binary,
     executed: &[u64],
@@ -400,7 +405,7 @@ fn machine_code(
         .iter()
         .filter_map(|&address| before(address))
         .collect();
-    // Each function by itself, as it may be asked for.
+    // Each function by itself, as a report may ask for it alone.
     let functions = executed.chunk_by(|&a, &b| before(a) == before(b));
     for (begin, end) in functions.flat_map(|addresses| text::stretches(addresses, before)) {
         let code = binary
@@ -409,7 +414,7 @@ fn machine_code(
         let Some(code) = unless_spent(code)? else {
             continue;
         };
-        // At most each byte is an instruction, and a piece of its own.
+        // At worst, each byte is an instruction and a piece of its own.
         binary.elf.budget.look(16 * code.len() as u64)?;
         binary.elf.budget.keep(16 * code.len() as u64)?;
         let instructions = text::instructions(&code, carried.bits, (begin, end));

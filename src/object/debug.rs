@@ -1,4 +1,5 @@
-//! Loads the sections of debug information, from as many files as they stand in, and walks over them.
+//! Loads the sections of debug information, from as many files as contain them, and walks over
+//! them.
 
 use super::Where;
 use super::budget::Budget;
@@ -10,7 +11,7 @@ use gimli::{DwarfPackageSections, DwarfSections, Endianity, RunTimeEndian, Secti
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a file's debug information says of some addresses, which are in order and each there once.
+/// What a file's debug information says of some addresses, which are sorted, each once.
 pub(super) fn find(place: &Where, binary: &Binary, addresses: &[u64]) -> Result<Found, Trouble> {
     let elf = binary.debug();
     let sections = load(elf)?;
@@ -36,10 +37,11 @@ fn load(elf: &Elf) -> Result<DwarfSections<Vec<u8>>, Trouble> {
     DwarfSections::load(|id| section(elf, id, id.name()))
 }
 
-/// The sections that say which function and line an address is in; the others stay where they are.
+/// Loads a section that says which function and line an address is in; other sections stay empty.
 fn section(elf: &Elf, id: SectionId, name: &str) -> Result<Vec<u8>, Trouble> {
     match id {
-        // Every text there has an end, so that none is looked for up to the end of the section again and again.
+        // A final zero ends the last text. Without it, each lookup could search to the end of the
+        // section.
         SectionId::DebugStr | SectionId::DebugLineStr => {
             let mut texts = elf.contents(name)?;
             texts.push(0);
@@ -57,12 +59,12 @@ fn section(elf: &Elf, id: SectionId, name: &str) -> Result<Vec<u8>, Trouble> {
     }
 }
 
-/// The file of a binary's split units.
+/// The package of a binary's split units.
 enum Package {
-    /// It was not looked for yet.
+    /// Nobody searched it yet.
     Unknown,
     None,
-    /// Its sections, and which row of its index each unit has.
+    /// Its sections, and each unit's row of its index.
     Is(
         Box<DwarfPackageSections<Vec<u8>>>,
         RunTimeEndian,
@@ -70,7 +72,8 @@ enum Package {
     ),
 }
 
-/// Which row each unit has, by its number. It is a table of hashes, in which looking for one could take as long as the table.
+/// Each unit's row of the index. The index is a hash table that may be full of collisions, so that
+/// one lookup could take as long as the table is.
 fn rows(
     index: &[u8],
     endian: RunTimeEndian,
@@ -106,7 +109,7 @@ impl SplitFiles<'_> {
             self.package = match self.place.package(self.elf) {
                 None => Package::None,
                 Some(elf) => {
-                    // All of them: its index speaks of each.
+                    // All sections, since the index refers to each.
                     let sections = DwarfPackageSections::load(|id| {
                         id.dwo_name().map_or(Ok(Vec::new()), |name| match id {
                             SectionId::DebugStr => section(&elf, id, name),

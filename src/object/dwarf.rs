@@ -1,4 +1,5 @@
-//! What reading debug information takes: borrowed sections, units that are paid for, names of files.
+//! Reads the basics of debug information: borrowed sections, units and the names of files, all paid
+//! for from the budget.
 
 use super::budget::{Budget, Spent};
 use super::elf::Trouble;
@@ -19,11 +20,12 @@ impl From<gimli::Error> for Trouble {
     }
 }
 
-/// What an abbreviation takes in memory for each of its bytes, and a line program's lists of folders and files.
+/// Memory for each byte of an abbreviation, and of a line program's lists of folders and files.
 const ABBREVIATION: u64 = 48;
 const FILE_LIST: u64 = 160;
 
-/// Reads all tables of abbreviations once, which units share. They must not overlap without end.
+/// Reads all abbreviation tables once, since units share them. The budget limits how much they may
+/// overlap.
 pub(super) fn prepare(dwarf: &mut Dwarf<'_>, budget: &Budget) -> Result<(), Trouble> {
     let (mut offsets, mut headers) = (Vec::new(), dwarf.units());
     while let Some(header) = headers.next()? {
@@ -49,7 +51,7 @@ pub(super) fn prepare(dwarf: &mut Dwarf<'_>, budget: &Budget) -> Result<(), Trou
     Ok(())
 }
 
-/// How long a table of abbreviations is.
+/// The length of an abbreviation table.
 fn table_length(bytes: &[u8]) -> u64 {
     let mut rest = EndianSlice::new(bytes, RunTimeEndian::Little);
     let mut table = || -> gimli::Result<()> {
@@ -68,12 +70,12 @@ fn table_length(bytes: &[u8]) -> u64 {
         }
         Ok(())
     };
-    // What is damaged ends there for whoever reads it, too.
+    // Every reader stops at the corrupt place, so the table ends there.
     let _ = table();
     (bytes.len() - rest.len()) as u64
 }
 
-/// Reads a unit: its first entry, and the lists of folders and files of its line program.
+/// Reads a unit: its first entry, and its line program's lists of folders and files.
 pub(super) fn unit<'d>(
     dwarf: &Dwarf<'d>,
     header: gimli::UnitHeader<Slice<'d>>,
@@ -101,7 +103,7 @@ pub(super) fn unit<'d>(
     Ok(unit)
 }
 
-/// How many bytes the lists of folders and files of a line program have.
+/// The size in bytes of a line program's lists of folders and files.
 fn lists_length(section: &Slice<'_>, offset: usize) -> gimli::Result<u64> {
     let mut rest = *section;
     rest.skip(offset)?;
@@ -133,7 +135,7 @@ impl Files {
         if let Some(&id) = self.index.get(&name) {
             return Ok(id);
         }
-        // It is looked for by all its ends.
+        // A file is matched by all ends of its path.
         let ends = ends(&name).count();
         budget.look((ends * name.len()) as u64 / 4)?;
         budget.name(128 + 64 * ends as u64, &name)?;
@@ -144,7 +146,7 @@ impl Files {
     }
 }
 
-/// The ends of a path, of one part and more.
+/// The ends of a path, from its last part to all of them.
 pub(super) fn ends(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     const MOST_PARTS: usize = 64;
     let ends = memchr::memrchr_iter(b'/', path)
@@ -153,7 +155,7 @@ pub(super) fn ends(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     ends.filter(|end| !end.is_empty()).take(MOST_PARTS)
 }
 
-/// The whole name of a file. One that is longer than any path is none.
+/// The whole path of a file; `None` if it is longer than any real path.
 pub(super) fn path(
     unit: &UnitRef<'_, Slice<'_>>,
     number: u64,
@@ -187,7 +189,7 @@ fn path_of(unit: &UnitRef<'_, Slice<'_>>, number: u64, looked: &mut u64) -> Opti
     if let Some(folder) = &unit.comp_dir {
         push(folder.slice())?;
     }
-    // In the older versions, folder 0 is the one that it was compiled in.
+    // Before version 5, folder 0 is the folder of the compilation.
     if (file.directory_index() != 0 || header.version() >= 5)
         && let Some(folder) = file.directory(header)
     {
@@ -197,7 +199,7 @@ fn path_of(unit: &UnitRef<'_, Slice<'_>>, number: u64, looked: &mut u64) -> Opti
     Some(path)
 }
 
-/// Entries that names are qualified by.
+/// The kind of scope that an entry makes for names.
 pub(super) fn scope(tag: DwTag) -> Option<Scope> {
     Some(match tag {
         gimli::DW_TAG_namespace | gimli::DW_TAG_module => Scope::Namespace,
@@ -211,10 +213,11 @@ pub(super) fn scope(tag: DwTag) -> Option<Scope> {
     })
 }
 
-/// An entry of debug information, which DWARF calls DIE: the number of the file, and its place there.
+/// An entry of debug information, called DIE in DWARF: the number of its file, and its offset
+/// there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Die {
-    /// 0 is the object's own, 1 the one that it shares with others.
+    /// 0 is the object's own file, 1 the file that it shares with others.
     pub(super) file: u32,
     pub(super) offset: usize,
 }
@@ -224,8 +227,6 @@ pub(super) struct Die {
 pub(super) enum Scope {
     /// A namespace, which may have no name.
     Namespace,
-    /// A type.
     Type,
-    /// A function.
     Function,
 }

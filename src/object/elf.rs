@@ -1,7 +1,8 @@
-//! Reads ELF files piece by piece: the table of sections, and the contents of those that are asked for.
+//! Reads ELF files piece by piece: the section table, and the contents of requested sections.
 //!
-//! A file is never trusted: every offset is checked against its length, each byte that is read is paid for when it is there,
-//! and what is compressed may grow no more than a profile may. Only regular files are opened.
+//! A file is never trusted. Every offset is checked against its length, bytes are paid for as they
+//! arrive, and a compressed section may grow only as much as [`Budget::may_grow`] allows. Only
+//! regular files are opened.
 
 use super::budget::{Budget, Spent};
 use crate::fs::open_regular;
@@ -15,21 +16,21 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// A file is read in pieces of so many bytes.
+/// A file is read in pieces of this many bytes.
 const PIECE: u64 = 1 << 20;
-/// The window that a small zstd section can have: the largest of the usual levels.
+/// The largest zstd window for a small section: that of the highest usual level.
 const MOST_WINDOW: u64 = 8 << 20;
-/// The work of opening a file, which is mostly the system's.
+/// The steps of opening a file, which are mostly the system's.
 const OPENING: u64 = 10_000;
-/// Sections that one file can have. Those of programs built with one section a function are gone once they are linked.
+/// The most sections of one file. Objects compiled with one section per function have more, but
+/// programs do not have them after linking.
 const MOST_SECTIONS: u64 = 1 << 16;
 
-/// Why a file tells nothing.
+/// Why a file says nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Trouble {
-    /// The budget is exhausted, so that nothing else would help.
+    /// The budget is exhausted, so that no other file would help.
     Spent,
-    /// Something else.
     Other(String),
 }
 
@@ -80,21 +81,21 @@ pub(super) fn trouble<T>(why: &str) -> Result<T, Trouble> {
     Err(Trouble::new(why))
 }
 
-/// The instruction sets that are told apart.
+/// The instruction sets that are distinguished.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Machine {
     /// 32 or 64 bits.
     X86(u32),
-    /// Its number in the header, and the least distance of two instructions.
+    /// The machine's number in the header, and the least distance between two instructions.
     Other(u16, u64),
 }
 
-/// A file that was opened.
+/// An open ELF file.
 pub(super) struct Elf {
     pub(super) path: PathBuf,
     file: RefCell<File>,
     len: u64,
-    /// Which file it is, whatever it is called.
+    /// Which file it is, whatever its path.
     id: (u64, u64),
     pub(super) budget: Budget,
     is_64: bool,
@@ -103,7 +104,6 @@ pub(super) struct Elf {
     pub(super) sections: Vec<Section>,
 }
 
-/// A section's header.
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) name: Vec<u8>,
@@ -121,7 +121,6 @@ impl Section {
         self.flags & 4 != 0 && self.kind != NOBITS
     }
 
-    /// Where it ends.
     pub(super) fn end(&self) -> u64 {
         self.address.saturating_add(self.size)
     }
@@ -133,7 +132,7 @@ const SYMBOLS: u32 = 2;
 const DYNAMIC_SYMBOLS: u32 = 11;
 const COMPRESSED: u64 = 0x800;
 
-/// Fields of a header, one after the other.
+/// Reads the fields of a header one after the other.
 struct Fields<'b> {
     bytes: &'b [u8],
     is_64: bool,
@@ -155,7 +154,7 @@ impl Fields<'_> {
         Some(self.endian.read_u32(&self.take::<4>()?))
     }
 
-    /// Four bytes, or eight in a file of 64 bits.
+    /// Four bytes, or eight in a 64-bit file.
     fn address(&mut self) -> Option<u64> {
         if !self.is_64 {
             return self.word().map(u64::from);
@@ -165,7 +164,7 @@ impl Fields<'_> {
 }
 
 impl Elf {
-    /// Opens a file and reads its table of sections.
+    /// Opens a file and reads its section table.
     pub(super) fn open(path: &Path, budget: &Budget) -> Result<Elf, Trouble> {
         budget.look(OPENING + path.as_os_str().len() as u64)?;
         let (file, meta) = open_regular(path).map_err(|e| Trouble::new(e.to_string()))?;
@@ -213,7 +212,7 @@ impl Elf {
         let first = self
             .header(&self.at(offset, size)?)
             .ok_or_else(|| Trouble::new("its table of sections is cut"))?;
-        // Numbers that do not fit the header stand in the first section.
+        // Numbers that do not fit the header are in the first section's.
         if count == 0 {
             count = first.1.size;
         }
@@ -233,7 +232,7 @@ impl Elf {
             return trouble("its sections have no names");
         };
         let strings = self.at(strings.offset, strings.size)?;
-        // Names share their bytes, so that all of them could be as long as the table.
+        // Names can overlap, so each of them could be as long as the table.
         let name = |at: u32| {
             let from = strings.get(at as usize..).unwrap_or_default();
             let from = &from[..from.len().min(64)];
@@ -251,7 +250,8 @@ impl Elf {
         Ok(())
     }
 
-    /// Where the table of sections is, how large an entry, how many there are, and which has the names.
+    /// Where the section table is, the size of an entry, how many there are, and which section has
+    /// the names.
     fn table(&mut self, head: &[u8]) -> Option<(u64, u64, u64, u32)> {
         let mut fields = self.fields(head);
         let (_kind, machine, _version) = (fields.half()?, fields.half()?, fields.word()?);
@@ -268,7 +268,7 @@ impl Elf {
             62 => Machine::X86(64),
             // AArch64, PowerPC (both), MIPS, SPARC (both): every instruction has four bytes.
             183 | 20 | 21 | 8 | 2 | 43 => Machine::Other(machine, 4),
-            // ARM, RISC-V, S390: two, or four.
+            // ARM, RISC-V, S390: two or four bytes.
             40 | 243 | 22 => Machine::Other(machine, 2),
             other => Machine::Other(other, 1),
         };
@@ -280,7 +280,7 @@ impl Elf {
         ))
     }
 
-    /// The place of its name, and a section without it.
+    /// The offset of a section's name, and the section without it.
     fn header(&self, bytes: &[u8]) -> Option<(u32, Section)> {
         let mut fields = self.fields(bytes);
         let (name, kind) = (fields.word()?, fields.word()?);
@@ -304,7 +304,7 @@ impl Elf {
         ))
     }
 
-    /// Bytes of the file, in pieces, so that a false size allocates nothing.
+    /// Reads bytes of the file in pieces, so that a false size allocates nothing.
     fn at(&self, offset: u64, size: u64) -> Result<Vec<u8>, Trouble> {
         if offset.checked_add(size).is_none_or(|end| end > self.len) {
             return trouble("it is cut: a part of it lies behind its end");
@@ -330,14 +330,14 @@ impl Elf {
         self.sections.iter().find(|section| section.name == name)
     }
 
-    /// The section whose code is at an address.
+    /// The section with the code at an address.
     pub(super) fn code_section(&self, address: u64) -> Option<&Section> {
         self.sections
             .iter()
             .find(|s| s.is_code() && s.address <= address && address < s.end())
     }
 
-    /// Whether it has a section with contents.
+    /// Whether it has a section with contents, under this name or the older compressed one.
     pub(super) fn has(&self, name: &str) -> bool {
         let is = |section: &&Section| section.kind != NOBITS && section.size > 0;
         let old = name
@@ -349,12 +349,11 @@ impl Elf {
             .any(|name| self.section(name.as_bytes()).filter(is).is_some())
     }
 
-    /// Whether it has debug information of its own.
     pub(super) fn has_debug_information(&self) -> bool {
         self.has(".debug_info")
     }
 
-    /// The contents of a section, unpacked; nothing if it is not there.
+    /// The decompressed contents of a section; empty if it is missing.
     pub(super) fn contents(&self, name: &str) -> Result<Vec<u8>, Trouble> {
         let old = name
             .strip_prefix(".debug")
@@ -374,7 +373,7 @@ impl Elf {
             return Ok(Vec::new());
         };
         let bytes = self.at(section.offset, section.size)?;
-        // An older way: a magic word, and the size with its highest byte first.
+        // The older form: a magic word, then the size as a big-endian number.
         let Some((size, rest)) = bytes
             .strip_prefix(b"ZLIB")
             .and_then(<[u8]>::split_first_chunk::<8>)
@@ -406,7 +405,7 @@ impl Elf {
         }
     }
 
-    /// Decompresses a section of so many bytes. It is paid for as it comes out, whatever its header says.
+    /// Decompresses a section of `size` bytes. Pays for what comes out, whatever the header says.
     fn inflate(&self, mut stream: impl Read, size: u64, packed: u64) -> Result<Vec<u8>, Trouble> {
         if !Budget::may_grow(packed, size) {
             return trouble("a compressed section grows too much");
@@ -425,8 +424,8 @@ impl Elf {
         Ok(bytes)
     }
 
-    /// Decodes a section's zstd frames. A decoder gives nothing before its window is full, so each piece is paid for before
-    /// it is decoded.
+    /// Decodes a section's zstd frames. A decoder returns nothing before its window is full, so
+    /// each piece is paid for before it is decoded.
     fn decode_frames(&self, mut rest: &[u8], size: u64) -> Result<Vec<u8>, Trouble> {
         let packed = rest.len() as u64;
         if !Budget::may_grow(packed, size) {
@@ -457,7 +456,8 @@ impl Elf {
         Ok(bytes)
     }
 
-    /// The code at an address, as far as its section goes, but no more than `most` bytes. Pays for decoding it, too.
+    /// The code from an address to the end of its section, at most `most` bytes. Pays for decoding,
+    /// too.
     pub(super) fn code(&self, from: u64, most: u64) -> Result<Vec<u8>, Trouble> {
         self.budget.look(16 + self.sections.len() as u64 / 4)?;
         let Some(section) = self.code_section(from) else {
@@ -468,7 +468,7 @@ impl Elf {
         self.at(section.offset.saturating_add(before), left)
     }
 
-    /// What tells one build of a file from another.
+    /// The build id, which differs from build to build.
     pub(super) fn build_id(&self) -> Option<Vec<u8>> {
         let notes = self
             .sections
@@ -495,7 +495,7 @@ impl Elf {
         })
     }
 
-    /// The name of the file that its debug information was moved to.
+    /// The name and the checksum of the separate debug file.
     pub(super) fn debug_link(&self) -> Option<(Vec<u8>, u32)> {
         let bytes = self.contents(".gnu_debuglink").ok()?;
         let end = memchr::memchr(0, &bytes)?;
@@ -505,14 +505,14 @@ impl Elf {
         Some((bytes[..end].to_vec(), sum))
     }
 
-    /// The name of the file that its debug information shares with other files, and the build id of that.
+    /// The name and the build id of the file that its debug information shares with other files.
     pub(super) fn alternate(&self) -> Option<(Vec<u8>, Vec<u8>)> {
         let bytes = self.contents(".gnu_debugaltlink").ok()?;
         let end = memchr::memchr(0, &bytes)?;
         Some((bytes[..end].to_vec(), bytes.get(end + 1..)?.to_vec()))
     }
 
-    /// The functions that it names, in the order of their addresses.
+    /// The functions of its symbol table, sorted by address.
     pub(super) fn symbols(&self) -> Result<Symbols, Trouble> {
         let mut symbols = Symbols::default();
         let table = |kind: u32| self.sections.iter().find(|s| s.kind == kind && s.size > 0);
@@ -533,7 +533,8 @@ impl Elf {
         for entry in bytes.chunks_exact(if self.is_64 { 24 } else { 16 }) {
             symbols.all.extend(self.symbol(entry));
         }
-        // Of several names of one place the first one by its letters stays, whatever the order of the table.
+        // Of several symbols at one address the largest stays, then the first by name, whatever the
+        // order of the table.
         let strings = &symbols.strings;
         let text = |at: u32| {
             let from = strings.get(at as usize..).unwrap_or_default();
@@ -566,7 +567,8 @@ impl Elf {
             [info, _] = fields.take::<2>()?;
             section = fields.half()?;
         }
-        // Functions, and those that are chosen when the program is loaded. In ARM's addresses, bit 0 is the kind of code.
+        // Functions, and those that the loader chooses (IFUNC). Bit 0 of ARM's addresses is the
+        // kind of code.
         let address = if matches!(self.machine, Machine::Other(40, _)) {
             address & !1
         } else {
@@ -580,14 +582,14 @@ impl Elf {
     }
 }
 
-/// The numbers of a file, which are the same whatever it is called.
+/// The numbers of a file, which are the same for all its paths.
 #[cfg(unix)]
 fn identity(_: &Path, meta: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
     (meta.dev(), meta.ino())
 }
 
-/// A number for the path of a file, where the system has none for the file.
+/// A number for a file's path, on systems without numbers of files.
 #[cfg(not(unix))]
 fn identity(path: &Path, _: &Metadata) -> (u64, u64) {
     use std::hash::{DefaultHasher, Hash, Hasher};
@@ -606,35 +608,34 @@ pub(super) struct Symbol {
     name: u32,
 }
 
-/// The functions of a symbol table by address, one for each.
+/// The functions of a symbol table by address, one for each address.
 #[derive(Default)]
 pub(super) struct Symbols {
     pub(super) all: Vec<Symbol>,
-    /// The others that begin where one of them begins.
+    /// The other functions at the same addresses.
     pub(super) aliases: Vec<Symbol>,
     strings: Vec<u8>,
 }
 
 impl Symbols {
-    /// The last function that begins at an address or before it.
+    /// The last function that begins at an address or below it.
     pub(super) fn before(&self, address: u64) -> Option<&Symbol> {
         let at = self.all.partition_point(|symbol| symbol.address <= address);
         self.all.get(at.checked_sub(1)?)
     }
 
-    /// Where it begins and ends.
+    /// Where that function begins and ends.
     pub(super) fn extent_before(&self, address: u64) -> Option<(u64, u64)> {
         self.before(address)
             .map(|symbol| (symbol.address, symbol.address.saturating_add(symbol.size)))
     }
 
-    /// The function that an address is in, if its size says so.
+    /// The function that contains an address, by its size.
     pub(super) fn at(&self, address: u64) -> Option<&Symbol> {
         self.before(address)
             .filter(|symbol| address == symbol.address || address - symbol.address < symbol.size)
     }
 
-    /// The name of a function.
     pub(super) fn name(&self, symbol: &Symbol) -> &[u8] {
         let from = self.strings.get(symbol.name as usize..).unwrap_or_default();
         let from = &from[..from.len().min(super::LONGEST_NAME)];

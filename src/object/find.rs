@@ -1,9 +1,11 @@
-//! Where binaries and their debug files are.
+//! Finds binaries and their debug files.
 //!
-//! A binary: where `--map` leads for its recorded name, the name itself, below each `--debug-dir`, beside a profile. Where
-//! there are several builds of it, as in a comparison of two runs, the content says which one ran. Its
-//! debug information: in itself, in the folders of build ids, or in the file that `.gnu_debuglink` names. A file that
-//! tells which build it belongs to must be of the binary's.
+//! A binary is searched at these places, in this order: where `--map` leads, at its recorded path,
+//! in each `--debug-dir`, and in the folders of the profiles. If there are several builds, as in a
+//! comparison of two runs, their content decides which one ran.
+//!
+//! Its debug information is in the binary, in a folder of build ids, or in the file that
+//! `.gnu_debuglink` names. If both files have a build id, the ids must be equal.
 
 use super::Where;
 use super::elf::{Elf, Symbols, Trouble, unless_spent};
@@ -12,14 +14,15 @@ use crate::source::mapped;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// A binary, and the file that has its debug information, if that is another one.
+/// A binary, and its separate debug file, if it has one.
 pub(super) struct Binary {
     pub(super) elf: Elf,
     pub(super) debug: Option<Elf>,
 }
 
 impl Binary {
-    /// The functions that it names; those that its debug file names if it names none. What is damaged names none.
+    /// The binary's functions, or those of its debug file if the binary has none. A corrupt table
+    /// has none.
     pub(super) fn symbols(&self) -> Result<Symbols, Trouble> {
         match unless_spent(self.elf.symbols())? {
             Some(symbols) if !symbols.all.is_empty() => Ok(symbols),
@@ -33,17 +36,17 @@ impl Binary {
     }
 }
 
-/// Where debug files are when nobody says.
+/// The folder of debug files that is always searched.
 const USUAL: &str = "/usr/lib/debug";
-/// A name of more bytes is not looked for.
+/// A longer name is not searched.
 const LONGEST: usize = 4096;
-/// The work of asking the system whether there is a file.
+/// The steps of asking the system whether a file exists.
 const ASKING: u64 = 500;
 
-/// Why there is no binary.
+/// The reason if there is no binary.
 pub(super) const NOWHERE: &str = "it is not here; `--map OLD=NEW` or `--debug-dir` says where";
 
-/// A path below a folder, and nowhere else.
+/// A path in a folder, without a way out of it.
 fn below(folder: &Path, path: &Path) -> PathBuf {
     let parts = path.components().filter_map(|part| match part {
         std::path::Component::Normal(part) => Some(part),
@@ -53,7 +56,7 @@ fn below(folder: &Path, path: &Path) -> PathBuf {
 }
 
 impl Where {
-    /// Folders beside the profiles.
+    /// The folders of the profiles.
     fn beside(&self) -> impl Iterator<Item = PathBuf> {
         let folder = |profile: &PathBuf| match profile.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
@@ -69,14 +72,12 @@ impl Where {
         folders.into_iter()
     }
 
-    /// Whether there is a file.
     fn has(&self, place: &Path) -> bool {
-        // A path can lead through many links, which the system follows.
         let exists = self.budget.timed(ASKING, || place.exists());
         exists.unwrap_or(false)
     }
 
-    /// Folders of debug files.
+    /// The folders of debug files.
     fn folders(&self) -> impl Iterator<Item = PathBuf> {
         self.debug_dirs
             .iter()
@@ -105,10 +106,10 @@ impl Where {
         places
     }
 
-    /// The binary of this name.
+    /// The first readable binary with a name.
     ///
     /// # Errors
-    /// It is nowhere, or what is there cannot be read: what was wrong with the first that was there.
+    /// There is no such file, or none can be read; then the error is that of the first one.
     pub(super) fn binary(&self, name: &[u8]) -> Result<Binary, Trouble> {
         let mut why = None;
         for binary in self.binaries(name) {
@@ -120,7 +121,7 @@ impl Where {
         Err(why.unwrap_or_else(|| self.missing(NOWHERE)))
     }
 
-    /// Why something was not found. Nothing more is looked for once the budget is exhausted.
+    /// Why something was not found: the given reason, or an exhausted budget.
     pub(super) fn missing(&self, why: &str) -> Trouble {
         match self.budget.look(ASKING) {
             Ok(()) => Trouble::new(why),
@@ -137,7 +138,7 @@ impl Where {
         found.map_or_else(|| self.binary(name), Ok)
     }
 
-    /// The binary of this name whose debug information was found in a file; else the first.
+    /// The binary of this name whose debug information is in the file `found`; else the first.
     pub(super) fn binary_used(&self, name: &[u8], found: Option<&Path>) -> Result<Binary, Trouble> {
         let used = self
             .binaries(name)
@@ -146,7 +147,7 @@ impl Where {
         used.map_or_else(|| self.binary(name), Ok)
     }
 
-    /// All files of this name, in the order in which they are looked for. They are opened one by one.
+    /// All files of this name, in the order of the search. They are opened one by one.
     pub(super) fn binaries(&self, name: &[u8]) -> impl Iterator<Item = Result<Binary, Trouble>> {
         let places = if name.len() > LONGEST {
             Vec::new()
@@ -168,13 +169,13 @@ impl Where {
                 };
                 Ok(Binary { elf, debug })
             }
-            // Whoever reports it names the binary as the profile does.
+            // The caller names the binary as the profile does.
             Err(problem) if place == recorded => Err(problem),
             Err(problem) => Err(Trouble::new(format!("{}: {problem}", place.display()))),
         })
     }
 
-    /// The file with the debug information of a binary that has none.
+    /// The caller reports it with the profile's name for the binary.
     fn debug_file(&self, elf: &Elf) -> Option<Elf> {
         let id = elf.build_id();
         let mut places = id
@@ -182,7 +183,7 @@ impl Where {
             .map_or_else(Vec::new, |id| self.by_build_id(id));
         let folder = elf.path.parent().unwrap_or(Path::new("."));
         if let Some((name, _)) = elf.debug_link() {
-            // The name is one of a file, and leads nowhere else.
+            // Only the file name counts, so that it leads nowhere else.
             let name = PathBuf::from(to_path(&name).file_name().unwrap_or_default());
             places.push(folder.join(&name));
             places.push(folder.join(".debug").join(&name));
@@ -201,7 +202,7 @@ impl Where {
                     .filter(Elf::has_debug_information)?;
                 let same = match (&id, debug.build_id()) {
                     (Some(wanted), Some(found)) => *wanted == found,
-                    // Without ids the name has to do: what it says of the code is compared with the profile anyway.
+                    // Without ids the name must do: the profile is compared with the code anyway.
                     _ => true,
                 };
                 same.then_some(debug)
@@ -223,7 +224,7 @@ impl Where {
         self.folders().map(|folder| folder.join(&name)).collect()
     }
 
-    /// The file that debug information shares with other files.
+    /// The file that the debug information shares with other files.
     pub(super) fn alternate(&self, elf: &Elf) -> Option<Elf> {
         let (name, id) = elf.alternate()?;
         let name = to_path(&name);
@@ -248,7 +249,7 @@ impl Where {
             .find_map(open)
     }
 
-    /// The file that has the split units of a binary together.
+    /// The package with all split units of a binary.
     pub(super) fn package(&self, elf: &Elf) -> Option<Elf> {
         let mut name = elf.path.file_name()?.to_owned();
         name.push(".dwp");
@@ -265,7 +266,7 @@ impl Where {
             .find_map(|place| Elf::open(&place, &self.budget).ok())
     }
 
-    /// Files that may have one split unit, whose name is relative to a folder.
+    /// Files that may hold one split unit. `name` is relative to `folder`.
     pub(super) fn split(&self, elf: &Elf, folder: &[u8], name: &[u8]) -> Vec<PathBuf> {
         if folder.len() + name.len() > LONGEST {
             return Vec::new();

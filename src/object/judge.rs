@@ -1,5 +1,6 @@
-//! Whether a binary is the one that ran. A profile has no build id, and a newer time is but a hint; the content decides:
-//! costs stand on starts of instructions, and debug information gives the lines that Valgrind had.
+//! Decides whether a binary is the one that ran. A profile has no build id, and a file's time is
+//! only a hint, so the content decides: costs are at starts of instructions, and debug information
+//! has the lines that Valgrind recorded.
 
 use super::Asked;
 use super::elf::{Elf, Machine, Symbols, Trouble};
@@ -8,15 +9,15 @@ use super::x86;
 
 /// One row of costs.
 pub(super) struct Row {
-    /// The place of its address.
+    /// The index of its address.
     pub(super) address: usize,
-    /// What it costs of the first event.
+    /// Its cost of the first event.
     pub(super) cost: u64,
-    /// The line that Valgrind had.
+    /// The line that Valgrind recorded.
     pub(super) line: Option<u64>,
 }
 
-/// What was found.
+/// The cost in all, at starts of instructions, on rows with lines, and on rows whose lines agree.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Judgement {
     cost: u128,
@@ -26,12 +27,13 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
-    /// At least 99.9 % of the cost is on starts of instructions, and 99 % of that with lines on the same ones.
+    /// At least 99.9 % of the cost is at starts of instructions, and for 99 % of the cost with
+    /// lines, the lines agree.
     pub(super) fn is_it(&self) -> bool {
         self.on_starts * 1000 >= self.cost * 999 && self.agree * 100 >= self.with_lines * 99
     }
 
-    /// What was found, in words.
+    /// The reason to refuse it, as a sentence.
     pub(super) fn words(&self) -> String {
         let lines = match self.with_lines {
             0 => String::new(),
@@ -47,13 +49,13 @@ impl Judgement {
     }
 }
 
-/// A share in per cent, rounded down: 99.9 % must be 99.9 %.
+/// A percentage, rounded down, so that just below a limit does not look like the limit.
 pub(super) fn share(part: u128, whole: u128) -> String {
     let tenths = (part * 1000).checked_div(whole).unwrap_or(1000);
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// Compares a binary with the costs that were recorded of it.
+/// Compares a binary with the costs recorded for it.
 pub(super) fn judge(
     elf: &Elf,
     symbols: &Symbols,
@@ -93,7 +95,8 @@ pub(super) fn judge(
                 .lines
                 .get(row.address)
                 .map_or(0, |&(_, line)| u64::from(line));
-            // Not the file: of code in files that are included, Valgrind names the one around it here and there.
+            // Only the line: for code of an included file, Valgrind sometimes records the file
+            // around it.
             if known == line || is_other(row.address, line) {
                 judged.agree += cost;
             }
@@ -106,7 +109,7 @@ pub(super) fn judge(
 mod tests {
     use super::*;
 
-    /// A profile names no binary by its content, so that a binary with a share to a digit cannot be made by hand.
+    /// No binary with a percentage exact to a digit can be made by hand.
     #[test]
     fn a_binary_is_the_one_that_ran_by_almost_all_of_its_cost() {
         let judged = |on_starts, agree| Judgement {

@@ -1,13 +1,16 @@
-//! Binaries and their debug files: which functions were inlined where, and what the instructions are.
+//! Reads binaries and their debug files: which functions were inlined where, and which instructions
+//! there are.
 //!
 //! ```text
-//! find (where files are) -> elf (sections of one) -> debug, walk, names, apart (what debug information says of addresses)
-//!                                                 \-> x86 (where instructions begin, and their text)
+//! find: where files are ─▶ elf: the sections of a file
+//!         ├─▶ debug, walk, names, apart: what debug information says of addresses
+//!         └─▶ x86, text: where instructions begin, and their text
 //! ```
 //!
-//! What an input brings along of its binaries (`carried`) is asked before them. Whether a binary is the one that ran is
-//! told by its content (`judge`), since profiles have no build ids. Files are read, never mapped, and none is trusted: what
-//! it may cost to read them is in proportion to their own size (`budget`).
+//! A pack includes what it needs of its binaries (`carried`), and is asked before the disk.
+//! Profiles have no build ids, so `judge` detects from a binary's content whether it is the one
+//! that ran. Files are read, never mapped, and none is trusted: reading one costs work and memory
+//! in proportion to its size (`budget`).
 
 mod apart;
 mod budget;
@@ -38,42 +41,42 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use walk::{Found, NONE};
 
-/// Names of functions have no more bytes; what is longer is no name.
+/// Names of functions have at most this many bytes; a longer text is not taken as a name.
 const LONGEST_NAME: usize = 16 * 1024;
 
-/// What the user said about where binaries and debug files are.
+/// Where the user says that binaries and debug files are.
 #[derive(Clone, Default, Debug)]
 pub struct Where {
-    /// Folders that are elsewhere here.
+    /// Where recorded folders are now (`--map OLD=NEW`).
     pub maps: Vec<Map>,
     /// Folders with binaries and debug files.
     pub debug_dirs: Vec<PathBuf>,
-    /// The profiles: binaries may lie beside them.
+    /// The profiles; binaries may be in their folders.
     pub profiles: Vec<PathBuf>,
-    /// Whether a binary is used that is not the one that ran.
+    /// Whether to use a binary that is not the one that ran.
     pub force: bool,
-    /// The program that disassembles, if one was named.
+    /// The disassembler, if the user names one.
     pub objdump: Option<PathBuf>,
-    /// How instructions of x86 are written.
+    /// The syntax of x86 instructions.
     pub syntax: Syntax,
-    /// What reading them may cost, in all that is asked with it or a clone.
+    /// What reading may cost, for this value and all its clones together.
     pub budget: Budget,
 }
 
-/// What a binary has to say of its code.
+/// What a binary says about its code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tells {
-    /// Source lines: it or its debug file has debug information.
+    /// Source lines: the binary or its debug file has debug information.
     Lines,
-    /// Names of functions and no lines.
+    /// Names of functions, but no lines.
     Names,
-    /// It was stripped, which leaves the names of the functions that others call in it.
+    /// Only the names of exported functions: the binary was stripped.
     Exports,
-    /// Neither: it was stripped.
+    /// Neither: the binary was stripped.
     Nothing,
 }
 
-/// What a binary tells; `None` if it cannot be read as one.
+/// What a binary says about its code; `None` if it cannot be read as one.
 pub fn tells(path: &std::path::Path) -> Option<Tells> {
     let found = Where::default()
         .binary(path.as_os_str().as_encoded_bytes())
@@ -92,7 +95,7 @@ pub fn tells(path: &std::path::Path) -> Option<Tells> {
     })
 }
 
-/// The functions that a program's file names, as people know them; none if it cannot be read.
+/// The demangled names of a binary's functions; empty if it cannot be read.
 pub fn function_names(path: &std::path::Path) -> Vec<Vec<u8>> {
     let Ok(binary) = Where::default().binary(path.as_os_str().as_encoded_bytes()) else {
         return Vec::new();
@@ -105,20 +108,20 @@ pub fn function_names(path: &std::path::Path) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// What is asked about one object.
+/// What to find out about one object.
 struct Asked {
-    /// The addresses, in order, each once.
+    /// Sorted, each once.
     addresses: Vec<u64>,
-    /// Every row: the place of the address, its cost, and the line that Valgrind had, if it had one.
+    /// Every row: the index of its address, its cost, and the line that Valgrind recorded, if any.
     rows: Vec<judge::Row>,
 }
 
-/// Finds out which functions were inlined where, and gives names to functions that have none.
+/// Finds out which functions were inlined where, and names functions that have no name.
 pub fn find_inlined(profile: &mut Profile, place: &Where) {
     find_inlined_in(profile, place, |_, _| true);
 }
 
-/// The same for those objects that are wanted.
+/// Like [`find_inlined`], for the objects that `wanted` accepts.
 pub fn find_inlined_in(
     profile: &mut Profile,
     place: &Where,
@@ -130,8 +133,8 @@ pub fn find_inlined_in(
     }
 }
 
-/// Which functions were inlined where in those objects that are wanted, and the names of the profile with theirs; nothing if
-/// the profile has no instructions.
+/// Which functions were inlined where in the objects that `wanted` accepts, and the profile's names
+/// with those that were added. `None` if the profile has no instructions.
 pub fn inlined_in(
     profile: &Profile,
     place: &Where,
@@ -204,7 +207,7 @@ pub fn inlined_in(
     Some((inlined, names))
 }
 
-/// The places of the instructions of each object that is wanted, by the object's name.
+/// The indices of the instructions of each wanted object, by the object's name.
 fn objects(
     profile: &Profile,
     code: &Code,
@@ -213,7 +216,8 @@ fn objects(
     let mut objects: HashMap<NameId, (bool, Vec<usize>)> = HashMap::new();
     for (at, (instruction, _)) in code.instructions().enumerate() {
         let object = profile.function(instruction.function).object;
-        // Code of no known object was made while the program ran, or is a stub of the loader's.
+        // Code without a known object was generated while the program ran, or is a stub of the
+        // loader.
         let is_known = || !matches!(profile.name(object), b"" | b"???");
         let (is_wanted, places) = objects
             .entry(object)
@@ -229,9 +233,8 @@ fn objects(
 }
 
 impl Asked {
-    /// About the instructions at some places.
     fn new(code: &Code, places: &[usize], budget: &Budget) -> Asked {
-        // The profile is read, too, which has at least so many bytes for each.
+        // The profile is input, too: it has at least this many bytes for each instruction.
         budget.earn(4 * places.len() as u64);
         let row = |&at: &usize| code.instruction(at);
         let mut addresses: Vec<u64> = places
@@ -265,7 +268,7 @@ fn is_nameless(names: &Names, name: NameId) -> bool {
     names.beginning(name).starts_with(b"0x") || names.is(name, b"???")
 }
 
-/// Gives a function that was recorded by its address a name.
+/// Names a function that was recorded by its address.
 fn name_it(
     profile: &Profile,
     id: FunctionId,
@@ -299,9 +302,12 @@ fn name_it(
     Ok(())
 }
 
-/// The names that the profile has for the files of debug information; a file that it does not know keeps its own.
-/// If no name is the same, two files are one if their paths have the longest common end, and neither has as long a one with
-/// another: the writer of the profile may omit a folder, or the sources were moved.
+/// Maps the files of debug information to the profile's names; a file that the profile does not
+/// know keeps its own.
+///
+/// Without an equal name, two files are one if their paths have the longest common end, and neither
+/// has as long an end in common with another file. The writer of the profile may omit a folder, or
+/// somebody moved the sources.
 fn files(
     names: &mut Names,
     recorded: impl Iterator<Item = NameId>,
@@ -348,7 +354,7 @@ fn files(
     Ok(found.files.names.iter().zip(known).map(own).collect())
 }
 
-/// The chain of every node, in the words of the profile.
+/// Makes the chain of every node, with the profile's names.
 fn chains(
     found: &Found,
     files: &[NameId],
@@ -386,7 +392,6 @@ fn chains(
     chains
 }
 
-/// A function of debug information.
 fn inlined_function(
     found: &Found,
     origin: u32,
@@ -415,12 +420,15 @@ fn inlined_function(
     }
 }
 
-/// What the debug information of an object says, and what became of looking for it; or why it says nothing.
+/// What the debug information of an object says, and how the search for it ended; or why it says
+/// nothing.
 type Answer = Result<Told, (Debug, Trouble)>;
 type Told = (Debug, (Found, elf::Symbols));
 
-/// Looks for an object, and asks the debug information of the one that ran: the first that has any. Else the first that was
-/// stripped answers, or one that is used by force. If none does, the first says why.
+/// Searches an object, and asks the debug information of the binary that ran.
+///
+/// The first binary with debug information answers. Otherwise the first stripped one answers, or
+/// one that `--force` accepts. If none answers, the first says why.
 fn ask(place: &Where, name: &[u8], asked: &Asked) -> Answer {
     let nothing = || Debug {
         object: NameId::EMPTY,
@@ -449,10 +457,10 @@ fn ask(place: &Where, name: &[u8], asked: &Asked) -> Answer {
     }
 }
 
-/// How good the answer of a binary is.
+/// How good the answer of a binary is, from worst to best.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fitness {
-    /// It is another binary, which is used all the same.
+    /// It is another binary, used by force.
     Forced,
     /// It is the one that ran, without debug information.
     Stripped,
@@ -460,7 +468,7 @@ enum Fitness {
     Whole,
 }
 
-/// Asks the debug information of a binary, if it is the one that ran.
+/// Asks the debug information of a binary, if that is the one that ran.
 fn ask_one(
     place: &Where,
     binary: &find::Binary,
@@ -479,7 +487,7 @@ fn ask_one(
         Ok(found) => (found, None),
         Err(why) => (Found::default(), Some(why)),
     };
-    // What was skipped says nothing about which binary it is.
+    // An exhausted budget says nothing about which binary this is.
     if let Some(why) = problem.clone().filter(|why| *why == Trouble::Spent) {
         return Err((debug, why));
     }
@@ -513,15 +521,16 @@ fn ask_one(
 pub enum Extent {
     /// Those at the addresses.
     Addresses,
-    /// Those, and all that are in the same functions.
+    /// All in the functions that have one of the addresses.
     Functions,
 }
 
-/// Address and text of instructions of an object, in the order of their addresses: of those at some addresses, which are in
-/// order, or of the functions around them. What was found of inlined functions need not be looked for again.
+/// Disassembles instructions of an object: address and text, sorted by address. `addresses` must be
+/// sorted. `inlined` saves a second search for the binary.
 ///
 /// # Errors
-/// Why there are none, in words: the binary is not here, it is not the one that ran, or nothing knows its instructions.
+/// A sentence says why there are none: the binary is missing, it is not the one that ran, or no
+/// disassembler knows its instructions.
 pub fn disassemble(
     profile: &Profile,
     inlined: Option<&Inlined>,
@@ -546,7 +555,8 @@ pub fn disassemble(
         Some(Known::Different) => return Err(words(Trouble::new(carried::DIFFERENT))),
         None => {}
     }
-    // The whole object is judged, not what is wanted of it.
+    // All instructions of the object decide whether the binary is the one that ran, not only the
+    // wanted.
     let known =
         inlined.and_then(|inlined| inlined.debug.iter().find(|debug| debug.object == object));
     let (state, why, found) = match known {
@@ -577,7 +587,7 @@ pub fn disassemble(
 mod tests {
     use super::*;
 
-    /// What files of debug information are called, if the profile has these.
+    /// What files of debug information are called if the profile has the `recorded` ones.
     fn known<'r>(recorded: &[&'r str], debug: &[&str]) -> Vec<Option<&'r str>> {
         let mut names = Names::default();
         let ids: Vec<NameId> = recorded
@@ -624,7 +634,7 @@ mod tests {
                 &["/w/x/u.h", "/w/y/u.h"],
                 &[Some("/w/x/u.h"), None],
             ),
-            // Two recorded files could be it.
+            // Both recorded files could be it.
             (&["/one/u.h", "/two/u.h"], &["/w/u.h"], &[None]),
             (
                 &["./elf/../x/u.h"],

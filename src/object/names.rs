@@ -1,9 +1,13 @@
-//! Which function an entry of debug information stands for: its name, as the linker and as people know it, and where it is
-//! declared. Entries of one function lead to one [`Origin`].
+//! Finds the function that an entry of debug information describes: its linkage name, its readable
+//! name, and where it is declared. All entries of one function lead to one [`Origin`].
 //!
-//! C++ lambdas, functions of languages without linkage names, and those with one that cannot be read are called by their
-//! short name behind those of the namespaces, types and functions around them, for which their units are walked over once
-//! more.
+//! Some functions have only a short name: C++ lambdas, functions of languages without linkage
+//! names, and those whose linkage name cannot be demangled. A second walk over their units adds the
+//! namespaces, types and functions around them.
+//!
+//! For whoever changes this: names can refer to their own parts again and again, and references can
+//! form a loop. So every length, depth and chain here has a limit, and the budget pays for each
+//! name before it is made. A new source of names needs both.
 
 use super::LONGEST_NAME;
 use super::budget::{Budget, Spent};
@@ -18,33 +22,33 @@ use std::fmt::{self, Write};
 /// A line and a column, each 0 if it is not known.
 pub(super) type Place = (u32, u32);
 
-/// A function.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Origin {
-    /// As people know it.
+    /// The name that people know.
     pub(super) name: Vec<u8>,
-    /// As the linker knows it; empty if that is not known.
+    /// The linkage name; empty if it is not known.
     pub(super) symbol: Vec<u8>,
-    /// The place of the file that declares it in [`Files`].
+    /// The index in [`Files`] of the file that declares it.
     pub(super) file: u32,
-    /// Line and column of its declaration, or of that of its lambda; 0 if that is not known.
+    /// Line and column of its declaration, or of its lambda's; 0 if not known.
     pub(super) place: Place,
-    /// Its name with the numbers that Rust gives to closures, which linkage names leave out; empty for others.
+    /// Its name with the numbers of Rust's closures, which linkage names omit; empty for others.
     pub(super) numbered: Vec<u8>,
-    /// Where its unit begins, if each entry there is another function. The compiler of Rust makes an entry for each caller.
+    /// Where its unit begins, if each entry of the unit is another function. `None` for Rust, whose
+    /// compiler makes an entry for each caller.
     pub(super) unit: Option<Die>,
-    /// Whether its name is the linker's, demangled.
+    /// Whether its name is the demangled linkage name.
     is_readable: bool,
 }
 
-/// What one takes in memory, with all that refers to it, but for its names.
+/// Memory for one function and all that refers to it, without its names.
 const ORIGIN: u64 = 512;
 
-/// All functions, and the units they were found in.
+/// All functions, and the units where they were found.
 pub(super) struct Origins<'d> {
     pub(super) all: Vec<Origin>,
     index: HashMap<Die, u32>,
-    /// By file: entries whose short names want to be qualified, and which function each is.
+    /// By file: entries whose short names need qualifying, and the functions that each names.
     short: HashMap<u32, BTreeMap<usize, Vec<u32>>>,
     units: [Units<'d>; 2],
 }
@@ -57,7 +61,7 @@ struct Units<'d> {
 }
 
 impl<'d> Units<'d> {
-    /// Where the unit begins that an entry is in.
+    /// Where the unit of an entry begins.
     fn start(&mut self, offset: usize, budget: &Budget) -> Result<Option<usize>, Trouble> {
         let Some(dwarf) = self.dwarf else {
             return Ok(None);
@@ -79,7 +83,7 @@ impl<'d> Units<'d> {
             .copied())
     }
 
-    /// Reads the unit that an entry is in.
+    /// Reads the unit of an entry.
     fn unit(
         &mut self,
         offset: usize,
@@ -108,7 +112,7 @@ impl<'d> Units<'d> {
     }
 }
 
-/// What is around an entry.
+/// A namespace, type or function around an entry.
 struct Around {
     depth: isize,
     scope: Scope,
@@ -116,12 +120,12 @@ struct Around {
     place: Place,
 }
 
-/// What an entry says of its function.
+/// What entries say about a function.
 #[derive(Default)]
 struct Said {
     symbol: Option<Vec<u8>>,
     name: Option<Vec<u8>>,
-    /// The entry that has that name.
+    /// The entry that has the name.
     named_at: Option<Die>,
     file: u32,
     place: Place,
@@ -142,7 +146,8 @@ impl<'d> Origins<'d> {
         }
     }
 
-    /// The function of an entry, which may refer to another one. `lines` is the unit whose files are meant.
+    /// The function of an entry, which may refer to another entry. `lines` is the unit whose line
+    /// table has the files.
     pub(super) fn of(
         &mut self,
         (file, unit, lines): (u32, &UnitRef<'_, Slice<'_>>, &UnitRef<'_, Slice<'_>>),
@@ -165,7 +170,7 @@ impl<'d> Origins<'d> {
         let mut said = Said::default();
         let mut next = Some(key);
         let own = unit.header.length_including_self();
-        // No chain of references is as long as that.
+        // No real chain of references is this long.
         for _ in 0..16 {
             let Some(at) = next.take() else { break };
             budget.look(32)?;
@@ -230,7 +235,7 @@ impl<'d> Origins<'d> {
         Ok(id)
     }
 
-    /// Puts the names of what is around them before short names, of entries of one file.
+    /// Qualifies short names of one file with the names around them.
     pub(super) fn qualify(
         &mut self,
         file: u32,
@@ -311,13 +316,14 @@ impl<'d> Origins<'d> {
                             budget.name(0, &origin.name)?;
                             origin.numbered = numbered(&origin.name, parts);
                         } else {
-                            // Less than full debug information has no namespaces, and this begins all names of one.
+                            // Reduced debug information has no namespaces; linkage names that begin
+                            // like this are in `std`.
                             let is_bare = whole.is_empty() && origin.symbol.starts_with(b"_ZSt");
                             let whole = if is_bare { &b"std::"[..] } else { &whole };
                             budget.name(origin.name.len() as u64, whole)?;
                             origin.name = [whole, &origin.name].concat();
                         }
-                        // The call of a lambda is declared by the type of the lambda.
+                        // A lambda's call operator is declared where the lambda's type is.
                         if origin.place.0 == 0 {
                             origin.place = around_it.map_or((0, 0), |above| above.place);
                         }
@@ -346,7 +352,8 @@ impl<'d> Origins<'d> {
 }
 
 impl Said {
-    /// Looks at an entry of a unit, and gives the one it refers to. `lines` is the unit whose files are meant.
+    /// Reads an entry of a unit, and returns the one that it refers to. `lines` is the unit whose
+    /// line table has the files.
     fn look(
         &mut self,
         at: Die,
@@ -357,7 +364,7 @@ impl Said {
     ) -> Result<Option<Die>, Trouble> {
         let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
         let offset = UnitOffset(at.offset.saturating_sub(start));
-        // What a damaged reference leads to is no function; the rest may be whole.
+        // A corrupt reference leads to no function; the rest may be valid.
         let Ok(mut entries) = unit.entries_raw(Some(offset)) else {
             return Ok(None);
         };
@@ -403,7 +410,7 @@ impl Said {
     }
 }
 
-/// The number of a line or a column; 0 is none.
+/// The number of a line or a column; 0 if there is none.
 pub(super) fn number(value: &AttributeValue<Slice<'_>>) -> u32 {
     value
         .udata_value()
@@ -430,7 +437,7 @@ fn target(reference: &AttributeValue<Slice<'_>>, file: u32, start: usize) -> Opt
     }
 }
 
-/// The text of an attribute; one that is longer than any name is none.
+/// The text of an attribute; `None` if it is longer than any name.
 fn text<'u>(
     unit: &UnitRef<'_, Slice<'u>>,
     value: &AttributeValue<Slice<'u>>,
@@ -459,7 +466,6 @@ fn is_c(unit: &UnitRef<'_, Slice<'_>>, budget: &Budget) -> Result<bool, Trouble>
     ))
 }
 
-/// The language that a unit is written in.
 fn language(
     unit: &UnitRef<'_, Slice<'_>>,
     budget: &Budget,
@@ -481,11 +487,11 @@ fn language(
     Ok(language)
 }
 
-/// What linkage names of Rust call every closure.
+/// Rust's linkage names call every closure by this.
 const CLOSURE: &[u8] = b"{{closure}}";
 
-/// The name of a function of Rust with its closures as debug information calls them, by the parts of its name there:
-/// `main::{closure#1}`. Empty if it does not say of each which it is.
+/// A Rust function's name with its closures numbered as in debug information: `main::{closure#1}`.
+/// `parts` are the parts of its name there. Empty if they do not number every closure.
 fn numbered<'p>(name: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Vec<u8> {
     let closures = parts.filter(|part| part.starts_with(b"{") && !part.starts_with(b"{impl#"));
     let closures: Vec<&[u8]> = closures
@@ -505,7 +511,7 @@ fn numbered<'p>(name: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Vec<u8> {
     whole
 }
 
-/// Text that does not grow beyond what a name can be: names can refer to their own parts again and again.
+/// A text with a limited length: a mangled name can repeat its own parts again and again.
 struct Limited(String);
 
 impl Write for Limited {
@@ -518,7 +524,7 @@ impl Write for Limited {
     }
 }
 
-/// Whether a linkage name is one that people do not read: that of C++ or Rust.
+/// Whether a linkage name is mangled, as C++ and Rust do it.
 fn is_mangled(symbol: &[u8]) -> bool {
     symbol.starts_with(b"_Z") || symbol.starts_with(b"_R")
 }
@@ -529,13 +535,13 @@ pub(super) fn readable(name: &[u8], budget: &Budget) -> Result<Vec<u8>, Spent> {
     Ok(demangled(name, budget)?.unwrap_or_else(|| name.to_vec()))
 }
 
-/// The name that people know a function by; `None` if the linker's name is the same. Rust's hashes are left out.
+/// Demangles a linkage name, without Rust's hash. `None` if it is not mangled or not valid.
 pub(super) fn demangled(symbol: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, Spent> {
     if !is_mangled(symbol) || symbol.len() > LONGEST_NAME {
         return Ok(None);
     }
     let mut out = Limited(String::new());
-    // cpp_demangle takes exponential time for some invalid names, and does not say how many steps it took.
+    // cpp_demangle takes exponential time for some invalid names, and does not count its steps.
     let steps = 64 + 16 * symbol.len() as u64;
     let is_whole = budget.timed(steps, || demangle(symbol, &mut out).is_some())?;
     budget.look(4 * out.0.len() as u64)?;
@@ -544,7 +550,8 @@ pub(super) fn demangled(symbol: &[u8], budget: &Budget) -> Result<Option<Vec<u8>
         .filter(|name| is_whole && !name.is_empty() && !name.contains(&b'\n')))
 }
 
-/// The deepest nesting in mangled names: 3 of 73,000 names of LLVM and the standard library exceed it.
+/// The deepest nesting in mangled names: 3 of 73,000 names of LLVM and the standard library exceed
+/// it.
 const DEEPEST: u32 = 64;
 
 fn demangle(symbol: &[u8], out: &mut Limited) -> Option<()> {
@@ -560,7 +567,8 @@ fn demangle(symbol: &[u8], out: &mut Limited) -> Option<()> {
     }
 }
 
-/// Whether a mangled name is one of Rust's: of the new form, or of the old one, which is C++'s with a hash at its end.
+/// Whether a mangled name is Rust's: the new form, or the old one, which is C++'s form with a hash
+/// at the end.
 fn is_rust(symbol: &str) -> bool {
     let plain = symbol
         .split_once(".llvm.")
@@ -608,7 +616,7 @@ mod tests {
         }
     }
 
-    /// Each part of this name is the one before it, twice.
+    /// Each part of this name is the part before it, twice.
     #[test]
     fn a_name_that_repeats_itself_is_no_name() {
         let mut symbol = "_Z1fI1aE".to_owned();

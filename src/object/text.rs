@@ -1,4 +1,5 @@
-//! The text of instructions: x86 by our own means, others by an installed `objdump` or `llvm-objdump`.
+//! Disassembles instructions: x86 with a library, other machines with an installed `llvm-objdump`
+//! or `objdump`.
 
 use super::budget::Budget;
 use super::elf::{Elf, Machine, Symbols, Trouble, trouble};
@@ -12,20 +13,21 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// More than this of one function is not disassembled beside what has costs.
+/// Of a larger function, only the parts with costs are disassembled, unless its first address has
+/// one.
 pub(super) const LONGEST: u64 = 256 * 1024;
-/// Addresses that are in no known function are of one if they are no further apart.
+/// Addresses outside known functions belong together if they are no further apart.
 const CLOSE: u64 = 64;
-/// The last address of a stretch may be the start of an instruction with so many bytes more.
+/// An instruction at the last address of a stretch may have this many bytes more.
 pub(super) const PAST: u64 = 15;
-/// What an instruction takes in memory with its text.
+/// Memory for an instruction with its text.
 const INSTRUCTION: u64 = 128;
-/// An installed program may print so much.
+/// An installed program may print at most this many bytes.
 const MOST_TEXT: u64 = 64 << 20;
 
-/// The stretches of code around some addresses, which are in order: the functions that the symbol table says they are in, else
-/// from the first to the last of those that lie close together. `before` tells where the last function that begins at an
-/// address or before it begins and ends.
+/// The stretches of code around sorted addresses: the functions that the symbol table has there, or
+/// else each group of addresses close to each other. `before` returns the extent of the last
+/// function that begins at an address or below it.
 pub(super) fn stretches(
     addresses: &[u64],
     before: impl Fn(u64) -> Option<(u64, u64)>,
@@ -54,10 +56,11 @@ pub(super) fn stretches(
     all
 }
 
-/// Runs of a disassembler take as long as many instructions: more stretches than this are one from the first to the last.
+/// Starting a disassembler costs as much as many instructions. So more stretches than this are read
+/// in one run, from the first to the last.
 const MOST_RUNS: usize = 8;
 
-/// Address and text of instructions: of those at some addresses, which are in order, or of all around them.
+/// Address and text of instructions: those at the sorted addresses, or all around them.
 pub(super) fn texts(
     elf: &Elf,
     symbols: &Symbols,
@@ -130,7 +133,7 @@ pub(super) fn decode(
         options.set_add_leading_zero_to_hex_numbers(false);
         options.set_show_branch_size(false);
         options.set_space_after_operand_separator(false);
-        // As they are encoded, and as objdump has them.
+        // As they are encoded, and as objdump prints them.
         options.set_show_zero_displacements(true);
     };
     set(gas.options_mut());
@@ -156,7 +159,7 @@ pub(super) fn decode(
     Ok(())
 }
 
-/// What an installed disassembler says of a stretch.
+/// Runs an installed disassembler on a stretch.
 fn by_program(
     elf: &Elf,
     program: Option<&Path>,
@@ -216,7 +219,7 @@ fn by_program(
     }
 }
 
-/// A line of its output: the address, a colon, the instruction behind a tab.
+/// Parses a line of its output: the address, a colon, a tab, the instruction.
 fn line(text: &str) -> Option<(u64, String)> {
     let (address, rest) = text.trim_start().split_once(':')?;
     let address = u64::from_str_radix(address, 16).ok()?;

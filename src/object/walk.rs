@@ -1,8 +1,12 @@
-//! What debug information says of single addresses: the functions that were inlined there, and the source line.
+//! Finds what debug information says of single addresses: the functions that were inlined there,
+//! and the source line.
 //!
-//! One walk over the entries of each unit, without recursion, marks every wanted address with the innermost function that
-//! covers it; a child comes behind its parent, so the last mark is the innermost. Everything that a hostile file can
-//! repeat (ranges that many entries share, addresses that lie in many functions, tables that overlap) is paid for.
+//! One walk over the entries of each unit, without recursion, marks every wanted address with the
+//! function that covers it. A child comes after its parent, so the last mark is the innermost.
+//!
+//! For whoever changes this: the walk must keep the order of the entries, or the marks are wrong. A
+//! hostile file can repeat ranges, nest functions around an address and let tables overlap without
+//! end. Each of these loops pays the budget; a new loop must do so, too.
 
 use super::budget::{Budget, Spent};
 use super::dwarf::{self, Dwarf, Files, Slice, Unit, path};
@@ -10,29 +14,29 @@ use super::elf::{Trouble, trouble, unless_spent};
 use super::names::{self, Origin, Origins};
 use gimli::{AttributeValue, UnitRef};
 
-/// Functions are not inlined into each other deeper than this: what is deeper counts as a part of the last one.
+/// The deepest nesting of inlined functions; a deeper one counts as part of the last.
 const DEEPEST: u32 = 500;
 
-/// So many lines more than one are kept of each address, all in all.
+/// At most this many further lines are kept per address, on average.
 const MOST_OTHERS: usize = 4;
 
-/// What a node takes in memory, with all that is made of it.
+/// Memory for a node and all that is made of it.
 const NODE: u64 = 256;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// One function that covers addresses: the outer one, or one that was inlined into its parent.
+/// A function that covers addresses: an outer one, or one that was inlined into its parent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) parent: u32,
-    /// Which function it is, in [`Origins`].
+    /// The index of its function in [`Origins`].
     pub(super) origin: u32,
-    /// Where it was called from: the place of the file in [`Found::files`], and the line.
+    /// Where it was called: the index of the file in [`Found::files`], and the line.
     pub(super) call: (u32, u32),
-    /// The column there; 0 if that is not known.
+    /// The column of the call; 0 if not known.
     pub(super) column: u32,
-    /// How many are around it.
+    /// The number of nodes around it.
     depth: u32,
 }
 
@@ -40,28 +44,28 @@ pub(super) struct Node {
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) nodes: Vec<Node>,
-    /// For every address the innermost function, or [`NONE`].
+    /// The innermost function at each address, or [`NONE`].
     pub(super) of: Vec<u32>,
-    /// For every address its file and line; line 0 is not known.
+    /// File and line of each address; line 0 is not known.
     pub(super) lines: Vec<(u32, u32)>,
-    /// For every address the file that Valgrind names for its line: where the file changes and the line number does not, it
-    /// has one row for both, of the first file.
+    /// The file that Valgrind records for each address. Where the file changes and the line number
+    /// does not, Valgrind has one row for both, with the first file.
     pub(super) recorded: Vec<u32>,
-    /// For every address the column in its line; 0 is not known.
+    /// The column of each address; 0 is not known.
     pub(super) columns: Vec<u32>,
-    /// More lines that addresses have, by the place of the address: where the linker found functions alike and kept one, the
-    /// units of all of them speak of it.
+    /// Further lines of addresses, each with the index of its address. If the linker folded
+    /// identical functions into one, the units of all of them describe it.
     pub(super) others: Vec<(usize, u32)>,
     /// The files; the first has no name.
     pub(super) files: Files,
     pub(super) origins: Vec<Origin>,
-    /// Where functions begin that cover any of the addresses.
+    /// Where the outer functions begin that cover any of the addresses.
     pub(super) starts: Vec<u64>,
 }
 
-/// Finds the debug information of units that stands in a file of its own.
+/// Finds the debug information of units that have it in a separate file.
 pub(super) trait Split {
-    /// Gives the debug information of a unit to `take`, if it is found.
+    /// Passes the debug information of a unit to `take`, if there is any.
     fn with_unit(
         &mut self,
         parent: &Dwarf<'_>,
@@ -70,28 +74,28 @@ pub(super) trait Split {
     ) -> Result<(), Trouble>;
 }
 
-/// What is done with debug information that was found.
+/// What to do with debug information that was found.
 pub(super) type Take<'t> = &'t mut dyn FnMut(&Dwarf<'_>) -> Result<(), Trouble>;
 
-/// Walks over debug information.
+/// The state of a walk over debug information.
 pub(super) struct Walk<'w, 'd> {
-    /// In order, each once.
+    /// Sorted, each once.
     addresses: &'w [u64],
     found: Found,
     origins: Origins<'d>,
-    /// How many files there were: the object's own, the one it shares with others, and one for each split unit.
+    /// The number of files so far: the object's own, the shared one, and one for each split unit.
     files: u32,
-    /// The last row that Valgrind has: where it ends, its line and its file.
+    /// Valgrind's last row: its end, its line and its file.
     run: (u64, u32, u32),
     budget: &'w Budget,
 }
 
-/// A unit's files as they are asked for.
+/// The files of a unit that were asked for, by their numbers.
 struct UnitFiles {
     ids: Vec<Option<u32>>,
 }
 
-/// Ranges of an entry.
+/// The ranges of an entry.
 #[derive(Default)]
 struct Ranges<'d> {
     low: Option<u64>,
@@ -101,7 +105,7 @@ struct Ranges<'d> {
 }
 
 impl<'d> Ranges<'d> {
-    /// Takes an attribute, if it is about ranges.
+    /// Takes an attribute if it is about ranges.
     fn take(
         &mut self,
         unit: &UnitRef<'_, Slice<'d>>,
@@ -119,7 +123,7 @@ impl<'d> Ranges<'d> {
         Ok(())
     }
 
-    /// Gives each range, from its first address to the one behind its last. A size may be any number.
+    /// Passes each range to `give`: its first address and its end. A size may be any number.
     fn each(
         &self,
         unit: &UnitRef<'_, Slice<'_>>,
@@ -136,7 +140,7 @@ impl<'d> Ranges<'d> {
                 _ => return Ok(()),
             };
             if let Some(mut list) = unit.attr_ranges(list)? {
-                // Entries that are no ranges are paid for, too.
+                // Entries of the list that are not ranges are paid for, too.
                 while let Some(raw) = list.next_raw()? {
                     budget.look(8)?;
                     if let Some(range) = list.convert_raw(raw)? {
@@ -153,7 +157,7 @@ impl<'d> Ranges<'d> {
 }
 
 impl<'w, 'd> Walk<'w, 'd> {
-    /// For debug information of so many bytes.
+    /// Starts a walk; `addresses` must be sorted, each once.
     pub(super) fn new(
         addresses: &'w [u64],
         dwarf: &'d Dwarf<'d>,
@@ -237,7 +241,8 @@ impl<'w, 'd> Walk<'w, 'd> {
         Ok(self.found)
     }
 
-    /// The places of the addresses in a range. One that begins at 0 is of a function that the linker left out.
+    /// The indices of the addresses in a range. One that begins at 0 is of a function that the
+    /// linker removed.
     fn within(&self, begin: u64, end: u64) -> std::ops::Range<usize> {
         if begin == 0 || begin >= end {
             return 0..0;
@@ -246,7 +251,7 @@ impl<'w, 'd> Walk<'w, 'd> {
         first..first + self.addresses[first..].partition_point(|&a| a < end)
     }
 
-    /// Whether a unit says which addresses it has, and none of them is wanted.
+    /// Whether a unit lists its addresses, and none of them is wanted.
     fn covers_none(&mut self, unit: &UnitRef<'_, Slice<'_>>) -> Result<bool, Trouble> {
         let Ok(mut entries) = unit.entries_raw(None) else {
             return Ok(false);
@@ -270,11 +275,12 @@ impl<'w, 'd> Walk<'w, 'd> {
             wanted |= !self.within(begin, end).is_empty();
             Ok(())
         });
-        // What is damaged there does not say that the rest is; but nothing goes on for ever.
+        // A corrupt list does not make the rest of the unit useless; an exhausted budget ends the
+        // walk.
         Ok(unless_spent(read)?.is_some() && any && !wanted)
     }
 
-    /// Source lines of the addresses that are in a unit.
+    /// Reads the source lines of the addresses in a unit.
     fn lines(
         &mut self,
         unit: &UnitRef<'_, Slice<'_>>,
@@ -283,13 +289,13 @@ impl<'w, 'd> Walk<'w, 'd> {
         let Some(program) = unit.line_program.clone() else {
             return Ok(());
         };
-        // Instructions without rows, and files that are defined among them.
+        // Pays for instructions without rows, and for files that the program defines.
         let length = program.header().raw_program_buf().len() as u64;
         self.budget.look(2 * length)?;
         self.budget.make(32 * length)?;
         self.budget.give_back(32 * length);
         let mut rows = program.rows();
-        // Address, file, line and column of the row before, unless a sequence begins, and the next address behind it.
+        // Address, file, line and column of the previous row; `None` where a sequence begins.
         let mut last: Option<(u64, u64, u32, u32)> = None;
         loop {
             self.budget.look(4)?;
@@ -330,7 +336,7 @@ impl<'w, 'd> Walk<'w, 'd> {
         }
     }
 
-    /// A file of a unit by its number there.
+    /// The id of a unit's file, by its number in the unit.
     fn file(
         &mut self,
         unit: &UnitRef<'_, Slice<'_>>,
@@ -368,7 +374,8 @@ impl<'w, 'd> Walk<'w, 'd> {
         self.budget
             .look(unit.header.length_including_self() as u64 / 4)?;
         let mut entries = unit.entries_raw(None)?;
-        // The functions around the next entry: how deep each is, and its node if it covers any address.
+        // The functions around the next entry: depth, and the node, if the function covers any
+        // address.
         let mut around: Vec<(isize, u32)> = Vec::new();
         while !entries.is_empty() {
             let (offset, depth) = (entries.next_offset(), entries.next_depth());
@@ -451,7 +458,7 @@ impl<'w, 'd> Walk<'w, 'd> {
         Ok(())
     }
 
-    /// Marks the addresses of an entry's ranges, with a new node if there are any.
+    /// Marks the addresses in an entry's ranges, with a new node if there are any.
     fn cover(
         &mut self,
         unit: &UnitRef<'_, Slice<'_>>,

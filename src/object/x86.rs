@@ -1,10 +1,10 @@
-//! Instructions of x86 and amd64: where they begin, and as text.
+//! Finds where instructions of x86 and amd64 begin.
 
 use super::elf::{Elf, Symbols, Trouble, unless_spent};
 use super::text::instructions;
 
-/// Which of the addresses, in order, are the start of an instruction. Decoding begins where functions do: at one of
-/// `starts`, in order, or at a symbol, or at the section.
+/// Which of the sorted addresses are the start of an instruction. Decoding begins where functions
+/// begin: at one of the sorted `starts`, at a symbol, or at the section.
 pub(super) fn on_starts(
     elf: &Elf,
     bits: u32,
@@ -29,7 +29,7 @@ pub(super) fn on_starts(
             .address
             .max(known.copied().unwrap_or(0))
             .max(symbol.unwrap_or(0));
-        // As far as the next function: there, decoding begins anew.
+        // Up to the next function: decoding begins anew there.
         let next_start = starts
             .get(starts.partition_point(|&start| start <= address))
             .copied();
