@@ -3,10 +3,10 @@
 //! same in other builds.
 //!
 //! Entries that debug information declares at one place of one file are one function, in however
-//! many units. Line tables have neither linkage names nor places of declarations. There, the lines
-//! of the code decide: entries whose lines overlap are one function. There are two exceptions: an
-//! entry that is inlined into the other, like a closure into the function around it, and two
-//! entries of one unit if the compiler makes one entry per function.
+//! many units. Line tables lack both linkage names and places of declarations. There, the lines of
+//! the code decide: entries whose lines overlap are one function. Two kinds of entries stay apart.
+//! One is inlined into the other, like a closure into the function around it. Or both are in one
+//! unit, and the compiler makes one entry per function.
 //!
 //! For whoever changes this: the names go into reports, packs and comparisons, so every choice must
 //! depend only on the code, never on the order of units. Each entry is compared with at most

@@ -29,7 +29,7 @@ const FREE: u64 = 2 << 20;
 /// holes, which cost nothing to make.
 const BLOCK: usize = 4096;
 
-/// The work and memory that are left. Clones share them.
+/// The work and memory that are left. All clones draw on the same amount.
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<Left>);
 
@@ -114,7 +114,7 @@ impl Budget {
         add(&self.0.memory, bytes);
     }
 
-    /// Starts with the next object, and releases the temporary memory of the previous one.
+    /// Returns memory that was released.
     pub(super) fn begin(&self) {
         add(&self.0.memory, self.0.held.swap(0, Relaxed));
     }

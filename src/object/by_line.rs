@@ -2,9 +2,9 @@
 //! a line belongs to the inlined function that has all of the function's code at this line. If
 //! several have some of it, the owner is not known.
 //!
-//! The functions of a profile are found in the binary by their names. Those that share a name or an
-//! address share their code: recursion levels, contexts, aliases, static functions of several
-//! files. A function without a symbol can have any code of the object.
+//! The functions of a profile are found in the binary by their names. Functions with a name or an
+//! address in common can have the same code: recursion levels, contexts, aliases, static functions
+//! of several files. A function without a symbol can have any code of the object.
 //!
 //! For whoever changes this: what is looked up may be more than a function's code, but never less.
 //! With less, a line could be attributed to an inlined function that has only a part of its code.
@@ -25,7 +25,7 @@ use std::sync::Arc;
 const ADDRESS: u64 = 24;
 const LOOKING: u64 = 60;
 
-/// Functions that share code, by the number of one of their names.
+/// Functions with code in common, by the number of one of their names.
 type Group = u32;
 
 /// Where a piece of code begins and ends, and its group.

@@ -24,8 +24,8 @@ impl From<gimli::Error> for Trouble {
 const ABBREVIATION: u64 = 48;
 const FILE_LIST: u64 = 160;
 
-/// Reads all abbreviation tables once, since units share them. The budget limits how much they may
-/// overlap.
+/// Reads all abbreviation tables once, since several units use one table. The budget limits how
+/// much they may overlap.
 pub(super) fn prepare(dwarf: &mut Dwarf<'_>, budget: &Budget) -> Result<(), Trouble> {
     let (mut offsets, mut headers) = (Vec::new(), dwarf.units());
     while let Some(header) = headers.next()? {
@@ -217,7 +217,7 @@ pub(super) fn scope(tag: DwTag) -> Option<Scope> {
 /// there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Die {
-    /// 0 is the object's own file, 1 the file that it shares with others.
+    /// 0 is the object's own file, 1 the supplementary file (`.gnu_debugaltlink`).
     pub(super) file: u32,
     pub(super) offset: usize,
 }

@@ -1,8 +1,8 @@
 //! Reads ELF files piece by piece: the section table, and the contents of requested sections.
 //!
-//! A file is never trusted. Every offset is checked against its length, bytes are paid for as they
-//! arrive, and a compressed section may grow only as much as [`Budget::may_grow`] allows. Only
-//! regular files are opened.
+//! A file is never trusted. Every offset is checked against its length. Bytes are paid for as they
+//! arrive. A compressed section may grow only as much as [`Budget::may_grow`] allows. Only regular
+//! files are opened.
 
 use super::budget::{Budget, Spent};
 use crate::fs::open_regular;
@@ -567,8 +567,7 @@ impl Elf {
             [info, _] = fields.take::<2>()?;
             section = fields.half()?;
         }
-        // Functions, and those that the loader chooses (IFUNC). Bit 0 of ARM's addresses is the
-        // kind of code.
+        // The name and the build id of the supplementary file that several files refer to.
         let address = if matches!(self.machine, Machine::Other(40, _)) {
             address & !1
         } else {

@@ -43,7 +43,7 @@ const LONGEST: usize = 4096;
 /// The steps of asking the system whether a file exists.
 const ASKING: u64 = 500;
 
-/// The reason if there is no binary.
+/// The reason if a binary is missing.
 pub(super) const NOWHERE: &str = "it is not here; `--map OLD=NEW` or `--debug-dir` says where";
 
 /// A path in a folder, without a way out of it.
@@ -129,7 +129,10 @@ impl Where {
         }
     }
 
-    /// The first binary of this name with debug information; else the first.
+    /// The first readable binary with a name.
+    ///
+    /// # Errors
+    /// Returns the error of the first file, if none can be read, or that the binary is missing.
     pub(super) fn binary_with_debug(&self, name: &[u8]) -> Result<Binary, Trouble> {
         let found = self
             .binaries(name)
@@ -266,7 +269,7 @@ impl Where {
             .find_map(|place| Elf::open(&place, &self.budget).ok())
     }
 
-    /// Files that may hold one split unit. `name` is relative to `folder`.
+    /// The supplementary file that several debug files refer to.
     pub(super) fn split(&self, elf: &Elf, folder: &[u8], name: &[u8]) -> Vec<PathBuf> {
         if folder.len() + name.len() > LONGEST {
             return Vec::new();

@@ -354,7 +354,12 @@ fn files(
     Ok(found.files.names.iter().zip(known).map(own).collect())
 }
 
-/// Makes the chain of every node, with the profile's names.
+/// Maps the files of debug information to the profile's names; a file that the profile does not
+/// know keeps its own.
+///
+/// Without an equal name, two files are one if their paths have the longest common end. Neither may
+/// have as long an end in common with another file. The writer of the profile may omit a folder, or
+/// somebody moved the sources.
 fn chains(
     found: &Found,
     files: &[NameId],

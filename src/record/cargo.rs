@@ -1,4 +1,4 @@
-//! What cargo builds: the messages that it writes for programs say where it put an executable.
+//! Builds an executable with cargo; cargo's messages say where it is.
 
 use super::NotFound;
 use super::program::find;
@@ -8,12 +8,12 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// An executable of the package in this folder.
+/// An executable of the package in the current folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Built {
-    /// What it is.
+    /// The kind of executable.
     pub kind: Kind,
-    /// Its name; not needed where there is one of the kind.
+    /// Its name; optional if there is one of the kind.
     pub name: Option<String>,
     /// Its arguments.
     pub args: Vec<OsString>,
@@ -35,15 +35,15 @@ pub enum Kind {
 /// Why there is no executable.
 #[derive(Debug)]
 pub enum CargoFailed {
-    /// There is no cargo.
+    /// Cargo was not found.
     NotFound(NotFound),
-    /// It could not be run.
+    /// Cargo could not run.
     Io(std::io::Error),
-    /// It failed, and has said why.
+    /// Cargo failed, and printed the reason.
     Failed,
-    /// It built nothing that can be run.
+    /// Cargo built nothing that can run.
     Nothing,
-    /// It built several, of these names.
+    /// Cargo built several, with these names.
     Several(Vec<String>),
 }
 
@@ -63,7 +63,7 @@ impl std::fmt::Display for CargoFailed {
 
 impl std::error::Error for CargoFailed {}
 
-/// What is read of cargo's messages.
+/// The part of cargo's messages that is read.
 #[derive(Deserialize)]
 struct Message {
     reason: String,
@@ -90,10 +90,11 @@ struct Target {
 }
 
 impl Built {
-    /// Has cargo build it, optimised and with debug information. Gives the executable; cargo's own output goes to standard error.
+    /// Builds it with cargo, optimized and with debug information, and returns its path. Cargo's
+    /// own output goes to standard error.
     ///
     /// # Errors
-    /// Cargo fails, or there is not exactly one.
+    /// Cargo fails, or does not build exactly one executable.
     pub fn build(&self) -> Result<PathBuf, CargoFailed> {
         let mut command = Command::new(find("cargo".as_ref()).map_err(CargoFailed::NotFound)?);
         let (verb, one, all) = match self.kind {
@@ -109,8 +110,8 @@ impl Built {
             Some(name) => command.arg(one).arg(name),
             None => command.arg(all),
         };
-        // Whatever the package says: lines, and whole names of what is inlined, which line tables alone do not have. They change
-        // no instruction.
+        // Overrides the package's profiles, for source lines and whole names of inlined functions,
+        // which line tables alone do not have. This changes no instruction.
         for profile in ["RELEASE", "BENCH"] {
             command.env(format!("CARGO_PROFILE_{profile}_DEBUG"), "limited");
             command.env(format!("CARGO_PROFILE_{profile}_STRIP"), "none");
@@ -121,7 +122,7 @@ impl Built {
             .spawn()
             .map_err(CargoFailed::Io)?;
         let mut found: Vec<(Target, PathBuf)> = Vec::new();
-        // Beside tests cargo builds the programs that they run.
+        // With tests, cargo also builds the programs that they run.
         let is_meant = |target: &Target, profile: &Profile| {
             self.kind != Kind::Test || profile.test || target.kind.iter().any(|kind| kind == "test")
         };
@@ -145,7 +146,7 @@ impl Built {
         if let Some(name) = &self.name {
             found.retain(|(built, _)| built.name == *name);
         }
-        // Of a library and a program cargo builds benches, too, which mostly have nothing in them.
+        // Cargo also builds benches of the library and the programs, which are mostly empty.
         let is_bench =
             |(built, _): &(Target, PathBuf)| built.kind.iter().any(|kind| kind == "bench");
         if self.kind == Kind::Bench && found.iter().any(is_bench) {
@@ -160,7 +161,7 @@ impl Built {
         }
     }
 
-    /// The arguments of the executable: a bench is told that it is one.
+    /// The arguments of the executable; the harness of a bench needs `--bench`.
     pub fn arguments(&self) -> Vec<OsString> {
         let bench = (self.kind == Kind::Bench).then(|| OsString::from("--bench"));
         bench.into_iter().chain(self.args.iter().cloned()).collect()

@@ -1,4 +1,4 @@
-//! Asks Callgrind how far it is, by its own program `callgrind_control`.
+//! Asks Callgrind for the progress of a run, with its program `callgrind_control`.
 
 use super::program::find;
 use std::io::Read;
@@ -9,15 +9,15 @@ use std::process::{Command, Stdio};
 pub struct SoFar {
     /// The first event.
     pub event: String,
-    /// Its count, of all threads.
+    /// Its count in all threads.
     pub count: u64,
 }
 
-/// More is not read of what it says.
+/// At most this many bytes of its output are read.
 const LONGEST: u64 = 1 << 16;
 
-/// Asks the run with a process number, which takes a few tenths of a second; `wait` is called again and again until there
-/// is an answer, and tells whether to go on waiting. `None` without an answer.
+/// Asks the run with the process id `pid`, which takes a few tenths of a second. Until there is an
+/// answer, it calls `wait` repeatedly, and stops if that returns false. `None` without an answer.
 pub fn so_far(pid: u32, mut wait: impl FnMut() -> bool) -> Option<SoFar> {
     let mut command = Command::new(find("callgrind_control".as_ref()).ok()?);
     command.args(["-e", &pid.to_string()]);
@@ -45,7 +45,7 @@ pub fn so_far(pid: u32, mut wait: impl FnMut() -> bool) -> Option<SoFar> {
     parse(&String::from_utf8_lossy(&text))
 }
 
-/// `Totals: Ir Dr` above a line for each thread, `Th 1 1,234 567`.
+/// Parses `Totals: Ir Dr` and the lines of the threads below it, `Th 1 1,234 567`.
 fn parse(text: &str) -> Option<SoFar> {
     let mut event = None;
     let mut counts = Vec::new();

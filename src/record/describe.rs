@@ -1,4 +1,5 @@
-//! What a profile says of its own run: a label, a commit and its recording, as `desc:` lines of its header.
+//! Writes what a profile says of its own run: label, commit and recording, as `desc:` lines of its
+//! header.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -8,15 +9,16 @@ use std::process::{Command, Stdio};
 /// What is written into a profile.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Description {
-    /// What the user calls the run.
+    /// The user's name for the run.
     pub label: Option<String>,
-    /// The commit that the folder stood at.
+    /// The commit of the current folder.
     pub commit: Option<String>,
-    /// What tells the files of one recording from all others, if it has several.
+    /// An id that all files of one recording have in common, if it has several.
     pub recording: Option<String>,
 }
 
-/// The commit of the folder we are in, `+` behind it if files differ from it; `None` where there is no git, or no commit.
+/// The commit of the current folder, with `+` if files differ from it; `None` without git or
+/// commit.
 pub fn commit() -> Option<String> {
     let mut git = Command::new("git");
     git.args([
@@ -51,11 +53,11 @@ impl Description {
             .collect()
     }
 
-    /// Writes it into the header of a profile of Callgrind's, behind the line of the command. The file is replaced when the
-    /// new one is whole; if anything fails, it stays as it is.
+    /// Writes it into the header of a Callgrind profile, after the line of the command. The new
+    /// file replaces the old one when it is complete; if anything fails, the old one stays.
     ///
     /// # Errors
-    /// It cannot be read or written.
+    /// The profile cannot be read or written.
     pub fn write_into(&self, path: &Path) -> io::Result<()> {
         let lines = self.lines();
         if lines.is_empty() {
@@ -65,12 +67,13 @@ impl Description {
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let part = Path::new(&part);
-        // One that is there already is somebody else's, and stays.
+        // An existing one belongs to somebody else, and stays.
         let mut out = BufWriter::new(File::create_new(part)?);
         let written = (|| {
             fs::set_permissions(part, fs::metadata(path)?.permissions())?;
             let mut line = Vec::new();
-            // Callgrind's fifth line; what has none after twenty is not Callgrind's.
+            // The fifth line in Callgrind's files; a file without one in twenty lines is not
+            // Callgrind's.
             for _ in 0..20 {
                 line.clear();
                 if input.read_until(b'\n', &mut line)? == 0 {
@@ -87,7 +90,7 @@ impl Description {
             fs::rename(part, path)
         })();
         if written.is_err() {
-            // It may not be there.
+            // It may not exist.
             let _ = fs::remove_file(part);
         }
         written

@@ -1,7 +1,8 @@
-//! How the files of a recording are called: a beginning, a dot and the number of the process, always, because a fork writes a
-//! second file. What Callgrind adds (`-01` a thread, `.1` a dump) follows.
+//! Names the files of a recording: a stem, a dot and the process id. The id is always there, since
+//! a fork writes a second file. Callgrind's additions follow (`-01` a thread, `.1` a dump).
 //!
-//! A run with a name has a number behind it, one more than that of the run before: `callgrind.out.before.3.4711`.
+//! A named run has a number after its name, one more than the previous run:
+//! `callgrind.out.before.3.4711`.
 
 use crate::profile::names::to_path;
 use crate::profile::{Order, Part, Profile};
@@ -11,33 +12,34 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// How they are to be called.
+/// How the user wants the files named.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Files {
-    /// They begin so.
+    /// Their names begin with this path.
     Begin(PathBuf),
-    /// They are of the next run of this name.
+    /// They belong to the next run of this name.
     Name(String),
 }
 
-/// What ends the name of a file that a forked process wrote.
+/// The end of the name of a forked process's file.
 pub(super) const FORKED: &str = ".forked";
 
 impl Files {
-    /// Those of a run with a name; `None` if it is none: letters, digits, `-` and `_`, a letter first.
+    /// The files of a named run; `None` if the name is not valid: a letter first, then letters,
+    /// digits, `-` and `_`.
     pub fn named(name: &str) -> Option<Files> {
         is_name(name).then(|| Files::Name(name.to_owned()))
     }
 
-    /// How all file names of the next run begin. The folder must be there.
+    /// The stem of the next run's files.
     ///
     /// # Errors
-    /// A path that ends in no name, or in a folder that is not there.
+    /// The path names a folder, or its folder does not exist.
     pub fn stem(&self) -> io::Result<Stem> {
         self.later(0)
     }
 
-    /// How they begin if so many other recordings have taken the next names.
+    /// The stem, if `others` other recordings have taken the next names.
     fn later(&self, others: u64) -> io::Result<Stem> {
         let path = match self {
             Files::Begin(path) => path.clone(),
@@ -61,8 +63,8 @@ impl Files {
         Ok(Stem(path))
     }
 
-    /// Makes a folder that no other recording has, hidden beside the files to come. Runs of one name that are recorded at the
-    /// same time get different numbers by it.
+    /// Makes a hidden folder for this recording alone, next to the files to come. Because of it,
+    /// runs of one name that are recorded at the same time get different numbers.
     ///
     /// # Errors
     /// Those of [`stem`](Files::stem), or the folder cannot be made.
@@ -91,18 +93,18 @@ impl Files {
     }
 }
 
-/// How all files of a recording begin.
+/// The beginning of all file names of a recording.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stem(PathBuf);
 
 impl Stem {
-    /// What Callgrind is to call its files, in which `%p` stands for the process.
+    /// The file name for Callgrind, in which `%p` is the process id.
     pub fn pattern(&self) -> OsString {
         pattern(&self.0)
     }
 }
 
-/// A path and a process, in which a `%` of the path itself is written twice.
+/// A path with a process id; `%` in the path itself is doubled.
 fn pattern(path: &Path) -> OsString {
     let mut pattern = OsString::new();
     for (at, piece) in path
@@ -120,8 +122,9 @@ fn pattern(path: &Path) -> OsString {
     pattern
 }
 
-/// The folder of a recording that goes on. What Valgrind writes is there until it is complete, so that no file of anybody
-/// else's can be taken for one of it. It is removed at the end, if no process still needs it.
+/// The folder of a recording in progress. What Valgrind writes stays there until it is complete, so
+/// that nobody else's file is mistaken for a part of it. It is removed at the end, unless a process
+/// still needs it.
 #[derive(Debug)]
 pub struct Private {
     stem: Stem,
@@ -132,15 +135,15 @@ pub struct Private {
 /// A file of a recording.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Written {
-    /// The process that it is of.
+    /// The process that wrote it.
     pub(super) pid: u32,
-    /// What Callgrind adds behind that in its name, and we.
+    /// The end of its name: what Callgrind adds after the process id, and [`FORKED`].
     pub(super) end: OsString,
-    /// Where it is.
+    /// The file's path.
     pub(super) path: PathBuf,
 }
 
-/// More of a log is not read.
+/// At most this many bytes of a log are read.
 const LOG: u64 = 1 << 20;
 
 impl Private {
@@ -153,7 +156,7 @@ impl Private {
         })
     }
 
-    /// What Valgrind said, a text a process.
+    /// Valgrind's log of each process.
     pub(super) fn logs(&self) -> Vec<(u32, String)> {
         let text = |log: Written| {
             let mut text = Vec::new();
@@ -167,7 +170,7 @@ impl Private {
         self.named("log.").into_iter().filter_map(text).collect()
     }
 
-    /// The profiles that are there.
+    /// The profiles that exist.
     pub(super) fn profiles(&self) -> Vec<Written> {
         self.named("out.")
     }
@@ -208,7 +211,7 @@ impl Private {
         })
     }
 
-    /// That it was removed, if it was.
+    /// A message if the folder was removed.
     pub(super) fn removed(&self) -> Option<String> {
         let gone = || {
             format!(
@@ -219,15 +222,16 @@ impl Private {
         (!self.folder.is_dir()).then(gone)
     }
 
-    /// Why nothing more can be written here, if nothing can.
+    /// The error if nothing more can be written here, as on a full disk.
     pub fn full(&self) -> Option<io::Error> {
         fs::write(self.folder.join("probe"), "?").err()
     }
 
-    /// Moves files out, under names that nobody else has, and gives those. If one is taken, all get a number.
+    /// Moves files out under names that nobody else has, and returns their paths. If a name is
+    /// taken, the files get a number.
     ///
     /// # Errors
-    /// They cannot be moved; then they stay in the folder, which the error names.
+    /// A file cannot be moved; it stays in the folder, which the error names.
     pub(super) fn publish(&mut self, files: &[Written]) -> io::Result<Vec<PathBuf>> {
         let is_free = |again: &u64| {
             !files
@@ -250,7 +254,7 @@ impl Private {
                         ),
                     ));
                 }
-                // Somebody was faster.
+                // Somebody else took the name.
                 again += 1;
                 to = self.target(file, again);
             }
@@ -259,7 +263,7 @@ impl Private {
         Ok(moved)
     }
 
-    /// What a file is to be called at last.
+    /// The final path of a file.
     fn target(&self, file: &Written, again: u64) -> PathBuf {
         let mut name = self.stem.0.clone().into_os_string();
         name.push(format!(".{}", file.pid));
@@ -274,13 +278,14 @@ impl Private {
 impl Drop for Private {
     fn drop(&mut self) {
         if !self.is_needed {
-            // What is left in a hidden folder does no harm.
+            // A hidden folder that stays does no harm.
             let _ = fs::remove_dir_all(&self.folder);
         }
     }
 }
 
-/// Gives a file a second name that nobody has. Where files have only one, it is moved: over an empty one of ours.
+/// Gives a file a second name that nobody has. Without hard links, it moves the file over an empty
+/// one that it makes.
 fn link(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Err(e) if e.kind() != io::ErrorKind::AlreadyExists => {
@@ -291,12 +296,13 @@ fn link(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a file is of a forked process and called so.
+/// Whether a file name is that of a forked process.
 pub fn is_set_aside(name: &OsStr) -> bool {
     name.as_encoded_bytes().ends_with(FORKED.as_bytes())
 }
 
-/// The files of the newest run of a name in this folder; none if it is no name, or has no run.
+/// The files of the newest run of a name in the current folder; empty if the name is not valid, or
+/// has no run.
 pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     let Some(name) = name.to_str().filter(|name| is_name(name)) else {
         return Vec::new();
@@ -313,11 +319,11 @@ pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a profile is of one recording: all its files name the same, or are called as those of one run that was recorded
-/// under a name, each with the process that its header has. A file that somebody called `callgrind.out.v1.2.3` is not of
-/// process 3.
+/// Whether a profile is of one recording. Either all its files name the same recording, or they are
+/// called like the files of one named run, each with the process id in its header. A file that
+/// somebody calls `callgrind.out.v1.2.3` is not of process 3.
 pub fn is_one_run(profile: &Profile) -> bool {
-    // What was written into a file stands at its first part.
+    // The first part of a file has what was written into the file's header.
     let files = profile
         .parts
         .chunk_by(|part, next| part.input == next.input);
@@ -342,7 +348,8 @@ pub fn is_one_run(profile: &Profile) -> bool {
             .all(|part| process(part) == Some(&part.pid))
 }
 
-/// The name of a run with its number, and the process, of one of its files: `callgrind.out.before.3.4711-02`.
+/// The name and number of the run, and the process id, of one of its files:
+/// `callgrind.out.before.3.4711-02`.
 fn run(file: &OsStr) -> Option<((&str, &str), &str)> {
     let (name, rest) = file
         .to_str()?
@@ -354,13 +361,13 @@ fn run(file: &OsStr) -> Option<((&str, &str), &str)> {
     (is_name(name) && is_number(number) && is_number(process)).then_some(((name, number), process))
 }
 
-/// The name of the run that a file is of.
+/// The name of the run that a file belongs to.
 pub fn name_of_run(file: &str) -> Option<&str> {
     run(file.as_ref()).map(|((name, _), _)| name)
 }
 
-/// The files of all runs of a name in this folder, with the number of the run. A larger number is nobody's count of runs, and
-/// leaves none for the next one.
+/// The files of all runs of a name in the current folder, with the number of the run. A number
+/// beyond 32 bits does not count runs, and would leave none for the next one.
 fn runs(name: &str) -> impl Iterator<Item = (u64, PathBuf)> {
     let begin = format!("callgrind.out.{name}.");
     listing(Path::new("callgrind.out")).filter_map(move |file| {
@@ -377,14 +384,14 @@ fn is_name(name: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-/// The folder that a path is in.
+/// The folder of a path.
 fn folder(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
 }
 
-/// The names of all files beside a path.
+/// The names of all files in the folder of a path.
 fn listing(path: &Path) -> impl Iterator<Item = OsString> + use<> {
     fs::read_dir(folder(path))
         .into_iter()

@@ -1,11 +1,13 @@
-//! Runs a program under Valgrind's Callgrind, and finds out what became of it. Prints nothing: what is worth a word is a
-//! [`Remark`], which `commands` says.
+//! Runs a program under Valgrind's Callgrind, and finds out how that ended. It prints nothing: what
+//! a person should know is a [`Remark`], which `commands` prints.
 //!
 //! ```text
-//! cargo (what it built) -> program (found, looked at) -> files (how they are called) -> run -> outcome (what is there)
-//!                                                                     control (how far it is) <-
+//! cargo: what it built ─▶ program: found, examined ─▶ files: their names ─▶ run ─▶ outcome
+//!                                                                           └─▶ control: progress
 //! ```
-//! With `main` and `source` it reads the environment: `PATH` says where programs are.
+//!
+//! Only this module starts processes for a recording, and it removes what it does not publish.
+//! `PATH` says where programs are.
 
 mod cargo;
 mod control;
@@ -32,21 +34,21 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
-/// What runs.
+/// The program to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Program {
-    /// A program.
+    /// A program with arguments.
     Named {
-        /// As it was typed.
+        /// The program as typed.
         name: OsString,
         /// Its arguments.
         args: Vec<OsString>,
     },
-    /// What cargo builds.
+    /// An executable that cargo builds.
     Cargo(Built),
 }
 
-/// Whether the programs that a program starts are recorded, too.
+/// Whether programs that the program starts are recorded, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Children {
     /// They are.
@@ -55,33 +57,33 @@ pub enum Children {
     LeftOut,
 }
 
-/// What the file of an executable or a library lacks, its debug file included.
+/// What an executable or a library lacks, with its debug file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lack {
-    /// Lines.
+    /// Source lines.
     Lines,
-    /// Lines, and all names of functions but those that others call.
+    /// Source lines, and the names of all functions that it does not export.
     MostNames,
-    /// Lines and names.
+    /// Source lines and names.
     Names,
 }
 
 /// What a person should know about a recording.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Remark {
-    /// The program is a script, and this its interpreter.
+    /// The program is a script with this interpreter.
     Script(PathBuf),
     /// What the program's file lacks, before it runs.
     ProgramLacks(Lack, Object),
-    /// What the file of an executable or a library lacks that has this percentage of the cost.
+    /// What an executable or a library with this percentage of the cost lacks.
     Lacks(Lack, Object, f64),
-    /// Valgrind met an instruction that it does not know; the profile ends there.
+    /// Valgrind found an instruction that it does not know; the profile ends there.
     UnknownInstruction,
-    /// A signal ended the program, and whether there is a profile.
+    /// This signal ended the program; whether there is a profile.
     Killed(i32, bool),
-    /// Nothing was written: the program became another one.
+    /// Nothing was written: the program became another one (exec).
     Became(String),
-    /// Nothing was written by a program, and why, if that is known.
+    /// A program wrote nothing, and the reason, if it is known.
     Empty(String, Option<String>),
     /// The profile of a program could not be written.
     Unwritten {
@@ -90,11 +92,11 @@ pub enum Remark {
         /// The reason, in Valgrind's words.
         why: String,
     },
-    /// What is to be in the header of a profile could not be written into it.
+    /// The description could not be written into a profile's header, for this reason.
     NotDescribed(String),
-    /// There is no profile for this reason.
+    /// There is no profile, for this reason.
     Lost(String),
-    /// The file of a process that still runs, which will be written when it ends.
+    /// The future profile of a process that still runs.
     Awaited(PathBuf),
     /// Valgrind gave up.
     GaveUp {
@@ -102,17 +104,17 @@ pub enum Remark {
         command: String,
         /// How many more processes it gave up for the same reason.
         more: usize,
-        /// The reason, in its own words.
+        /// The reason, in Valgrind's words.
         why: String,
     },
-    /// Files of processes that were forked off: each begins with what its parent had cost.
+    /// Files of forked processes that include the parent's cost up to the fork.
     Forked(Vec<PathBuf>),
     /// Nothing was counted, and no profile is kept.
     NothingCounted,
 }
 
 impl Remark {
-    /// The executable or library of which it says what that lacks.
+    /// The executable or library that lacks something.
     pub fn object(&self) -> Option<&Object> {
         match self {
             Remark::ProgramLacks(_, object) | Remark::Lacks(_, object, _) => Some(object),
@@ -122,7 +124,7 @@ impl Remark {
 }
 
 impl Lack {
-    /// What is said of the file, and what a profile has of it.
+    /// What the file lacks, and what its profile has.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Lack::Lines => (
@@ -231,13 +233,13 @@ impl fmt::Display for Remark {
     }
 }
 
-/// More of a command is not printed.
+/// At most this many characters of a command are printed.
 const LONGEST: usize = 100;
 
-/// A command in backticks, if it is known, without its end if it is long.
+/// A command in backticks, shortened if it is long.
 fn shortened(command: &str) -> String {
     match command.char_indices().nth(LONGEST) {
-        // Of a log that could not be written.
+        // The log with the command could not be written.
         None if command.is_empty() => "a process".into(),
         Some((end, _)) => format!("`{}…`", &command[..end]),
         None => format!("`{command}`"),

@@ -1,4 +1,4 @@
-//! What a run left behind: the files to read together, and what is to be said of the others.
+//! Finds out what a run left: the files to read together, and remarks about the others.
 
 use super::files::{FORKED, Written};
 use super::{Children, Description, Ended, Private, Remark};
@@ -8,20 +8,20 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What a run left behind.
+/// What a run left.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Outcome {
-    /// The profiles that are read together: all threads and dumps of the program, and of the programs that it started if they
-    /// were recorded.
+    /// The profiles to read together: all threads and dumps of the program, and of the programs
+    /// that it started, if those were recorded.
     pub files: Vec<PathBuf>,
-    /// What is to be said.
+    /// What a person should know.
     pub remarks: Vec<Remark>,
 }
 
 impl Outcome {
-    /// Looks at what Valgrind wrote and said, describes the profiles and moves them out of its folder. Those of forked
-    /// processes that begin with the cost of another get names by which nobody takes them for runs; those without a cost are
-    /// dropped.
+    /// Reads what Valgrind wrote, describes the profiles and moves them out of its folder. Profiles
+    /// of forked processes that include their parent's cost get names that nobody mistakes for
+    /// runs. Profiles without cost are removed.
     pub fn new(
         folder: &mut Private,
         ended: &Ended,
@@ -68,7 +68,7 @@ impl Outcome {
             } else if log.is_nothing() {
                 files.clear();
             } else if had_file && files.is_empty() && log.gave_up.is_none() {
-                // Whatever else ends a process, Valgrind says so or passes the signal on.
+                // For every other end of a process, Valgrind reports it or passes the signal on.
                 let became = pid == ended.pid && ended.signal.is_none() && log.collected.is_none();
                 let command = log.command.clone();
                 remarks.push(if became {
@@ -79,7 +79,7 @@ impl Outcome {
             }
             if is_aside { &mut forked } else { &mut whole }.extend(files);
         }
-        // Valgrind's log is the first thing that it writes; what has none is not described by it.
+        // Valgrind writes its log first, so a file without a log is whole.
         whole.extend(written.into_values().flatten());
         let end = match logs.values().any(|log| log.unknown_instruction) {
             true => Some(Remark::UnknownInstruction),
@@ -123,7 +123,7 @@ impl Outcome {
     }
 }
 
-/// Whether the profile of a forked process begins with what its parent had cost: it counts from the first block that ran.
+/// Whether a forked process's profile includes its parent's cost: it counts from the first block.
 fn begins_with_parent(path: &Path) -> bool {
     // `desc: Timerange: Basic block 128620 - 329747`
     let Ok(file) = File::open(path) else {
@@ -137,14 +137,14 @@ fn begins_with_parent(path: &Path) -> bool {
         .any(|line| line.starts_with(b"desc: Timerange: Basic block 0 "))
 }
 
-/// What Valgrind says when it ends a program that it cannot run.
+/// Valgrind's words when it ends a program that it cannot run.
 const GIVES_UP: &str = "Giving up.";
 
-/// What Valgrind said of a process.
+/// Valgrind's log of a process.
 struct Log {
     parent: Option<u32>,
     command: String,
-    /// What it counted to the end.
+    /// The counts at the end.
     collected: Option<String>,
     /// Why its profile could not be written, in Valgrind's words.
     unwritten: Option<String>,
@@ -168,7 +168,7 @@ impl Log {
         }
     }
 
-    /// Whether it counted to the end, and nothing.
+    /// Whether it counted to the end, and all counts are zero.
     fn is_nothing(&self) -> bool {
         self.collected
             .as_ref()
@@ -176,7 +176,7 @@ impl Log {
     }
 }
 
-/// What stands behind some words where a line of a log begins with them, after the number of the process.
+/// The rest of each log line that begins with `what`, after the process id.
 fn lines<'t>(text: &'t str, what: &str) -> impl Iterator<Item = &'t str> {
     let said = text
         .lines()
@@ -185,7 +185,7 @@ fn lines<'t>(text: &'t str, what: &str) -> impl Iterator<Item = &'t str> {
         .map(str::trim)
 }
 
-/// Why Valgrind could not go on, in its own words, if it says that it gives up.
+/// Why Valgrind could not go on, in its own words, if it gave up.
 fn why_given_up(text: &str) -> Option<String> {
     // `==4711== Valgrind: debuginfo reader: Possibly corrupted debuginfo file.`
     let (last, why): (Vec<&str>, Vec<&str>) =
@@ -193,7 +193,7 @@ fn why_given_up(text: &str) -> Option<String> {
     (!last.is_empty()).then(|| why.join(" "))
 }
 
-/// Each reason for which Valgrind gave up, with the first process of which it says so.
+/// Each reason for which Valgrind gave up, with the first process that it happened to.
 fn given_up(logs: &BTreeMap<u32, Log>) -> Vec<Remark> {
     let mut reasons: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (&pid, log) in logs {
@@ -212,7 +212,7 @@ fn given_up(logs: &BTreeMap<u32, Log>) -> Vec<Remark> {
     reasons.into_iter().filter_map(remark).collect()
 }
 
-/// Whether a process is a copy of one that was recorded, and not a program that was started anew.
+/// Whether a process is a copy of a recorded one, and not a program that was started.
 fn is_forked(pid: u32, logs: &BTreeMap<u32, Log>) -> bool {
     let Some(log) = logs.get(&pid) else {
         return false;

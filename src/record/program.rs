@@ -1,4 +1,4 @@
-//! The program before it runs: where it is, and what would make its profile poor.
+//! Examines a program before it runs: where it is, and what would make its profile poor.
 
 use super::{Children, Lack, Remark};
 use crate::analysis::doubts::Object;
@@ -10,31 +10,31 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A program that can be run.
+/// A program that can run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Found {
-    /// Where it is.
+    /// The file's path.
     pub path: PathBuf,
-    /// What Valgrind is to run: the program, and its arguments.
+    /// The command for Valgrind: the program and its arguments.
     pub command: Vec<OsString>,
     remarks: Vec<Remark>,
 }
 
-/// Why a program cannot be run.
+/// Why a program cannot run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotFound {
-    /// There is none of this name.
+    /// No program has this name.
     Absent(OsString),
-    /// There is none where programs are looked for, and one of this name in the current folder.
+    /// `PATH` has none of this name, but the current folder has one.
     OnlyHere(OsString),
-    /// There is a file, which nobody may run.
+    /// The file is not executable.
     NotExecutable(PathBuf),
-    /// It is for another processor, of this name.
+    /// The file is for another processor, with this name.
     OtherProcessor(PathBuf, String),
 }
 
 impl NotFound {
-    /// The exit status, which is a shell's.
+    /// The exit status that a shell gives.
     pub fn status(&self) -> u8 {
         match self {
             NotFound::Absent(_) | NotFound::OnlyHere(_) => 127,
@@ -70,10 +70,10 @@ impl fmt::Display for NotFound {
 
 impl std::error::Error for NotFound {}
 
-/// Finds a program as a shell does: a name without a slash along `PATH`.
+/// Finds a program like a shell: a name without a slash is searched in `PATH`.
 ///
 /// # Errors
-/// There is none, or it may not be run.
+/// The program does not exist or is not executable.
 pub fn find(name: &OsStr) -> Result<PathBuf, NotFound> {
     if name.as_encoded_bytes().contains(&b'/') {
         let path = PathBuf::from(name);
@@ -106,10 +106,10 @@ fn is_executable(_: &fs::Metadata) -> bool {
 }
 
 impl Found {
-    /// Finds a program and looks at it.
+    /// Finds a program and examines it.
     ///
     /// # Errors
-    /// There is none, or it may not be run.
+    /// The program does not exist, is not executable, or is for another processor.
     pub fn new(name: &OsStr, args: &[OsString]) -> Result<Found, NotFound> {
         let path = find(name)?;
         let mut command = vec![name.to_owned()];
@@ -125,7 +125,7 @@ impl Found {
         }
         match script {
             Some((interpreter, first)) => {
-                // `env` would become the interpreter, and Valgrind lose it there.
+                // Valgrind would run `env`, and lose the interpreter when `env` becomes it.
                 let is_env = interpreter.file_name() == Some(OsStr::new("env"));
                 let interpreter = match first.first().filter(|_| is_env && first.len() == 1) {
                     Some(real) => find(real)?,
@@ -150,22 +150,22 @@ impl Found {
     }
 }
 
-/// What Callgrind calls the file of a program: the file itself, where the path leads to it through links.
+/// Callgrind's name for the file of a program: links in the path are resolved.
 fn recorded_as(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl Found {
-    /// What is to be said before it runs.
+    /// What a person should know before the program runs.
     pub fn remarks(&self, children: Children) -> impl Iterator<Item = &Remark> {
-        // With what it starts recorded, a script is recorded whole.
+        // A script is recorded whole if the programs that it starts are recorded.
         let is_said = move |remark: &&Remark| {
             !matches!(remark, Remark::Script(_)) || children == Children::LeftOut
         };
         self.remarks.iter().filter(is_said)
     }
 
-    /// The path of the program's file, if it was said what that lacks.
+    /// The path of the program's file, if a remark about it was printed.
     pub fn told(&self) -> impl Iterator<Item = &str> {
         self.remarks
             .iter()
@@ -174,7 +174,7 @@ impl Found {
     }
 }
 
-/// What the file of an executable or a library lacks; nothing is said of one that is not there.
+/// What an executable or a library lacks; `None` if nothing, or if it cannot be read.
 #[cfg(feature = "object")]
 pub fn lack(path: &Path) -> Option<Lack> {
     use crate::object::Tells;
@@ -186,13 +186,13 @@ pub fn lack(path: &Path) -> Option<Lack> {
     }
 }
 
-/// Nobody here reads executables.
+/// Without the feature `object`, executables are not read.
 #[cfg(not(feature = "object"))]
 pub fn lack(_: &Path) -> Option<Lack> {
     None
 }
 
-/// The beginning of a file, up to a few hundred bytes.
+/// The first bytes of a file, at most `N`.
 fn beginning<const N: usize>(path: &Path) -> Option<Vec<u8>> {
     let mut begin = Vec::with_capacity(N);
     File::open(path)
@@ -203,18 +203,18 @@ fn beginning<const N: usize>(path: &Path) -> Option<Vec<u8>> {
     Some(begin)
 }
 
-/// The beginning of an ELF file, as far as the number of its processor: `e_ident`, `e_type`, `e_machine`.
+/// The beginning of an ELF file, up to its processor: `e_ident`, `e_type`, `e_machine`.
 fn elf_header(path: &Path) -> Option<[u8; 20]> {
     let header: [u8; 20] = beginning::<20>(path)?.try_into().ok()?;
     header.starts_with(b"\x7fELF").then_some(header)
 }
 
-/// The processor that a program is built for, if Valgrind on a machine with another one (as Rust calls it) does not run it.
+/// The processor of a program, if Valgrind for the processor `here` (Rust's name) cannot run it.
 fn other_processor(header: &[u8; 20], here: &str) -> Option<String> {
     const X86: u16 = 3;
     const X86_64: u16 = 62;
     let machine = [header[18], header[19]];
-    // The sixth byte is 2 where the high byte comes first.
+    // The sixth byte is 2 in big-endian files.
     let machine = if header[5] == 2 {
         u16::from_be_bytes(machine)
     } else {
@@ -223,7 +223,7 @@ fn other_processor(header: &[u8; 20], here: &str) -> Option<String> {
     let is_x32 = machine == X86_64 && header[4] == 1;
     let runs: &[u16] = match here {
         "x86_64" => &[X86_64, X86],
-        // A build for 32 bits may stand on a machine of 64, and Valgrind of that machine runs both.
+        // A 32-bit build of cgannotate may run on a 64-bit system, whose Valgrind runs both.
         "x86" => &[X86, X86_64],
         "aarch64" => &[183],
         "arm" => &[40, 183],
@@ -232,7 +232,7 @@ fn other_processor(header: &[u8; 20], here: &str) -> Option<String> {
         "s390x" => &[22],
         "mips" | "mips64" => &[8],
         "riscv64" => &[243],
-        // What Valgrind runs there is not known.
+        // It is not known what Valgrind runs there.
         _ => return None,
     };
     if runs.contains(&machine) && !is_x32 {
@@ -260,8 +260,8 @@ fn other_processor(header: &[u8; 20], here: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// The interpreter of a script, and the arguments that its first line gives it. Valgrind has the shell run what does not name
-/// one and begins with ASCII.
+/// The interpreter of a script, and the arguments on its first line. Valgrind uses the shell for a
+/// file that begins with ASCII and names no interpreter.
 fn interpreter(path: &Path) -> Option<(PathBuf, Vec<OsString>)> {
     const LOOKED_AT: usize = 80;
     let begin = beginning::<256>(path)?;
@@ -317,7 +317,7 @@ mod tests {
                 "{machine} {here}"
             );
         }
-        // The high byte first.
+        // Big-endian.
         let big = *b"\x7fELF\x02\x02\x01\0\0\0\0\0\0\0\0\0\0\x02\0\x16";
         assert_eq!(
             (

@@ -1,5 +1,5 @@
-//! Runs Valgrind. It has our standard streams; what it has to say itself goes into a log of its own, so that the program's
-//! standard error stays the program's.
+//! Runs Valgrind with our standard streams. Its own messages go into a log, so that standard error
+//! has only what the program writes.
 
 use super::program::{NotFound, find};
 use super::signals::Forwarded;
@@ -9,33 +9,33 @@ use std::io;
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// A run of Valgrind, before it begins.
+/// A run of Valgrind, before it starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// The program `valgrind` and its arguments, without those that say where its log goes.
+    /// `valgrind` and its arguments, without those for its log.
     pub command: Vec<OsString>,
 }
 
 /// How a run ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// The number of the process.
+    /// The process id.
     pub pid: u32,
-    /// As the program would have ended.
+    /// The exit status that the program would have had.
     pub status: u8,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// How long it took.
+    /// The elapsed time.
     pub time: Duration,
-    /// What Valgrind said, a text a process.
+    /// Valgrind's log of each process.
     pub logs: Vec<(u32, String)>,
 }
 
 impl Run {
-    /// The run of a program with options for Callgrind.
+    /// Prepares the run of a program with options for Callgrind.
     ///
     /// # Errors
-    /// There is no Valgrind.
+    /// Valgrind is not installed.
     pub fn new(options: &[OsString], stem: &Stem, program: &[OsString]) -> Result<Run, NotFound> {
         let mut command: Vec<OsString> =
             vec![find("valgrind".as_ref())?.into(), "--tool=callgrind".into()];
@@ -48,12 +48,14 @@ impl Run {
         Ok(Run { command })
     }
 
-    /// Runs it to its end, with what it writes in a folder; `started` gets the number of the process, and what it gives is
-    /// dropped at the end. Signals that would end this program are for the one that runs, until `ended` has seen to
-    /// what it left. They are so from before the folder is made, which would otherwise outlive this program.
+    /// Runs it to its end, and writes into `folder`. `started` gets the process id; its result is
+    /// dropped when the run ends.
+    ///
+    /// Signals that would end cgannotate go to the program, until `ended` has processed what the
+    /// run left. They do so before the folder is made, or the folder could stay behind.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// Valgrind cannot be started.
     pub fn wait<W, R>(
         &self,
         (signals, folder): (Forwarded, Private),
@@ -103,7 +105,7 @@ fn signal(_: ExitStatus) -> Option<i32> {
     None
 }
 
-/// The status that a shell gives: 128 and the signal for what a signal ended.
+/// The exit status that a shell gives: 128 plus the signal, if a signal ended the program.
 fn as_in_a_shell(status: ExitStatus) -> u8 {
     let code = status
         .code()

@@ -1,5 +1,5 @@
-//! Signals while a program runs: they are for it. Used by `run`; whoever else waits for signals asks here which ones the
-//! user has switched off.
+//! Passes signals to the program while it runs. `run` uses this; code that waits for signals
+//! elsewhere asks here which ones the user has switched off.
 
 #[cfg(unix)]
 pub use unix::Forwarded;
@@ -19,7 +19,7 @@ mod unix {
     use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
     use std::thread;
 
-    /// The signals that are for the program: those that end one, and those that one gives a meaning of its own.
+    /// The signals for the program: those that end a program, and those that it can give a meaning.
     const ALL: [(i32, Signal); 6] = [
         (SIGINT, Signal::INT),
         (SIGQUIT, Signal::QUIT),
@@ -29,17 +29,18 @@ mod unix {
         (SIGUSR2, Signal::USR2),
     ];
 
-    /// While this is there, signals that would end us are for the program. One that ends by them writes its profile first.
-    /// A signal that whoever started us ignores (`nohup`) stays ignored, and the program begins with that.
+    /// While this value exists, signals that would end cgannotate go to the program. A program that
+    /// they end writes its profile first. A signal that the parent process ignores (`nohup`) stays
+    /// ignored, and the program inherits that.
     pub struct Forwarded {
         handle: Handle,
         program: Arc<Mutex<Program>>,
         taken: Vec<i32>,
     }
 
-    /// Whom signals are for.
+    /// Where signals go.
     enum Program {
-        /// It has not begun; these came before it.
+        /// The program has not started; these signals came before it.
         Awaited(Vec<Signal>),
         Runs(Pid),
         Ended,
@@ -50,17 +51,17 @@ mod unix {
     }
 
     impl Forwarded {
-        /// From now on they are for the program, which has not begun.
+        /// From now on signals go to the program, which has not started.
         ///
         /// # Errors
-        /// They cannot be waited for.
+        /// The signals cannot be received.
         pub fn begin() -> io::Result<Forwarded> {
             let ignored = ignored();
             let numbers = ALL.into_iter().map(|(number, _)| number);
             let taken: Vec<i32> = numbers
                 .filter(|number| ignored >> (number - 1) & 1 == 0)
                 .collect();
-            // What is too large for a limit is an error of whoever writes it.
+            // Exceeding a file size limit becomes an error of the write.
             register(SIGXFSZ, Arc::default())?;
             let mut signals = SignalsInfo::<WithRawSiginfo>::new(&taken)?;
             let (handle, program) = (
@@ -96,7 +97,7 @@ mod unix {
             })
         }
 
-        /// The process that gets them, and those that came before it.
+        /// Sets the process that gets the signals, and sends it those that came before.
         pub(in super::super) fn to(&self, pid: u32) {
             let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
                 return;
@@ -115,33 +116,35 @@ mod unix {
         fn drop(&mut self) {
             *lock(&self.program) = Program::Ended;
             self.handle.close();
-            // From now on these end us again. For the other three whoever ran the program waits already, since unfinished
-            // files are to be removed first.
+            // From now on these end cgannotate again. The command already waits for the other
+            // three, since it must remove unfinished files first.
             for &number in self
                 .taken
                 .iter()
                 .filter(|number| matches!(**number, SIGQUIT | SIGUSR1 | SIGUSR2))
             {
-                // Without it the signal does nothing for the rest of the report.
+                // If this fails, the signal does nothing for the rest of the report.
                 let _ = register_conditional_default(number, Arc::new(AtomicBool::new(true)));
             }
         }
     }
 
-    /// Whether a signal comes from the system, as those do that are typed at a terminal, and not from a process. Where that
-    /// is not known it is taken to come from a process: a program that gets it twice is better off than without.
+    /// Whether a signal comes from the system, as one typed at a terminal does, and not from a
+    /// process. If that is not known, it counts as from a process: a program had better get a
+    /// signal twice than never.
     fn is_of_system(code: i32) -> bool {
         const SI_KERNEL: i32 = 0x80;
         cfg!(any(target_os = "linux", target_os = "android")) && code == SI_KERNEL
     }
 
-    /// Whether what is typed at our terminal reaches a program by itself: it goes to a process group. A program that
-    /// cleans up at the first interrupt and gives up at the second must not get two.
+    /// Whether a signal typed at the terminal reaches the program by itself, since it goes to a
+    /// whole process group. A program that cleans up at the first interrupt and gives up at the
+    /// second must not get two.
     fn is_beside_us(pid: Pid) -> bool {
         getpgid(Some(pid)).is_ok_and(|group| group == getpgrp())
     }
 
-    /// The signals that are ignored, a bit each from the lowest on, where the system says so in a file.
+    /// The ignored signals, one bit each from the lowest, if `/proc` has them.
     pub fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -156,7 +159,7 @@ pub struct Forwarded;
 
 #[cfg(not(unix))]
 impl Forwarded {
-    /// Nothing is done.
+    /// Does nothing.
     ///
     /// # Errors
     /// None.

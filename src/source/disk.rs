@@ -1,5 +1,5 @@
-//! Asks the disk as seldom as possible: a missing folder is asked for once, whatever is looked for below it, a folder in which
-//! many files are looked for is listed once, and a folder is walked at most once.
+//! Asks the disk as seldom as possible. A missing folder is asked for once, whatever is searched in
+//! it. A folder with many searched files is listed once. A folder is walked at most once.
 
 use super::paths::{bytes, path};
 use crate::fs::regular;
@@ -14,23 +14,23 @@ use std::rc::Rc;
 
 /// The greatest depth of a walk below its root.
 const DEPTH: usize = 16;
-/// The most entries that a walk looks at. Breadth first, so that the deepest are left out.
+/// The most entries that a walk reads. It goes breadth first, so that the deepest are omitted.
 const ENTRIES: usize = 100_000;
 
-/// The files below a folder, as paths below it, by file name.
+/// The files below a folder, by file name, as paths relative to the folder.
 type Walk = HashMap<Vec<u8>, Vec<Vec<u8>>>;
 
-/// After so many files were asked for in a folder, it is listed, once.
+/// A folder is listed, once, after this many files were asked for in it.
 const ASKED: usize = 64;
 
-/// What is known of the files in a folder that is there.
+/// What is known of the files in an existing folder.
 #[derive(Debug)]
 enum Listing {
     /// How many files were asked for in it.
     Asked(usize),
-    /// The names in it, in small letters: not every file system tells those from capital ones.
+    /// Its names in lower case, since some file systems ignore case.
     Named(HashSet<Vec<u8>, RandomState>),
-    /// It cannot be listed, or has too many.
+    /// It cannot be listed, or has too many names.
     Unknown,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Whether a folder is there.
+    /// Whether a folder exists.
     pub(super) fn has_folder(&self, path: &Path) -> bool {
         let path = if path.as_os_str().is_empty() {
             Path::new(".")
@@ -53,7 +53,7 @@ impl Disk {
         if let Some(&known) = self.folders.borrow().get(path) {
             return known;
         }
-        // From the top: below the first that is missing there is none. On Windows `missing/..` can be there.
+        // From the top: nothing exists below a missing folder. On Windows `missing/..` can exist.
         let mut above: Vec<&Path> = if cfg!(unix) {
             path.ancestors().skip(1).collect()
         } else {
@@ -67,7 +67,7 @@ impl Disk {
             .all(|folder| self.ask(folder))
     }
 
-    /// The same of one folder, whatever it is in.
+    /// Asks for one folder, without its ancestors.
     fn ask(&self, folder: &Path) -> bool {
         if let Some(&known) = self.folders.borrow().get(folder) {
             return known;
@@ -79,13 +79,14 @@ impl Disk {
         found
     }
 
-    /// Whether a regular file is there that has any bytes.
+    /// Whether a regular file with any bytes exists.
     pub(super) fn has_file(&self, path: &Path) -> bool {
         self.may_have(path) && regular(path).is_some_and(|meta| meta.len() > 0)
     }
 
-    /// Whether a file may be there. A folder in which many files were asked for is listed, and what is not in the list is
-    /// not there. Of a hundred thousand generated files that are gone, only the first few are asked for.
+    /// Whether a file may exist. A folder in which many files were asked for is listed, and a name
+    /// that is not in the list does not exist. So the disk is asked only for the first few of a
+    /// hundred thousand generated files that are gone.
     pub(super) fn may_have(&self, path: &Path) -> bool {
         if !self.has_parent(path) {
             return false;
@@ -114,8 +115,8 @@ impl Disk {
         }
     }
 
-    /// Whether the folders of a file exist; the parts of its path are given, below a folder. Checked from the top, so
-    /// that only the first missing folder is asked for and cached.
+    /// Whether the folders of a file exist; `parts` is its path below `folder`. They are checked
+    /// from the top, so that only the first missing folder is asked for and cached.
     pub(super) fn has_folders(&self, folder: &Path, parts: &[&[u8]]) -> bool {
         let mut folder = folder.to_path_buf();
         let folders = parts.split_last().map_or(parts, |(_, folders)| folders);
@@ -140,7 +141,7 @@ impl Disk {
         path.parent().is_some_and(|folder| self.has_folder(folder))
     }
 
-    /// The folders in a folder, by name. Links to folders count.
+    /// The folders in a folder, sorted. Links to folders count.
     pub(super) fn folders_in(&self, folder: &Path) -> Vec<PathBuf> {
         let mut found: Vec<PathBuf> = fs::read_dir(folder)
             .into_iter()
@@ -156,7 +157,7 @@ impl Disk {
         found
     }
 
-    /// The files below a folder whose names end in `name`, as paths below the folder, by name.
+    /// The files below a folder whose last part is `name`: sorted paths relative to the folder.
     pub(super) fn named(&self, folder: &Path, name: &[u8]) -> Vec<Vec<u8>> {
         let walk = self.walks.borrow().get(folder).cloned();
         let walk = walk.unwrap_or_else(|| {
@@ -170,7 +171,7 @@ impl Disk {
     }
 }
 
-/// The names in a folder.
+/// Lists the names in a folder.
 fn names_in(folder: &Path) -> Listing {
     let folder = if folder.as_os_str().is_empty() {
         Path::new(".")
@@ -184,7 +185,7 @@ fn names_in(folder: &Path) -> Listing {
             .collect::<io::Result<Vec<_>>>()
     });
     match names {
-        // Windows has files by other names than those that are listed.
+        // Windows also has files under names that are not listed.
         Ok(names) if cfg!(unix) && names.len() <= ENTRIES => {
             Listing::Named(names.into_iter().collect())
         }
@@ -192,8 +193,8 @@ fn names_in(folder: &Path) -> Listing {
     }
 }
 
-/// Walks a folder. Hidden folders are left out. Links to folders are followed when all else was seen, each folder once:
-/// they can form circles.
+/// Walks a folder, without hidden ones in it. Links to folders are followed after everything else,
+/// each folder once: they can form cycles.
 fn walk_below(root: &Path) -> Walk {
     let mut walk = Walk::new();
     let mut left = ENTRIES;

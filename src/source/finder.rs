@@ -1,8 +1,9 @@
-//! Finds the source file for a name in a profile. The commands own one for as long as they print.
+//! Finds the source file for a name in a profile. A command keeps one finder while it prints.
 //!
-//! In this order: where `--map` leads; the name as it is, and below each `-I` folder; the longest common tail below the
-//! `-I` folders; where the toolchain, cargo or the distribution puts it; beside the profile. A file that is found by
-//! any but the second rule (the original's only one) has its path in its title.
+//! The order: the pack, unless `--map` leads to a file; where `--map` leads; the name as it is, and
+//! in each `-I` folder; the longest common tail below the `-I` folders; where the toolchain, cargo
+//! or the distribution puts it; the folder of the profile. The original only tries the name as it
+//! is and in each `-I` folder. A file found any other way has its path in its title.
 
 use super::disk::Disk;
 use super::map::{Map, mapped};
@@ -26,23 +27,23 @@ pub enum Search {
     /// Wherever sources usually are.
     #[default]
     Everywhere,
-    /// Where the original looks: the name as it is, then below each folder given with `-I`.
+    /// Where the original looks: the name as it is, then in each folder given with `-I`.
     Listed,
 }
 
-/// Where to look for sources, as the user said.
+/// Where the user says that sources are.
 #[derive(Clone, Default, Debug)]
 pub struct SearchPaths {
     /// Folders given with `-I`, as typed.
     pub include: Vec<PathBuf>,
-    /// `--map`: folders of the build machine and their place here. Used with [`Search::Everywhere`] only.
+    /// `--map`: folders of the build, and where they are now. [`Search::Listed`] ignores them.
     pub maps: Vec<Map>,
     /// How far the search goes.
     pub search: Search,
-    /// The profiles: sources often lie beside them.
+    /// The profiles: sources are often in their folders.
     pub profiles: Vec<PathBuf>,
-    /// What the profiles bring along. Of what they know, nothing is looked for on the disk but where `-I` and `maps` say,
-    /// so that a pack gives the same report everywhere.
+    /// What the packs contain. What they know is searched on the disk only where `-I` and `maps`
+    /// say, so that a pack gives the same report everywhere.
     pub carried: Vec<Arc<Carried>>,
 }
 
@@ -56,9 +57,10 @@ pub struct Finder {
     seen: RefCell<HashMap<Vec<u8>, Result<Found, SourceError>>>,
 }
 
-/// Longer names are not looked for: no system opens them.
+/// Longer names are not searched: no system opens them.
 const LONGEST: usize = 4096;
-/// Names with more folders are not looked for. The deepest known ones, of package managers, have less than a quarter.
+/// Names with more folders are not searched. The deepest known ones, of package managers, have less
+/// than a quarter.
 const DEEPEST: usize = 256;
 
 /// A file and its title in the report.
@@ -69,7 +71,7 @@ struct Found {
 }
 
 impl Finder {
-    /// A finder in the environment of this process.
+    /// A finder that uses the environment of this process.
     pub fn new(place: SearchPaths) -> Finder {
         Finder::with_roots(place, Roots::from_environment())
     }
@@ -112,8 +114,8 @@ impl Finder {
     /// Opens a source file by its name in the profile.
     ///
     /// # Errors
-    /// Why the file that is there could not be read, that there is none, or that several match equally. A name that is too
-    /// long for a path of a source is not looked for.
+    /// The file does not exist or cannot be read, or several files match equally. A name that is
+    /// too long for a source's path counts as missing.
     pub fn open(&self, name: &[u8]) -> Result<SourceFile, SourceError> {
         match self.carried(name) {
             None | Some(Err(SourceError::NotPacked)) => {}
@@ -141,10 +143,10 @@ impl Finder {
         result.map(|(_, source)| source)
     }
 
-    /// The same of one that goes into a pack or a page, which others get.
+    /// Opens a source that goes into a pack or a page, which others get.
     ///
     /// # Errors
-    /// As [`Finder::open`], and where it may hold secrets or is no text.
+    /// Fails like [`Finder::open`], and if the file may hold secrets or is not a text.
     pub fn open_to_pass_on(&self, name: &[u8]) -> Result<SourceFile, SourceError> {
         let source = self.open(name)?;
         let maps = self.place.maps.iter().map(|map| path(map.new_folder()));
@@ -153,7 +155,7 @@ impl Finder {
         Ok(source)
     }
 
-    /// What the profiles bring along under a name; `None` where they know nothing of it.
+    /// The source in the packs; `None` if they do not know the name.
     fn carried(&self, name: &[u8]) -> Option<Result<SourceFile, SourceError>> {
         let known: Vec<_> = self
             .place
@@ -201,7 +203,7 @@ impl Finder {
         leads.find(|path| self.disk.has_file(path))
     }
 
-    /// When the oldest of the profiles was written.
+    /// The time of the oldest profile.
     pub fn recorded(&self) -> Option<SystemTime> {
         let is_pack = |path: &&PathBuf| {
             self.place
@@ -242,7 +244,7 @@ impl Finder {
         for (path, title) in self.listed(name).skip(usize::from(is_missing)) {
             match self.disk.may_have(&path).then(|| open(path, title)) {
                 Some(Ok(found)) => return Ok(found),
-                // That a file is there and cannot be taken tells more than that another one is not.
+                // A file that exists and cannot be read is a better reason than a missing one.
                 Some(Err(e)) if matches!(why, SourceError::Absent | SourceError::NotPacked) => {
                     why = e
                 }
@@ -285,13 +287,13 @@ impl Finder {
         std::iter::once((path(name), name.to_vec())).chain(below)
     }
 
-    /// The file below an include folder that has the longest tail in common with the name, at least `least` parts. Among
-    /// folders with equal tails the first counts; within a folder all files that match equally, unless one of them is
-    /// nothing but that tail.
+    /// The files below the `-I` folders that have the longest tail in common with the name, at
+    /// least `least` parts. Among folders with equal tails the first counts. In a folder, all files
+    /// that match equally count, unless one of them is exactly that tail.
     fn below_include(&self, spellings: &[Vec<&[u8]>], least: usize) -> Vec<PathBuf> {
         let mut best = (0, Vec::new());
         for folder in &self.place.include {
-            // An empty folder is the root here: `-I /` lost its slash.
+            // An empty folder is the root: `-I /` lost its slash.
             let folder = if folder.as_os_str().is_empty() {
                 Path::new("/")
             } else {
@@ -347,8 +349,8 @@ impl Finder {
         }
     }
 
-    /// The longest tail of a name that is a file directly below a folder, and its length. If the first folder of a tail
-    /// is missing, its deeper folders are not asked for.
+    /// The longest tail of a name that exists directly in a folder, and its length. If the first
+    /// folder of a tail is missing, its deeper folders are not asked for.
     fn direct_tail(
         &self,
         folder: &Path,
@@ -362,7 +364,7 @@ impl Finder {
             .find(|(_, path)| self.disk.has_file(path))
     }
 
-    /// The file beside a profile: by its name relative to the profile's folder, else by its tail, without a walk.
+    /// The file in a profile's folder: by its relative name, else by its tail, without a walk.
     fn beside(&self, name: &[u8], spellings: &[Vec<&[u8]>], least: usize) -> Option<PathBuf> {
         let relative = path(name);
         self.beside.iter().find_map(|folder| {
@@ -380,7 +382,7 @@ impl Finder {
     }
 }
 
-/// A file found elsewhere than where the original looks.
+/// Opens a file that the original would not find.
 fn elsewhere(name: &[u8], path: PathBuf) -> Result<(Found, SourceFile), SourceError> {
     let title = found_as(name, &bytes(&path));
     open(path, title)

@@ -3,7 +3,7 @@ use super::*;
 use crate::fs::FileError;
 use std::fs;
 
-/// A folder of its own for each test, gone with it.
+/// A folder for each test, removed with it.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -35,7 +35,8 @@ impl Folder {
         Finder::with_roots(place, roots)
     }
 
-    /// Which file is found for a name: each file's content is its own name below the folder.
+    /// The file that is found for a name. The content of each file is its own name below the
+    /// folder.
     fn found(&self, place: SearchPaths, name: &str) -> Result<String, SourceError> {
         let finder = self.finder(place);
         let source = finder.open(name.as_bytes())?;
@@ -251,7 +252,7 @@ fn rusts_library_is_that_of_the_same_commit() {
     );
     let other_home = "/home/x/.rustup/toolchains/a-new/lib/rustlib/src/rust/library/core/src/a.rs";
     assert_eq!(found(other_home), Ok(source("a-new")));
-    // A toolchain that does not say its commit is better than none.
+    // A toolchain without a known commit is better than none.
     let linked = source("linked");
     folder.write(&linked, &linked);
     assert_eq!(found("/rustc/0000/library/core/src/a.rs"), Ok(linked));
@@ -389,7 +390,7 @@ fn links_in_circles_end() {
     );
 }
 
-/// What is remembered of the folders of a name is no more than a few times the name, however many folders it has.
+/// The cached folders of a name take at most a few times its length, however many folders it has.
 #[test]
 fn names_with_many_folders_take_no_more_room_than_they_have() {
     let folder = Folder::new("deep", &["i/a/a/x.c", "p/callgrind.out.1"]);
@@ -421,7 +422,7 @@ fn names_with_many_folders_take_no_more_room_than_they_have() {
     }
 }
 
-/// A file that is too large is said to be that, though another place to look at has none.
+/// The fault of a file that is too large stays, though another place does not have the file.
 #[test]
 fn what_is_wrong_with_a_file_that_is_there_is_kept() {
     let folder = Folder::new("large", &["s.c", "empty.c", "i/x.c"]);
@@ -441,7 +442,7 @@ fn what_is_wrong_with_a_file_that_is_there_is_kept() {
     );
 }
 
-/// A folder that is not there is asked for once, whatever folders of its own it should have.
+/// A missing folder is asked for once, whatever folders it should contain.
 #[cfg(unix)]
 #[test]
 fn what_is_below_a_missing_folder_is_not_asked_for() {
@@ -461,8 +462,8 @@ fn what_is_below_a_missing_folder_is_not_asked_for() {
     );
 }
 
-/// A folder in which many files are looked for is listed: what comes later is not seen, and what was there is found. Whether
-/// it has another spelling, with small letters for capital ones, is for the file system to say.
+/// A folder with many searched files is listed: later files are not seen, existing ones are found.
+/// Whether another case of the name matches depends on the file system.
 #[cfg(unix)]
 #[test]
 fn a_folder_is_listed_if_many_are_looked_for() {

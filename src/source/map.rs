@@ -1,9 +1,9 @@
-//! `--map OLD=NEW`: a folder of the machine that built the program, and where it is here.
+//! `--map OLD=NEW`: a folder of the build, and where it is now.
 
 use super::paths::parts;
 use std::fmt;
 
-/// Names that begin with `old` are looked for below `new`.
+/// Names that begin with `old` are searched in `new`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
     old: Vec<u8>,
@@ -31,7 +31,7 @@ impl Map {
         }
     }
 
-    /// The folder that is here.
+    /// The folder where it is now.
     pub(super) fn new_folder(&self) -> &[u8] {
         &self.new
     }
@@ -53,7 +53,7 @@ impl Map {
     }
 }
 
-/// As it is typed.
+/// As the user types it.
 impl fmt::Display for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [old, new] = [&self.old, &self.new].map(|path| String::from_utf8_lossy(path));
@@ -61,8 +61,8 @@ impl fmt::Display for Map {
     }
 }
 
-/// The mapped names: the map with the longest matching old folder is used. If several have that folder, each is tried.
-/// Dots in the name are resolved if a longer folder then matches.
+/// The mapped names, by the map with the longest matching old folder; if several maps have that
+/// folder, each is tried. Dots in the name are resolved if a longer folder then matches.
 pub(crate) fn mapped(maps: &[Map], name: &[u8]) -> Vec<Vec<u8>> {
     let mut plain = if name.starts_with(b"/") {
         b"/".to_vec()

@@ -1,4 +1,5 @@
-//! Groups sources that were not found by the place where they should be, with a remedy for each group. Pure.
+//! Groups sources that were not found by the place where they should be, with a remedy for each
+//! group. Nothing here reads the disk.
 
 use super::SourceError;
 use super::origin::{Origin, package_name};
@@ -14,16 +15,16 @@ pub struct Unread<'a>(Vec<(&'a [u8], Why)>);
 /// Why one cannot be shown.
 #[derive(PartialEq, Eq, Debug)]
 enum Why {
-    /// It is not there.
+    /// It does not exist.
     Absent,
-    /// It is not in the pack.
+    /// The pack does not contain it.
     NotPacked,
-    /// It is there, and this is wrong with it.
+    /// It exists, with this fault.
     Faulty(String),
 }
 
 impl<'a> Unread<'a> {
-    /// Adds one, and why it cannot be shown.
+    /// Adds a source, and why it cannot be shown.
     pub fn add(&mut self, name: &'a [u8], why: &SourceError) {
         let why = match why {
             SourceError::Absent | SourceError::Ambiguous(_) => Why::Absent,
@@ -36,19 +37,19 @@ impl<'a> Unread<'a> {
         self.0.push((name, why));
     }
 
-    /// Whether there is none.
+    /// Whether every source can be shown.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Their names in order, as the original lists them.
+    /// Their names, sorted, as the original lists them.
     pub fn names(&self) -> Vec<Vec<u8>> {
         let mut names: Vec<Vec<u8>> = self.0.iter().map(|(name, _)| name.to_vec()).collect();
         names.sort_unstable();
         names
     }
 
-    /// Their names in order, with the fault of those that exist.
+    /// Their names, sorted, with the fault of those that exist.
     pub fn lines(&self) -> Vec<Vec<u8>> {
         let line = |(name, why): &(&[u8], Why)| match why {
             Why::Absent | Why::NotPacked => name.to_vec(),
@@ -101,7 +102,7 @@ impl<'a> Unread<'a> {
 pub struct Missing {
     /// The common beginning of their names; `.` for relative names.
     pub root: Vec<u8>,
-    /// Their names, in order.
+    /// Their names, sorted.
     pub files: Vec<Vec<u8>>,
     /// Their remedy.
     pub hint: Hint,
@@ -120,13 +121,13 @@ pub enum Hint {
     Cargo,
     /// Installing a source package of the distribution.
     Package(String),
-    /// `--map` from a folder of the build machine to its place here.
+    /// `--map` from a folder of the build to its place on the user's disk.
     Map(String),
     /// `-I` with a folder that has them.
     Include,
-    /// The same, or a map: the pack does not have them.
+    /// `-I` or `--map`, since the pack does not contain them.
     NotPacked,
-    /// None: the file exists, and this is wrong with it.
+    /// None: the file exists, with this fault.
     None(String),
 }
 
@@ -135,7 +136,7 @@ pub fn group(names: &[&[u8]], toolchains: &[Toolchain]) -> Vec<Missing> {
     collected(names.iter().map(|name| (*name, remedy(name, toolchains))))
 }
 
-/// Files with the same remedy and root together.
+/// Collects files with the same remedy and root.
 fn collected<'n>(files: impl Iterator<Item = (&'n [u8], (Hint, Vec<u8>))>) -> Vec<Missing> {
     let mut groups: BTreeMap<(Hint, Vec<u8>), Vec<Vec<u8>>> = BTreeMap::new();
     for (name, group) in files {
@@ -152,10 +153,10 @@ fn collected<'n>(files: impl Iterator<Item = (&'n [u8], (Hint, Vec<u8>))>) -> Ve
     all
 }
 
-/// The remedy for a file, and the root that groups it with others of the same remedy. The old folder of a map is not
-/// known before all of its files are.
+/// The remedy for a file, and the root that groups it with others of the same remedy. The folder to
+/// map is known only when all files of the group are.
 fn remedy(name: &[u8], toolchains: &[Toolchain]) -> (Hint, Vec<u8>) {
-    // What a name has before its tail, without the slash between them.
+    // The part of the name before its tail, without the slash between them.
     let before = |tail: &[u8]| {
         name.strip_suffix(tail)
             .unwrap_or(name)
@@ -194,7 +195,7 @@ fn rust_sources(commit: Option<&[u8]>, name: Option<&[u8]>, toolchains: &[Toolch
         Some(commit) => t.is_of(commit) == Match::Same,
         None => Some(&t.name[..]) == name,
     };
-    // The one that is used without a word, if it fits.
+    // Prefers the default toolchain, which needs no name.
     let wanted = toolchains.iter().filter(fits).max_by_key(|t| t.default);
     match (wanted, commit, name) {
         (Some(toolchain), _, _) if !toolchain.default => {
@@ -207,7 +208,7 @@ fn rust_sources(commit: Option<&[u8]>, name: Option<&[u8]>, toolchains: &[Toolch
     }
 }
 
-/// The first folders of an absolute name, as many as it has at most.
+/// The first folders of an absolute name, at most `count`.
 fn first_folders(name: &[u8], count: usize) -> Vec<u8> {
     let parts = parts(name);
     let folders = parts.len().saturating_sub(1).min(count);
@@ -218,7 +219,7 @@ fn first_folders(name: &[u8], count: usize) -> Vec<u8> {
     .concat()
 }
 
-/// Completes a group once all of its files are known: the folder to map is the longest that they have in common.
+/// Completes a group when all its files are known: the folder to map is their longest common one.
 fn finish(hint: Hint, root: Vec<u8>, files: Vec<Vec<u8>>) -> Missing {
     if !matches!(hint, Hint::Map(_)) {
         return Missing { root, files, hint };

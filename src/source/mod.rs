@@ -1,10 +1,12 @@
 //! Finds and reads source files.
 //!
 //! ```text
-//! origin (what a name says) -> finder (where to look, in which order) -> disk (what is there)
-//!        \-> missing (what was not found, and what would find it)
+//! origin (what a name says) ─▶ finder (where to look, in which order) ─▶ disk (what exists)
+//!        └─▶ missing (what was not found, and what would find it)
 //! ```
-//! Only regular files are opened ([`read_regular`]), and nothing is run. A name says where to look below a place, never above it.
+//!
+//! Only regular files are opened ([`read_regular`]), and no process is started. A name from a
+//! profile leads to places below a folder, never above it.
 
 mod disk;
 mod finder;
@@ -33,26 +35,26 @@ use std::time::SystemTime;
 
 /// A source file in memory.
 pub struct SourceFile {
-    /// The title in the report: the file's name, after its folder if that was given with `-I`, or before its path if it
-    /// was found elsewhere than where the original looks.
+    /// The title in the report. It is the file's name, after its folder if `-I` gave that, or
+    /// before its path if the original would not find the file.
     pub title: Vec<u8>,
-    /// Where it is.
+    /// The file's path.
     pub path: PathBuf,
-    /// When it was changed last.
+    /// The last time of modification.
     pub modified: Option<SystemTime>,
-    /// Whether it comes out of a pack.
+    /// Whether it comes from a pack.
     is_carried: bool,
     bytes: Vec<u8>,
 }
 
 impl SourceFile {
-    /// Whether it is neither below the current folder nor of a toolchain, a package or the system: whoever passes it on
-    /// should know.
+    /// Whether it is outside the current folder, toolchains, packages and the system. Whoever
+    /// passes it on should know.
     pub fn is_from_outside(&self) -> bool {
         !self.is_carried && shared::is_from_outside(&self.path)
     }
 
-    /// All of it.
+    /// The whole content.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -63,29 +65,29 @@ impl SourceFile {
     }
 }
 
-/// What stands for the text of a line that a file does not have.
+/// The text of a line past the end of the file.
 pub const PAST_END: &str = "(past the end of the file)";
 
-/// Why there is no source.
+/// Why a source cannot be shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceError {
     /// It was not found.
     Absent,
-    /// The pack that the profile is in does not have it.
+    /// The pack with the profile does not contain it.
     NotPacked,
     /// It cannot be read.
     Unreadable(FileError),
     /// It has no bytes, or the system does not say how many.
     Empty,
-    /// It is where no sources are but secrets, and its folder was not named: it is not passed on.
+    /// It is in a folder of secrets that no `-I` or `--map` names, so it is not passed on.
     Private,
-    /// Neither its name nor its content is that of a source: it is not passed on.
+    /// Neither its name nor its content looks like a source, so it is not passed on.
     NoText,
     /// Several files match equally well.
     Ambiguous(Vec<Vec<u8>>),
 }
 
-/// How many files that match equally are named.
+/// At most this many of the files that match equally are named.
 const NAMED: usize = 3;
 
 impl fmt::Display for SourceError {
@@ -122,7 +124,7 @@ impl std::error::Error for SourceError {}
 impl From<FileError> for SourceError {
     fn from(why: FileError) -> SourceError {
         match why {
-            // No file has such a name.
+            // No file can have such a name.
             FileError::Unreadable(
                 io::ErrorKind::NotFound
                 | io::ErrorKind::InvalidInput
@@ -137,7 +139,7 @@ impl From<FileError> for SourceError {
 /// Larger files are not read as sources.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
-/// Reads a source. A file of length zero is not one: endless files of `/proc` also have that length.
+/// Reads a source. A length of zero is refused: endless files of `/proc` also have that length.
 fn read(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), SourceError> {
     let (bytes, meta) = read_regular(path, LARGEST)?;
     if meta.len() == 0 {
@@ -146,7 +148,8 @@ fn read(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), SourceError> {
     Ok((bytes, meta.modified().ok()))
 }
 
-/// The folder whose name reports leave out, with a final slash: the current one, or that in which a pack was made.
+/// The folder that reports strip from names, with a final slash: the current one, or the one where
+/// a pack was made.
 pub fn folder(profile: &Profile) -> Vec<u8> {
     profile
         .carried
@@ -154,7 +157,6 @@ pub fn folder(profile: &Profile) -> Vec<u8> {
         .map_or_else(env::current_directory, |carried| carried.folder.clone())
 }
 
-/// When a file was changed last.
 fn modified(name: impl AsRef<Path>) -> Option<SystemTime> {
     fs::metadata(name).ok()?.modified().ok()
 }

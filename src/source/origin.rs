@@ -1,38 +1,39 @@
-//! Classifies file names by where their sources come from. Pure; shared by the search and by the list of missing
-//! sources.
+//! Classifies file names by where their sources come from, without the disk. The search and the
+//! list of missing sources use the same classes.
 
 use super::paths::{after, parts};
 
 /// Where a source comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin<'a> {
-    /// Rust's standard library, named by a compiler's commit (`/rustc/COMMIT/library/…`) or by a toolchain's folder.
+    /// Rust's standard library, named by a compiler's commit (`/rustc/COMMIT/library/…`) or by a
+    /// toolchain's folder.
     Rust(Rust<'a>),
     /// A crate that Rust's library was built with: `/rust/deps/CRATE-VERSION/…`.
     RustDependency {
-        /// The path from the crate's folder on.
+        /// The path, beginning with the crate's folder.
         tail: &'a [u8],
     },
     /// A crate from a registry: `…/registry/src/INDEX/CRATE-VERSION/…`.
     Registry {
-        /// The path from the crate's folder on.
+        /// The path, beginning with the crate's folder.
         tail: &'a [u8],
     },
     /// A crate from a repository: `…/git/checkouts/NAME-HASH/COMMIT/…`.
     Checkout {
-        /// The path from the repository's folder on.
+        /// The path, beginning with the repository's folder.
         tail: &'a [u8],
     },
     /// A distribution's build folder: `/build/…/PACKAGE-VERSION/…`.
     Package {
         /// `PACKAGE-VERSION`.
         package: &'a [u8],
-        /// The path up to and with it.
+        /// The path up to it, with it.
         root: &'a [u8],
         /// The path after it.
         tail: &'a [u8],
     },
-    /// The C library of Debian and its kin, whose names begin at the root of its source tree: `./elf/…`.
+    /// The C library as Debian builds it: names begin at the root of its source tree, `./elf/…`.
     Libc,
     /// Another package whose names begin at the root of its source tree: `./src/x.c`.
     Tree,
@@ -42,18 +43,18 @@ pub(super) enum Origin<'a> {
     Plain,
 }
 
-/// Rust's standard library.
+/// A file of Rust's standard library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Rust<'a> {
     /// The commit of the compiler, or the text in its place.
     pub(super) commit: Option<&'a [u8]>,
     /// The toolchain's name.
     pub(super) toolchain: Option<&'a [u8]>,
-    /// The path from the root of Rust's sources on: `library/core/src/…`.
+    /// The path from the root of Rust's sources: `library/core/src/…`.
     pub(super) tail: &'a [u8],
 }
 
-/// The top folders of the C library that machine code comes from.
+/// The C library's top folders with sources of machine code.
 const LIBC: [&[u8]; 35] = [
     b"argp",
     b"assert",
@@ -93,7 +94,6 @@ const LIBC: [&[u8]; 35] = [
 ];
 
 impl<'a> Origin<'a> {
-    /// Classifies a name.
     pub(super) fn of(name: &'a [u8]) -> Origin<'a> {
         if let Some((commit, tail)) = name.strip_prefix(b"/rustc/").and_then(first_part) {
             return Origin::Rust(Rust {
@@ -140,8 +140,9 @@ impl<'a> Origin<'a> {
         Origin::Plain
     }
 
-    /// How many of its last parts a file found below a given folder must share with the name. For a name of a known
-    /// package, at least the crate's folder must match: any file called `mod.rs` is not enough.
+    /// How many of its last parts the name must have in common with a file found below a folder.
+    /// For a known package at least the crate's folder must match: any file called `mod.rs` is not
+    /// enough.
     pub(super) fn least(&self) -> usize {
         let whole = |tail: &[u8]| parts(tail).len().max(2);
         match self {
@@ -162,7 +163,7 @@ fn first_part(name: &[u8]) -> Option<(&[u8], &[u8])> {
     (!first.is_empty() && !rest.is_empty()).then_some((first, rest))
 }
 
-/// A name below the folder in which a distribution builds its packages.
+/// Recognizes a name in a folder where a distribution builds its packages.
 fn package(name: &[u8]) -> Option<Origin<'_>> {
     let builds: [&[u8]; 3] = [b"/build/", b"/builddir/", b"/usr/src/"];
     let start = builds.iter().find(|build| name.starts_with(build))?.len();
@@ -195,7 +196,7 @@ pub(super) fn is_versioned(part: &[u8]) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b".+~-_:".contains(b))
 }
 
-/// The name of a package out of `PACKAGE-VERSION`.
+/// The name of the package in `PACKAGE-VERSION`.
 pub(super) fn package_name(part: &[u8]) -> &[u8] {
     let dash = part
         .windows(2)

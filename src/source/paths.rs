@@ -1,13 +1,14 @@
-//! File names as lists of parts. Lexical only: nothing here looks at the disk.
+//! Splits file names into parts. Nothing here reads the disk.
 //!
-//! Invariant: no `..` in a name leads above the place where the name begins, so that whatever is looked for below a
-//! folder stays below it.
+//! No `..` in a name leads above the place where the name begins. So a file that is searched below
+//! a folder stays below it.
 
 pub(super) use crate::profile::names::to_path as path;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The parts of a name without `.`, empty ones and `..`; a `..` that would lead above the beginning is dropped.
+/// The parts of a name without `.`, empty ones and `..`; a `..` that would lead above the beginning
+/// is dropped.
 pub(super) fn parts(name: &[u8]) -> Vec<&[u8]> {
     let mut parts = Vec::new();
     for part in name.split(|&b| b == b'/') {
@@ -22,8 +23,9 @@ pub(super) fn parts(name: &[u8]) -> Vec<&[u8]> {
     parts
 }
 
-/// The possible readings of a name, the longest first. `./nptl/./nptl/x.c` is the name `./nptl/x.c` after the folder
-/// `./nptl` it was compiled in, and both are relative to the root of the source tree; `./elf/./x.h` is plain.
+/// The possible readings of a name, the longest first. `./nptl/./nptl/x.c` is the name `./nptl/x.c`
+/// after the folder `./nptl` of its compilation. Both are relative to the root of the source tree;
+/// `./elf/./x.h` is plain.
 pub(super) fn spellings(name: &[u8]) -> Vec<Vec<&[u8]>> {
     let mut all = vec![parts(name)];
     if let Some(at) = memchr::memmem::rfind(name, b"/./") {
@@ -36,12 +38,12 @@ pub(super) fn spellings(name: &[u8]) -> Vec<Vec<&[u8]>> {
     all
 }
 
-/// What follows the parts `prefix` in a name, wherever they occur.
+/// What follows the last `prefix` in a name.
 pub(super) fn after<'a>(name: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     memchr::memmem::rfind(name, prefix).and_then(|at| name.get(at + prefix.len()..))
 }
 
-/// How many parts two names have in common at their ends.
+/// The number of parts that two names have in common at their ends.
 pub(super) fn common_tail(a: &[&[u8]], b: &[&[u8]]) -> usize {
     a.iter()
         .rev()
@@ -50,14 +52,14 @@ pub(super) fn common_tail(a: &[&[u8]], b: &[&[u8]]) -> usize {
         .count()
 }
 
-/// A file below a folder.
+/// The path of a file below a folder.
 pub(super) fn below(folder: &Path, parts: &[&[u8]]) -> PathBuf {
     let mut path = folder.to_path_buf();
     parts.iter().for_each(|part| path.push(self::path(part)));
     path
 }
 
-/// A path as it is shown.
+/// A path as reports show it.
 pub(super) fn bytes(path: impl AsRef<OsStr>) -> Vec<u8> {
     path.as_ref().as_encoded_bytes().to_vec()
 }

@@ -1,4 +1,5 @@
-//! The places where sources usually are on this system. The finder uses them after it has looked where the user said.
+//! The places where this system usually has sources. The finder asks them after the places that the
+//! user gave.
 
 use super::disk::Disk;
 use super::origin::{Origin, Rust, is_versioned};
@@ -22,7 +23,7 @@ pub(super) struct Roots {
 }
 
 impl Roots {
-    /// Reads them from the environment. Without a home folder, those below it are unknown.
+    /// Reads them from the environment. Without a home folder, those in it are unknown.
     pub(super) fn from_environment() -> Roots {
         let home = env::folder("HOME").or_else(|| env::folder("USERPROFILE"));
         let in_home = |name: &str| home.as_ref().map(|home| home.join(name));
@@ -35,7 +36,7 @@ impl Roots {
     }
 }
 
-/// Looks for sources below the roots; each root is read when it is first needed, and once.
+/// Searches the roots for sources; each root is read when it is first needed, and once.
 #[derive(Debug)]
 pub(super) struct Places {
     roots: Roots,
@@ -56,7 +57,7 @@ impl Places {
         }
     }
 
-    /// The existing files that a name can mean. More than one only if they match equally well.
+    /// The existing files that a name can mean: several only if they match equally well.
     pub(super) fn find(&self, name: &[u8], origin: Origin<'_>, disk: &Disk) -> Vec<PathBuf> {
         let found = match origin {
             Origin::Rust(rust) => self.rust(rust, disk),
@@ -87,14 +88,14 @@ impl Places {
         found.into_iter().collect()
     }
 
-    /// The installed toolchains.
     pub(super) fn toolchains(&self, disk: &Disk) -> &[Toolchain] {
         self.toolchains.get_or_init(|| {
             toolchains::installed(self.roots.rustup.as_deref(), &self.roots.system, disk)
         })
     }
 
-    /// Rust's library, from a toolchain with the same commit or without a known one. Another commit has other lines.
+    /// Rust's library, from a toolchain with the same commit or an unknown one. Another commit has
+    /// other lines.
     fn rust(&self, rust: Rust<'_>, disk: &Disk) -> Option<PathBuf> {
         let fits = |toolchain: &Toolchain| match (rust.commit, rust.toolchain) {
             (Some(commit), _) => toolchain.is_of(commit),
@@ -116,8 +117,8 @@ impl Places {
         )
     }
 
-    /// The folder of a repository has its name and a hash of its address, which differs between versions of cargo; only
-    /// the commit is compared.
+    /// A repository's folder has its name and a hash of its address. The hash differs between
+    /// versions of cargo, so only the name and the commit are compared.
     fn checkout(&self, tail: &[u8], disk: &Disk) -> Option<PathBuf> {
         let tail = parts(tail);
         let (repository, rest) = tail.split_first()?;
@@ -143,8 +144,8 @@ impl Places {
         })
     }
 
-    /// Source trees called `PACKAGE-VERSION`: in the current folder, where `apt-get source` puts them, and in or one
-    /// folder below `/usr/src`, where packages of sources do.
+    /// Source trees called `PACKAGE-VERSION`. `apt-get source` puts them into the current folder,
+    /// and source packages into `/usr/src` or a folder in it.
     fn trees(&self, disk: &Disk) -> &[PathBuf] {
         self.trees.get_or_init(|| {
             let versioned = |folder: &PathBuf| {
@@ -205,7 +206,7 @@ impl Places {
     }
 }
 
-/// A file below the first of some folders that has it.
+/// The file below the first of the folders that has it.
 fn first_below(
     folders: impl Iterator<Item = PathBuf>,
     tail: &[u8],
@@ -216,7 +217,7 @@ fn first_below(
     files.find(|path| !tail.is_empty() && disk.has_file(path))
 }
 
-/// The folder a profile is in; standard input is in none.
+/// The folder of a profile; `None` for standard input.
 pub(super) fn folder_of(profile: &Path) -> Option<PathBuf> {
     (profile.as_os_str() != "-")
         .then(|| profile.parent().map(Path::to_path_buf))

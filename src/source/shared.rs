@@ -1,22 +1,23 @@
-//! What of the sources may be passed on, in packs and pages, and what of that is told file by file. A profile decides which
-//! files are read, and others may have written it: it must not bring along what no program is made of.
+//! Decides which sources may go into packs and pages, and which of them deserve a warning. A
+//! profile names the files to read, and others may have written it. So it must not collect files
+//! that do not belong to a program.
 
 use super::origin::Origin;
 use super::paths::bytes;
 use super::{SourceError, SourceFile};
 use std::path::{Path, PathBuf};
 
-/// Folders of the system that have secrets, and no sources.
+/// Folders of the system with secrets, and without sources.
 const PRIVATE: [&str; 2] = ["/etc", "/proc"];
 
-/// Endings of names of files that are sources without a look at them.
+/// File name extensions of sources, which are accepted without a look at the content.
 const KNOWN: &str = " adb ads asm bash c c++ cc cl clj cmake cp cpp cs cu cuh cxx d def el erl ex exs f f03 f08 f77 f90 f95 \
     for fs ftn go h h++ hh hpp hs hxx i icc ii inc inl ipp java jl js jsx kt kts l lisp ll lua m mjs mk ml mli mm nim p pas \
     php phpt phtml pl pm pro pxd py pyx qml r rb re rs s scala scm sh sql swift sx tcc tcl tpp ts tsx v vala vb vhd xs y yy zig ";
 
-/// Whether a source may be passed on; `named` are the folders that were named on the command line.
+/// Whether a source may be passed on; `named` are the folders of `-I` and `--map`.
 pub(super) fn may_be_passed_on(source: &SourceFile, named: &[PathBuf]) -> Result<(), SourceError> {
-    // It has been passed on already, and what is on this disk says nothing of it.
+    // The pack passed it on already, and this disk says nothing about it.
     if source.is_carried {
         return Ok(());
     }
@@ -56,8 +57,8 @@ fn is_private(path: &Path) -> bool {
     PRIVATE.into_iter().any(is_below) || path.components().any(|part| part.as_os_str() == ".ssh")
 }
 
-/// Whether a file is neither below the current folder nor of a toolchain, a package or the system. What its name in the
-/// profile says does not count.
+/// Whether a file is outside the current folder, toolchains, packages and the system. Only its real
+/// path counts, not its name in the profile.
 pub(super) fn is_from_outside(path: &Path) -> bool {
     let (Ok(real), Ok(here)) = (path.canonicalize(), Path::new(".").canonicalize()) else {
         return false;

@@ -1,20 +1,20 @@
-//! The installed Rust toolchains, found by their files: no process is started.
+//! Finds the installed Rust toolchains by their files; no process is started.
 
 use super::disk::Disk;
 use super::paths::bytes;
 use crate::fs::read_regular;
 use std::path::{Path, PathBuf};
 
-/// One toolchain.
+/// An installed Rust toolchain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Toolchain {
     /// The name of its folder; empty if the system's package manager installed it.
     pub name: Vec<u8>,
-    /// The commit of its compiler, shortened as `rustc --version` shows it, if its manifest says so.
+    /// The commit of its compiler, shortened as in `rustc --version`, if its manifest has it.
     pub commit: Option<Vec<u8>>,
     /// Whether it is the default toolchain.
     pub default: bool,
-    /// Where its sources are, if they are installed.
+    /// The folder of its sources, if they are installed.
     pub sources: Option<PathBuf>,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Match {
 }
 
 impl Toolchain {
-    /// Whether the compiler is of a commit, given in full or shortened.
+    /// Whether its compiler has a commit, given in full or shortened.
     pub(super) fn is_of(&self, commit: &[u8]) -> Match {
         match &self.commit {
             None => Match::Unknown,
@@ -46,7 +46,7 @@ const SOURCES: &str = "lib/rustlib/src/rust";
 /// The largest manifest that is read; they have about a megabyte.
 const LARGEST_MANIFEST: u64 = 16 << 20;
 
-/// The toolchains below `$RUSTUP_HOME`, by name, then those of the system.
+/// The toolchains in `$RUSTUP_HOME`, sorted by name, then those of the system.
 pub(super) fn installed(rustup: Option<&Path>, system: &Path, disk: &Disk) -> Vec<Toolchain> {
     let mut all = Vec::new();
     if let Some(rustup) = rustup {
@@ -92,7 +92,7 @@ fn value_after(text: &[u8], section: &[u8], open: &[u8], close: u8) -> Option<Ve
 }
 
 fn read_some(path: &Path) -> Vec<u8> {
-    // A file that cannot be read says nothing, like one that is not there.
+    // A file that cannot be read says nothing, like a missing one.
     read_regular(path, LARGEST_MANIFEST).map_or_else(|_| Vec::new(), |(text, _)| text)
 }
 
