@@ -1,7 +1,7 @@
-//! What a pack tells of the code of one object: which functions are inlined at which addresses, as JSON, and machine code
-//! as it is, piece behind piece. `docs/pack.md` describes both.
+//! Writes and reads what a pack knows about the code of one object: the functions inlined at each
+//! address, as JSON, and machine code as it is, piece after piece. `docs/pack.md` describes both.
 //!
-//! Numbers are written as distances from the one before, which are small and pack well.
+//! Numbers are written as distances from the previous one, which are small and compress well.
 
 use super::manifest::Name;
 use crate::profile::carried::{
@@ -10,36 +10,38 @@ use crate::profile::carried::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Chains are no longer than this; the reader of debug information ends them before.
+/// Chains have at most this many links; the reader of debug information ends them before.
 const DEEPEST: u32 = 512;
 
 #[derive(Serialize, Deserialize, Default)]
 #[serde(default)]
 struct Wire {
-    /// Bits of an x86 processor, 0 for any other.
+    /// Bits of an x86 processor; 0 for any other.
     bits: u32,
     /// Names of files.
     files: Vec<Name>,
-    /// Name, symbol, number of the file.
+    /// Name, symbol, index of the file.
     functions: Vec<(Name, Name, u32)>,
-    /// How far its number is from that of the chain around it, how far the function from the one before, the file, the line.
+    /// The distance to the number of the chain around it, the distance of the function from the
+    /// previous one, the file, the line.
     chains: Vec<(u32, i64, u32, u64)>,
-    /// From the last address of the run before to the first of this one, from there to the last, how far the number of the
-    /// chain is from the one before.
+    /// From the last address of the previous run to the first of this one. From there to the last
+    /// address. The distance of the chain's number from the previous one.
     runs: Vec<(u64, u64, i64)>,
     /// Addresses and names.
     names: Vec<(u64, Name)>,
-    /// How far each function of the symbol table begins behind the one before, and its size.
+    /// For each function of the symbol table, the distance from the beginning of the previous one,
+    /// and the size.
     symbols: Vec<(u64, u64)>,
-    /// Of pieces of machine code: how far they begin behind the piece before, how many instructions without cost end there,
-    /// the length, and how many bytes there are behind it.
+    /// For each piece of machine code: the distance from the previous piece, the number of
+    /// instructions without cost that end there, the length, and the number of bytes after it.
     pieces: Vec<(u64, u64, u64, u64)>,
-    /// The same in version 1: the address, the length, and how many bytes there are of it and behind it.
+    /// The same in version 1: the address, the length, the number of bytes in all.
     #[serde(skip_serializing)]
     code: Vec<(u64, u64, u64)>,
 }
 
-/// The two files that tell of an object: the JSON and the machine code; each `None` if there is nothing to say.
+/// The two files of an object: the JSON and the machine code; each is `None` if it would be empty.
 pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
     let mut wire = Wire {
         bits: object.bits,
@@ -101,7 +103,7 @@ pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>
         .copied()
         .collect();
     let is_empty = wire.runs.is_empty() && wire.names.is_empty() && wire.pieces.is_empty();
-    // Numbers and strings: that cannot fail.
+    // Numbers and strings: this cannot fail.
     let json = serde_json::to_vec(&wire).unwrap_or_default();
     (
         (!is_empty).then_some(json),
@@ -109,10 +111,10 @@ pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>
     )
 }
 
-/// Reads them.
+/// Reads the two files of an object.
 ///
 /// # Errors
-/// What is wrong with them.
+/// A sentence says what is wrong with them.
 pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedObject, String> {
     let wire: Wire = json.map_or(Ok(Wire::default()), |json| {
         serde_json::from_slice(json).map_err(|e| e.to_string())
@@ -240,7 +242,7 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
 
 const NOWHERE: &str = "a piece of machine code ends nowhere";
 
-/// A number that is so far from another one.
+/// A number at a distance from another one.
 fn moved(number: u32, further: i64) -> Option<u32> {
     u32::try_from(i64::from(number).checked_add(further)?).ok()
 }
@@ -312,7 +314,7 @@ mod tests {
         let chains = [0, 0xfff, 0x1001, 0x1002, 0x2000].map(|address| read.chain(address));
         assert_eq!(chains, [Some(2), Some(2), Some(0), None, Some(1)]);
         assert_eq!(write(&CarriedObject::default()), (None, None));
-        // Calls alone were counted there.
+        // Only calls were counted there.
         let alone = CarriedObject {
             runs: Vec::new(),
             names: BTreeMap::new(),

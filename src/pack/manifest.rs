@@ -1,4 +1,4 @@
-//! The first file of a pack: what is in it, as JSON. `docs/pack.md` describes it.
+//! The first file of a pack: its table of contents, as JSON. `docs/pack.md` describes it.
 
 use super::MANIFEST;
 use serde::de::Error as _;
@@ -9,38 +9,38 @@ use std::time::{Duration, SystemTime};
 /// The version that is written. Earlier ones are read.
 pub(crate) const VERSION: u32 = 2;
 
-/// What is in a pack.
+/// The contents of a pack.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The version of the format.
     pub(crate) cgpack: u32,
-    /// What wrote it.
+    /// The program that wrote it.
     pub(crate) creator: String,
-    /// The folder that it was made in.
+    /// The folder where it was made.
     pub(crate) folder: Name,
-    /// The command line that recorded it, where that is known.
+    /// The command line that recorded it, if it is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) recorded_by: Vec<Name>,
-    /// The profiles, in the order in which they are summed.
+    /// The profiles, in the order of the sum.
     pub(crate) profiles: Vec<ProfileEntry>,
     /// The executables and libraries.
     pub(crate) objects: Vec<ObjectEntry>,
     /// The sources.
     pub(crate) sources: Vec<SourceEntry>,
-    /// The sources that it does not have.
+    /// The sources that it does not contain.
     pub(crate) missing: Vec<MissingEntry>,
 }
 
 /// A file of the pack.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// What it is called there.
+    /// Its name in the pack.
     pub(crate) entry: String,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub(crate) size: u64,
-    /// Their SHA-256.
+    /// The SHA-256 of its bytes.
     pub(crate) sha256: String,
-    /// When it was changed last, in seconds since 1970.
+    /// The last time of modification, in seconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) modified: Option<u64>,
 }
@@ -50,9 +50,9 @@ pub(crate) struct Entry {
 pub(crate) struct ProfileEntry {
     #[serde(flatten)]
     pub(crate) file: Entry,
-    /// Where it was.
+    /// The path where it was.
     pub(crate) path: Name,
-    /// The command that ran.
+    /// The recorded command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) command: Option<Name>,
 }
@@ -62,17 +62,17 @@ pub(crate) struct ProfileEntry {
 pub(crate) struct ObjectEntry {
     /// Its name in the profile.
     pub(crate) name: Name,
-    /// The file that was asked.
+    /// The file that was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) found: Option<Name>,
-    /// What is told of it: `used`, `none`, `other-binary`.
+    /// How the search for its debug information ended: `used`, `none`, `other-binary`.
     pub(crate) state: String,
-    /// Why, in words.
+    /// The reason, as a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) why: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) build_id: Option<String>,
-    /// The file that tells which functions were inlined where.
+    /// The file with the inlined functions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) inlined: Option<Entry>,
     /// The file with machine code.
@@ -92,17 +92,18 @@ pub(crate) struct SourceEntry {
     pub(crate) found: Option<Name>,
 }
 
-/// A source that is not there.
+/// A source that the pack does not contain.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MissingEntry {
     /// Its name in the profile.
     pub(crate) name: Name,
-    /// Why.
+    /// The reason.
     pub(crate) why: String,
 }
 
 impl Manifest {
-    /// Whether programs that the program started were to be recorded, too: by Valgrind's own options, the last of which wins.
+    /// Whether the recording included programs that the program started, by Valgrind's options; the
+    /// last one counts.
     pub(crate) fn has_children(&self) -> bool {
         let options = self
             .recorded_by
@@ -114,10 +115,10 @@ impl Manifest {
         asked.last() == Some(b"yes")
     }
 
-    /// Reads it.
+    /// Reads the manifest.
     ///
     /// # Errors
-    /// Why it is none.
+    /// It is not a manifest of a known version.
     pub(crate) fn read(bytes: &[u8]) -> Result<Manifest, String> {
         #[derive(Deserialize)]
         struct Version {
@@ -135,7 +136,7 @@ impl Manifest {
 }
 
 impl Entry {
-    /// Of a file with these contents.
+    /// The entry of a file with these contents.
     pub(crate) fn of(entry: String, bytes: &[u8], modified: Option<SystemTime>) -> Entry {
         let since = modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
         Entry {
@@ -146,13 +147,13 @@ impl Entry {
         }
     }
 
-    /// When it was changed last.
+    /// The last time of modification.
     pub(crate) fn time(&self) -> Option<SystemTime> {
         SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(self.modified?))
     }
 }
 
-/// In hexadecimal digits.
+/// A digest in hexadecimal digits.
 pub(crate) fn hash(digest: impl AsRef<[u8]>) -> String {
     hex(digest.as_ref())
 }

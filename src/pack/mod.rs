@@ -1,12 +1,13 @@
-//! Packs: one file with profiles, the sources that they hit and what is known of the code, so that a report needs no more.
-//! A tar file, compressed with xz; `docs/pack.md` describes what is in it.
+//! Packs: one file with profiles, their sources and what is known of the code, so that a report
+//! needs nothing else. It is a tar file, compressed with xz; `docs/pack.md` describes its contents.
 //!
 //! ```text
-//! tar (the container) <- manifest (what is in it: JSON), code (what is known of one object) <- write, read
+//! tar (the container) ◀─ manifest (its contents, as JSON), code (of one object) ◀─ write, read
 //! ```
-//! Both directions are here: `commands` writes a pack, and `input` reads one, where profiles are read. A pack is not
-//! trusted: names in it are names and never paths to write to, sizes are believed when the bytes are there, and whoever
-//! reads unpacks it under a limit.
+//!
+//! Both directions are here: `commands` writes a pack, and `input` reads one, like other profiles.
+//! A pack is not trusted. Names in it are never paths to write to. Sizes count only when the bytes
+//! are there. The reader decompresses it under a limit.
 
 #[cfg_attr(
     not(feature = "cli"),
@@ -34,7 +35,7 @@ pub(crate) use write::{Contents, PackedProfile, write};
 /// The first entry.
 const MANIFEST: &str = "manifest.json";
 
-/// Whether unpacked bytes begin like a pack.
+/// Whether decompressed bytes begin like a pack.
 pub(crate) fn is_mine(start: &[u8]) -> bool {
     tar::begins_with(start, MANIFEST)
 }

@@ -1,5 +1,5 @@
-//! Reads packs: the manifest first, then each file as it comes. Profiles are read from the stream; sources and code are
-//! kept.
+//! Reads packs: the manifest first, then each file as it comes. Profiles are read from the stream;
+//! sources and code are kept in memory.
 
 use super::manifest::{Entry, Manifest, Name, ObjectEntry, hash};
 use super::tar::{Entries, Head, NotThis};
@@ -16,14 +16,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Why a pack was read no further.
+/// Why reading a pack stopped.
 #[derive(Debug)]
 pub(crate) enum Stopped<E> {
-    /// The system or the decompressor says so.
+    /// An error of the system or the decompressor.
     Io(io::Error),
-    /// It is no whole pack, for this reason.
+    /// It is not a complete pack, for this reason.
     Damaged(String),
-    /// Whoever took a profile says so.
+    /// An error of the code that reads a profile.
     Reader(E),
 }
 
@@ -38,28 +38,29 @@ impl<E> From<io::Error> for Stopped<E> {
 
 /// A profile in a pack.
 pub(crate) struct Inner<'p> {
-    /// What messages and reports call it: the pack, as if it were a folder, and its name there.
+    /// Its name in messages and reports: the pack, as if it were a folder, and its name there.
     pub(crate) path: PathBuf,
     /// When it was written.
     pub(crate) modified: Option<SystemTime>,
-    /// The folder that names are shown without.
+    /// The folder that is stripped from names.
     pub(crate) folder: &'p [u8],
 }
 
-/// What a file of the pack is.
+/// The role of a file of the pack.
 enum What {
     Profile(usize),
-    /// Sources, which are one file with several names.
+    /// Sources that are one file with several names.
     Sources(Vec<usize>),
-    /// Of an object, its machine code; or what was inlined where.
+    /// The machine code of an object (true), or its inlined functions (false).
     Object(usize, bool),
 }
 
-/// Reads a pack; its profiles are lent to `profile`, one after the other. What is known of the code is a third of a pack:
-/// it is taken apart if code is collected, and compared with its hash in any case.
+/// Reads a pack, and passes its profiles to `profile`, one after the other. A third of a pack is
+/// what is known of the code. It is parsed only if code is collected, and its hash is always
+/// checked.
 ///
 /// # Errors
-/// What is wrong with it, or with one of its profiles.
+/// The pack is corrupt, or a profile in it is.
 pub(crate) fn read<E>(
     name: &Path,
     source: &mut dyn Read,
@@ -176,7 +177,7 @@ fn damaged<T, E>(why: String) -> Result<T, Stopped<E>> {
     Err(Stopped::Damaged(why))
 }
 
-/// What each file of a pack is, by its name there.
+/// The role of each file of a pack, by its name there.
 fn plan<E>(manifest: &Manifest) -> Result<HashMap<&str, What>, Stopped<E>> {
     let profiles = manifest
         .profiles
@@ -219,14 +220,15 @@ fn state(listed: &ObjectEntry) -> Result<State, String> {
         .ok_or_else(|| format!("`{}` is no state", listed.state))
 }
 
-/// The contents of an entry. Space is taken as they come, whatever size they are said to have.
+/// The contents of an entry. Memory grows with the bytes that come, whatever size the header
+/// claims.
 fn contents<R: Read>(entries: &mut Entries<R>, head: &Head) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     entries.take(head.size).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The contents of an entry, if they are those that the manifest lists.
+/// The contents of an entry, if their hash is the one in the manifest.
 fn checked<R: Read, E>(
     entries: &mut Entries<R>,
     head: &Head,
@@ -247,7 +249,7 @@ fn check<E>(listed: &Entry, found: &str) -> Result<(), Stopped<E>> {
     }
 }
 
-/// The end of a path, which leads nowhere.
+/// The last part of a path, which leads nowhere else.
 fn base(path: &Name) -> PathBuf {
     match base_name(&path.0) {
         b"" | b"." | b".." => "profile".into(),

@@ -1,17 +1,18 @@
-//! The container of a pack: a tar file, as POSIX defines it (ustar), of plain files with short names.
+//! The container of a pack: a POSIX tar file (ustar) of plain files with short names.
 //!
-//! A few dozen lines of our own, because a pack needs no more: whatever else a tar file can hold (links, devices, folders,
-//! names of other systems) is refused here, and nothing is ever written under a name that stands in one.
+//! It is written here, because a pack needs only a few dozen lines of it. Everything else that a
+//! tar file can hold is refused: links, devices, folders, other systems' names. No file is ever
+//! written under a name from a pack.
 
 use std::io::{self, Read, Write};
 
-/// A tar file consists of blocks.
+/// The size of a tar block.
 const BLOCK: usize = 512;
 
-/// Names have no more bytes.
+/// The most bytes of a name.
 const LONGEST_NAME: usize = 100;
 
-/// Where the parts of a header are.
+/// The places of the fields of a header.
 mod field {
     use std::ops::Range;
     pub(super) const NAME: Range<usize> = 0..100;
@@ -27,7 +28,7 @@ mod field {
     pub(super) const PREFIX: usize = 345;
 }
 
-/// What every header has in the middle.
+/// The magic word of every header.
 const MAGIC: &[u8] = b"ustar";
 
 /// Whether bytes begin like a tar file whose first entry has a name.
@@ -43,7 +44,7 @@ fn text(field: &[u8]) -> &[u8] {
     memchr::memchr(0, field).map_or(field, |end| &field[..end])
 }
 
-/// The sum of a header's bytes, those of the sum itself taken for blanks.
+/// The sum of a header's bytes, with blanks in place of the sum's field.
 fn sum(header: &[u8; BLOCK]) -> u64 {
     let own = |at: usize| field::SUM.contains(&at);
     (0..)
@@ -58,7 +59,7 @@ fn sum(header: &[u8; BLOCK]) -> u64 {
         .sum()
 }
 
-/// A number of octal digits, with blanks or zeros around it.
+/// A number in octal digits, with blanks or zeros around it.
 fn octal(field: &[u8]) -> Option<u64> {
     let digits = field.trim_ascii_start();
     let end = digits
@@ -71,7 +72,7 @@ fn octal(field: &[u8]) -> Option<u64> {
     (is_number && digits.iter().all(u8::is_ascii_digit)).then_some(value)
 }
 
-/// Why a file is no tar file of plain files. Comes in an [`io::Error`].
+/// Why a file is not a tar file of plain files; the source of an [`io::Error`].
 #[derive(Debug)]
 pub(crate) struct NotThis(String);
 
@@ -87,26 +88,26 @@ fn not_this(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, NotThis(why.into()))
 }
 
-/// One file in a tar file.
+/// A file in a tar file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Head {
-    /// What it is called there.
+    /// Its name there.
     pub(crate) name: String,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub(crate) size: u64,
 }
 
-/// The files of a tar file, one after the other. Reads the contents of the one that came last.
+/// The files of a tar file, one after the other. Reading gives the contents of the last one
+/// returned.
 pub(crate) struct Entries<R> {
     source: R,
-    /// Bytes of the entry that were not read.
+    /// Unread bytes of the entry.
     left: u64,
-    /// Bytes behind it, up to the next block.
+    /// Bytes after it, up to the next block.
     padding: u64,
 }
 
 impl<R: Read> Entries<R> {
-    /// Of a source of bytes.
     pub(crate) fn new(source: R) -> Entries<R> {
         Entries {
             source,
@@ -115,10 +116,10 @@ impl<R: Read> Entries<R> {
         }
     }
 
-    /// The next file; `None` at the end, behind which there is nothing.
+    /// The next file; `None` at the end of the archive.
     ///
     /// # Errors
-    /// What cannot be read, or is no tar file of plain files.
+    /// The source fails, it is not a tar file of plain files, or something follows the end.
     pub(crate) fn next_entry(&mut self) -> io::Result<Option<Head>> {
         let rest = self.left.saturating_add(self.padding);
         (self.left, self.padding) = (0, 0);
@@ -140,14 +141,14 @@ impl<R: Read> Entries<R> {
         self.source
             .read_exact(&mut block)
             .map_err(|e| match e.kind() {
-                // What a decompressor says has words of its own.
+                // A decompressor's own error says more.
                 io::ErrorKind::UnexpectedEof if e.get_ref().is_none() => cut(),
                 _ => e,
             })?;
         Ok(block)
     }
 
-    /// Two blocks of zeros end a tar file; more may follow, and nothing else.
+    /// Two blocks of zeros end a tar file; only zeros may follow.
     fn end(&mut self) -> io::Result<()> {
         if self.block()? != [0; BLOCK] {
             return Err(not_this("an entry has no header"));
@@ -183,7 +184,7 @@ impl<R: Read> Read for Entries<R> {
     }
 }
 
-/// Reads a header; or what is wrong with it.
+/// Reads a header, or says what is wrong with it.
 fn head(header: &[u8; BLOCK]) -> Result<Head, String> {
     if header[field::MAGIC] != *MAGIC || octal(&header[field::SUM]) != Some(sum(header)) {
         return Err("a header of an entry is damaged".into());
@@ -204,7 +205,7 @@ fn head(header: &[u8; BLOCK]) -> Result<Head, String> {
 /// Writes a file into a tar file. The name has at most 100 bytes.
 ///
 /// # Errors
-/// Those of `out`; a file of 8 GiB and more.
+/// `out` fails, or the file has 8 GiB or more.
 pub(crate) fn append(
     out: &mut impl Write,
     name: &str,
@@ -244,7 +245,7 @@ pub(crate) fn append(
 /// Ends a tar file.
 ///
 /// # Errors
-/// Those of `out`.
+/// `out` fails.
 pub(crate) fn finish(out: &mut impl Write) -> io::Result<()> {
     out.write_all(&[0; 2 * BLOCK])
 }
@@ -290,7 +291,7 @@ mod tests {
             ]
         );
         assert!(begins_with(&written(), "a") && !begins_with(&written(), "b"));
-        // Entries need not be read.
+        // The caller need not read the entries.
         let whole = written();
         let mut entries = Entries::new(&whole[..]);
         let names = std::iter::from_fn(|| entries.next_entry().unwrap()).map(|head| head.name);
@@ -347,7 +348,7 @@ mod tests {
                 "{size:?}"
             );
         }
-        // As large as a size can be, and not there.
+        // The largest possible size, without its bytes.
         assert_eq!(
             read(&with(field::SIZE.start, b"777777777777")),
             Err("it is cut".into())

@@ -1,4 +1,4 @@
-//! Writes packs.
+//! Writes packs. The same contents give the same bytes.
 
 use super::manifest::{
     Entry, Manifest, MissingEntry, Name, ObjectEntry, ProfileEntry, SourceEntry, VERSION,
@@ -14,41 +14,41 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-/// What a pack is made of.
+/// The contents of a pack.
 #[derive(Default)]
 pub(crate) struct Contents {
-    /// The profiles, in the order in which they are summed.
+    /// The profiles, in the order of the sum.
     pub(crate) profiles: Vec<PackedProfile>,
-    /// Sources and code, and the folder that names are shown without.
+    /// Sources and code, and the folder that is stripped from names.
     pub(crate) carried: Carried,
     /// Why sources are missing, by name.
     pub(crate) missing: BTreeMap<Vec<u8>, String>,
-    /// The command line that recorded it; empty if that is not known.
+    /// The command line that recorded it; empty if it is not known.
     pub(crate) recorded_by: Vec<Vec<u8>>,
 }
 
 /// A profile as it was written.
 pub(crate) struct PackedProfile {
-    /// Where it was.
+    /// The path where it was.
     pub(crate) path: PathBuf,
     /// When it was written.
     pub(crate) modified: Option<SystemTime>,
-    /// Its contents, unpacked.
+    /// Its decompressed contents.
     pub(crate) bytes: Vec<u8>,
-    /// The command that ran; empty if that is not known.
+    /// The recorded command; empty if it is not known.
     pub(crate) command: Vec<u8>,
 }
 
-/// Writes a pack. The same contents give the same bytes.
+/// Writes a pack.
 ///
 /// # Errors
-/// Those of `out`; a file that is too large for the container.
+/// `out` fails, or a file is too large for the container.
 pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     let carried = &contents.carried;
     let mut files = Files::default();
     let profile = |(at, profile): (usize, &PackedProfile)| {
         let path = profile.path.as_os_str().as_encoded_bytes();
-        // The bytes are written from where they are.
+        // The bytes are written without a copy.
         let file = Entry::of(
             entry("profiles", at, path, ""),
             &profile.bytes,
@@ -92,7 +92,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     let mut sources = Vec::new();
     let mut known: HashMap<_, Entry> = HashMap::new();
     for (at, (name, source)) in sorted.into_iter().enumerate() {
-        // Names for the same file share an entry.
+        // Several names of one file have one entry.
         let file = known
             .entry((&source.bytes, source.modified))
             .or_insert_with(|| {
@@ -122,7 +122,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
         sources,
         missing: contents.missing.iter().map(missing).collect(),
     };
-    // A third smaller than with gzip, and read in milliseconds more.
+    // A third smaller than with gzip, and reading takes only milliseconds longer.
     let mut out = XzWriter::new(out, XzOptions::with_preset(6))?;
     append(&mut out, MANIFEST, &serde_json::to_vec(&manifest)?, 0)?;
     for (name, modified, bytes) in files.0 {
@@ -132,7 +132,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     out.finish()?.flush()
 }
 
-/// The files behind the manifest: name, time, contents.
+/// The files after the manifest: name, time, contents.
 #[derive(Default)]
 struct Files<'c>(Vec<(String, u64, Cow<'c, [u8]>)>);
 
@@ -146,7 +146,8 @@ impl<'c> Files<'c> {
     }
 }
 
-/// What a file is called in the pack: by its number, and for whoever lists the pack with the end of its name.
+/// The name of a file in the pack: its number, then the end of its name, for people who list the
+/// pack.
 fn entry(folder: &str, at: usize, name: &[u8], ending: &str) -> String {
     const LONGEST: usize = 60;
     let plain = |&byte: &u8| {

@@ -1,6 +1,6 @@
-//! Base64, in which pages hold their data and terminals take what is copied.
+//! Base64, for the data of pages and for the clipboard of terminals.
 
-/// Base64 with its usual alphabet, without padding.
+/// Encodes bytes with the usual alphabet, without padding.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);

@@ -1,6 +1,7 @@
-//! Numbers in decimal digits, for outputs of many million numbers: formatting takes four times as long.
+//! Writes numbers in decimal digits for outputs of many million numbers; formatting takes four
+//! times as long.
 
-/// The numbers of two digits.
+/// The numbers with two digits.
 const PAIRS: [[u8; 2]; 100] = {
     let mut pairs = [[0; 2]; 100];
     let mut at = 0;
@@ -11,13 +12,14 @@ const PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
-/// Adds a number in decimal digits.
+/// Appends a number in decimal digits.
 #[inline]
 pub(crate) fn push_number(out: &mut Vec<u8>, mut number: u64) {
     if number < 10 {
         return out.push(b'0' + number as u8);
     }
-    // As many digits as a number can have are copied, and those too many taken away: that is no call for each number.
+    // Copies as many digits as a number can have, and removes those too many. A fixed length needs
+    // no call for each number.
     let mut digits = [0; 20];
     let length = number.ilog10() as usize + 1;
     let mut at = length;

@@ -1,9 +1,10 @@
-//! Escapes characters that must not be shown as they are. A name comes from a program's symbols and can contain
-//! anything: control sequences for terminals, marks that reverse the direction of text, invisible characters. People
-//! get such characters spelt out, `\x1b` or `\u{202e}`; formats that do not allow control characters get a substitute;
-//! a pipe gets the bytes.
+//! Escapes characters that must not be shown as they are. A name comes from a program's symbols and
+//! can contain anything: control sequences for terminals, marks that reverse the direction of text,
+//! invisible characters. People get such characters spelled out, `\x1b` or `\u{202e}`. Formats
+//! without control characters get a substitute. A pipe gets the bytes.
 //!
-//! Used by everything that writes to a screen or to other formats; no other code decides what is safe.
+//! Everything that writes to a screen or to other formats uses this; no other code decides what is
+//! safe.
 
 use std::borrow::Cow;
 
@@ -23,8 +24,9 @@ fn breaks_lines(character: char) -> bool {
     matches!(character, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Characters that Unicode makes invisible by default: joiners and other marks of no width, changes of direction,
-/// variation selectors, fillers, tags. With them, two names can look the same, or one like something else.
+/// Characters that Unicode makes invisible by default: joiners and other marks without width,
+/// changes of direction, variation selectors, fillers, tags. With them, two names can look the
+/// same, or one like something else.
 fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -48,7 +50,7 @@ fn is_invisible(character: char) -> bool {
     )
 }
 
-/// A text, escaped for people, on one line.
+/// Escapes a text for people, on one line.
 pub(crate) fn text(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Cow::Borrowed(text);
@@ -63,13 +65,13 @@ pub(crate) fn text(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A name, escaped for people.
+/// Escapes a name for people.
 pub(crate) fn shown(name: &[u8]) -> String {
     text(&String::from_utf8_lossy(name)).into_owned()
 }
 
-/// What means a name on a command line: the name, or a pattern that nothing else matches if it cannot be typed, for
-/// characters that cannot be seen or bytes that are no text.
+/// A name for a command line. If it has invisible characters or is not text, it is a pattern that
+/// matches only this name.
 pub(crate) fn typed(name: &[u8]) -> String {
     match str::from_utf8(name) {
         Ok(name) if name.chars().all(|character| escaped(character).is_none()) => name.to_owned(),
@@ -77,7 +79,7 @@ pub(crate) fn typed(name: &[u8]) -> String {
     }
 }
 
-/// A name as part of a pattern.
+/// A name as a part of a pattern.
 pub(crate) fn literal(name: &[u8]) -> String {
     let mut out = String::new();
     for chunk in name.utf8_chunks() {
@@ -95,7 +97,7 @@ pub(crate) fn literal(name: &[u8]) -> String {
     out
 }
 
-/// A character for a format that does not allow control characters.
+/// Replaces a control character, for formats that do not allow them.
 pub(crate) fn without_controls(character: char, instead: char) -> char {
     if character.is_control() {
         instead

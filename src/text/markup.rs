@@ -12,7 +12,7 @@ pub(crate) fn entity(character: char) -> Option<&'static str> {
     }
 }
 
-/// Text with all markup escaped, on one line.
+/// Escapes all markup in a text, on one line.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -1,5 +1,5 @@
-//! Numbers, names and characters as people read them. All of it is pure: views use it to decide what fits, renderers
-//! and exports to write it.
+//! Numbers, names and characters as people read them. Nothing here reads or writes: views use it to
+//! decide what fits, renderers and exports to write it.
 
 #[cfg(feature = "cli")]
 pub(crate) mod base64;

@@ -1,13 +1,18 @@
-//! Names on a screen: their width, and how they are shortened. Reports for pipes and files never shorten names.
+//! Names on a screen: their width, and how to shorten them. Reports for pipes and files never
+//! shorten names.
+//!
+//! For whoever changes this: a name can have a hundred thousand parts or callers, so every loop
+//! must stop when the room is used up. Only [`Pieces`] knows what a bracket is; operators such as
+//! `operator<` look like one.
 
 use crate::profile::callers::{Pieces, implementor, pieces};
 use std::fmt::Write as _;
 use std::iter;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How many columns a name in a sentence has at most.
+/// The most columns of a name in a sentence.
 const IN_A_SENTENCE: usize = 60;
-/// The columns of a name that somebody may type.
+/// The most columns of a name that somebody may type.
 const TYPED: usize = 200;
 
 /// The width of a text on a screen, in columns.
@@ -15,13 +20,13 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Shortens a text to the width `most` by leaving out its middle.
+/// Shortens a text to the width `most` by omitting its middle.
 pub(crate) fn middle(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
     let room = most.saturating_sub(1);
-    // The end tells more: it is the function's own name.
+    // The end says more: it is the function's own name.
     let (front, back) = (room * 2 / 5, room - room * 2 / 5);
     let take = |characters: &mut dyn Iterator<Item = char>, room: usize| {
         let (mut used, mut taken) = (0, Vec::new());
@@ -46,8 +51,8 @@ pub(crate) fn middle(text: &str, most: usize) -> String {
 
 /// A name without its template, generic and function arguments: `Vec<…>::push(…)`.
 ///
-/// The beginning of the name stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`; so do operators. The
-/// function's callers are names as well.
+/// The beginning of the name stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`;
+/// so do operators. The function's callers are names, too.
 pub(crate) fn collapse(name: &str) -> String {
     chain(name)
         .map(|name| without_arguments(name, &['<', '(']))
@@ -63,7 +68,7 @@ pub(crate) fn without_parameters(name: &str) -> String {
         .join("'")
 }
 
-/// The function, with its recursion level, and behind it its callers.
+/// The function with its recursion level, then its callers.
 fn chain(name: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(name);
     iter::from_fn(move || {
@@ -77,14 +82,14 @@ fn chain(name: &str) -> impl Iterator<Item = &str> {
 /// A name without what is in some of its brackets.
 fn without_arguments(name: &str, brackets: &[char]) -> String {
     let mut out = String::with_capacity(name.len());
-    // How many brackets are open around the text that is left out.
+    // The number of brackets open around the omitted text.
     let (mut at, mut depth, mut hidden) = (0, 0, None);
     for (end, open) in Pieces::new(name.as_bytes()) {
         let (piece, next) = (&name[at..end], &name[end..]);
         if hidden.is_none_or(|around| open <= around) {
             hidden = None;
             out.push_str(piece);
-            // The function's own name may stand in brackets: `<A as B>::f`, `void (*f(int))(char)`.
+            // The function's own name may be in brackets: `<A as B>::f`, `void (*f(int))(char)`.
             let names = out.len() == 1
                 || out.ends_with("::<") && next.starts_with("impl ")
                 || out.ends_with(" (") && next.starts_with(['*', '&']);
@@ -102,8 +107,8 @@ fn without_arguments(name: &str, brackets: &[char]) -> String {
     out
 }
 
-/// Shortens a name to the width `most`: first without arguments, then without the callers that find no room, then
-/// without its qualification, then without its middle.
+/// Shortens a name to the width `most`. It omits, in this order: arguments, callers that do not
+/// fit, qualification, the middle.
 pub(crate) fn shorten(name: &str, most: usize) -> String {
     if width(name) <= most {
         return name.to_owned();
@@ -117,7 +122,7 @@ pub(crate) fn shorten(name: &str, most: usize) -> String {
     if function.len() == name.len() {
         return unqualified(function, most).unwrap_or_else(|last| middle(&last, most));
     }
-    // What is left out may have to be marked.
+    // The mark for omitted callers needs room.
     const LEFT_OUT: &str = "'…";
     let room = most.saturating_sub(width(LEFT_OUT));
     let mut out = unqualified(function, room).unwrap_or_else(|last| middle(&last, room));
@@ -154,7 +159,8 @@ fn unqualified(name: &str, most: usize) -> Result<String, String> {
     fitting.ok_or_else(|| name[qualifiers.last().map_or(0, |at| at + 2)..].to_owned())
 }
 
-/// `a::T::f` for Rust's `<a::T as b::Trait>::f`. A type that is no path stays in its brackets: `<fn(…) -> a::T>::f`.
+/// `a::T::f` for Rust's `<a::T as b::Trait>::f`. A type that is not a path keeps its brackets:
+/// `<fn(…) -> a::T>::f`.
 fn plain_type(name: &str) -> String {
     let Some((inner, method)) = implementor(name.as_bytes()) else {
         return name.to_owned();
@@ -168,13 +174,13 @@ fn plain_type(name: &str) -> String {
     }
 }
 
-/// The positions of the `::` outside of all brackets, except before closures, whose names mean nothing without their
-/// function.
+/// The positions of each `::` outside all brackets, except before closures, whose names mean
+/// nothing without their function.
 fn qualifiers(name: &str) -> Vec<usize> {
     let (mut found, mut at) = (Vec::new(), 0);
     for (end, open) in Pieces::new(name.as_bytes()) {
         let rest = &name[at..];
-        // What follows is the operator's name, which can be a type.
+        // The rest is the operator's name, which can be a type.
         if rest
             .strip_prefix("operator")
             .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
@@ -192,8 +198,8 @@ fn qualifiers(name: &str) -> Vec<usize> {
     found
 }
 
-/// Breaks a text with a command in backticks into lines that can be typed as they stand: a line that ends within the
-/// command ends with a backslash.
+/// Breaks a text with a command in backticks into lines that can be typed as they are: a line that
+/// ends within the command ends with a backslash.
 pub(crate) fn command(text: &str, room: Option<usize>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut typed = false;
@@ -218,12 +224,12 @@ pub(crate) fn command(text: &str, room: Option<usize>) -> Vec<String> {
     lines
 }
 
-/// A name as it stands in a sentence: C++ has names of thousands of columns.
+/// A name in a sentence: C++ has names of thousands of columns.
 pub(crate) fn in_a_sentence(name: &[u8]) -> String {
     shorten(&String::from_utf8_lossy(name), IN_A_SENTENCE)
 }
 
-/// ` (do you mean a, b?)`: whole names where they can be, since they are to be typed.
+/// A hint with similar names, whole if possible, so that they can be typed.
 pub(crate) fn hint(near: &[String]) -> String {
     let near: Vec<String> = near.iter().map(|name| shorten(name, TYPED)).collect();
     if near.is_empty() {
@@ -238,7 +244,7 @@ pub(crate) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A path without as many of its first folders as needed to fit; its last part is always kept.
+/// A path without as many of its first folders as needed to fit; its last part always stays.
 pub(crate) fn tail(path: &str, most: usize) -> String {
     if width(path) <= most {
         return path.to_owned();

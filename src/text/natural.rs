@@ -1,8 +1,9 @@
-//! The order in which people put names: numbers in them by their value, `run-9` before `run-10`.
+//! The order in which people sort names: numbers in them by value, `run-9` before `run-10`.
 
 use std::cmp::Ordering;
 
-/// The natural order of two names. Names that differ only in zeros before a number are ordered by their bytes.
+/// The natural order of two names. Names that differ only in zeros before a number are ordered by
+/// their bytes.
 pub(crate) fn natural(a: &[u8], b: &[u8]) -> Ordering {
     let (mut left, mut right) = (a, b);
     while let (Some(x), Some(y)) = (left.first(), right.first()) {
@@ -21,7 +22,7 @@ pub(crate) fn natural(a: &[u8], b: &[u8]) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| a.cmp(b))
 }
 
-/// Takes the digits at the beginning, without zeros that say nothing.
+/// Takes the digits at the beginning, without leading zeros.
 fn number<'t>(text: &mut &'t [u8]) -> &'t [u8] {
     let end = text
         .iter()

@@ -1,4 +1,4 @@
-//! Numbers as people read them: counts with thousands separators, shares, times.
+//! Numbers as people read them: counts with thousands separators, percentages, times.
 //!
 //! The cells of large tables are built in a reused buffer, so that printing them allocates nothing.
 
@@ -33,7 +33,8 @@ impl CellBuffer {
         }
     }
 
-    /// A count with a comma before every three digits; negative ones stand without, as the original prints them.
+    /// A count with a comma before every three digits; negative ones have none, as the original
+    /// prints them.
     pub(crate) fn push_count(&mut self, count: i64) {
         match u64::try_from(count) {
             Ok(count) => {
@@ -44,7 +45,7 @@ impl CellBuffer {
         }
     }
 
-    /// ` (12.34%)`: five characters if possible, with one decimal less from 100 % on.
+    /// ` (12.34%)`: five characters if possible, with one decimal less from 100 %.
     pub(crate) fn push_share(&mut self, count: i64, total: i64) {
         use std::io::Write as _;
         let hundredfold = count.checked_mul(100).map_or_else(
@@ -73,7 +74,7 @@ impl CellBuffer {
         }
         let mut rest = &mut self.bytes[self.len..];
         let room = rest.len();
-        // The buffer holds the longest share there is, so that this cannot fail.
+        // The buffer holds the longest percentage, so this cannot fail.
         let _ = if -9.995 < share && share < 99.995 {
             write!(rest, " ({share:5.2}%)")
         } else {
@@ -87,7 +88,7 @@ impl CellBuffer {
 /// The first byte of a micro sign.
 pub(crate) const MICRO: u8 = 0xc2;
 
-/// The characters of `999.9 µs`, which is as long as a time below 100,000 s gets.
+/// The characters of `999.9 µs`, the longest time below 100,000 s.
 pub(crate) const LONGEST_DURATION: usize = 8;
 
 /// A count of units of `tick` nanoseconds as a time with four digits.
@@ -101,7 +102,7 @@ pub(crate) fn duration(count: impl Into<i128>, tick: u64) -> String {
         _ => ("s", 1e9),
     };
     let value = nanoseconds as f64 / scale;
-    // Rounding may need one digit more before the point, which then is one less behind it.
+    // Rounding may need one digit more before the point; then there is one less after it.
     let decimals = match value.abs() {
         ..9.9995 => 3,
         ..99.995 => 2,
@@ -111,15 +112,15 @@ pub(crate) fn duration(count: impl Into<i128>, tick: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// A share of 0 to 99.99 % in hundredths of a percent, if its rounding is certain: a product this far from a half
-/// cannot be rounded the wrong way.
+/// A percentage from 0 to 99.99 in hundredths, if its rounding is certain: a product this far from
+/// a half cannot round the wrong way.
 fn small_hundredths(share: f64) -> Option<u16> {
     let hundredths = share * 100.0;
     let off = (hundredths - hundredths.floor() - 0.5).abs();
     ((0.0..9999.0).contains(&hundredths) && off > 1e-6).then_some(hundredths.round() as u16)
 }
 
-/// The length of the longest number of 128 bits with its commas.
+/// The length of the longest 128-bit number with its commas.
 const LONGEST_GROUPED: usize = 51;
 
 /// A number with a comma before every three digits.
@@ -154,7 +155,7 @@ pub(crate) fn grouped_signed(number: impl Into<i128>) -> String {
     format!("{sign}{}", grouped(number.unsigned_abs()))
 }
 
-/// The same, written to the end of `room`.
+/// A number with commas, written to the end of `room`.
 fn grouped_in(room: &mut [u8; LONGEST_GROUPED], mut number: u128) -> &[u8] {
     let mut at = room.len();
     for place in 0.. {

@@ -1,29 +1,29 @@
-//! Values parted by commas or tabs, a row a line, written as they come.
+//! Writes values separated by commas or tabs, one line per row, as they come.
 
 use super::digits::push_number;
 use std::io::{self, Write};
 
-/// So many bytes are written at a time.
+/// This many bytes are written at a time.
 const PIECE: usize = 32 * 1024;
 
-/// How values are parted, and what becomes of texts that hold what parts them.
+/// How values are separated, and how a text that contains a separator is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Separation {
     /// CSV by RFC 4180: such texts are in quotes.
     Commas,
-    /// CSV in which all texts are in quotes, and lines end as on Unix.
+    /// CSV with all texts in quotes and Unix line ends.
     #[cfg_attr(
         not(feature = "explore"),
         expect(dead_code, reason = "of the explorer")
     )]
     Quoted,
-    /// CSV without any line end in a text, and lines that end as on Unix.
+    /// CSV without line ends in texts, and with Unix line ends.
     Lines,
-    /// TSV: `\t`, `\n`, `\r` and `\\` stand for what would end a field.
+    /// TSV: `\t`, `\n`, `\r` and `\\` replace what would end a field.
     Tabs,
 }
 
-/// Rows in the making.
+/// A writer of rows.
 pub(crate) struct Separated<'o> {
     out: &'o mut dyn Write,
     bytes: Vec<u8>,
@@ -49,7 +49,7 @@ impl<'o> Separated<'o> {
         });
     }
 
-    /// A number.
+    /// Writes a number.
     pub(crate) fn number(&mut self, number: i128) {
         match u64::try_from(number.unsigned_abs()) {
             Ok(small) => {
@@ -63,7 +63,7 @@ impl<'o> Separated<'o> {
         self.end();
     }
 
-    /// A number, or nothing where it is not known.
+    /// Writes a number, or nothing if it is not known.
     pub(crate) fn count(&mut self, count: Option<impl Into<i128>>) {
         match count {
             Some(count) => self.number(count.into()),
@@ -71,7 +71,7 @@ impl<'o> Separated<'o> {
         }
     }
 
-    /// A text.
+    /// Writes a text.
     pub(crate) fn text(&mut self, text: &str) {
         let is_quoted = match self.separation {
             Separation::Quoted => true,
@@ -91,9 +91,9 @@ impl<'o> Separated<'o> {
         self.end();
     }
 
-    /// Ends a row; whether more can be written.
+    /// Ends a row; returns whether more can be written.
     pub(crate) fn end_row(&mut self) -> bool {
-        // Behind the last field there is a separator too many.
+        // The last field also has a separator.
         self.bytes.pop();
         self.bytes.extend_from_slice(match self.separation {
             Separation::Commas => b"\r\n",
@@ -112,10 +112,10 @@ impl<'o> Separated<'o> {
         self.bytes.clear();
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     ///
     /// # Errors
-    /// Whatever stopped it.
+    /// The first write that failed.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.empty();
         self.written

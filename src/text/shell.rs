@@ -1,4 +1,4 @@
-//! Quotes commands for shells, in lines that can be typed as they stand.
+//! Quotes commands for shells, in lines that can be typed as they are.
 
 use super::names::width;
 use std::ffi::OsStr;
@@ -7,14 +7,15 @@ use std::path::Path;
 /// A word of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Word {
-    /// To be passed to the program unchanged.
+    /// The program gets it unchanged.
     Literal(String),
-    /// To be expanded by the shell, as a pattern of file names.
+    /// The shell expands it, as a pattern of file names.
     Shell(String),
 }
 
 impl Word {
-    /// A word that a program is given. One that is not UTF-8 is written in escaped bytes, as bash and zsh read them.
+    /// An argument of a program. If it is not UTF-8, its bytes are escaped as bash and zsh read
+    /// them.
     pub fn argument(word: &OsStr) -> Word {
         match word.to_str() {
             Some(text) => Word::Literal(text.to_owned()),
@@ -22,7 +23,7 @@ impl Word {
         }
     }
 
-    /// A path, which is not to be taken for an option.
+    /// A path that must not look like an option.
     pub fn path(path: &Path) -> Word {
         match path.as_os_str().as_encoded_bytes() {
             [b'-', _, ..] => Word::argument(Path::new(".").join(path).as_os_str()),
@@ -30,7 +31,7 @@ impl Word {
         }
     }
 
-    /// As it is typed.
+    /// The word as it is typed.
     pub(crate) fn text(&self) -> String {
         match self {
             Word::Literal(text) => quoted(text),
@@ -45,7 +46,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.chars().all(plain)
 }
 
-/// An argument as a shell takes it.
+/// Quotes an argument for a shell.
 pub(crate) fn quoted(text: &str) -> String {
     if is_plain(text) {
         text.to_owned()
@@ -54,8 +55,8 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// Breaks a command into lines that a shell reads as one command, no wider than `room`. A word that is too wide by
-/// itself is broken, too.
+/// Breaks a command into lines that a shell reads as one command, at most `room` wide. A word that
+/// is too wide by itself is broken, too.
 pub(crate) fn lines(words: &[Word], room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -70,7 +71,7 @@ pub(crate) fn lines(words: &[Word], room: usize) -> Vec<String> {
             Some(line) => line.push_str(" \\"),
             None => {}
         }
-        // Blanks before the rest of a word would begin another one.
+        // Blanks before the rest of a word would begin another word.
         let mut indent = if lines.is_empty() { "" } else { "  " };
         let mut rest = match word {
             Word::Literal(literal) => &literal[..],
@@ -89,8 +90,9 @@ pub(crate) fn lines(words: &[Word], room: usize) -> Vec<String> {
     lines
 }
 
-/// The beginning of a word in which a piece as wide as `room` ends: a word is asked about for each of its pieces. A
-/// sequence of characters can be narrower than they are, but hardly so much.
+/// The beginning of a word that contains its first piece of the width `room`. It limits the work
+/// for each piece of a long word. A sequence of characters can be narrower than the sum of them,
+/// but hardly by this much.
 fn begin(word: &str, room: usize) -> &str {
     word.char_indices()
         .nth(room.saturating_mul(4).saturating_add(64))
@@ -102,8 +104,8 @@ fn fits(word: &str, room: Option<usize>) -> bool {
     room.is_some_and(|room| begin(word, room).len() == word.len() && width(&quoted(word)) <= room)
 }
 
-/// The end of the longest piece of a word that fits in `room` with its quotes: before a folder if possible, else
-/// anywhere.
+/// The end of the longest piece of a word that fits in `room` with its quotes: before a folder if
+/// possible, else anywhere.
 fn end_of_piece(word: &str, room: usize) -> Option<usize> {
     let ends: Vec<usize> = begin(word, room)
         .char_indices()
@@ -149,7 +151,7 @@ mod tests {
             ["cg \\", "  aa\\", "aaaa\\", "aaaa"]
         );
         assert_eq!(shown("cg a(b)c(d)", 8), ["cg \\", "  'a(b'\\", "')c(d)'"]);
-        // As many pieces as it takes, of which each looks at no more than its own part of the word.
+        // As many pieces as needed; each looks only at its own part of the word.
         let long = "<a::b> ".repeat(40_000).replace(' ', "");
         let pieces = lines(&[Word::Literal(long.clone())], 80);
         assert!(pieces.len() > 3000 && pieces.iter().all(|piece| width(piece) <= 80));

@@ -1,4 +1,5 @@
-//! Styles and their colours. Meaning never depends on colour alone: without colour, the bytes are the same.
+//! Styles and their colors. Meaning never depends on color alone: without color, the text is the
+//! same.
 
 use std::io;
 use termcolor::{Color, ColorSpec, WriteColor};
@@ -8,11 +9,11 @@ use termcolor::{Color, ColorSpec, WriteColor};
 pub(crate) enum Style {
     /// A heading.
     Heading,
-    /// A cost that is at least a tenth of the whole.
+    /// A cost of at least a tenth of the whole.
     Hot,
-    /// A cost that is at least a hundredth.
+    /// A cost of at least a hundredth.
     Warm,
-    /// A smaller one.
+    /// A smaller cost.
     Cold,
     /// Context around a name: a file, an object, a rule.
     Dim,
@@ -70,8 +71,8 @@ pub(crate) fn styled<W: WriteColor + ?Sized>(
     out.reset()
 }
 
-/// A rule of at most 80 characters. (Padding by a format writes dashes one by one, and a report with many parts has a
-/// million of them.)
+/// A rule of at most 80 characters. Padding by a format writes dashes one by one, and a report with
+/// many parts has a million of them.
 pub(crate) fn rule(out: &mut (impl io::Write + ?Sized), width: usize) -> io::Result<()> {
     const RULE: [u8; 81] = {
         let mut line = [b'-'; 81];

@@ -2,8 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Wraps a line between words, so that no line is wider than the screen; a word is broken only if it is too wide by
-/// itself. Lines after the first are indented by two more.
+/// Wraps a line between words, so that no line is wider than the screen. A word is broken only if
+/// it is too wide by itself. Lines after the first have two more columns of indent.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let words = text.trim_start_matches(' ');
     let lead = text.len() - words.len();
@@ -31,7 +31,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> String {
     out
 }
 
-/// A text in pieces of at most this width, at least a character each.
+/// Cuts a text into pieces of at most this width, with at least one character each.
 pub(crate) fn cut(text: &str, width: usize) -> Vec<&str> {
     let (mut pieces, mut begin, mut column) = (Vec::new(), 0, 0);
     for (at, character) in text.char_indices() {
