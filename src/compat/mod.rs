@@ -1,9 +1,12 @@
 //! `--compat`: the numbers of `callgrind_annotate`, faults included, on files with one part.
 //!
-//! The same parser feeds a second aggregation, which identifies functions by `file:function` alone: inlined code
-//! becomes a function of its own, objects do not distinguish functions, calls counted zero times are self cost, and the
-//! inclusive cost of a function is the sum of all calls to it. The results are the same report models that the analyses
-//! give, so that only commands know of this module.
+//! The same parser feeds a second aggregation, which identifies functions by `file:function` alone.
+//! So inlined code becomes a function of its own, and functions of two objects are one. Calls
+//! counted zero times are self cost. The inclusive cost of a function is the sum of all calls to
+//! it. The results are the report models of the analyses, so only `commands` knows this module.
+//!
+//! For whoever changes this: every oddity here is the original's, and tests compare the output with
+//! its own. Correct a number in `analysis`, never here.
 
 mod models;
 
@@ -28,7 +31,7 @@ struct Function {
     name: NameId,
     /// The object of its last `fn=` line; functions that were only inlined or called have none.
     object: Option<NameId>,
-    /// Its cost once it was committed, which happens when another function begins.
+    /// Its cost, committed when another function begins.
     total: Option<u32>,
     /// The sum of the calls to it.
     incoming: Option<u32>,
@@ -61,14 +64,14 @@ pub(crate) struct Ledger {
     line_calls: HashMap<(Key, Key, u64), (u32, u64)>,
     /// The functions called from a line, and the first function that called from it.
     called_from: HashMap<NameId, BTreeMap<u64, (Key, Vec<Key>)>>,
-    /// The same calls, to know which are there already.
+    /// The same calls, to recognize a repeated one.
     known_calls: HashSet<(NameId, u64, Key)>,
 
     totals: Vec<i64>,
     origin: TotalsOrigin,
 }
 
-/// Reads a profile the original's way.
+/// Reads a profile like the original.
 pub(crate) fn read(
     name: &Path,
     by: Cost,
@@ -119,7 +122,7 @@ impl Ledger {
         self.head.input()
     }
 
-    /// What the input brings along.
+    /// What the input contains besides the profile.
     pub(crate) fn carried(&self) -> &[Arc<Carried>] {
         &self.head.carried
     }
@@ -128,7 +131,7 @@ impl Ledger {
         &self.head.warnings
     }
 
-    /// What the header block shows.
+    /// The part whose header the report shows.
     pub(crate) fn part(&self) -> Part {
         self.head.parts.first().cloned().unwrap_or_default()
     }
@@ -146,13 +149,14 @@ impl Ledger {
         })
     }
 
-    /// Only callers' files lose the current directory; a callee in the same file then is another function.
+    /// Only callers' files lose the current directory, so a callee in the same file is another
+    /// function.
     fn strip(&mut self, file: NameId) -> NameId {
         if let Some(&known) = self.stripped.get(&file) {
             return known;
         }
         let text = self.head.names.get(file);
-        // A pack's names are those of the folder that it was made in.
+        // The names of a pack are those of the folder where it was made.
         let folder = self.head.folder.as_ref().unwrap_or(&self.strip);
         let short = match text.strip_prefix(&folder[..]) {
             Some(short) if !short.is_empty() => short.to_vec(),
@@ -177,7 +181,7 @@ impl Ledger {
         };
     }
 
-    /// A file that was named has a table of its lines, even if it is empty.
+    /// A named file has a table of its lines, even an empty one.
     fn enter_file(&mut self, file: NameId) {
         self.file = Some(file);
         self.lines.entry(file).or_default();

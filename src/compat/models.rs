@@ -15,7 +15,7 @@ use crate::view::{
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The arcs that are listed: callers by callee, callees by caller, each with its cost and count.
+/// The listed arcs: callers by callee, callees by caller, each with its cost and count.
 struct Arcs {
     callers: HashMap<Key, Vec<(Key, u32, u64)>>,
     callees: HashMap<Key, Vec<(Key, u32, u64)>>,
@@ -37,7 +37,8 @@ impl Ledger {
         }
     }
 
-    /// The function list. With inclusive costs it ends at the first function that leaves the threshold of the total.
+    /// The function list. With inclusive costs, it ends when the total without the last function's
+    /// cost reaches the threshold.
     pub(crate) fn listing(&self, selection: &Selection, tree: ListedArcs) -> Listing<'_> {
         let events = &self.head.events;
         let cost = |key: Key| {
@@ -119,7 +120,8 @@ impl Ledger {
         }
     }
 
-    /// The files of the listed functions. Like the original, takes the text before the first colon for the file.
+    /// The files of the listed functions. Like the original, it takes the text before the first
+    /// colon as the file.
     pub(crate) fn chosen<'a>(&'a self, listing: &Listing<'a>) -> Vec<&'a [u8]> {
         let mut files: Vec<&[u8]> = listing
             .rows
@@ -135,7 +137,7 @@ impl Ledger {
         files
     }
 
-    /// Files by cost, dearest first, ties by name.
+    /// Files by cost, the most expensive first, ties by name.
     pub(crate) fn in_order<'a>(
         &self,
         files: Vec<&'a [u8]>,
@@ -166,7 +168,7 @@ impl Ledger {
         costs.into_iter().map(|(file, _)| file).collect()
     }
 
-    /// What was spent in one file; `None` if the profile says nothing about it.
+    /// The cost of one file; `None` if the profile says nothing about it.
     pub(crate) fn costs(&self, file: &[u8], selection: &Selection) -> Option<FileCosts<'_>> {
         let events = &self.head.events;
         let id = self.head.names.find(file)?;
@@ -224,7 +226,7 @@ impl Ledger {
     }
 }
 
-/// What the original takes for 100 % below the annotated sources: the totals, but never less than what was annotated.
+/// The original's 100 % below the annotated sources: the totals, but at least the annotated cost.
 pub(crate) fn whole_of(totals: &[i64], covered: &[i64]) -> Vec<i64> {
     let mut whole = totals.to_vec();
     for (have, &count) in whole.iter_mut().zip(covered) {
