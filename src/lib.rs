@@ -68,8 +68,8 @@
 //! [`input::read`].
 //!
 //! Only the program needs [`cli`], [`request`], [`commands`], [`record`], [`render`] and `compat`.
-//! They belong to the feature `cli`, which is on by default; a library sets `default-features =
-//! false`.
+//! They belong to the feature `cli`, which is on by default; a library sets
+//! `default-features = false`.
 //!
 //! # The words of the field
 //!
@@ -107,13 +107,13 @@
 //!    their order.
 //! 4. `profile::Builder` lends the sums of the current source line, or of the file or function if
 //!    lines are not wanted. When the line changes, it adds them to the line's row. It finds that
-//!    among the function's few or by index, almost never by hash. When the function changes, it adds
-//!    them to the function's row. Nothing was allocated for this line.
+//!    among the function's few or by index, almost never by hash. When the function changes, it
+//!    adds them to the function's row. Nothing was allocated for this line.
 //! 5. At the end the builder freezes everything into a [`profile::Profile`], sorted and dense.
 //! 6. [`analysis::cut`] ranks the functions until the thresholds are reached. [`view::Listing`]
 //!    lends their rows, each made when it is printed. [`view::Files`] and [`view::Annotation`]
-//!    combine a source file with its costs. [`render::text`] prints the row: `120 ( 1.50%)  4 (
-//!    0.20%)  main.c:main`.
+//!    combine a source file with its costs. [`render::text`] prints the row:
+//!    `120 ( 1.50%)  4 ( 0.20%)  main.c:main`.
 //!
 //! `--compat` has steps 1 and 2 in common. Its own `Records` add up like callgrind_annotate, faults
 //! included, and make the same report models, so that only `commands` knows the difference.

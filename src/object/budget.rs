@@ -108,13 +108,13 @@ impl Budget {
         self.keep(own + 4 * name.len() as u64)
     }
 
-    /// Returns memory that is no longer used.
+    /// Returns memory that was released.
     pub(super) fn give_back(&self, bytes: u64) {
         let _ = take(&self.0.held, bytes);
         add(&self.0.memory, bytes);
     }
 
-    /// Returns memory that was released.
+    /// Starts with the next object, and releases the temporary memory of the previous one.
     pub(super) fn begin(&self) {
         add(&self.0.memory, self.0.held.swap(0, Relaxed));
     }

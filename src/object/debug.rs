@@ -61,7 +61,7 @@ fn section(elf: &Elf, id: SectionId, name: &str) -> Result<Vec<u8>, Trouble> {
 
 /// The package of a binary's split units.
 enum Package {
-    /// Nobody searched it yet.
+    /// Nobody looked for it yet.
     Unknown,
     None,
     /// Its sections, and each unit's row of its index.

@@ -505,7 +505,7 @@ impl Elf {
         Some((bytes[..end].to_vec(), sum))
     }
 
-    /// The name and the build id of the file that its debug information shares with other files.
+    /// The name and the build id of the supplementary file that several debug files refer to.
     pub(super) fn alternate(&self) -> Option<(Vec<u8>, Vec<u8>)> {
         let bytes = self.contents(".gnu_debugaltlink").ok()?;
         let end = memchr::memchr(0, &bytes)?;
@@ -567,7 +567,8 @@ impl Elf {
             [info, _] = fields.take::<2>()?;
             section = fields.half()?;
         }
-        // The name and the build id of the supplementary file that several files refer to.
+        // Functions, and those that the loader chooses (IFUNC). Bit 0 of ARM's addresses is the
+        // kind of code.
         let address = if matches!(self.machine, Machine::Other(40, _)) {
             address & !1
         } else {

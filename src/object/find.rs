@@ -1,8 +1,8 @@
 //! Finds binaries and their debug files.
 //!
-//! A binary is searched at these places, in this order: where `--map` leads, at its recorded path,
-//! in each `--debug-dir`, and in the folders of the profiles. If there are several builds, as in a
-//! comparison of two runs, their content decides which one ran.
+//! A binary is looked for at these places, in this order: where `--map` leads, at its recorded
+//! path, in each `--debug-dir`, and in the folders of the profiles. If there are several builds, as
+//! in a comparison of two runs, their content decides which one ran.
 //!
 //! Its debug information is in the binary, in a folder of build ids, or in the file that
 //! `.gnu_debuglink` names. If both files have a build id, the ids must be equal.
@@ -36,9 +36,9 @@ impl Binary {
     }
 }
 
-/// The folder of debug files that is always searched.
+/// The folder of debug files that the search always includes.
 const USUAL: &str = "/usr/lib/debug";
-/// A longer name is not searched.
+/// A longer name is not looked for.
 const LONGEST: usize = 4096;
 /// The steps of asking the system whether a file exists.
 const ASKING: u64 = 500;
@@ -73,6 +73,7 @@ impl Where {
     }
 
     fn has(&self, place: &Path) -> bool {
+        // A path can lead through many links, which the system follows.
         let exists = self.budget.timed(ASKING, || place.exists());
         exists.unwrap_or(false)
     }
@@ -109,7 +110,7 @@ impl Where {
     /// The first readable binary with a name.
     ///
     /// # Errors
-    /// There is no such file, or none can be read; then the error is that of the first one.
+    /// Returns the error of the first file if none can be read, or that the binary is missing.
     pub(super) fn binary(&self, name: &[u8]) -> Result<Binary, Trouble> {
         let mut why = None;
         for binary in self.binaries(name) {
@@ -129,10 +130,7 @@ impl Where {
         }
     }
 
-    /// The first readable binary with a name.
-    ///
-    /// # Errors
-    /// Returns the error of the first file, if none can be read, or that the binary is missing.
+    /// The first binary of this name with debug information; else the first.
     pub(super) fn binary_with_debug(&self, name: &[u8]) -> Result<Binary, Trouble> {
         let found = self
             .binaries(name)
@@ -172,13 +170,13 @@ impl Where {
                 };
                 Ok(Binary { elf, debug })
             }
-            // The caller names the binary as the profile does.
+            // The caller reports it with the profile's name for the binary.
             Err(problem) if place == recorded => Err(problem),
             Err(problem) => Err(Trouble::new(format!("{}: {problem}", place.display()))),
         })
     }
 
-    /// The caller reports it with the profile's name for the binary.
+    /// The debug file of a binary without debug information.
     fn debug_file(&self, elf: &Elf) -> Option<Elf> {
         let id = elf.build_id();
         let mut places = id
@@ -227,7 +225,7 @@ impl Where {
         self.folders().map(|folder| folder.join(&name)).collect()
     }
 
-    /// The file that the debug information shares with other files.
+    /// The supplementary file that several debug files refer to.
     pub(super) fn alternate(&self, elf: &Elf) -> Option<Elf> {
         let (name, id) = elf.alternate()?;
         let name = to_path(&name);
@@ -269,7 +267,7 @@ impl Where {
             .find_map(|place| Elf::open(&place, &self.budget).ok())
     }
 
-    /// The supplementary file that several debug files refer to.
+    /// Files that may hold one split unit. `name` is relative to `folder`.
     pub(super) fn split(&self, elf: &Elf, folder: &[u8], name: &[u8]) -> Vec<PathBuf> {
         if folder.len() + name.len() > LONGEST {
             return Vec::new();

@@ -305,8 +305,8 @@ fn name_it(
 /// Maps the files of debug information to the profile's names; a file that the profile does not
 /// know keeps its own.
 ///
-/// Without an equal name, two files are one if their paths have the longest common end, and neither
-/// has as long an end in common with another file. The writer of the profile may omit a folder, or
+/// Without an equal name, two files are one if their paths have the longest common end. Neither may
+/// have as long an end in common with another file. The writer of the profile may omit a folder, or
 /// somebody moved the sources.
 fn files(
     names: &mut Names,
@@ -354,12 +354,7 @@ fn files(
     Ok(found.files.names.iter().zip(known).map(own).collect())
 }
 
-/// Maps the files of debug information to the profile's names; a file that the profile does not
-/// know keeps its own.
-///
-/// Without an equal name, two files are one if their paths have the longest common end. Neither may
-/// have as long an end in common with another file. The writer of the profile may omit a folder, or
-/// somebody moved the sources.
+/// Makes the chain of every node, with the profile's names.
 fn chains(
     found: &Found,
     files: &[NameId],
@@ -430,7 +425,7 @@ fn inlined_function(
 type Answer = Result<Told, (Debug, Trouble)>;
 type Told = (Debug, (Found, elf::Symbols));
 
-/// Searches an object, and asks the debug information of the binary that ran.
+/// Looks for an object, and asks the debug information of the binary that ran.
 ///
 /// The first binary with debug information answers. Otherwise the first stripped one answers, or
 /// one that `--force` accepts. If none answers, the first says why.
@@ -561,7 +556,7 @@ pub fn disassemble(
         None => {}
     }
     // All instructions of the object decide whether the binary is the one that ran, not only the
-    // wanted.
+    // wanted ones.
     let known =
         inlined.and_then(|inlined| inlined.debug.iter().find(|debug| debug.object == object));
     let (state, why, found) = match known {

@@ -6,8 +6,8 @@
 //!                                                                           └─▶ control: progress
 //! ```
 //!
-//! Only this module starts processes for a recording, and it removes what it does not publish.
-//! `PATH` says where programs are.
+//! What Valgrind writes stays in a hidden folder ([`Private`]) until the run has ended. `PATH` says
+//! where programs are.
 
 mod cargo;
 mod control;

@@ -79,7 +79,7 @@ impl Outcome {
             }
             if is_aside { &mut forked } else { &mut whole }.extend(files);
         }
-        // Valgrind writes its log first, so a file without a log is whole.
+        // Valgrind writes its log first. A file without a log is read with the others.
         whole.extend(written.into_values().flatten());
         let end = match logs.values().any(|log| log.unknown_instruction) {
             true => Some(Remark::UnknownInstruction),

@@ -70,7 +70,7 @@ impl fmt::Display for NotFound {
 
 impl std::error::Error for NotFound {}
 
-/// Finds a program like a shell: a name without a slash is searched in `PATH`.
+/// Finds a program like a shell: a name without a slash is looked for in `PATH`.
 ///
 /// # Errors
 /// The program does not exist or is not executable.

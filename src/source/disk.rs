@@ -1,5 +1,6 @@
-//! Asks the disk as seldom as possible. A missing folder is asked for once, whatever is searched in
-//! it. A folder with many searched files is listed once. A folder is walked at most once.
+//! Asks the disk as seldom as possible. A missing folder is asked for once, whatever it should
+//! contain. A folder that many files are looked for in is listed once. A folder is walked at most
+//! once.
 
 use super::paths::{bytes, path};
 use crate::fs::regular;

@@ -42,8 +42,8 @@ pub struct SearchPaths {
     pub search: Search,
     /// The profiles: sources are often in their folders.
     pub profiles: Vec<PathBuf>,
-    /// What the packs contain. What they know is searched on the disk only where `-I` and `maps`
-    /// say, so that a pack gives the same report everywhere.
+    /// What the packs contain. What they know is looked for on the disk only where `-I` and
+    /// `maps` say, so that a pack gives the same report everywhere.
     pub carried: Vec<Arc<Carried>>,
 }
 
@@ -57,10 +57,10 @@ pub struct Finder {
     seen: RefCell<HashMap<Vec<u8>, Result<Found, SourceError>>>,
 }
 
-/// Longer names are not searched: no system opens them.
+/// Longer names are not looked for: no system opens them.
 const LONGEST: usize = 4096;
-/// Names with more folders are not searched. The deepest known ones, of package managers, have less
-/// than a quarter.
+/// Names with more folders are not looked for. The deepest known ones, of package managers, have
+/// less than a quarter.
 const DEEPEST: usize = 256;
 
 /// A file and its title in the report.

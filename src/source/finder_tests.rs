@@ -462,8 +462,8 @@ fn what_is_below_a_missing_folder_is_not_asked_for() {
     );
 }
 
-/// A folder with many searched files is listed: later files are not seen, existing ones are found.
-/// Whether another case of the name matches depends on the file system.
+/// A folder that many files are looked for in is listed: later files are not seen, and existing
+/// ones are found. Whether another case of the name matches depends on the file system.
 #[cfg(unix)]
 #[test]
 fn a_folder_is_listed_if_many_are_looked_for() {

@@ -3,7 +3,7 @@
 use super::paths::parts;
 use std::fmt;
 
-/// Names that begin with `old` are searched in `new`.
+/// Names that begin with `old` are looked for in `new`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
     old: Vec<u8>,

@@ -1,7 +1,7 @@
 //! Splits file names into parts. Nothing here reads the disk.
 //!
-//! No `..` in a name leads above the place where the name begins. So a file that is searched below
-//! a folder stays below it.
+//! No `..` in a name leads above the place where the name begins. So a file that is looked for
+//! below a folder stays below it.
 
 pub(super) use crate::profile::names::to_path as path;
 use std::ffi::OsStr;
