@@ -1,5 +1,5 @@
-//! Puts the shares of a split reading beside each other: a profile whose events are the shares, so that every list, table and
-//! filter of self costs shows one column a share. Used by the report.
+//! Puts the profiles of a split into the columns of one profile. So every list, table and filter of
+//! self costs shows one column per part of the split. The report uses it.
 
 use super::body::Frozen;
 use super::costs::{Costs, MAX_EVENTS, NEVER, Overflow, sum, trimmed};
@@ -10,30 +10,31 @@ use super::{
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-/// How many counts the profile has room for. A row ends behind its last share, so that few parts with many functions behind
-/// many empty ones would take far more memory than they were read from.
+/// The most counts in the resulting profile. A row ends after its last share. A few parts with many
+/// functions, after many empty parts, would otherwise take far more memory than their input.
 const MOST_COUNTS: usize = 1 << 25;
 
-/// Why shares cannot stand beside each other: so many columns would be too many, or so many counts.
+/// The error of [`Shares::beside`]: too many columns or counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooMany {
-    /// The shares.
+    /// The number of shares.
     pub shares: usize,
-    /// How many there can be.
+    /// The largest number that is possible.
     pub most: usize,
 }
 
 impl Shares {
-    /// The events that all shares have. What is derived here, they have, too.
+    /// The events of all shares. An event that is derived here is derived in each share.
     pub fn events_mut(&mut self) -> &mut Events {
         &mut self.head.events
     }
 
-    /// One profile with the self costs of all shares: of each of `events`, a column with the sum, named like the event, then
-    /// one for each share. The rows are the functions; lines and calls are dropped.
+    /// Returns one profile with the self costs of all shares. Each of `events` has a column with
+    /// the sum, named like the event, and one column per share. The rows are functions; lines and
+    /// calls are dropped.
     ///
     /// # Errors
-    /// There are too many shares.
+    /// Fails if there are too many shares.
     pub fn beside(self, events: &[Event]) -> Result<Profile, TooMany> {
         let shares = self.bodies.len();
         let columns = events.len().saturating_mul(shares + 1);
@@ -119,7 +120,8 @@ impl Shares {
         })
     }
 
-    /// What stands above the column of each share: `thread 2`, of several processes `pid 7 thread 2`.
+    /// The heading of each share's column: `thread 2`, or `pid 7 thread 2` if there are several
+    /// processes.
     fn titles(&self) -> Vec<String> {
         let pids: HashSet<&Text> = self.head.parts.iter().map(|part| &part.pid).collect();
         let names_process = self.by == SplitBy::Thread && pids.len() > 1;
@@ -155,7 +157,7 @@ fn events_of(events: &Events, shown: &[Event], titles: &[String]) -> Events {
         names.extend(titles.iter().map(of));
     }
     let mut all = Events::default();
-    // There are not too many.
+    // The caller has checked the number of columns.
     let _ = all.columns(&names);
     for (&event, names) in shown.iter().zip(names.chunks(titles.len() + 1)) {
         if !events.has_shares(event) {
@@ -172,7 +174,7 @@ fn events_of(events: &Events, shown: &[Event], titles: &[String]) -> Events {
 #[derive(Default)]
 struct Sums {
     columns: usize,
-    /// Columns an event.
+    /// The number of columns per event.
     per_event: usize,
     functions: Vec<Function>,
     costs: Costs,
@@ -182,7 +184,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Adds the counts of a share, one an event, to the row of a function.
+    /// Adds the counts of a share, one per event, to the row of a function.
     fn add(&mut self, share: usize, function: &Function, counts: &[Option<i64>]) {
         let key = [function.object, function.file, function.name];
         let row = *self.index.entry(key).or_insert_with(|| {
@@ -196,11 +198,11 @@ impl Sums {
             columns[0] = count;
             columns[share + 1] = count;
         }
-        // The share's own profile has a warning where sums do not fit.
+        // The share's own profile warns about sums that do not fit.
         let _: Overflow = self.costs.add(row, trimmed(&self.row));
     }
 
-    /// The same of the totals; those of peaks do not add up.
+    /// Adds the counts of a share to the totals. Peaks do not add up; their maximum counts.
     fn add_total(&mut self, share: usize, counts: &[Option<i64>], is_peak: impl Fn(usize) -> bool) {
         self.totals.resize(self.columns, NEVER);
         for (at, (&count, columns)) in counts

@@ -1,9 +1,9 @@
-//! The tables of one profile while it is read: functions, self costs, lines and calls. The head (names, events, parts)
-//! is separate.
+//! The tables of one profile while it is read: functions, self costs, lines and calls. The head
+//! (names, events, parts) is separate.
 //!
-//! Reading fills one body, or several if parts are told apart (`--split`). All bodies share one table of names. A few
-//! bytes of input are enough to make a body, so that there can be many: what few formats have is boxed, and the first
-//! row of a table reserves space for one row only.
+//! Reading fills one body, or one per part with `--split`. All bodies share one table of names. A
+//! few bytes of input are enough to create a body, so there can be many. What few formats have is
+//! therefore boxed, and a table first reserves space for only one row.
 
 use super::calls::CallTable;
 use super::code::CodeTable;
@@ -19,12 +19,13 @@ use super::{
 #[derive(Default)]
 pub(super) struct Body {
     pub(super) functions: Vec<Function>,
-    /// The functions with a record of their own, in the order of their first records.
+    /// The functions with their own record, in the order of their first records.
     recorded: Vec<FunctionId>,
-    /// For every name, the first function that has it, or [`NOBODY`]. It stays in proportion to the functions: many
-    /// bodies share one table of names.
+    /// For every name, the first function that has it, or [`NOBODY`]. It stays in proportion to the
+    /// functions, because many bodies share one table of names.
     first: Vec<FunctionId>,
-    /// Functions that are not in that table: another function had the name first, or the table was too short.
+    /// The functions that are not in `first`: another function had the name first, or `first` was
+    /// too short.
     others: Index,
     pub(super) self_costs: Costs,
     pub(super) lines: LineTable,
@@ -32,15 +33,15 @@ pub(super) struct Body {
     pub(super) stated: Option<Box<StatedCosts>>,
     /// The trees of calls, if the reader builds them.
     forest: Option<Box<Forest>>,
-    /// Whether the tree of all calls cannot be known.
+    /// Whether no complete tree of calls is possible.
     treeless: bool,
-    /// Costs by input size, where the format has them.
+    /// Costs by input size, if the format has them.
     pub(super) sizes: Option<Box<Sizes>>,
     /// Single instructions, if they are wanted and there are any.
     pub(super) code: Option<Box<CodeTable>>,
 }
 
-/// A complete body: nothing is added any more.
+/// A complete body, to which nothing is added.
 pub(super) struct Frozen {
     pub(super) functions: Vec<Function>,
     pub(super) recorded: Vec<FunctionId>,
@@ -57,7 +58,7 @@ pub(super) struct Frozen {
 }
 
 impl Body {
-    /// The function with these three names.
+    /// Finds or adds the function with these three names.
     pub(super) fn function(&mut self, object: NameId, file: NameId, name: NameId) -> FunctionId {
         let key = (object, file, name);
         let first = self.first.get(name.0 as usize).copied().unwrap_or(NOBODY);
@@ -67,7 +68,7 @@ impl Body {
         }
     }
 
-    /// Looks up a function that is not the first with its name, or adds it.
+    /// Finds or adds a function that is not the first with its name.
     fn other_function(&mut self, key: (NameId, NameId, NameId)) -> FunctionId {
         let functions = &self.functions;
         if let Some(id) = self
@@ -102,7 +103,7 @@ impl Body {
         id
     }
 
-    /// Notes that a function has a record of its own.
+    /// Records that a function has its own record.
     pub(super) fn record(&mut self, function: FunctionId) {
         let recorded = &mut self.functions[function.index()].recorded;
         if !std::mem::replace(recorded, true) {
@@ -125,12 +126,12 @@ impl Body {
         }
     }
 
-    /// Notes that there is no tree of all calls.
+    /// Drops the trees, and all later ones: there is no tree of all calls.
     pub(super) fn lose_trees(&mut self) {
         (self.forest, self.treeless) = (None, true);
     }
 
-    /// True when a table is at its limit and reading must stop.
+    /// Whether a table has reached its limit, so that reading must stop.
     pub(super) fn is_full(&self) -> bool {
         let code = self.code.as_ref().is_some_and(|code| code.is_full());
         code || self.lines.is_full() || self.calls.is_full() || self.self_costs.is_full()
@@ -142,11 +143,12 @@ impl Body {
         self.self_costs.allocated() + self.lines.allocated() + self.calls.allocated() + code
     }
 
-    /// Adds another body. `names` maps its names to those here, `columns` its columns to those of `events` events in
-    /// all.
+    /// Adds another body. `names` maps its names to those here, and `columns` maps its columns to
+    /// those of all `events` events.
     ///
     /// # Errors
-    /// The rows would take far more room than before, because the events differ so much.
+    /// Fails if the rows would take far more memory than before, because the events differ too
+    /// much.
     pub(super) fn absorb(
         &mut self,
         mut other: Body,
@@ -160,7 +162,7 @@ impl Body {
         };
         let mut over = Overflow::No;
         let fresh = self.functions.is_empty();
-        // Where one of the two has lines and the other's format has none, what that costs is of no known line.
+        // If only one of the two has lines, move the costs of the other to an unknown line.
         if self.lines.is_empty() != other.lines.is_empty() {
             over |= self.place_nowhere() | other.place_nowhere();
             check(self)?;
@@ -173,7 +175,7 @@ impl Body {
         }
         match (&mut self.stated, &other.stated) {
             (Some(stated), Some(more)) => over |= stated.absorb(more, &functions, columns),
-            // What one input states and another does not cannot be added up; it is computed for both.
+            // A value that only one input states cannot be added up, so it is computed for both.
             (stated, _) => *stated = None,
         }
         match (&mut self.forest, other.forest.take()) {
@@ -196,15 +198,15 @@ impl Body {
         self.calls.iter().next().is_none()
     }
 
-    /// Whether inclusive costs are stated.
+    /// Whether the input states inclusive costs.
     pub(super) fn states_inclusive(&self) -> bool {
         self.stated
             .as_ref()
             .is_some_and(|stated| stated.has_inclusive_or_calls())
     }
 
-    /// Adds what another body says, in the same columns; `names` gives its names here. Gives its functions'
-    /// ids here.
+    /// Adds another body with the same columns; `names` maps its names to those here. Returns the
+    /// new ids of its functions.
     pub(super) fn join(
         &mut self,
         mut other: Body,
@@ -216,7 +218,8 @@ impl Body {
         added
     }
 
-    /// Adds functions, self costs, lines, calls and single instructions of another body, as far as `check` lets it.
+    /// Adds the functions, self costs, lines, calls and instructions of another body, until `check`
+    /// fails.
     #[inline(always)]
     fn add_rows<E>(
         &mut self,
@@ -270,7 +273,7 @@ impl Body {
         Ok((functions, over))
     }
 
-    /// If there are no lines at all, moves self costs to line 0 of their functions.
+    /// Moves self costs to line 0 of their functions if there are no lines at all.
     fn place_nowhere(&mut self) -> Overflow {
         let mut over = Overflow::No;
         if self.lines.is_empty() {
@@ -318,7 +321,7 @@ impl Body {
     }
 }
 
-/// Sentinel: never a valid place in the functions.
+/// Marks a free place in `first`; no function has this id.
 const NOBODY: FunctionId = FunctionId(u32::MAX);
 
 fn names_of(f: &Function) -> (NameId, NameId, NameId) {
@@ -329,8 +332,8 @@ fn names_of(f: &Function) -> (NameId, NameId, NameId) {
 mod tests {
     use super::*;
 
-    /// With `--split`, eleven bytes of input can make a body. What all of them take together is to be no more than a hundred
-    /// times that; their parts take room too.
+    /// With `--split`, eleven bytes of input can create a body. All bodies together must take at
+    /// most a hundred times that; their parts take memory, too.
     #[test]
     fn a_body_of_one_line_is_small() {
         let mut body = Body::default();
@@ -341,7 +344,7 @@ mod tests {
         assert!(body_size <= 584 && frozen <= 352, "{body_size} {frozen}");
     }
 
-    /// With `--split`, there is a body for every part, and all names are everybody's.
+    /// With `--split`, every part has a body, and all bodies share the names.
     #[test]
     fn a_body_is_no_larger_than_its_functions() {
         let mut body = Body::default();

@@ -1,8 +1,12 @@
 //! Collects what a reader finds and freezes it into a [`Profile`].
 //!
-//! Readers name functions by object, file and name, then add self costs and calls. The self cost of a function is added up
-//! in one short row and stored when the function changes, and that of a source line when the line changes, so that a cost
-//! line touches no table.
+//! Readers name functions by object, file and name, then add self costs and calls.
+//!
+//! For whoever changes this: a plain cost line touches no table. The self cost of a source line
+//! adds up in one short row, which is stored when the line changes. That of a function adds up in
+//! another, which is stored when the function changes. Plain counts are so small that sums need no
+//! overflow check for [`UNCHECKED`] lines. The sums are stored after exactly that many lines, so
+//! that an overflow is reported at the same line however lines are grouped.
 
 mod absorb;
 mod callees;
@@ -18,51 +22,55 @@ use absorb::weight;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The most counts of a plain line: its columns can then be added without a check of their number.
+/// The most counts of a plain line, so that its columns can be added without a check of their
+/// number.
 const ROOM: usize = 32;
 
-/// Plain counts are below 10^15, so that this many lines can be added up without overflow checks.
+/// This many lines can be added up without overflow checks, because plain counts are below 10^15.
 const UNCHECKED: u32 = 4096;
 
-/// Sums of plain lines; the first `len` columns are written.
+/// Sums of plain lines; only the first `len` columns are in use.
 #[derive(Default)]
 struct Pending {
     counts: [i64; ROOM],
     len: usize,
 }
 
-/// Builds a profile from what a reader finds.
+/// Builds a profile from the records of a reader.
 pub(crate) struct Builder {
     pub(crate) head: Head,
     collect: Collect,
-    /// The body that is being filled.
+    /// The body of the current part.
     body: Body,
     split: Option<Bodies>,
-    /// How many counts the bodies that are not being filled have space for.
+    /// How many counts the other bodies have space for.
     set_aside: usize,
     current: Option<FunctionId>,
-    /// Self cost of the current function by plain lines that is not stored yet, without what is in `at_line`.
+    /// The sums of the current function's plain lines that are not stored yet, without those in
+    /// `at_line`.
     pending: Pending,
     pending_lines: u32,
-    /// Likewise at the current source line, or in the current file if that is all that is wanted.
+    /// The sums at the current source line, or in the current file if only files are wanted.
     at_line: Pending,
-    /// The file, number and row of that line. Where one row does for all lines of a file, the first number that is known, and
-    /// no row yet.
+    /// The file, number and row of that line. If a file needs only one row, this is the first known
+    /// number, and the row is not known yet.
     stands: Option<(NameId, u64, u32)>,
     /// Whether a sum overflowed that belongs to no single input line.
     over: Overflow,
-    /// No sum of costs or calls is larger than this, whatever the signs: everything that was stored, added up.
+    /// An upper bound of any sum of costs or calls, whatever the signs: everything that was stored,
+    /// added up.
     weight: u64,
-    /// For every command the first input that forks: its place, its process and what that cost.
+    /// For every command, the first input that forks: its index, its process and the cost of the
+    /// fork.
     forks: HashMap<Text, (usize, Text, i64)>,
 }
 
-/// The bodies of a reading whose parts are told apart.
+/// The bodies of a split reading.
 struct Bodies {
     by: SplitBy,
     /// Whether the current part has no body yet.
     open: bool,
-    /// Which of them is `body` now; its place in the list is empty meanwhile.
+    /// The index of the current body. Its place in `all` is empty while it is in use.
     at: usize,
     /// Boxed, so that freezing a body frees its memory.
     #[expect(clippy::vec_box, reason = "bodies are freed one by one")]
@@ -95,7 +103,6 @@ impl Builder {
         }
     }
 
-    /// Begins a part.
     pub(crate) fn begin_part(&mut self) {
         self.finish_function();
         if let Some(bodies) = &mut self.split {
@@ -103,7 +110,8 @@ impl Builder {
         }
     }
 
-    /// The function with these three names. The header of the current part must be known.
+    /// Finds or adds the function with these three names. The header of the current part must be
+    /// known.
     pub(crate) fn function(&mut self, object: NameId, file: NameId, name: NameId) -> FunctionId {
         if self.split.as_ref().is_some_and(|bodies| bodies.open) {
             self.choose_body();
@@ -111,7 +119,7 @@ impl Builder {
         self.body.function(object, file, name)
     }
 
-    /// Makes the body of the current part the one that is filled.
+    /// Switches to the body of the current part.
     #[cold]
     fn choose_body(&mut self) {
         self.finish_function();
@@ -126,7 +134,7 @@ impl Builder {
         bodies.swap(&mut self.body, chosen);
         self.set_aside = self.set_aside.saturating_sub(self.body.allocated());
         if !self.head.format.has_lines {
-            // Its parts are only said to have been: all their costs are in one sum.
+            // The file only lists its parts: one sum has the costs of all of them.
             self.head
                 .parts
                 .iter_mut()
@@ -135,12 +143,11 @@ impl Builder {
         self.head.part().body = Some(chosen);
     }
 
-    /// How many functions there are.
     pub(crate) fn functions(&self) -> usize {
         self.body.functions.len()
     }
 
-    /// Makes a function the one that self costs belong to, and stores the last one's cost.
+    /// Makes a function the one that self costs belong to, and stores the cost of the previous one.
     pub(crate) fn enter(&mut self, function: FunctionId) -> Overflow {
         if self.current == Some(function) {
             return Overflow::No;
@@ -151,14 +158,13 @@ impl Builder {
         over
     }
 
-    /// Stores the current function's cost. Called at every change of function or part.
+    /// Stores the current function's cost. Every change of function or part calls this.
     pub(crate) fn leave(&mut self) -> Overflow {
         let over = self.store();
         (self.current, self.stands) = (None, None);
         over
     }
 
-    /// Stores all pending sums.
     fn store(&mut self) -> Overflow {
         let Some(function) = self.current else {
             return Overflow::No;
@@ -200,24 +206,21 @@ impl Builder {
         over
     }
 
-    /// The name of a function.
     pub(crate) fn name_of(&self, function: FunctionId) -> NameId {
         self.body.functions[function.index()].name
     }
 
-    /// Stores the current function's cost. An overflow here belongs to no single line and is noted for a warning at the
-    /// end.
+    /// Stores the current function's cost. An overflow here belongs to no single line, so it only
+    /// causes a warning at the end.
     pub(crate) fn finish_function(&mut self) {
         let over = self.leave();
         self.over |= over;
     }
 
-    /// The file of a function.
     pub(crate) fn file_of(&self, function: FunctionId) -> NameId {
         self.body.functions[function.index()].file
     }
 
-    /// The object of a function.
     pub(crate) fn object_of(&self, function: FunctionId) -> NameId {
         self.body.functions[function.index()].object
     }
@@ -237,7 +240,7 @@ impl Builder {
         over
     }
 
-    /// Adds counts to the current function that belong to no line.
+    /// Adds counts without a line to the current function.
     pub(crate) fn add_self_unplaced(&mut self, counts: &[i64]) -> Overflow {
         let Some(function) = self.current else {
             return Overflow::No;
@@ -260,7 +263,7 @@ impl Builder {
         over | self.summed(counts.len(), 1)
     }
 
-    /// The plain lines from here on stand at this source line.
+    /// Moves the next plain lines to this source line.
     #[inline(always)]
     pub(crate) fn move_to(&mut self, file: NameId, line: u64) -> Overflow {
         match self.collect.lines {
@@ -278,7 +281,7 @@ impl Builder {
         over
     }
 
-    /// The same where one row does for all lines of a file.
+    /// Like [`move_to`](Self::move_to), if a file needs only one row.
     #[inline(always)]
     fn move_to_file(&mut self, file: NameId, line: u64) -> Overflow {
         let line = if self.collect.lines == Lines::Files {
@@ -302,22 +305,23 @@ impl Builder {
         over
     }
 
-    /// The row of the current function in a file. Of several that come about, `freeze` makes one.
+    /// The row of the current function in a file. `freeze` merges several such rows.
     #[inline(never)]
     fn row_of_file(&mut self, file: NameId, line: u64) -> u32 {
         self.current
             .map_or(0, |function| self.body.lines.row(function, file, line))
     }
 
-    /// Whether a run of up to 16 plain lines can be added at once (none is shorter than four of its 64 bytes). False
-    /// shortly before the sums are stored: they are stored after the same number of lines however lines are grouped
-    /// into runs, so that an overflow is reported at the same line.
+    /// Whether a run of up to 16 plain lines can be added at once. No line is shorter than four of
+    /// its 64 bytes. It is false shortly before the sums are stored. They are stored after the same
+    /// number of lines however lines are grouped into runs, so that an overflow is reported at the
+    /// same line.
     #[inline(always)]
     pub(crate) fn takes_runs(&self) -> bool {
         self.pending_lines <= UNCHECKED - 16
     }
 
-    /// Where the counts of plain lines of the current function, at the current source line, may be added.
+    /// The sums to which plain lines of the current function and source line may add their counts.
     #[inline(always)]
     pub(crate) fn sums(&mut self) -> &mut [i64; ROOM] {
         if self.collect.lines == Lines::None {
@@ -327,8 +331,8 @@ impl Builder {
         }
     }
 
-    /// Notes that so many plain lines were added to the first `counts` sums: one line, or a run if
-    /// [`takes_runs`](Self::takes_runs).
+    /// Records that `lines` plain lines were added to the first `counts` sums: one line, or a run
+    /// if [`takes_runs`](Self::takes_runs).
     #[inline(always)]
     pub(crate) fn summed(&mut self, counts: usize, lines: u32) -> Overflow {
         let sums = if self.collect.lines == Lines::None {
@@ -345,13 +349,13 @@ impl Builder {
         }
     }
 
-    /// Whether numbers of lines matter.
+    /// Whether line numbers matter.
     #[inline(always)]
     pub(crate) fn wants_positions(&self) -> bool {
         self.collect.wants_lines()
     }
 
-    /// Whether calls are collected at all.
+    /// Whether calls are collected.
     pub(crate) fn wants_calls(&self) -> bool {
         self.collect.calls != Calls::None
     }
@@ -368,7 +372,7 @@ impl Builder {
         let Some(caller) = self.current else {
             return Overflow::No;
         };
-        // Where a function begins may be known from a call alone.
+        // Sometimes only a call reveals where a function begins.
         let over = if self.collect.lines == Lines::Firsts {
             self.move_to(file, line)
         } else {
@@ -398,7 +402,7 @@ impl Builder {
         self.body.calls.add(key, count, counts)
     }
 
-    /// Gives calls another file, where there is one.
+    /// Replaces the files of calls where `file` returns one.
     pub(crate) fn place_calls(&mut self, file: impl Fn(SiteKey) -> Option<NameId>) {
         self.body.calls.place(file);
     }
@@ -408,7 +412,7 @@ impl Builder {
         self.collect.code
     }
 
-    /// Adds self cost of an instruction of the current function.
+    /// Adds the self cost of an instruction of the current function.
     pub(crate) fn add_instruction(
         &mut self,
         address: u64,
@@ -444,7 +448,7 @@ impl Builder {
             .add_calls(calls, count, counts)
     }
 
-    /// Adds jumps of the current function, which replaces the function in the key.
+    /// Adds jumps of the current function, which replaces the function in `jump`.
     pub(crate) fn add_jumps(&mut self, jump: Jump, times: Times) -> Overflow {
         let Some(function) = self.current else {
             return Overflow::No;
@@ -464,7 +468,7 @@ impl Builder {
         self.current
     }
 
-    /// Adds what the input states of a whole function.
+    /// Adds what the input states about a whole function.
     pub(crate) fn state(
         &mut self,
         function: FunctionId,
@@ -478,34 +482,34 @@ impl Builder {
             .add(function, inclusive, calls, line)
     }
 
-    /// Own costs of functions, as a baseline states them.
+    /// Sets the costs of your functions that a baseline states.
     pub(crate) fn state_own(&mut self, own: StatedOwn) {
         self.body.stated.get_or_insert_default().own = Some(Box::new(own));
     }
 
-    /// Whether parts are told apart.
+    /// Whether parts are kept separate.
     pub(crate) fn is_split(&self) -> bool {
         self.split.is_some()
     }
 
-    /// By what costs are told apart, if they are.
     pub(crate) fn split_by(&self) -> Option<SplitBy> {
         self.split.as_ref().map(|bodies| bodies.by)
     }
 
-    /// Adds complete trees of calls that belong to the functions of the current part.
+    /// Adds complete trees of calls between functions of the current part.
     pub(crate) fn add_trees(&mut self, trees: Forest) {
         if self.split.as_ref().is_none_or(|bodies| !bodies.open) {
             self.body.add_trees(trees);
         }
     }
 
-    /// Notes that the tree of calls of the current part cannot be known, and so not that of any sum with it.
+    /// Drops the tree of calls of the current part, and with it the tree of every sum that includes
+    /// the part.
     pub(crate) fn lose_trees(&mut self) {
         self.body.lose_trees();
     }
 
-    /// Why reading must stop after this many bytes; `None` if it need not.
+    /// The reason to stop reading after this many bytes, if there is one.
     pub(crate) fn full(&self, read: u64) -> Option<Full> {
         let events = self.head.events.recorded().len();
         // A part has up to three rows.
@@ -513,12 +517,12 @@ impl Builder {
         Full::of(self.body.is_full(), room, events, read)
     }
 
-    /// Costs by input size of the functions of the current part.
+    /// Sets the costs by input size of the functions of the current part.
     pub(crate) fn set_sizes(&mut self, sizes: Sizes) {
         self.body.sizes = Some(Box::new(sizes));
     }
 
-    /// Finishes the whole reading: resolves derived events and adds the warnings about them.
+    /// Ends the reading: resolves derived events, and warns about those that cannot be computed.
     fn close(&mut self) {
         self.finish_function();
         for (name, problem) in self.head.events.resolve() {
@@ -529,7 +533,7 @@ impl Builder {
         }
     }
 
-    /// Freezes what was collected. Only for a reading that is not split.
+    /// Freezes a reading that is not split.
     pub(crate) fn finish(mut self) -> Profile {
         self.close();
         let (totals, over_total) = Totals::of(&self.head.parts, &self.head.events);
@@ -541,7 +545,7 @@ impl Builder {
         assemble(self.head, names.into(), totals, body)
     }
 
-    /// Freezes what was collected into one profile for each share.
+    /// Freezes a split reading into one profile per share.
     pub(crate) fn finish_split(mut self, by: SplitBy) -> Shares {
         self.close();
         let mut bodies = self.split.unwrap_or(Bodies {
@@ -554,7 +558,7 @@ impl Builder {
         bodies.swap(&mut self.body, usize::MAX);
         let mut places: Vec<Vec<usize>> = Vec::new();
         for (at, part) in self.head.parts.iter().enumerate() {
-            // A part without cost has none yet.
+            // A part without cost has no body yet.
             let body = part
                 .body
                 .unwrap_or_else(|| bodies.find(Key::of(by, at, part)));
@@ -573,7 +577,7 @@ impl Builder {
             );
             let (frozen, over_body) = body.freeze(self.collect.lines);
             over |= over_total | over_body;
-            // The box takes the place of one that was frozen before.
+            // The box reuses the memory of a body that was frozen before.
             shares.push((places, totals, Box::new(frozen)));
         }
         if over == Overflow::Saturated {
@@ -585,7 +589,7 @@ impl Builder {
 }
 
 impl Bodies {
-    /// The place of the body with this key.
+    /// Finds or adds the body with this key, and returns its index.
     fn find(&mut self, key: Key) -> usize {
         *self.index.entry(key).or_insert_with(|| {
             self.all.push(Box::default());
@@ -593,7 +597,7 @@ impl Bodies {
         })
     }
 
-    /// Puts the current body back in its place and takes the one at `at`, if there is one.
+    /// Puts the current body back, and takes the one at index `at`, if it exists.
     fn swap(&mut self, hand: &mut Body, at: usize) {
         if let Some(place) = self.all.get_mut(self.at) {
             std::mem::swap(&mut **place, hand);

@@ -1,13 +1,15 @@
-//! A map in the order of its keys, which are numbers: ids, lines, addresses.
+//! A map ordered by its keys, which are numbers: ids, lines, addresses.
 //!
-//! `BTreeMap` is compiled anew for each pair of key and value, six thousand lines of LLVM's code each, and this crate has
-//! dozens of such pairs. Here one tree of numbers says where in a list each value stands, and only the list is compiled anew.
+//! For whoever changes this: the compiler generates a separate `BTreeMap` for each pair of key and
+//! value, six thousand lines of LLVM IR each, and this crate has dozens of such pairs. Here one
+//! tree of numbers holds the index of each value in a list, and only the list is generated per
+//! pair. Its functions must behave like those of `BTreeMap`.
 
 use std::collections::{BTreeMap, btree_map};
 
-/// What can be a key: its number has its order, and no other key has the same.
+/// A possible key. Its number is unique and has the order of the key.
 pub(crate) trait Number: Copy {
-    /// The number.
+    /// The number of the key.
     fn number(self) -> u64;
 }
 
@@ -29,12 +31,12 @@ impl Number for usize {
     }
 }
 
-/// The map. Its functions are those of `BTreeMap`.
+/// The map. Its functions work as those of `BTreeMap`.
 #[derive(Clone, Debug)]
 pub(crate) struct ByNumber<K, V> {
-    /// Where in the list the values stand.
+    /// The index in `list` of each key's value.
     places: BTreeMap<u64, usize>,
-    /// In the order in which they came; `None` where one was removed.
+    /// The entries in insertion order; `None` where one was removed.
     list: Vec<Option<(K, V)>>,
 }
 
@@ -60,7 +62,7 @@ impl<K, V> ByNumber<K, V> {
         self.places.len()
     }
 
-    /// In the order of the keys.
+    /// The entries in the order of their keys.
     pub(crate) fn iter(&self) -> Iter<'_, K, V> {
         Iter {
             places: self.places.values(),
@@ -76,7 +78,7 @@ impl<K, V> ByNumber<K, V> {
         self.iter().map(|(_, value)| value)
     }
 
-    /// To change values, in the order in which they came.
+    /// The values in insertion order, mutable.
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.list.iter_mut().flatten().map(|(_, value)| value)
     }
@@ -97,7 +99,7 @@ impl<K: Number, V> ByNumber<K, V> {
         self.places.contains_key(&key.number())
     }
 
-    /// Where the value of a key is, or is to be.
+    /// The place of a key's value, new if the key is new.
     fn place(&mut self, key: K) -> &mut Option<(K, V)> {
         let next = self.list.len();
         let at = *self.places.entry(key.number()).or_insert(next);
@@ -107,12 +109,12 @@ impl<K: Number, V> ByNumber<K, V> {
         &mut self.list[at]
     }
 
-    /// The value of a key, made if there is none.
+    /// The value of a key, which `make` makes if there is none.
     pub(crate) fn or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         &mut self.place(key).get_or_insert_with(|| (key, make())).1
     }
 
-    /// The value of a key, an empty one if there is none.
+    /// The value of a key, or a default one that is inserted.
     pub(crate) fn or_default(&mut self, key: K) -> &mut V
     where
         V: Default,
@@ -120,7 +122,6 @@ impl<K: Number, V> ByNumber<K, V> {
         self.or_insert_with(key, V::default)
     }
 
-    /// Sets the value of a key.
     pub(crate) fn insert(&mut self, key: K, value: V) {
         *self.place(key) = Some((key, value));
     }
@@ -139,7 +140,7 @@ impl<K: Number, V> Extend<(K, V)> for ByNumber<K, V> {
     }
 }
 
-/// Lends entries in the order of their keys.
+/// Borrows the entries in the order of their keys.
 pub(crate) struct Iter<'a, K, V> {
     places: btree_map::Values<'a, u64, usize>,
     list: &'a [Option<(K, V)>],
@@ -154,7 +155,7 @@ impl<'a, K, V> Iterator for Iter<'a, K, V> {
     }
 }
 
-/// Gives entries in the order of their keys.
+/// Returns the entries in the order of their keys.
 pub(crate) struct IntoIter<K, V> {
     places: btree_map::IntoValues<u64, usize>,
     list: Vec<Option<(K, V)>>,

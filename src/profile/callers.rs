@@ -1,7 +1,14 @@
-//! What a name says of recursion levels and of callers, as `--separate-recs` and `--separate-callers` write them behind it.
+//! Splits a function name into function, recursion level and callers, which `--separate-recs` and
+//! `--separate-callers` append.
+//!
+//! For whoever changes this: a quote begins a level or a caller, but quotes also occur in
+//! lifetimes, characters and lambdas. So only a quote outside of brackets counts, and brackets must
+//! be told from operators and comparisons. [`Pieces`] walks the name once, without allocation,
+//! because every name of a profile passes here.
 
-/// A name without recursion levels: `f` for `f'2`, and `f'g'main` for `f'2'g'3'main` (`--separate-callers` puts callers
-/// behind the level, which have levels of their own). `None` if there is no level.
+/// Removes the recursion levels from a name: `f` for `f'2`, and `f'g'main` for `f'2'g'3'main`.
+/// `--separate-callers` puts callers after the level, which have levels, too. Returns `None` if
+/// there is no level.
 pub(crate) fn without_level(name: &[u8]) -> Option<Vec<u8>> {
     let (mut rest, mut left) = (name, Vec::new());
     loop {
@@ -28,15 +35,15 @@ pub(crate) fn without_level(name: &[u8]) -> Option<Vec<u8>> {
     (left.len() < name.len()).then_some(left)
 }
 
-/// How long the recursion level is that begins with this quote; 0 if none does.
+/// The length of the recursion level that begins with this quote; 0 if it begins none.
 fn level(name: &[u8]) -> usize {
     let digits = name[1..].iter().take_while(|b| b.is_ascii_digit()).count();
     let ends = matches!(name.get(1 + digits), None | Some(b'\''));
     if digits > 0 && ends { 1 + digits } else { 0 }
 }
 
-/// The brackets that are open, innermost last, and which of them are `<`: between others that can be a sign, as in
-/// `a<(1<2)>`.
+/// The open brackets, innermost last, and which of them are `<`. Between other brackets, `<` can be
+/// an operator, as in `a<(1<2)>`.
 #[derive(Default)]
 struct Brackets {
     angles: u128,
@@ -44,7 +51,7 @@ struct Brackets {
 }
 
 impl Brackets {
-    /// So many are told from each other; what is deeper is no sign.
+    /// The depth up to which brackets are distinguished. A deeper `<` is never an operator.
     const MOST: usize = 128;
 
     fn open(&mut self, is_angle: bool) {
@@ -62,7 +69,7 @@ impl Brackets {
         let inner = (self.angles.trailing_ones() as usize).min(self.depth);
         let closed = match is_angle {
             true => inner.min(1),
-            // Signs that seemed to be brackets are in it.
+            // It also closes operators that looked like brackets.
             false if inner < self.depth => inner + 1,
             false => 0,
         };
@@ -71,9 +78,10 @@ impl Brackets {
     }
 }
 
-/// What a name consists of, piece by piece: where each ends, and how many brackets are open after it.
+/// The pieces of a name: where each ends, and how many brackets are open after it.
 ///
-/// A sign of more than one character is one piece, so that no bracket in it opens or closes anything.
+/// An operator of several characters is one piece, so that no bracket in it opens or closes
+/// anything.
 #[derive(Default)]
 pub(crate) struct Pieces<'a> {
     name: &'a [u8],
@@ -94,7 +102,7 @@ impl Iterator for Pieces<'_> {
     type Item = (usize, usize);
 
     fn next(&mut self) -> Option<(usize, usize)> {
-        /// The longer ones first.
+        /// Longer ones come first.
         const SIGNS: [&[u8]; 14] = [
             b"operator<=>",
             b"operator<<=",
@@ -138,7 +146,7 @@ impl Iterator for Pieces<'_> {
     }
 }
 
-/// `T` of Rust's `<T as Trait>::f`, and what is behind the bracket.
+/// Splits Rust's `<T as Trait>::f` into `T` and the text after the bracket.
 pub(crate) fn implementor(name: &[u8]) -> Option<(&[u8], &[u8])> {
     let (mut at, mut end) = (0, None);
     for (next, open) in Pieces::new(name).take_while(|_| name.starts_with(b"<")) {
@@ -153,9 +161,11 @@ pub(crate) fn implementor(name: &[u8]) -> Option<(&[u8], &[u8])> {
     None
 }
 
-/// A name's function, recursion level and callers, of which it may have none: `f`, `'2` and `'g'main` of `f'2'g'main`.
+/// Splits a name into its function, recursion level and callers: `f`, `'2` and `'g'main` for
+/// `f'2'g'main`. The last two can be empty.
 ///
-/// Quotes in brackets are lifetimes or letters, and those of `'lambda'` and `'unnamed'` belong to the name.
+/// Quotes in brackets are lifetimes or characters, and those of `'lambda'` and `'unnamed'` belong
+/// to the name.
 pub(crate) fn pieces(name: &[u8]) -> [&[u8]; 3] {
     // Most names have no quote.
     let Some(_) = memchr::memchr(b'\'', name) else {

@@ -1,20 +1,22 @@
-//! Calls by caller, callee and call site, while a profile is being read.
+//! Calls by caller, callee and call site, while a profile is read.
 
 use super::costs::{Costs, Overflow, extend_with};
 use super::index::Index;
 use super::names::NameId;
 use super::{CallEdge, FunctionId, Grouped, Site};
 
-/// Caller, callee, code file and line of a call. Where only arcs are wanted, file and line are the same for all.
+/// The caller, callee, code file and line of a call. If only arcs are wanted, file and line are the
+/// same for all.
 pub(crate) type SiteKey = (FunctionId, FunctionId, NameId, u64);
 
-/// The call sites read so far. Row `n` of the costs belongs to entry `n`.
+/// The call sites so far. Row `n` of the costs belongs to entry `n`.
 #[derive(Default)]
 pub(crate) struct CallTable {
     entries: Vec<(SiteKey, u64)>,
     index: Index,
     costs: Costs,
-    /// The row behind that of the last call. A further part mostly has its calls in the order of the first.
+    /// The row after that of the last call. Another part usually has its calls in the same order as
+    /// the first.
     expected: u32,
 }
 
@@ -44,7 +46,7 @@ impl CallTable {
         row
     }
 
-    /// Gives calls another file, where there is one. No calls are added after that.
+    /// Replaces the files of calls where `file` returns one. No calls may be added afterwards.
     pub(crate) fn place(&mut self, file: impl Fn(SiteKey) -> Option<NameId>) {
         for (key, _) in &mut self.entries {
             key.2 = file(*key).unwrap_or(key.2);
@@ -56,12 +58,12 @@ impl CallTable {
         self.costs.allocated()
     }
 
-    /// True when no more rows fit.
+    /// Whether no more rows fit.
     pub(crate) fn is_full(&self) -> bool {
         self.costs.is_full()
     }
 
-    /// The call sites in the order they came: key, count, cost.
+    /// The call sites in insertion order: key, count, cost.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (SiteKey, u64, &[i64])> {
         self.entries
             .iter()
@@ -69,7 +71,8 @@ impl CallTable {
             .map(|(row, &(key, count))| (key, count, self.costs.row(row as u32)))
     }
 
-    /// Arcs by caller and callee, each with its sites by file and line; their costs share one table.
+    /// The arcs by caller and callee, each with its sites by file and line. Their costs are in one
+    /// table.
     pub(crate) fn finish(self) -> (Vec<CallEdge>, Vec<Site>, Costs, Overflow) {
         let CallTable {
             entries, mut costs, ..
@@ -111,7 +114,7 @@ impl CallTable {
                 over |= Overflow::when(calls.checked_add(count).is_none());
                 calls = calls.saturating_add(count);
             }
-            // An arc from one site costs what that does.
+            // An arc with one site shares the row of the site.
             let mut row = rows[0];
             if rows.len() > 1 {
                 sum.clear();

@@ -1,9 +1,11 @@
-//! The tree of calls, for inputs that record it: every chain of callers that a function ran under, with the calls and
-//! the cost of each. Calls under the same chain are one node.
+//! The tree of calls, for inputs that record it: every chain of callers of a function, with its
+//! calls and cost. Calls under the same chain are one node.
 //!
-//! A [`Forest`] is built from the leaves up, in the order in which calls end: a call that ends takes the most recent
-//! complete trees as its callees. Equal callees of one call are merged at once, so that memory grows with the number of
-//! different chains only. Each merge of two nodes removes one, which bounds the work.
+//! For whoever changes this: a [`Forest`] is built from the leaves up, in the order in which calls
+//! end. A call that ends takes the most recent complete trees as its callees. It merges equal
+//! callees at once, so that memory only grows with the number of different chains. Each merge
+//! removes one node, which bounds the work. Nothing here recurses, because chains can be as deep as
+//! the input is long.
 
 use super::ColumnMap;
 use super::costs::{Costs, Counts, Overflow};
@@ -15,14 +17,14 @@ use super::{FunctionId, StatedCosts};
 pub struct Context {
     /// The function at the end of the chain.
     pub function: FunctionId,
-    /// How many callers are above it.
+    /// The number of callers above it.
     pub depth: u32,
-    /// How often it was called by this chain.
+    /// How often this chain called the function.
     pub calls: u64,
     row: u32,
 }
 
-/// All chains, each before the longer chains that begin with it.
+/// All chains. Each comes before the longer chains that begin with it.
 #[derive(Clone)]
 pub struct CallTree {
     contexts: Vec<Context>,
@@ -31,12 +33,13 @@ pub struct CallTree {
 }
 
 impl CallTree {
-    /// The chains in depth-first order: the callers of one are the last before it of each smaller depth.
+    /// The chains in depth-first order. The callers of a chain are the last chains before it of
+    /// each smaller depth.
     pub fn contexts(&self) -> &[Context] {
         &self.contexts
     }
 
-    /// What the function itself cost in these calls.
+    /// The self cost of the function in these calls.
     pub fn self_counts(&self, context: &Context) -> Counts<'_> {
         Counts(self.self_cost(context))
     }
@@ -45,8 +48,8 @@ impl CallTree {
         self.self_costs.row(context.row)
     }
 
-    /// Inclusive cost of these calls, as their callers record it; for the outermost calls, as they record it
-    /// themselves.
+    /// The inclusive cost of these calls, as their callers record it. For the outermost calls it is
+    /// what the calls themselves record.
     pub fn inclusive_counts(&self, context: &Context) -> Counts<'_> {
         Counts(self.inclusive(context))
     }
@@ -65,7 +68,8 @@ impl CallTree {
         }
     }
 
-    /// Adds to `stated` what each function's outermost calls cost: inclusive cost that counts recursion once.
+    /// Adds the cost of each function's outermost calls to `stated`. This inclusive cost counts
+    /// recursion once.
     pub(crate) fn state_inclusive(&self, functions: usize, stated: &mut StatedCosts) -> Overflow {
         let mut open = vec![0u32; functions];
         let mut chain: Vec<FunctionId> = Vec::new();
@@ -85,7 +89,7 @@ impl CallTree {
 }
 
 const NONE: u32 = u32::MAX;
-/// The root, which is no function.
+/// The root, which has no function.
 const TOP: u32 = 0;
 
 #[derive(Clone, Copy)]
@@ -105,7 +109,7 @@ pub(crate) struct Forest {
     free: Vec<u32>,
     self_costs: Costs,
     inclusive: Costs,
-    /// Nodes by parent and function.
+    /// The nodes by parent and function.
     index: Index,
     /// Complete trees that no call has taken yet.
     complete: Vec<u32>,
@@ -130,8 +134,8 @@ impl Forest {
         )
     }
 
-    /// Ends a call of `function`: the most recent complete trees become its callees, each with the cost that `calls`
-    /// gives.
+    /// Ends a call of `function`. The most recent complete trees become its callees, each with its
+    /// cost from `calls`.
     pub(crate) fn end_call<'a>(
         &mut self,
         function: FunctionId,
@@ -155,7 +159,7 @@ impl Forest {
         self.complete.push(node);
     }
 
-    /// Adds calls of a function below a node, or from outside, and gives their node.
+    /// Adds calls of a function below a node, or as outermost calls, and returns their node.
     pub(crate) fn context(
         &mut self,
         parent: Option<u32>,
@@ -176,14 +180,14 @@ impl Forest {
         node
     }
 
-    /// Ends a run: trees that no call has taken were called from outside.
+    /// Ends a run: the trees that no call has taken are outermost calls.
     pub(crate) fn end_run(&mut self) {
         for node in std::mem::take(&mut self.complete) {
             self.attach(TOP, node);
         }
     }
 
-    /// Adds the trees of another reading, whose functions are `functions` here.
+    /// Adds the trees of another reading; `functions` maps its functions to those here.
     pub(crate) fn absorb(
         &mut self,
         mut other: Forest,
@@ -206,12 +210,11 @@ impl Forest {
         }
     }
 
-    /// True when no more nodes fit.
+    /// Whether no more nodes fit.
     pub(crate) fn is_full(&self) -> bool {
         self.self_costs.is_full() || self.inclusive.is_full()
     }
 
-    /// Freezes the trees.
     pub(crate) fn finish(mut self) -> (CallTree, Overflow) {
         self.end_run();
         let mut contexts = Vec::with_capacity(self.nodes.len().saturating_sub(self.free.len() + 1));
@@ -228,7 +231,7 @@ impl Forest {
                 (at, depth) = (node.first, depth + 1);
                 continue;
             }
-            // Back up to the first node on the way that has a sibling.
+            // Go back up to the first node that has a sibling.
             while at != TOP && self.nodes[at as usize].next == NONE {
                 at = self.nodes[at as usize].parent;
                 depth = depth.saturating_sub(1);
@@ -295,7 +298,7 @@ impl Forest {
         self.index.remove((parent, function), node);
     }
 
-    /// Puts a tree under `parent`: as it is, or added to the tree of the same function that is there.
+    /// Puts a tree under `parent`, or adds it to the existing tree of the same function there.
     fn attach(&mut self, parent: u32, node: u32) {
         let mut pairs = vec![(parent, node)];
         while let Some((parent, node)) = pairs.pop() {
@@ -312,7 +315,7 @@ impl Forest {
                 self.over |= costs.add(into, &self.scratch);
                 costs.set(node, &[]);
             }
-            // In reverse, since the last pushed is the first taken.
+            // In reverse, because the last pair is taken first.
             let start = pairs.len();
             let mut callee = from.first;
             while callee != NONE {

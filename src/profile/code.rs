@@ -1,7 +1,7 @@
-//! What was recorded of single instructions (`--dump-instr=yes`): their self cost, the calls made from them, and jumps.
+//! The costs of single instructions (`--dump-instr=yes`): their self cost, their calls, and jumps.
 //!
-//! Collected only when [`Collect::code`](super::Collect) asks for it. Addresses are those of the linked file, as in
-//! debug information and disassemblies, wherever the program was loaded.
+//! They are only collected when [`Collect::code`](super::Collect) asks for it. Addresses are those
+//! of the linked file, as in debug information and disassemblies, wherever the program was loaded.
 
 use super::costs::{Costs, Counts, Overflow};
 use super::index::Index;
@@ -9,82 +9,83 @@ use super::names::NameId;
 use super::{ColumnMap, FunctionId};
 use std::hash::Hash;
 
-/// Self cost of one instruction. One address can have several: of several functions, or lines of several files.
+/// An instruction with a self cost. One address can have several: of several functions, or of lines
+/// of several files.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Instruction {
-    /// Whose cost it is. The address is one in this function's object.
+    /// The function that the cost belongs to. The address is in this function's object.
     pub function: FunctionId,
-    /// Where it is, in the linked file.
+    /// The address in the linked file.
     pub address: u64,
-    /// The file the code stands in.
+    /// The source file of the code.
     pub file: NameId,
-    /// From 1; 0 is a line that is not known.
+    /// The line, from 1; 0 if unknown.
     pub line: u64,
 }
 
-/// How instructions of x86 are written.
+/// The syntax of x86 instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Syntax {
-    /// As the GNU tools do: `mov %rsp,%rbp`
+    /// The syntax of the GNU tools: `mov %rsp,%rbp`
     #[default]
     Att,
-    /// As Intel's manuals do: `mov rbp,rsp`
+    /// The syntax of Intel's manuals: `mov rbp,rsp`
     Intel,
 }
 
 /// Calls from one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct CallFrom {
-    /// Who calls.
+    /// The caller.
     pub caller: FunctionId,
-    /// Where the calling instruction is, in the caller's object.
+    /// The address of the calling instruction, in the caller's object.
     pub address: u64,
-    /// Who is called.
+    /// The callee.
     pub callee: FunctionId,
-    /// Where in the callee's object, if that was recorded.
+    /// The address of the callee in its object, if it was recorded.
     pub target: Option<u64>,
-    /// At which line the callee begins; 0 if that is not known.
+    /// The line at which the callee begins; 0 if unknown.
     pub target_line: u64,
-    /// The file the call stands in.
+    /// The source file of the call.
     pub file: NameId,
-    /// From 1; 0 is a line that is not known.
+    /// The line of the call, from 1; 0 if unknown.
     pub line: u64,
 }
 
 /// Jumps from one instruction to another (`--collect-jumps=yes`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Jump {
-    /// The function it leaves.
+    /// The function that it leaves.
     pub function: FunctionId,
-    /// Where the jump is, in the function's object.
+    /// The address of the jump, in the function's object.
     pub from: u64,
-    /// Where it leads, in the same object.
+    /// The target address, in the same object.
     pub to: u64,
-    /// The line it leads to; 0 if that is not known.
+    /// The target line; 0 if unknown.
     pub to_line: u64,
-    /// The file that it leads to, if that was said.
+    /// The target file, if the profile names it.
     pub to_file: Option<NameId>,
-    /// The name of the function that it leads to, if that was said.
+    /// The name of the target function, if the profile names it.
     pub to_name: Option<NameId>,
-    /// The file the jump stands in.
+    /// The source file of the jump.
     pub file: NameId,
-    /// From 1; 0 is a line that is not known.
+    /// The line of the jump, from 1; 0 if unknown.
     pub line: u64,
-    /// Whether it depends on a condition.
+    /// Whether it is conditional.
     pub conditional: bool,
 }
 
-/// How often something was executed.
+/// How often a jump or call was executed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Times {
-    /// Jumps that were taken, or calls.
+    /// How often jumps were taken, or calls made.
     pub taken: u64,
     /// How often conditional jumps were executed, taken or not.
     pub executed: u64,
 }
 
-/// All of a profile's instructions.
+/// All instructions of a profile.
 #[derive(Clone, Default)]
 pub struct Code {
     /// By function, address, file and line.
@@ -96,14 +97,14 @@ pub struct Code {
 }
 
 impl Code {
-    /// Instructions with their self cost, by function, address, file and line.
+    /// The instructions with their self cost, by function, address, file and line.
     pub fn instructions(
         &self,
     ) -> impl ExactSizeIterator<Item = (&Instruction, Counts<'_>)> + Clone {
         self.instructions.iter()
     }
 
-    /// The instruction at a place in that order, and its self cost.
+    /// The instruction at an index of that order, and its self cost.
     pub fn instruction(&self, at: usize) -> Option<(&Instruction, Counts<'_>)> {
         let key = self.instructions.keys.get(at)?;
         Some((
@@ -116,12 +117,12 @@ impl Code {
         ))
     }
 
-    /// The places of a function's instructions in that order.
+    /// The indices of a function's instructions in that order.
     pub fn places_of(&self, id: FunctionId) -> std::ops::Range<usize> {
         range(&self.instructions.keys, id, |i| i.function)
     }
 
-    /// Calls, how many they were and what they cost with all that they called, by caller, address and callee.
+    /// The calls with their number and inclusive cost, by caller, address and callee.
     pub fn calls(&self) -> impl ExactSizeIterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
         let all = self.calls.iter().zip(&self.calls.times);
         all.map(|((key, cost), times)| (key, times.taken, cost))
@@ -142,7 +143,7 @@ impl Code {
         })
     }
 
-    /// Jumps and how often they were taken, by function and address.
+    /// The jumps and how often they were taken, by function and address.
     pub fn jumps(&self) -> impl ExactSizeIterator<Item = (&Jump, Times)> + Clone {
         self.jumps.keys.iter().zip(self.jumps.times.iter().copied())
     }
@@ -161,7 +162,7 @@ impl Code {
     }
 }
 
-/// Where those of a function are among things that are ordered by their functions.
+/// The range of a function's entries among entries ordered by function.
 pub(crate) fn range<K>(
     keys: &[K],
     id: FunctionId,
@@ -170,7 +171,7 @@ pub(crate) fn range<K>(
     keys.partition_point(|key| function(key) < id)..keys.partition_point(|key| function(key) <= id)
 }
 
-/// Keys in order, each with its counts.
+/// Sorted keys, each with its counts.
 #[derive(Clone)]
 struct Keyed<K> {
     keys: Vec<K>,
@@ -199,7 +200,7 @@ impl<K> Keyed<K> {
     }
 }
 
-/// Collects keys with their counts: `times` for those that have it, or costs, or both.
+/// Collects keys with their counts: times, costs, or both.
 struct Table<K> {
     keys: Vec<K>,
     times: Vec<Times>,
@@ -275,7 +276,7 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
     }
 }
 
-/// Instructions while a profile is being read.
+/// The instructions while a profile is read.
 #[derive(Default)]
 pub(super) struct CodeTable {
     instructions: Table<Instruction>,
@@ -308,14 +309,14 @@ impl CodeTable {
         self.instructions.costs.allocated() + self.calls.costs.allocated()
     }
 
-    /// True when no more rows fit.
+    /// Whether no more rows fit.
     pub(super) fn is_full(&self) -> bool {
         self.instructions.costs.is_full()
             || self.calls.costs.is_full()
             || self.jumps.costs.is_full()
     }
 
-    /// Adds another table, whose functions and names have new ids.
+    /// Adds another table, whose functions and names get new ids.
     pub(super) fn absorb(
         &mut self,
         other: CodeTable,

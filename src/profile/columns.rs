@@ -12,7 +12,8 @@ pub(crate) struct ColumnMap {
 }
 
 impl ColumnMap {
-    /// Maps the columns `names` into `events`, which gets those it lacks. False if there are too many of them.
+    /// Maps the columns `names` into `events`, and adds missing events there. Returns false if
+    /// there are too many events.
     #[must_use]
     pub(crate) fn map(&mut self, events: &mut Events, names: &[Vec<u8>]) -> bool {
         let Some(targets) = events.columns(names) else {
@@ -37,7 +38,7 @@ impl ColumnMap {
         self.targets.is_empty()
     }
 
-    /// `counts` with every count in its target column.
+    /// Moves every count into its target column.
     #[inline]
     pub(crate) fn place<'a>(&'a mut self, counts: &'a [i64]) -> &'a [i64] {
         if self.targets.is_empty() {

@@ -1,28 +1,28 @@
-//! Rows of event counts, stored one after the other and only as long as they were written.
+//! Rows of event counts, stored one after the other, each only as long as it was written.
 //!
-//! A profile's cost lines leave out trailing columns, and a count that was never written is not a zero: the report
-//! prints `.` for it. So a row holds the columns up to the last one written; a column before that which was not
-//! written (`.` in the file, or a column another part does not record) holds [`NEVER`]. Whoever uses this crate sees rows as
-//! [`Counts`], where such a column is `None`.
+//! Cost lines omit trailing columns, and a count that was never written is not a zero: the report
+//! prints `.` for it. So a row ends with the last column that was written. An unwritten column
+//! before that holds [`NEVER`]; it was `.` in the file, or another part does not record it. Users
+//! of this crate see rows as [`Counts`], in which such a column is `None`.
 
 use super::{Event, Events};
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
-/// Marks a column inside a row that was never written. No real count has this value: sums stop one above it.
+/// Marks an unwritten column inside a row. No real count has this value: sums stop one above it.
 pub(crate) const NEVER: i64 = i64::MIN;
 
-/// The smallest and the largest count a sum can hold.
+/// The smallest and the largest possible sum.
 const LEAST: i64 = i64::MIN + 1;
 const MOST: i64 = i64::MAX;
 
-/// Whether a sum did not fit in 64 bits, so that the limit stands for it.
+/// Whether a sum did not fit in 64 bits and was limited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Overflow {
-    /// Every sum is right.
+    /// Every sum is exact.
     #[default]
     No,
-    /// The limit stands for at least one.
+    /// At least one sum was limited.
     Saturated,
 }
 
@@ -53,7 +53,7 @@ impl BitOrAssign for Overflow {
     }
 }
 
-/// Adds two counts of which neither is [`NEVER`].
+/// Adds two counts. Neither may be [`NEVER`].
 #[inline(always)]
 pub(crate) fn sum(a: i64, b: i64) -> (i64, Overflow) {
     let (s, wrapped) = a.overflowing_add(b);
@@ -68,8 +68,8 @@ pub(crate) fn limited(number: i128) -> i64 {
     number.clamp(LEAST.into(), MOST.into()) as i64
 }
 
-/// Adds counts to others, if no count that is added and no sum is negative, as one is that does not fit. False, with
-/// nothing changed, if any is.
+/// Adds counts if no added count and no sum is negative; a sum that does not fit is negative.
+/// Otherwise returns false, with nothing changed.
 #[inline(always)]
 fn add_usual(have: &mut [i64], more: &[i64]) -> bool {
     let mut signs = 0;
@@ -85,7 +85,7 @@ fn add_usual(have: &mut [i64], more: &[i64]) -> bool {
     signs >= 0
 }
 
-/// Adds `more` to the front of `row`, column by column; unwritten columns of `more` leave `row` alone.
+/// Adds `more` to the front of `row`, column by column. Unwritten columns of `more` change nothing.
 #[inline]
 pub(crate) fn add_to(row: &mut [i64], more: &[i64]) -> Overflow {
     let mut saturated = Overflow::No;
@@ -100,7 +100,7 @@ pub(crate) fn add_to(row: &mut [i64], more: &[i64]) -> Overflow {
     saturated
 }
 
-/// Like [`add_to`], making `row` as long as `more` first.
+/// Like [`add_to`], but first makes `row` as long as `more`.
 pub(crate) fn extend_with(row: &mut Vec<i64>, more: &[i64]) -> Overflow {
     if row.len() < more.len() {
         row.resize(more.len(), NEVER);
@@ -118,12 +118,12 @@ pub(crate) fn count(row: &[i64], column: usize) -> i64 {
     written(row, column).unwrap_or(0)
 }
 
-/// Whether no count is other than 0.
+/// Whether every count is 0 or unwritten.
 pub(crate) fn is_free(row: &[i64]) -> bool {
     row.iter().all(|&count| count == 0 || count == NEVER)
 }
 
-/// A row up to the last count that was ever written.
+/// The row up to the last count that was ever written.
 pub(crate) fn trimmed(row: &[i64]) -> &[i64] {
     let len = row
         .iter()
@@ -132,17 +132,19 @@ pub(crate) fn trimmed(row: &[i64]) -> &[i64] {
     &row[..len]
 }
 
-/// A row of counts as it is lent to users of this crate.
+/// A row of counts, as users of this crate see it.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts<'a>(pub(crate) &'a [i64]);
 
 impl<'a> Counts<'a> {
-    /// The count of an event; `None` where nothing was ever written. Sums of a derived event stop at the limits of an `i64`.
+    /// The count of an event; `None` if it was never written. Sums of a derived event stop at the
+    /// limits of an `i64`.
     pub fn get(self, events: &Events, event: Event) -> Option<i64> {
         events.count(self.0, event)
     }
 
-    /// The counts of the recorded events, in the order of [`Events::recorded`], up to the last that was written.
+    /// The counts of the recorded events, in the order of [`Events::recorded`], up to the last one
+    /// that was written.
     pub fn recorded(self) -> impl Iterator<Item = Option<i64>> + use<'a> {
         self.0
             .iter()
@@ -170,7 +172,7 @@ struct Row {
     room: u16,
 }
 
-/// A table of cost rows, addressed by the number [`push`](Costs::push) gave.
+/// A table of cost rows, addressed by the number that [`push`](Costs::push) returned.
 #[derive(Clone, Default)]
 pub(crate) struct Costs {
     counts: Vec<i64>,
@@ -181,18 +183,18 @@ pub(crate) struct Costs {
     negative: bool,
 }
 
-/// The most columns a row can have, and so the most events a profile can have. Real ones have up to 30; a report has a
-/// number for each in every row, so that more would only help a file to take time and memory.
+/// The most columns of a row, and so the most events of a profile. Real ones have up to 30. A
+/// report has a number for each in every row, so more would only let a file take time and memory.
 pub(crate) const MAX_EVENTS: usize = 256;
 
 impl Costs {
-    /// A new, empty row.
+    /// Adds an empty row and returns its number.
     pub(crate) fn push(&mut self) -> u32 {
         self.rows.push(Row::default());
         (self.rows.len() - 1) as u32
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -203,7 +205,6 @@ impl Costs {
         &self.counts[r.start as usize..][..r.len as usize]
     }
 
-    /// Adds `counts` to a row.
     #[inline(always)]
     pub(crate) fn add(&mut self, row: u32, counts: &[i64]) -> Overflow {
         if self
@@ -215,8 +216,9 @@ impl Costs {
         self.add_any(row, counts)
     }
 
-    /// Adds counts that are all present and not negative, one after the other: most cost lines have few, for which a loop
-    /// over several at a time, as in [`add`](Self::add), takes more instructions.
+    /// Adds counts that are all present and not negative, one by one. Most cost lines have few
+    /// counts, for which a loop over several at a time, as in [`add`](Self::add), takes more
+    /// instructions.
     #[inline(always)]
     pub(crate) fn add_plain(&mut self, row: u32, counts: &[i64]) -> Overflow {
         let Some(have) = self.written(row, counts.len()) else {
@@ -231,7 +233,7 @@ impl Costs {
         Overflow::when(over)
     }
 
-    /// The first columns of a row, if so many are written and none can be a hole.
+    /// The first `columns` columns of a row, if all are written and none can be a hole.
     #[inline(always)]
     fn written(&mut self, row: u32, columns: usize) -> Option<&mut [i64]> {
         let r = self.rows[row as usize];
@@ -241,7 +243,6 @@ impl Costs {
         self.counts.get_mut(r.start as usize..)?.get_mut(..columns)
     }
 
-    /// Adds any counts to any row.
     #[inline(never)]
     fn add_any(&mut self, row: u32, counts: &[i64]) -> Overflow {
         let r = self.rows[row as usize];
@@ -285,7 +286,6 @@ impl Costs {
         };
     }
 
-    /// Replaces a row by `counts`.
     pub(crate) fn set(&mut self, row: u32, counts: &[i64]) {
         let r = self.rows[row as usize];
         self.counts[r.start as usize..][..r.len as usize].fill(NEVER);
@@ -293,7 +293,8 @@ impl Costs {
         self.add(row, counts);
     }
 
-    /// Makes a row `len` columns long; moves it to the end of the table if it has no spare capacity.
+    /// Makes a row `len` columns long. Moves it to the end of the table if it has no spare
+    /// capacity.
     fn widen(&mut self, row: u32, len: usize) {
         let len = len.min(MAX_EVENTS);
         let r = self.rows[row as usize];
@@ -323,7 +324,7 @@ impl Costs {
         self.counts.len()
     }
 
-    /// True when the table is close to its limit of 2^32 counts, 32 GiB; reading must stop.
+    /// Whether the table is close to its limit of 2^32 counts, 32 GiB, so that reading must stop.
     pub(crate) fn is_full(&self) -> bool {
         self.counts.len() >= u32::MAX as usize - (1 << 24)
             || self.rows.len() >= u32::MAX as usize - (1 << 24)

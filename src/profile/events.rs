@@ -1,5 +1,5 @@
-//! Event types: the recorded ones, which have a column each, and derived ones, sums of multiples of others
-//! (`event: Sum = Ir + 2 Dr : long name`). Rule: format notes, section 1.2.
+//! Events: the recorded ones, with a column each, and derived ones, sums of multiples of other
+//! events (`event: Sum = Ir + 2 Dr : long name`). Rule: format notes, section 1.2.
 
 use super::Order;
 use super::by_number::ByNumber;
@@ -8,24 +8,24 @@ use super::formula::{self, Definition, built_in};
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
-/// How many formulas may refer to one another in a row.
+/// The longest chain of formulas that refer to each other.
 const MAX_CHAIN: usize = 32;
 
-/// How many derived events a profile can define: each is a number in every row of a report.
+/// The most derived events of a profile: each is a number in every row of a report.
 const MAX_DERIVED: usize = 256;
 
-/// How many terms are added up for all derived events together.
+/// The most terms that are added up for all derived events together.
 const MAX_TERMS: usize = 1 << 20;
 
-/// In files that `merge` writes, the beginning of the `desc:` line that names an event whose totals are peaks.
+/// The beginning of the `desc:` line with which `merge` marks an event whose totals are peaks.
 pub(crate) const PEAK: &[u8] = b"Peak: ";
 
-/// An event: a recorded column or a derived sum, by its place in [`Events`].
+/// An event of a profile, by its index in [`Events`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// The column of the recorded event.
+    /// A recorded event, by its column.
     Recorded(usize),
-    /// The place among the derived events.
+    /// A derived event, by its index.
     Derived(usize),
 }
 
@@ -34,7 +34,7 @@ pub enum Event {
 pub struct Derived {
     /// The event's name.
     pub name: Vec<u8>,
-    /// Recorded column and factor of every term.
+    /// The recorded column and factor of every term.
     pub terms: Vec<(usize, i64)>,
 }
 
@@ -46,12 +46,12 @@ pub struct Events {
     defined: HashMap<Vec<u8>, usize>,
     derived: Vec<Derived>,
     peaks: Vec<usize>,
-    /// Nanoseconds of one count, of recorded events that are shown as times.
+    /// For recorded events that are shown as times, the nanoseconds of one count.
     ticks: Vec<(usize, u64)>,
 }
 
 impl Events {
-    /// Names of the recorded events, in column order.
+    /// The names of the recorded events, in column order.
     pub fn recorded(&self) -> &[Vec<u8>] {
         &self.names
     }
@@ -61,8 +61,8 @@ impl Events {
         &self.derived
     }
 
-    /// The columns of some recorded events; new events are added. If a name comes twice, its second occurrence is the
-    /// second column of that name here.
+    /// The columns of recorded events with these names; adds missing ones. The second occurrence of
+    /// a name gets the second column of that name.
     pub(crate) fn columns(&mut self, names: &[Vec<u8>]) -> Option<Vec<usize>> {
         if self.names == names {
             return Some((0..names.len()).collect());
@@ -90,8 +90,8 @@ impl Events {
         Some(columns)
     }
 
-    /// Notes that the totals of a recorded event are peaks, such as the most memory in use: they do not add up and have
-    /// no shares.
+    /// Marks the totals of a recorded event as peaks, such as the most memory in use. Peaks do not
+    /// add up, and percentages of them mean nothing.
     pub(crate) fn set_peak(&mut self, name: &[u8]) {
         let columns = (0..self.names.len()).filter(|&at| self.names[at] == name);
         let new: Vec<usize> = columns.filter(|at| !self.peaks.contains(at)).collect();
@@ -108,8 +108,8 @@ impl Events {
         self.peaks.contains(&column)
     }
 
-    /// Lets reports show Xdebug's counts of time as times: it counts units of 10 ns since version 3, microseconds
-    /// before. Returns whether there are any.
+    /// Makes reports show Xdebug's counts of time as times. It counts units of 10 ns since version
+    /// 3, and microseconds before. Returns whether there are such events.
     pub fn show_durations(&mut self) -> bool {
         let tick = |name: &[u8]| match name {
             b"Time_(10ns)" => Some(10),
@@ -125,7 +125,8 @@ impl Events {
         !self.ticks.is_empty()
     }
 
-    /// Lets reports show the counts of a recorded event as times, by the nanoseconds of one count.
+    /// Makes reports show the counts of a recorded event as times; `tick` is the nanoseconds of one
+    /// count.
     pub(crate) fn set_tick(&mut self, name: &[u8], tick: u64) {
         self.ticks.extend(
             (0..self.names.len())
@@ -134,7 +135,7 @@ impl Events {
         );
     }
 
-    /// Nanoseconds of one count of an event, if reports are to show it as a time.
+    /// The nanoseconds of one count of an event, if reports show it as a time.
     pub fn tick(&self, event: Event) -> Option<u64> {
         match event {
             Event::Recorded(column) => self
@@ -146,12 +147,12 @@ impl Events {
         }
     }
 
-    /// Whether counts of an event can be shown as shares of its total, which those of a peak cannot.
+    /// Whether counts of an event can be percentages of its total. Those of a peak cannot.
     pub fn has_shares(&self, event: Event) -> bool {
         self.all_columns(event, |column| !self.is_peak(column))
     }
 
-    /// Whether something is true of all recorded events that an event is made of.
+    /// Whether a condition holds for all recorded events in an event.
     pub(crate) fn all_columns(&self, event: Event, is_true: impl Fn(usize) -> bool) -> bool {
         match event {
             Event::Recorded(column) => is_true(column),
@@ -178,7 +179,7 @@ impl Events {
         }
     }
 
-    /// Adds a definition; replaces one of the same name.
+    /// Adds a definition, or replaces the one of the same name.
     #[cfg(feature = "cli")]
     pub(crate) fn redefine(&mut self, definition: Definition) {
         match self.defined.get(&definition.name) {
@@ -187,14 +188,13 @@ impl Events {
         }
     }
 
-    /// All `event:` lines.
     pub(crate) fn definitions(&self) -> &[Definition] {
         &self.definitions
     }
 
-    /// Resolves the formulas of all derived events. A term that names no event is dropped if another term of the
-    /// formula is known. Returns the events that cannot be computed, each with the reason; an event without any known
-    /// term is left out silently.
+    /// Resolves the formulas of all derived events. A term with an unknown event is dropped if
+    /// another term of the formula is known. Returns the events that cannot be computed, each with
+    /// the reason. An event without any known term is silently omitted.
     pub(crate) fn resolve(&mut self) -> Vec<(Vec<u8>, String)> {
         let mut problems = Vec::new();
         let mut resolver = Resolver::new(self);
@@ -224,8 +224,8 @@ impl Events {
         problems
     }
 
-    /// Looks an event up as [`find_typed`](Self::find_typed) does. A built-in derived event is added if the profile has any
-    /// of its terms.
+    /// Finds an event as [`find_typed`](Self::find_typed) does. Adds a built-in derived event if the
+    /// profile has any of its terms.
     pub fn define_built_in(&mut self, name: &[u8]) -> Option<Event> {
         self.find_typed(name).or_else(|| {
             let name = formula::built_in_names().find(|known| known.eq_ignore_ascii_case(name))?;
@@ -241,8 +241,8 @@ impl Events {
         })
     }
 
-    /// All events that can be asked for by name: these and the built-in ones, without built-in ones that equal one
-    /// recorded event.
+    /// All events that a user can name: these and the built-in ones, except built-in ones that
+    /// equal one recorded event.
     pub fn with_built_in(&self) -> Events {
         let mut all = self.clone();
         for name in formula::built_in_names().filter(|name| self.find(name).is_none()) {
@@ -253,11 +253,11 @@ impl Events {
         all
     }
 
-    /// Adds a derived event, or replaces the one of that name. Every event of its formula must be in the profile or
-    /// built in, and at least one in the profile.
+    /// Adds a derived event, or replaces the one of that name. Every event of its formula must be
+    /// in the profile or built in, and at least one in the profile.
     ///
     /// # Errors
-    /// What is wrong, and where in the formula.
+    /// Returns what is wrong, and where in the formula.
     pub fn derive(&mut self, definition: &Definition) -> Result<(), String> {
         let name = &definition.name[..];
         let formula = definition.formula.as_deref().unwrap_or_default();
@@ -294,14 +294,14 @@ impl Events {
         Ok(())
     }
 
-    /// The long name of an event, if the profile gives one.
+    /// The long name of an event, if the profile has one.
     pub fn long_name(&self, name: &[u8]) -> Option<&[u8]> {
         self.definitions[*self.defined.get(name)?]
             .long_name
             .as_deref()
     }
 
-    /// Looks an event up by its name, recorded ones first.
+    /// Finds an event by its name, recorded ones first.
     pub fn find(&self, name: &[u8]) -> Option<Event> {
         let recorded = self
             .names
@@ -316,7 +316,8 @@ impl Events {
         })
     }
 
-    /// Looks up what a user typed: an event of this name, else the only one that differs from it in upper and lower case.
+    /// Finds the event that a user typed: the one of this name, else the only one that differs from
+    /// it in upper and lower case.
     pub fn find_typed(&self, name: &[u8]) -> Option<Event> {
         self.find(name).or_else(|| {
             let derived = self.derived.iter().map(|derived| &derived.name);
@@ -335,12 +336,12 @@ impl Events {
         }
     }
 
-    /// The name of an event as text.
     pub(crate) fn text(&self, event: Event) -> Cow<'_, str> {
         String::from_utf8_lossy(self.name(event))
     }
 
-    /// The count of an event in `row`; `None` if it was never written. Derived sums stop at the limits of a count.
+    /// The count of an event in `row`; `None` if it was never written. Derived sums stop at the
+    /// limits of a count.
     pub(crate) fn count(&self, row: &[i64], event: Event) -> Option<i64> {
         match event {
             Event::Recorded(at) => written(row, at),
@@ -348,12 +349,12 @@ impl Events {
         }
     }
 
-    /// The same, and 0 if it was never written.
+    /// Like [`count`](Self::count), but 0 if it was never written.
     pub(crate) fn counted(&self, row: &[i64], event: Event) -> i64 {
         self.count(row, event).unwrap_or(0)
     }
 
-    /// The same, however large a derived sum is.
+    /// Like [`count`](Self::count), but without a limit for derived sums.
     pub(crate) fn exact(&self, row: &[i64], event: Event) -> Option<i128> {
         let recorded = |at: usize| written(row, at).map(i128::from);
         match event {
@@ -367,14 +368,15 @@ impl Events {
         }
     }
 
-    /// Whether a derived event's count in `row` does not fit, so that a limit stands for it.
+    /// Whether a derived event's count in `row` does not fit and is limited.
     pub(crate) fn is_beyond(&self, row: &[i64], event: Event) -> bool {
         self.exact(row, event)
             .is_some_and(|exact| exact != i128::from(limited(exact)))
     }
 
-    /// The events that two profiles share, in the order of the first: recorded ones by name, and derived ones that add up
-    /// the same multiples of them in both. With each recorded one's column in the first profile and in the second.
+    /// The events that two profiles have in common, in the order of the first: recorded ones by
+    /// name, and derived ones with the same terms in both. Also returns the column of each recorded
+    /// one in the first profile and in the second.
     pub(crate) fn shared(&self, other: &Events) -> (Events, Vec<usize>, Vec<usize>) {
         let (mut events, mut mine, mut theirs) = (Events::default(), Vec::new(), Vec::new());
         for (at, name) in self.names.iter().enumerate() {
@@ -424,13 +426,14 @@ impl Events {
 /// Recorded columns and their factors.
 type Terms = Vec<(usize, i64)>;
 
-/// Resolves formulas to recorded columns. Each event is resolved once, however many others refer to it.
+/// Resolves formulas to recorded columns. It resolves each event once, however many others refer to
+/// it.
 struct Resolver<'a> {
     events: &'a Events,
-    /// Of several columns of one name, formulas mean the first.
+    /// The column of each name. If several columns have one name, formulas mean the first.
     recorded: HashMap<&'a [u8], usize>,
     done: HashMap<&'a [u8], Terms>,
-    /// The events being resolved, each by the one before it.
+    /// The events that are being resolved; each refers to the next.
     open: Vec<&'a [u8]>,
     work: usize,
 }
@@ -458,7 +461,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The recorded columns and factors of an event; empty if none of its terms is known, or there is no such event.
+    /// The recorded columns and factors of an event. Empty if none of its terms is known, or if the
+    /// event does not exist.
     fn terms(&mut self, name: &'a [u8]) -> Result<Terms, String> {
         if let Some(&column) = self.recorded.get(name) {
             return Ok(vec![(column, 1)]);

@@ -1,32 +1,35 @@
-//! A profile with less functions: what the others cost is charged to those that are left, or stands in one row of its own.
+//! Builds a profile with fewer functions: the costs of the others are attributed to the remaining
+//! ones, or shown in a separate row.
 //!
-//! [`crate::analysis`] computes who takes over what; every view and format takes the result like any other profile.
+//! [`crate::analysis`] decides which function takes over which cost. Every view and format treats
+//! the result like any other profile.
 
 use super::costs::{Costs, is_free};
 use super::{CallEdge, CallTable, Function, FunctionId, Line, NameId, Profile, Site};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-/// What is to be left, by the ids of the profile as it is.
+/// What remains, by the ids of the existing profile.
 pub(crate) struct Folded<'a> {
     /// Which functions stay.
     pub(crate) kept: &'a [bool],
-    /// What each of them costs.
+    /// The new self cost of each function that stays.
     pub(crate) self_costs: &'a Costs,
-    /// The lines of these functions, ordered, and what they cost.
+    /// The lines of these functions, sorted, and their costs in `line_costs`.
     pub(crate) lines: Vec<Line>,
     pub(crate) line_costs: Costs,
     /// The calls between them.
     pub(crate) calls: CallTable,
-    /// What is taken off the beginnings of file names.
+    /// The prefix to remove from file names.
     pub(crate) strip: &'a [u8],
-    /// What nobody takes over, and what that is called.
+    /// The name of the row for the cost that no function takes over, and that cost.
     pub(crate) rest: (&'a str, &'a [i64]),
 }
 
 impl Profile {
-    /// The profile with the functions that stay, and the new ids of all functions. The tree of calls, costs by input size,
-    /// what inputs state of whole functions and single instructions are not kept.
+    /// Returns the profile with the functions that stay, and the new ids of all functions. It drops
+    /// the tree of calls, costs by input size, single instructions, and what inputs state about
+    /// whole functions.
     pub(crate) fn folded(self, folded: Folded<'_>) -> (Profile, Vec<Option<FunctionId>>) {
         let Folded {
             kept,
@@ -97,7 +100,7 @@ impl Profile {
             });
             let row = costs.push();
             costs.add(row, rest);
-            // Lists of lines add up to the totals, too.
+            // Lists of lines must add up to the totals, too.
             if !self.lines.is_empty() {
                 let (function, row) = (FunctionId(functions.len() as u32 - 1), line_costs.push());
                 line_costs.add(row, rest);

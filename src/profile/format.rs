@@ -1,71 +1,73 @@
-//! What is known of a format, whatever the file. Each reader in `input` states it of its own format, once; nothing else
-//! asks which format a profile is in.
+//! The properties of a format, which no single file changes. Each reader in `input` states those of
+//! its own format, once. Nothing else asks which format a profile has.
 
 /// A format of profiles.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Format {
-    /// What `--input-format` calls it.
+    /// Its name in `--input-format`.
     pub name: &'static str,
-    /// What reports and JSON call it; the same for formats whose lines have the same form.
+    /// Its name in reports and JSON. Formats whose lines have the same form share one.
     pub shown: &'static str,
-    /// Whether only this program writes it. Its files are recognised even where another format is given, and what they hold
-    /// was judged when they were written.
+    /// Whether only cgannotate writes it. Its files are detected even if the user names another
+    /// format, and their content was checked when they were written.
     pub is_ours: bool,
     /// Whether callgrind_annotate reads it, too.
     pub is_original: bool,
-    /// Whether it says at which lines cost arose.
+    /// Whether it records the source lines of costs.
     pub has_lines: bool,
-    /// Whether these are of debug information, which a program can lack.
+    /// Whether its lines come from debug information, which a program can lack.
     pub has_debug_lines: bool,
-    /// What it says of calls.
+    /// What it records about calls.
     pub calls: CallRecords,
-    /// Whether the inclusive costs that it states count recursion again with every call.
+    /// Whether its inclusive costs count recursion once per level.
     pub repeats_recursion: bool,
-    /// What its files end with.
+    /// How its files end.
     pub end: EndMark,
-    /// What it says of a PHP program.
+    /// What it records about a PHP program.
     pub php: Php,
 }
 
-/// What a format says of calls.
+/// What a format records about calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CallRecords {
-    /// Who calls whom.
+    /// Callers and callees.
     All,
-    /// Who calls whom, by some of its writers. Where there is not one call, inclusive costs are not known.
+    /// Callers and callees, from some of its writers. If a file has no call at all, inclusive costs
+    /// are unknown.
     Possible,
-    /// Nothing but inclusive costs, where they were known.
+    /// Only inclusive costs, if they were known.
     Inclusive,
-    /// Nothing, but inclusive costs are always known.
+    /// No calls, but inclusive costs are always known.
     Absent,
 }
 
-/// What a format's files end with, unless they are truncated.
+/// How a format's files end, unless they are truncated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EndMark {
-    /// `totals:` in each part, of writers that have it.
+    /// With `totals:` in each part, from writers that write it.
     Totals,
-    /// One `summary:`.
+    /// With one `summary:`.
     Summary,
-    /// `summary:` in each run.
+    /// With a `summary:` in each run.
     RunSummaries,
-    /// The last line, which has a line feed.
+    /// With a line feed after the last line.
     Line,
 }
 
-/// What a format says of a PHP program.
+/// What a format records about a PHP program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Php {
-    /// It is not of PHP.
+    /// It is not from PHP.
     No,
     /// Each call, as Xdebug writes it.
     Calls,
-    /// The sums of all calls, as webgrind's preprocessor makes them.
+    /// The sums of all calls, as webgrind's preprocessor computes them.
     Sums,
 }
 
 impl Format {
-    /// Callgrind's own, and that of everything that writes like it. Others say in what they differ.
+    /// Callgrind's format, and that of all programs that write the same. Other formats only state
+    /// how they differ.
     pub const CALLGRIND: Format = Format {
         name: "callgrind",
         shown: "callgrind",

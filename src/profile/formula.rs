@@ -1,4 +1,4 @@
-//! Formulas of derived events: sums of multiples of events.
+//! Parses formulas of derived events: sums of multiples of events.
 //!
 //! ```text
 //! definition := name ["=" formula] [":" long name] | name long name
@@ -6,7 +6,8 @@
 //! term       := ("+" | "-")* [integer] ["*"] (name | '"' name '"')
 //! ```
 //!
-//! Names can have signs in them: `cycles:u`. Of several colons the first beside a blank is meant, and none in quotes.
+//! Names can contain operators and colons, as in `cycles:u`. The separator is the first colon next
+//! to a blank, or else the first; colons in quotes never count.
 
 use std::fmt;
 
@@ -22,7 +23,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Splits the text after `event:` into its parts; the formula is not parsed.
+    /// Splits the text after `event:` into its parts. It does not parse the formula.
     pub fn read(text: &[u8]) -> Definition {
         let split = |text: &'_ [u8], at: Option<usize>| match at {
             Some(at) => (
@@ -63,7 +64,7 @@ impl Definition {
     }
 }
 
-/// Where a sign stands outside of quotes.
+/// The positions of a character outside of quotes.
 fn signs(text: &[u8], sign: u8) -> impl Iterator<Item = usize> {
     let mut quoted = false;
     (0..).zip(text).filter_map(move |(at, &b)| {
@@ -72,7 +73,7 @@ fn signs(text: &[u8], sign: u8) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A blank of the format; anything else belongs to a name.
+/// A blank of the format. Any other byte belongs to a name.
 fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
@@ -88,18 +89,18 @@ fn trim(text: &[u8]) -> &[u8] {
 /// One term of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term<'a> {
-    /// How often the event counts.
+    /// The factor of the event.
     pub factor: i64,
     /// The event.
     pub name: &'a [u8],
-    /// Where its name begins in the formula, from 0, in bytes.
+    /// The byte offset of its name in the formula.
     pub at: usize,
 }
 
 /// What is wrong with a formula, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormulaError {
-    /// Offset of the fault in the formula, in bytes.
+    /// The byte offset of the fault in the formula.
     pub at: usize,
     /// What is wrong there.
     pub what: &'static str,
@@ -116,10 +117,10 @@ impl fmt::Display for FormulaError {
     }
 }
 
-/// The terms of a formula; never none.
+/// The terms of a formula, at least one.
 ///
 /// # Errors
-/// The first part that is not a term.
+/// Returns the first part that is not a term.
 pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, FormulaError> {
     let mut terms = Vec::new();
     let mut at = skip_blanks(formula, 0);
@@ -179,8 +180,8 @@ fn skip_blanks(text: &[u8], at: usize) -> usize {
     at + text[at..].iter().take_while(|&b| is_blank(b)).count()
 }
 
-/// Derived events that are known without a definition, as in KCachegrind. They are added when they are asked for by
-/// name.
+/// Derived events that need no definition, as in KCachegrind. They are added when a user asks for
+/// them by name.
 const BUILT_IN: [(&[u8], &[u8]); 5] = [
     (b"L1m", b"I1mr + D1mr + D1mw"),
     (b"L2m", b"I2mr + D2mr + D2mw"),

@@ -1,18 +1,18 @@
-//! Things in numbered groups, one group behind the other in one allocation: lines by file, calls by caller, arcs by
-//! callee.
+//! Items in numbered groups, stored one group after the other in one allocation: lines by file,
+//! calls by caller, arcs by callee.
 
 use std::ops::Range;
 
-/// Things of type `T` by group. Those of a group stay in the order in which they came.
+/// Items by group. The items of a group keep their order.
 #[derive(Clone, Debug)]
 pub(crate) struct Grouped<T> {
     items: Vec<T>,
-    /// Where each group ends, which is where the next one begins.
+    /// The end of each group, which is the start of the next.
     ends: Vec<u32>,
 }
 
 impl<T: Copy + Default> Grouped<T> {
-    /// Puts each of `items` into the group whose number comes with it; there are `groups` of them.
+    /// Puts each item into the group with its number; there are `groups` groups.
     pub(crate) fn new(
         groups: usize,
         items: impl Iterator<Item = (usize, T)> + Clone,
@@ -21,7 +21,7 @@ impl<T: Copy + Default> Grouped<T> {
         items.clone().for_each(|(group, _)| ends[group] += 1);
         let mut sum = 0;
         for end in &mut ends {
-            // First where the group begins, moved on by each of its items.
+            // At first the start of the group; each of its items moves it on.
             (*end, sum) = (sum, sum + *end);
         }
         let mut grouped = vec![T::default(); sum as usize];
@@ -36,17 +36,17 @@ impl<T: Copy + Default> Grouped<T> {
         }
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The things of one group; none if there is no such group.
+    /// The items of one group; empty if the group does not exist.
     pub(crate) fn of(&self, group: usize) -> &[T] {
         &self.items[self.range(group)]
     }
 
-    /// The same, to bring them into another order.
+    /// Like [`of`](Self::of), but mutable, to reorder the items.
     pub(crate) fn of_mut(&mut self, group: usize) -> &mut [T] {
         let range = self.range(group);
         &mut self.items[range]

@@ -1,4 +1,4 @@
-//! Adds what another reading collected: that of another input.
+//! Adds the reading of another input.
 
 use super::Builder;
 use crate::profile::names::Taken;
@@ -7,19 +7,19 @@ use crate::profile::{CallRecords, ColumnMap, FORKS, Full, Head, Text, WarningKin
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
-/// What is known of the calls of an input.
+/// What an input records about calls.
 #[derive(PartialEq, Eq)]
 enum CallsAre {
     Unknown,
-    /// They are there, with what they cost.
+    /// The calls with their costs.
     Recorded,
-    /// Only what each function cost with those that it called.
+    /// Only the inclusive cost of each function.
     Stated,
 }
 
 impl Builder {
-    /// Why another reading cannot be added, or `None`: costs by input size can only be added to others measured in the
-    /// same way.
+    /// Why another reading cannot be added, or `None`. Costs by input size can only be added to
+    /// others of the same metric.
     pub(crate) fn conflict(&self, other: &Builder) -> Option<String> {
         match (&self.body.sizes, &other.body.sizes) {
             (None, None) => None,
@@ -31,7 +31,7 @@ impl Builder {
         }
     }
 
-    /// Where calls are known from. What is known from different places does not add up.
+    /// What this reading records about calls. Different kinds of records do not add up.
     fn knows_calls_from(&self) -> CallsAre {
         match self.head.format.calls {
             CallRecords::Possible if self.body.has_no_calls() => CallsAre::Unknown,
@@ -41,11 +41,10 @@ impl Builder {
         }
     }
 
-    /// Adds everything that another reading collected; its parts come after those already here. Both must be split
-    /// alike.
+    /// Adds another reading; its parts come after the existing ones. Both must be split alike.
     ///
     /// # Errors
-    /// The sum would be too large.
+    /// Fails if the sum would be too large.
     pub(crate) fn absorb(&mut self, mut other: Builder) -> Result<(), Full> {
         self.finish_function();
         other.finish_function();
@@ -111,7 +110,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Warns if the sum of two readings means little: they are of different commands, or share no event.
+    /// Warns if the sum of two readings means little, because they have different commands or no
+    /// event in common.
     fn check_alike(&self, other: &mut Builder) {
         let first = self
             .head
@@ -143,8 +143,9 @@ impl Builder {
         }
     }
 
-    /// Warns if one reading seems to be of a process that was forked off another's, so that what that had cost is in both. A
-    /// fork costs the child something else than its parent; two runs of one program mostly fork at the same cost.
+    /// Warns if one process seems to be a fork of the other, because both then include the parent's
+    /// cost before the fork. A fork costs the child a different amount than its parent, while two
+    /// runs of one program usually fork at the same cost.
     fn check_forked(&mut self, other: &mut Builder) {
         if self.head.inputs.len() == 1 {
             self.forks = self
@@ -173,8 +174,8 @@ impl Builder {
         }
     }
 
-    /// Of a process that forked or was forked, and whose counts were never reset: its command, its number and what the fork
-    /// functions cost.
+    /// For a process that forked or was forked, and whose counts were never reset: its command, its
+    /// number and the cost of the fork functions.
     fn fork(&self) -> Option<(Text, Text, i64)> {
         let part = self.head.parts.first()?;
         let is_whole = part
@@ -196,7 +197,8 @@ impl Builder {
     }
 }
 
-/// No sum of counts is larger than the sum of this over the rows they are in, whatever their signs.
+/// An upper bound of each count in a row. The bounds of several rows add up to a bound of any sum
+/// of their counts, whatever the signs.
 pub(super) fn weight(counts: &[i64]) -> u64 {
     let bits = counts.iter().fold(0, |bits, &count| bits | count);
     if bits >= 0 {
@@ -206,7 +208,7 @@ pub(super) fn weight(counts: &[i64]) -> u64 {
     }
 }
 
-/// A count that was never written has the sign bit alone.
+/// A count that was never written has only the sign bit.
 #[cold]
 fn of_signed(counts: &[i64]) -> u64 {
     counts.iter().fold(0, |bits, &count| {

@@ -1,9 +1,11 @@
-//! Finds the function that is meant where a writer names a callee without its object, or a file in two ways.
+//! Finds the function that a writer means if it names a callee without its object, or names a file
+//! in two ways.
 //!
-//! A callee that has no block anywhere in the input, in none of its parts, is the one function that has a block, the same
-//! name and the same file. It may be in another object, unless all calls name an object that is not the caller's. A
-//! relative path is also the file that it is the end of, and a path with `.` in it the one without. Where there are several
-//! such functions, or none, the callee stays as it is named. As all blocks are known by then, no order matters.
+//! A callee without a block anywhere in the input, in none of its parts, stands for the only
+//! function that has a block with the same name and file. That function may be in another object,
+//! unless all calls name an object other than the caller's. A relative path equals each path that
+//! ends with it, and `.` in a path is ignored. If there are several such functions, or none, the
+//! callee keeps its name. All blocks are known by then, so their order does not matter.
 
 use super::Builder;
 use crate::profile::{Function, NameId, Names};
@@ -11,14 +13,16 @@ use std::collections::HashSet;
 use std::iter::{once, successors};
 use std::ops::Range;
 
-/// A path can be the end of a second one, which is the end of a third, and so on: at most this many are looked at.
+/// A path can be the end of a second one, which is the end of a third, and so on. At most this many
+/// are compared.
 const MOST_ENDS: usize = 16;
 
-/// Functions that have blocks: name, place of the file in [`Files`], object and file of each.
+/// The functions with blocks: the name, index in [`Files`], object and file of each.
 type Blocks = Vec<(NameId, usize, NameId, NameId)>;
 
 impl Builder {
-    /// Makes each callee the function that is meant. Called when the whole input is read, and no function is current.
+    /// Replaces each callee by the function that it stands for. Call it at the end of the input,
+    /// when no function is current.
     pub(crate) fn find_callees(&mut self) {
         let others = self.split.iter().flat_map(|bodies| &bodies.all);
         let bodies = once(&self.body).chain(others.map(|body| &**body));
@@ -66,13 +70,13 @@ impl Builder {
     }
 }
 
-/// The files of functions, each before those that it is the end of.
+/// The files of functions. Each comes before the longer paths that end with it.
 struct Files {
-    /// Where each name is among them.
+    /// The index of each file name in this order.
     places: Vec<usize>,
-    /// Behind the last that each is the end of.
+    /// For each file, the index after the last path that ends with it.
     ends: Vec<usize>,
-    /// The longest other one that is the end of each.
+    /// For each file, the longest other path that it ends with.
     above: Vec<Option<usize>>,
 }
 
@@ -106,7 +110,8 @@ impl Files {
         }
     }
 
-    /// Object and file of the function that a callee is, if it is not the one that it is named.
+    /// The object and file of the function that a callee stands for, if it is not the callee
+    /// itself.
     fn meant(&self, callee: &Function, blocks: &Blocks) -> Option<(NameId, NameId)> {
         let place = self.places[callee.file.index()];
         if blocks
