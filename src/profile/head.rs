@@ -1,12 +1,13 @@
-//! What every aggregation needs beside the costs: names, events, parts and warnings; and the limits of memory.
+//! What every aggregation needs in addition to the costs: names, events, parts, warnings, and the
+//! memory limits.
 
 use super::costs::Overflow;
 use super::{Carried, Events, Format, NameId, Names, Part, WarningKind, Warnings};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The description that sums in the Callgrind format have where not all of their inputs recorded calls: the format itself
-/// has no way to say so.
+/// The description of a sum in the Callgrind format if not all of its inputs recorded calls. The
+/// format itself cannot express this.
 pub(crate) const CALLS_UNKNOWN: &[u8] = b"Calls: not recorded of all inputs";
 
 /// What every aggregation needs from the header and the names of its inputs.
@@ -16,15 +17,15 @@ pub(crate) struct Head {
     pub(crate) warnings: Warnings,
     pub(crate) parts: Vec<Part>,
     pub(crate) inputs: Vec<PathBuf>,
-    /// Of the first input.
+    /// The format of the first input.
     pub(crate) format: &'static Format,
-    /// Of every input, where several were added up.
+    /// The format of every input, if several were added up.
     pub(super) formats: Vec<&'static Format>,
-    /// Whether some inputs have calls and others have none, or one is a sum that says so.
+    /// Whether some inputs have calls and others have none, or one is such a sum.
     pub(crate) mixes_calls: bool,
-    /// What inputs bring along.
+    /// The sources and code information of the inputs.
     pub(crate) carried: Vec<Arc<Carried>>,
-    /// The folder that the input was made in, if it says so.
+    /// The folder in which the input was made, if the input names it.
     #[cfg_attr(
         not(feature = "cli"),
         allow(dead_code, reason = "only the original's numbers need it")
@@ -58,7 +59,8 @@ impl Head {
         &mut self.parts[last]
     }
 
-    /// Adds a warning about the current input: about a line of the current part, or about the whole input.
+    /// Adds a warning about the current input: about a line of the current part, or about the whole
+    /// input.
     #[cold]
     pub(crate) fn warn(
         &mut self,
@@ -70,7 +72,7 @@ impl Head {
         self.warn_of_part(part, line, kind, message);
     }
 
-    /// Warns of a sum that overflowed at a line of the current part, if it did.
+    /// Warns if a sum overflowed at this line of the current part.
     #[inline(always)]
     pub(crate) fn saturated(&mut self, over: Overflow, line: u64) {
         if over == Overflow::Saturated {
@@ -78,7 +80,7 @@ impl Head {
         }
     }
 
-    /// Warns of a cost that stands before any function.
+    /// Warns about a cost before any function.
     #[cold]
     pub(crate) fn warn_before_function(&mut self, line: u64) {
         self.warn(Some(line), WarningKind::CostBeforeFunction, || {
@@ -86,7 +88,7 @@ impl Head {
         });
     }
 
-    /// Warns of a call without a callee, and gives the name that stands for it.
+    /// Warns about a call without a callee, and returns the name of the unknown function.
     #[cold]
     pub(crate) fn unknown_callee(&mut self, line: u64) -> NameId {
         self.warn(Some(line), WarningKind::CallWithoutCallee, || {
@@ -121,20 +123,21 @@ impl Head {
     }
 }
 
-/// Why nothing more can be taken.
+/// Why reading must stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Full {
-    /// A table is at its limit.
+    /// A table has reached its limit.
     Tables,
-    /// There are more different events than there can be columns.
+    /// There are more different events than possible columns.
     Events,
     /// The parts have many different events, so that rows are long and mostly empty.
     Columns,
 }
 
 impl Full {
-    /// Whether tables take too much memory: `room` counts, for rows of `events` events, after `read` bytes of input.
-    /// Rows of few events are always allowed: each stems from a line of the file.
+    /// Whether tables take too much memory: `room` counts, in rows of `events` events, after `read`
+    /// bytes of input. Rows of few events are always allowed, because each comes from a line of the
+    /// file.
     pub(crate) fn of(tables: bool, room: usize, events: usize, read: u64) -> Option<Full> {
         const FEW_EVENTS: usize = 48;
         const FREE: u64 = 1 << 20;

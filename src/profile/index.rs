@@ -1,18 +1,19 @@
-//! Finds numbers by keys that are stored elsewhere: functions by their names, call sites by where they are.
+//! An index of numbers by keys that are stored elsewhere: functions by their names, call sites by
+//! their place.
 
 use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table};
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
 
-/// Numbers by key. Whoever has the keys says which number has one.
+/// Numbers by key. The owner of the keys decides whether a number has a key.
 #[derive(Clone, Default)]
 pub(crate) struct Index {
     table: HashTable<Entry>,
     hasher: Arc<RandomState>,
 }
 
-/// A number with the hash of its key, so that the table can grow without a look at the keys.
+/// A number with the hash of its key, so that the table can grow without access to the keys.
 #[derive(Clone, Copy)]
 struct Entry {
     hash: u32,
@@ -20,7 +21,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// The hash of an entry in the table.
+    /// The table's hash for an entry.
     fn spread(hash: u32) -> u64 {
         u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -32,7 +33,6 @@ impl Index {
         Arc::ptr_eq(&self.hasher, &other.hasher)
     }
 
-    /// The hash of a key.
     pub(super) fn hash(&self, key: impl Hash) -> u32 {
         self.hasher.hash_one(key) as u32
     }
@@ -42,7 +42,7 @@ impl Index {
         self.table.iter().map(|entry| (entry.number, entry.hash))
     }
 
-    /// The number with this key: the one that `has_it`, or else `next`, which has it from now on.
+    /// Finds the number with this key, for which `has_it` is true. Else adds `next` with this key.
     pub(crate) fn number(
         &mut self,
         key: impl Hash,
@@ -52,7 +52,7 @@ impl Index {
         self.number_hashed(self.hash(key), has_it, next)
     }
 
-    /// The same for a key whose hash is known.
+    /// Like [`number`](Self::number), for a key whose hash is known.
     pub(super) fn number_hashed(
         &mut self,
         hash: u32,
@@ -76,7 +76,7 @@ impl Index {
         self.find_hashed(self.hash(key), has_it)
     }
 
-    /// The same for a key whose hash is known.
+    /// Like [`find`](Self::find), for a key whose hash is known.
     pub(super) fn find_hashed(&self, hash: u32, has_it: impl Fn(u32) -> bool) -> Option<u32> {
         let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
         self.table
@@ -84,7 +84,7 @@ impl Index {
             .map(|entry| entry.number)
     }
 
-    /// Forgets a number, if it has this key.
+    /// Removes a number, if it has this key.
     pub(super) fn remove(&mut self, key: impl Hash, number: u32) {
         let hash = self.hash(key);
         if let Ok(entry) = self
@@ -95,7 +95,7 @@ impl Index {
         }
     }
 
-    /// Gives a number a key that no other has.
+    /// Adds a number with a key that no other number has.
     pub(super) fn insert(&mut self, key: impl Hash, number: u32) {
         let hash = self.hash(key);
         self.table

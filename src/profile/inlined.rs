@@ -1,5 +1,5 @@
-//! Which functions were inlined where: for every instruction of [`Code`](super::Code), the chain of inlined functions,
-//! outermost first. Filled by the reader of debug information.
+//! The chain of inlined functions of every instruction of [`Code`](super::Code), outermost first.
+//! The reader of debug information fills it.
 
 use super::by_number::Number;
 use super::{FunctionId, NameId};
@@ -10,20 +10,20 @@ use std::path::PathBuf;
 /// A function that was inlined somewhere, identified by name and file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct InlinedFunction {
-    /// Its name as people know it.
+    /// Its readable name.
     pub name: NameId,
-    /// The linker's name, if it differs; else empty.
+    /// The linker's name, or empty if it is the same.
     pub symbol: NameId,
-    /// The file that declares it, or where its code stands; `???` if not known.
+    /// The file that declares it or has its code; `???` if unknown.
     pub file: NameId,
 }
 
-/// A chain by its place in [`Inlined`]. The first is the empty one.
+/// A chain, by its index in [`Inlined`]. The first chain is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ChainId(u32);
 
 impl ChainId {
-    /// Nothing is inlined there: the code is the function's own.
+    /// Nothing is inlined: the code is the function's own.
     pub const EMPTY: ChainId = ChainId(0);
 
     /// The id as an index.
@@ -43,33 +43,33 @@ impl Number for ChainId {
 pub struct Link {
     /// The chain around it.
     pub outer: ChainId,
-    /// Which function, by its place in [`Inlined::functions`].
+    /// The function, as an index in [`Inlined::functions`].
     pub function: u32,
-    /// The file it was called from.
+    /// The file that calls it.
     pub file: NameId,
-    /// The line it was called from; 0 if that is not known.
+    /// The line of the call; 0 if unknown.
     pub line: u64,
 }
 
-/// What was found for one object.
+/// The debug information of one object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Debug {
-    /// The object as it was recorded.
+    /// The object, as it was recorded.
     pub object: NameId,
     /// The file with the debug information, or the binary if there is none.
     pub found: Option<PathBuf>,
-    /// The result.
+    /// The result of reading it.
     pub state: State,
-    /// Why, in words; empty if there is nothing to say.
+    /// The reason for `state`; may be empty.
     pub why: String,
 }
 
-/// The result of looking for an object's debug information.
+/// The result of the search for an object's debug information.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum State {
-    /// It is used.
+    /// The debug information is used.
     Used,
-    /// There is none.
+    /// No debug information was found.
     #[default]
     None,
     /// The binary is not the one that ran.
@@ -87,14 +87,14 @@ impl State {
     }
 }
 
-/// Whose code stands at a line of a function.
+/// The function whose code is at a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineOwner {
-    /// The function's own.
+    /// The function of the line itself.
     Function,
-    /// That of an inlined function, by its place in [`Inlined::functions`].
+    /// An inlined function, as an index in [`Inlined::functions`].
     Inlined(u32),
-    /// That of several functions.
+    /// Several functions.
     Several,
 }
 
@@ -103,11 +103,12 @@ pub enum LineOwner {
 pub struct Inlined {
     /// All functions that are inlined anywhere.
     pub functions: Vec<InlinedFunction>,
-    /// What was found for each object, ordered by name.
+    /// The debug information of each object, ordered by name.
     pub debug: Vec<Debug>,
     /// Names of functions that had none when they were recorded.
     pub names: HashMap<FunctionId, NameId>,
-    /// Whose code stands at lines, by their rows: all that is known where no instruction addresses were recorded.
+    /// Whose code is at lines, by their rows. Nothing more is known if no instruction addresses
+    /// were recorded.
     pub(crate) by_line: Option<HashMap<u32, LineOwner>>,
     links: Vec<Link>,
     of: Vec<ChainId>,
@@ -120,7 +121,7 @@ pub struct Inlined {
     allow(dead_code, reason = "only who reads debug information fills it")
 )]
 impl Inlined {
-    /// Starts with so many instructions, none of them inlined.
+    /// Starts with this number of instructions, none of them inlined.
     pub(crate) fn new(instructions: usize) -> Inlined {
         let none = Link {
             outer: ChainId::EMPTY,
@@ -135,7 +136,7 @@ impl Inlined {
         }
     }
 
-    /// The number of a function; a new function is added.
+    /// Finds or adds a function, and returns its number.
     pub(crate) fn function(&mut self, function: InlinedFunction) -> u32 {
         *self.functions_index.entry(function).or_insert_with(|| {
             self.functions.push(function);
@@ -143,7 +144,7 @@ impl Inlined {
         })
     }
 
-    /// The chain that ends with a link; a new chain is added.
+    /// Finds or adds the chain that ends with a link.
     pub(crate) fn chain(&mut self, link: Link) -> ChainId {
         *self.index.entry(link).or_insert_with(|| {
             self.links.push(link);
@@ -151,14 +152,16 @@ impl Inlined {
         })
     }
 
-    /// Says which chain an instruction has, by its place in the order of [`Code::instructions`](super::Code::instructions).
+    /// Sets the chain of an instruction, by its index in
+    /// [`Code::instructions`](super::Code::instructions).
     pub(crate) fn set(&mut self, instruction: usize, chain: ChainId) {
         if let Some(place) = self.of.get_mut(instruction) {
             *place = chain;
         }
     }
 
-    /// The chain of an instruction, by its place in the order of [`Code::instructions`](super::Code::instructions).
+    /// The chain of an instruction, by its index in
+    /// [`Code::instructions`](super::Code::instructions).
     pub fn of(&self, instruction: usize) -> ChainId {
         self.of.get(instruction).copied().unwrap_or(ChainId::EMPTY)
     }
@@ -175,7 +178,7 @@ impl Inlined {
         std::iter::successors(self.link(chain), |link| self.link(link.outer))
     }
 
-    /// How many chains there are, the empty one too.
+    /// The number of chains, with the empty one.
     pub fn chains(&self) -> usize {
         self.links.len()
     }

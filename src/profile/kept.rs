@@ -1,14 +1,17 @@
-//! A profile without some of its functions: what they cost is in no row any more, and the totals stay those of the run.
+//! Removes functions from a profile. Their costs are in no row any more, and the totals stay those
+//! of the run.
 //!
-//! [`crate::analysis`] decides which functions are left out; the formats of other programs are written of the rest.
+//! [`crate::analysis`] decides which functions to remove. The formats of other programs are written
+//! from the rest.
 
 use super::{CallEdge, Function, FunctionId, Line, Profile, StatedCosts, Totals, TotalsSource};
 use std::sync::OnceLock;
 
 impl Profile {
-    /// The profile with the functions that stay, and with the arcs and call sites both ends of which do. `stated` is what is
-    /// known of a function as a whole, which the arcs that are left no longer tell: its inclusive cost, its calls, its line.
-    /// The tree of calls, costs by input size and single instructions are not kept.
+    /// Keeps the functions for which `stays` is true, and the arcs and call sites between them.
+    /// `stated` gives each function's inclusive cost, calls and line, because the remaining arcs no
+    /// longer add up to them. The tree of calls, costs by input size and single instructions are
+    /// dropped.
     pub(crate) fn kept(
         self,
         stays: impl Fn(FunctionId) -> bool,
@@ -47,7 +50,8 @@ impl Profile {
             recorded,
             lines,
             arcs,
-            // They are no sum of what is left, and formats must not say that they are.
+            // The remaining costs do not add up to the totals, and formats must not claim that they
+            // do.
             totals: Totals {
                 source: TotalsSource::Summary,
                 ..self.totals

@@ -1,9 +1,13 @@
-//! Self cost by function, code file and line, while a profile is being read.
+//! Self cost by function, code file and line, while a profile is read.
 //!
-//! One *segment* holds the lines that one function has in one file. Most have a few, which are looked at one after the
-//! other. A function's lines lie close together, so a segment with more of them has a table of *stretches* of eight lines
-//! that follow each other, for those where it has any: finding a line's row takes no hashing. Lines that would make the
-//! table mostly empty go to a hash table instead, so that no line number can cost memory.
+//! One *segment* holds the lines that one function has in one file. Most segments have a few lines,
+//! which are searched one by one.
+//!
+//! For whoever changes this: every change of line in the input needs the row of that line, so a
+//! hash lookup per line would be too slow. The lines of a function are close together. A larger
+//! segment therefore has a table of *stretches*, eight successive lines each, for those stretches
+//! that have any line, and a row is found by index. Lines that would make this table mostly empty
+//! go to a hash table, so that no line number in the input can cost memory.
 
 use super::costs::{Costs, Overflow};
 use super::index::Index;
@@ -14,29 +18,30 @@ use std::ops::Range;
 
 const NONE: u32 = u32::MAX;
 
-/// How many lines a segment has without a table.
+/// The most lines of a segment without a table.
 const FEW: u32 = 4;
 
-/// The rows of so many lines that follow each other, or [`NONE`].
+/// How many successive lines a stretch has. A stretch holds their rows, or [`NONE`].
 const STRETCH: u64 = 8;
 type Stretch = [u32; STRETCH as usize];
 
 struct Segment {
     function: FunctionId,
     file: NameId,
-    /// The row of its last new line, how many lines it has, and how many of them are neither few nor in its table.
+    /// The row of its last new line, the number of its lines, and how many of them are in the hash
+    /// table.
     last: u32,
     used: u32,
     far: u32,
     /// The first stretch of its table, counted from line 0 of the file.
     base: u64,
-    /// Where its table is among those of all segments, and how long it is; 0 without one.
+    /// The start of its table in `tables`, and its length, which is 0 without a table.
     start: usize,
     len: usize,
 }
 
 impl Segment {
-    /// Its table's place among those of all.
+    /// The range of its table in `tables`.
     fn table(&self) -> Range<usize> {
         self.start..self.start + self.len
     }
@@ -45,16 +50,17 @@ impl Segment {
 /// A line of a segment.
 struct Entry {
     segment: u32,
-    /// The row of the segment's line before it.
+    /// The row of the segment's previous line.
     before: u32,
     line: u64,
 }
 
-/// The lines read so far. Row `n` of the costs belongs to entry `n`.
+/// The lines so far. Row `n` of the costs belongs to entry `n`.
 #[derive(Default)]
 pub(crate) struct LineTable {
     segments: Vec<Segment>,
-    /// The tables of all segments: the place of each stretch among all, or [`NONE`]. One that grows moves to the end.
+    /// The tables of all segments: the index of each stretch, or [`NONE`]. A table that grows moves
+    /// to the end.
     tables: Vec<u32>,
     stretches: Vec<Stretch>,
     index: Index,
@@ -63,7 +69,7 @@ pub(crate) struct LineTable {
     entries: Vec<Entry>,
     costs: Costs,
     current: usize,
-    /// The segment that was the current one before.
+    /// The previous segment.
     previous: usize,
 }
 
@@ -80,13 +86,13 @@ impl LineTable {
         self.costs.add(row, counts)
     }
 
-    /// Adds counts that are all there and not negative to the line of a row.
+    /// Adds counts that are all present and not negative to a row.
     #[inline(always)]
     pub(crate) fn add_to_row(&mut self, row: u32, counts: &[i64]) -> Overflow {
         self.costs.add_plain(row, counts)
     }
 
-    /// The row of a line, a new one if it has none.
+    /// Finds or adds the row of a line.
     #[inline(always)]
     pub(crate) fn row(&mut self, function: FunctionId, file: NameId, line: u64) -> u32 {
         if !self
@@ -112,7 +118,7 @@ impl LineTable {
     /// Makes the segment of a function in a file the current one.
     #[cold]
     fn enter(&mut self, function: FunctionId, file: NameId) {
-        // Inlined code often ends where it began.
+        // After inlined code, the previous segment often continues.
         std::mem::swap(&mut self.current, &mut self.previous);
         let segments = &self.segments;
         let is = |at: usize| {
@@ -123,7 +129,7 @@ impl LineTable {
         if is(self.current) {
             return;
         }
-        // A further part mostly has its functions in the order of the first.
+        // Another part usually has its functions in the same order as the first.
         let behind = self.current.max(self.previous) + 1;
         if is(behind) {
             self.current = behind;
@@ -148,7 +154,7 @@ impl LineTable {
         }
     }
 
-    /// The row of a line that is not in the current segment's table: from wherever else it is, or new.
+    /// The row of a line that is not in the current segment's table: an existing row or a new one.
     #[cold]
     fn row_of(&mut self, line: u64) -> u32 {
         let current = self.current as u32;
@@ -200,14 +206,15 @@ impl LineTable {
         })
     }
 
-    /// Puts a row into the current segment's table, or where lines are that would make it mostly empty.
+    /// Puts a row into the current segment's table, or into the hash table if the line is too far
+    /// away.
     fn place(&mut self, row: u32, line: u64) {
         let segment = &self.segments[self.current];
         let wanted = line / STRETCH;
         let room = 16 + 2 * u64::from(segment.used);
         let len = segment.len as u64;
         let end = segment.base + len;
-        // One that grows doubles at least, so that many lines do not move it often.
+        // A table that grows at least doubles, so that many lines do not move it often.
         if wanted >= end && wanted - segment.base < room {
             self.grow(0, (wanted - segment.base + 1).max(2 * len) - len);
         } else if wanted < segment.base && end - wanted <= room {
@@ -230,7 +237,7 @@ impl LineTable {
         self.stretches[*stretch as usize][(line % STRETCH) as usize] = row;
     }
 
-    /// Makes the current segment's table longer by so many stretches before and behind those that it has.
+    /// Adds `before` stretches before and `behind` stretches after the current segment's table.
     fn grow(&mut self, before: u64, behind: u64) {
         let segment = &mut self.segments[self.current];
         let (had, before, behind) = (segment.table(), before as usize, behind as usize);
@@ -253,12 +260,11 @@ impl LineTable {
         self.costs.allocated()
     }
 
-    /// Whether there is no line.
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// True when no more rows fit.
+    /// Whether no more rows fit.
     pub(crate) fn is_full(&self) -> bool {
         self.costs.is_full()
     }
@@ -282,7 +288,8 @@ impl LineTable {
             };
             lines.extend(self.rows_of(&self.segments[at]).map(of_row));
             let lines = &mut lines[first..];
-            // Most come in the order of their numbers, and here the last one is first.
+            // Most lines came in the order of their numbers, and `rows_of` returns the last one
+            // first.
             lines.reverse();
             if !lines.is_sorted_by_key(|line| line.line) {
                 Line::by_place(lines);
@@ -291,7 +298,7 @@ impl LineTable {
         (lines, self.costs)
     }
 
-    /// The lines in the order they came.
+    /// The lines in insertion order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Line> + '_ {
         (0..)
             .zip(&self.entries)
@@ -311,8 +318,8 @@ impl LineTable {
     }
 }
 
-/// Makes one line of all that a function has in a file, the first of the input that is known. How many there are before
-/// depends on how often the function is come back to.
+/// Merges all lines of a function in a file into the first one of the input with a known number.
+/// Their number before depends on how often the input returns to the function.
 pub(super) fn keep_firsts(lines: &mut Vec<Line>) {
     // Rows are in the order in which their lines came.
     let rank = |line: &Line| (line.line == 0, line.row);
@@ -325,7 +332,8 @@ pub(super) fn keep_firsts(lines: &mut Vec<Line>) {
     });
 }
 
-/// Reserves space for one row in an empty table: with very many parts, most tables never grow beyond it.
+/// Reserves space for one row in an empty table. With very many parts, most tables never grow
+/// beyond it.
 pub(super) fn reserve_first<T>(table: &mut Vec<T>) {
     if table.capacity() == 0 {
         table.reserve_exact(1);
@@ -337,7 +345,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Lines near each other and far apart, rising and falling, of few functions and files and of many.
+    /// Tests lines near each other and far apart, rising and falling, for few functions and files
+    /// and for many.
     #[test]
     fn it_has_the_lines_of_a_tree() {
         let mut state = 1u64;

@@ -1,8 +1,8 @@
-//! The model: what one or more profiles say, after reading and before any question is asked.
+//! The model: the content of one or more profiles, after reading and before any analysis.
 //!
-//! A [`Profile`] holds events, interned names, functions with their self cost, lines, arcs with their call sites, and
-//! the parts it was read from. It knows nothing of files, analyses or reports; `input` fills it through a `Builder`, and
-//! everything else only reads it.
+//! A [`Profile`] holds events, interned names, functions with their self cost, lines, arcs with
+//! their call sites, and the parts it was read from. It does not know about files, analyses or
+//! reports. `input` fills it through a `Builder`, and everything else only reads it.
 
 mod beside;
 mod body;
@@ -75,7 +75,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-/// A function by its place in [`Profile::functions`]. Dense, in order of first appearance.
+/// A function, as an index in [`Profile::functions`]. Ids are dense, in order of first appearance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FunctionId(pub(crate) u32);
 
@@ -95,25 +95,25 @@ impl by_number::Number for FunctionId {
 /// A function, identified by object, file and name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Function {
-    /// The object (executable or library); empty if not known.
+    /// The object (executable or library); empty if unknown.
     pub object: NameId,
-    /// The file it is defined in; `???` if not known.
+    /// The file that defines it; `???` if unknown.
     pub file: NameId,
-    /// Its name, `???` if not known.
+    /// Its name; `???` if unknown.
     pub name: NameId,
-    /// Whether it has cost lines or calls of its own; otherwise it is known only as a callee.
+    /// Whether it has its own cost lines or calls. If not, it is only known as a callee.
     pub recorded: bool,
 }
 
-/// Self cost of one function at one line of one file. The file is where the code stands: for inlined code it differs
-/// from the function's own.
+/// The self cost of one function at one line of one file. For inlined code, the file differs from
+/// the function's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// The function whose cost it is.
+    /// The function that the cost belongs to.
     pub function: FunctionId,
-    /// The file the code stands in.
+    /// The file of the code.
     pub file: NameId,
-    /// From 1; 0 is a line that is not known.
+    /// The line, from 1; 0 if unknown.
     pub line: u64,
     pub(crate) row: u32,
 }
@@ -128,18 +128,19 @@ impl Line {
 /// All calls from one function to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallEdge {
-    /// Who calls.
+    /// The caller.
     pub caller: FunctionId,
-    /// Who is called.
+    /// The callee.
     pub callee: FunctionId,
-    /// How often. 0 is a call that began before this profile did, or a count that was not recorded.
+    /// The number of calls. 0 means that the call began before the profile did, or that calls were
+    /// not counted.
     pub count: u64,
     pub(crate) row: u32,
     pub(crate) sites: Range<u32>,
 }
 
 impl CallEdge {
-    /// Keeps the arcs both ends of which have a new id, under that.
+    /// Keeps the arcs whose ends both have a new id, and sets those ids.
     fn keep(arcs: &mut Vec<CallEdge>, new: impl Fn(FunctionId) -> Option<FunctionId>) {
         arcs.retain_mut(|arc| {
             let ends = new(arc.caller).zip(new(arc.callee));
@@ -152,11 +153,11 @@ impl CallEdge {
 /// The part of an arc that comes from one line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {
-    /// The file the call stands in.
+    /// The file of the call.
     pub file: NameId,
-    /// From 1; 0 is a line that is not known.
+    /// The line of the call, from 1; 0 if unknown.
     pub line: u64,
-    /// How often it was called from here.
+    /// The number of calls from this line.
     pub count: u64,
     pub(crate) row: u32,
 }
@@ -168,25 +169,26 @@ impl Site {
     }
 }
 
-/// A line of a header. Shared, because a part inherits what an earlier part says: many parts may repeat one long line.
+/// A line of a header. It is shared, because a part inherits lines from an earlier part: many parts
+/// may repeat one long line.
 pub type Text = std::sync::Arc<[u8]>;
 
 /// Whether a part has its end, which a truncated file lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum End {
-    /// Complete: the part ends with what its writer writes last, or with a sum of all its costs.
+    /// The part is complete: it ends with its writer's end marker, or with a sum of all its costs.
     Whole,
-    /// Missing: the part lacks what its writer ends parts with.
+    /// The end marker of its writer is missing.
     Missing,
-    /// Unknown: its writer is not known to mark an end, so that truncation between two lines cannot be detected.
+    /// Its writer is not known to mark the end, so truncation between two lines cannot be detected.
     #[default]
     Unmarked,
 }
 
-/// What the header of one part says. A file has one part, or many: dumps, threads, runs.
+/// The header of one part. A file has one part, or many: dumps, threads, runs.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The input that it is from, by its place in the profile's inputs.
+    /// Its input, as an index in the profile's inputs.
     pub input: usize,
     /// `creator:`.
     pub creator: Text,
@@ -200,29 +202,30 @@ pub struct Part {
     pub thread: Text,
     /// `desc:` lines, in order.
     pub descriptions: Vec<Vec<u8>>,
-    /// The header lines of a webgrind file, kept so that they can be written again.
+    /// The header lines of a webgrind file, to write them again.
     pub(crate) lines: Vec<Text>,
     pub(crate) summary: Option<Vec<i64>>,
     pub(crate) totals: Option<Vec<i64>>,
     pub(crate) self_cost: Vec<i64>,
-    /// What is known of its end.
+    /// Whether its end is there.
     pub end: End,
     /// The number of its last line, if its end is missing.
     pub(crate) unfinished: Option<u64>,
-    /// The number of its last line, if that has no line feed: its last number may be truncated, unless a sum checks it.
+    /// The number of its last line, if that has no line feed. Its last number may be truncated,
+    /// unless a sum checks it.
     pub(crate) unended: Option<u64>,
-    /// How many parts it is the sum of, if its writer says so.
+    /// The number of parts that it is the sum of, if its writer states it.
     pub(crate) sum_of: Option<u64>,
-    /// The body that its costs went to, if parts are told apart.
+    /// The body with its costs, if parts are kept separate.
     pub(crate) body: Option<usize>,
     /// Whether its lines begin with addresses of instructions.
     pub(crate) has_addresses: bool,
-    /// Whether they have no numbers of source lines (`--dump-line=no`).
+    /// Whether its lines have no source line numbers (`--dump-line=no`).
     pub(crate) lacks_lines: bool,
 }
 
 impl Part {
-    /// The field that a key of the header fills with text.
+    /// The text field for a key of the header.
     pub(crate) fn field(&mut self, key: &[u8]) -> Option<&mut Text> {
         Some(match key {
             b"creator" => &mut self.creator,
@@ -234,27 +237,27 @@ impl Part {
         })
     }
 
-    /// Whether it names Callgrind as its creator.
+    /// Whether its creator is Callgrind, by its own claim.
     pub(crate) fn names_callgrind(&self) -> bool {
         self.creator.starts_with(b"callgrind-")
     }
 
-    /// Whether Callgrind wrote it, which describes every part.
+    /// Whether Callgrind really wrote it: Callgrind writes descriptions in every part.
     pub(crate) fn is_callgrinds(&self) -> bool {
         self.names_callgrind() && !self.descriptions.is_empty()
     }
 
-    /// Whether another program names Callgrind as its creator.
+    /// Whether another program claims to be Callgrind.
     pub(crate) fn poses_as_callgrind(&self) -> bool {
         self.names_callgrind() && self.descriptions.is_empty()
     }
 
-    /// Whether this program wrote it.
+    /// Whether cgannotate wrote it.
     pub(crate) fn is_ours(&self) -> bool {
         self.creator.starts_with(b"cgannotate")
     }
 
-    /// What its first `desc:` line of a kind says, as `Label` of `desc: Label: nightly`.
+    /// The text of its first `desc:` line of a kind, such as `Label` for `desc: Label: nightly`.
     pub fn described(&self, kind: &[u8]) -> Option<&[u8]> {
         self.descriptions
             .iter()
@@ -275,51 +278,51 @@ pub(crate) const FORKS: [&str; 8] = [
     "__libc_vfork",
 ];
 
-/// What a report needs to be collected. The less, the faster the reading.
+/// What to collect for a report. Less is faster.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collect {
-    /// Where self cost stands.
+    /// How precisely to locate self cost.
     pub lines: Lines,
-    /// Calls.
+    /// How precisely to locate calls.
     pub calls: Calls,
-    /// Single instructions, as far as they were recorded.
+    /// Whether to collect single instructions, if they were recorded.
     pub code: bool,
 }
 
-/// How much is collected of where self cost stands.
+/// How precisely self cost is located.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lines {
-    /// Nothing.
+    /// Not at all.
     None,
-    /// Function and file: one row for each, at line 0.
+    /// By function and file: one row for each, at line 0.
     Files,
-    /// Function and file, and the first line that is known of a cost there, be it a call's: one row for each, without its
-    /// cost.
+    /// By function and file, with the first known line of a cost there, even a call's. One row for
+    /// each, without its cost.
     Firsts,
-    /// Function, file and line.
+    /// By function, file and line.
     All,
 }
 
-/// How much of the calls is collected.
+/// How precisely calls are located.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Calls {
-    /// Nothing.
+    /// Not at all.
     None,
-    /// Caller and callee.
+    /// By caller and callee.
     Arcs,
-    /// Caller, callee and the lines of the calls.
+    /// By caller, callee and line.
     Sites,
 }
 
 impl Collect {
-    /// Everything a profile holds but single instructions, of which there are many more than lines.
+    /// Everything except single instructions, because there are many more of them than lines.
     pub const ALL: Collect = Collect {
         lines: Lines::All,
         calls: Calls::Sites,
         code: false,
     };
 
-    /// Whether numbers of source lines matter.
+    /// Whether source line numbers matter.
     pub(crate) fn wants_lines(&self) -> bool {
         matches!(self.lines, Lines::Firsts | Lines::All) || self.calls == Calls::Sites || self.code
     }
@@ -330,9 +333,9 @@ impl Collect {
 pub struct Profile {
     /// The format of the first input.
     pub format: &'static Format,
-    /// The inputs as they were named.
+    /// The inputs, as the user named them.
     pub inputs: Vec<PathBuf>,
-    /// The parts in the order they were read.
+    /// The parts, in the order in which they were read.
     pub parts: Vec<Part>,
     /// The events.
     pub events: Events,
@@ -340,19 +343,19 @@ pub struct Profile {
     pub names: Arc<Names>,
     /// All functions with a cost line, a call, or a caller.
     pub functions: Vec<Function>,
-    /// The functions with records of their own, in the order of their first records.
+    /// The functions with their own records, in the order of their first records.
     pub recorded: Vec<FunctionId>,
-    /// Lines, ordered by function, file and line, or as few of them as [`Lines`] says.
+    /// The lines, ordered by function, file and line, as precise as [`Lines`] asks for.
     pub lines: Vec<Line>,
-    /// Arcs, ordered by caller and callee.
+    /// The arcs, ordered by caller and callee.
     pub arcs: Vec<CallEdge>,
-    /// What 100 % is.
+    /// The base of all percentages.
     pub totals: Totals,
-    /// What was wrong with the inputs.
+    /// The problems of the inputs.
     pub warnings: Warnings,
-    /// What inputs bring along beside their costs.
+    /// The sources and code information of the inputs.
     pub carried: Vec<Arc<Carried>>,
-    /// Inclusive costs and calls that the inputs give for whole functions, if all inputs do.
+    /// Inclusive costs and calls that the inputs state for whole functions, if all inputs do.
     pub stated: Option<StatedCosts>,
     /// Every chain of callers, if all inputs record them.
     pub tree: Option<CallTree>,
@@ -360,26 +363,27 @@ pub struct Profile {
     pub sizes: Option<Sizes>,
     /// Single instructions, if they were asked for and any input has them.
     pub code: Option<Code>,
-    /// Which functions were inlined at these instructions, if debug information was asked.
+    /// The functions that were inlined at these instructions, if debug information was read.
     pub inlined: Option<Box<Inlined>>,
-    /// Whether some inputs have calls and others have none, so that inclusive costs would be those of a part.
+    /// Whether some inputs have calls and others have none, so that inclusive costs would be
+    /// incomplete.
     mixes_calls: bool,
     sites: Vec<Site>,
     self_costs: Costs,
-    /// Costs of lines, and of arcs and call sites: a profile with other names shares them.
+    /// The costs of lines, and of arcs and call sites. A profile with other names shares them.
     line_costs: Arc<Costs>,
     call_costs: Arc<Costs>,
-    /// Indices into `arcs`, ordered by callee and caller; computed when callers are first asked for.
+    /// Indices in `arcs`, ordered by callee and caller; computed on first use.
     by_callee: OnceLock<Grouped<u32>>,
 }
 
 impl Profile {
-    /// The names of the inputs as text; bytes that are not UTF-8 are replaced.
+    /// The names of the inputs as text, with replacements for bytes that are not UTF-8.
     pub fn input_names(&self) -> impl Iterator<Item = Cow<'_, str>> {
         self.inputs.iter().map(|input| input.to_string_lossy())
     }
 
-    /// Whether an input was truncated; the profile then holds what could be read of it.
+    /// Whether an input was truncated. The profile then holds what could be read.
     pub fn is_truncated(&self) -> bool {
         self.warnings.has(WarningKind::Truncated)
     }
@@ -389,18 +393,18 @@ impl Profile {
         self.mixes_calls
     }
 
-    /// Whether no numbers of source lines were recorded, anywhere.
+    /// Whether no part has source line numbers.
     pub fn lacks_lines(&self) -> bool {
         !self.parts.is_empty() && self.parts.iter().all(|part| part.lacks_lines)
     }
 
-    /// Whether addresses of instructions were recorded, collected or not.
+    /// Whether addresses of instructions were recorded, even if they were not collected.
     pub fn has_addresses(&self) -> bool {
         self.parts.iter().any(|part| part.has_addresses)
     }
 
-    /// Whether inclusive costs can be known: Cachegrind records no calls, so that nobody knows what a function called. Of a
-    /// sum they must be known of all inputs.
+    /// Whether inclusive costs are known. Cachegrind records no calls, so they are unknown there.
+    /// For a sum, all inputs must know them.
     pub fn has_inclusive(&self) -> bool {
         match self.format.calls {
             _ if self.mixes_calls => false,
@@ -413,8 +417,8 @@ impl Profile {
         }
     }
 
-    /// How many parts the profile is the sum of: dumps, threads, runs. `None` if an input is a sum that does not say of
-    /// how many.
+    /// The number of parts (dumps, threads, runs) that the profile is the sum of. `None` if an
+    /// input is a sum that does not state it.
     pub fn part_count(&self) -> Option<u64> {
         self.parts.iter().try_fold(0u64, |sum, part| {
             sum.checked_add(if part.is_ours() { part.sum_of? } else { 1 })
@@ -436,12 +440,12 @@ impl Profile {
         self.name(self.function(id).name)
     }
 
-    /// The command that the first part names; empty if it names none.
+    /// The command of the first part; empty if it has none.
     pub(crate) fn command(&self) -> &[u8] {
         self.parts.first().map_or(&[], |part| &part.command)
     }
 
-    /// The name of a function, lent.
+    /// The name of a function, as a borrowed [`Name`].
     pub fn function_name(&self, id: FunctionId) -> Name<'_> {
         self.names.lent(self.function(id).name)
     }
@@ -451,7 +455,7 @@ impl Profile {
         (0..self.functions.len() as u32).map(FunctionId)
     }
 
-    /// Self cost of a function.
+    /// The self cost of a function.
     pub fn self_counts(&self, id: FunctionId) -> Counts<'_> {
         Counts(self.self_cost(id))
     }
@@ -460,15 +464,15 @@ impl Profile {
         self.self_costs.row(id.0)
     }
 
-    /// Whether any function may have a negative count of its own.
+    /// Whether any function may have a negative self count.
     pub(crate) fn self_costs_may_be_negative(&self) -> bool {
         self.self_costs.may_be_negative()
     }
 
-    /// Whether the total of an event is below zero, or what any function or line cost of it.
+    /// Whether the total of an event, or its self cost of any function or line, is below zero.
     pub(crate) fn has_below_zero(&self, event: Event) -> bool {
         let is_below = |row: &[i64]| self.events.count(row, event).is_some_and(|count| count < 0);
-        // A derived event can be below zero where nothing else is.
+        // A derived event can be below zero even if nothing else is.
         let may_be = matches!(event, Event::Derived(_))
             || self.self_costs.may_be_negative()
             || self.line_costs.may_be_negative();
@@ -477,7 +481,7 @@ impl Profile {
             || may_be && self.lines.iter().any(|line| is_below(self.line_cost(line)))
     }
 
-    /// Self cost of a line.
+    /// The self cost of a line.
     pub fn line_counts(&self, line: &Line) -> Counts<'_> {
         Counts(self.line_cost(line))
     }
@@ -510,7 +514,7 @@ impl Profile {
             .map(|&at| &self.arcs[at as usize])
     }
 
-    /// Inclusive cost of all calls of an arc.
+    /// The inclusive cost of all calls of an arc.
     pub fn arc_counts(&self, arc: &CallEdge) -> Counts<'_> {
         Counts(self.arc_cost(arc))
     }
@@ -524,7 +528,7 @@ impl Profile {
         &self.sites[arc.sites.start as usize..arc.sites.end as usize]
     }
 
-    /// Inclusive cost of the calls from a site.
+    /// The inclusive cost of the calls from a site.
     pub fn site_counts(&self, site: &Site) -> Counts<'_> {
         Counts(self.site_cost(site))
     }

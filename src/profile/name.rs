@@ -1,4 +1,5 @@
-//! A name that is lent: written, compared and ordered without the text of all its callers in memory.
+//! A borrowed name, which can be written, compared and ordered without the text of all its callers
+//! in memory.
 
 use super::{NameId, Names};
 use std::borrow::Cow;
@@ -22,8 +23,8 @@ impl<'a> Name<'a> {
         Name(Lent::Chain(names, id))
     }
 
-    /// The text of the name. That of one with many callers is made when it is first asked for, and kept as long as the
-    /// profile.
+    /// The text of the name. For a name with many callers, the first call builds the text, which
+    /// then lives as long as the profile.
     pub fn bytes(self) -> &'a [u8] {
         match self.0 {
             Lent::Text(text) => text,
@@ -31,7 +32,7 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// The text of the name, which is not kept.
+    /// The text of the name, which is not stored.
     pub fn text(self) -> Cow<'a, [u8]> {
         match self.0 {
             Lent::Text(text) => Cow::Borrowed(text),
@@ -79,7 +80,7 @@ impl Default for Name<'_> {
     }
 }
 
-/// What is no UTF-8 is replaced.
+/// Replaces bytes that are not UTF-8.
 impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pieces()
@@ -93,11 +94,11 @@ impl fmt::Debug for Name<'_> {
     }
 }
 
-/// The order of the texts.
+/// Names have the order of their texts.
 impl Ord for Name<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self.0, other.0) {
-            // Very many functions may share one very long name.
+            // Very many functions may have one very long name.
             (Lent::Text(a), Lent::Text(b)) if std::ptr::eq(a, b) => Ordering::Equal,
             (Lent::Text(a), Lent::Text(b)) => a.cmp(b),
             _ => self
@@ -122,14 +123,14 @@ impl PartialEq for Name<'_> {
 
 impl Eq for Name<'_> {}
 
-/// What is left of a name, from the front: pieces that together are its text, none of which is empty.
+/// The rest of a name: pieces that together are its text. No piece is empty.
 #[derive(Clone, Copy)]
 pub struct Pieces<'a> {
     piece: &'a [u8],
     rest: Rest<'a>,
 }
 
-/// What is behind a piece.
+/// What follows a piece.
 #[derive(Clone, Copy)]
 enum Rest<'a> {
     Nothing,
@@ -160,7 +161,7 @@ impl<'a> Iterator for Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// Without so many bytes, or empty if it is no longer than that.
+    /// Skips this many bytes. The result is empty if the name is not longer.
     pub(crate) fn behind(mut self, mut bytes: usize) -> Pieces<'a> {
         while bytes > 0
             && let Some(piece) = self.next()
@@ -172,7 +173,7 @@ impl<'a> Pieces<'a> {
         self
     }
 
-    /// How many bytes these begin with in common with others, and the order of the two; `None` if they are the same.
+    /// The length of the common beginning of two names, and their order; `None` if they are equal.
     pub(crate) fn differ(mut self, mut other: Pieces<'a>) -> Option<(usize, Ordering)> {
         let mut common = 0;
         loop {
@@ -180,7 +181,8 @@ impl<'a> Pieces<'a> {
                 if a == b {
                     return None;
                 }
-                // Names of one function begin alike up to their callers: its text need not be looked at.
+                // Names of one function are equal up to their callers, so the function's text need
+                // not be compared.
                 if let Some((len, a, b)) = names.callers_of_one(a, b) {
                     (self.rest, other.rest) = (Rest::Name(names, a), Rest::Name(names, b));
                     common += len + 1;
@@ -201,7 +203,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// The two names of one table at whose beginnings both are.
+    /// The two names, if both iterators are at the beginning of a name of the same table.
     fn both_at(&self, other: &Pieces<'_>) -> Option<(&'a Names, NameId, NameId)> {
         let (Rest::Name(names, a), Rest::Name(others, b)) = (self.rest, other.rest) else {
             return None;
@@ -211,7 +213,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// How many bytes two texts begin with in common.
+/// The length in bytes of the common beginning of two texts.
 fn in_common(a: &[u8], b: &[u8]) -> usize {
     let mut common = 0;
     for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {

@@ -1,9 +1,17 @@
-//! Interned names: every object, file and function name is stored once, as bytes, and named by a [`NameId`].
+//! Interned names: every object, file and function name is stored once, as bytes, and identified by
+//! a [`NameId`].
 //!
-//! Two names are always there: the empty one (an unknown object) and `???` (an unknown file or function).
+//! Two names always exist: the empty one (an unknown object) and `???` (an unknown file or
+//! function).
 //!
-//! Names have no white space around them and no line feeds, whatever format they come from: so every format that we
-//! write can hold every name and gives it back unchanged.
+//! Names have no white space around them and no line feeds, in any format. So every format that
+//! cgannotate writes can hold every name and returns it unchanged.
+//!
+//! For whoever changes this: with `--separate-callers`, names are long and have long common ends,
+//! so the table stores them in pieces (see [`Names`]). Whether a name is cut, and where, depends on
+//! its text alone. So each name has exactly one form, and equal names have equal ids. Hashes are
+//! combined from the pieces, so that no lookup needs the whole text. The test at the end compares
+//! the table with plain strings.
 
 use super::by_number::Number;
 use super::index::Index;
@@ -13,17 +21,16 @@ use std::cmp::Ordering;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// One interned name. Ids are dense and given in order of first appearance.
+/// One interned name. Ids are dense, in order of first appearance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]
 pub struct NameId(pub(crate) u32);
 
 impl NameId {
-    /// The empty name: an object that is not known.
+    /// The empty name: an unknown object.
     pub const EMPTY: NameId = NameId(0);
-    /// `???`: a file or a function that is not known.
+    /// `???`: an unknown file or function.
     pub const UNKNOWN: NameId = NameId(1);
 
-    /// The id as an index.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -37,36 +44,38 @@ impl Number for NameId {
 
 /// All names of a profile.
 ///
-/// With `--separate-callers` a name is that of a function and of all its callers (`f'g'main`), and very many end alike.
-/// So a long one is stored as its function and the name of its caller (`f` and `g'main`), which others share: 728 MB of names
-/// of a run of rustc with 15 callers each take less than a third of that, with all else that is known of the run. Whoever
-/// asks for the text of one has it made, and kept; a [`Name`] is written, compared and ordered without.
+/// With `--separate-callers` a name consists of a function and all its callers (`f'g'main`), and
+/// very many names end alike. So a long name is stored as its function and the name of its caller
+/// (`f` and `g'main`), which other names share. A run of rustc with 15 callers each has 728 MB of
+/// names; its whole profile takes less than a third of that. [`get`](Names::get) builds the text of
+/// such a name and keeps it. A [`Name`] is written, compared and ordered without the text.
 #[derive(Clone)]
 pub struct Names {
     places: Vec<Place>,
     bytes: Vec<u8>,
     index: Index,
     texts: Texts,
-    /// Of the name that is looked up; kept so that none allocates.
+    /// Where the current name is cut; kept so that a lookup allocates nothing.
     cuts: Vec<Cut>,
 }
 
-/// Where a name is stored.
+/// The place of a name.
 #[derive(Clone, Copy)]
 struct Place {
-    /// Where its bytes begin, or those of its function, and how many they are.
+    /// The start and length of its bytes, or of its function's bytes.
     start: usize,
     len: usize,
-    /// The names of its function and of its caller, if they are stored apart; else two times [`WHOLE`].
+    /// The names of its function and its caller if they are stored separately; else both are
+    /// [`WHOLE`].
     function: NameId,
     caller: NameId,
 }
 
-/// In place of a function and a caller: the name is stored as it is.
+/// Replaces function and caller of a name that is stored whole.
 const WHOLE: NameId = NameId(u32::MAX);
 
-/// The texts of names that are stored as function and caller, as far as they were asked for, by the ids of all names. A copy
-/// of a table has none: they can be made again.
+/// The texts of names that are stored as function and caller, if someone asked for them, by name
+/// id. A clone of the table has none: they can be built again.
 #[derive(Default)]
 struct Texts(OnceLock<Vec<OnceLock<Box<[u8]>>>>);
 
@@ -76,8 +85,8 @@ impl Clone for Texts {
     }
 }
 
-/// A quote at which a name that is looked up is cut, with the hashes of what stands before it, from the cut before, and of
-/// all from there on.
+/// A quote at which a name is cut. It has the hash of the text between the previous cut and this
+/// quote, and the hash of the whole name from the previous cut on.
 #[derive(Clone, Copy)]
 struct Cut {
     start: usize,
@@ -86,8 +95,9 @@ struct Cut {
     whole: u32,
 }
 
-/// Whether a name of so many bytes and quotes is stored as a function and the name of its caller. That takes up to 70 bytes
-/// where nothing is shared. It depends on the text alone, so that every name has one way to be stored.
+/// Whether a name of this many bytes and quotes is stored as a function and its caller. That takes
+/// up to 70 bytes if nothing is shared. It depends on the text alone, so that every name is stored
+/// in one way.
 fn is_chain(len: usize, quotes: usize) -> bool {
     quotes > 0 && quotes <= len / 48
 }
@@ -121,12 +131,13 @@ impl Names {
         }
     }
 
-    /// The id of `name`, which must not contain a line feed. A new name is stored, without white space around it.
+    /// The id of `name`, which must not contain a line feed. A new name is stored without white
+    /// space around it.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
         let name = name.trim_ascii();
         let mut cuts = std::mem::take(&mut self.cuts);
         let (last, hash) = self.cut(name, &mut cuts);
-        // Mostly the caller's name is there already.
+        // Usually the caller's name exists already.
         let known =
             |(at, cut): (usize, &Cut)| Some((at, self.find_hashed(&name[cut.start..], cut.whole)?));
         let (new, mut id) = match cuts.iter().enumerate().find_map(known) {
@@ -141,7 +152,7 @@ impl Names {
         id
     }
 
-    /// Finds where a name is cut; gives where what is behind the last cut begins, and the hash of that.
+    /// Finds the cuts of a name. Returns the start of the text after the last cut, and its hash.
     fn cut(&self, name: &[u8], cuts: &mut Vec<Cut>) -> (usize, u32) {
         cuts.clear();
         let mut start = 0;
@@ -168,7 +179,7 @@ impl Names {
         (start, hash)
     }
 
-    /// The hash of a name whose function and caller have these.
+    /// The hash of a name, from the hashes of its function and its caller.
     fn chain_hash(&self, function: u32, caller: u32) -> u32 {
         self.index.hash([function, caller])
     }
@@ -179,7 +190,7 @@ impl Names {
             .map(NameId)
     }
 
-    /// The id of a name that is stored as it is.
+    /// The id of a name that is stored whole.
     fn intern_whole(&mut self, name: &[u8], hash: u32) -> NameId {
         let (places, bytes) = (&self.places, &self.bytes);
         let is_same = |id: u32| {
@@ -200,7 +211,7 @@ impl Names {
         id
     }
 
-    /// The id of a function, which is stored as it is, with its caller.
+    /// The id of a name that is stored as a function, itself stored whole, and its caller.
     fn intern_chain(&mut self, function: NameId, caller: NameId, hash: u32) -> NameId {
         let places = &self.places;
         let is_same = |id: u32| {
@@ -229,14 +240,15 @@ impl Names {
         }
     }
 
-    /// The id of `name` if it occurs in the profile, be it as the caller that another name has behind a quote.
+    /// The id of `name` if it occurs in the profile, even if only as a caller in another name.
     pub fn find(&self, name: &[u8]) -> Option<NameId> {
         let mut cuts = Vec::new();
         let (_, hash) = self.cut(name, &mut cuts);
         self.find_hashed(name, cuts.first().map_or(hash, |cut| cut.whole))
     }
 
-    /// The text of a name. That of one with many callers is made when it is first asked for, and kept.
+    /// The text of a name. For a name with many callers, the first call builds the text, which is
+    /// kept.
     pub fn get(&self, id: NameId) -> &[u8] {
         let place = self.places[id.index()];
         if place.caller == WHOLE {
@@ -249,7 +261,7 @@ impl Names {
         texts[id.index()].get_or_init(|| Name::chain(self, id).joined().into())
     }
 
-    /// A name, without its text being made.
+    /// A name, without building its text.
     pub fn lent(&self, id: NameId) -> Name<'_> {
         match self.parts(id) {
             (name, None) => name.into(),
@@ -257,7 +269,7 @@ impl Names {
         }
     }
 
-    /// A name as it is stored: its function and its caller, or all of it.
+    /// The stored pieces of a name: its function and its caller, or the whole name.
     pub(super) fn parts(&self, id: NameId) -> (&[u8], Option<NameId>) {
         let place = self.places[id.index()];
         (
@@ -266,14 +278,16 @@ impl Names {
         )
     }
 
-    /// Of two names that are stored as one function and a caller, how long the function is, and the callers.
+    /// For two names that are stored as the same function with a caller: the length of the
+    /// function, and the callers.
     pub(super) fn callers_of_one(&self, a: NameId, b: NameId) -> Option<(usize, NameId, NameId)> {
         let (a, b) = (self.places[a.index()], self.places[b.index()]);
         (a.function == b.function && a.caller != WHOLE && b.caller != WHOLE)
             .then_some((a.len, a.caller, b.caller))
     }
 
-    /// What stands before one of the quotes in a name, or all of it: enough to tell how a name begins.
+    /// The text before one of the quotes in a name, or the whole name. It shows how the name
+    /// begins.
     pub(crate) fn beginning(&self, id: NameId) -> &[u8] {
         self.parts(id).0
     }
@@ -292,12 +306,12 @@ impl Names {
         self.parts(id).0 == text
     }
 
-    /// How many names there are: those of the profile, and what some of them are stored as.
+    /// The number of stored names: those of the profile, and the pieces of some of them.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Never true: two names are always there.
+    /// Never true: two names always exist.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
@@ -309,10 +323,10 @@ impl Place {
     }
 }
 
-/// Takes the names of one table into another, in the order of their ids.
+/// Copies the names of one table into another, in the order of their ids.
 pub(crate) struct Taken<'a> {
     names: &'a Names,
-    /// The hashes in the other table, as far as they are known.
+    /// The hashes in the other table, if known.
     hashes: Vec<Option<u32>>,
     /// The ids in the other table.
     pub(crate) ids: Vec<NameId>,
@@ -322,8 +336,8 @@ pub(crate) struct Taken<'a> {
 const FEW: usize = 16;
 
 impl<'a> Taken<'a> {
-    /// Looks at what the next names are compared with. Each is somewhere else in memory, and to fetch several at a time takes
-    /// little longer than to fetch one.
+    /// Touches the bytes that the next names are compared with. Each is elsewhere in memory, and
+    /// fetching several at a time takes little longer than fetching one.
     fn fetch(&self, into: &Names) {
         let mut places = [Place {
             start: 0,
@@ -340,7 +354,7 @@ impl<'a> Taken<'a> {
         }));
     }
 
-    /// None of the names is taken yet `into` the other table.
+    /// Starts without any copied name.
     pub(crate) fn new(names: &'a Names, into: &Names) -> Taken<'a> {
         let mut hashes = vec![None; names.len()];
         if into.index.is_like(&names.index) {
@@ -356,14 +370,14 @@ impl<'a> Taken<'a> {
         }
     }
 
-    /// Takes all names; gives their ids in the other table.
+    /// Copies all names, and returns their ids in the other table.
     pub(crate) fn all(names: &Names, into: &mut Names) -> Vec<NameId> {
         let mut taken = Taken::new(names, into);
         names.places.iter().for_each(|_| taken.take(into));
         taken.ids
     }
 
-    /// Takes the next name.
+    /// Copies the next name.
     pub(crate) fn take(&mut self, into: &mut Names) {
         let at = self.ids.len();
         if at.is_multiple_of(FEW) {
@@ -389,12 +403,12 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// What names become by a change that is made once for each.
+/// Caches a change of names, so that it is computed once per name.
 #[derive(Default)]
 pub(crate) struct Changed(Vec<Option<NameId>>);
 
 impl Changed {
-    /// What a name becomes; `change` gives nothing for one that stays as it is.
+    /// The changed name. `change` returns `None` for a name that stays as it is.
     pub(crate) fn of(
         &mut self,
         names: &mut Names,
@@ -414,7 +428,8 @@ impl Changed {
     }
 }
 
-/// The order of two names. Equal ids are not compared as bytes: very many functions may share one very long name.
+/// Orders two names. The same text in memory is not compared: very many functions may have one very
+/// long name.
 pub(crate) fn order(a: &[u8], b: &[u8]) -> Ordering {
     if std::ptr::eq(a, b) {
         Ordering::Equal
@@ -423,7 +438,7 @@ pub(crate) fn order(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// A name without the hash that Rust's old names end with.
+/// Removes the hash at the end of Rust's legacy symbol names.
 pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
     match name.len().checked_sub(19).map(|at| name.split_at(at)) {
         Some((plain, hash))
@@ -435,26 +450,26 @@ pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
     }
 }
 
-/// A name as a path of this system.
+/// The name as a path of this system.
 #[cfg(unix)]
 pub(crate) fn to_path(name: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(std::ffi::OsStr::from_bytes(name))
 }
 
-/// A name as a path of this system.
+/// The name as a path of this system.
 #[cfg(not(unix))]
 pub(crate) fn to_path(name: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(name).into_owned())
 }
 
-/// What stands behind the last slash of a path.
+/// The text after the last slash of a path.
 pub(crate) fn base_name(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)
 }
 
-/// A file's or an object's path without hashes of builds: `-0123456789abcdef` at the end of a component (Cargo's), and
-/// the commit in `/rustc/<40 digits>/`.
+/// Removes build hashes from the path of a file or object: `-0123456789abcdef` at the end of a
+/// component (Cargo's), and the commit in `/rustc/<40 digits>/`.
 pub fn normalised_path(path: &[u8]) -> Cow<'_, [u8]> {
     let hash = |digits: &[u8]| {
         digits
@@ -481,8 +496,8 @@ pub fn normalised_path(path: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(parts.join(&b'/'))
 }
 
-/// A command without what changes from build to build: the folder of its program, Cargo's hash, and the numbers of a bench,
-/// which change if another one is added.
+/// The stable part of a command: without the folder of its program, Cargo's hash, and the numbers
+/// of a benchmark, which change if another one is added.
 pub fn run_of(command: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
     let mut words = command.trim_ascii().split(|&b| b == b' ');
     let program = normalised_path(base_name(words.next().unwrap_or_default())).into_owned();
@@ -500,7 +515,7 @@ pub fn run_of(command: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
 mod tests {
     use super::*;
 
-    /// Names with few and many callers, with hardly more than quotes, and with none.
+    /// Tests names with few and many callers, with hardly more than quotes, and with none.
     fn spelled() -> Vec<Vec<u8>> {
         let long = "a_function_with_a_name_of_some_length(int, char const*)";
         let mut names: Vec<String> = ["", "???", "f", "f'2", "'"].map(String::from).into();

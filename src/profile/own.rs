@@ -1,7 +1,8 @@
-//! Builds a profile for users of this crate: costs and calls of functions that are identified by their names.
+//! Builds a profile for users of this crate: costs and calls of functions that are identified by
+//! name.
 //!
-//! Functions are given by name, not by id, so that an id can never be wrong; names and counts that do not fit are
-//! refused. The readers in `input` have a builder of their own, which trusts them and is faster.
+//! Functions are given by name, not by id, so that an id is never wrong. Names and counts that do
+//! not fit are errors. The readers in `input` have their own, faster builder, which trusts them.
 
 use super::costs::{NEVER, Overflow};
 use super::split::warn_saturated;
@@ -14,25 +15,25 @@ use std::path::Path;
 pub struct Named<'a> {
     /// The object (executable or library).
     pub object: &'a str,
-    /// The file it is defined in.
+    /// The file that defines it.
     pub file: &'a str,
     /// Its name.
     pub name: &'a str,
 }
 
-/// Why a call of the builder was refused.
+/// The error of a call of the builder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Refused {
-    /// More events than a profile has.
+    /// There are more events than a profile can have.
     TooManyEvents,
-    /// More counts than events.
+    /// There are more counts than events.
     TooManyCounts,
-    /// A count of `i64::MIN`.
+    /// A count is `i64::MIN`.
     Count,
-    /// A name of an event that is empty or has blanks in it, or another name with a line feed.
+    /// An event's name is empty or contains blanks, or another name contains a line feed.
     Name,
-    /// More functions, lines or calls than can be counted.
+    /// There are more functions, lines or calls than can be counted.
     TooLarge,
 }
 
@@ -52,7 +53,7 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Builds a profile piece by piece, in any order. What is given twice is added up.
+/// Builds a profile piece by piece, in any order. Repeated costs and calls add up.
 ///
 /// ```
 /// use cgannotate::profile::{Named, ProfileBuilder};
@@ -71,10 +72,10 @@ pub struct ProfileBuilder {
 }
 
 impl ProfileBuilder {
-    /// An empty profile; `input` is the name of its origin in reports.
+    /// Starts an empty profile. Reports name its origin `input`.
     ///
     /// # Errors
-    /// There are too many events, or one has no proper name.
+    /// Fails if there are too many events, or if an event's name is not valid.
     pub fn new(input: impl AsRef<Path>, events: &[&str]) -> Result<ProfileBuilder, Refused> {
         if events
             .iter()
@@ -100,10 +101,11 @@ impl ProfileBuilder {
         })
     }
 
-    /// A function's own cost at a line of its file, a count an event; line 0 is not known.
+    /// Adds self cost of a function at a line of its file, one count per event. Line 0 is unknown.
     ///
     /// # Errors
-    /// There are more counts than events, a count is `i64::MIN`, a name has a line feed, or the profile is too large.
+    /// Fails if there are more counts than events, a count is `i64::MIN`, a name has a line feed,
+    /// or the profile is too large.
     pub fn self_cost(
         &mut self,
         function: Named<'_>,
@@ -116,10 +118,11 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// Calls from one function to another, at a line of the caller's file, and what they cost with all that they called.
+    /// Adds calls from one function to another, at a line of the caller's file, with their
+    /// inclusive cost.
     ///
     /// # Errors
-    /// As [`self_cost`](Self::self_cost).
+    /// Fails as [`self_cost`](Self::self_cost) does.
     pub fn calls(
         &mut self,
         caller: Named<'_>,
@@ -138,7 +141,7 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// The profile.
+    /// Finishes the profile.
     pub fn finish(mut self) -> Profile {
         if self.over == Overflow::Saturated {
             warn_saturated(&mut self.builder.head);

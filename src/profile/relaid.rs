@@ -1,17 +1,17 @@
-//! A profile whose costs and calls belong to other functions and lines than they were recorded for, with more functions.
+//! Moves the costs and calls of a profile to other functions and lines, with additional functions.
 //!
-//! [`crate::analysis`] computes what belongs where; the totals stay those of the run.
+//! [`crate::analysis`] decides what belongs where. The totals stay those of the run.
 
 use super::{CallTable, Costs, Function, FunctionId, Line, Profile};
 use std::sync::{Arc, OnceLock};
 
-/// What belongs where.
+/// The new functions, costs and calls.
 pub(crate) struct Relaid {
-    /// All functions: those of the profile, which keep their ids, and more.
+    /// All functions: those of the profile, which keep their ids, and new ones.
     pub(crate) functions: Vec<Function>,
-    /// What they cost, by id.
+    /// Their self costs, by id.
     pub(crate) self_costs: Costs,
-    /// Their lines, ordered, and what these cost.
+    /// Their lines, sorted, and the costs of these.
     pub(crate) lines: Vec<Line>,
     pub(crate) line_costs: Costs,
     /// The calls between them.
@@ -19,8 +19,8 @@ pub(crate) struct Relaid {
 }
 
 impl Profile {
-    /// The profile with this in place of what was recorded. The tree of calls, costs by input size, what inputs state of
-    /// whole functions and single instructions are not kept.
+    /// Replaces what was recorded. It drops the tree of calls, costs by input size, single
+    /// instructions, and what inputs state about whole functions.
     pub(crate) fn relaid(self, relaid: Relaid) -> Profile {
         let Relaid {
             functions,

@@ -1,7 +1,7 @@
-//! Rewrites a profile with other names and fewer events. Functions that get the same three names become one: self
-//! costs, lines and calls are added up, and calls between them become recursion.
+//! Rewrites a profile with other names and fewer events. Functions that get the same three names
+//! become one: their self costs, lines and calls add up, and calls between them become recursion.
 //!
-//! Used by the comparison of two profiles, to give both one set of names.
+//! The comparison of two profiles uses it to give both the same names.
 
 use super::calls::CallTable;
 use super::costs::{Costs, NEVER};
@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct Shape {
     /// The names that the ids below refer to.
     pub(crate) names: Arc<Names>,
-    /// Object, file and name of every function.
+    /// The object, file and name of every function.
     pub(crate) functions: Vec<[NameId; 3]>,
     /// The new file for each name of the profile that is a file.
     pub(crate) files: Vec<NameId>,
@@ -29,8 +29,9 @@ pub(crate) struct Shape {
 }
 
 impl Profile {
-    /// The rewritten profile, and the new id of each function. Of the parts only the header lines about the run are
-    /// kept; the tree of calls, costs by input size and single instructions are dropped.
+    /// Returns the rewritten profile, and the new id of each function. Of the parts it keeps only
+    /// the header lines about the run. It drops the tree of calls, costs by input size and single
+    /// instructions.
     pub(crate) fn reshaped(&self, shape: &Shape) -> (Profile, Vec<FunctionId>) {
         let Shape {
             names,
@@ -85,7 +86,8 @@ impl Profile {
         let is_same = |(at, &column): (usize, &usize)| at == column;
         let every_column = columns.len() == self.events.recorded().len()
             && columns.iter().enumerate().all(is_same);
-        // Functions that stay apart keep their ids, and what they have may stay as it is.
+        // If no functions are merged, they keep their ids, and their lines and calls can stay as
+        // they are.
         let stays = every_column && functions.len() == self.functions.len();
         let lines = if stays { self.lines_under(file) } else { None };
         let (lines, line_costs) = lines.unwrap_or_else(|| {
@@ -120,7 +122,7 @@ impl Profile {
             ids.iter().for_each(|id| members[id.index()] += 1);
             let mut stated = StatedCosts::default();
             for (id, &new) in self.function_ids().zip(&ids) {
-                // Inclusive costs of several contain each other.
+                // The inclusive costs of several functions contain each other.
                 let inclusive = if members[new.index()] == 1 {
                     pick(said.inclusive(id))
                 } else {
@@ -168,7 +170,8 @@ impl Profile {
         (profile, ids)
     }
 
-    /// The lines as they are, if functions and events stay, with the new files; `None` if lines of a function become one.
+    /// The lines with the new files, if functions and events stay. `None` if several lines of a
+    /// function become one.
     fn lines_under(&self, file: impl Fn(NameId) -> NameId) -> Option<(Vec<Line>, Arc<Costs>)> {
         let mut lines: Vec<Line> = self
             .lines
@@ -190,7 +193,8 @@ impl Profile {
         Some((lines, Arc::clone(&self.line_costs)))
     }
 
-    /// The calls as they are, if functions and events stay, with the new files; `None` if sites of an arc become one.
+    /// The calls with the new files, if functions and events stay. `None` if several sites of an
+    /// arc become one.
     fn calls_under(
         &self,
         file: impl Fn(NameId) -> NameId,

@@ -1,20 +1,20 @@
 //! Costs by input size, as aprof measures them for each routine.
 //!
-//! Every activation of a routine reads input of some size; a [`Point`] sums up the activations of one size. Versions of
-//! the format differ in what they record: what is missing is `None`.
+//! Every activation of a routine reads input of some size. A [`Point`] sums up the activations of
+//! one size. Versions of the format record different values; a missing value is `None`.
 
 use super::FunctionId;
 use std::collections::BTreeMap;
 
-/// How an input's size is measured.
+/// How the size of an input is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Metric {
-    /// Distinct cells of memory that were read before they were written.
+    /// Distinct memory cells that were read before they were written.
     #[default]
     Rms,
-    /// The same, including cells that other threads or the system wrote meanwhile.
+    /// The same, and cells that other threads or the system wrote meanwhile.
     Drms,
-    /// An earlier form of that.
+    /// An earlier form of `Drms`.
     Rvms,
 }
 
@@ -29,7 +29,7 @@ impl Metric {
     }
 }
 
-/// Parts of the input that came from outside the thread, in cells.
+/// The parts of the input that came from outside the thread, in cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outside {
     /// From the system.
@@ -38,16 +38,16 @@ pub struct Outside {
     pub threads: u64,
 }
 
-/// The activations of a routine that had inputs of one size.
+/// The activations of a routine with inputs of one size.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Point {
-    /// How many.
+    /// The number of activations.
     pub calls: u64,
-    /// The sum of their inclusive costs, activations within others of the same routine counted too.
+    /// The sum of their inclusive costs. Activations within others of the same routine count, too.
     pub sum: i64,
-    /// The least cost of one.
+    /// The lowest cost of an activation.
     pub least: Option<i64>,
-    /// The greatest cost of one.
+    /// The highest cost of an activation.
     pub most: Option<i64>,
     /// The sum of the squares of their costs.
     pub squares: Option<f64>,
@@ -60,7 +60,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Mean cost of an activation.
+    /// The mean cost of an activation.
     pub fn mean(&self) -> f64 {
         if self.calls == 0 {
             0.0
@@ -69,12 +69,13 @@ impl Point {
         }
     }
 
-    /// The greatest cost of an activation; the mean where that is all there is.
+    /// The highest cost of an activation, or the mean if that is unknown.
     pub fn worst(&self) -> f64 {
         self.most.map_or(self.mean(), |most| most as f64)
     }
 
-    /// The variance of the costs; `None` where the file does not say, or its sum of squares did not fit its 64 bits.
+    /// The variance of the costs. `None` if the file does not have it, or if its sum of squares did
+    /// not fit in 64 bits.
     pub fn variance(&self) -> Option<f64> {
         let variance = self.squares? / self.calls.max(1) as f64 - self.mean() * self.mean();
         (variance >= -0.5).then_some(variance.max(0.0))
@@ -95,7 +96,7 @@ impl Point {
     }
 }
 
-/// Adds two values that may be unknown; the sum is known only if both are.
+/// Combines two values that may be unknown. The result is known only if both are.
 fn both<T>(a: Option<T>, b: Option<T>, add: impl FnOnce(T, T) -> T) -> Option<T> {
     Some(add(a?, b?))
 }
@@ -103,9 +104,9 @@ fn both<T>(a: Option<T>, b: Option<T>, add: impl FnOnce(T, T) -> T) -> Option<T>
 /// The points of all routines.
 #[derive(Clone, Default, Debug)]
 pub struct Sizes {
-    /// What sizes are.
+    /// How sizes are measured.
     pub metric: Metric,
-    /// How many bytes a cell has, if the file says so.
+    /// The bytes of a cell, if the file states them.
     pub cell: Option<u64>,
     /// The version of the format.
     pub version: u64,
@@ -133,7 +134,7 @@ impl Sizes {
             .map(|(&size, point)| (size, point))
     }
 
-    /// The name that the linker knows a routine by, where the file gives it.
+    /// The linker's name of a routine, if the file has it.
     pub fn linkage(&self, id: FunctionId) -> Option<&[u8]> {
         self.linkage
             .get(id.index())
@@ -162,7 +163,8 @@ impl Sizes {
         self.linkage[at] = name.to_vec();
     }
 
-    /// Why two reports cannot be added, if their sizes are measured differently; `None` if they can.
+    /// Why two reports cannot be added, if their sizes are measured differently; `None` if they
+    /// can.
     pub(crate) fn differs(&self, other: &Sizes) -> Option<String> {
         if self.metric != other.metric {
             return Some(format!(

@@ -1,19 +1,22 @@
-//! Sorting rows of any type with one copy of the sorting code.
+//! Sorts rows of any type with one copy of the sorting code.
 //!
-//! The standard library's sort is compiled anew for every pair of type and comparison, some 10 kB each, and this crate
-//! sorts lists in about eighty places: that was a tenth of the program. Here the comparison is called through a pointer,
-//! on the places of the rows, so that every list shares one sort. The lists that are as long as the profile and needed
-//! for every report (`analysis::ranking`, the freezing of a profile) keep the standard library's.
+//! For whoever changes this: the compiler generates the standard library's sort for every pair of
+//! type and comparison, about 10 kB each. This crate sorts lists in about eighty places, which was
+//! a tenth of the program. Here the sort works on indices and calls the comparison through a
+//! pointer, so that all lists share one sort. Lists that are as long as the profile and needed for
+//! every report (`analysis::ranking`, the freezing of a profile) still use the standard library's
+//! sort.
 
 use std::cmp::Ordering;
 
-/// Up to here rows are sorted where they stand, without a list of places and a pointer: most lists are as short, and a report
-/// with callers and callees has two for every function.
+/// Lists up to this length are sorted in place, without indices and a pointer. Most lists are this
+/// short, and a report with callers and callees has two for every function.
 const FEW: usize = 12;
 
-/// What the standard library's `sort_by` and `sort_by_key` do, in less code: stable, and as fast for short lists.
+/// Does the same as the standard library's `sort_by` and `sort_by_key` with less code: stable, and
+/// as fast for short lists.
 pub(crate) trait Order<T> {
-    /// Sorts by a comparison. Rows that compare equal stay in their order.
+    /// Sorts by a comparison. Rows that compare equal keep their order.
     fn order_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
 
     /// Sorts by the rows' own order.
@@ -24,7 +27,7 @@ pub(crate) trait Order<T> {
         self.order_by(T::cmp);
     }
 
-    /// Sorts by a key. Rows of equal keys stay in their order.
+    /// Sorts by a key. Rows with equal keys keep their order.
     fn order_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
         self.order_by(|a, b| key(a).cmp(&key(b)));
     }
@@ -52,7 +55,7 @@ fn sort_places(places: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Or
     places.sort_by(|&a, &b| compare(a, b));
 }
 
-/// Place `at` is to get the row that stands at `from[at]`: each circle of such moves is followed once.
+/// Moves the row at `from[at]` to each index `at`. It follows each cycle of such moves once.
 fn rearrange(from: &mut [usize], swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..from.len() {
         let mut at = start;

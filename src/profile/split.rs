@@ -1,7 +1,7 @@
 //! Splits one reading into several profiles instead of their sum.
 //!
-//! Each part of an input belongs to one share, chosen by its [`Key`]. The builder computes the key at the first
-//! function of a part, because the header is complete by then.
+//! Each part of an input belongs to one share, chosen by its [`Key`]. The builder computes the key
+//! at the first function of a part, because the header is complete by then.
 
 use super::body::Frozen;
 use super::{
@@ -12,19 +12,20 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// What parts are grouped by.
+/// How parts are grouped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum SplitBy {
-    /// Every part is a share.
+    /// Every part is separate.
     Part,
-    /// Threads of processes.
+    /// By thread of a process.
     Thread,
-    /// Processes.
+    /// By process.
     Pid,
-    /// Runs: processes if the parts name them, else every part (some programs append their runs to one file).
+    /// By run. A run is a process if the parts name it, else a part: some programs append their
+    /// runs to one file.
     Run,
-    /// The inputs as they were named.
+    /// By input.
     Input,
 }
 
@@ -41,7 +42,7 @@ impl SplitBy {
     }
 }
 
-/// The share that a part belongs to. Fields that do not matter for the split are left at their defaults.
+/// The share that a part belongs to. Fields that do not matter for the split have their defaults.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Key {
     input: usize,
@@ -51,7 +52,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// The key of the part at `at` among all.
+    /// The key of the part at index `at` of all parts.
     pub(super) fn of(by: SplitBy, at: usize, part: &Part) -> Key {
         match by {
             SplitBy::Part => Key {
@@ -78,7 +79,7 @@ impl Key {
         }
     }
 
-    /// The key after so many inputs and parts were put before it.
+    /// The key after this many inputs and parts were put before it.
     pub(super) fn behind(self, by: SplitBy, inputs: usize, parts: usize) -> Key {
         match by {
             SplitBy::Part => Key {
@@ -100,27 +101,28 @@ impl Key {
 
 /// The profile of one share.
 pub struct Share {
-    /// What distinguishes it: the number of the part (counted from 1 over all inputs), the number of the thread or
-    /// process from its header, or the name of the input.
+    /// What distinguishes it: the number of the part (counted from 1 over all inputs), the number
+    /// of the thread or process from its header, or the name of the input.
     pub value: String,
-    /// Its profile: with the inputs that it has a part of, and the warnings about its parts. A warning about a whole
-    /// input goes to the first share of that input.
+    /// Its profile, with the inputs that it has a part of and the warnings about its parts. A
+    /// warning about a whole input goes to the first share of that input.
     pub profile: Profile,
 }
 
-/// The shares of a reading, in the order of their first parts. Each profile is made when its turn comes.
+/// An iterator over the shares of a reading, in the order of their first parts. It builds each
+/// profile on demand.
 pub struct Shares {
     /// The head that all shares have in common, without the names.
     pub(super) head: Head,
     pub(super) names: Arc<Names>,
     pub(super) by: SplitBy,
     pub(super) bodies: std::vec::IntoIter<(Vec<usize>, Totals, Box<Frozen>)>,
-    /// The warnings of each.
+    /// The warnings of each share.
     warnings: std::vec::IntoIter<Warnings>,
 }
 
 impl Shares {
-    /// `bodies` holds the parts of each share, by their place in the head, its totals and its tables.
+    /// `bodies` holds the parts of each share as indices in the head, its totals and its tables.
     pub(super) fn new(
         mut head: Head,
         by: SplitBy,
@@ -147,7 +149,7 @@ impl Shares {
                 )
             })
             .collect();
-        // What is said of a whole input is said once, in the first share of it.
+        // A warning about a whole input goes only to its first share.
         let part = |w: &Warning| {
             w.part
                 .or_else(|| first_part_of.get(w.file.as_path()).copied())
@@ -167,7 +169,7 @@ impl Shares {
         }
     }
 
-    /// What was wrong with the inputs, those of all shares.
+    /// The warnings of all shares.
     pub fn warnings(&self) -> &Warnings {
         &self.head.warnings
     }
@@ -177,7 +179,7 @@ impl Shares {
         &self.names
     }
 
-    /// The functions of the shares that are still to come, those of several once for each.
+    /// The functions of the remaining shares. A function of several shares comes once for each.
     pub fn functions(&self) -> impl Iterator<Item = &Function> {
         self.bodies
             .as_slice()
@@ -185,7 +187,7 @@ impl Shares {
             .flat_map(|(.., body)| &body.functions)
     }
 
-    /// The files in which code of theirs stands, by line.
+    /// The files of the lines in the remaining shares, one per line.
     pub fn files(&self) -> impl Iterator<Item = NameId> {
         self.bodies
             .as_slice()
@@ -194,7 +196,7 @@ impl Shares {
             .map(|line| line.file)
     }
 
-    /// What distinguishes the share whose first part this is.
+    /// The value that distinguishes the share with this first part.
     pub(super) fn value(&self, first: usize) -> String {
         let Some(part) = self.head.parts.get(first) else {
             return String::new();
@@ -262,7 +264,7 @@ impl Iterator for Shares {
     }
 }
 
-/// Adds warnings about sums that overflowed.
+/// Adds a warning about sums that overflowed.
 pub(super) fn warn_saturated(head: &mut Head) {
     let file = head.inputs.first().cloned().unwrap_or_default();
     let message = || "a sum does not fit in 64 bits; the limit stands for it".into();
@@ -270,7 +272,7 @@ pub(super) fn warn_saturated(head: &mut Head) {
         .add(&file, None, WarningKind::Saturated, message);
 }
 
-/// Puts a profile together.
+/// Assembles a profile.
 pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Frozen) -> Profile {
     Profile {
         format: head.format,

@@ -1,25 +1,27 @@
-//! Inclusive costs and call counts of whole functions, from formats that give them directly.
+//! Inclusive costs and call counts of whole functions, from formats that state them.
 //!
-//! Callgrind's format does not: there, inclusive cost is computed from the calls. If a format gives it, or a reader can
-//! compute it better than from arcs, it is stored here, and every question about inclusive cost is answered from here.
+//! Callgrind's format does not state them, so inclusive cost is computed from the calls. If a
+//! format states it, or a reader can compute it better than from arcs, it is stored here and always
+//! used.
 
 use super::ColumnMap;
 use super::FunctionId;
 use super::costs::{Costs, Counts, Overflow, extend_with};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Own costs of functions, which a saved baseline has.
+/// The costs of your functions in a saved baseline.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct StatedOwn {
-    /// What was said to be own.
+    /// The patterns of your code.
     pub(crate) code: Vec<Vec<u8>>,
-    /// Of own functions: the cost with what foreign code did on their behalf, the least and the most that it can be.
+    /// For each of your functions, its cost with the library code that is attributed to it, and the
+    /// lower and upper bound of that cost.
     pub(crate) costs: BTreeMap<FunctionId, [Vec<i64>; 3]>,
-    /// Functions that were inlined somewhere, where nobody counted calls.
+    /// Functions that were inlined somewhere, so that nobody counted their calls.
     pub(crate) uncounted: BTreeSet<FunctionId>,
 }
 
-/// A row for every function of a profile.
+/// The stated values of every function of a profile.
 #[derive(Clone, Default)]
 pub struct StatedCosts {
     inclusive: Costs,
@@ -30,7 +32,7 @@ pub struct StatedCosts {
 }
 
 impl StatedCosts {
-    /// Inclusive cost; empty for a function without any.
+    /// The inclusive cost; empty for a function without one.
     pub fn inclusive_counts(&self, id: FunctionId) -> Counts<'_> {
         Counts(self.inclusive(id))
     }
@@ -48,12 +50,12 @@ impl StatedCosts {
         self.calls.get(id.index()).copied().unwrap_or(0)
     }
 
-    /// The line of the function's first cost, which is where it begins unless it is built in; 0 if not known.
+    /// The line of the function's first cost, where it begins unless it is built in; 0 if unknown.
     pub fn line(&self, id: FunctionId) -> u64 {
         self.lines.get(id.index()).copied().unwrap_or(0)
     }
 
-    /// Adds to a function; the first line that is given is kept.
+    /// Adds values to a function. It keeps the first line that is given.
     pub(crate) fn add(
         &mut self,
         id: FunctionId,
@@ -81,7 +83,7 @@ impl StatedCosts {
         self.has_inclusive
     }
 
-    /// Whether a baseline has inclusive costs or calls: it does not write those that nobody knew.
+    /// Whether a baseline has inclusive costs or calls. It does not write unknown ones.
     pub(crate) fn has_inclusive_or_calls(&self) -> bool {
         self.has_inclusive || self.calls.iter().any(|&calls| calls > 0)
     }
@@ -97,7 +99,7 @@ impl StatedCosts {
         if self.calls.is_empty() {
             self.has_inclusive = other.has_inclusive;
         }
-        // What is stated by one and not by the other would be a part taken for the whole.
+        // A value that only one of the two states would be a part of the sum.
         let both = self.has_inclusive && other.has_inclusive;
         if self.has_inclusive && !both {
             (0..self.inclusive.len() as u32).for_each(|row| self.inclusive.set(row, &[]));
@@ -116,7 +118,7 @@ impl StatedCosts {
         over
     }
 
-    /// Adds own costs, if the same is own in both.
+    /// Adds the costs of your functions, if your code is the same in both.
     fn absorb_own(
         &mut self,
         other: &StatedCosts,

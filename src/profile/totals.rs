@@ -1,27 +1,28 @@
-//! What 100 % is, of every part and event; added over the parts. Rule: format notes, section 1.2.
+//! The base of percentages for every part and event, summed over the parts. Rule: format notes,
+//! section 1.2.
 //!
 //! | writer | `summary:` | total |
 //! |---|---|---|
-//! | any | missing, or 0 where there are costs | `totals:`, else the sum of the cost lines |
+//! | any | missing, or 0 although there are costs | `totals:`, else the sum of the lines |
 //! | any | at least the sum of the lines | `summary:` |
-//! | Xdebug, webgrind, aprof | less: it is measured, and Fibers overlap | `summary:` |
-//! | `cgannotate-` | less, as in what it was made of | `summary:` |
-//! | any other | less, or no count | the sum of the lines ([`Part::settle_summary`]) |
+//! | Xdebug, webgrind, aprof | lower: it is measured, and Fibers overlap | `summary:` |
+//! | `cgannotate-` | lower, as in its inputs | `summary:` |
+//! | any other | lower, or no count | the sum of the lines ([`Part::settle_summary`]) |
 //!
-//! Callgrind leaves out of `summary:` what signal handlers cost, and what ran before instrumentation was stopped and started
-//! again; below zero, it is a number of 2^63 and more.
+//! Callgrind's `summary:` lacks the cost of signal handlers, and the cost before instrumentation
+//! was stopped and started again. A negative sum appears as a number of 2^63 or more.
 
 use super::costs::{NEVER, Overflow, extend_with, is_free};
 use super::{Counts, Events, Part};
 
-/// Where the totals come from. If parts differ, the weakest source counts; `Computed` is the weakest.
+/// The source of the totals. If parts differ, the weakest source counts; `Computed` is the weakest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum TotalsSource {
     /// `summary:` lines.
     Summary,
     /// `totals:` lines.
     Totals,
-    /// Added up from the cost lines.
+    /// The sum of the cost lines.
     Computed,
 }
 
@@ -39,21 +40,21 @@ impl TotalsSource {
 /// The base of all percentages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Totals {
-    /// One count a recorded event, like a cost row.
+    /// One count per recorded event, like a cost row.
     pub(crate) row: Vec<i64>,
-    /// What the cost lines add up to.
+    /// The sum of the cost lines.
     pub(crate) lines: Vec<i64>,
     /// Where they come from.
     pub source: TotalsSource,
 }
 
 impl Totals {
-    /// One count an event.
+    /// One count per event.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.row)
     }
 
-    /// The totals of some parts. For an event whose totals are peaks, the greatest.
+    /// The totals of several parts. If an event's totals are peaks, its total is the highest.
     pub(crate) fn of<'a>(
         parts: impl IntoIterator<Item = &'a Part>,
         events: &Events,
@@ -63,7 +64,7 @@ impl Totals {
         for part in parts {
             let (mut row, source) = base(part);
             over |= extend_with(&mut costs, &part.self_cost);
-            // A part in which nothing was counted has nothing to state.
+            // A part without costs has no totals to state.
             if !is_free(&row) {
                 weakest = weakest.max(Some(source));
             }
@@ -79,7 +80,8 @@ impl Totals {
             }
             over |= extend_with(&mut sum, &row);
         }
-        // Parts that state what is below zero can cancel each other; like a part's own, a total of 0 is none beside costs.
+        // Negative totals of some parts can cancel out the others. As in a single part, a total of
+        // 0 does not count if there are costs.
         for (have, &count) in sum
             .iter_mut()
             .zip(&costs)
@@ -99,7 +101,8 @@ impl Totals {
 }
 
 impl Part {
-    /// Whether the counts of an event are whole: the last number of an input without a final line feed may be half of one.
+    /// Whether the counts of an event are complete. The last number of an input without a final
+    /// line feed may be truncated.
     pub(crate) fn is_checked(&self, column: usize) -> bool {
         let count = |row: &Vec<i64>| row.get(column).copied().unwrap_or(NEVER);
         self.unended.is_none()
@@ -107,19 +110,20 @@ impl Part {
             || self.summary.as_ref().map(count) == Some(count(&self.self_cost))
     }
 
-    /// Puts the sum of the lines in the place of what is less in `summary:`, for the writers of formats whose readers call this.
-    /// `agrees` is whether `totals:` has that sum, too. Gives the first such column with what it said.
+    /// Replaces each count of `summary:` that is too low by the sum of the lines. Only readers of
+    /// formats with such writers call this. `agrees` is whether `totals:` has that sum, too.
+    /// Returns the first such column with its stated count.
     pub(crate) fn settle_summary(&mut self, agrees: bool) -> Option<(usize, i64)> {
         let is_ours = self.is_ours();
         let row = self.summary.as_mut().filter(|_| !is_ours)?;
         let (mut first, mut all) = (None, true);
-        // Lines can be without the last events.
+        // Lines can lack the last events.
         let lines = self.self_cost.iter().chain(std::iter::repeat(&NEVER));
         for (column, (have, &sum)) in row.iter_mut().zip(lines).enumerate() {
             if matches!(*have, 0 | NEVER) {
             } else if *have < sum || *have == i64::MAX && agrees {
                 first = first.or(Some((column, *have)));
-                // Nothing checks a last number of this event.
+                // Nothing checks the last number of this event.
                 *have = if self.unended.is_some() && self.totals.is_none() {
                     NEVER
                 } else {

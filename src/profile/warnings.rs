@@ -1,4 +1,4 @@
-//! What was wrong with an input and did not stop the reading.
+//! Warnings: problems of an input that did not stop the reading.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 /// The kinds of warnings. Their names are part of the JSON report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum WarningKind {
-    /// A line that the format does not have.
+    /// A line that the format does not allow.
     MalformedLine,
-    /// A header key that is not known.
+    /// An unknown header key.
     UnknownHeader,
     /// A cost, count or position that is not a number.
     BadCount,
     /// A compressed name that was never defined.
     UndefinedId,
-    /// A compressed name defined again, differently, within one part.
+    /// A compressed name with two different definitions in one part.
     RedefinedId,
     /// `calls=` without a cost line after it.
     MissingCallCost,
@@ -22,21 +22,21 @@ pub enum WarningKind {
     CallWithoutCallee,
     /// A cost line before any `fn=`.
     CostBeforeFunction,
-    /// A line number that cannot be: below zero.
+    /// A line number below zero.
     NegativeLine,
     /// A second `summary:` or `totals:` in one part.
     SecondSummary,
-    /// A `summary:` that is less than the costs, whose sum is the total.
+    /// A `summary:` that is lower than the sum of the costs, which is then the total.
     LowSummary,
     /// Several processes wrote into one file.
     SeveralProcesses,
-    /// A `summary:` of Callgrind that is below zero, written as 2^64 less.
+    /// A negative `summary:` of Callgrind, written modulo 2^64.
     NegativeSummary,
     /// The cost lines do not add up to `totals:`.
     TotalsMismatch,
     /// A count or a sum outside the range of a signed 64-bit integer.
     Saturated,
-    /// One event name twice.
+    /// An event name that occurs twice.
     DuplicateEvent,
     /// A derived event that cannot be computed.
     BadFormula,
@@ -46,13 +46,13 @@ pub enum WarningKind {
     UncheckedEnd,
     /// Inputs of different commands, or without a common event.
     Mixed,
-    /// Inputs of a process and one that was forked off it.
+    /// Inputs of a process and of its fork.
     Forked,
-    /// A line too long to be kept.
+    /// A line that is too long to be kept.
     LongLine,
     /// Calls in an order from which the tree of calls cannot be rebuilt.
     BrokenOrder,
-    /// Counts that were taken modulo 2^32 by the file's writer.
+    /// Counts that the file's writer took modulo 2^32.
     Wrapped,
     /// The profile has no function.
     NoFunctions,
@@ -94,15 +94,16 @@ impl WarningKind {
 /// One warning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning {
-    /// The input, as it was named.
+    /// The input, as the user named it.
     pub file: PathBuf,
     /// The line in it, from 1; `None` if the warning is about the whole input.
     pub line: Option<u64>,
-    /// What kind it is.
+    /// The kind of the problem.
     pub kind: WarningKind,
-    /// What was wrong, in one line.
+    /// The problem, in one line.
     pub message: String,
-    /// The part that it is about, as its index among all parts; `None` if it is about the whole input.
+    /// The part with the problem, as its index among all parts; `None` if the warning is about the
+    /// whole input.
     pub(crate) part: Option<usize>,
 }
 
@@ -128,7 +129,8 @@ impl fmt::Display for Warning {
     }
 }
 
-/// The warnings of a reading. Only a limited number of each kind is kept, so that a broken file cannot fill the memory.
+/// The warnings of a reading. Only a limited number of each kind is kept, so that a broken file
+/// cannot fill the memory.
 #[derive(Clone, Default, Debug)]
 pub struct Warnings {
     kept: Vec<Warning>,
@@ -139,7 +141,7 @@ pub struct Warnings {
 const KEPT: u64 = 1000;
 
 impl Warnings {
-    /// Adds a warning about a whole input; the message is made only if it is kept.
+    /// Adds a warning about a whole input. It builds the message only if the warning is kept.
     pub fn add(
         &mut self,
         file: &Path,
@@ -183,7 +185,7 @@ impl Warnings {
         }
     }
 
-    /// Adds the warnings of another reading, whose parts come after so many others.
+    /// Adds the warnings of another reading, whose parts come after `parts` others.
     pub(crate) fn append(&mut self, other: Warnings, parts: usize) {
         let mut room: Vec<(WarningKind, u64)> = Vec::new();
         for (kind, more) in other.counts {
@@ -204,7 +206,8 @@ impl Warnings {
         }
     }
 
-    /// Distributes the kept warnings to so many shares; `share` gives the share of a warning.
+    /// Distributes the kept warnings among `shares` profiles; `share` returns the index for a
+    /// warning.
     pub(crate) fn share_out(
         &self,
         shares: usize,
@@ -220,28 +223,28 @@ impl Warnings {
         all
     }
 
-    /// Takes those of one kind away.
+    /// Removes the warnings of one kind.
     pub(crate) fn forget(&mut self, kind: WarningKind) {
         self.kept.retain(|warning| warning.kind != kind);
         self.counts.retain(|&(of, _)| of != kind);
     }
 
-    /// The warnings that were kept, in the order they came.
+    /// The warnings that were kept, in the order in which they came.
     pub fn kept(&self) -> &[Warning] {
         &self.kept
     }
 
-    /// How many warnings of each kind there were, in the order the kinds first came.
+    /// The number of warnings of each kind, in the order in which the kinds first came.
     pub fn counts(&self) -> &[(WarningKind, u64)] {
         &self.counts
     }
 
-    /// Whether there was one of a kind.
+    /// Whether there is a warning of this kind.
     pub fn has(&self, kind: WarningKind) -> bool {
         self.counts.iter().any(|(k, _)| *k == kind)
     }
 
-    /// Whether there was none.
+    /// Whether there are no warnings.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
