@@ -3,8 +3,8 @@
 //!
 //! For whoever changes this: all field ends are found at once, so that no field waits for the
 //! previous one. Eight bytes become a number without a branch on the number of digits, which a
-//! processor cannot predict. A caller must not read a mask beyond the half that [`ByteMarks::find`]
-//! looked at.
+//! processor cannot predict. If [`ByteMarks::find`] examines only the first
+//! half, the second half counts as other bytes.
 
 use super::bytes::Sixteen;
 

@@ -224,8 +224,8 @@ impl Events {
         problems
     }
 
-    /// Finds an event as [`find_typed`](Self::find_typed) does. Adds a built-in derived event if the
-    /// profile has any of its terms.
+    /// Finds an event as [`find_typed`](Self::find_typed) does. Adds a built-in derived event if
+    /// the profile has any of its terms.
     pub fn define_built_in(&mut self, name: &[u8]) -> Option<Event> {
         self.find_typed(name).or_else(|| {
             let name = formula::built_in_names().find(|known| known.eq_ignore_ascii_case(name))?;

@@ -515,7 +515,7 @@ pub fn run_of(command: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
 mod tests {
     use super::*;
 
-    /// Tests names with few and many callers, with hardly more than quotes, and with none.
+    /// Names with few and many callers, with hardly more than quotes, and with none.
     fn spelled() -> Vec<Vec<u8>> {
         let long = "a_function_with_a_name_of_some_length(int, char const*)";
         let mut names: Vec<String> = ["", "???", "f", "f'2", "'"].map(String::from).into();
