@@ -18,7 +18,7 @@ use std::str::FromStr;
 /// nothing, a baseline or an event that is missing, a damaged or empty profile.
 #[derive(clap::Args, Clone, Debug)]
 #[command(mut_arg("allow_truncated", |arg| arg
-    .help("Judge a run that has fewer parts than its baseline, and take runs of --history that are cut; a run that is cut itself is never judged")))]
+    .help("Judge a run with fewer parts than its baseline, and accept truncated runs of --history")))]
 pub struct CheckArgs {
     /// The profiles to check, summed
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
@@ -36,15 +36,16 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PROFILE|FOLDER", num_args = 1.., value_hint = clap::ValueHint::AnyPath, conflicts_with = "inlined")]
     pub history: Vec<PathBuf>,
 
-    /// A second run of the same, summed: a limit on noise is exceeded only if both runs exceed it
+    /// A second run of the same program: a limit on noise is exceeded only if both runs exceed it
     #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath, requires = "history")]
     pub again: Vec<PathBuf>,
 
-    /// What is own code in limits on own cost, as in 'own.Ir(parse) <= 2M': objects, files and functions that match
+    /// Define your code for limits such as 'own.Ir(parse) <= 2M': objects, files and functions that
+    /// match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub own_code: Vec<Regex>,
 
-    /// Read more limits from this file [cgannotate.toml in this folder, if there is one]
+    /// Read limits from this file, too [default: cgannotate.toml in this folder]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 

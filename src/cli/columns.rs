@@ -1,5 +1,6 @@
 //! Which events are shown, which sort, and where lists end; the same for the report and `diff`.
 
+use super::narrow::LIMIT;
 use super::{YesNo, values::threshold};
 use crate::analysis::Threshold;
 
@@ -10,17 +11,13 @@ pub struct ColumnArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub show: Vec<String>,
 
-    /// Order by these events; each can have a threshold of its own, as in Ir:90,Dr:50
-    #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = sort_key)]
+    /// Order by these events; each can have a threshold, such as Ir:90,Dr:50
+    #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = sort_key, help_heading = LIMIT)]
     pub sort: Vec<SortKey>,
 
-    /// List functions until they make up this percentage of the first sort event [default: 99 in text and Markdown,
-    /// 100 in other formats and with -n, --min or a filter]
-    ///
-    /// --threshold=90 lists the dearest functions until they have 90 % of all costs together, so that what is listed
-    /// last can be a small thing in a flat profile and a large one in a steep one. What most want is --min=1%, which
-    /// lists what has 1 % by itself.
-    #[arg(long, value_name = "0-100", value_parser = threshold)]
+    /// List functions until they have this percentage of the first sort event [default: 99; in
+    /// other formats than text and Markdown, and with -n, --min or a filter: 100]
+    #[arg(long, value_name = "0-100", value_parser = threshold, help_heading = LIMIT)]
     pub threshold: Option<Threshold>,
 
     /// Show the percentage of each count

@@ -8,12 +8,10 @@ use std::path::PathBuf;
 
 /// Writes a profile in a format for other tools.
 ///
-/// Callgrind records calls between two functions, not stacks. Where a format wants stacks (folded, speedscope), they are
-/// estimated: the cost of a function is divided over its callers in proportion to what it cost them, and cycles are
-/// entered once. The sum stays exact. Xdebug's profiles tell the stacks, and those are written.
+/// Stacks (folded, speedscope, pprof) are estimated from calls, unless the profile records them.
 #[derive(clap::Args, Clone, Debug)]
 #[command(mut_arg("inlined", |arg| arg
-    .help("In stacks, make frames of inlined functions (folded, speedscope, pprof); with --own, make functions of own ones")
+    .help("Add frames of inlined functions to folded, speedscope and pprof; with --own, treat inlined functions like others")
     .long_help(None)))]
 pub struct ConvertArgs {
     /// The profiles to convert, summed
@@ -24,15 +22,16 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "FORMAT")]
     pub to: ToArg,
 
-    /// The event of folded, dot and speedscope [the first], and of pprof and tables, which have all without it
+    /// Convert this event [default: the first; for pprof and tables: all]
     #[arg(long, value_name = "EVENT")]
     pub show: Option<String>,
 
-    /// Leave out what costs less than this share of the total: stacks [0.01%], functions of dot [0.5%]
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    /// Omit what costs less than this percentage of the total [default: stacks 0.01%, functions of
+    /// dot 0.5%]
+    #[arg(long, value_name = "PERCENT", value_parser = share)]
     pub min: Option<f64>,
 
-    /// What tables call the run [its label, else the name of the first profile]
+    /// Name the run in tables [default: its label, else the name of the first profile]
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
 
@@ -44,7 +43,7 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "REGEX")]
     pub zoom: Option<String>,
 
-    /// With --zoom: levels of callers and callees [default: 1]
+    /// Write N levels of callers and callees with --zoom [default: 1]
     #[arg(long, value_name = "N", requires = "zoom")]
     pub depth: Option<usize>,
 

@@ -14,17 +14,17 @@ use std::path::PathBuf;
 #[command(
     override_usage = "cgannotate diff [OPTIONS] OLD NEW\n       cgannotate diff [OPTIONS] OLD... -- NEW...",
     mut_arg("inlined", |arg| arg.requires("OwnArgs")),
-    mut_arg("show", |arg| arg.help("Show these events, in this order [default: the one that sorts, and the totals of all]")),
+    mut_arg("show", |arg| arg.help("Show only these events, in this order [default: the one that sorts, and the totals of all]")),
     mut_arg("sort", |arg| arg
-        .help("Order by the change of these events; each can have a threshold of its own, as in Ir:90,Dr:50")),
+        .help("Order by the change of these events; each can have a threshold, such as Ir:90,Dr:50")),
     mut_arg("threshold", |arg| arg
-        .help("List changes until they make up this percentage of all of the first sort event [default: 99 in text and \
-               Markdown, 100 in other formats and with -n or a filter]")
+        .help("List changes until they have this percentage of all changes [default: 99; in other formats than \
+               text and Markdown, and with -n or a filter: 100]")
         .long_help(None)),
     mut_arg("show_percs", |arg| arg.help("Show each change as a percentage of the old count")),
 )]
 pub struct DiffArgs {
-    /// The old profile and the new one; behind `--`, if there is one, stand the new ones
+    /// The old profile and the new one; if there is `--`, new ones come after it
     #[arg(value_name = "OLD NEW", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
@@ -32,7 +32,7 @@ pub struct DiffArgs {
     #[arg(value_name = "NEW", last = true, value_hint = ValueHint::FilePath)]
     pub new: Vec<PathBuf>,
 
-    /// What a row is; a file, object or class has the self costs of all its functions
+    /// Compare functions, files, objects, classes or lines
     #[arg(
         long,
         value_name = "function|file|object|class|line",
@@ -41,15 +41,15 @@ pub struct DiffArgs {
     )]
     pub by: DiffBy,
 
-    /// Compare names as they are; without it, hashes, numbers and folders that change with each build do not count
+    /// Compare names as they are, including hashes, numbers and folders that change with each build
     #[arg(long)]
     pub exact: bool,
 
-    /// Change the paths of files and objects before they are compared; flags g (every match) and i (either case)
+    /// Change paths of files and objects before comparing; flags g (every match) and i (any case)
     #[arg(long, value_name = "s/old/new/gi", value_parser = substitution)]
     pub mod_filename: Vec<Rewrite>,
 
-    /// Change function names before they are compared
+    /// Change function names before comparing
     #[arg(long, value_name = "s/old/new/gi", value_parser = substitution)]
     pub mod_funcname: Vec<Rewrite>,
 
@@ -57,15 +57,15 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub columns: ColumnArgs,
 
-    /// List so many changes and no more
+    /// List at most N changes
     #[arg(short = 'n', long, value_name = "N")]
     pub rows: Option<NonZeroUsize>,
 
-    /// Show the new run's sources with the changes beside their lines [default: no; in a page: yes]
+    /// Show the new run's sources with changes next to their lines [default: no; in a page: yes]
     #[arg(long, value_name = "yes|no", hide_possible_values = true)]
     pub auto: Option<YesNo>,
 
-    /// Lines of source to show around changed ones
+    /// Show N lines of source around changed lines
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub context: u64,
 

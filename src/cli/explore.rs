@@ -23,7 +23,7 @@ pub struct ExploreArgs {
     #[arg(value_name = "NEW", last = true, value_hint = ValueHint::FilePath)]
     pub new: Vec<PathBuf>,
 
-    /// Take all profiles for one: threads, parts or processes of a run
+    /// Add up all profiles: threads, parts or processes of a run
     #[arg(long)]
     pub sum: bool,
 
@@ -31,15 +31,15 @@ pub struct ExploreArgs {
     #[command(flatten)]
     pub source: SourceArgs,
 
-    /// Take this for own code, which the key `o` shows alone: objects, files and functions that match
+    /// Define your code, which the key `o` shows alone: objects, files and functions that match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub own_code: Vec<Regex>,
 
-    /// Show counts as they were recorded, not as times, as of Xdebug's Time_(10ns)
+    /// Show times as recorded counts, for example of Xdebug's Time_(10ns)
     #[arg(long)]
     pub raw: bool,
 
-    /// Use colours: where the terminal has them, always or never; $NO_COLOR is heard
+    /// Use colors; $NO_COLOR is honored
     #[arg(
         long,
         value_name = "auto|always|never",

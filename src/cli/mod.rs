@@ -57,26 +57,27 @@ use std::sync::LazyLock;
 
 /// The short help, which fits a screen of 24 lines.
 pub const SHORT_HELP: &str = "\
-Shows what a program's run cost: functions, callers and callees, source lines.
+Annotates Callgrind profiles: functions, callers and callees, source lines.
 
-Usage: cgannotate [OPTIONS] [PROFILE|SOURCE]...   newest callgrind.out.* if none
-       cgannotate record|explore|diff|trend|check|merge|pack|convert --help
+Usage: cgannotate [OPTIONS] [PROFILE|FOLDER|SOURCE]...  default: newest profile
+       cgannotate COMMAND --help
 
-      --zoom REGEX     one function: callers, callees, annotated source
-      --depth N        with --zoom, levels of callers and callees
-  -n, --rows N         so many functions and no more
-      --min 1%         functions with at least this share of the total
-      --function REGEX, --file REGEX, --object REGEX
-                       functions that match; --not-... leaves them out
-      --by WHAT        add up by function, file, object, class; or by thread
-      --inclusive      count the cost of called functions too
-      --tree           show callers and callees with each function
-      --auto yes       annotate the sources of what is listed
-      --sort A,B       order by these events; --events lists them
-  -I, --include DIR    look for sources here; --map OLD=NEW for moved ones
-      --fold-recursion f'2, f'3, ... are f
-  -o, --output FILE    write to a file
-  -V, --version        print the version
+  cgannotate record -- ./program         run a program under Valgrind
+  cgannotate                             what is hot: functions, source lines
+  cgannotate --zoom decode               one function: callers, callees, source
+  cgannotate explore                     walk through it in the terminal
+  cgannotate --format=html -o p.html     one page for the browser
+  cgannotate diff OLD NEW                what changed, and why
+  cgannotate check NEW --limit LIMIT     fail CI if a limit is exceeded
+  cgannotate convert --to=folded P       flame graphs, pprof, speedscope, ...
+
+Commands: record explore diff trend check merge pack convert help
+
+  -n, --rows N         at most N functions
+      --min 1%         functions with at least this percentage of the total
+      --function REGEX, --file REGEX, --object REGEX, --not-...   filters
+      --by WHAT        add up by file, object, class, line; or by thread
+      --inclusive      include the cost of called functions
       --help           all options, with examples
 ";
 
@@ -86,10 +87,10 @@ Examples:
   cgannotate callgrind.out.1234                 what is hot (in a pipe: the whole report)
   cgannotate --auto=yes callgrind.out.1234      the whole report, with annotated sources
   cgannotate --zoom '^decode$' callgrind.out.1  one function: callers, callees, source
-  cgannotate --min=1% --not-object=libc out     functions with 1 % or more, libc left out
-  cgannotate --by=file out.1 out.2              two threads or runs summed, by source file
-  cgannotate --inclusive --tree out             with what is called, callers and callees
-  cgannotate diff OLD NEW                       what got dearer, what cheaper, and why";
+  cgannotate --min=1% --not-object=libc out     functions with at least 1 %, without libc
+  cgannotate --by=file out.1 out.2              two threads or runs added up, by source file
+  cgannotate --inclusive --tree out             inclusive costs, with callers and callees
+  cgannotate diff OLD NEW                       what changed, and why";
 
 /// Shows what a program's run cost: totals, functions, callers and callees, annotated source.
 #[derive(Parser, Debug)]
@@ -108,22 +109,22 @@ pub struct Cli {
 /// The commands beside the report. A file of the same name is written `./diff`.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Run a program under Valgrind, then show what it cost
+    /// Run a program under Valgrind, then show its profile
     Record(Box<RecordArgs>),
     /// Walk through a profile in the terminal
     #[cfg(feature = "explore")]
     Explore(Box<ExploreArgs>),
-    /// What got dearer, what cheaper, and why
+    /// What changed between two runs, and why
     Diff(Box<DiffArgs>),
     /// What changed over many runs, and when
     Trend(Box<TrendArgs>),
-    /// Budgets and regression gates for CI
+    /// Limits and baselines for CI
     Check(CheckArgs),
-    /// One profile out of many
+    /// Add up profiles
     Merge(MergeArgs),
-    /// Profile, sources and code in one file
+    /// Put profile, sources and code into one file
     Pack(PackArgs),
-    /// A profile for other tools
+    /// Write a profile for other tools
     Convert(Box<ConvertArgs>),
     /// What could stand at the end of a command line
     #[command(name = "__complete", hide = true)]
@@ -132,9 +133,9 @@ pub enum Command {
 
 /// How inputs are read; the same for every command.
 #[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Reading")]
+#[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Take every input for this format, and each argument for an input, instead of looking into them
+    /// Read every argument as an input of this format
     #[arg(
         long,
         value_name = INPUT_FORMATS.as_str(),
@@ -143,23 +144,23 @@ pub struct InputArgs {
     )]
     pub input_format: Option<String>,
 
-    /// Read and sort with at most this many threads, from 1 to 256 [default: one for each core]
+    /// Read and sort with at most N threads, from 1 to 256 [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
 
-    /// Take any warning about an input for an error
+    /// Treat warnings about inputs as errors
     #[arg(long)]
     pub strict: bool,
 
-    /// Accept an input that is cut, as far as it goes: warn, but exit with status 0
+    /// Accept truncated inputs: warn, but exit with status 0
     #[arg(long)]
     pub allow_truncated: bool,
 
-    /// Take the recursion levels f'2, f'3, ... for the function f, and count its inclusive cost once for all
+    /// Treat recursion levels (f'2, f'3) as f, and count inclusive cost once
     #[arg(long)]
     pub fold_recursion: bool,
 
-    /// Define an event, as in 'CEst = Ir + 10 L1m + 100 LLm'
+    /// Define an event, such as 'CEst = Ir + 10 L1m + 100 LLm'
     #[arg(long = "event", value_name = "NAME = FORMULA", value_parser = definition)]
     pub events: Vec<Definition>,
 

@@ -5,16 +5,19 @@ use clap::ValueEnum;
 use regex::bytes::Regex;
 use std::num::NonZeroUsize;
 
+/// The heading of the options that order lists and end them.
+pub(super) const LIMIT: &str = "Sort and limit";
+
 /// Which rows a report is about. What is left out is summed up in a last row.
 #[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Asking for less")]
+#[command(next_help_heading = LIMIT)]
 pub struct NarrowArgs {
-    /// List so many functions and no more; with --zoom, so many callers and callees
+    /// List at most N functions, or with --zoom callers and callees
     #[arg(short = 'n', long = "rows", value_name = "N")]
     pub rows: Option<NonZeroUsize>,
 
-    /// List what has at least this share of the total, such as 0.5%; with --zoom, the callers and callees that have
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    /// List only what has at least this percentage of the total, such as 0.5%
+    #[arg(long, value_name = "PERCENT", value_parser = share)]
     pub min: Option<f64>,
 
     /// Which functions.
@@ -34,13 +37,13 @@ pub(super) const FILTERS: [&str; 6] = [
 
 /// Which functions a report, or what is written for another program, is about.
 #[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Asking for less")]
+#[command(next_help_heading = "Filter")]
 pub struct FilterArgs {
     /// Only functions whose names match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub function: Vec<Regex>,
 
-    /// Leave functions out whose names match
+    /// Omit functions whose names match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub not_function: Vec<Regex>,
 
@@ -48,7 +51,7 @@ pub struct FilterArgs {
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub file: Vec<Regex>,
 
-    /// Leave files out that match
+    /// Omit files that match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub not_file: Vec<Regex>,
 
@@ -56,7 +59,7 @@ pub struct FilterArgs {
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub object: Vec<Regex>,
 
-    /// Leave executables and libraries out that match
+    /// Omit executables and libraries that match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub not_object: Vec<Regex>,
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Write to this file, all of it or nothing, instead of standard output, which is `-`
+    /// Write to this file, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -28,7 +28,7 @@ impl OutputArgs {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct ReportArgs {
-    /// The form of the report: as a person reads it, as a program does, or as a page for a browser
+    /// Write the report in this format
     #[arg(
         long,
         value_name = "text|json|csv|tsv|markdown|html",
@@ -45,7 +45,8 @@ pub struct ReportArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// With --format=html: keep the page to this size, as in 500k or 5M, by leaving out what costs little [default: 2M]
+    /// Keep the HTML page to this size, such as 500k or 5M, by omitting what costs little [default:
+    /// 2M]
     #[arg(long, value_name = "SIZE")]
     pub max_size: Option<ByteSize>,
 }
@@ -62,9 +63,9 @@ pub const PAGE: u64 = 2_000_000;
 
 /// How a result looks on a terminal.
 #[derive(clap::Args, Clone, Copy, Debug)]
-#[command(next_help_heading = "Terminal")]
+#[command(next_help_heading = "Output")]
 pub struct ScreenArgs {
-    /// Use colours: on a terminal, always or never; $NO_COLOR and $CLICOLOR_FORCE are heard
+    /// Use colors; $NO_COLOR and $CLICOLOR_FORCE are honored
     #[arg(
         long,
         value_name = "auto|always|never",
@@ -73,7 +74,8 @@ pub struct ScreenArgs {
     )]
     pub color: When,
 
-    /// Show what is longer than the screen with $CGANNOTATE_PAGER, $PAGER or `less -FRX`
+    /// Use a pager if the report is longer than the screen: $CGANNOTATE_PAGER, $PAGER or `less
+    /// -FRX`
     #[arg(
         long,
         value_name = "auto|always|never",

@@ -22,27 +22,27 @@ pub struct PackArgs {
     #[arg(value_name = "PROFILE", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// Take the sources of what makes up this share of the cost; 100 for all that was hit [default: 99]
+    /// Pack the sources of this percentage of the cost; 100 for all with any cost [default: 99]
     #[arg(long, value_name = "0-100", value_parser = threshold)]
     pub threshold: Option<Threshold>,
 
-    /// Leave out sources, and the code of executables and libraries, whose names or places match
+    /// Omit sources, and the code of executables and libraries, whose names or places match
     #[arg(long, value_name = "REGEX", value_parser = super::pattern)]
     pub exclude: Vec<Regex>,
 
-    /// List what would go in and write nothing
+    /// List what would be packed and write nothing
     #[arg(long)]
     pub dry_run: bool,
 
-    /// Look for sources below this folder too
+    /// Look for sources in this folder, too
     #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub include: Vec<PathBuf>,
 
-    /// Look for names that begin with the folder OLD below NEW
+    /// Look in NEW for what was in OLD when the program was built
     #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(map))]
     pub maps: Vec<Map>,
 
-    /// Look for binaries and debug files below this folder too
+    /// Look for binaries and debug files in this folder, too
     #[arg(long = "debug-dir", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub debug_dirs: Vec<PathBuf>,
 

@@ -18,7 +18,7 @@ pub struct RecordArgs {
     #[arg(value_name = "PROGRAM [ARG]", trailing_var_arg = true, value_hint = clap::ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
 
-    /// Build and record what cargo calls so: a kind, and where the kind has several, a name
+    /// Build and record a target of cargo: its kind, and if there are several, its name
     #[arg(long, value_name = "bench|test|run|example", num_args = 1..=2, value_names = ["bench|test|run|example", "NAME"])]
     pub cargo: Option<Vec<String>>,
 
@@ -26,11 +26,11 @@ pub struct RecordArgs {
     #[arg(long)]
     pub cache: bool,
 
-    /// Keep threads apart: a file a thread
+    /// Write one file per thread
     #[arg(long)]
     pub threads: bool,
 
-    /// Record the programs that it starts, too: a file a process
+    /// Record programs that it starts, too: one file per process
     #[arg(long)]
     pub children: bool,
 
@@ -42,15 +42,15 @@ pub struct RecordArgs {
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub valgrind: Vec<OsString>,
 
-    /// Keep the run under this name, which other commands take for its files: cgannotate diff before after
+    /// Name the run; other commands take the name for its files: cgannotate diff before after
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 
-    /// Write this into the profile, beside the commit of the folder
+    /// Write this label into the profile, next to the commit of the folder
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
 
-    /// Begin the names of the files so; the number of the process follows [default: callgrind.out]
+    /// Begin file names with this; the process number follows [default: callgrind.out]
     #[arg(short, long, value_name = "PATH", conflicts_with = "name")]
     pub output: Option<PathBuf>,
 
@@ -58,7 +58,7 @@ pub struct RecordArgs {
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "dry_run")]
     pub pack: Option<PathBuf>,
 
-    /// Print the command line of Valgrind and run nothing
+    /// Print Valgrind's command line and run nothing
     #[arg(long)]
     pub dry_run: bool,
 

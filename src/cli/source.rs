@@ -11,15 +11,15 @@ use std::sync::Arc;
 /// Where sources are looked for.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SourceArgs {
-    /// Look for sources below this folder too; of several files, the one whose path has most in common at its end is taken
+    /// Look for sources in this folder, too
     #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub include: Vec<PathBuf>,
 
-    /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
+    /// Look in NEW for sources that were in OLD when the program was built
     #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(map))]
     pub maps: Vec<Map>,
 
-    /// Look for sources wherever toolchains and packages put them, or only where -I lists
+    /// Look for sources where toolchains and packages put them, or only where -I says
     #[arg(
         long,
         value_name = "everywhere|listed",

@@ -6,26 +6,21 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use std::path::PathBuf;
 
-/// Says what changed over many runs of one program: since when, by how much, and why.
+/// Lists what changed over many runs of one program: since when, by how much, and why.
 ///
-/// Each profile is a run, in the order given; of a folder, each profile in it, in the natural order of names, and each folder
-/// in it is a run of which all profiles are summed. Of a bench of gungraun or iai the older run comes first, and each bench is
-/// a series of its own. Saved baselines will do as well. A run is called by the label that
-/// `record --label` gave it, by its commit, or by its file's name.
-///
-/// A step has at least three runs on each side, and a gap between them that is large for what they vary by. `docs/trend.md` has
-/// the rule.
+/// Each profile is a run, in the order given. A folder has runs in the natural order of names; a
+/// folder in it is one run.
 #[derive(clap::Args, Clone, Debug)]
 #[command(
-    mut_arg("rows", |arg| arg.help("List so many functions and no more")),
-    mut_arg("min", |arg| arg.help("List what has at least this share of the total, such as 0.5%")),
+    mut_arg("rows", |arg| arg.help("List at most N functions")),
+    mut_arg("min", |arg| arg.help("List only what has at least this percentage of the total, such as 0.5%")),
 )]
 pub struct TrendArgs {
     /// The runs, or folders of them, in order
     #[arg(value_name = "PROFILE|FOLDER", required = true, value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
-    /// The event whose costs are compared [default: the first that was counted]
+    /// Compare the costs of this event [default: the first that was counted]
     #[arg(long, value_name = "EVENT")]
     pub show: Option<String>,
 
@@ -38,7 +33,7 @@ pub struct TrendArgs {
     )]
     pub inclusive: YesNo,
 
-    /// Add self costs up by this instead of listing functions in their files
+    /// Add up self costs by this
     #[arg(
         long,
         value_name = "function|file|object|class",

@@ -442,7 +442,7 @@ fn the_options_of_the_original_are_taken() {
     assert_eq!(named(&["--tree", "none", "p"]), named(&["p"]));
     assert_eq!(named(&["p", "--tree"]), named(&["--tree=both", "p"]));
     for (option, begin) in [
-        ("-h", "Shows what"),
+        ("-h", "Annotates "),
         ("--help", "Annotates "),
         ("--version", "cgannotate "),
     ] {
