@@ -8,9 +8,9 @@
 //! One is inlined into the other, like a closure into the function around it. Or both are in one
 //! unit, and the compiler makes one entry per function.
 //!
-//! For whoever changes this: the names go into reports, packs and comparisons, so every choice must
-//! depend only on the code, never on the order of units. Each entry is compared with at most
-//! [`MOST_BEFORE`] functions; comparing all with all takes quadratic time for generated code.
+//! For whoever changes this: comparisons match functions of two builds by these names. So a choice
+//! should depend on places in the source, not on addresses or the order of units. Each entry is
+//! compared with at most [`MOST_BEFORE`] functions: all with all would take quadratic time.
 
 use super::budget::{Budget, Spent};
 use super::dwarf::Die;

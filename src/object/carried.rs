@@ -2,8 +2,8 @@
 //! used later instead of the binaries.
 //!
 //! What a pack knows of an object decides, even if it found no debug information. So its report is
-//! the same on a computer with other binaries. The disk is asked only if the pack has nothing about
-//! an object and the user says where it is.
+//! the same on a computer with other binaries. If it found none, and the user gives `--map` or
+//! `--debug-dir`, the disk is asked.
 
 use super::elf::{Machine, Trouble, trouble, unless_spent};
 use super::find::Binary;

@@ -17,7 +17,7 @@ pub(crate) enum Separation {
         expect(dead_code, reason = "of the explorer")
     )]
     Quoted,
-    /// CSV without line ends in texts, and with Unix line ends.
+    /// CSV with Unix line ends, for texts without line ends of their own.
     Lines,
     /// TSV: `\t`, `\n`, `\r` and `\\` replace what would end a field.
     Tabs,

@@ -25,7 +25,7 @@ pub(crate) enum Style {
     Hint,
     /// A cost that grew, a limit that is exceeded.
     Dearer,
-    /// A cost that fell, a limit that is kept.
+    /// A cost that fell, a limit that is not exceeded.
     Cheaper,
 }
 
