@@ -67,9 +67,11 @@
 //! computes once what several of them need. A user of this crate as a library starts with
 //! [`input::read`].
 //!
-//! Only the program needs [`cli`], [`request`], [`commands`], [`record`], [`render`] and `compat`.
-//! They belong to the feature `cli`, which is on by default; a library sets
-//! `default-features = false`.
+//! Only the program needs `cli`, `request`, `commands`, `record`, `render` and `compat`.
+//! They belong to the feature `cli`, which is on by default. A library sets
+//! `default-features = false` and adds what it needs: `compression` for compressed inputs, `pack`
+//! for packs, `export` for the formats of other programs, `object` for binaries. Without any of
+//! them this crate needs 12 others.
 //!
 //! # The words of the field
 //!
@@ -112,7 +114,7 @@
 //! 5. At the end the builder freezes everything into a [`profile::Profile`], sorted and dense.
 //! 6. [`analysis::cut`] ranks the functions until the thresholds are reached. [`view::Listing`]
 //!    lends their rows, each made when it is printed. [`view::Files`] and [`view::Annotation`]
-//!    combine a source file with its costs. [`render::text`] prints the row:
+//!    combine a source file with its costs. `render::text` prints the row:
 //!    `120 ( 1.50%)  4 ( 0.20%)  main.c:main`.
 //!
 //! `--compat` has steps 1 and 2 in common. Its own `Records` add up like callgrind_annotate, faults
@@ -120,8 +122,8 @@
 //!
 //! # How one option takes effect
 //!
-//! `--threshold=90`: [`cli::ColumnArgs`] has it as an [`analysis::Threshold`]. Without it,
-//! [`request::annotate::Request`] has the default. `commands::annotate` resolves it with the events
+//! `--threshold=90`: `cli::ColumnArgs` has it as an [`analysis::Threshold`]. Without it,
+//! `request::annotate::Request` has the default. `commands::annotate` resolves it with the events
 //! of the profile into an [`analysis::Selection`], and [`analysis::cut`] ends the list by that.
 //!
 //! # Where to add what
@@ -132,17 +134,22 @@
 //! * *A list as a table*: a function in `src/view/tables/`; every form that writes tables takes it.
 //! * *A page*: a variant of [`view::page::Page`] and a file in `src/view/`; an analysis first if
 //!   the page needs anything computed.
-//! * *A form*: a variant of [`cli::Form`] and a file in `src/render/` if people read it, in
+//! * *A form*: a variant of `cli::Form` and a file in `src/render/` if people read it, in
 //!   `src/export/` if programs do.
 //! * *Content of the page for browsers*: `src/view/whole/` decides it, `render/page` packs it, and
 //!   `render/page/web/` draws it.
-//! * *A screen of the explorer*: a variant of [`explore::place::Screen`] and of its `Kind`; a key
-//!   is a row of [`explore::keys::KEYS`].
+//! * *A screen of the explorer*: a variant of `explore::place::Screen` and of its `Kind`; a key
+//!   is a row of `explore::keys::KEYS`.
 //! * *A command*: a file in `src/cli/`, one in `src/request/` and one in `src/commands/`, a variant
-//!   of [`cli::Command`] and of [`request::Request`].
+//!   of `cli::Command` and of `request::Request`.
 //! * *An option*: a field in `src/cli/`; its default, and its conflicts, in `src/request/`.
 //! * *A fix*: a fixture or a test named for what broke. `fixtures/README.md` says how to record
 //!   profiles.
+#![cfg_attr(
+    not(all(feature = "export", feature = "pack")),
+    allow(dead_code, reason = "exports and packs need more of the model")
+)]
+
 pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -153,11 +160,13 @@ mod compat;
 pub mod env;
 #[cfg(feature = "explore")]
 pub mod explore;
+#[cfg(feature = "export")]
 pub mod export;
 pub mod fs;
 pub mod input;
 #[cfg(feature = "object")]
 pub mod object;
+#[cfg(feature = "pack")]
 mod pack;
 pub mod profile;
 #[cfg(feature = "cli")]

@@ -22,6 +22,7 @@ mod inlined_as_functions;
 mod inlined_inclusive;
 mod inlined_stacks;
 pub(crate) mod jumps;
+#[cfg(feature = "export")]
 pub mod keyed;
 pub mod label;
 pub mod levels;
@@ -49,6 +50,7 @@ pub use estimate::Estimate;
 pub use grouping::GroupBy;
 pub use growth::Growth;
 pub use inclusive::{Cycle, Inclusive};
+#[cfg(feature = "export")]
 pub use keyed::{Key, Keyed};
 pub use label::Label;
 pub use narrow::{Narrow, Pattern, around, narrowed};

@@ -1,6 +1,6 @@
 //! The error of an input that cannot be read: one line with the file, the line and the reason.
 
-use super::compressed::RatioExceeded;
+use super::codec::RatioExceeded;
 use crate::profile::Full;
 use crate::profile::costs::MAX_EVENTS;
 use std::path::{Path, PathBuf};

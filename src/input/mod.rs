@@ -9,6 +9,8 @@ mod baseline;
 mod bytes;
 mod cachegrind;
 pub(crate) mod callgrind;
+mod codec;
+#[cfg(feature = "compression")]
 mod compressed;
 mod error;
 mod excerpt;
@@ -17,6 +19,7 @@ mod lines;
 mod marks;
 mod number;
 mod open;
+#[cfg(feature = "pack")]
 mod pack;
 mod parallel;
 mod siblings;
@@ -32,12 +35,12 @@ use callgrind::{CallgrindParser, records::Records};
 use error::ErrorReason;
 pub use error::{Error, ErrorKind};
 use format::FormatReader;
-pub use pack::ProfileBytes;
 use sniff::PeekedSource;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 pub use threads::{is_empty_base, of_process, of_run, recording, threads_left_out};
 
 /// All formats that can be read, in the order in which help names them.
@@ -48,6 +51,7 @@ static READERS: &[&dyn FormatReader] = &[
     &webgrind::Webgrind,
     &aprof::Aprof,
     &baseline::Baseline,
+    #[cfg(feature = "pack")]
     &pack::Pack,
 ];
 
@@ -89,7 +93,7 @@ impl Options {
             recursion: Recursion::Levels,
             format: None,
             block: lines::BLOCK,
-            max_ratio: Some(compressed::MAX_RATIO),
+            max_ratio: Some(codec::MAX_RATIO),
             threads: 1,
             progress: None,
         }
@@ -140,6 +144,17 @@ fn add(sum: &mut Option<Builder>, one: Builder, name: &Path) -> Result<(), Error
     sum.absorb(one).map_err(|full| Error::new(name, None, full))
 }
 
+/// The bytes of one profile, from a file or a pack.
+#[derive(Debug)]
+pub struct ProfileBytes {
+    /// The path of the file, or the name in the pack.
+    pub path: PathBuf,
+    /// The modification time.
+    pub modified: Option<SystemTime>,
+    /// The content, decompressed.
+    pub bytes: Vec<u8>,
+}
+
 /// Returns the bytes of each profile in a file: of the file itself, decompressed, or of every
 /// profile in a pack.
 ///
@@ -147,7 +162,9 @@ fn add(sum: &mut Option<Builder>, one: Builder, name: &Path) -> Result<(), Error
 /// Fails if the file cannot be read or is not a profile.
 pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<ProfileBytes>, Error> {
     let name = name.as_ref();
+    #[cfg_attr(not(feature = "pack"), expect(unused_variables))]
     let (reader, mut source) = begin(name, open::open(name)?, options)?;
+    #[cfg(feature = "pack")]
     if *reader.format() == pack::FORMAT {
         return pack::unpacked(name, &mut source);
     }
@@ -278,7 +295,7 @@ pub fn is_program(name: impl AsRef<Path>) -> bool {
 /// or a FIFO can be read only once; it counts as a profile, because it cannot be a source file.
 pub fn is_profile(name: impl AsRef<Path>) -> bool {
     let name = name.as_ref();
-    let limit = Some(compressed::MAX_RATIO);
+    let limit = Some(codec::MAX_RATIO);
     open::is_stream(name)
         || open::open(name).is_ok_and(|source| sniff::format(name, source, limit, None).is_ok())
 }

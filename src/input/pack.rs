@@ -10,14 +10,13 @@ use super::error::{Error, ErrorReason};
 use super::format::FormatReader;
 #[cfg(feature = "cli")]
 use super::read_original;
-use super::{Options, add, read_as, sniff};
+use super::{Options, ProfileBytes, add, read_as, sniff};
 use crate::pack::{self, Inner, Stopped};
 use crate::profile::carried::Carried;
 use crate::profile::{Builder, Collect, Format, WarningKind};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 pub(super) struct Pack;
 
@@ -89,17 +88,6 @@ pub(super) fn read_records<R: Records>(
     })?;
     records.head().carried.push(Arc::new(carried));
     Ok(())
-}
-
-/// The bytes of one profile, from a file or a pack.
-#[derive(Debug)]
-pub struct ProfileBytes {
-    /// The path of the file, or the name in the pack.
-    pub path: PathBuf,
-    /// The modification time.
-    pub modified: Option<SystemTime>,
-    /// The content, decompressed.
-    pub bytes: Vec<u8>,
 }
 
 /// The bytes of each profile in a pack.

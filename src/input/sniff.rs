@@ -1,11 +1,14 @@
 //! Detects the format of an input from its first bytes, never from its name. The user can name the
 //! format instead.
 
-use super::compressed::{Codec, Decompressor};
+use super::codec::Codec;
+#[cfg(feature = "compression")]
+use super::compressed::Decompressor;
 use super::error::{Error, ErrorKind, ErrorReason};
 use super::open::{emptiness, is_stdin};
 use super::siblings::companions;
 use super::{READERS, format::FormatReader};
+#[cfg(feature = "pack")]
 use crate::pack;
 use crate::profile::Format;
 use memchr::memmem;
@@ -32,6 +35,28 @@ pub(super) fn format<'s>(
     let Some(codec) = Codec::detect(&raw.start) else {
         return recognise(name, raw, given);
     };
+    #[cfg(not(feature = "compression"))]
+    {
+        let what = format!(
+            "this is {} data, which is read with the feature `compression`",
+            codec.name()
+        );
+        drop((raw, max_ratio));
+        let reason = ErrorReason::new(ErrorKind::NoProfile, what);
+        Err(Error::new(name, None, reason))
+    }
+    #[cfg(feature = "compression")]
+    decompressed(name, codec, raw, max_ratio, given)
+}
+
+#[cfg(feature = "compression")]
+fn decompressed<'s>(
+    name: &Path,
+    codec: Codec,
+    raw: PeekedSource<'s>,
+    max_ratio: Option<u64>,
+    given: Option<&Format>,
+) -> Result<Recognised<'s>, Error> {
     let begun = PeekedSource::new(Decompressor::new(codec, raw, max_ratio));
     if let Some(inner) = Codec::detect(&begun.start) {
         let (outer, inner) = (codec.name(), inner.name());
@@ -48,6 +73,7 @@ pub(super) fn format<'s>(
 }
 
 /// Detects the format of a profile inside a pack. Profiles in a pack are never compressed.
+#[cfg(feature = "pack")]
 pub(super) fn plain<'s>(
     name: &Path,
     source: impl Read + 's,
