@@ -1,46 +1,51 @@
-//! Bounds for the cost of a frame of a stack, computed from arcs: they hold for every run that could have been recorded
-//! with these arcs.
+//! Bounds for the cost of a frame of a stack, computed from arcs. They hold for every run that
+//! could have been recorded with these arcs.
 //!
-//! The graph has its cycles collapsed: a cycle is one node, whose children are its members, and a member has the calls
-//! that leave the cycle. Calls among members and of a function by itself have no place in it, nor bounds.
+//! The graph has its cycles collapsed. A cycle is one node, and its children are its members. A
+//! member has only the calls that leave the cycle. Calls among members, and of a function to
+//! itself, are not in the graph and have no bounds.
 //!
-//! Let B cost `whole` in all, `cost` of it in calls of C, and somewhere within `span` on one path. On that path C costs
-//! at most what the path costs in B, and at most `cost`. What B costs elsewhere, `whole` less the path, contains at
-//! least the part of `cost` that is not on the path. So C costs between `least + cost - whole` and `min(most, cost)`
-//! there. A function that is recorded only in part (its calls began before or end after the recording) proves no lower
-//! bound.
+//! Let B cost `whole` in total, with `cost` of it in calls of C, and a cost within `span` on one
+//! path. On that path, C costs at most what B costs there, and at most `cost`. Elsewhere B costs
+//! `whole` minus the path's cost, and that includes the part of `cost` that is not on the path. So
+//! C costs between `least + cost - whole` and `min(most, cost)` there.
+//!
+//! If a function is recorded only in part, because calls of it began before or ended after the
+//! recording, no lower bound is possible.
 
 use super::Inclusive;
 use crate::profile::{Event, FunctionId, Profile};
 use std::collections::BinaryHeap;
 
-/// How many paths are followed; the dearest are followed first.
+/// How many paths are followed, most expensive first.
 const MAX_PATHS: usize = 1_000_000;
 
-/// The least and the most that something costs on one path.
+/// The lowest and highest possible cost on one path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Span {
     pub(super) least: i128,
     pub(super) most: i128,
 }
 
-/// A function or a cycle. Functions have the numbers of their ids, cycles follow them.
+/// A function or a cycle. Functions have the numbers of their ids; cycles follow them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Node {
-    /// Its self cost; 0 for a cycle, whose members have theirs.
+    /// The self cost. A cycle has 0, because its members have theirs.
     pub(super) own: i128,
-    /// What it costs with all it calls.
+    /// The inclusive cost.
     pub(super) whole: i128,
-    /// How much of that is below it, on all paths.
+    /// The part of `whole` that is in calls, on all paths.
     pub(super) calls: i128,
-    /// How much of it is in no recorded call.
+    /// The part of `whole` that is in no recorded call.
     pub(super) begins: i128,
-    /// Whether the cost of its calls differs from the costs below it: it was recorded in part.
+    /// Whether the cost of calls to it differs from its own cost and the calls below it: it was
+    /// recorded in part.
     in_part: bool,
 }
 
 impl Node {
-    /// The bounds of something that costs `cost` below this node on all paths, on one where the node is within `span`.
+    /// The bounds of a callee that costs `cost` below this node on all paths, on a path where this
+    /// node is within `span`.
     fn below(&self, span: Span, cost: i128) -> Span {
         let least = if self.in_part {
             0
@@ -54,28 +59,28 @@ impl Node {
     }
 }
 
-/// What is below a node.
+/// A callee of a node.
 #[derive(Clone, Copy)]
 pub(super) struct Inner {
     pub(super) node: usize,
-    /// What it costs below this one, on all paths.
+    /// Its cost below that node, on all paths.
     pub(super) cost: i128,
 }
 
-/// The call graph of one event, its cycles collapsed.
+/// The call graph of one event, with its cycles collapsed.
 pub(super) struct Collapsed {
     pub(super) nodes: Vec<Node>,
-    /// Where the inner ones of each node begin.
+    /// The index in `inner` of each node's first callee.
     first: Vec<usize>,
     inner: Vec<Inner>,
-    /// Of which nodes the inner ones are dearest first: most are never looked at.
+    /// Which nodes have their callees sorted. Most are never used.
     is_sorted: Vec<bool>,
 }
 
 /// How much of the self cost certainly belongs to known stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Certain {
-    /// The self cost that does, at least.
+    /// A lower bound of the self cost that does.
     pub cost: i128,
     /// The self cost of everything.
     pub of: i128,
@@ -84,7 +89,7 @@ pub struct Certain {
 }
 
 impl Certain {
-    /// All of a cost.
+    /// Everything is certain.
     pub fn all(of: i128) -> Certain {
         Certain {
             cost: of,
@@ -93,7 +98,7 @@ impl Certain {
         }
     }
 
-    /// The share of all, from 0 to 1; of nothing, all is certain.
+    /// The certain fraction, from 0 to 1; 1 if there is no cost.
     pub fn share(&self) -> f64 {
         if self.of > 0 {
             self.cost as f64 / self.of as f64
@@ -102,7 +107,7 @@ impl Certain {
         }
     }
 
-    /// The share in words, rounded down: 99.99 % is not called 100 %.
+    /// The percentage as text, rounded down: 99.99 % must not read as 100 %.
     pub fn percent(&self) -> String {
         let at_least = if self.complete { "" } else { "at least " };
         format!("{at_least}{:.1} %", (self.share() * 1000.0).floor() / 10.0)
@@ -110,7 +115,7 @@ impl Certain {
 }
 
 impl Collapsed {
-    /// The graph of an event without costs below zero.
+    /// Builds the graph of an event without costs below zero.
     pub(super) fn new(profile: &Profile, inclusive: &Inclusive, event: Event) -> Collapsed {
         let functions = profile.functions.len();
         let count = |row: &[i64]| i128::from(profile.events.counted(row, event));
@@ -144,7 +149,7 @@ impl Collapsed {
                     inner.push(Inner { node, cost });
                 }
             }
-            // A function calls several members of a cycle.
+            // A function can call several members of one cycle.
             inner[start..].sort_unstable_by_key(|call| call.node);
             let mut kept = start;
             for at in start..inner.len() {
@@ -188,7 +193,7 @@ impl Collapsed {
         }
     }
 
-    /// What is below a node, dearest first.
+    /// The callees of a node, most expensive first.
     pub(super) fn inner(&mut self, node: usize) -> &[Inner] {
         let inner = &mut self.inner[self.first[node]..self.first[node + 1]];
         if !std::mem::replace(&mut self.is_sorted[node], true) {
@@ -206,12 +211,14 @@ impl Collapsed {
         }
     }
 
-    /// The bounds of something that costs `cost` below a node on all paths, on one where the node is within `span`.
+    /// The bounds of a callee that costs `cost` below a node on all paths, on a path where the node
+    /// is within `span`.
     pub(super) fn below(&self, node: usize, span: Span, cost: i128) -> Span {
         self.nodes[node].below(span, cost)
     }
 
-    /// How much self cost certainly belongs to known stacks: the sum of the lower bounds of all paths.
+    /// How much self cost certainly belongs to known stacks: the sum of the lower bounds of all
+    /// paths.
     pub(super) fn certain(&mut self) -> Certain {
         let of = self.nodes.iter().map(|node| node.own).sum();
         let begins = self
@@ -233,7 +240,7 @@ impl Collapsed {
             paths += 1;
             let span = Span { least, most: least };
             cost += self.below(at, span, self.nodes[at].own).least;
-            // The dearest are first, and what is cheaper has no more.
+            // The most expensive callees come first, and a cheaper one has no higher bound.
             let around = self.nodes[at];
             let inner = self
                 .inner(at)

@@ -1,11 +1,16 @@
-//! Decides where a list ends, and sums up what it leaves out. All lists use these rules.
+//! Decides where a list ends, and sums up the rows that it omits. All lists use these rules.
 //!
-//! Self costs add up: rows are taken, dearest first, until their sum reaches the thresholds' share of the total
-//! (`Ending::until_enough`); of the sum of all rows, where that is more. Where costs are below zero, as in a difference, such a sum can pass the total at the first row,
-//! or never reach it: there rows are taken, largest first whichever their sign, until their sizes reach that share of the
-//! sizes of all (`Selection::by_size`). Inclusive costs contain one another: there a row is listed if it alone has at
-//! least the share that a threshold leaves, 1 % for 99 % (`has_share_left`). Other filters (names, a least share, a
-//! number of rows) apply to the rows that this gives.
+//! Self costs add up. Rows are taken, most expensive first, until their sum reaches the threshold's
+//! percentage of the total (`Ending::until_enough`). The total is the sum of all rows if that is
+//! higher.
+//!
+//! Costs can be below zero, as in a difference. Such a sum can pass the total at the first row, or
+//! never reach it. Then rows are taken by size, whatever their sign, until their sizes reach that
+//! percentage of all sizes (`Selection::by_size`).
+//!
+//! Inclusive costs contain one another. There, a row is listed if it alone has at least the
+//! percentage that the threshold leaves, 1 % for 99 % (`has_share_left`). Other filters (names, a
+//! minimum percentage, a number of rows) apply to the resulting rows.
 
 use super::inclusive::Inclusive;
 use super::label::by_label;
@@ -14,8 +19,8 @@ use super::selection::{Selection, Threshold};
 use crate::profile::costs::{NEVER, count, extend_with, is_free, written};
 use crate::profile::{Counts, Event, Events, FunctionId, Profile};
 
-/// Functions in report order, as far as the thresholds let them through: by inclusive cost if that is given, else by
-/// self cost; ties by file, name and object. Several threads order long lists.
+/// Functions in report order, as far as the thresholds allow: by inclusive cost if it is given,
+/// else by self cost. Ties are ordered by file, name and object. Several threads sort long lists.
 pub(crate) fn ranked(
     profile: &Profile,
     selection: &Selection,
@@ -63,7 +68,7 @@ pub(crate) fn ranked(
     if !profile.self_costs_may_be_negative() {
         progress.leave_out_what_only_grows();
     }
-    // What the key tells need not be looked up.
+    // If the key is the count, the row need not be looked up.
     let keyed = std::iter::from_fn(|| ranking.next_keyed());
     let reached = progress.until_done(keyed, move |progress, (key, id)| {
         progress.add_keyed(key, || cost(id));
@@ -72,7 +77,7 @@ pub(crate) fn ranked(
     ending.narrowed(reached, |&id| cost(id), wanted).collect()
 }
 
-/// Whether a row has at least the share of a sort event that its threshold leaves.
+/// Whether a row has at least the percentage of a sort event that the event's threshold leaves.
 pub(crate) fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
     let events = &profile.events;
     selection
@@ -85,7 +90,7 @@ pub(crate) fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64])
         })
 }
 
-/// Decides which rows of a list are given.
+/// Decides which rows a list shows.
 #[derive(Clone, Copy)]
 pub(crate) struct Ending<'p> {
     pub(crate) profile: &'p Profile,
@@ -93,8 +98,8 @@ pub(crate) struct Ending<'p> {
 }
 
 impl<'p> Ending<'p> {
-    /// Takes rows, dearest first, until their sum reaches the thresholds; returns those of them that pass the filters,
-    /// up to the number of rows asked for.
+    /// Takes rows, most expensive first, until their sum reaches the thresholds. Returns those that
+    /// pass the filters, up to the requested number of rows.
     pub(crate) fn until_enough<T: 'p>(
         self,
         ranked: impl IntoIterator<Item = T> + 'p,
@@ -115,7 +120,7 @@ impl<'p> Ending<'p> {
         self.narrowed(reached, cost, wanted)
     }
 
-    /// Returns the rows that pass the filters, up to the number of rows asked for.
+    /// Returns the rows that pass the filters, up to the requested number of rows.
     fn narrowed<T: 'p>(
         self,
         ranked: impl Iterator<Item = T> + 'p,
@@ -130,8 +135,8 @@ impl<'p> Ending<'p> {
     }
 }
 
-/// Whether a row has the least share of the first sort event's total that the user asked for. True for every row if the
-/// total is 0.
+/// Whether a row has the user's minimum percentage of the first sort event's total. True for every
+/// row if the total is 0.
 pub(crate) fn has_least_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
     let (Some(least), Some(&event)) = (selection.narrow.min, selection.sort.first()) else {
         return true;
@@ -140,7 +145,7 @@ pub(crate) fn has_least_share(selection: &Selection, profile: &Profile, row: &[i
     count(row) * 100.0 >= count(&profile.totals.row) * least
 }
 
-/// Whether a count has at least the share of a whole that a threshold leaves.
+/// Whether a count has at least the percentage of a whole that a threshold leaves.
 pub(crate) fn has_share_left(count: f64, whole: f64, threshold: &Threshold) -> bool {
     threshold.percent > 0.0 && count > 0.0 && count * 100.0 >= whole * (100.0 - threshold.percent)
 }
@@ -152,21 +157,21 @@ pub(crate) struct Reached<'a> {
     sums: Vec<Sum>,
 }
 
-/// What the rows so far have of one event.
+/// The sum of one event over the rows so far.
 struct Sum {
     event: Event,
     /// The percentage that is enough.
     enough: f64,
     sum: f64,
-    /// What it is a share of, if that is above 0.
+    /// The base of the percentage, if it is above 0.
     whole: f64,
-    /// Whether rows are ordered by it first.
+    /// Whether rows are ordered by this event first.
     is_key: bool,
 }
 
 impl<'a> Reached<'a> {
-    /// Starts towards the totals of a profile, or the sum of its lines where that is greater: else a row with more than
-    /// 100 % would end the list.
+    /// Starts towards the totals of a profile, or towards the sum of its lines if that is higher.
+    /// Otherwise a row with more than 100 % would end the list.
     fn of(profile: &'a Profile, selection: &'a Selection) -> Reached<'a> {
         Reached::new(
             selection,
@@ -175,7 +180,7 @@ impl<'a> Reached<'a> {
         )
     }
 
-    /// Starts from nothing, towards the greatest of some totals.
+    /// Starts from zero, towards the highest of several totals.
     pub(crate) fn new(
         selection: &'a Selection,
         events: &'a Events,
@@ -200,7 +205,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Of events by whose size rows are ordered, towards the sizes of all rows.
+    /// For events by whose size rows are ordered: sets the base to the sizes of all rows.
     fn toward_sizes<'r>(&mut self, rows: impl Iterator<Item = &'r [i64]>) {
         let by_size = |sum: &&mut Sum| self.selection.by_size.contains(&sum.event);
         self.sums
@@ -217,7 +222,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// For rows without negative counts, of whose sums those need not be known of which any is enough.
+    /// Drops thresholds for which any sum is enough, if no row has a negative count.
     fn leave_out_what_only_grows(&mut self) {
         self.sums
             .retain(|sum| sum.enough > 0.0 || matches!(sum.event, Event::Derived(_)));
@@ -237,7 +242,8 @@ impl<'a> Reached<'a> {
         })
     }
 
-    /// Rows, dearest first, up to the one with which they are enough; `add` counts each.
+    /// The rows, most expensive first, up to the one that completes the thresholds. `add` adds each
+    /// row.
     fn until_done<R, T>(
         mut self,
         mut ranked: impl Iterator<Item = R>,
@@ -250,7 +256,7 @@ impl<'a> Reached<'a> {
         std::iter::from_fn(next).fuse()
     }
 
-    /// Takes one more row.
+    /// Adds one more row.
     pub(crate) fn add(&mut self, row: &[i64]) {
         if self.selection.everything {
             return;
@@ -263,7 +269,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// Takes one more row with its key, which is its first count, or -1 if there is none.
+    /// Adds one more row by its key, which is its first count, or -1 if there is none.
     fn add_keyed<'r>(&mut self, key: i64, row: impl Fn() -> &'r [i64]) {
         if self.selection.everything {
             return;
@@ -281,7 +287,8 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// The rule of the original for `--inclusive`: it compares the total less the last row alone, not the sum so far.
+    /// callgrind_annotate's rule for `--inclusive`: it compares the total minus the last row, not
+    /// the sum so far.
     #[cfg(feature = "cli")]
     pub(crate) fn replace(&mut self, row: &[i64]) {
         for sum in &mut self.sums {
@@ -292,27 +299,28 @@ impl<'a> Reached<'a> {
     }
 }
 
-/// What a list does not show of the totals.
+/// The part of the totals that a list does not show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rest {
-    /// How many rows were left out.
+    /// The number of omitted rows.
     pub rows: usize,
     pub(crate) cost: Vec<i64>,
     pub(crate) nowhere: Vec<i64>,
 }
 
 impl Rest {
-    /// What was left out cost; empty where costs do not add up.
+    /// The cost of the omitted rows; empty if costs do not add up.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
     }
 
-    /// What the totals have beyond all rows, listed or not; empty if nothing. Negative if the rows exceed the totals.
+    /// The totals minus all rows, listed or not; empty if nothing is left. Negative if the rows
+    /// exceed the totals.
     pub fn nowhere(&self) -> Counts<'_> {
         Counts(&self.nowhere)
     }
 
-    /// For rows whose costs do not add up.
+    /// A rest for rows whose costs do not add up.
     pub(crate) fn counted(rows: usize) -> Rest {
         Rest {
             rows,
@@ -321,7 +329,8 @@ impl Rest {
         }
     }
 
-    /// The rest of a list: `shown` are the costs of its rows, `left_out` those of `rows` others.
+    /// The rest of a list. `shown` has the costs of its rows, and `left_out` those of the `rows`
+    /// omitted ones.
     pub(crate) fn beside<'r>(
         profile: &Profile,
         shown: impl Iterator<Item = &'r [i64]>,
@@ -353,34 +362,34 @@ impl Rest {
         }
     }
 
-    /// Whether the rows that were left out cost nothing.
+    /// Whether the omitted rows cost nothing.
     pub fn is_free(&self) -> bool {
         is_free(&self.cost)
     }
 
-    /// It, if there is anything to say.
+    /// The rest, if there is anything to show.
     pub(crate) fn if_any(self) -> Option<Rest> {
         Some(self).filter(|rest| !rest.is_nothing())
     }
 
-    /// Whether there is nothing to say.
+    /// Whether there is nothing to show.
     pub fn is_nothing(&self) -> bool {
         self.rows == 0 && self.is_free() && self.nowhere.is_empty()
     }
 
-    /// The costs of the rows that show it.
+    /// The costs of the rows that show the rest.
     pub(crate) fn costs(&self) -> impl Iterator<Item = &[i64]> {
         [&self.cost[..], &self.nowhere].into_iter()
     }
 }
 
-/// What the totals have beyond all functions; empty if nothing.
+/// The totals minus the self costs of all functions; empty if nothing is left.
 pub(crate) fn nowhere(profile: &Profile) -> Vec<i64> {
     let own = profile.function_ids().map(|id| profile.self_cost(id));
     Rest::beside(profile, own, 0, std::iter::empty()).nowhere
 }
 
-/// The totals less a sum; nothing for counts that do not add up.
+/// The totals minus a sum; unwritten for counts that do not add up.
 pub(crate) fn left_over(events: &Events, totals: &[i64], sum: &[i64]) -> Vec<i64> {
     (0..totals.len())
         .map(|at| match written(totals, at) {

@@ -1,14 +1,24 @@
-//! Own cost: each unit of self cost belongs to the innermost own function of its stack, and if there is none, to the row
-//! that is not under own code.
+//! Attributes cost to your code: each unit of self cost belongs to the innermost function of yours
+//! on its stack. Without such a function, it goes to the row `(not under own code)`. In names here,
+//! *own* means your code and *foreign* means library code.
 //!
-//! Foreign functions are of two kinds: *passing* ones, from which own code can be reached through foreign functions only
-//! (qsort with its comparison, what starts threads), and the others, which cost what calls of them cost. What a function
-//! holds is its self cost and its calls of functions of the second kind. Own functions keep what they hold. What a
-//! passing function holds goes to the own functions that reach it through passing functions: whole where that is one
-//! function, or else divided in the proportion of the calls, on the graph of passing functions with its cycles collapsed.
-//! There the value is an estimate: the least is what a function owns alone, the most is all that it reaches.
+//! Library functions are of two kinds. *Passing* ones can reach your code through library functions
+//! only, such as qsort with its comparison, or a function that starts threads. The others cost what
+//! the calls of them cost. A function *holds* its self cost and its calls of functions of the
+//! second kind. Your functions keep what they hold. What a passing function holds goes to those of
+//! your functions that reach it through passing functions. If that is one function, it gets
+//! everything. Otherwise the cost is divided in proportion to the calls, on the graph of passing
+//! functions with its cycles collapsed.
 //!
-//! Linear in arcs, from callees to callers, and nothing recurses. Only the most is found 64 owners at a time.
+//! A divided value is an estimate. Its lower bound is what the function reaches alone, and its
+//! upper bound is everything that it reaches.
+//!
+//! For whoever changes this: a profile has millions of arcs, so the work must stay linear in arcs,
+//! and nothing may recurse. The nodes are numbered so that callees come before callers, and one
+//! walk over them divides everything. Only the upper bounds need to know which of your functions
+//! reach a node. They are found for 64 functions at a time, one bit each, up to [`MAX_STEPS`]. Two
+//! things must always hold: the attributed costs and the rest add up to all self costs, and each
+//! value is within its bounds.
 
 use super::components::{Components, OUTSIDE};
 use super::{Estimate, OwnCode};
@@ -16,56 +26,58 @@ use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Costs, Event, FunctionId, Grouped, Profile};
 use std::collections::HashMap;
 
-/// What is passed on is looked at so often for the most that owners can have; beyond that they can have all of it.
+/// The most steps for exact upper bounds. Beyond that, the upper bound is everything that several
+/// functions reach.
 const MAX_STEPS: usize = 50_000_000;
 
-/// An own function, or one of its places, by number.
+/// A function of yours, or one of its lines, by number.
 pub(super) type Owner = u32;
-/// What starts outside own code.
+/// The owner of cost that starts outside your code.
 pub(super) const NOBODY: Owner = u32::MAX - 2;
 const MANY: Owner = u32::MAX - 1;
 const UNSEEN: Owner = u32::MAX;
 
-/// The own costs of a profile's functions.
+/// The costs that are attributed to the functions of a profile.
 pub struct Own {
-    /// Which functions are own.
+    /// Which functions are yours.
     own: Vec<bool>,
-    /// By function; foreign ones have nothing.
+    /// The attributed cost of each function; library functions have none.
     pub(crate) values: Costs,
-    /// Where it is an estimate: the least and the most.
+    /// The lower and upper bounds of estimates.
     bounds: HashMap<Owner, [Vec<i64>; 2]>,
-    /// What is not under own code.
+    /// The cost that is not attributed to any function of yours.
     pub(crate) rest: Vec<i64>,
     pub(super) passing: Passing,
-    /// The calls of passing functions by own ones: the arc, the component that is called, and a row of `parts`.
+    /// The calls from your functions to passing functions.
     pub(super) entries: Vec<Entry>,
-    /// What each of the entries brings its caller.
+    /// The cost that each entry attributes to its caller.
     pub(super) parts: Costs,
 }
 
-/// A call from own code of what can come back to own code.
+/// A call from your code to a function that can call back into it.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
-    /// Its place in the profile's arcs.
+    /// Its index in the profile's arcs.
     pub(super) arc: u32,
     pub(super) into: u32,
 }
 
-/// The passing functions, their cycles collapsed.
+/// The passing functions, with their cycles collapsed.
 pub(super) struct Passing {
     /// The node of every function that passes.
     pub(super) node: Vec<u32>,
-    /// What each node holds.
+    /// The cost that each node holds.
     pub(super) held: Costs,
-    /// What of it no call accounts for.
+    /// The part of it that is in no recorded call.
     begins: Costs,
-    /// Calls between nodes, from those with large numbers to those with small ones; an arc's place, caller, callee.
+    /// The calls between nodes, from large node numbers to small ones: the arc's index, caller,
+    /// callee.
     between: Vec<(u32, u32, u32)>,
-    /// Who owns all that a node holds.
+    /// The owner of everything that a node holds, if there is only one.
     pub(super) label: Vec<Owner>,
 }
 
-/// Who calls a node, with the place of the arc.
+/// A caller of a node, with the index of the arc.
 #[derive(Clone, Copy)]
 enum Caller {
     Entry(u32),
@@ -73,7 +85,7 @@ enum Caller {
 }
 
 impl Own {
-    /// Own costs of the functions of a profile. Needs the arcs.
+    /// Attributes the costs of a profile to your functions. Needs the arcs.
     pub fn new(profile: &Profile, code: &OwnCode<'_>) -> Own {
         let own: Vec<bool> = profile.function_ids().map(|id| code.has(id)).collect();
         let node = passing(profile, &own);
@@ -157,7 +169,7 @@ impl Own {
         passing.label = passing.labels(owners());
         let mut parts = Costs::default();
         passing.divide(profile, &entries, &mut parts);
-        // What each function holds by itself, before what passes on is added.
+        // What each function holds by itself, before passing functions add to it.
         let mut bounds = passing.bounds(&passing.label, owners);
         for [least, most] in bounds.values_mut() {
             extend_with(most, least);
@@ -177,7 +189,7 @@ impl Own {
             subtract(&mut rest, values.row(id.0));
         }
         if let Some([least, most]) = bounds.get_mut(&NOBODY) {
-            // Of the rest, what passing functions do not hold is certain.
+            // The part of the rest that no passing function holds is certain.
             let mut certain = rest.clone();
             for at in 0..parts.len() as u32 {
                 extend_with(&mut certain, parts.row(at));
@@ -197,23 +209,24 @@ impl Own {
         }
     }
 
-    /// Whether a function is own code.
+    /// Whether a function is yours.
     pub fn has(&self, id: FunctionId) -> bool {
         self.own[id.index()]
     }
 
-    /// What a function and all that foreign code did on its behalf cost.
+    /// The cost of a function with the library code that is attributed to it.
     pub fn estimate(&self, profile: &Profile, id: FunctionId, event: Event) -> Estimate {
         let bounds = self.bounds.get(&id.0);
         estimate(profile, self.values.row(id.0), bounds, event)
     }
 
-    /// What is not under own code.
+    /// The cost that is not attributed to any function of yours.
     pub fn rest(&self, profile: &Profile, event: Event) -> Estimate {
         estimate(profile, &self.rest, self.bounds.get(&NOBODY), event)
     }
 
-    /// What the totals have beyond all own costs: what is not under own code, and what is in no function.
+    /// The totals minus all attributed costs: the rest above, and the part of the totals that no
+    /// function has.
     pub(crate) fn beyond(&self, profile: &Profile) -> Vec<i64> {
         let mut beyond = profile.totals.row.clone();
         profile
@@ -222,8 +235,8 @@ impl Own {
         beyond
     }
 
-    /// The functions whose own cost is an estimate, and `None` if what is not under own code is one, with the least and the
-    /// most.
+    /// The functions whose attributed cost is an estimate, with the lower and upper bound. `None`
+    /// stands for the cost that is not attributed to any of them.
     pub(crate) fn estimated(&self) -> impl Iterator<Item = (Option<FunctionId>, &[Vec<i64>; 2])> {
         let id = |owner| (owner != NOBODY).then_some(FunctionId(owner));
         self.bounds
@@ -233,7 +246,7 @@ impl Own {
     }
 }
 
-/// An estimate of one event from a row and perhaps its bounds.
+/// The estimate of one event from a row and its bounds, if it has any.
 pub(crate) fn estimate(
     profile: &Profile,
     row: &[i64],
@@ -247,7 +260,7 @@ pub(crate) fn estimate(
     }
 }
 
-/// Takes a row from another.
+/// Subtracts a row from another.
 pub(crate) fn subtract(from: &mut Vec<i64>, row: &[i64]) {
     let less: Vec<i64> = row
         .iter()
@@ -262,7 +275,7 @@ pub(crate) fn subtract(from: &mut Vec<i64>, row: &[i64]) {
     extend_with(from, &less);
 }
 
-/// The node of every function that is foreign and passes, so that what a node calls has smaller numbers.
+/// The node of every library function that passes. The callees of a node have smaller numbers.
 fn passing(profile: &Profile, own: &[bool]) -> Vec<u32> {
     let components = Components::new(profile, |id| !own[id]);
     let inside = (0u32..)
@@ -304,7 +317,7 @@ impl Passing {
         self.held.len()
     }
 
-    /// Who owns all that each node holds, if it is one.
+    /// The owner of everything that each node holds, if there is only one.
     pub(super) fn labels(&self, entries: impl Iterator<Item = (u32, Owner)>) -> Vec<Owner> {
         let mut label = vec![UNSEEN; self.nodes()];
         let meet = |label: &mut [Owner], node: u32, owner: Owner| {
@@ -331,7 +344,7 @@ impl Passing {
         label
     }
 
-    /// Divides what nodes hold over the entries, from callees to callers.
+    /// Divides what nodes hold among the entries, from callees to callers.
     fn divide(&self, profile: &Profile, entries: &[Entry], parts: &mut Costs) {
         let mut callers: Vec<Vec<Caller>> = vec![Vec::new(); self.nodes()];
         for (at, entry) in (0u32..).zip(entries) {
@@ -367,7 +380,7 @@ impl Passing {
                 if weights.iter().all(|&weight| weight == 0) {
                     weights[0] = 1;
                 }
-                // The last part is nobody's; it stays where it is.
+                // The last part has no owner; it stays in the rest.
                 for (caller, part) in callers.iter().zip(shares(whole, &mut weights)) {
                     if part != 0 {
                         row.clear();
@@ -383,8 +396,8 @@ impl Passing {
         }
     }
 
-    /// The least that owners have of what nodes hold, and what they can have besides; of those that own it alone or reach
-    /// what others reach too.
+    /// For owners that reach cost alone or together with others: the lower bound, and what is
+    /// possible in addition to it.
     pub(super) fn bounds<I>(
         &self,
         label: &[Owner],
@@ -394,7 +407,7 @@ impl Passing {
         I: Iterator<Item = (u32, Owner)>,
     {
         let mut bounds: HashMap<Owner, [Vec<i64>; 2]> = HashMap::new();
-        // What leads to a node that many reach.
+        // Whether a node leads to a node that several owners reach.
         let mut leads: Vec<bool> = label.iter().map(|&owner| owner == MANY).collect();
         for &(_, from, to) in self.between.iter().rev() {
             leads[from as usize] |= leads[to as usize];
@@ -428,7 +441,8 @@ impl Passing {
                 .for_each(|[_, most]| most.clone_from(&all));
             return bounds;
         }
-        // What nodes hold that the same of eight owners reach: so each node is added eight times at most, not 64.
+        // Adds up what nodes hold by the subset of eight owners that reach them. So each node is
+        // added at most eight times, not 64.
         let mut sums: Vec<Vec<i64>> = vec![Vec::new(); 8 * 256];
         for group in owners.chunks(64) {
             let mut reached = vec![0u64; self.nodes()];
@@ -462,10 +476,10 @@ impl Passing {
     }
 }
 
-/// Divides a count in proportion to weights, of which one is above zero, without loss.
+/// Divides a count in proportion to weights, without loss. At least one weight must be above zero.
 pub(super) fn shares(whole: i64, weights: &mut [i128]) -> impl Iterator<Item = i64> {
     let bits = |count: i128| 128 - count.leading_zeros();
-    // Products have room.
+    // The shift leaves room for the products.
     let sum: i128 = weights.iter().sum();
     let shift = bits(sum).saturating_sub(62);
     let mut sum = 0i128;

@@ -1,12 +1,17 @@
-//! What is own code and what is foreign, decided from what is recorded and nothing else: a CI machine and a laptop, where
-//! other folders are, must agree.
+//! Decides which code is yours and which is library code. Only the profile counts, never the disk,
+//! because a CI machine and a laptop with other folders must agree.
 //!
-//! Without patterns the rule is, in this order: libraries of the system, toolchains and packages that were fetched are
-//! foreign, and so is what starts a program; then own is what is in the program's own object (the one that was run), what
-//! stands in relative paths, and what is below the folder that most of the program's files share. With patterns, what
-//! one of them matches is own, by object, file or name, and nothing else; the first part of the rule stands.
+//! Without patterns, the rule is, in this order. System libraries, toolchains, fetched packages and
+//! program start are never yours. Then these are yours: the object of the program that was run,
+//! relative paths, and files below the folder that most of the program's files have in common. With
+//! patterns, exactly the objects, files and names that match are yours, and the first part of the
+//! rule still holds.
 //!
-//! The same is asked of lines, for code of another file can be inlined into a function.
+//! The rule also applies to lines, because code of another file can be inlined into a function.
+//!
+//! For whoever changes this: a rule may look at names in the profile only. The decision for an
+//! object and a file is made once per pair, because very many functions have the same. `foreign.rs`
+//! has the names of system and toolchain code.
 
 mod foreign;
 
@@ -16,20 +21,20 @@ use foreign::{is_foreign_file, is_foreign_object, is_relative, is_runtime};
 use regex::bytes::Regex;
 use std::collections::{BTreeSet, HashMap};
 
-/// Folders deeper than this are not told apart.
+/// Deeper folders are not distinguished.
 const DEPTH: usize = 64;
 
-/// Which code is foreign: what it costs is charged to its callers.
+/// Which code is library code, whose cost is attributed to its callers.
 #[derive(Clone, Default, Debug)]
 pub struct Set {
-    /// What is own, if anything but all code is.
+    /// The patterns of your code. `None` means that all code is yours; no pattern means the rule.
     pub own: Option<Vec<Regex>>,
-    /// Objects, files and functions that are foreign besides.
+    /// Additional library code, by object, file or function.
     pub fold: Vec<Regex>,
 }
 
 impl Set {
-    /// Own code by these patterns, or by the rule if there are none.
+    /// Your code by these patterns, or by the rule if there are none.
     pub fn own(patterns: Vec<Regex>) -> Set {
         Set {
             own: Some(patterns),
@@ -37,12 +42,12 @@ impl Set {
         }
     }
 
-    /// Whether nothing is foreign.
+    /// Whether all code is yours.
     pub fn is_all(&self) -> bool {
         self.own.is_none() && self.fold.is_empty()
     }
 
-    /// What the cost is called that is not under what is own.
+    /// The name of the row with the cost that is not attributed to your code.
     pub fn rest(&self) -> &'static str {
         if self.own.is_some() {
             "(not under own code)"
@@ -51,7 +56,7 @@ impl Set {
         }
     }
 
-    /// What was said of it: the patterns, or the rule's name. Profiles can be compared if these are the same.
+    /// The patterns, or the name of the rule. Profiles can only be compared if these are the same.
     pub fn names(&self) -> Vec<String> {
         let typed = |what: &str, all: &[Regex]| {
             all.iter().map(|r| format!("{what}{r}")).collect::<Vec<_>>()
@@ -66,7 +71,7 @@ impl Set {
     }
 }
 
-/// The own code of a profile.
+/// Which functions and files of a profile are yours.
 pub struct OwnCode<'a> {
     profile: &'a Profile,
     set: &'a Set,
@@ -77,14 +82,14 @@ pub struct OwnCode<'a> {
 /// What the rule takes from a profile as it was recorded.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Program {
-    /// The objects that were run.
+    /// The objects of the programs that were run.
     objects: BTreeSet<NameId>,
-    /// The folder that most of their files share.
+    /// The folder that most of their files have in common.
     folder: Option<Vec<u8>>,
 }
 
 impl Program {
-    /// Of a profile, as far as a set asks for it.
+    /// Finds what the set needs in a profile.
     pub(super) fn new(profile: &Profile, set: &Set) -> Program {
         let Some(patterns) = &set.own else {
             return Program::default();
@@ -108,7 +113,8 @@ impl<'a> OwnCode<'a> {
         OwnCode::of(profile, set, Program::new(profile, set))
     }
 
-    /// The same where the program is known already, so that functions that came to the profile change nothing.
+    /// Like [`new`](Self::new), with a known program, so that functions added to the profile do not
+    /// change the rule.
     pub(super) fn of(profile: &'a Profile, set: &'a Set, program: Program) -> OwnCode<'a> {
         let mut code = OwnCode {
             profile,
@@ -119,7 +125,7 @@ impl<'a> OwnCode<'a> {
         let (mut known, mut foreign): (HashMap<[NameId; 2], bool>, HashMap<[NameId; 2], bool>) =
             Default::default();
         let own = profile.functions.iter().map(|function| {
-            // Very many functions share one object and one file.
+            // Very many functions have the same object and file.
             let by_place = |known: &mut HashMap<[NameId; 2], bool>| {
                 *known
                     .entry([function.object, function.file])
@@ -137,24 +143,24 @@ impl<'a> OwnCode<'a> {
         code
     }
 
-    /// Whether a function is own code.
+    /// Whether a function is yours.
     pub fn has(&self, id: FunctionId) -> bool {
         self.functions[id.index()]
     }
 
-    /// How many functions are.
+    /// The number of functions that are yours.
     pub fn count(&self) -> usize {
         self.functions.iter().filter(|&&own| own).count()
     }
 
-    /// Whether a function that was inlined into an object is own.
+    /// Whether a function that was inlined into an object is yours.
     pub(super) fn has_inlined(&self, object: NameId, name: &[u8], file: NameId) -> bool {
         self.may_be(name)
             && (self.is_named(name) || self.place(object, file))
             && !self.is_foreign_place(object, file)
     }
 
-    /// Whether code of a file is own where it is in an own function.
+    /// Whether code of a file is yours if it is in a function of yours.
     pub(crate) fn has_file(&self, id: FunctionId, file: NameId) -> bool {
         let function = self.profile.function(id);
         file == function.file
@@ -163,17 +169,17 @@ impl<'a> OwnCode<'a> {
                     || self.place(function.object, file))
     }
 
-    /// Whether a name alone makes a function foreign.
+    /// Whether the name alone does not make a function library code.
     fn may_be(&self, name: &[u8]) -> bool {
         !(matches(&self.set.fold, name) || self.set.own.is_some() && is_runtime(name))
     }
 
-    /// Whether a name alone makes a function own.
+    /// Whether the name alone makes a function yours.
     fn is_named(&self, name: &[u8]) -> bool {
         self.set.own.as_ref().is_some_and(|own| matches(own, name))
     }
 
-    /// Whether what is in an object and a file is foreign whatever else is said.
+    /// Whether an object and a file are always library code.
     fn is_foreign_place(&self, object: NameId, file: NameId) -> bool {
         let (object_name, file_name) = (self.profile.name(object), self.profile.name(file));
         let by_rule = || {
@@ -185,7 +191,7 @@ impl<'a> OwnCode<'a> {
             || matches(&self.set.fold, file_name)
     }
 
-    /// Whether what is in an object and a file is own, if nothing makes it foreign.
+    /// Whether an object and a file are yours, if nothing makes them library code.
     fn place(&self, object: NameId, file: NameId) -> bool {
         let (object_name, file_name) = (self.profile.name(object), self.profile.name(file));
         match &self.set.own {
@@ -203,7 +209,7 @@ impl<'a> OwnCode<'a> {
         }
     }
 
-    /// The set in a line.
+    /// The set as one line of text.
     pub fn said(&self) -> String {
         let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
         let list = |all: &[Regex]| {
@@ -257,7 +263,7 @@ fn matches(patterns: &[Regex], name: &[u8]) -> bool {
     patterns.iter().any(|pattern| pattern.is_match(name))
 }
 
-/// The objects that are programs: those that the commands name, or else all that are no library.
+/// The objects that are programs: those that the commands name, else all that are not libraries.
 fn programs(profile: &Profile) -> BTreeSet<NameId> {
     let objects: BTreeSet<NameId> = profile
         .functions
@@ -291,15 +297,15 @@ fn first_word(command: &[u8]) -> &[u8] {
     command.split(|&b| b == b' ').next().unwrap_or_default()
 }
 
-/// What stands behind the last slash.
+/// The text after the last slash.
 fn base(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/' || b == b'\\')
         .next()
         .unwrap_or_default()
 }
 
-/// The deepest folder that holds more than half of a program's files, those of toolchains and packages left out. The
-/// folder of all files is none.
+/// The deepest folder that holds more than half of a program's files, without those of toolchains
+/// and packages. `None` for the root folder.
 fn folder<'a>(profile: &'a Profile, program: &BTreeSet<NameId>) -> Option<&'a [u8]> {
     let is_program = |object: NameId| program.is_empty() || program.contains(&object);
     let files: BTreeSet<NameId> = profile
@@ -323,7 +329,8 @@ fn folder<'a>(profile: &'a Profile, program: &BTreeSet<NameId>) -> Option<&'a [u
             *folders.entry(&name[..end]).or_default() += 1;
         }
     }
-    // Two that hold more than half have one in common, so that one lies in the other.
+    // Two folders with more than half of the files each have a file in common, so one contains the
+    // other.
     let shared = folders
         .into_iter()
         .filter(|&(_, count)| count * 2 > all)

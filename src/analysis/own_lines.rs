@@ -1,7 +1,9 @@
-//! Own cost by line: the same as [`super::own`] with the call sites of own functions as owners.
+//! Attributes cost to your lines: the same as [`super::own`], with call sites of your functions as
+//! owners.
 //!
-//! An own line has its self cost and what foreign code did on its behalf. Self cost of an own function at lines of
-//! foreign files (code that was inlined) belongs to no line of its own: it stands at line 0 of the function's file.
+//! A line of yours has its self cost and the library code that is attributed to it. Self cost of
+//! your function at lines of library files (inlined code) belongs to no line of yours. It is at
+//! line 0 of the function's file.
 
 use super::own::{NOBODY, Own, Owner, estimate, shares, subtract};
 use super::{Estimate, OwnCode};
@@ -10,18 +12,18 @@ use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{CallEdge, Costs, Event, FunctionId, Line, LineTable, NameId, Profile};
 use std::collections::{HashMap, HashSet};
 
-/// What foreign code did for a line.
+/// The library code below a line.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Below {
-    /// Its cost; part of what the line costs.
+    /// Its cost, which is part of the line's cost.
     pub(crate) cost: Vec<i64>,
-    /// How many foreign functions the line calls.
+    /// The number of library functions that the line calls.
     pub(crate) functions: usize,
     last: Option<FunctionId>,
 }
 
 impl Below {
-    /// Adds what so many functions cost.
+    /// Adds the costs of `functions` more functions.
     pub(super) fn add<'c>(&mut self, functions: usize, costs: impl Iterator<Item = &'c Vec<i64>>) {
         self.functions += functions;
         costs.for_each(|cost| {
@@ -33,24 +35,24 @@ impl Below {
 /// Function, file and line.
 type Place = (FunctionId, NameId, u64);
 
-/// Own costs by line.
+/// Attributed costs by line.
 pub struct OwnLines {
-    /// By function, file and line; self cost and what is below.
+    /// The lines by function, file and line, with their attributed costs.
     pub(crate) lines: Vec<Line>,
     pub(crate) costs: Costs,
-    /// By the row of a line.
+    /// The library code below each line, by the line's row.
     below: HashMap<u32, Below>,
-    /// The rows of what has no line of its own, if most of it was inlined from foreign files.
+    /// The rows without a line of yours that mostly consist of code inlined from library files.
     inlined: HashSet<u32>,
     bounds: HashMap<Owner, [Vec<i64>; 2]>,
 }
 
 impl OwnLines {
-    /// Own costs of the lines of own functions. Needs lines and call sites.
+    /// Attributes costs to the lines of your functions. Needs lines and call sites.
     pub fn new(profile: &Profile, code: &OwnCode<'_>, own: &Own) -> OwnLines {
         let mut table = LineTable::default();
         let mut below: HashMap<u32, Below> = HashMap::new();
-        // What was inlined from foreign files, by the rows where it stands.
+        // The cost of code inlined from library files, by row.
         let mut inlined: HashMap<u32, Vec<i64>> = HashMap::new();
         let place = |id: FunctionId, file: NameId, line: u64| match code.has_file(id, file) {
             true => (id, file, line),
@@ -62,7 +64,7 @@ impl OwnLines {
                     extend_with(inlined.entry(table.row(id, file, line)).or_default(), cost);
                 }
             };
-        // Code of a file is own or not for whole runs of lines.
+        // The lines of a function in one file are all yours or all not.
         for lines in profile
             .lines
             .chunk_by(|a, b| (a.function, a.file) == (b.function, b.file))
@@ -90,7 +92,7 @@ impl OwnLines {
             };
         let mut entries = own.entries.iter().enumerate().peekable();
         let mut owners: Vec<(u32, Owner)> = Vec::new();
-        // What lines have of what passing functions hold.
+        // The cost that each line gets from passing functions.
         let mut passed: HashMap<Owner, Vec<i64>> = HashMap::new();
         for (at, arc) in (0u32..).zip(&profile.arcs) {
             if !code.has(arc.caller) || code.has(arc.callee) {
@@ -155,12 +157,14 @@ impl OwnLines {
         }
     }
 
-    /// The lines of own functions, by function, file and line; line 0 of a function's file is what has no line of its own.
+    /// The lines of your functions, by function, file and line. Line 0 of a function's file has the
+    /// cost without a line of yours.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
 
-    /// What a line and all that foreign code did on its behalf cost; the value, where that is an estimate.
+    /// The cost of a line with the library code that is attributed to it. For an estimate, it is
+    /// the value.
     pub(crate) fn cost(&self, line: &Line) -> &[i64] {
         self.costs.row(line.row)
     }
@@ -170,7 +174,7 @@ impl OwnLines {
         &self.lines[range(&self.lines, id, |line| line.function)]
     }
 
-    /// What a line and all that foreign code did on its behalf cost.
+    /// The cost of a line with the library code that is attributed to it.
     pub fn estimate(&self, profile: &Profile, line: &Line, event: Event) -> Estimate {
         estimate(
             profile,
@@ -180,18 +184,18 @@ impl OwnLines {
         )
     }
 
-    /// Whether a line is no line, but what was inlined from foreign files.
+    /// Whether this is not a real line but code inlined from library files.
     pub(crate) fn is_inlined(&self, line: &Line) -> bool {
         self.inlined.contains(&line.row)
     }
 
-    /// The lines, what they cost, and by their rows what is below them, and which are only what was inlined.
+    /// The lines, their costs, the library code below each row, and the rows of inlined code.
     pub(super) fn into_parts(self) -> (Vec<Line>, Costs, HashMap<u32, Below>, HashSet<u32>) {
         (self.lines, self.costs, self.below, self.inlined)
     }
 }
 
-/// Divides a row over places in the proportion of what their calls cost.
+/// Divides a row among places, in proportion to the cost of their calls.
 fn divided(row: &[i64], places: &[(Place, &[i64])]) -> Vec<(Place, Vec<i64>)> {
     let mut parts: Vec<(Place, Vec<i64>)> = places
         .iter()

@@ -1,5 +1,5 @@
-//! A profile of own code alone: own costs stand where self costs stood, so that every view, table and format shows them.
-//! What only an estimate can say is kept beside it.
+//! A profile of your code alone: attributed costs replace self costs, so that every view, table and
+//! format shows them. Bounds of estimates are kept separately.
 
 use super::beginnings::{TENTH, beginnings};
 use super::inlined::parts;
@@ -15,54 +15,54 @@ use crate::profile::{
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// How much of the totals can be outside own code without a word, in per cent.
+/// The percentage of the totals above which cost outside your code causes a note.
 const QUARTER: f64 = 25.0;
 
-/// What is not under own code.
+/// The cost that is not attributed to your code.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outside<'f> {
-    /// Its share of the totals, in per cent.
+    /// Its percentage of the totals.
     pub share: f64,
-    /// The foreign functions in which a tenth of it or more begins, dearest first.
+    /// The library functions in which at least a tenth of it begins, most expensive first.
     pub begins: Vec<Begins<'f>>,
 }
 
-/// Where cost begins that is not under own code.
+/// A function in which cost outside your code begins.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Begins<'f> {
     /// The function.
     pub name: &'f [u8],
-    /// Its object; empty if that is not known.
+    /// Its object; empty if unknown.
     pub object: &'f [u8],
-    /// How much of the totals does, in per cent.
+    /// The percentage of the totals that begins there.
     pub share: f64,
 }
 
-/// What is known of a profile of own code beside its costs.
+/// What is known about a profile of your code in addition to its costs.
 pub struct Folds {
-    /// The set in a line.
+    /// The set as one line of text.
     pub said: String,
-    /// How many functions are own.
+    /// The number of functions that are yours.
     pub count: usize,
     rest: Vec<i64>,
-    /// Where much of that begins, if it is much: function, object and how much.
+    /// Where that cost begins, if it is much: function, object and cost.
     begins: Vec<([Vec<u8>; 2], Vec<i64>)>,
     rest_row: Option<FunctionId>,
-    /// The least and the most of rows whose own cost is an estimate.
+    /// The lower and upper bounds of estimates.
     bounds: HashMap<FunctionId, [Vec<i64>; 2]>,
-    /// By the row of a line.
+    /// The library code below each line, by the line's row.
     below: HashMap<u32, Below>,
-    /// The rows of lines that are none, but what was inlined from foreign files.
+    /// The rows that are not real lines but code inlined from library files.
     inlined: HashSet<u32>,
-    /// Inlined functions, if chains of them are known.
+    /// Inlined functions, if their chains are known.
     chains: Option<FoldedChains>,
 }
 
-/// What is known of inlined functions in a profile of own code.
+/// What is known about inlined functions in a profile of your code.
 struct FoldedChains {
-    /// Of lines: what foreign functions cost that are inlined there, by their numbers.
+    /// For lines, the cost of each library function that is inlined there, by number.
     under: Under,
-    /// Functions that are inlined: at how many places, and how else they run.
+    /// Inlined functions: the number of places, and how else they run.
     functions: HashMap<FunctionId, (u64, Reach)>,
 }
 
@@ -74,12 +74,12 @@ pub enum Reach {
     Called,
     /// It is inlined wherever it runs.
     Inlined,
-    /// Both.
+    /// It is called in some places and inlined in others.
     CalledAndInlined,
 }
 
 impl Reach {
-    /// What stands behind the name of a function in a list; nothing if it is called.
+    /// The text after a function's name in a list; empty if it is called.
     pub fn words(self) -> &'static str {
         match self {
             Reach::Called => "",
@@ -88,31 +88,34 @@ impl Reach {
         }
     }
 
-    /// How often code that is reached so was called; `None` if it is inlined, which nobody counts.
+    /// The number of calls of such code. `None` if it is only inlined, because nobody counts that.
     pub fn counted(self, calls: u64) -> Option<u64> {
         Some(calls).filter(|&calls| calls > 0 || self == Reach::Called)
     }
 }
 
-/// How much of the calls between own functions is wanted.
+/// Which calls between your functions are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Between {
-    /// Nothing.
+    /// None.
     Nothing,
-    /// All that is known.
+    /// All known calls.
     Calls,
 }
 
-/// A profile in which own functions that are inlined are functions like others, where it is known what was inlined.
+/// A profile in which inlined functions of yours are functions like others, if inlined code is
+/// known.
 pub struct WithInlined {
-    /// It, with the functions of the profile that it was made of, which keep their ids, before those that are only inlined.
+    /// The profile. The functions of the original profile keep their ids; those that are only
+    /// inlined follow.
     pub profile: Profile,
     program: Program,
     chains: Option<InlinedFunctions>,
 }
 
 impl WithInlined {
-    /// Gives what inlined functions cost to the own functions that they are, or that they were inlined into.
+    /// Attributes the cost of inlined code to the function of yours that it is, or that it was
+    /// inlined into.
     pub fn new(profile: Profile, set: &Set) -> WithInlined {
         let program = Program::new(&profile, set);
         match inlined_as_functions(&profile, &OwnCode::of(&profile, set, program.clone())) {
@@ -129,7 +132,7 @@ impl WithInlined {
         }
     }
 
-    /// What is own code of it, functions that are inlined, too.
+    /// Your code in this profile, with inlined functions.
     pub fn code<'a>(&'a self, set: &'a Set) -> OwnCode<'a> {
         OwnCode::of(&self.profile, set, self.program.clone())
     }
@@ -152,7 +155,7 @@ impl WithInlined {
             .flat_map(|chains| chains.places.keys().copied())
     }
 
-    /// At how many places a function is inlined; `None` if that is not known of any function.
+    /// The number of places where a function is inlined; `None` if it is unknown for all functions.
     pub fn places(&self, id: FunctionId) -> Option<u64> {
         self.chains
             .as_ref()
@@ -160,7 +163,8 @@ impl WithInlined {
     }
 }
 
-/// Whether anything is known of what is inlined into own functions. Runs can be compared if it is of both.
+/// Whether the code that is inlined into your functions is known. Two runs can only be compared if
+/// it is known for both.
 pub fn tells_inlined(profile: &Profile, set: &Set) -> bool {
     let Some((_, inlined)) = parts(profile) else {
         return false;
@@ -178,9 +182,9 @@ pub fn tells_inlined(profile: &Profile, set: &Set) -> bool {
 }
 
 impl Folds {
-    /// Folds foreign code into its callers. Needs the arcs, and for lines the call sites. Where it is known what was
-    /// inlined, inlined functions of own code are functions like others.
-    /// `strip` is taken off the beginnings of file names, behind the decision what is own.
+    /// Attributes library code to its callers. Needs the arcs, and the call sites for lines. If
+    /// inlined code is known, inlined functions of yours become functions like others. `strip` is
+    /// removed from file names after the decision which code is yours.
     pub fn new(profile: Profile, set: &Set, between: Between, strip: &[u8]) -> (Profile, Folds) {
         let WithInlined {
             profile,
@@ -269,18 +273,18 @@ impl Folds {
         )
     }
 
-    /// How the code of a function of the profile of own code is reached.
+    /// How the code of a function in the profile of your code is reached.
     pub fn reach(&self, id: FunctionId) -> Reach {
         self.inlined(id).map_or(Reach::Called, |&(_, reach)| reach)
     }
 
-    /// At how many places a function is inlined; `None` if that is not known of any function.
+    /// The number of places where a function is inlined; `None` if it is unknown for all functions.
     pub fn places(&self, id: FunctionId) -> Option<u64> {
         self.chains.as_ref()?;
         Some(self.inlined(id).map_or(0, |&(places, _)| places))
     }
 
-    /// Whether inlined functions of own code are functions like others.
+    /// Whether inlined functions of yours are functions like others.
     pub fn knows_inlined(&self) -> bool {
         self.chains.is_some()
     }
@@ -289,14 +293,15 @@ impl Folds {
         self.chains.as_ref()?.functions.get(&id)
     }
 
-    /// What foreign functions cost that are inlined into lines, by place and by their numbers; part of what lines cost.
+    /// The cost of library functions that are inlined into lines, by place and function number. It
+    /// is part of the lines' cost.
     pub(crate) fn under(
         &self,
     ) -> impl Iterator<Item = (&(FunctionId, NameId, u64), &ByNumber<u32, Vec<i64>>)> {
         self.chains.iter().flat_map(|chains| &chains.under)
     }
 
-    /// What is known of a function's own cost in the profile of own code, where that is an estimate.
+    /// The estimate of a function's attributed cost, if it is not exact.
     pub fn estimated(&self, profile: &Profile, id: FunctionId, event: Event) -> Option<Estimate> {
         let bounds = self.bounds.get(&id)?;
         Some(super::own::estimate(
@@ -308,7 +313,7 @@ impl Folds {
         .filter(|e| !e.is_exact())
     }
 
-    /// How far own costs that are estimates can be below and above their values.
+    /// How far estimated costs can be below and above their values.
     pub(crate) fn slack(
         &self,
         profile: &Profile,
@@ -321,7 +326,7 @@ impl Folds {
         })
     }
 
-    /// What is not under own code, if it is much.
+    /// The cost that is not attributed to your code, if it is much.
     pub fn outside(&self, profile: &Profile, event: Event) -> Option<Outside<'_>> {
         let count = |row: &[i64]| profile.events.counted(row, event) as f64;
         let share = |row: &[i64]| count(row) * 100.0 / count(&profile.totals.row);
@@ -342,12 +347,12 @@ impl Folds {
         (all > QUARTER).then_some(Outside { share: all, begins })
     }
 
-    /// The row of what is not under own code, if there is any.
+    /// The row of the cost that is not attributed to your code, if there is any.
     pub(crate) fn rest_row(&self) -> Option<FunctionId> {
         self.rest_row
     }
 
-    /// How many functions have an own cost that is an estimate.
+    /// The number of functions with an estimated cost.
     pub fn estimates(&self) -> usize {
         self.bounds
             .keys()
@@ -355,12 +360,13 @@ impl Folds {
             .count()
     }
 
-    /// Whether a line is no line, but what was inlined from foreign files.
+    /// Whether this is not a real line but code inlined from library files.
     pub(crate) fn is_inlined(&self, line: &Line) -> bool {
         self.inlined.contains(&line.row)
     }
 
-    /// What foreign code did for a line: its cost, which is part of the line's, and in how many functions.
+    /// The library code below a line: its cost, which is part of the line's, and the number of
+    /// functions.
     pub(crate) fn below(&self, line: &Line) -> Option<(&[i64], usize)> {
         self.below
             .get(&line.row)
@@ -368,14 +374,14 @@ impl Folds {
     }
 }
 
-/// Whether that much of the totals is not under own code, by any recorded event.
+/// Whether much of the totals is not attributed to your code, for any recorded event.
 fn is_much(rest: &[i64], profile: &Profile) -> bool {
     let mut counts = rest.iter().zip(&profile.totals.row);
     counts.any(|(&rest, &total)| rest > 0 && rest as f64 * 100.0 > total as f64 * QUARTER)
 }
 
 impl FoldedChains {
-    /// The same with the ids and names of the profile of own code.
+    /// Converts the ids and names to those of the profile of your code.
     fn new(
         chains: InlinedFunctions,
         profile: &Profile,
@@ -416,7 +422,7 @@ impl FoldedChains {
     }
 }
 
-/// How often own functions are called, by foreign code too, whoever is behind that.
+/// How often your functions are called, even by library code.
 fn called(profile: &Profile, code: &OwnCode<'_>) -> HashMap<FunctionId, u64> {
     let mut called: HashMap<FunctionId, u64> = HashMap::new();
     for arc in profile.arcs.iter().filter(|arc| code.has(arc.callee)) {
@@ -434,8 +440,8 @@ fn called(profile: &Profile, code: &OwnCode<'_>) -> HashMap<FunctionId, u64> {
     called
 }
 
-/// The calls between own functions: those that were recorded, and those through foreign functions that only one own
-/// function reaches. The call site of those is not known.
+/// The calls between your functions: recorded ones, and those through library functions that only
+/// one function of yours reaches. The call site of the latter is unknown.
 fn calls(profile: &Profile, code: &OwnCode<'_>, own: &Own) -> CallTable {
     let mut calls = CallTable::default();
     for arc in profile.arcs.iter().filter(|arc| code.has(arc.callee)) {

@@ -1,16 +1,20 @@
 //! Stacks: the self cost of the last function of every chain of callers.
 //!
-//! If the input has the tree of calls, stacks are taken from it. Otherwise they are an *estimate*: Callgrind records
-//! arcs, which do not tell what a function cost under the callers of its callers. The cost of a function is divided
-//! over its callers in proportion to the cost of their arcs to it, and so on upwards. A cycle of functions is entered
-//! once: its members are side by side below it, each with all its cost, and calls among them are ignored; so are calls
-//! of a function to itself. Cost of a function beyond the calls to it begins a stack.
+//! If the input has the tree of calls, stacks are read from it. Otherwise they are an *estimate*:
+//! Callgrind records arcs, which do not say what a function costs under the callers of its callers.
+//! So a function's cost is divided among its callers in proportion to the cost of their arcs to it,
+//! and so on upwards.
 //!
-//! The division loses nothing: the costs of all stacks that end in a function add up exactly to its self cost (by
-//! largest remainders). Stacks too small to show are added up below their callers, in [`Frame::Small`]. So the sum of
-//! all stacks is always that of all self costs.
+//! A cycle of functions is entered once. Its members are next to each other below it, each with its
+//! whole cost. Calls among them are ignored, and so are calls of a function to itself. Cost of a
+//! function beyond the calls to it begins a stack.
 //!
-//! Each estimate has proven bounds ([`Estimate`], [`super::bounds`]). Where they meet, the cost is exact.
+//! The division loses nothing: the costs of all stacks that end in a function add up exactly to its
+//! self cost (by largest remainders). Stacks that are too small to show are added up below their
+//! callers, in [`Frame::Small`]. So the sum of all stacks is always the sum of all self costs.
+//!
+//! Each estimate has proven bounds ([`Estimate`], [`super::bounds`]). If they are equal, the cost
+//! is exact.
 
 use super::bounds::{Certain, Collapsed, Span};
 use super::{Estimate, Inclusive};
@@ -18,24 +22,24 @@ use crate::profile::{CallTree, Event, FunctionId, Grouped, Order, Profile};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// The greatest number of stacks that are estimated; the rest is counted as small. Those that were recorded are at most as
-/// many as the input has contexts.
+/// The largest number of estimated stacks; the rest counts as small. Recorded stacks are at most as
+/// many as the contexts of the input.
 const MAX_STACKS: usize = 100_000;
 
-/// Smaller shares are rounding errors.
+/// Smaller fractions are rounding errors.
 const NOISE: f64 = 1e-9;
 
-/// Which stacks are told apart; the rest is counted as small.
+/// Which stacks are shown separately. The rest counts as small.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StackLimits {
-    /// The least share of everything, from 0 to 1.
+    /// The minimum fraction of the whole cost, from 0 to 1.
     pub least: f64,
-    /// The most frames.
+    /// The maximum number of frames.
     pub depth: u32,
 }
 
 impl From<f64> for StackLimits {
-    /// A least share; stacks are as deep as they are.
+    /// A minimum fraction, with no limit of depth.
     fn from(least: f64) -> StackLimits {
         StackLimits {
             least,
@@ -49,56 +53,60 @@ impl From<f64> for StackLimits {
 pub enum Frame {
     /// A function.
     Function(FunctionId),
-    /// A function that is inlined into the frame around it, by its place in
-    /// [`Inlined::functions`](crate::profile::inlined::Inlined::functions); only in [`Stacks::with_inlined`].
+    /// A function that is inlined into the frame around it, as an index in
+    /// [`Inlined::functions`](crate::profile::inlined::Inlined::functions). Only
+    /// [`Stacks::with_inlined`] adds such frames.
     Inlined(u32),
-    /// A cycle of functions, by its place in [`Inclusive::cycles`].
+    /// A cycle of functions, as an index in [`Inclusive::cycles`].
     Cycle(usize),
     /// Functions whose stacks are too small to show.
     Small,
 }
 
-/// A stack, which is its innermost frame and those before it.
+/// A stack: its innermost frame, and the frames before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stack {
     /// The innermost frame.
     pub frame: Frame,
-    /// How many frames are around it.
+    /// The number of frames around it.
     pub depth: u32,
-    /// What that frame cost itself, divided so that all stacks add up.
+    /// The self cost of that frame, divided so that all stacks add up.
     pub own: i128,
-    /// The same with the stacks that go on from here.
+    /// `own` and the cost of the stacks that continue from here.
     pub total: i128,
-    /// The bounds of `own`. Its value is not adjusted to other stacks, so that it can differ by a few units.
+    /// The bounds of `own`. Its value is not adjusted to other stacks, so it can differ by a few
+    /// units.
     pub own_known: Estimate,
     /// The bounds of `total`, likewise.
     pub total_known: Estimate,
 }
 
-/// How the stacks came about.
+/// The origin of the stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Basis {
-    /// They are recorded in the input.
+    /// The input records them.
     Recorded,
     /// They are estimated from arcs.
     Estimated,
-    /// There are no arcs: every function is a stack.
+    /// There are no arcs, so every function is a stack.
     Flat,
 }
 
-/// The event has costs below zero, of which stacks cannot be made.
+/// The event has costs below zero, which stacks cannot show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NegativeCosts;
 
 /// All stacks of a profile.
 pub struct Stacks {
-    /// In depth-first order, dearest first: the frames around one are the last before it of each smaller depth.
+    /// The stacks in depth-first order, most expensive first. The frames around a stack are the
+    /// last ones before it of each smaller depth.
     pub stacks: Vec<Stack>,
-    /// How they came about.
+    /// Their origin.
     pub basis: Basis,
     /// How much of the self cost certainly belongs to these stacks.
     pub certain: Certain,
-    /// Whether some are small because they were too deep, and because they were too many.
+    /// Whether some stacks count as small because they are too deep, and because there are too
+    /// many.
     pub limited: [bool; 2],
 }
 
@@ -106,7 +114,7 @@ impl Stacks {
     /// Finds the stacks of one event.
     ///
     /// # Errors
-    /// If there are costs below zero.
+    /// Fails if there are costs below zero.
     pub fn new(
         profile: &Profile,
         inclusive: &Inclusive,
@@ -179,7 +187,8 @@ fn recorded(
         chain.push(node);
     }
     tree.add_up();
-    // What is too small, or too deep, goes to one frame below what is around it; the tree is in depth-first order.
+    // A stack that is too small or too deep goes to one frame below its parent. The tree is in
+    // depth-first order.
     let mut kept = Tree::default();
     let mut place: Vec<u32> = Vec::new();
     let mut small: Vec<Option<u32>> = Vec::new();
@@ -224,7 +233,7 @@ struct Node {
     depth: u32,
     own: i128,
     total: i128,
-    /// The bounds of both, if they are not exact.
+    /// The bounds of `own` and `total`, if they are not exact.
     known: Option<[Estimate; 2]>,
 }
 
@@ -253,7 +262,8 @@ impl Tree {
         }
     }
 
-    /// Depth-first, dearest first, ties by name; without stacks that cost nothing.
+    /// The stacks in depth-first order, most expensive first, ties by name, without stacks that
+    /// cost nothing.
     fn in_order(mut self, profile: &Profile) -> Vec<Stack> {
         self.add_up();
         let nodes = &self.nodes;
@@ -265,7 +275,7 @@ impl Tree {
             .collect();
         let inner = there.filter_map(|(at, node)| Some((node.parent? as usize, at)));
         let mut inner = Grouped::new(nodes.len(), inner);
-        // The last is taken first.
+        // The last entry is taken first.
         let order = |&a: &u32, &b: &u32| {
             let (a, b) = (&nodes[a as usize], &nodes[b as usize]);
             a.total
@@ -300,14 +310,14 @@ impl Tree {
     }
 }
 
-/// The order of frames that cost the same.
+/// The order of frames with equal cost.
 fn compare(profile: &Profile, a: Frame, b: Frame) -> Ordering {
     match (a, b) {
         (Frame::Function(a), Frame::Function(b)) => profile.sort_key(a).cmp(&profile.sort_key(b)),
         (Frame::Cycle(a), Frame::Cycle(b)) => a.cmp(&b),
         (Frame::Function(_), _) | (Frame::Cycle(_), Frame::Small) => Ordering::Less,
         (Frame::Small, Frame::Small) => Ordering::Equal,
-        // They are put in after this order was made.
+        // Inlined frames are inserted after this order was made.
         (Frame::Inlined(_), _) | (_, Frame::Inlined(_)) => Ordering::Equal,
         (_, Frame::Function(_)) | (Frame::Small, Frame::Cycle(_)) => Ordering::Greater,
     }
@@ -323,7 +333,7 @@ struct Growing<'a> {
     tree: Tree,
     /// For every stack, the node of its last frame in the graph.
     ends: Vec<End>,
-    /// What is too small to show where stacks begin.
+    /// The small stacks without a parent.
     small: Small,
     open: BinaryHeap<(Weight, Reverse<u32>)>,
 }
@@ -332,19 +342,19 @@ struct Growing<'a> {
 struct End {
     /// Its node in the graph.
     node: usize,
-    /// The share of the node's cost that belongs to this stack, from 0 to 1.
+    /// The fraction of the node's cost that belongs to this stack, from 0 to 1.
     share: f64,
     span: Span,
-    /// What is too small to show below it.
+    /// The small stacks below it.
     small: Small,
 }
 
 /// The sum of stacks that are too small to show.
 #[derive(Clone, Copy, Default)]
 struct Small {
-    /// What they are taken to cost.
+    /// Their estimated cost.
     weight: f64,
-    /// What they cost below this node on all paths.
+    /// Their cost below this node on all paths.
     cost: i128,
 }
 
@@ -369,7 +379,7 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// Follows callees, the dearest stack first, as long as stacks are not too small.
+    /// Follows callees, the most expensive stack first, as long as stacks are not too small.
     fn grow(&mut self) {
         for node in 0..self.graph.nodes.len() {
             let begins = self.graph.nodes[node].begins;
@@ -381,7 +391,8 @@ impl<'a> Growing<'a> {
         while let Some((_, Reverse(at))) = self.open.pop() {
             let End { node, share, .. } = self.ends[at as usize];
             let mut cost = self.graph.nodes[node].calls;
-            // They are dearest first: where one is too small, all further ones are.
+            // The most expensive comes first: after one that is too small, all others are too
+            // small.
             for call in 0..self.graph.inner(node).len() {
                 let inner = self.graph.inner(node)[call];
                 if !self.add(Some(at), inner.node, share, inner.cost) {
@@ -396,8 +407,8 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// Adds a stack that extends its parent by a node, if it is not too small. The parent's node has `cost` in calls of
-    /// it, of which this parent has a share.
+    /// Extends `parent` by a node, unless the new stack is too small. Calls of the node cost `cost`
+    /// below the parent's node, and this parent has the fraction `share` of that.
     fn add(&mut self, parent: Option<u32>, node: usize, share: f64, cost: i128) -> bool {
         let weight = cost as f64 * share;
         let depth = parent.map_or(0, |p| self.tree.nodes[p as usize].depth + 1);
@@ -439,7 +450,8 @@ impl<'a> Growing<'a> {
         true
     }
 
-    /// Divides the self cost of every function over its stacks; the remainder goes to the small ones.
+    /// Divides the self cost of every function among its stacks; the remainder goes to the small
+    /// ones.
     fn into_tree(mut self) -> Tree {
         let of_function = |(at, node): (u32, &Node)| match node.frame {
             Frame::Function(id) => Some((id, at)),
@@ -492,7 +504,7 @@ impl<'a> Growing<'a> {
                 self.graph.below(end.node, end.span, end.small.cost),
             ));
         }
-        // What nothing accounts for, for it was rounded, begins stacks.
+        // Rounding can leave a remainder; it begins a stack.
         if self.small.cost > 0 || small.is_empty() {
             let cost = self.small.cost;
             let weight = if small.is_empty() {
@@ -520,7 +532,7 @@ impl<'a> Growing<'a> {
     }
 }
 
-/// A weight within its bounds, as a count.
+/// A weight as a count, within its bounds.
 fn known(weight: f64, span: Span) -> Estimate {
     Estimate::new(
         (weight.round() as i128).clamp(span.least, span.most),
@@ -529,8 +541,8 @@ fn known(weight: f64, span: Span) -> Estimate {
     )
 }
 
-/// Divides a count in proportion to shares, at least one of them above zero, without loss: each gets the whole part of
-/// its due, and those with the largest remainders get one more.
+/// Divides a count in proportion to `shares`, without loss; at least one share must be above zero.
+/// Each part is rounded down, and the parts with the largest remainders get one more.
 fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
     let all: f64 = shares.iter().sum();
     let due: Vec<f64> = shares
@@ -548,7 +560,7 @@ fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
         parts[at] += 1;
         rest -= 1;
     }
-    // Of counts beyond 2^53 the dues are not exact; the largest take what is off.
+    // For counts beyond 2^53, the products are not exact; the largest parts absorb the difference.
     order.order_by(|&a, &b| parts[b].cmp(&parts[a]).then(a.cmp(&b)));
     for &at in &order {
         let new = (parts[at] + rest).clamp(0, count);
@@ -558,7 +570,7 @@ fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
     parts
 }
 
-/// A cost in sort order.
+/// A cost as a sort key.
 #[derive(Clone, Copy)]
 struct Weight(f64);
 

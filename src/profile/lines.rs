@@ -345,7 +345,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Lines near each other and far apart, rising and falling, for few functions and files
+    /// Tests lines near each other and far apart, rising and falling, for few functions and files
     /// and for many.
     #[test]
     fn it_has_the_lines_of_a_tree() {

@@ -1,4 +1,4 @@
-//! Which functions matter most where a limit is exceeded: those that cost most, or most more than before.
+//! Finds the functions that explain an exceeded limit: those that cost most, or that grew most.
 
 use super::measure::Measured;
 use crate::analysis::difference::{Matching, Rules, Side};
@@ -9,22 +9,22 @@ use std::collections::{HashMap, HashSet};
 /// A function that explains an exceeded limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blamed {
-    /// Which, in the new run.
+    /// The function, in the new run.
     pub function: FunctionId,
-    /// Its value there.
+    /// Its value in the new run.
     pub now: i128,
-    /// Its value in the baseline, or for a limit on noise in the run with the median cost; 0 if it was not there, `None`
-    /// without one.
+    /// Its value in the baseline, or for a limit on noise in the run with the median cost. It is 0
+    /// if the function is not in that run, and `None` without such a run.
     pub before: Option<i128>,
 }
 
-/// How many functions are blamed at most.
+/// The most functions that are blamed.
 const BLAMED: usize = 5;
 
-/// What is less than this part of what all functions cost more is not worth a word.
+/// A function must have at least one part in this many of the growth of all functions.
 const LEAST: i128 = 100;
 
-/// The functions that matter most, ties by their names.
+/// The functions that matter most, ties by name.
 pub(super) fn blamed(
     profile: &Profile,
     now: Measured,
@@ -44,7 +44,7 @@ pub(super) fn blamed(
         let mut old = Old::new(baseline, &measured);
         all.iter_mut()
             .for_each(|one| one.before = old.take_same(profile, one.function));
-        // What has no partner may have moved to another file or object.
+        // A function without a partner may have moved to another file or object.
         old.add_up_by_name();
         for one in &mut all {
             one.before = one
@@ -52,7 +52,8 @@ pub(super) fn blamed(
                 .or_else(|| old.take_by_name(profile, one.function))
                 .or(Some(0));
         }
-        // Whether one was renamed takes long to find out, and is asked where it would be blamed for what it cost before.
+        // The search for renamed functions is slow, so it only runs if a function without a
+        // previous value would be blamed.
         order(&mut all, profile);
         if !old.by_name.is_empty() && all.iter().take(BLAMED).any(|one| one.before == Some(0)) {
             let of = partners.of(baseline, profile);
@@ -81,7 +82,7 @@ fn weight(one: &Blamed) -> i128 {
     one.now.saturating_sub(one.before.unwrap_or(0))
 }
 
-/// Those that cost more than before, the largest change first.
+/// Keeps the functions that cost more than before, the largest change first.
 fn order(all: &mut Vec<Blamed>, profile: &Profile) {
     all.retain(|b| weight(b) > 0);
     all.order_by(|a, b| {
@@ -93,7 +94,7 @@ fn order(all: &mut Vec<Blamed>, profile: &Profile) {
     });
 }
 
-/// Which functions of two runs are one, as `diff` sees it: found out when it is first asked for, once.
+/// The partners of functions in two runs, as `diff` finds them. The search runs once, on first use.
 #[derive(Default)]
 pub struct Partners(OnceCell<Paired>);
 
@@ -122,8 +123,8 @@ struct Paired {
 }
 
 impl Paired {
-    /// Takes functions without a value before for those that are left of the baseline, where they are pairs. Of several that
-    /// one function became, the dearest stands for all.
+    /// Sets the previous value of functions without one, if their partner in the baseline is left
+    /// over. If one function became several, the most expensive stands for all.
     fn compare<'m>(&self, all: &mut [Blamed], left: impl Iterator<Item = &'m (FunctionId, i128)>) {
         let mut before: HashMap<usize, i128> = HashMap::new();
         for &(id, value) in left {
@@ -155,8 +156,8 @@ impl Paired {
 /// A function's names, by the baseline's ids.
 type Key = [NameId; 3];
 
-/// The values of baseline functions without a partner yet. Functions share names, which can be very long, so that each
-/// name is looked up once, not once for each function.
+/// The values of baseline functions without a partner so far. Functions have long names in common,
+/// so each name is looked up once, not once per function.
 struct Old<'a> {
     ids: HashMap<&'a [u8], NameId>,
     known: HashMap<NameId, Option<NameId>>,
@@ -195,13 +196,13 @@ impl<'a> Old<'a> {
             .or_insert_with(|| ids.get(new.name(name)).copied())
     }
 
-    /// The value of the function of the same names.
+    /// The value of the function with the same names.
     fn take_same(&mut self, new: &Profile, function: FunctionId) -> Option<i128> {
         let [file, name, object] = names_of(new, function).map(|name| self.known(new, name));
         self.same.remove(&[file?, name?, object?])
     }
 
-    /// The value of all functions of the same name that have no partner.
+    /// The value of all functions with the same name that have no partner.
     fn take_by_name(&mut self, new: &Profile, function: FunctionId) -> Option<i128> {
         let name = self.known(new, new.function(function).name)?;
         self.by_name.remove(&name)

@@ -13,7 +13,7 @@ use crate::profile::{FunctionId, Order, Profile};
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
-/// For how many limits without a value it is looked up what may have been meant, which takes a reading of all names.
+/// For how many limits without a value to search for suggestions, which reads all names.
 const WITH_SUGGESTIONS: usize = 20;
 
 /// The severity of a limit.
@@ -31,7 +31,7 @@ pub enum Level {
 pub struct Limit {
     /// Its name in reports; by default, the expression itself.
     pub name: String,
-    /// What it means if it is exceeded.
+    /// Its severity.
     pub level: Level,
     /// The condition.
     pub expression: Expression,
@@ -43,7 +43,7 @@ pub struct CheckedLimit<'a> {
     pub limit: &'a Limit,
     /// The outcome.
     pub outcome: LimitOutcome,
-    /// The functions that explain it, those that matter most first.
+    /// The functions that explain it, most important first.
     pub places: Vec<FunctionShare<'a>>,
 }
 
@@ -51,13 +51,14 @@ pub struct CheckedLimit<'a> {
 pub struct FunctionShare<'a> {
     /// File, name, object.
     pub label: Label<'a>,
-    /// Its first line in its own file; 0 if that is not known.
+    /// Its first line in its own file; 0 if unknown.
     pub line: u64,
     /// Its value.
     pub now: i128,
-    /// Its value in the baseline, or for a limit on noise in the run with the median cost; `None` without one.
+    /// Its value in the baseline, or for a limit on noise in the run with the median cost; `None`
+    /// without such a run.
     pub before: Option<i128>,
-    /// The scale of the values: how many count as one.
+    /// The scale of the values: how many units make one.
     pub unit: i128,
 }
 
@@ -66,7 +67,7 @@ pub struct FunctionShare<'a> {
 pub enum Status {
     /// No limit of level error was exceeded, and all were compared.
     Kept,
-    /// One was exceeded.
+    /// A limit of level error was exceeded.
     Exceeded,
     /// None was exceeded, but not all could be compared.
     Unknown,
@@ -75,18 +76,18 @@ pub enum Status {
 /// How a run's number of parts is compared with that of its baseline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Parts {
-    /// A run must not have fewer than its baseline. What is said where it has ends with this: what to do, behind "or", where
-    /// fewer are right.
+    /// A run must not have fewer parts than its baseline. The message ends with this text, after
+    /// "or": what to do if fewer parts are right.
     Compared(&'static str),
-    /// It is not compared.
+    /// The numbers are not compared.
     Any,
 }
 
 /// The results of a check.
 pub struct Checked<'a> {
-    /// One row a limit, in the order of the limits.
+    /// One row per limit, in the order of the limits.
     pub rows: Vec<CheckedLimit<'a>>,
-    /// Why the profiles cannot be trusted.
+    /// The reasons why the profiles cannot be trusted.
     pub doubts: Vec<String>,
     /// Remarks about profiles that can be judged.
     pub remarks: Vec<String>,
@@ -95,8 +96,9 @@ pub struct Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    /// Judges limits. If a profile cannot be trusted, no limit is judged. A run with fewer parts than its baseline or
-    /// than any of the last runs of its history cannot be trusted, unless parts are [not compared](Parts::Any).
+    /// Judges limits. If a profile cannot be trusted, it judges none. A run with fewer parts than
+    /// its baseline, or than any of the last runs of its history, cannot be trusted, unless parts
+    /// are [not compared](Parts::Any).
     pub fn new(
         limits: &'a [Limit],
         new: Side<'a>,
@@ -206,7 +208,8 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// The rows by urgency: first what fails the check, last what needs no attention. For reports with limited space.
+    /// The rows by urgency, for reports with limited space: those that fail the check come first,
+    /// those that need no attention last.
     pub fn urgent_first(&self) -> Vec<&CheckedLimit<'a>> {
         let mut rows: Vec<&CheckedLimit> = self.rows.iter().collect();
         rows.order_by_key(|row| match (&row.outcome.verdict, row.limit.level) {
@@ -217,7 +220,8 @@ impl<'a> Checked<'a> {
         rows
     }
 
-    /// How many limits were kept, exceeded, exceeded as no more than a warning, exceeded once, skipped and not compared.
+    /// How many limits were kept, exceeded, exceeded with a mere warning, exceeded once, skipped
+    /// and not compared.
     pub fn counts(&self) -> [usize; 6] {
         let mut counts = [0; 6];
         for row in &self.rows {
@@ -253,7 +257,8 @@ pub fn in_baseline_order(profile: &Profile) -> Vec<FunctionId> {
         let f = profile.function(id);
         [f.name, f.file, f.object].map(|name| profile.name(name))
     };
-    // Equal names are one in the profile and need no look at their bytes, of which there can be very many.
+    // Equal names are one name in the profile, and their bytes, of which there can be very many,
+    // are not compared.
     ids.order_by(|&a, &b| {
         let pairs = names(a).into_iter().zip(names(b));
         pairs

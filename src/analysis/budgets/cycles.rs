@@ -1,5 +1,5 @@
-//! What calls are left out of inclusive costs because they are within a cycle: in two runs that may be others, and then the
-//! costs cannot be compared.
+//! The calls that inclusive costs omit because they are within a cycle. If two runs omit different
+//! calls, their inclusive costs cannot be compared.
 
 use super::expression::{Expression, Metric};
 use super::measure::{Side, select};
@@ -7,19 +7,21 @@ use crate::analysis::difference::names::normalised;
 use crate::profile::{FunctionId, Profile};
 use std::collections::BTreeMap;
 
-/// Of the functions that limits on inclusive cost are about, by name: what they call, and whether that is within a cycle.
+/// The functions of limits on inclusive cost, by name, with their callees and whether those calls
+/// are within a cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cycles(BTreeMap<Vec<u8>, Within>);
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Within {
-    /// Whether any of its calls is.
+    /// Whether any of its calls is within a cycle.
     any: bool,
     callees: BTreeMap<Vec<u8>, bool>,
 }
 
 impl Cycles {
-    /// Of a run, whose functions are selected. A saved baseline does not tell who calls whom.
+    /// The cycles of a run with these selected functions. `None` for a saved baseline, which does
+    /// not record calls.
     pub(super) fn new(
         expression: &Expression,
         side: Side,
@@ -37,7 +39,7 @@ impl Cycles {
         Some(cycles)
     }
 
-    /// Of a run whose functions are not selected yet.
+    /// Like [`new`](Self::new), for a run whose functions are not selected yet.
     pub(super) fn of(expression: &Expression, side: Side) -> Option<Cycles> {
         let is_inclusive = |metric: &Metric| matches!(metric, Metric::Inclusive { .. });
         match expression.quantity.metrics.iter().any(is_inclusive) {
@@ -66,8 +68,8 @@ impl Cycles {
         }
     }
 
-    /// The first function that both have, and of which other calls are left out: it is in a cycle in one of them only, or
-    /// something that it calls is.
+    /// The first function of both runs that omits different calls in each: it, or one of its
+    /// callees, is in a cycle in one of them only.
     pub(super) fn difference(&self, other: &Cycles) -> Option<String> {
         let differs = |name: &Vec<u8>, within: &Within| {
             let Some(others) = other.0.get(name) else {

@@ -5,11 +5,11 @@ use super::Selector;
 /// One limit.
 #[derive(Clone, Debug)]
 pub struct Expression {
-    /// As it was typed.
+    /// The text as the user typed it.
     pub text: String,
     /// What is measured.
     pub quantity: Quantity,
-    /// It is exceeded if it is above all of these.
+    /// The bounds. The limit is exceeded if the value is above all of them.
     pub bounds: Vec<Bound>,
 }
 
@@ -21,19 +21,20 @@ impl Expression {
             .any(|bound| matches!(bound, Bound::More(_) | Bound::Percent(_)))
     }
 
-    /// Whether it compares with the runs before.
+    /// Whether it compares with previous runs.
     pub fn needs_history(&self) -> bool {
         self.bounds.contains(&Bound::Noise)
     }
 
-    /// Whether it takes calls to measure it.
+    /// Whether it needs calls.
     pub fn needs_calls(&self) -> bool {
         let is_plain =
             |metric: &Metric| matches!(metric, Metric::Total { .. } | Metric::SelfCost { .. });
         !self.quantity.metrics.iter().all(is_plain)
     }
 
-    /// The scale of the measured values: 1 for costs and calls, 1000 for exponents, which are counted in thousandths.
+    /// The scale of the measured values: 1 for costs and calls, 1000 for exponents, which are
+    /// counted in thousandths.
     pub fn unit(&self) -> i128 {
         let growth = self
             .quantity
@@ -43,7 +44,7 @@ impl Expression {
         if growth { 1000 } else { 1 }
     }
 
-    /// Whether it is about own costs, so that it must be said what is own.
+    /// Whether it needs to know which code is yours.
     pub fn needs_own_code(&self) -> bool {
         self.quantity
             .metrics
@@ -51,18 +52,18 @@ impl Expression {
             .any(|metric| matches!(metric, Metric::Own { .. }))
     }
 
-    /// The names of the events in it.
+    /// The names of its events.
     pub fn events(&self) -> impl Iterator<Item = &str> {
         self.quantity.metrics.iter().filter_map(Metric::event)
     }
 }
 
-/// How the values of functions become one.
+/// How several values become one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fold {
-    /// They are added up.
+    /// They add up.
     Sum,
-    /// The greatest counts.
+    /// The highest counts.
     Max,
 }
 
@@ -71,14 +72,14 @@ pub enum Fold {
 pub struct Quantity {
     /// How several values become one.
     pub fold: Fold,
-    /// Where the values come from; at least one.
+    /// The metrics that the values come from; at least one.
     pub metrics: Vec<Metric>,
 }
 
 /// A kind of value.
 #[derive(Clone, Debug)]
 pub enum Metric {
-    /// The whole program's cost.
+    /// The cost of the whole program.
     Total {
         /// The event's name.
         event: String,
@@ -87,31 +88,31 @@ pub enum Metric {
     SelfCost {
         /// The event's name.
         event: String,
-        /// Which functions.
+        /// The functions.
         of: Selector,
     },
     /// Inclusive costs of functions.
     Inclusive {
         /// The event's name.
         event: String,
-        /// Which functions.
+        /// The functions.
         of: Selector,
     },
-    /// Own costs of functions: with what foreign code did on their behalf.
+    /// Costs of your functions, with the library code that is attributed to them.
     Own {
         /// The event's name.
         event: String,
-        /// Which functions.
+        /// The functions.
         of: Selector,
     },
     /// How often functions were called.
     Calls {
-        /// Which functions.
+        /// The functions.
         of: Selector,
     },
     /// The exponent with which the cost of routines grows with the size of their input.
     Growth {
-        /// Which functions.
+        /// The functions.
         of: Selector,
     },
 }
@@ -128,7 +129,7 @@ impl Metric {
         }
     }
 
-    /// Which functions it is of; a total is of all.
+    /// The functions that it measures; `None` for a total, which measures all.
     pub fn selector(&self) -> Option<&Selector> {
         match self {
             Metric::Total { .. } => None,
@@ -144,19 +145,19 @@ impl Metric {
 /// One bound of a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// No more than this.
+    /// At most this.
     Most(Number),
-    /// No more than the baseline and this.
+    /// At most this much more than the baseline.
     More(Number),
-    /// No more than the baseline and this many hundredths of it.
+    /// At most this percentage more than the baseline.
     Percent(Number),
-    /// No more than what the runs before vary by.
+    /// At most the variation of previous runs.
     Noise,
 }
 
 impl Bound {
-    /// The greatest value that keeps the bound, in units of `1/unit`. Only [`Bound::Most`] works without a
-    /// baseline, or without the greatest value that is noise.
+    /// The highest value that keeps the bound, in units of `1/unit`. Only [`Bound::Most`] works
+    /// without a baseline, and without the highest value that is noise.
     pub fn ceiling(self, baseline: Option<i128>, noise: Option<i128>, unit: i128) -> Option<i128> {
         match self {
             Bound::Most(most) => Some(most.floor(unit)),
@@ -164,7 +165,7 @@ impl Bound {
             Bound::More(more) => Some(baseline?.saturating_add(more.floor(unit))),
             Bound::Percent(percent) => {
                 let base = baseline?;
-                // Of a baseline below zero, too, more is upwards.
+                // More means upwards, even if the baseline is below zero.
                 let share = percent.part.saturating_mul(base.saturating_abs());
                 Some(base.saturating_add(share.div_euclid(percent.of.saturating_mul(100))))
             }
@@ -175,14 +176,14 @@ impl Bound {
 /// A decimal number, exactly: `part / of`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Number {
-    /// The digits, signed.
+    /// The digits, with the sign.
     pub part: i128,
     /// A power of ten.
     pub of: i128,
 }
 
 impl Number {
-    /// The greatest integer that is no greater than so many times it.
+    /// The largest integer that is not above `times` times this number.
     pub fn floor(self, times: i128) -> i128 {
         self.part.saturating_mul(times).div_euclid(self.of)
     }

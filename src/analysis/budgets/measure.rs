@@ -1,4 +1,4 @@
-//! The value of a quantity in one profile.
+//! Measures the value of a quantity in one profile.
 
 use super::expression::{Expression, Fold, Metric};
 use super::selector::Selector;
@@ -10,27 +10,28 @@ use std::collections::BTreeSet;
 /// One of the two runs.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    /// What it cost.
+    /// Its profile.
     pub profile: &'a Profile,
     /// Its inclusive costs.
     pub inclusive: &'a Inclusive,
-    /// Own costs, if it was said what is own and calls are known.
+    /// The costs of your code, if it is known which code is yours, and calls are known.
     pub own: Option<OwnCosts<'a>>,
-    /// Functions that were inlined somewhere, if they are functions like others: how often that code ran was not recorded.
+    /// The inlined functions that are functions like others. How often inlined code ran was not
+    /// recorded.
     pub inlined: &'a BTreeSet<FunctionId>,
 }
 
-/// Where own costs are from.
+/// The origin of the costs of your code.
 #[derive(Clone, Copy)]
 pub enum OwnCosts<'a> {
     /// Computed from calls.
     Computed(&'a Own),
-    /// As a saved baseline has them.
+    /// Read from a saved baseline.
     Stated(&'a StatedOwn),
 }
 
 impl OwnCosts<'_> {
-    /// What is known of the own cost of a function; `None` if it is foreign.
+    /// The attributed cost of a function; `None` for a library function.
     fn of(self, profile: &Profile, id: FunctionId, event: Event) -> Option<Estimate> {
         match self {
             OwnCosts::Computed(own) => own.has(id).then(|| own.estimate(profile, id, event)),
@@ -46,33 +47,38 @@ impl OwnCosts<'_> {
 /// Why a quantity has no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoValue {
-    /// The limit is relative, and there is nothing to compare with.
+    /// The limit is relative, and there is no baseline.
     Baseline,
-    /// A profile does not have an event.
+    /// A profile does not have the event.
     Event(String),
     /// A selector matches no function.
     Function(String),
-    /// The profile has no costs by the size of input: it is no report of aprof's, or a saved baseline of one.
+    /// The profile has no costs by input size: it is neither a report of aprof nor a saved baseline
+    /// of one.
     Sizes,
     /// No function that a selector matches has enough input sizes.
     Growth(String),
-    /// Own costs are not known: there are no calls, or a saved baseline has none of the same code.
+    /// The costs of your code are unknown: there are no calls, or a saved baseline does not have
+    /// them for the same code.
     Own,
-    /// The profile has no calls, or not those of all its inputs: inclusive costs and counts of calls are not known.
+    /// The profile lacks the calls of some or all inputs, so inclusive costs and counts of calls
+    /// are unknown.
     Calls,
-    /// A function that a selector matches was inlined, and how often inlined code ran is not known.
+    /// A function that a selector matches was inlined, and it is unknown how often inlined code
+    /// ran.
     Inlined(String),
-    /// The last number of the file is one of this event's, and may be half of one.
+    /// The last number of the file belongs to this event, and may be truncated.
     Unchecked(String),
     /// An inclusive cost is larger than counts can be.
     TooLarge,
-    /// Calls of this function are in a cycle in one of two runs only: the inclusive costs of the two are not of the same calls.
+    /// Calls of this function are in a cycle in only one of two runs, so their inclusive costs
+    /// include different calls.
     Cycle(String),
-    /// An own cost is an estimate, and the limit lies between its least and its most.
+    /// The cost is an estimate, and the limit is between its lower and upper bound.
     Bounds(i128, i128),
-    /// The limit is about noise, and there are no runs before.
+    /// The limit is about noise, and there are no previous runs.
     History,
-    /// Noise is not known: how many runs the history has, and how many it needs.
+    /// Noise is unknown: how many runs the history has, and how many are needed.
     TooFew(usize, usize),
     /// The profile cannot be judged, for this reason, the first of its [`doubts`](super::doubts).
     Trust(String),
@@ -82,13 +88,13 @@ pub enum NoValue {
 #[derive(Default)]
 pub(super) struct Measured {
     pub(super) value: i128,
-    /// The least and the most that it can be.
+    /// The lower and upper bound of the value.
     pub(super) bounds: [i128; 2],
     /// The functions with their own values; for a total, all functions with their self cost.
     pub(super) functions: Vec<(FunctionId, i128)>,
 }
 
-/// Selects the functions that each metric of a limit is about, which takes the most of measuring.
+/// Selects the functions of each metric of a limit, which takes most of the time of measuring.
 pub(super) fn select(expression: &Expression, profile: &Profile) -> Vec<Vec<FunctionId>> {
     let selectors = expression.quantity.metrics.iter().map(Metric::selector);
     selectors
@@ -96,16 +102,16 @@ pub(super) fn select(expression: &Expression, profile: &Profile) -> Vec<Vec<Func
         .collect()
 }
 
-/// What a metric is worth whose functions a run does not have.
+/// The value of a metric whose functions a run does not have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Absent {
-    /// Nothing is known of the quantity.
+    /// The quantity is unknown.
     Unknown,
-    /// They cost nothing.
+    /// The functions cost nothing.
     Nothing,
 }
 
-/// Measures the quantity of a limit, of functions that are selected already.
+/// Measures the quantity of a limit, with selected functions.
 pub(super) fn measure_selected(
     expression: &Expression,
     side: Side,
@@ -114,7 +120,7 @@ pub(super) fn measure_selected(
     measure_where(expression, side, selected, Absent::Unknown)
 }
 
-/// The same in a run that may lack functions, which cost nothing there.
+/// Measures the quantity in a run that may lack functions, which cost nothing there.
 pub(super) fn measure_present(expression: &Expression, side: Side) -> Result<Measured, NoValue> {
     measure_where(
         expression,
@@ -151,7 +157,7 @@ fn measure_where(
             Fold::Max => each.max().unwrap_or(0),
         }
     };
-    // A function that several metrics are about has one value.
+    // A function of several metrics has one value.
     if quantity.metrics.len() > 1 {
         values_of.order_by_key(|&(id, _)| id);
         values_of.dedup_by(|next, one| {
@@ -173,7 +179,7 @@ fn measure_where(
     })
 }
 
-/// What the whole program cost.
+/// The cost of the whole program.
 pub(super) fn event_total(event: &str, side: Side) -> Result<i128, NoValue> {
     let event = find(event, side)?;
     Ok(count(side, &side.profile.totals.row, event))
@@ -218,7 +224,7 @@ fn values(
         Metric::Own { event, of } => {
             let event = find(event, side)?;
             let own = side.own.ok_or(NoValue::Own)?;
-            // Foreign functions have no own cost, which is not the same as none.
+            // A library function has no attributed cost, which is not the same as 0.
             let known = |id| Some((id, own.of(profile, id, event)?));
             let found: Vec<_> = functions(of, selected)?.filter_map(known).collect();
             if found.is_empty() {
@@ -251,9 +257,10 @@ fn values(
     }
 }
 
-/// Whether calls may be missing at the end of a file of another writer that poses as Callgrind. There only the sum of the self
-/// costs shows that the file is whole. So calls are missing if two functions, or cycles, cost more than all calls of them from
-/// outside: one is the first of the program.
+/// Whether calls may be missing at the end of a file by another writer that claims to be Callgrind.
+/// In such a file, only the sum of the self costs shows that it is complete. Calls are missing if
+/// two functions, or cycles, cost more than all calls to them from outside, because only the first
+/// function of the program may.
 fn may_lack_calls(
     Side {
         profile, inclusive, ..

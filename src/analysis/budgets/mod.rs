@@ -1,28 +1,32 @@
-//! Budgets: what must hold of a run, alone or against an earlier one.
+//! Budgets: conditions on a run, alone or compared with an earlier one.
 //!
 //! ```text
-//! limit     := quantity "<=" bound ("&" bound)*              exceeded if it is above every bound
+//! limit     := quantity "<=" bound ("&" bound)*              exceeded if above every bound
 //! quantity  := metric | ("sum"|"max") "(" metric ("," metric)* ")"
 //! metric    := "total." event
 //!            | ("self."|"incl."|"own.") event "(" selector ")"
 //!            | "calls" "(" selector ")"
-//!            | "growth" "(" selector ")"                     the exponent of an aprof routine's cost by input size
-//! event     := name | '"' name '"'                           quoted if there are signs of this grammar in it
-//! selector  := term (blank term)*                            all must hold
-//! term      := ["name:"|"file:"|"object:"] pattern           one without a prefix is a name
-//! pattern   := "/" regex "/" ["i"] | '"' text '"' | text     plain text goes to the closing parenthesis or next prefix
-//! bound     := number                                        no more than this
-//!            | ("+"|"-") number                              no more than the baseline plus or minus this
-//!            | ("+"|"-") number "%"                          no more than the baseline plus or minus this share of it
-//!            | "noise"                                       no more than what the runs before vary by
+//!            | "growth" "(" selector ")"    exponent of an aprof routine's cost by input size
+//! event     := name | '"' name '"'          quoted if it contains characters of this grammar
+//! selector  := term (blank term)*           all must match
+//! term      := ["name:"|"file:"|"object:"] pattern           without a prefix, a name
+//! pattern   := "/" regex "/" ["i"] | '"' text '"' | text
+//!                                           text ends at a closing parenthesis or a prefix
+//! bound     := number                       at most this
+//!            | ("+"|"-") number             at most the baseline plus or minus this
+//!            | ("+"|"-") number "%"         the same, as a percentage of the baseline
+//!            | "noise"                      at most the variation of previous runs
 //! number    := digits ["." digits] ["k"|"M"|"G"|"T"]         decimal multiples
 //! ```
 //!
-//! A plain name is a whole function name; a plain file or object is a path or its last components. Several functions
-//! that a selector matches are added up, unless `max` is asked for. `docs/check.md` has the same for users.
+//! A plain name is a whole function name. A plain file or object is a path or its last components.
+//! The values of several functions that a selector matches add up, unless `max` is used.
+//! `docs/check.md` describes the same for users.
 //!
-//! What cannot be measured is never taken for zero: a selector that matches nothing, an event that is not there, a
-//! baseline that is missing or an input that is damaged gives [`Verdict::Unknown`], not [`Verdict::Kept`].
+//! For whoever changes this: a value that cannot be measured never counts as zero. It gives
+//! [`Verdict::Unknown`], not [`Verdict::Kept`]: a selector that matches nothing, an unknown event,
+//! a missing baseline or a damaged input. An estimate only passes or fails if both of its bounds
+//! do.
 
 mod blame;
 mod checked;

@@ -1,22 +1,22 @@
-//! Text to [`Expression`]. The grammar stands in [the module above](super).
+//! Parses the text of a limit into an [`Expression`]. [The parent module](super) has the grammar.
 
 use super::expression::{Bound, Expression, Fold, Metric, Number, Quantity};
 use super::selector::{Case, NamePattern, Selector};
 use std::fmt;
 
-/// What is wrong with a limit.
+/// An error in a limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LimitError {
-    /// The limit as it was typed.
+    /// The limit as the user typed it.
     pub text: String,
-    /// Where it is wrong, in bytes.
+    /// The byte offset of the error.
     pub at: usize,
     /// What is wrong.
     pub message: String,
 }
 
 impl fmt::Display for LimitError {
-    /// The message, and below it the limit with a mark under the place.
+    /// Writes the message, then the limit with a mark under the error.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |text: &str| {
             text.chars()
@@ -44,7 +44,7 @@ impl Expression {
     /// Parses a limit.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// Returns what is wrong, and where.
     pub fn parse(text: &str) -> Result<Expression, LimitError> {
         expression(text)
     }
@@ -82,7 +82,7 @@ fn expression(text: &str) -> Result<Expression, LimitError> {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    /// Whether no regular expression ends in the rest.
+    /// Whether no regular expression ends in the rest of the text.
     has_no_regex: bool,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The longest beginning of the rest whose characters are all wanted.
+    /// Takes the longest prefix of the rest in which all characters are wanted.
     fn run(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let len = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
@@ -237,7 +237,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Text in quotation marks, if the rest begins with it; `\"` and `\\` are escapes.
+    /// Text in quotation marks, if the rest begins with one; `\"` and `\\` are escapes.
     fn quoted(&mut self) -> Result<Option<String>, LimitError> {
         let start = self.at;
         if !self.take("\"") {
@@ -325,7 +325,8 @@ impl<'a> Parser<'a> {
                 depth -= 1;
                 false
             }
-            // The last of several blanks, so that each is looked behind once.
+            // A prefix counts after the last of several blanks, so that each position is compared
+            // once.
             c => {
                 c.is_whitespace()
                     && depth == 0
@@ -347,8 +348,8 @@ impl<'a> Parser<'a> {
         Ok(NamePattern::Text(text.as_bytes().to_vec()))
     }
 
-    /// A regular expression: from `/` to the first `/` that ends the term (a path has none). Returns it, and the range
-    /// of its flags.
+    /// A regular expression: from `/` to the first `/` that ends the term, because a path has none
+    /// there. Returns it, and the range of its flags.
     fn regex(&mut self) -> Option<(&'a str, usize, usize)> {
         let inner = self
             .rest()
@@ -368,7 +369,7 @@ impl<'a> Parser<'a> {
                 return Some((&inner[..at], flags_at, flags_at + flags));
             }
         }
-        // Nor does one that begins further on end.
+        // An expression that begins further on does not end either.
         self.has_no_regex = true;
         None
     }

@@ -1,4 +1,4 @@
-//! What a quantity was in the runs before: limits on noise compare with that.
+//! The values of a quantity in previous runs, which limits on noise compare with.
 
 use super::cycles::Cycles;
 use super::expression::Expression;
@@ -6,18 +6,18 @@ use super::measure::{NoValue, Side, event_total, measure_present};
 use crate::analysis::history::Rule;
 use std::collections::BTreeSet;
 
-/// A quantity in one of the runs before.
+/// A quantity in one of the previous runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
     value: Result<i128, NoValue>,
-    /// What the whole program cost of the events in it.
+    /// The whole program's cost of the quantity's events.
     total: i128,
-    /// What is left out of inclusive costs.
+    /// The calls that inclusive costs omit.
     cycles: Option<Cycles>,
 }
 
 impl Sample {
-    /// Measures one. What no function matches costs nothing.
+    /// Measures a run. Functions that it does not have cost nothing.
     pub fn new(expression: &Expression, side: Side) -> Sample {
         let value = measure_present(expression, side).map(|measured| measured.value);
         let events: BTreeSet<&str> = expression.events().collect();
@@ -31,41 +31,41 @@ impl Sample {
         }
     }
 
-    /// Whether it is above what is no step.
+    /// Whether the value is above noise.
     pub fn exceeds(&self, noise: &Noise) -> bool {
         matches!((&self.value, noise), (Ok(value), Noise::Known { ceiling, .. }) if value > ceiling)
     }
 }
 
-/// Where a quantity lies if nothing changed.
+/// The range of a quantity if nothing changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Noise {
-    /// No higher than this.
+    /// The range is known.
     Known {
-        /// The greatest value that is no step.
+        /// The highest value that is still noise.
         ceiling: i128,
-        /// How many runs that was told from.
+        /// The number of runs that it is computed from.
         runs: usize,
-        /// The least and the greatest of them.
+        /// Their lowest and highest value.
         range: [i128; 2],
-        /// The one with their median, by its place among all runs: what functions are compared with.
+        /// The run with their median, as an index among all runs. Functions are compared with it.
         usual: usize,
-        /// What was left out of inclusive costs in the last of them.
+        /// The calls that inclusive costs omit in the last run.
         cycles: Option<Cycles>,
     },
-    /// There are too few runs to tell.
+    /// There are too few runs.
     TooFew {
-        /// So many there are.
+        /// The number of runs.
         have: usize,
-        /// So many it takes.
+        /// The number of runs that are needed.
         need: usize,
     },
-    /// A run before has no value.
+    /// A previous run has no value.
     Missing(NoValue),
 }
 
 impl Noise {
-    /// What the runs before tell, in their order.
+    /// Computes the noise of previous runs, which are in their order.
     pub fn new<'s>(samples: impl IntoIterator<Item = &'s Sample>, rule: &Rule) -> Noise {
         let (mut values, mut totals, mut cycles) = (Vec::new(), Vec::new(), None);
         for sample in samples {
@@ -78,7 +78,7 @@ impl Noise {
         }
         let totals = rule.twice_totals(&totals);
         let found = rule.judge(&values, &totals);
-        // Soon after a step, nothing is above noise that is not above the runs before it either.
+        // Shortly after a step, only values above all previous runs are above noise.
         match found
             .band
             .or_else(|| rule.band(&values, totals[values.len()]))

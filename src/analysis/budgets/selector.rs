@@ -1,4 +1,4 @@
-//! Selects the functions that a limit is about.
+//! Selects the functions of a limit.
 
 use crate::analysis::suggestions::similar;
 use crate::profile::{FunctionId, NameId, Order, Profile};
@@ -7,7 +7,7 @@ use regex::bytes::{Regex, RegexBuilder};
 /// Patterns that must all match.
 #[derive(Clone, Default, Debug)]
 pub struct Selector {
-    /// As it was typed.
+    /// The text as the user typed it.
     pub text: String,
     pub(super) names: Vec<NamePattern>,
     pub(super) files: Vec<NamePattern>,
@@ -19,14 +19,14 @@ impl Selector {
         self.names.is_empty() && self.files.is_empty() && self.objects.is_empty()
     }
 
-    /// Whether it has a whole name, no pattern of one.
+    /// Whether it contains a whole name, not only patterns of names.
     pub(super) fn has_whole_name(&self) -> bool {
         self.names.iter().any(|name| name.text().is_some())
     }
 
-    /// The functions it matches, in order of their ids.
+    /// The functions that it matches, in the order of their ids.
     pub fn functions(&self, profile: &Profile) -> Vec<FunctionId> {
-        // A name is looked up once: many limits on functions by name are not many readings of all names.
+        // A whole name is looked up once, so that many limits do not each read all names.
         let (texts, patterns): (Vec<_>, Vec<_>) =
             self.names.iter().partition(|p| p.text().is_some());
         let looked_up: Option<Vec<NameId>> = texts
@@ -59,8 +59,8 @@ impl Selector {
         self.files.iter().all(|p| p.is_path(file)) && self.objects.iter().all(|p| p.is_path(object))
     }
 
-    /// What may have been meant by its name, if no function matches it: for one without its arguments, a pattern that
-    /// takes it with any.
+    /// Suggestions for its name, if no function matches it. For a name without arguments, the
+    /// suggestion is a pattern that matches it with any arguments.
     pub(super) fn near(&self, profile: &Profile) -> Vec<String> {
         let [pattern] = &self.names[..] else {
             return Vec::new();
@@ -92,16 +92,16 @@ impl Selector {
     }
 }
 
-/// What a name is compared with.
+/// A pattern for a name.
 #[derive(Clone, Debug)]
 pub enum NamePattern {
     /// The whole name.
     Text(Vec<u8>),
-    /// Any part of it, unless the expression is anchored.
+    /// A regular expression, which matches any part of the name unless it is anchored.
     Regex(Regex),
 }
 
-/// Whether letters of the other case match, too.
+/// Whether upper and lower case differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Case {
     Matters,
@@ -109,7 +109,7 @@ pub(super) enum Case {
 }
 
 impl NamePattern {
-    /// Parses a regular expression; the error is one line.
+    /// Parses a regular expression. The error is one line.
     pub(super) fn regex(text: &str, case: Case) -> Result<NamePattern, String> {
         match RegexBuilder::new(text)
             .case_insensitive(case == Case::Ignored)
@@ -127,7 +127,7 @@ impl NamePattern {
         }
     }
 
-    /// The whole name, if it is one.
+    /// The whole name, if the pattern is one.
     fn text(&self) -> Option<&[u8]> {
         match self {
             NamePattern::Text(text) => Some(text),
@@ -142,7 +142,7 @@ impl NamePattern {
         }
     }
 
-    /// Like [`is`](Pattern::is), but the last components of a path are enough.
+    /// Like [`is`](Self::is), but the last components of a path are enough.
     fn is_path(&self, path: &[u8]) -> bool {
         match self {
             NamePattern::Text(text) => path

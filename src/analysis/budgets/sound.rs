@@ -1,4 +1,5 @@
-//! Decides whether profiles can be judged. A check must not pass because its input was truncated, damaged or empty.
+//! Decides whether profiles can be judged. A check must not pass because its input was truncated,
+//! damaged or empty.
 
 use super::{Limit, Metric, Side};
 use crate::analysis::levels::Levels;
@@ -7,7 +8,7 @@ use crate::profile::costs::{NEVER, is_free};
 use crate::profile::{End, EndMark, FunctionId, Part, Profile, WarningKind};
 use std::collections::HashSet;
 
-/// Reasons why a profile cannot be judged; empty if it can.
+/// The reasons why a profile cannot be judged; empty if it can.
 pub fn doubts(profile: &Profile) -> Vec<String> {
     let mut doubts: Vec<String> = Vec::new();
     for &(kind, count) in profile.warnings.counts() {
@@ -35,7 +36,7 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
         };
         doubts.push(format!("{}: {what}; the end is missing", name(part.input)));
     }
-    // Only a difference may be below zero, as cg_diff writes it, and a baseline that was saved of one.
+    // Only a difference may be below zero: a file of cg_diff, or a baseline saved from one.
     let is_difference = |part: &Part| {
         part.descriptions
             .iter()
@@ -74,8 +75,9 @@ fn all_of(profile: &Profile) -> String {
     profile.input_names().collect::<Vec<_>>().join(" + ")
 }
 
-/// Warns if a run has fewer parts than its baseline: a file that was cut between two parts shows it by their number
-/// alone. `None` if there is nothing to report or a number is unknown.
+/// Reports that a run has fewer parts than its baseline. For a file that was truncated between two
+/// parts, this is the only sign. Returns `None` if there is nothing to report, or if a number is
+/// unknown.
 pub(super) fn lacks_parts(new: &Profile, baseline: &Profile, remedy: &str) -> Option<String> {
     fewer_parts(
         new,
@@ -85,7 +87,7 @@ pub(super) fn lacks_parts(new: &Profile, baseline: &Profile, remedy: &str) -> Op
     )
 }
 
-/// Warns if a run has fewer parts than any of the last runs before it.
+/// Reports that a run has fewer parts than any of the last runs before it.
 pub(super) fn lacks_parts_of_before(new: &Profile, before: u64, remedy: &str) -> Option<String> {
     fewer_parts(new, before, "the runs before have at least", remedy)
 }
@@ -101,8 +103,8 @@ fn fewer_parts(new: &Profile, all: u64, which: &str, remedy: &str) -> Option<Str
     (have < all).then(parts)
 }
 
-/// Remarks about a run that can be judged: that truncation could not have been detected, or that the program had not
-/// ended.
+/// Remarks about a run that can be judged: truncation could not have been detected, or the program
+/// had not ended.
 pub fn remarks(profile: &Profile) -> Vec<String> {
     let mut remarks = Vec::new();
     let name = |input: usize| profile.input_names().nth(input).unwrap_or_default();
@@ -160,7 +162,7 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
     remarks
 }
 
-/// The effect of a warning on the figures; `None` if there is none.
+/// The effect of a warning on the numbers; `None` if there is none.
 fn doubt(kind: WarningKind) -> Option<&'static str> {
     Some(match kind {
         WarningKind::MalformedLine => "a line is not of the format, so costs may be missing",
@@ -191,8 +193,8 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
     })
 }
 
-/// That a limit on inclusive cost is on less than what calls of a function cost: of a member of a cycle, calls in the cycle
-/// do not count.
+/// Remarks that a limit on the inclusive cost of a member of a cycle does not include the calls
+/// within the cycle.
 pub(super) fn in_cycles(limit: &Limit, side: Side, selected: &[Vec<FunctionId>]) -> Vec<String> {
     let metrics = limit.expression.quantity.metrics.iter().zip(selected);
     let inclusive = metrics.filter(|(metric, _)| matches!(metric, Metric::Inclusive { .. }));
@@ -211,14 +213,14 @@ pub(super) fn in_cycles(limit: &Limit, side: Side, selected: &[Vec<FunctionId>])
     inclusive.filter_map(remark).collect()
 }
 
-/// The functions that are further levels of a recursion by their names.
+/// The functions that are recursion levels by their names, without the first levels.
 pub(super) fn further_levels(profile: &Profile) -> Vec<FunctionId> {
     let is_level = |id: &FunctionId| without_level(&profile.function_name(*id).text()).is_some();
     profile.function_ids().filter(is_level).collect()
 }
 
-/// That a limit on a function that was named is not on the further levels of its recursion, which are functions of their own:
-/// it may be kept by that alone. An inclusive cost has theirs in it.
+/// Remarks that a limit on a named function does not include the deeper recursion levels, which are
+/// separate functions. The limit may be kept only because of that. An inclusive cost includes them.
 pub(super) fn lacks_levels<'f>(
     limit: &Limit,
     profile: &Profile,
@@ -232,7 +234,7 @@ pub(super) fn lacks_levels<'f>(
         }
         Metric::Total { .. } | Metric::Inclusive { .. } | Metric::Growth { .. } => false,
     });
-    // Whoever names a level knows of them.
+    // A user who names a level knows about levels.
     let is_first = |id: &FunctionId| without_level(&profile.function_name(*id).text()).is_none();
     let named: Vec<FunctionId> = named
         .flat_map(|(_, functions)| functions.iter().copied())

@@ -11,44 +11,45 @@ use crate::profile::{FunctionId, Profile};
 /// The run in which something is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WhichRun {
-    /// The one that is checked.
+    /// The run that is checked.
     New,
-    /// The one it is compared with.
+    /// The run that it is compared with.
     Baseline,
-    /// One of the runs before.
+    /// One of the previous runs.
     History,
-    /// The second one of what is checked.
+    /// The second run of the same program.
     Again,
 }
 
 /// What a run is compared with.
 #[derive(Default)]
 pub struct Against<'a> {
-    /// A run that relative limits compare with.
+    /// The run that relative limits compare with.
     pub baseline: Option<Side<'a>>,
-    /// A second run of the same, for limits on noise.
+    /// A second run of the same program, for limits on noise.
     pub again: Option<Side<'a>>,
-    /// For each limit, what the runs before tell; empty without any.
+    /// The noise of previous runs for each limit; empty without previous runs.
     pub past: Vec<Option<Noise>>,
-    /// The fewest parts that one of the last runs before has, if that is known.
+    /// The lowest number of parts of the last runs, if it is known.
     pub parts: Option<u64>,
-    /// For each limit on noise that may be exceeded, the run with the median cost, if it can be read again: it tells which
-    /// functions grew.
+    /// For each limit on noise that may be exceeded, the run with the median cost, if it can be
+    /// read again. It shows which functions grew.
     pub usual: Vec<Option<Side<'a>>>,
-    /// Which functions of the baseline are which of the run.
+    /// The partners of functions in the baseline and the run.
     pub partners: Partners,
 }
 
 /// Whether a limit was kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It was.
+    /// The limit was kept.
     Kept,
-    /// It was not.
+    /// The limit was exceeded.
     Exceeded,
-    /// One run exceeds it, and there is no second one to tell whether that is noise.
+    /// One run exceeds it, and without a second run this may be noise.
     Unconfirmed,
-    /// Skipped: its function does not exist, which was allowed, or noise is not known yet.
+    /// It was skipped: its function does not exist, which the policy allows, or noise is unknown so
+    /// far.
     Skipped(WhichRun, NoValue),
     /// It could not be judged.
     Unknown(WhichRun, NoValue),
@@ -57,7 +58,7 @@ pub enum Verdict {
 /// How a limit on a missing function is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
-    /// It cannot be judged.
+    /// The limit cannot be judged.
     Required,
     /// The limit is skipped.
     MayBeMissing,
@@ -66,7 +67,7 @@ pub enum Policy {
 /// The outcome for one limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LimitOutcome {
-    /// Whether it was kept.
+    /// Whether the limit was kept.
     pub verdict: Verdict,
     /// The scale of the values: 1, or 1000 for exponents.
     pub unit: i128,
@@ -74,16 +75,17 @@ pub struct LimitOutcome {
     pub value: Option<i128>,
     /// The value in the baseline, if the limit compares with it.
     pub baseline: Option<i128>,
-    /// The greatest value that keeps the limit.
+    /// The highest value that keeps the limit.
     pub ceiling: Option<i128>,
     /// The value in the second run, if the first one exceeds noise.
     pub again: Option<i128>,
-    /// What the runs before tell, if the limit compares with them.
+    /// The noise of previous runs, if the limit compares with them.
     pub noise: Option<Noise>,
-    /// For an exceeded limit, the functions that matter most: those that grew most, or cost most if it compares with nothing.
+    /// For an exceeded limit, the functions that matter most: those that grew most, or those that
+    /// cost most if the limit compares with nothing.
     pub blamed: Vec<Blamed>,
-    /// Where no function of the new run is selected, names and patterns that may have been meant; where it lacks an event, the
-    /// event. Looked up for the first limits of that kind only.
+    /// Suggestions: names and patterns if the limit selects no function of the new run, or an event
+    /// if the run lacks the event. Only the first such limits have suggestions.
     pub near: Vec<String>,
 }
 
@@ -103,8 +105,8 @@ impl LimitOutcome {
     }
 }
 
-/// Judges one limit, whose functions in the new run are selected; `noise` is what the runs before tell of it, `usual` one
-/// of them.
+/// Judges one limit, with selected functions of the new run. `noise` is the noise of previous runs,
+/// and `usual` is one of them.
 pub(super) fn judge(
     limit: &Expression,
     (new, selected): (Side, &[Vec<FunctionId>]),
@@ -191,7 +193,7 @@ pub(super) fn judge(
             .max()
     };
     outcome.ceiling = ceiling(outcome.baseline);
-    // Of estimates, both sides can be anything within their bounds.
+    // Both sides can be anywhere within their bounds.
     let [low, high] = match &before {
         Some((_, measured)) => measured.bounds.map(|bound| ceiling(Some(bound))),
         None => [outcome.ceiling; 2],
@@ -214,7 +216,7 @@ pub(super) fn judge(
                 )
             });
         }
-        // Without the runs before, nobody knows which functions are dearer than they were.
+        // Without previous runs, it is unknown which functions grew.
         if outcome.verdict != Verdict::Kept && (before.is_some() || !limit.needs_history()) {
             outcome.blamed = blamed(new.profile, now, before, partners);
         }
@@ -224,13 +226,13 @@ pub(super) fn judge(
     outcome
 }
 
-/// Refuses to compare inclusive costs of which other calls are left out in one of two runs.
+/// Fails if two runs omit different calls from inclusive costs, because these cannot be compared.
 fn comparable(new: Option<&Cycles>, old: Option<&Cycles>) -> Result<(), NoValue> {
     let differs = new.zip(old).and_then(|(new, old)| new.difference(old));
     differs.map_or(Ok(()), |name| Err(NoValue::Cycle(name)))
 }
 
-/// What may have been meant by what the new run does not have.
+/// Suggestions for what the new run does not have.
 pub(super) fn near(limit: &Expression, profile: &Profile, missing: &NoValue) -> Vec<String> {
     match missing {
         NoValue::Function(text) => {
@@ -246,7 +248,8 @@ pub(super) fn near(limit: &Expression, profile: &Profile, missing: &NoValue) -> 
     }
 }
 
-/// What a second run tells of a limit on noise that the first exceeds. What is not there costs nothing.
+/// Judges a limit on noise by a second run, after the first one exceeds it. Functions that are
+/// missing cost nothing.
 fn confirmed(
     limit: &Expression,
     again: Side,

@@ -1,7 +1,7 @@
-//! Names that are never own code: libraries of the system, toolchains, packages that were fetched, and what starts a
+//! Names that are never yours: system libraries, toolchains, fetched packages, and what starts a
 //! program before its own code runs.
 
-/// Where systems keep libraries.
+/// The folders of system libraries.
 const OBJECT_FOLDERS: [&[u8]; 10] = [
     b"/lib/",
     b"/lib32/",
@@ -15,7 +15,7 @@ const OBJECT_FOLDERS: [&[u8]; 10] = [
     b"/Library/",
 ];
 
-/// Libraries that are a toolchain's wherever they are.
+/// Libraries that belong to a toolchain, wherever they are.
 const OBJECTS: [&[u8]; 12] = [
     b"ld-linux",
     b"ld-musl",
@@ -31,7 +31,7 @@ const OBJECTS: [&[u8]; 12] = [
     b"vgpreload_",
 ];
 
-/// Where toolchains and packages have their sources.
+/// The folders of sources of toolchains and packages.
 const FILE_FOLDERS: [&[u8]; 16] = [
     b"/usr/include/",
     b"/usr/lib",
@@ -51,7 +51,7 @@ const FILE_FOLDERS: [&[u8]; 16] = [
     b"library/alloc/src/",
 ];
 
-/// The same, in the midst of a path.
+/// The same, in the middle of a path.
 const FILE_PARTS: [&[u8]; 25] = [
     b"/.cargo/registry/",
     b"/.cargo/git/",
@@ -80,7 +80,8 @@ const FILE_PARTS: [&[u8]; 25] = [
     b"/.conan",
 ];
 
-/// What folders of toolchains are called, or end with: a compiler with its headers and libraries, wherever it was unpacked.
+/// The names of toolchain folders, or how they end: a compiler with its headers and libraries,
+/// wherever it was unpacked.
 const TOOLCHAINS: [&[u8]; 7] = [
     b"toolchain",
     b"toolchains",
@@ -91,13 +92,13 @@ const TOOLCHAINS: [&[u8]; 7] = [
     b"sysroots",
 ];
 
-/// Where headers are in them.
+/// The folders of headers in them.
 const HEADERS: [&[u8]; 2] = [b"include", b"usr"];
 
-/// Where libraries and programs of theirs are.
+/// The folders of libraries and programs in them.
 const LIBRARIES: [&[u8]; 5] = [b"lib", b"lib32", b"lib64", b"libexec", b"usr"];
 
-/// Files that are none.
+/// File names that are not files.
 const NO_FILES: [&[u8]; 5] = [
     b"php:internal",
     b"<built-in>",
@@ -106,10 +107,10 @@ const NO_FILES: [&[u8]; 5] = [
     b"{internal",
 ];
 
-/// What the system's C library records of its own sources, which looks relative.
+/// How the system's C library names its own sources, which looks like relative paths.
 const LIBC: [&[u8]; 4] = [b"../sysdeps/", b"../csu/", b"../nptl/", b"../elf/"];
 
-/// What runs before `main` and after it, whatever object it is linked into.
+/// The functions that run before and after `main`, whatever object they are linked into.
 const START_UP: [&[u8]; 13] = [
     b"(below main)",
     b"_start",
@@ -149,7 +150,7 @@ pub(super) fn is_foreign_file(file: &[u8]) -> bool {
 }
 
 fn has_part(file: &[u8], part: &[u8]) -> bool {
-    // What begins a relative path has no slash before it.
+    // At the start of a relative path, there is no slash.
     part.strip_prefix(b"/")
         .is_some_and(|part| file.starts_with(part))
         || memchr::memmem::find(file, part).is_some()
@@ -160,8 +161,9 @@ pub(in crate::analysis) fn is_of_toolchain(object: &[u8]) -> bool {
     is_in_toolchain(object, &LIBRARIES)
 }
 
-/// Whether a path leads through a toolchain's folder to one of these in it. What is in a folder of another name there is a
-/// program's that is called so: `toolchain/src/main.c`, `my-toolchain/lib/parse.c`.
+/// Whether a path leads through a toolchain's folder to one of the folders `inside`. A path through
+/// any other folder belongs to a program with such a name: `toolchain/src/main.c`,
+/// `my-toolchain/lib/parse.c`.
 fn is_in_toolchain(path: &[u8], inside: &[&[u8]]) -> bool {
     let mut folders = path.split(|b| matches!(b, b'/' | b'\\'));
     folders.next_back();
@@ -173,7 +175,8 @@ fn is_in_toolchain(path: &[u8], inside: &[&[u8]]) -> bool {
     folders.any(is_one) && folders.any(|name| inside.contains(&name))
 }
 
-/// Debian's builds: `./stdlib/./stdlib/msort.c`, `./string/../sysdeps/x86_64/memcpy.S`, `/build/glibc-6V9RKT/glibc-2.31/…`.
+/// Whether a path comes from a Debian build: `./stdlib/./stdlib/msort.c`,
+/// `./string/../sysdeps/x86_64/memcpy.S`, `/build/glibc-6V9RKT/glibc-2.31/…`.
 fn is_distributed(file: &[u8]) -> bool {
     if let Some(rest) = file.strip_prefix(b"./") {
         let behind = rest
@@ -193,15 +196,17 @@ fn is_distributed(file: &[u8]) -> bool {
     random.len() == 6 && random.iter().all(u8::is_ascii_alphanumeric)
 }
 
-/// How the names begin of what the compiler adds to a Rust program, which has no file: above all what leads to its allocator.
+/// How the names of functions begin that the compiler adds to a Rust program, mostly for its
+/// allocator. They have no file.
 const RUST: [&[u8]; 4] = [b"__rustc::", b"__rust_", b"__rdl_", b"__rg_"];
 
-/// Whether a function is the language's own, whatever object it is in: it starts or ends a program, or the compiler adds it.
+/// Whether a function belongs to the language's runtime, whatever object it is in. It starts or
+/// ends a program, or the compiler adds it.
 pub(super) fn is_runtime(name: &[u8]) -> bool {
     START_UP.contains(&name) || RUST.iter().any(|start| name.starts_with(start))
 }
 
-/// Whether a path is relative; a file that is not known has none.
+/// Whether a path is relative. An unknown file is not.
 pub(super) fn is_relative(file: &[u8]) -> bool {
     let drive = file.get(1) == Some(&b':') && file[0].is_ascii_alphabetic();
     !(file.is_empty() || file == b"???" || matches!(file[0], b'/' | b'\\' | b'<' | b'[') || drive)
