@@ -21,8 +21,13 @@
 //! // The cost of the first, and who calls it how often.
 //! let work = functions[0];
 //! assert_eq!(cost(work), 500);
-//! let callers = profile.arcs_to(work).map(|arc| (arc.caller, arc.count));
-//! assert_eq!(callers.collect::<Vec<_>>(), [(functions[1], 2)]);
+//! assert_eq!(
+//!     profile
+//!         .arcs_to(work)
+//!         .map(|arc| (arc.caller, arc.count))
+//!         .collect::<Vec<_>>(),
+//!     [(functions[1], 2)]
+//! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
