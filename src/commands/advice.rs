@@ -258,7 +258,7 @@ fn option(filter: Filter) -> &'static str {
 
 /// Warns of a list by class if no name has a class.
 pub(super) fn classes(groups: &Groups<'_>) {
-    let all = groups.rest.as_ref().is_none_or(|rest| rest.rows == 0);
+    let all = groups.frame.rest.as_ref().is_none_or(|rest| rest.rows == 0);
     if groups.by == GroupBy::Class && all && groups.rows.iter().all(|group| group.name.is_empty()) {
         say(
             "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more",

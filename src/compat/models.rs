@@ -8,7 +8,7 @@ use crate::analysis::{Label, Selection};
 use crate::profile::costs::NEVER;
 use crate::profile::{NameId, Order};
 use crate::view::files::PastEnd;
-use crate::view::totals::longest;
+use crate::view::totals::{ListFrame, longest};
 use crate::view::{
     ArcRow, FileCosts, FunctionRow, FunctionRows, ListedArcs, Listing, ProgramTotals,
 };
@@ -112,10 +112,8 @@ impl Ledger {
         }
         let totals = ProgramTotals::of(events, &self.totals, self.origin);
         Listing {
-            totals,
             rows: FunctionRows::made(rows),
-            rest: None,
-            longest,
+            frame: ListFrame::of_functions(totals, longest),
             tree,
         }
     }

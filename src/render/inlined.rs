@@ -29,15 +29,16 @@ const DEEPEST: usize = 50;
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// All functions, called and inlined.
     pub(super) fn inlined_list(&mut self, list: &InlinedList<'a>) -> io::Result<()> {
-        self.totals(&list.totals)?;
+        let frame = &list.frame;
+        self.totals(&frame.totals)?;
         let show = &self.options.selection.show;
         let columns =
             |what: &'static str, show: &[crate::profile::Event], shares: PercentColumns| {
                 EventColumns::titled(
                     self.events,
                     show,
-                    &list.longest,
-                    list.totals.cost,
+                    &frame.longest,
+                    frame.totals.cost,
                     shares,
                     |event| format!("{what} {}", self.events.text(event)),
                 )
@@ -110,17 +111,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             self.named(&label, width, behind)?;
             self.out.write_all(b"\n")?;
         }
-        if let Some(rest) = &list.rest {
-            for (cost, words) in crate::view::rest::rows(rest, ["function", "functions"]) {
-                of_self.rest(&mut self.out, cost)?;
-                writeln!(self.out, " {words}")?;
-            }
-        }
+        self.foot(&of_self, frame)?;
         if !gone.is_empty() {
             let gone: Vec<&str> = gone.iter().map(|(what, _)| *what).collect();
-            writeln!(self.out, "\nno room for: {}", gone.join(", "))?;
+            writeln!(self.out, "no room for: {}\n", gone.join(", "))?;
         }
-        self.out.write_all(b"\n")?;
         self.notes(&list.notes)
     }
 

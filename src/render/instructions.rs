@@ -7,7 +7,7 @@ use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::style::{Style, styled};
 use crate::view::figures::PercentColumns;
-use crate::view::instructions::list::{InstructionList, NOUNS};
+use crate::view::instructions::list::InstructionList;
 use crate::view::instructions::{Instructions, Place, Row, cold};
 use crate::view::zoom::Zoom;
 use std::io;
@@ -160,10 +160,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// The dearest instructions.
     pub(super) fn instruction_list(&mut self, list: &InstructionList<'a>) -> io::Result<()> {
-        self.totals(&list.totals)?;
-        let columns = self.columns(&list.longest, list.totals.cost);
         self.learn(&mut list.rows.iter().map(|row| row.file));
-        self.heading(&columns, " address, file:line:function, instruction")?;
+        let columns = self.head(&list.frame, " address, file:line:function, instruction")?;
         for row in &list.rows {
             columns.row(&mut self.out, row.cost)?;
             write!(self.out, " {:>1$x} ", row.address, list.digits)?;
@@ -190,10 +188,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             }
             self.out.write_all(b"\n")?;
         }
-        if let Some(rest) = &list.rest {
-            self.rest(&columns, rest, NOUNS)?;
-        }
-        self.out.write_all(b"\n")?;
+        self.foot(&columns, &list.frame)?;
         self.notes(&list.notes)
     }
 }

@@ -26,10 +26,8 @@ const MOST: usize = 2 << 20;
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The totals and the function list.
     pub(super) fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
-        self.totals(&listing.totals)?;
-        let columns = self.columns(&listing.longest, listing.totals.cost);
         self.learn_names(listing.rows.labels());
-        self.heading(&columns, " file:function")?;
+        let columns = self.head(&listing.frame, " file:function")?;
         let has_arcs = listing.tree.callers || listing.tree.callees;
         let rows = List {
             columns: &columns,
@@ -46,13 +44,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             2.. if listing.rows.len() >= 2 * ROWS => self.rows_of_threads(rows)?,
             _ => self.rows(rows, 0..listing.rows.len())?,
         }
-        if let Some(rest) = &listing.rest {
-            if has_arcs {
-                self.out.write_all(b"\n")?;
-            }
-            self.rest(&columns, rest, ["function", "functions"])?;
+        if has_arcs && listing.frame.rest.is_some() {
+            self.out.write_all(b"\n")?;
         }
-        self.out.write_all(b"\n")
+        self.foot(&columns, &listing.frame)
     }
 
     /// Rows that several threads make, this one among them: it writes what the others made while they make more.

@@ -1,7 +1,6 @@
 //! The classic report. Its headings, labels and columns are an interface: scripts read them.
 
 use super::columns::EventColumns;
-use crate::analysis::cut::Rest;
 use crate::analysis::{GroupBy, Label, Selection};
 use crate::profile::{Event, Events};
 use crate::text::escape::shown;
@@ -13,10 +12,10 @@ use crate::view::about::Columns;
 use crate::view::figures::PercentColumns;
 use crate::view::fit::{Alike, Common, Folders, fit};
 use crate::view::instructions::line_said;
-use crate::view::line_list::{self, LineList};
+use crate::view::line_list::LineList;
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
-use crate::view::totals::TotalsOrigin;
+use crate::view::totals::{ListFrame, TotalsOrigin};
 use crate::view::{About, ArcRow, Groups, ProgramTotals, Surface};
 use std::io;
 use std::path::PathBuf;
@@ -287,12 +286,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// The totals and self costs by groups.
     fn groups(&mut self, groups: &Groups<'a>) -> io::Result<()> {
-        self.totals(&groups.totals)?;
-        let columns = self.columns(&groups.longest, groups.totals.cost);
-        let [one, many] = groups.by.nouns();
         let none = groups.by.none();
         self.learn(&mut groups.rows.iter().map(|row| row.name));
-        self.heading(&columns, &format!(" {one}"))?;
+        let heading = format!(" {}", groups.frame.nouns[0]);
+        let columns = self.head(&groups.frame, &heading)?;
         for group in &groups.rows {
             columns.row(&mut self.out, &group.cost)?;
             self.out.write_all(b" ")?;
@@ -315,18 +312,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 .write_all(short.as_ref().map_or(name, String::as_bytes))?;
             self.out.write_all(b"\n")?;
         }
-        if let Some(rest) = &groups.rest {
-            self.rest(&columns, rest, [one, many])?;
-        }
-        self.out.write_all(b"\n")
+        self.foot(&columns, &groups.frame)
     }
 
     /// The totals and self costs of lines of functions.
     fn line_list(&mut self, list: &LineList<'a>) -> io::Result<()> {
-        self.totals(&list.totals)?;
-        let columns = self.columns(&list.longest, list.totals.cost);
         self.learn(&mut list.rows().map(|row| row.file));
-        self.heading(&columns, " file:line:function")?;
+        let columns = self.head(&list.frame, " file:line:function")?;
         for row in list.rows() {
             columns.row(&mut self.out, row.cost)?;
             self.out.write_all(b" ")?;
@@ -341,24 +333,32 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             )?;
             self.out.write_all(b"\n")?;
         }
-        if let Some(rest) = &list.rest {
-            self.rest(&columns, rest, line_list::NOUNS)?;
-        }
-        self.out.write_all(b"\n")
+        self.foot(&columns, &list.frame)
     }
 
-    /// What a list does not show.
-    pub(super) fn rest(
+    /// The totals above a list, and the heading of its columns.
+    pub(super) fn head(
+        &mut self,
+        frame: &ListFrame<'_>,
+        title: &str,
+    ) -> io::Result<EventColumns<'a>> {
+        self.totals(&frame.totals)?;
+        let columns = self.columns(&frame.longest, frame.totals.cost);
+        self.heading(&columns, title)?;
+        Ok(columns)
+    }
+
+    /// What a list does not show, below it.
+    pub(super) fn foot(
         &mut self,
         columns: &EventColumns<'_>,
-        rest: &Rest,
-        nouns: [&str; 2],
+        frame: &ListFrame<'_>,
     ) -> io::Result<()> {
-        for (cost, words) in rest::rows(rest, nouns) {
+        for (cost, words) in rest::rows(frame) {
             columns.rest(&mut self.out, cost)?;
             writeln!(self.out, " {words}")?;
         }
-        Ok(())
+        self.out.write_all(b"\n")
     }
 
     /// `file:name`, something behind it, and the object; `used` columns of the line are taken.

@@ -1,9 +1,8 @@
 //! Self cost added up by name, file, object or class. Rows and rest add up to the totals.
 
-use super::totals::ProgramTotals;
-use super::totals::longest;
+use super::totals::ListFrame;
 use crate::analysis::GroupBy;
-use crate::analysis::cut::{Ending, Rest};
+use crate::analysis::cut::Ending;
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
 use crate::profile::{FunctionId, Order, Profile};
@@ -23,14 +22,10 @@ pub struct Group<'a> {
 pub struct Groups<'a> {
     /// What was added up by.
     pub by: GroupBy,
-    /// What 100 % is.
-    pub totals: ProgramTotals<'a>,
     /// The rows, dearest first.
     pub rows: Vec<Group<'a>>,
-    /// What the totals have beyond the rows, if anything.
-    pub rest: Option<Rest>,
-    /// For every event, recorded ones first, the length of the longest count.
-    pub longest: Vec<usize>,
+    /// What stands around them.
+    pub frame: ListFrame<'a>,
 }
 
 impl<'a> Groups<'a> {
@@ -81,25 +76,8 @@ impl<'a> Groups<'a> {
             .collect();
         let left_out = short.len() + others.len();
         let costs = short.into_iter().chain([&unwanted[..]]);
-        let rest = Rest::beside(
-            profile,
-            rows.iter().map(|row| &row.cost[..]),
-            left_out,
-            costs,
-        )
-        .if_any();
-        let longest = longest(
-            events,
-            rows.iter()
-                .map(|row| &row.cost[..])
-                .chain(rest.iter().flat_map(Rest::costs)),
-        );
-        Groups {
-            by,
-            totals: ProgramTotals::new(profile),
-            rows,
-            rest,
-            longest,
-        }
+        let shown = rows.iter().map(|row| &row.cost[..]);
+        let frame = ListFrame::new(profile, by.nouns(), shown, left_out, costs);
+        Groups { by, rows, frame }
     }
 }

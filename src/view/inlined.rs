@@ -1,12 +1,11 @@
 //! Inlined functions as values: the list of all functions, called and inlined; what is inlined into one; where one is
 //! inlined; and what stands behind a source line.
 
-use super::totals::ProgramTotals;
-use super::totals::longest;
-use crate::analysis::cut::{Ending, Rest, has_least_share};
+use super::totals::{ListFrame, ProgramTotals, longest};
+use crate::analysis::cut::{Ending, has_least_share};
 use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines, by_chain};
 use crate::analysis::selection::Selection;
-use crate::analysis::{Label, Session};
+use crate::analysis::{GroupBy, Label, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::{ChainId, Inlined, State};
 use crate::profile::{ByNumber, Counts, Event, FunctionId, NameId, Order, Profile};
@@ -16,14 +15,10 @@ use std::collections::BTreeMap;
 /// All functions, called and inlined.
 #[derive(Clone, Debug)]
 pub struct InlinedList<'a> {
-    /// The totals of the program.
-    pub totals: ProgramTotals<'a>,
     /// The functions, dearest first.
     pub rows: Vec<InlinedRow<'a>>,
-    /// What the totals have beyond the rows, if anything.
-    pub rest: Option<Rest>,
-    /// For every event, recorded ones first, the length of the longest count.
-    pub longest: Vec<usize>,
+    /// What stands around them.
+    pub frame: ListFrame<'a>,
     /// What is not known, and why, a line each.
     pub notes: Vec<String>,
     /// How much is known.
@@ -59,26 +54,18 @@ impl<'a> InlinedList<'a> {
             .filter(|row| !listed.contains(&(row.name, row.file)))
             .map(|row| &row.self_cost[..])
             .collect();
-        let rest = Rest::beside(
-            profile,
-            rows.iter().map(|row| &row.self_cost[..]),
-            others.len(),
-            others.into_iter(),
-        )
-        .if_any();
-        let costs = rows
+        let shown = rows.iter().map(|row| &row.self_cost[..]);
+        let (count, others) = (others.len(), others.into_iter());
+        let mut frame = ListFrame::new(profile, GroupBy::Function.nouns(), shown, count, others);
+        let behind = rows
             .iter()
-            .flat_map(|row| [&row.self_cost[..], &row.with_inlined, &row.inclusive]);
-        let longest_all = longest(
-            &profile.events,
-            costs.chain(rest.iter().flat_map(Rest::costs)),
-        );
+            .flat_map(|row| [&row.with_inlined[..], &row.inclusive]);
+        frame.widen(&profile.events, behind);
         let known = if profile.code.is_some() {
             Known::Chains
         } else {
             Known::Lines
         };
-        let totals = ProgramTotals::new(profile);
         let mut notes = notes(profile);
         let estimates = rows.iter().filter(|row| row.is_estimate).count();
         if estimates > 0 {
@@ -88,10 +75,8 @@ impl<'a> InlinedList<'a> {
             ));
         }
         InlinedList {
-            totals,
             rows,
-            rest,
-            longest: longest_all,
+            frame,
             notes,
             known,
         }

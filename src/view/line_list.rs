@@ -1,7 +1,7 @@
 //! Lines by their cost: one row for what one function cost at one line of one file.
 
-use super::totals::{ProgramTotals, longest};
-use crate::analysis::cut::{Ending, Rest};
+use super::totals::ListFrame;
+use crate::analysis::cut::Ending;
 use crate::analysis::label::Label;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
@@ -10,23 +10,16 @@ use crate::analysis::ties::{FileRanks, Ties, ascending};
 use crate::profile::{Line, order};
 use std::sync::OnceLock;
 
-/// What one is called, and many.
-pub(crate) const NOUNS: [&str; 2] = ["line", "lines"];
-
 /// Where own code costs on none of its lines because others' code was inlined there.
 pub(crate) const INLINED: &str = "(inlined, line unknown)";
 
 /// The list.
 pub struct LineList<'a> {
     session: &'a Session,
-    /// What 100 % is.
-    pub totals: ProgramTotals<'a>,
     /// The lines, dearest first, ties by file, line and function, as far as the selection lets them through.
     pub lines: Vec<&'a Line>,
-    /// What the totals have beyond these lines, if anything.
-    pub rest: Option<Rest>,
-    /// For every event, recorded ones first, the length of the longest count.
-    pub longest: Vec<usize>,
+    /// What stands around them.
+    pub frame: ListFrame<'a>,
 }
 
 /// One row.
@@ -117,26 +110,12 @@ impl<'a> LineList<'a> {
             .filter(|&id| profile.lines_of(id).is_empty());
         let others = left_out.chain(without.map(|id| profile.self_cost(id)));
         let cost = |line: &&'a Line| profile.line_cost(line);
-        let rest = Rest::beside(
-            profile,
-            listed.iter().map(cost),
-            profile.lines.len() - listed.len(),
-            others,
-        )
-        .if_any();
-        let longest = longest(
-            events,
-            listed
-                .iter()
-                .map(cost)
-                .chain(rest.iter().flat_map(Rest::costs)),
-        );
+        let count = profile.lines.len() - listed.len();
+        let shown = listed.iter().map(cost);
         LineList {
             session,
-            totals: ProgramTotals::new(profile),
+            frame: ListFrame::new(profile, ["line", "lines"], shown, count, others),
             lines: listed,
-            rest,
-            longest,
         }
     }
 }

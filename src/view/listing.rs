@@ -1,7 +1,7 @@
 //! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
 
 use super::function_rows::{FunctionRows, ListedArcs, Making};
-use super::totals::{ProgramTotals, longest};
+use super::totals::{ListFrame, ProgramTotals, longest};
 use crate::analysis::cut::{Rest, ranked};
 use crate::analysis::difference::Cost;
 use crate::analysis::selection::Selection;
@@ -11,14 +11,10 @@ use crate::profile::FunctionId;
 /// The function list.
 #[derive(Clone, Debug)]
 pub struct Listing<'a> {
-    /// What 100 % is.
-    pub totals: ProgramTotals<'a>,
     /// The functions, dearest first.
     pub rows: FunctionRows<'a>,
-    /// What the list does not show, where that is summed up.
-    pub rest: Option<Rest>,
-    /// For every event, recorded ones first, the length of the longest count any function has, listed or not.
-    pub longest: Vec<usize>,
+    /// What stands around them; columns have room for what any function costs, listed or not.
+    pub frame: ListFrame<'a>,
     /// Whether rows show arcs.
     pub tree: ListedArcs,
 }
@@ -95,10 +91,8 @@ impl<'a> Listing<'a> {
         listed.extend(rest.filter(|rest| !listed.contains(rest)));
         let rows = FunctionRows::of(make, listed);
         Listing {
-            totals: ProgramTotals::new(profile),
             rows,
-            rest: None,
-            longest,
+            frame: ListFrame::of_functions(ProgramTotals::new(profile), longest),
             tree,
         }
     }
@@ -128,11 +122,6 @@ impl<'a> Listing<'a> {
                 )
             }
         };
-        let wider = longest(&profile.events, rest.costs());
-        self.longest
-            .iter_mut()
-            .zip(wider)
-            .for_each(|(have, more)| *have = (*have).max(more));
-        self.rest = rest.if_any();
+        self.frame.end(&profile.events, rest);
     }
 }

@@ -36,4 +36,4 @@ pub use function_rows::{ArcRow, FunctionRow, FunctionRows, ListedArcs};
 pub use groups::Groups;
 pub use listing::Listing;
 pub use surface::Surface;
-pub use totals::ProgramTotals;
+pub use totals::{ListFrame, ProgramTotals};

@@ -39,13 +39,13 @@ pub enum Begins {
 /// A list.
 pub enum List<'a> {
     /// Functions in their files.
-    Functions(Listing<'a>),
+    Functions(Box<Listing<'a>>),
     /// Self costs added up by something else.
-    Groups(Groups<'a>),
+    Groups(Box<Groups<'a>>),
     /// Functions that were called, and functions that were inlined.
     Inlined(Box<InlinedList<'a>>),
     /// Self costs of lines of functions.
-    Lines(LineList<'a>),
+    Lines(Box<LineList<'a>>),
     /// Self costs of instructions.
     Instructions(Box<InstructionList<'a>>),
 }

@@ -1,5 +1,6 @@
 //! The rows below a list for what it does not show, worded alike in reports and tables.
 
+use super::totals::ListFrame;
 use crate::analysis::cut::Rest;
 use crate::analysis::routines::Routines;
 use crate::profile::Event;
@@ -8,12 +9,10 @@ use crate::text::number::grouped;
 /// The words for [`Rest::nowhere`]: the summary of a run whose counters were reset contains costs of no line.
 pub(crate) const NOWHERE: &str = "(in the totals, in no function)";
 
-/// The rows: what each costs, and what it is. `one` and `many` are what the list lists.
-pub(crate) fn rows<'a>(
-    rest: &'a Rest,
-    nouns: [&str; 2],
-) -> impl Iterator<Item = (&'a [i64], String)> {
-    left_out(rest, nouns).into_iter().chain(nowhere(rest))
+/// The rows: what each costs, and what it is.
+pub(crate) fn rows<'a>(frame: &'a ListFrame<'_>) -> impl Iterator<Item = (&'a [i64], String)> {
+    let rest = frame.rest.iter();
+    rest.flat_map(|rest| left_out(rest, frame.nouns).into_iter().chain(nowhere(rest)))
 }
 
 /// The row of what the list leaves out.

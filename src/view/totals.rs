@@ -1,8 +1,67 @@
-//! The totals of the program as they stand above a list: what 100 % is, and whether a line of the profile says so.
+//! What stands around the rows of a list: above them the totals, which say what 100 % is, and below them what they leave out.
 
+use crate::analysis::GroupBy;
+use crate::analysis::cut::Rest;
 use crate::analysis::selection::all;
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, Events, Profile, TotalsSource};
+
+/// What every list has beside its rows.
+#[derive(Clone, Debug)]
+pub struct ListFrame<'a> {
+    /// What 100 % is.
+    pub totals: ProgramTotals<'a>,
+    /// What the totals have beyond the rows, where that is summed up and is anything.
+    pub rest: Option<Rest>,
+    /// For every event, recorded ones first, the length of the longest count.
+    pub longest: Vec<usize>,
+    /// What one row is called, and many.
+    pub nouns: [&'static str; 2],
+}
+
+impl<'a> ListFrame<'a> {
+    /// Around rows of which these are the costs; so many others are left out, whose costs the last are.
+    pub(crate) fn new<'r>(
+        profile: &'a Profile,
+        nouns: [&'static str; 2],
+        rows: impl Iterator<Item = &'r [i64]> + Clone,
+        others: usize,
+        left_out: impl Iterator<Item = &'r [i64]>,
+    ) -> ListFrame<'a> {
+        let mut frame = ListFrame {
+            totals: ProgramTotals::new(profile),
+            longest: longest(&profile.events, rows.clone()),
+            rest: None,
+            nouns,
+        };
+        let rest = Rest::beside(profile, rows, others, left_out);
+        frame.end(&profile.events, rest);
+        frame
+    }
+
+    /// Around functions whose rest is not summed up.
+    pub(crate) fn of_functions(totals: ProgramTotals<'a>, longest: Vec<usize>) -> ListFrame<'a> {
+        ListFrame {
+            totals,
+            rest: None,
+            longest,
+            nouns: GroupBy::Function.nouns(),
+        }
+    }
+
+    /// Puts a rest below the rows, if it is anything.
+    pub(crate) fn end(&mut self, events: &Events, rest: Rest) {
+        self.widen(events, rest.costs());
+        self.rest = rest.if_any();
+    }
+
+    /// Gives columns room for more costs.
+    pub(crate) fn widen<'r>(&mut self, events: &Events, costs: impl Iterator<Item = &'r [i64]>) {
+        for (have, more) in self.longest.iter_mut().zip(longest(events, costs)) {
+            *have = (*have).max(more);
+        }
+    }
+}
 
 /// The totals of the program.
 #[derive(Clone, Debug)]

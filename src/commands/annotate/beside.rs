@@ -57,7 +57,7 @@ impl Task<'_> {
         });
         let page = Page::List {
             about,
-            list: List::Functions(listing),
+            list: List::Functions(Box::new(listing)),
             begins: Begins::WithAnswer(Some(title)),
         };
         let finder = Finder::new(

@@ -477,8 +477,8 @@ impl Task<'_> {
             return Ok((Page::Zoom(zoom), Some(id)));
         }
         let list = match self.request.page {
-            AskedPage::Groups(by) => List::Groups(Groups::new(profile, selection, by)),
-            AskedPage::Lines => List::Lines(LineList::new(session, selection)),
+            AskedPage::Groups(by) => List::Groups(Box::new(Groups::new(profile, selection, by))),
+            AskedPage::Lines => List::Lines(Box::new(LineList::new(session, selection))),
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(session, selection);
                 code::fill(&mut list, profile, self.request, &self.named.profiles);
@@ -488,7 +488,10 @@ impl Task<'_> {
                 self.warn_if_saturated(session);
                 List::Inlined(Box::new(InlinedList::new(session, selection)))
             }
-            _ => List::Functions(self.listing(session, selection, self.request.page.functions())),
+            _ => {
+                let listing = self.listing(session, selection, self.request.page.functions());
+                List::Functions(Box::new(listing))
+            }
         };
         advice::empty(selection, list.len());
         if let List::Groups(groups) = &list {

@@ -43,7 +43,7 @@ impl Task<'_> {
         let begins = Begins::WithHeader;
         text.page(&Page::List {
             about: Box::new(about),
-            list: List::Functions(listing),
+            list: List::Functions(Box::new(listing)),
             begins,
         })?;
         if self.annotates() {

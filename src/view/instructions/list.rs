@@ -1,27 +1,23 @@
 //! Instructions by their cost: one row for what one function cost at one instruction of one line.
 
 use super::{Texts, UNKNOWN};
-use crate::analysis::cut::{Ending, Rest, left_over};
+use crate::analysis::cut::{Ending, left_over};
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::{Code, NameId, Order};
 use crate::text::number::how_many;
-use crate::view::totals::{ProgramTotals, longest};
+use crate::view::totals::ListFrame;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What one is called, and many.
-pub(crate) const NOUNS: [&str; 2] = ["instruction", "instructions"];
+const NOUNS: [&str; 2] = ["instruction", "instructions"];
 
 /// The list.
 pub struct InstructionList<'a> {
-    /// What 100 % is.
-    pub totals: ProgramTotals<'a>,
     /// The instructions, dearest first, ties by object, address, file and line, as far as the selection lets them through.
     pub rows: Vec<InstructionRow<'a>>,
-    /// What the totals have beyond these, if anything.
-    pub rest: Option<Rest>,
-    /// For every event, recorded ones first, the length of the longest count.
-    pub longest: Vec<usize>,
+    /// What stands around them.
+    pub frame: ListFrame<'a>,
     /// How many hexadecimal digits the longest address has.
     pub digits: usize,
     /// What is not known, and why, a line each.
@@ -51,16 +47,13 @@ impl<'a> InstructionList<'a> {
     pub fn new(session: &'a Session, selection: &Selection) -> InstructionList<'a> {
         let profile = session.profile();
         let events = &profile.events;
-        let totals = ProgramTotals::new(profile);
         let Some(code) = &profile.code else {
-            let longest = longest(events, [&profile.totals.row[..]].into_iter());
             let left_out = profile.function_ids().map(|id| profile.self_cost(id));
-            let rest = Some(Rest::beside(profile, std::iter::empty(), 0, left_out));
+            let mut frame = ListFrame::new(profile, NOUNS, std::iter::empty(), 0, left_out);
+            frame.widen(events, [&profile.totals.row[..]].into_iter());
             return InstructionList {
-                totals,
                 rows: Vec::new(),
-                rest,
-                longest,
+                frame,
                 digits: 1,
                 notes: vec![UNKNOWN.into()],
             };
@@ -92,20 +85,8 @@ impl<'a> InstructionList<'a> {
         let left_out = all.iter().filter(|at| !is_listed.contains(at)).map(cost);
         let without = without_address(session, code);
         let others = left_out.chain(without.iter().map(|cost| &cost[..]));
-        let rest = Rest::beside(
-            profile,
-            listed.iter().map(cost),
-            all.len() - listed.len(),
-            others,
-        )
-        .if_any();
-        let longest = longest(
-            events,
-            listed
-                .iter()
-                .map(cost)
-                .chain(rest.iter().flat_map(Rest::costs)),
-        );
+        let (shown, count) = (listed.iter().map(cost), all.len() - listed.len());
+        let frame = ListFrame::new(profile, NOUNS, shown, count, others);
         let row = |at: usize| {
             let (instruction, cost) = code.instruction(at)?;
             Some(InstructionRow {
@@ -121,10 +102,8 @@ impl<'a> InstructionList<'a> {
         let rows: Vec<InstructionRow> = listed.into_iter().filter_map(row).collect();
         let highest = rows.iter().map(|row| row.address).max().unwrap_or(0);
         InstructionList {
-            totals,
             rows,
-            rest,
-            longest,
+            frame,
             digits: format!("{highest:x}").len(),
             notes: Vec::new(),
         }

@@ -1,13 +1,13 @@
 //! The lists of one profile as tables: functions, groups of them, lines.
 
 use super::{Cell, Column, Rows, Table, summing, triple};
-use crate::analysis::cut::Rest;
 use crate::analysis::{Folds, Inclusive, Selection};
 use crate::profile::{Event, Profile};
 use crate::view::inlined::{InlinedList, Known};
-use crate::view::instructions::list::{self, InstructionList};
-use crate::view::line_list::{self, LineList};
+use crate::view::instructions::list::InstructionList;
+use crate::view::line_list::LineList;
 use crate::view::rest;
+use crate::view::totals::ListFrame;
 use crate::view::{Groups, Listing};
 use std::iter;
 
@@ -76,13 +76,7 @@ impl<'a> Lists<'a> {
         });
         let names = ["function", "file", "object", "least", "most", "places"];
         let names = &names[..3 + self.bounds() + self.places()];
-        let rest = self.rest(
-            listing.rest.as_ref(),
-            ["function", "functions"],
-            names.len(),
-        );
-        let totals = listing.totals.cost;
-        let table = self.table(totals, names, rest, rows);
+        let table = self.table(&listing.frame, names, rows);
         if inclusive.is_none() {
             return table;
         }
@@ -90,6 +84,7 @@ impl<'a> Lists<'a> {
             .iter()
             .map(|&event| Column::plain(format!("{} per call", profile.events.text(event))));
         let calls = iter::once(Column::plain("calls"));
+        let totals = listing.frame.totals.cost;
         let more = self.columns("inclusive", totals).chain(calls).chain(each);
         widened(table, show.len(), more.collect())
     }
@@ -100,13 +95,7 @@ impl<'a> Lists<'a> {
             self.counts(&group.cost)
                 .chain([Cell::Name(group.name.into())])
         });
-        let rest = self.rest(groups.rest.as_ref(), groups.by.nouns(), 1);
-        self.table(
-            &self.profile.totals.row,
-            &[groups.by.nouns()[0]],
-            rest,
-            rows,
-        )
+        self.table(&groups.frame, &groups.frame.nouns[..1], rows)
     }
 
     /// Functions that were called, and functions that were inlined.
@@ -134,8 +123,7 @@ impl<'a> Lists<'a> {
                 .map(known);
             self.counts(&row.self_cost).chain(more).chain(names)
         });
-        let rest = self.rest(list.rest.as_ref(), ["function", "functions"], 2);
-        let table = self.table(totals, &["function", "file"], rest, rows);
+        let table = self.table(&list.frame, &["function", "file"], rows);
         // Three columns an event: the function's own, with what is inlined, and with what is called.
         let more = self
             .columns("with inlined", totals)
@@ -155,13 +143,8 @@ impl<'a> Lists<'a> {
                 object,
             ])
         });
-        let rest = self.rest(list.rest.as_ref(), line_list::NOUNS, 4);
-        self.table(
-            &self.profile.totals.row,
-            &["file", "line", "function", "object"],
-            rest,
-            rows,
-        )
+        let names = ["file", "line", "function", "object"];
+        self.table(&list.frame, &names, rows)
     }
 
     /// Instructions. Addresses are written as disassemblers write them.
@@ -189,8 +172,7 @@ impl<'a> Lists<'a> {
             "object",
             "instruction",
         ];
-        let rest = self.rest(list.rest.as_ref(), list::NOUNS, names.len());
-        self.table(&self.profile.totals.row, &names, rest, rows)
+        self.table(&list.frame, &names, rows)
     }
 
     /// How many columns there are for what own costs are at least and at most, where they are estimates.
@@ -224,19 +206,6 @@ impl<'a> Lists<'a> {
             .map(move |event| count(event).unwrap_or(Cell::Empty))
     }
 
-    /// The rest of a list, in rows with so many columns of names. If costs do not add up, it is only counted.
-    fn rest(self, rest: Option<&'a Rest>, nouns: [&str; 2], names: usize) -> Vec<Vec<Cell<'a>>> {
-        let columns = self.selection.show.len() + names;
-        let row = |(cost, words): (&'a [i64], String)| {
-            let known = Some(cost).filter(|cost| !cost.is_empty());
-            summing(self.known(known), Cell::Text(words), columns)
-        };
-        rest.into_iter()
-            .flat_map(|rest| rest::rows(rest, nouns))
-            .map(row)
-            .collect()
-    }
-
     /// The column of an event, whose counts may be shares of a whole.
     pub(super) fn column(self, event: Event, whole: &[i64]) -> Column {
         let events = &self.profile.events;
@@ -256,13 +225,8 @@ impl<'a> Lists<'a> {
         })
     }
 
-    fn table<I>(
-        self,
-        totals: &'a [i64],
-        names: &[&str],
-        rest: Vec<Vec<Cell<'a>>>,
-        rows: I,
-    ) -> Table<'a, I> {
+    fn table<I>(self, frame: &'a ListFrame<'a>, names: &[&str], rows: I) -> Table<'a, I> {
+        let totals = frame.totals.cost;
         let counts = self
             .selection
             .show
@@ -276,11 +240,16 @@ impl<'a> Lists<'a> {
             Cell::Name(b"(total)".into()),
             columns.len(),
         ));
+        // If costs do not add up, what is left out is only counted.
+        let rest = rest::rows(frame).map(|(cost, words)| {
+            let known = Some(cost).filter(|cost| !cost.is_empty());
+            summing(self.known(known), Cell::Text(words), columns.len())
+        });
         Table {
             title: title(self.profile),
+            rest: rest.collect(),
             columns,
             total,
-            rest,
             rows,
         }
     }
