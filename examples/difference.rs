@@ -41,7 +41,7 @@ pub fn difference(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
     writeln!(
         text,
         "{:>+12}  in all",
-        difference.total.delta(events, event)
+        difference.frame.total.delta(events, event)
     )?;
     Ok(text)
 }

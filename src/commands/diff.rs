@@ -299,7 +299,7 @@ fn has_changed(
     selection: &Selection,
 ) -> bool {
     if let Some(by) = request.args.by.groups() {
-        return GroupDifference::new(matching, selection, by).changed > 0;
+        return GroupDifference::new(matching, selection, by).frame.changed > 0;
     }
     let of_functions = request.args.by != DiffBy::Line && !request.annotates;
     // Mostly some function's self cost did, which is soon found.
@@ -312,8 +312,18 @@ fn has_changed(
         return true;
     }
     match of_functions {
-        true => Difference::new(matching, shifts, selection, cost).changed > 0,
-        false => LineDifference::new(matching, shifts, selection).changed > 0,
+        true => {
+            Difference::new(matching, shifts, selection, cost)
+                .frame
+                .changed
+                > 0
+        }
+        false => {
+            LineDifference::new(matching, shifts, selection)
+                .frame
+                .changed
+                > 0
+        }
     }
 }
 

@@ -5,10 +5,11 @@
 use super::missing;
 use super::reasons::{GLUE, why};
 use crate::analysis::Estimate;
+use crate::analysis::GroupBy;
 use crate::analysis::Selection;
 use crate::analysis::difference::{
-    Change, ChangeRef, ChangedFunction, Cost, Difference, FileChanges, GroupDifference, How,
-    LineDifference, UnlistedChange,
+    Change, ChangeFrame, ChangeRef, ChangedFunction, Cost, Difference, FileChanges,
+    GroupDifference, How, LineDifference,
 };
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile, base_name};
@@ -195,8 +196,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             .listed()
             .iter()
             .flat_map(|&at| [difference.own(at), difference.inclusive(at)]);
-        let rows = rows.chain([&difference.others.cost, &difference.outside].map(Change::lent));
-        self.totals(&difference.total, rows)?;
+        self.totals(&difference.frame, rows)?;
         for row in difference.rows() {
             self.function(&row, difference.by)?;
         }
@@ -204,13 +204,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             Cost::Own => "self",
             Cost::Inclusive => "self, partly counted above",
         };
-        self.rest(
-            ["function", "functions"],
-            &difference.others,
-            &difference.outside,
-            others,
-            difference.unchanged.count,
-        )?;
+        self.rest(GroupBy::Function.nouns(), &difference.frame, others)?;
         let listed = !difference.listed().is_empty();
         for (what, rest) in [
             ("new", &difference.appeared),
@@ -244,8 +238,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// The totals and the lines.
     fn lines(&mut self, difference: &LineDifference<'_>) -> io::Result<()> {
         let rows = difference.rows().map(|row| row.cost(difference.matching));
-        let rows = rows.chain([&difference.others.cost, &difference.outside].map(Change::lent));
-        self.totals(&difference.total, rows)?;
+        self.totals(&difference.frame, rows)?;
         for row in difference.rows() {
             let (path, line) = difference.place(row);
             let behind = match (row.old_line(), row.new_line()) {
@@ -278,23 +271,13 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             self.figures(row.cost(difference.matching), "self")?;
             self.out.write_all(b"\n")?;
         }
-        self.rest(
-            ["line", "lines"],
-            &difference.others,
-            &difference.outside,
-            "self",
-            difference.unchanged.count,
-        )
+        self.rest(["line", "lines"], &difference.frame, "self")
     }
 
     /// The totals and the objects, files or classes.
     fn groups(&mut self, difference: &GroupDifference<'_>) -> io::Result<()> {
-        let rows = difference.rows.iter().map(|row| &row.cost);
-        self.totals(
-            &difference.total,
-            rows.chain([&difference.others.cost, &difference.outside])
-                .map(Change::lent),
-        )?;
+        let rows = difference.rows.iter().map(|row| row.cost.lent());
+        self.totals(&difference.frame, rows)?;
         for row in &difference.rows {
             let behind = match (&row.old, &row.new) {
                 (None, _) => "  (new)".to_owned(),
@@ -318,20 +301,16 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             self.figures(row.cost.lent(), "self")?;
             self.out.write_all(b"\n")?;
         }
-        self.rest(
-            difference.by.nouns(),
-            &difference.others,
-            &difference.outside,
-            "self",
-            difference.unchanged.count,
-        )
+        self.rest(difference.by.nouns(), &difference.frame, "self")
     }
 
     fn totals<'r>(
         &mut self,
-        total: &Change,
+        frame: &'r ChangeFrame,
         rows: impl Iterator<Item = ChangeRef<'r>>,
     ) -> io::Result<()> {
+        let total = &frame.total;
+        let rows = rows.chain([&frame.others.cost, &frame.outside].map(Change::lent));
         self.widths
             .fit(self.events, self.options.totals, total.lent());
         rows.for_each(|row| {
@@ -509,11 +488,13 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     fn rest(
         &mut self,
         [what, several]: [&str; 2],
-        others: &UnlistedChange,
-        outside: &Change,
+        frame: &ChangeFrame,
         label: &str,
-        unchanged: usize,
     ) -> io::Result<()> {
+        let ChangeFrame {
+            others, outside, ..
+        } = frame;
+        let unchanged = frame.unchanged.count;
         if others.count > 0 {
             writeln!(self.out, "{}", how_many(others.count, "other"))?;
             self.figures(others.cost.lent(), label)?;

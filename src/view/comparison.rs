@@ -30,11 +30,12 @@ pub enum Changes<'a> {
 impl Changes<'_> {
     /// How many changed, listed or not, of those that the filters leave.
     pub fn count(&self) -> usize {
-        match self {
-            Changes::Functions(functions) => functions.changed,
-            Changes::Lines(lines) => lines.changed,
-            Changes::Groups(groups) => groups.changed,
-        }
+        let frame = match self {
+            Changes::Functions(functions) => &functions.frame,
+            Changes::Lines(lines) => &lines.frame,
+            Changes::Groups(groups) => &groups.frame,
+        };
+        frame.changed
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::analysis::Selection;
 use crate::analysis::cut::has_share_left;
-use crate::profile::costs::extend_with;
+use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Event, Events};
 use std::cmp::Ordering;
 
@@ -117,17 +117,55 @@ impl UnlistedChange {
     }
 }
 
-/// Changes, divided into listed, unlisted and unchanged ones.
+/// What a list of changes has beside its rows: they and this add up to the totals.
+#[derive(Clone, Debug, Default)]
+pub struct ChangeFrame {
+    /// The totals of the runs.
+    pub total: Change,
+    /// How many changed, listed or not, of those that the filters leave.
+    pub changed: usize,
+    /// Others that changed, and what the filters leave out; by self cost.
+    pub others: UnlistedChange,
+    /// What did not change.
+    pub unchanged: UnlistedChange,
+    /// The part of the totals outside of all rows, listed or not.
+    pub outside: Change,
+}
+
+impl ChangeFrame {
+    /// The same within the totals, of which all rows are taken off.
+    pub(super) fn within<'c>(
+        self,
+        total: Change,
+        rows: impl Iterator<Item = ChangeRef<'c>>,
+    ) -> ChangeFrame {
+        let (mut outside, mut less) = (total.clone(), Vec::new());
+        for part in rows {
+            for (left, part) in [(&mut outside.old, part.old), (&mut outside.new, part.new)] {
+                less.clear();
+                less.extend(part.iter().map(|&count| {
+                    if count == NEVER {
+                        NEVER
+                    } else {
+                        count.saturating_neg()
+                    }
+                }));
+                extend_with(left, &less);
+            }
+        }
+        ChangeFrame {
+            total,
+            outside,
+            ..self
+        }
+    }
+}
+
+/// The listed ones of some changes, as indices into the input, in order, and what there is beside them.
 #[derive(Debug, Default)]
 pub(super) struct ChangeRanking {
-    /// The listed ones, as indices into the input, in order.
     pub(super) listed: Vec<usize>,
-    /// Others that changed.
-    pub(super) others: UnlistedChange,
-    /// What did not change.
-    pub(super) unchanged: UnlistedChange,
-    /// How many changed and were asked about, listed or not.
-    pub(super) changed: usize,
+    pub(super) frame: ChangeFrame,
 }
 
 /// Which changes are ranked, and how.
@@ -163,7 +201,7 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
                     .zip(&selection.thresholds)
                     .all(reached);
             if enough || self.is_full(&ranking) {
-                ranking.others.add((self.change)(at));
+                ranking.frame.others.add((self.change)(at));
                 continue;
             }
             (0..)
@@ -194,7 +232,7 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
             if (selection.everything || worth) && !self.is_full(&ranking) {
                 ranking.listed.push(at);
             } else {
-                ranking.others.add((self.change)(at));
+                ranking.frame.others.add((self.change)(at));
             }
         }
         ranking
@@ -229,14 +267,14 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
         for at in 0..self.count {
             let change = (self.change)(at);
             if !change.is_any(events, selection) {
-                ranking.unchanged.add(change);
+                ranking.frame.unchanged.add(change);
             } else if !(self.wanted)(at) {
-                ranking.others.add(change);
+                ranking.frame.others.add(change);
             } else {
                 order.push((first.map_or(0, |&event| change.size(events, event)), at));
             }
         }
-        ranking.changed = order.len();
+        ranking.frame.changed = order.len();
         let further = |a: usize, b: usize| {
             let size = |at, event| (self.change)(at).size(events, event);
             let each = selection

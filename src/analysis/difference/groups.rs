@@ -3,10 +3,10 @@
 //! What a function cost counts for what each run has it in. So each count is what a list of that run alone tells, and a
 //! function that moved makes one object cheaper and another dearer.
 
-use super::change::{Change, ChangeRanking, ChangeRef, Ranked, UnlistedChange};
+use super::change::{Change, ChangeFrame, ChangeRanking, ChangeRef, Ranked};
 use super::names::normalised;
 use super::sides::{Matching, Side};
-use super::{outside, wanted};
+use super::wanted;
 use crate::analysis::class::class;
 use crate::analysis::{GroupBy, Selection};
 use crate::profile::costs::extend_with;
@@ -41,18 +41,10 @@ impl ChangedGroup<'_> {
 pub struct GroupDifference<'m> {
     /// What costs are added up by.
     pub by: GroupBy,
-    /// The totals of the runs.
-    pub total: Change,
     /// Those that changed most, the largest change first.
     pub rows: Vec<ChangedGroup<'m>>,
-    /// How many changed, listed or not, of what the filters leave.
-    pub changed: usize,
-    /// Others that changed, and what the filters leave out.
-    pub others: UnlistedChange,
-    /// Those that did not change.
-    pub unchanged: UnlistedChange,
-    /// The part of the totals outside of all functions.
-    pub outside: Change,
+    /// What there is beside them.
+    pub frame: ChangeFrame,
 }
 
 /// Groups by the name that they have in the comparison.
@@ -121,10 +113,8 @@ impl<'m> GroupDifference<'m> {
                 wanted[at] && (by != GroupBy::File || takes())
             })
         });
-        let total = matching.total();
         let costs = groups.values().chain(left_out.values());
         let costs: Vec<ChangeRef<'_>> = costs.map(|group| group.cost.lent()).collect();
-        let outside = outside(&total, costs.iter().copied());
         let is_wanted = |at: usize| at < groups.len();
         let change = |at: usize| costs[at];
         let ranked = Ranked {
@@ -134,26 +124,14 @@ impl<'m> GroupDifference<'m> {
             change,
             wanted: &is_wanted,
         };
-        let ChangeRanking {
-            listed,
-            others,
-            unchanged,
-            changed,
-        } = ranked.until_enough(|a, b| a.cmp(&b));
+        let ChangeRanking { listed, frame } = ranked.until_enough(|a, b| a.cmp(&b));
+        let frame = frame.within(matching.total(), costs.iter().copied());
         let mut rows: Vec<Option<ChangedGroup<'m>>> = groups.into_values().map(Some).collect();
         let rows = listed
             .into_iter()
             .filter_map(|at| rows[at].take())
             .collect();
-        GroupDifference {
-            by,
-            total,
-            rows,
-            changed,
-            others,
-            unchanged,
-            outside,
-        }
+        GroupDifference { by, rows, frame }
     }
 }
 

@@ -23,7 +23,7 @@ mod siblings;
 mod sides;
 
 pub use causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split};
-pub use change::{Change, ChangeRef, UnlistedChange};
+pub use change::{Change, ChangeFrame, ChangeRef, UnlistedChange};
 pub use groups::{ChangedGroup, GroupDifference};
 pub use lines::{FileChanges, LineRow, LineSums};
 pub use names::{Exactness, Matches, Rewrite, Rules};
@@ -31,7 +31,6 @@ pub use shifts::Shifts;
 pub use sides::{ArcPair, How, Matching, Pair, ProfileRef, Side};
 
 use super::{Estimate, Label, Selection};
-use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Event, Events, FunctionId, NameId, Order, SortKey};
 use change::{ChangeRanking, Ranked};
 use std::collections::{BTreeMap, HashSet};
@@ -77,21 +76,13 @@ pub struct ChangedFunction<'m> {
 pub struct Difference<'m> {
     /// The two profiles.
     pub matching: &'m Matching<'m>,
-    /// The totals of the runs.
-    pub total: Change,
     /// The places of the functions that changed most, the largest change first. All that is known of one is far more than
     /// its place, and made when it is asked for.
     listed: Vec<usize>,
     shifts: &'m Shifts,
     selection: &'m Selection,
-    /// How many functions changed, listed or not, of those that the filters leave.
-    pub changed: usize,
-    /// Other functions that changed; by self cost.
-    pub others: UnlistedChange,
-    /// Functions that did not change.
-    pub unchanged: UnlistedChange,
-    /// The part of the totals outside of all functions.
-    pub outside: Change,
+    /// What there is beside them.
+    pub frame: ChangeFrame,
     /// Functions that only the new run has.
     pub appeared: UnlistedChange,
     /// Functions that only the old run has.
@@ -232,7 +223,7 @@ impl<'m> Difference<'m> {
                     false => unchanged.add(own(at)),
                 }
             }
-            (ranking.others.cost, ranking.unchanged) = (others.cost, unchanged);
+            (ranking.frame.others.cost, ranking.frame.unchanged) = (others.cost, unchanged);
         }
         let (mut appeared, mut disappeared) =
             (UnlistedChange::default(), UnlistedChange::default());
@@ -243,24 +234,13 @@ impl<'m> Difference<'m> {
                 _ => {}
             }
         }
-        let total = matching.total();
-        let outside = outside(&total, (0..count).map(own));
-        let ChangeRanking {
-            listed,
-            others,
-            unchanged,
-            changed,
-        } = ranking;
+        let rows = (0..count).map(own);
         Difference {
             matching,
-            total,
-            listed,
+            frame: ranking.frame.within(matching.total(), rows),
+            listed: ranking.listed,
             shifts,
             selection,
-            changed,
-            others,
-            unchanged,
-            outside,
             appeared,
             disappeared,
             by,
@@ -396,39 +376,12 @@ fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
     Some(wanted)
 }
 
-/// The totals less everything that belongs to a row.
-fn outside<'c>(total: &Change, parts: impl Iterator<Item = ChangeRef<'c>>) -> Change {
-    let (mut outside, mut less) = (total.clone(), Vec::new());
-    for part in parts {
-        for (left, part) in [(&mut outside.old, part.old), (&mut outside.new, part.new)] {
-            less.clear();
-            less.extend(part.iter().map(|&count| {
-                if count == NEVER {
-                    NEVER
-                } else {
-                    count.saturating_neg()
-                }
-            }));
-            extend_with(left, &less);
-        }
-    }
-    outside
-}
-
 /// The lines that changed.
 pub struct LineDifference<'m> {
     /// The two profiles.
     pub matching: &'m Matching<'m>,
-    /// The totals of the runs.
-    pub total: Change,
-    /// How many lines changed, listed or not, of those that the filters leave.
-    pub changed: usize,
-    /// Others that changed.
-    pub others: UnlistedChange,
-    /// What did not change.
-    pub unchanged: UnlistedChange,
-    /// The part of the totals outside of all lines.
-    pub outside: Change,
+    /// What there is beside the lines that changed most.
+    pub frame: ChangeFrame,
     /// All lines: those that changed, by file and place, then those that did not.
     rows: Vec<LineRow<'m>>,
     /// Which of them changed most, the largest change first.
@@ -447,8 +400,7 @@ impl<'m> LineDifference<'m> {
     ) -> LineDifference<'m> {
         let events = matching.events();
         let is_any = |row: &LineRow<'_>| row.cost(matching).is_any(events, selection);
-        let (total, mut rows) = (matching.total(), lines::rows(matching, shifts));
-        let outside = outside(&total, rows.iter().map(|row| row.cost(matching)));
+        let mut rows = lines::rows(matching, shifts);
         let count = lines::divide(&mut rows, is_any);
         lines::by_place(&mut rows[..count], matching);
         let wanted = wanted(matching, selection);
@@ -461,22 +413,14 @@ impl<'m> LineDifference<'m> {
             change,
             wanted: &is_wanted,
         };
-        let ChangeRanking {
-            listed,
-            others,
-            mut unchanged,
-            changed,
-        } = ranked.until_enough(|a, b| a.cmp(&b));
+        let ChangeRanking { listed, mut frame } = ranked.until_enough(|a, b| a.cmp(&b));
         rows[count..]
             .iter()
-            .for_each(|row| unchanged.add(row.cost(matching)));
+            .for_each(|row| frame.unchanged.add(row.cost(matching)));
+        let costs = rows.iter().map(|row| row.cost(matching));
         LineDifference {
             matching,
-            total,
-            changed,
-            others,
-            unchanged,
-            outside,
+            frame: frame.within(matching.total(), costs),
             rows,
             listed,
             wanted,

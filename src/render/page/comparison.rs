@@ -386,7 +386,7 @@ fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title:
     };
     let command = |profile: &crate::profile::Profile| shown(profile.command());
     let event = |(at, &event): (usize, &Event)| {
-        let (before, after) = of.difference.total.counts(events, event);
+        let (before, after) = of.difference.frame.total.counts(events, event);
         EventAbout {
             name: shown(events.name(event)),
             long: events
@@ -410,7 +410,7 @@ fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title:
          of others; {} functions did not change. Every list says how much is left out.",
         of.least,
         grouped(of.others.count as u64),
-        grouped(of.difference.unchanged.count as u64)
+        grouped(of.difference.frame.unchanged.count as u64)
     )];
     notes.extend(source_notes(excerpts));
     About {

@@ -97,7 +97,7 @@ pub(super) fn comparison(compared: &Compared<'_>, title: &str) -> String {
         "<table>\n<caption>The {rows} largest changes of self cost, {name}</caption>\n<thead><tr><th scope=\"col\">change</th>\
          <th scope=\"col\">old</th><th scope=\"col\">new</th><th scope=\"col\">function</th></tr></thead>\n<tbody>\n\
          <tr>{}<th scope=\"row\">the whole run</th></tr>",
-        cells(&compared.difference.total)
+        cells(&compared.difference.frame.total)
     );
     for row in compared.rows.iter().take(ROWS) {
         let name = names::middle(&shown(row.row.label().name.bytes()), NAME);

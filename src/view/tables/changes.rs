@@ -3,7 +3,7 @@
 use super::{Cell, Column, Rows, Table, summing, triple};
 use crate::analysis::Selection;
 use crate::analysis::difference::{
-    ChangeRef, Cost, Difference, GroupDifference, LineDifference, UnlistedChange,
+    ChangeFrame, ChangeRef, Cost, Difference, GroupDifference, LineDifference,
 };
 use crate::profile::Events;
 
@@ -66,8 +66,7 @@ impl<'a> Changes<'a> {
                 .chain(label)
                 .chain(known)
         });
-        let others = (&difference.others, difference.outside.lent());
-        self.table(names, difference.total.lent(), others, rows)
+        self.table(names, &difference.frame, rows)
     }
 
     /// Lines.
@@ -83,13 +82,8 @@ impl<'a> Changes<'a> {
             self.counts(cost)
                 .chain([file, number(row.old_line()), number(row.new_line()), name])
         });
-        let others = (&difference.others, difference.outside.lent());
-        self.table(
-            &["file", "old line", "new line", "function"],
-            difference.total.lent(),
-            others,
-            rows,
-        )
+        let names = ["file", "old line", "new line", "function"];
+        self.table(&names, &difference.frame, rows)
     }
 
     /// Objects, files or classes.
@@ -100,8 +94,7 @@ impl<'a> Changes<'a> {
             self.counts(row.cost.lent())
                 .chain([Cell::Name(status.into()), Cell::Name(row.name().into())])
         });
-        let others = (&difference.others, difference.outside.lent());
-        self.table(&["status", noun], difference.total.lent(), others, rows)
+        self.table(&["status", noun], &difference.frame, rows)
     }
 
     fn counts(self, change: ChangeRef<'a>) -> impl Iterator<Item = Cell<'a>> {
@@ -112,13 +105,8 @@ impl<'a> Changes<'a> {
         })
     }
 
-    fn table<I>(
-        self,
-        names: &[&str],
-        total: ChangeRef<'a>,
-        (others, outside): (&'a UnlistedChange, ChangeRef<'a>),
-        rows: I,
-    ) -> Table<'a, I> {
+    fn table<I>(self, names: &[&str], frame: &'a ChangeFrame, rows: I) -> Table<'a, I> {
+        let (others, outside) = (&frame.others, frame.outside.lent());
         let counts = self.selection.show.iter().flat_map(|&event| {
             let name = self.events.text(event).into_owned();
             ["old", "new", "change"].map(|what| Column::plain(format!("{name} {what}")))
@@ -127,7 +115,7 @@ impl<'a> Changes<'a> {
             .chain(names.iter().map(|&name| Column::plain(name)))
             .collect();
         let total = Some(summing(
-            self.counts(total),
+            self.counts(frame.total.lent()),
             Cell::Name(b"(total)".into()),
             columns.len(),
         ));

@@ -108,7 +108,7 @@ impl<'a> Compared<'a> {
     ) -> Compared<'a> {
         let matching = difference.matching;
         let of = difference.events();
-        let limits = least.of_both(of, &difference.total, &events);
+        let limits = least.of_both(of, &difference.frame.total, &events);
         let (mut kept, mut others): (Vec<ChangedFunction<'a>>, UnlistedChange) =
             (Vec::new(), UnlistedChange::default());
         let mut place: HashMap<usize, u32> = HashMap::new();
@@ -280,7 +280,7 @@ fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
     );
     sum(|pair| pair.old.is_none(), Stepped::Appeared);
     sum(|pair| pair.new.is_none(), Stepped::Gone);
-    let outside = difference.outside.delta(events, event);
+    let outside = difference.frame.outside.delta(events, event);
     if outside != 0 {
         steps.push(Step {
             what: Stepped::Outside,
