@@ -10,6 +10,7 @@
 //! ```
 //! `web/columns.js` reads it. Nothing is limited to the 53 bits of a browser's numbers.
 
+use crate::profile::{Event, Events};
 use crate::text::base64::base64;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -25,6 +26,14 @@ pub(super) struct Columns {
     directory: Vec<u8>,
     count: u64,
     bytes: Vec<u8>,
+}
+
+/// The columns of one table: what each row has in a column is told by a function.
+pub(super) struct TableColumns<'c, I> {
+    columns: &'c mut Columns,
+    name: &'c str,
+    events: (&'c Events, &'c [Event]),
+    rows: I,
 }
 
 #[derive(Clone, Copy)]
@@ -87,6 +96,21 @@ impl Columns {
         });
     }
 
+    /// The columns of a table, whose costs are counted in these events.
+    pub(super) fn table<'c, I: Iterator + Clone>(
+        &'c mut self,
+        name: &'c str,
+        events: (&'c Events, &'c [Event]),
+        rows: I,
+    ) -> TableColumns<'c, I> {
+        TableColumns {
+            columns: self,
+            name,
+            events,
+            rows,
+        }
+    }
+
     fn column<T>(
         &mut self,
         name: &str,
@@ -117,6 +141,71 @@ impl Columns {
         packed.write_all(&self.directory)?;
         packed.write_all(&self.bytes)?;
         Ok(base64(&packed.finish()?))
+    }
+}
+
+impl<I: Iterator + Clone> TableColumns<'_, I> {
+    fn name(&self, what: &str) -> String {
+        match what {
+            "" => self.name.to_owned(),
+            _ => format!("{}.{what}", self.name),
+        }
+    }
+
+    /// Numbers that are mostly small.
+    pub(super) fn numbers(&mut self, what: &str, number: impl Fn(I::Item) -> u64) {
+        let name = self.name(what);
+        self.columns.numbers(&name, self.rows.clone().map(number));
+    }
+
+    /// Numbers that are near each other.
+    pub(super) fn differences(&mut self, what: &str, number: impl Fn(I::Item) -> u64) {
+        let name = self.name(what);
+        self.columns
+            .differences(&name, self.rows.clone().map(number));
+    }
+
+    /// Counts, `None` where nothing was ever written.
+    pub(super) fn counts<N: Into<i128>>(
+        &mut self,
+        what: &str,
+        count: impl Fn(I::Item) -> Option<N>,
+    ) {
+        let name = self.name(what);
+        self.columns.counts(&name, self.rows.clone().map(count));
+    }
+
+    /// Texts of one line each.
+    pub(super) fn texts(&mut self, what: &str, text: impl Fn(I::Item) -> String) {
+        let texts: Vec<String> = self.rows.clone().map(text).collect();
+        let name = self.name(what);
+        self.columns.texts(&name, texts.iter().map(String::as_str));
+    }
+
+    /// A column for every event.
+    pub(super) fn costs<R: AsRef<[i64]>>(&mut self, what: &str, cost: impl Fn(I::Item) -> R) {
+        let (events, shown) = self.events;
+        for (at, &event) in shown.iter().enumerate() {
+            let count = |row| events.count(cost(row).as_ref(), event);
+            let name = format!("{}.{at}", self.name(what));
+            self.columns.counts(&name, self.rows.clone().map(count));
+        }
+    }
+
+    /// Two columns for every event, of the old run and of the new one.
+    pub(super) fn changes<R: AsRef<[i64]>>(
+        &mut self,
+        what: &str,
+        change: impl Fn(I::Item) -> [R; 2],
+    ) {
+        let (events, shown) = self.events;
+        for (at, &event) in shown.iter().enumerate() {
+            for (nth, side) in ["old", "new"].into_iter().enumerate() {
+                let count = |row| events.count(change(row)[nth].as_ref(), event);
+                let name = format!("{}.{side}.{at}", self.name(what));
+                self.columns.counts(&name, self.rows.clone().map(count));
+            }
+        }
     }
 }
 

@@ -5,14 +5,15 @@ use super::plain;
 use super::report::{SourceAbout, Table, own_code, sort, source_notes, write_excerpts};
 use super::scripts;
 use super::shell::Shell;
-use crate::analysis::difference::{ChangeRef, How, Pair, Side, UnlistedChange};
+use crate::analysis::difference::{ChangedFunction, How, Pair, Side, UnlistedChange};
 use crate::analysis::own_profile::Reach;
 use crate::profile::{CallEdge, Event};
 use crate::render::reasons::{GLUE, why};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
-use crate::view::whole::{Compared, Delta, DeltaFrame, Excerpts, Stepped};
+use crate::view::whole::{Compared, ComparedRow, Delta, DeltaFrame, Excerpts, Stepped};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Writes the page; `warnings` were said about the comparison on standard error.
@@ -87,36 +88,16 @@ struct StepAbout {
     change: String,
 }
 
-/// Writes columns of counts for every event and both runs.
-fn changes<'r>(
-    columns: &mut Columns,
-    of: &Compared<'_>,
-    name: &str,
-    rows: impl Iterator<Item = ChangeRef<'r>> + Clone,
-) {
-    let events = of.difference.events();
-    for (at, &event) in of.events.iter().enumerate() {
-        let count = |row: &[i64]| events.count(row, event);
-        columns.counts(
-            &format!("{name}.old.{at}"),
-            rows.clone().map(|change| count(change.old)),
-        );
-        columns.counts(
-            &format!("{name}.new.{at}"),
-            rows.clone().map(|change| count(change.new)),
-        );
-    }
-}
-
+/// What is left out of things, in both runs.
 fn sides<'r>(
     columns: &mut Columns,
     of: &Compared<'_>,
     name: &str,
     sums: impl Iterator<Item = &'r UnlistedChange> + Clone,
 ) {
-    let counts = sums.clone().map(|sum| sum.count as u64);
-    columns.numbers(&format!("{name}.count"), counts);
-    changes(columns, of, name, sums.map(|sum| sum.cost.lent()));
+    let mut table = columns.table(name, (of.difference.events(), &of.events), sums);
+    table.numbers("count", |sum| sum.count as u64);
+    table.changes("", |sum| [&sum.cost.old, &sum.cost.new]);
 }
 
 fn columns(
@@ -127,226 +108,124 @@ fn columns(
 ) -> Columns {
     let mut columns = Columns::default();
     let matching = of.difference.matching;
-    let events = of.difference.events();
+    let events = (of.difference.events(), &of.events[..]);
     columns.about(&about(of, excerpts, warnings, title));
 
     let labels = || of.rows.iter().map(|row| row.row.label());
-    let line_files = || of.lines.iter().map(|line| matching.file(line.file));
-    let in_stacks = || {
-        of.deltas
-            .iter()
-            .flatten()
-            .flatten()
-            .filter_map(|delta| label_of(of, delta))
-    };
-    let names = Table::new(labels().chain(in_stacks()).map(|label| label.name.bytes()));
+    let deltas = of.deltas.iter().flatten().flatten();
+    let in_stacks = deltas.filter_map(|delta| label_of(of, delta));
+    let names = Table::new(labels().chain(in_stacks).map(|label| label.name.bytes()));
+    let files = labels().map(|label| label.file);
     let files = Table::new(
-        labels()
-            .map(|label| label.file)
-            .chain(line_files())
+        files
+            .chain(of.lines.iter().map(|line| matching.file(line.file)))
             .chain(excerpts.files.iter().map(|excerpt| excerpt.file)),
     );
     let objects = Table::new(labels().map(|label| label.object.unwrap_or_default()));
     names.write("names", &mut columns);
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
-    columns.numbers(
-        "r.name",
-        labels().map(|label| names.place(label.name.bytes())),
-    );
-    columns.numbers("r.file", labels().map(|label| files.place(label.file)));
-    columns.numbers(
-        "r.object",
-        labels().map(|label| objects.place(label.object.unwrap_or_default())),
-    );
-    let status = of
-        .rows
-        .iter()
-        .map(|row| match (row.row.pair.how, &row.row.old) {
-            (How::Same, _) => 0,
-            (How::Moved, _) => 1,
-            (How::Renamed, _) => 2,
-            (How::Alone, None) => 3,
-            (How::Alone, Some(_)) => 4,
-        });
-    columns.numbers("r.status", status);
-    let reach = |pair: &Pair| match *pair {
-        Pair { new: Some(id), .. } => matching.new.reach(id),
-        Pair { old, .. } => old.map_or(Reach::Called, |id| matching.old.reach(id)),
-    };
-    columns.numbers(
-        "r.reach",
-        of.rows.iter().map(|row| reach(&row.row.pair) as u64),
-    );
-    let was: Vec<String> = of
-        .rows
-        .iter()
-        .map(|row| before(row.row.old, row.row.new))
-        .collect();
-    columns.texts("r.was", was.iter().map(String::as_str));
-    changes(
-        &mut columns,
-        of,
-        "r.self",
-        of.rows.iter().map(|row| row.row.own.lent()),
-    );
-    let known = of.difference.matching.has_inclusive();
-    changes(
-        &mut columns,
-        of,
-        "r.incl",
-        of.rows.iter().map(|row| {
-            if known {
-                row.row.inclusive.lent()
-            } else {
-                ChangeRef::default()
-            }
-        }),
-    );
-    columns.counts(
-        "r.calls.old",
-        of.rows.iter().map(|row| row.row.cause.calls.0),
-    );
-    columns.counts(
-        "r.calls.new",
-        of.rows.iter().map(|row| row.row.cause.calls.1),
-    );
+    let rows = of.rows.iter();
+    let mut table = columns.table("r", events, rows.clone().map(|row| &row.row));
+    table.numbers("name", |row| names.place(row.label().name.bytes()));
+    table.numbers("file", |row| files.place(row.label().file));
+    table.numbers("object", |row| {
+        objects.place(row.label().object.unwrap_or_default())
+    });
+    table.numbers("status", |row| match (row.pair.how, &row.old) {
+        (How::Same, _) => 0,
+        (How::Moved, _) => 1,
+        (How::Renamed, _) => 2,
+        (How::Alone, None) => 3,
+        (How::Alone, Some(_)) => 4,
+    });
+    table.numbers("reach", |row| match row.pair {
+        Pair { new: Some(id), .. } => matching.new.reach(id) as u64,
+        Pair { old, .. } => old.map_or(Reach::Called, |id| matching.old.reach(id)) as u64,
+    });
+    table.texts("was", |row| before(row.old, row.new));
+    table.changes("self", |row| [&row.own.old, &row.own.new]);
+    let known = matching.has_inclusive();
+    table.changes("incl", |row| match known {
+        true => [&row.inclusive.old[..], &row.inclusive.new],
+        false => [&[]; 2],
+    });
+    table.counts("calls.old", |row| row.cause.calls.0);
+    table.counts("calls.new", |row| row.cause.calls.1);
     for (at, &event) in of.events.iter().enumerate() {
-        let split = || {
-            of.rows
-                .iter()
-                .map(move |row| row.row.splits.get(at).copied().flatten())
-        };
-        columns.counts(
-            &format!("r.more.{at}"),
-            split().map(|split| split.map(|split| split.more)),
-        );
-        columns.counts(
-            &format!("r.dearer.{at}"),
-            split().map(|split| split.map(|split| split.dearer)),
-        );
-        columns.counts(
-            &format!("r.joint.{at}"),
-            split().map(|split| split.map(|split| split.joint)),
-        );
-        let said = of.rows.iter().map(|row| {
-            let split = row.row.splits.get(at).copied().flatten();
+        let split = |row: &ChangedFunction<'_>| row.splits.get(at).copied().flatten();
+        table.counts(&format!("more.{at}"), |row| Some(split(row)?.more));
+        table.counts(&format!("dearer.{at}"), |row| Some(split(row)?.dearer));
+        table.counts(&format!("joint.{at}"), |row| Some(split(row)?.joint));
+        table.texts(&format!("why.{at}"), |row| {
             let inside = if at == of.first {
-                &row.row.cause.inside[..]
+                &row.cause.inside[..]
             } else {
                 &[]
             };
-            let text = why(&row.row, events, event, split, inside, "").unwrap_or_default();
+            let text = why(row, events.0, event, split(row), inside, "").unwrap_or_default();
             escape::text(&text.replace(GLUE, " ")).into_owned()
         });
-        let said: Vec<String> = said.collect();
-        columns.texts(&format!("r.why.{at}"), said.iter().map(String::as_str));
     }
-    columns.numbers("r.arcs", of.rows.iter().map(|row| row.arcs as u64));
-    columns.numbers("r.lines", of.rows.iter().map(|row| row.lines as u64));
-    sides(
-        &mut columns,
-        of,
-        "r.callers+",
-        of.rows.iter().map(|row| &row.other_callers),
-    );
-    sides(
-        &mut columns,
-        of,
-        "r.callees+",
-        of.rows.iter().map(|row| &row.other_callees),
-    );
-    sides(
-        &mut columns,
-        of,
-        "r.lines+",
-        of.rows.iter().map(|row| &row.other_lines),
-    );
-    sides(&mut columns, of, "others", [&of.others].into_iter());
+    let mut table = columns.table("r", events, rows.clone());
+    table.numbers("arcs", |row| row.arcs as u64);
+    table.numbers("lines", |row| row.lines as u64);
+    for (name, side) in [
+        (
+            "r.callers+",
+            (|row| &row.other_callers) as for<'r> fn(&'r ComparedRow<'r>) -> &'r UnlistedChange,
+        ),
+        ("r.callees+", |row| &row.other_callees),
+        ("r.lines+", |row| &row.other_lines),
+    ] {
+        sides(&mut columns, of, name, rows.clone().map(side));
+    }
+    sides(&mut columns, of, "others", std::iter::once(&of.others));
 
     let count = |side: &Side<'_>, arc: Option<&CallEdge>| match arc {
         Some(arc) => side.reach(arc.callee).counted(arc.count),
         None => Some(0),
     };
-    columns.differences("a.callee", of.arcs.iter().map(|arc| arc.callee.into()));
-    columns.numbers("a.again", of.arcs.iter().map(|arc| arc.recursive.into()));
-    columns.counts(
-        "a.count.old",
-        of.arcs.iter().map(|arc| count(&matching.old, arc.old)),
-    );
-    columns.counts(
-        "a.count.new",
-        of.arcs.iter().map(|arc| count(&matching.new, arc.new)),
-    );
-    for (at, &event) in of.events.iter().enumerate() {
-        let cost = |side: &Side<'_>, arc: Option<&CallEdge>| {
-            arc.and_then(|arc| events.count(&side.arc_cost(arc), event))
-        };
-        columns.counts(
-            &format!("a.cost.old.{at}"),
-            of.arcs.iter().map(|arc| cost(&matching.old, arc.old)),
-        );
-        columns.counts(
-            &format!("a.cost.new.{at}"),
-            of.arcs.iter().map(|arc| cost(&matching.new, arc.new)),
-        );
-    }
+    let mut table = columns.table("a", events, of.arcs.iter());
+    table.differences("callee", |arc| arc.callee.into());
+    table.numbers("again", |arc| arc.recursive.into());
+    table.counts("count.old", |arc| count(&matching.old, arc.old));
+    table.counts("count.new", |arc| count(&matching.new, arc.new));
+    table.changes("cost", |arc| {
+        [(&matching.old, arc.old), (&matching.new, arc.new)]
+            .map(|(side, arc)| arc.map_or(Cow::Borrowed(&[][..]), |arc| side.arc_cost(arc)))
+    });
 
-    columns.numbers("l.file", line_files().map(|file| files.place(file)));
-    columns.differences(
-        "l.old",
-        of.lines
-            .iter()
-            .map(|line| line.old_line().map_or(0, |line| line.saturating_add(1))),
-    );
-    columns.differences(
-        "l.new",
-        of.lines
-            .iter()
-            .map(|line| line.new_line().map_or(0, |line| line.saturating_add(1))),
-    );
-    changes(
-        &mut columns,
-        of,
-        "l.self",
-        of.lines.iter().map(|line| line.cost(matching)),
-    );
+    let line = |line: Option<u64>| line.map_or(0, |line| line.saturating_add(1));
+    let mut table = columns.table("l", events, of.lines.iter());
+    table.numbers("file", |line| files.place(matching.file(line.file)));
+    table.differences("old", |row| line(row.old_line()));
+    table.differences("new", |row| line(row.new_line()));
+    table.changes("self", |row| {
+        let change = row.cost(matching);
+        [change.old, change.new]
+    });
     write_excerpts(&mut columns, excerpts, &files);
     for (at, deltas) in of.deltas.iter().enumerate() {
         let Some(deltas) = deltas else { continue };
-        let kind = |frame| match frame {
+        let name = format!("d.{at}");
+        let mut table = columns.table(&name, events, deltas.iter());
+        table.numbers("kind", |delta| match delta.frame {
             DeltaFrame::Rest => 0,
             DeltaFrame::Pair(_) => 1,
             DeltaFrame::Cycle(_) => 2,
-        };
-        let place = |delta: &Delta| match delta.frame {
+        });
+        table.numbers("name", |delta| {
+            label_of(of, delta).map_or(0, |label| names.place(label.name.bytes()))
+        });
+        table.numbers("f", |delta| match delta.frame {
             DeltaFrame::Pair(pair) => of.place(pair).map_or(0, |place| u64::from(place) + 1),
             DeltaFrame::Cycle(_) | DeltaFrame::Rest => 0,
-        };
-        let name =
-            |delta: &Delta| label_of(of, delta).map_or(0, |label| names.place(label.name.bytes()));
-        columns.numbers(
-            &format!("d.{at}.kind"),
-            deltas.iter().map(|delta| kind(delta.frame)),
-        );
-        columns.numbers(&format!("d.{at}.name"), deltas.iter().map(name));
-        columns.numbers(&format!("d.{at}.f"), deltas.iter().map(place));
-        columns.differences(
-            &format!("d.{at}.depth"),
-            deltas.iter().map(|delta| delta.depth.into()),
-        );
-        columns.counts(
-            &format!("d.{at}.old"),
-            deltas.iter().map(|delta| Some(delta.old)),
-        );
-        columns.counts(
-            &format!("d.{at}.new"),
-            deltas.iter().map(|delta| Some(delta.new)),
-        );
-        columns.counts(
-            &format!("d.{at}.size"),
-            deltas.iter().map(|delta| Some(delta.size)),
-        );
+        });
+        table.differences("depth", |delta| delta.depth.into());
+        table.counts("old", |delta| Some(delta.old));
+        table.counts("new", |delta| Some(delta.new));
+        table.counts("size", |delta| Some(delta.size));
     }
     columns
 }

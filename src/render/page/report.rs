@@ -11,7 +11,7 @@ use crate::profile::{Event, Profile, WarningKind};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
 use crate::view::sources::Age;
-use crate::view::whole::{Arc, Excerpt, Excerpts, Stacked, Sum, Whole};
+use crate::view::whole::{Arc, Excerpt, Excerpts, Function, Stacked, Sum, Whole};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -164,37 +164,18 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Writes a column of counts for every event.
-fn costs<R: AsRef<[i64]>>(
-    columns: &mut Columns,
-    whole: &Whole<'_>,
-    name: &str,
-    rows: impl Iterator<Item = R> + Clone,
-) {
-    for (at, &event) in whole.events.iter().enumerate() {
-        let counts = rows
-            .clone()
-            .map(|row| whole.profile.events.count(row.as_ref(), event));
-        columns.counts(&format!("{name}.{at}"), counts);
-    }
-}
-
 fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
-    let profile = whole.profile;
+    let (profile, events) = (whole.profile, (&whole.profile.events, whole.events));
     let mut columns = Columns::default();
     columns.about(&about(whole, excerpts));
 
     let names = Table::new(names(whole));
     let sites = whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
-    let used = whole
-        .lines
-        .iter()
-        .map(|line| line.file)
-        .chain(sites.map(|site| site.file));
+    let lines = whole.lines.iter().map(|line| line.file);
+    let used = lines.chain(sites.map(|site| site.file));
     let used = used
         .map(|file| profile.name(file))
-        .chain(whole.places.iter().map(|place| place.file));
-    let used = used
+        .chain(whole.places.iter().map(|place| place.file))
         .chain(whole.files.iter().map(|row| row.name))
         .chain(excerpts.files.iter().map(|e| e.file));
     let files = Table::new(used);
@@ -202,81 +183,30 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
     names.write("names", &mut columns);
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
-    sums(
-        &mut columns,
-        whole,
-        "others",
-        [&whole.other_functions].into_iter(),
-    );
+    let others = std::iter::once(&whole.other_functions);
+    sums(&mut columns, whole, "others", others);
     tables(&mut columns, whole, &names, &files);
 
-    columns.numbers(
-        "c.members",
-        whole.cycles.iter().map(|(_, members)| members.len() as u64),
-    );
-    columns.numbers(
-        "c.size",
-        whole
-            .cycles
-            .iter()
-            .map(|(cycle, _)| cycle.members.len() as u64),
-    );
-    columns.differences(
-        "c.member",
-        whole
-            .cycles
-            .iter()
-            .flat_map(|(_, members)| members)
-            .map(|&at| at.into()),
-    );
-    costs(
-        &mut columns,
-        whole,
-        "c.self",
-        whole.cycles.iter().map(|(cycle, _)| &cycle.self_cost[..]),
-    );
-    costs(
-        &mut columns,
-        whole,
-        "c.incl",
-        whole.cycles.iter().map(|(cycle, _)| &cycle.inclusive[..]),
-    );
+    let mut table = columns.table("c", events, whole.cycles.iter());
+    table.numbers("members", |(_, members)| members.len() as u64);
+    table.numbers("size", |(cycle, _)| cycle.members.len() as u64);
+    let members = whole.cycles.iter().flat_map(|(_, members)| members);
+    columns.differences("c.member", members.map(|&at| at.into()));
+    let mut table = columns.table("c", events, whole.cycles.iter());
+    table.costs("self", |(cycle, _)| &cycle.self_cost);
+    table.costs("incl", |(cycle, _)| &cycle.inclusive);
 
-    columns.numbers(
-        "p.object",
-        whole.places.iter().map(|place| objects.place(place.object)),
-    );
-    columns.numbers(
-        "p.file",
-        whole.places.iter().map(|place| files.place(place.file)),
-    );
-    columns.numbers(
-        "p.functions",
-        whole.places.iter().map(|place| place.functions),
-    );
-    costs(
-        &mut columns,
-        whole,
-        "p.self",
-        whole.places.iter().map(|place| &place.cost[..]),
-    );
+    let mut table = columns.table("p", events, whole.places.iter());
+    table.numbers("object", |place| objects.place(place.object));
+    table.numbers("file", |place| files.place(place.file));
+    table.numbers("functions", |place| place.functions);
+    table.costs("self", |place| &place.cost);
 
-    columns.numbers(
-        "k.file",
-        whole.files.iter().map(|row| files.place(row.name)),
-    );
-    costs(
-        &mut columns,
-        whole,
-        "k.self",
-        whole.files.iter().map(|row| &row.cost[..]),
-    );
-    costs(
-        &mut columns,
-        whole,
-        "part",
-        profile.parts.iter().map(|part| &part.self_cost[..]),
-    );
+    let mut table = columns.table("k", events, whole.files.iter());
+    table.numbers("file", |row| files.place(row.name));
+    table.costs("self", |row| &row.cost);
+    let mut table = columns.table("part", events, profile.parts.iter());
+    table.costs("", |part| &part.self_cost);
 
     for (at, stacks) in whole.stacks.iter().enumerate() {
         if let Stacked::There(stacks) = stacks {
@@ -296,168 +226,90 @@ fn names<'w>(whole: &'w Whole<'_>) -> impl Iterator<Item = &'w [u8]> {
 
 /// The tables of functions, lines and arcs.
 fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &Table<'_>) {
-    let profile = whole.profile;
-    let function = |at: usize| profile.function(whole.functions[at].id);
-    let all = || (0..whole.functions.len()).map(function);
-    let sites = || whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
-    columns.numbers("f.name", all().map(|f| names.place(profile.name(f.name))));
-    columns.numbers("f.place", whole.functions.iter().map(|f| f.place as u64));
-    columns.counts(
-        "f.called",
-        whole
-            .functions
-            .iter()
-            .map(|f| whole.counted(f.id, f.called)),
-    );
-    columns.numbers(
-        "f.reach",
-        whole.functions.iter().map(|f| whole.reach(f.id) as u64),
-    );
-    columns.numbers(
-        "f.cycle",
-        whole.functions.iter().map(|f| f.cycle.unwrap_or(0) as u64),
-    );
-    columns.numbers("f.lines", whole.functions.iter().map(|f| f.lines as u64));
-    columns.numbers("f.arcs", whole.functions.iter().map(|f| f.arcs as u64));
-    costs(
-        columns,
-        whole,
-        "f.self",
-        whole.functions.iter().map(|f| f.self_cost.0),
-    );
-    costs(
-        columns,
-        whole,
-        "f.incl",
-        whole.functions.iter().map(|f| f.inclusive.0),
-    );
-    sums(
-        columns,
-        whole,
-        "f.lines+",
-        whole.functions.iter().map(|f| &f.other_lines),
-    );
-    sums(
-        columns,
-        whole,
-        "f.callers+",
-        whole.functions.iter().map(|f| &f.other_callers),
-    );
-    sums(
-        columns,
-        whole,
-        "f.callees+",
-        whole.functions.iter().map(|f| &f.other_callees),
-    );
+    let (profile, events) = (whole.profile, (&whole.profile.events, whole.events));
+    let file = |file| files.place(profile.name(file));
+    let mut table = columns.table("f", events, whole.functions.iter());
+    table.numbers("name", |f| names.place(profile.name_of(f.id)));
+    table.numbers("place", |f| f.place as u64);
+    table.counts("called", |f| whole.counted(f.id, f.called));
+    table.numbers("reach", |f| whole.reach(f.id) as u64);
+    table.numbers("cycle", |f| f.cycle.unwrap_or(0) as u64);
+    table.numbers("lines", |f| f.lines as u64);
+    table.numbers("arcs", |f| f.arcs as u64);
+    table.costs("self", |f| f.self_cost.0);
+    table.costs("incl", |f| f.inclusive.0);
+    for (name, sum) in [
+        (
+            "f.lines+",
+            (|f| &f.other_lines) as for<'r> fn(&'r Function<'r>) -> &'r Sum,
+        ),
+        ("f.callers+", |f| &f.other_callers),
+        ("f.callees+", |f| &f.other_callees),
+    ] {
+        sums(columns, whole, name, whole.functions.iter().map(sum));
+    }
 
-    columns.numbers(
-        "l.file",
-        whole
-            .lines
-            .iter()
-            .map(|line| files.place(profile.name(line.file))),
-    );
-    columns.differences("l.line", whole.lines.iter().map(|line| line.line));
-    costs(
-        columns,
-        whole,
-        "l.self",
-        whole.lines.iter().map(|line| profile.line_cost(line)),
-    );
+    let mut table = columns.table("l", events, whole.lines.iter());
+    table.numbers("file", |line| file(line.file));
+    table.differences("line", |line| line.line);
+    table.costs("self", |line| profile.line_cost(line));
 
     let capped = |arc: &Arc<'_>, cost| whole.inclusive.capped(arc.arc, cost);
-    columns.differences("a.callee", whole.arcs.iter().map(|arc| arc.callee.into()));
-    columns.counts(
-        "a.count",
-        whole
-            .arcs
-            .iter()
-            .map(|arc| whole.counted(arc.arc.callee, arc.arc.count)),
-    );
-    costs(
-        columns,
-        whole,
-        "a.cost",
-        whole
-            .arcs
-            .iter()
-            .map(|arc| capped(arc, profile.arc_cost(arc.arc))),
-    );
-    columns.numbers(
-        "a.sites",
-        whole
-            .arcs
-            .iter()
-            .map(|arc| profile.sites(arc.arc).len() as u64),
-    );
-    columns.numbers(
-        "s.file",
-        sites().map(|site| files.place(profile.name(site.file))),
-    );
-    columns.differences("s.line", sites().map(|site| site.line));
+    let mut table = columns.table("a", events, whole.arcs.iter());
+    table.differences("callee", |arc| arc.callee.into());
+    table.counts("count", |arc| whole.counted(arc.arc.callee, arc.arc.count));
+    table.costs("cost", |arc| capped(arc, profile.arc_cost(arc.arc)));
+    table.numbers("sites", |arc| profile.sites(arc.arc).len() as u64);
+    let sites = whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
+    let mut table = columns.table("s", events, sites);
+    table.numbers("file", |site| file(site.file));
+    table.differences("line", |site| site.line);
     // What an arc from one site is, is known.
-    let with_several = || {
-        whole
-            .arcs
-            .iter()
-            .filter(|arc| profile.sites(arc.arc).len() > 1)
-    };
-    let several = || {
-        with_several().flat_map(|arc| profile.sites(arc.arc).iter().map(move |site| (arc, site)))
-    };
-    columns.counts(
-        "s.count",
-        several().map(|(arc, site)| whole.counted(arc.arc.callee, site.count)),
-    );
-    costs(
-        columns,
-        whole,
-        "s.cost",
-        several().map(|(arc, site)| capped(arc, profile.site_cost(site))),
-    );
+    let several = whole
+        .arcs
+        .iter()
+        .filter(|arc| profile.sites(arc.arc).len() > 1);
+    let several =
+        several.flat_map(|arc| profile.sites(arc.arc).iter().map(move |site| (arc, site)));
+    let mut table = columns.table("s", events, several);
+    table.counts("count", |(arc, site)| {
+        whole.counted(arc.arc.callee, site.count)
+    });
+    table.costs("cost", |(arc, site)| capped(arc, profile.site_cost(site)));
 }
 
 /// The sources of a page.
 pub(super) fn write_excerpts(columns: &mut Columns, excerpts: &Excerpts<'_>, files: &Table<'_>) {
-    let runs = || excerpts.files.iter().flat_map(|file| &file.runs);
-    columns.numbers(
-        "x.file",
-        excerpts.files.iter().map(|file| files.place(file.file)),
-    );
-    columns.numbers(
-        "x.runs",
-        excerpts.files.iter().map(|file| file.runs.len() as u64),
-    );
-    columns.differences("x.first", runs().map(|run| run.first));
-    columns.numbers("x.lines", runs().map(|run| run.lines.len() as u64));
+    let all = excerpts.files.iter();
+    let runs = all.clone().flat_map(|file| &file.runs);
+    columns.numbers("x.file", all.clone().map(|file| files.place(file.file)));
+    columns.numbers("x.runs", all.map(|file| file.runs.len() as u64));
+    columns.differences("x.first", runs.clone().map(|run| run.first));
+    columns.numbers("x.lines", runs.clone().map(|run| run.lines.len() as u64));
     columns.texts(
         "x.text",
-        runs().flat_map(|run| &run.lines).map(String::as_str),
+        runs.flat_map(|run| &run.lines).map(String::as_str),
     );
 }
 
 /// The frames of an event's stacks, in depth-first order.
 fn frames(columns: &mut Columns, whole: &Whole<'_>, event: usize, stacks: &Stacks) {
-    let name = |what: &str| format!("t.{event}.{what}");
-    let frame = |frame: Frame| match frame {
-        Frame::Function(id) => whole.place(id).map_or(0, |at| u64::from(at) * 2 + 1),
-        Frame::Cycle(at) => (at as u64 + 1) * 2,
-        Frame::Small | Frame::Inlined(_) => 0,
-    };
     // What was rounded so that all add up can be a few units beyond what is known.
     let known = |stack: &Stack| {
         let known = stack.total_known;
         Estimate::new(stack.total, known.least(), known.most())
     };
-    let all = || stacks.stacks.iter();
-    columns.numbers(&name("depth"), all().map(|stack| stack.depth.into()));
-    columns.numbers(&name("frame"), all().map(|stack| frame(stack.frame)));
-    columns.counts(&name("total"), all().map(|stack| Some(stack.total)));
-    columns.counts(
-        &name("least"),
-        all().map(|stack| Some(known(stack).least())),
-    );
-    columns.counts(&name("most"), all().map(|stack| Some(known(stack).most())));
+    let (name, events) = (format!("t.{event}"), (&whole.profile.events, whole.events));
+    let mut table = columns.table(&name, events, stacks.stacks.iter());
+    table.numbers("depth", |stack| stack.depth.into());
+    table.numbers("frame", |stack| match stack.frame {
+        Frame::Function(id) => whole.place(id).map_or(0, |at| u64::from(at) * 2 + 1),
+        Frame::Cycle(at) => (at as u64 + 1) * 2,
+        Frame::Small | Frame::Inlined(_) => 0,
+    });
+    table.counts("total", |stack| Some(stack.total));
+    table.counts("least", |stack| Some(known(stack).least()));
+    table.counts("most", |stack| Some(known(stack).most()));
 }
 
 /// What is left out of things.
@@ -467,9 +319,11 @@ fn sums<'r>(
     name: &str,
     sums: impl Iterator<Item = &'r Sum> + Clone,
 ) {
-    columns.numbers(&format!("{name}.count"), sums.clone().map(|sum| sum.count));
-    columns.numbers(&format!("{name}.calls"), sums.clone().map(|sum| sum.calls));
-    costs(columns, whole, name, sums.map(|sum| &sum.cost[..]));
+    let events = (&whole.profile.events, whole.events);
+    let mut table = columns.table(name, events, sums);
+    table.numbers("count", |sum| sum.count);
+    table.numbers("calls", |sum| sum.calls);
+    table.costs("", |sum| &sum.cost);
 }
 
 fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> About {
