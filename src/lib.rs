@@ -60,7 +60,7 @@
 //! | `analysis` | `profile` | pure answers: what is expensive, who calls whom, what changed |
 //! | `view` | `analysis`, `profile`, `source`, `text` | pages as values, and what fits a surface |
 //! | `render` | `analysis`, `profile`, `source`, `text`, `view` | pages to bytes for people |
-//! | `export` | `analysis`, `profile`, `text` | profiles and answers in the formats of programs |
+//! | `export` | `analysis`, `profile`, `text`, `view` | profiles and answers in the formats of programs |
 //! | `compat` | `analysis`, `input`, `profile`, `view` | the original's numbers, for `commands` |
 //! | `explore` | `analysis`, `fs`, `profile`, `source`, `text`, `view` | the explorer in a terminal |
 //! | `record` | `analysis`, `env`, `fs`, `object`, `profile` | runs of a program under Callgrind |

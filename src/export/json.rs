@@ -5,11 +5,11 @@
 
 use super::json_parts::{Counts, List, RecordLines, Text};
 use super::json_rows::Rows;
-pub use super::json_zoom::{Step, Tree, Zoomed};
 use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode, WithInlined};
 use crate::profile::{self, CallRecords, FunctionId, Profile, SplitBy};
+use crate::view::zoom::Zoom;
 use serde::ser::{Serialize, SerializeStruct};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub struct Beside<'a> {
     /// Own code.
     pub own: Option<&'a OwnCosts<'a>>,
     /// The one function that it is about.
-    pub zoom: Option<&'a Zoomed<'a>>,
+    pub zoom: Option<&'a Zoom<'a>>,
     /// Whether single instructions are listed, as far as the profile has them.
     pub instructions: bool,
 }

@@ -3,56 +3,22 @@
 
 use super::json_parts::{Counts, List};
 use crate::analysis::OrderedProfile;
-use crate::profile::{self, FunctionId};
+use crate::analysis::stacks::Basis;
+use crate::view::steps::{LeftOut, Steps};
+use crate::view::zoom::Zoom;
 use serde::ser::SerializeStruct;
-
-/// One function with its callers and callees.
-pub struct Zoomed<'a> {
-    /// The function.
-    pub function: FunctionId,
-    /// `recorded` if the tree of calls was recorded, `estimated` if it is made from arcs, `none` without calls.
-    pub basis: &'static str,
-    /// How many of its calls came from itself or from within its cycle.
-    pub recursive_calls: u64,
-    /// Its callers.
-    pub callers: Tree<'a>,
-    /// Its callees.
-    pub callees: Tree<'a>,
-}
-
-/// Callers or callees, each before those below it.
-pub struct Tree<'a> {
-    /// Them.
-    pub steps: Vec<Step<'a>>,
-    /// How many functions of the first level have no record, how often these called or were called, and what that cost.
-    pub more: Option<(usize, u64, profile::Counts<'a>)>,
-    /// What the first level does not explain.
-    pub rest: profile::Counts<'a>,
-    /// Whether deeper levels were left out because there would be too many.
-    pub cut: bool,
-}
-
-/// A caller or callee.
-pub struct Step<'a> {
-    /// Who.
-    pub function: FunctionId,
-    /// From 1.
-    pub level: usize,
-    /// How often; `None` where the cost is an estimate.
-    pub count: Option<u64>,
-    /// What the calls cost.
-    pub cost: profile::Counts<'a>,
-}
 
 #[derive(serde::Serialize)]
 struct About<'a> {
     function: Option<u32>,
+    /// `recorded` if the tree of calls was recorded, `estimated` if it is made from arcs, `none` without calls.
     basis: &'static str,
     recursive_calls: u64,
     more_callers: Option<More<'a>>,
     more_callees: Option<More<'a>>,
     not_in_callers: Counts<'a>,
     not_in_callees: Counts<'a>,
+    /// Whether deeper levels were left out because there would be too many.
     cut: bool,
 }
 
@@ -67,6 +33,7 @@ struct More<'a> {
 #[derive(serde::Serialize)]
 struct Record<'a> {
     function: u32,
+    /// From 1.
     level: usize,
     count: Option<u64>,
     inclusive: Counts<'a>,
@@ -76,45 +43,49 @@ struct Record<'a> {
 /// The function and the trees above and below it.
 pub(super) fn zoomed<S: SerializeStruct>(
     whole: &OrderedProfile<'_>,
-    zoom: &Zoomed<'_>,
+    zoom: &Zoom<'_>,
     report: &mut S,
 ) -> Result<(), S::Error> {
     report.serialize_field(
         "zoom",
         &About {
-            function: whole.place(zoom.function),
-            basis: zoom.basis,
+            function: whole.place(zoom.id),
+            basis: match zoom.basis {
+                Basis::Recorded => "recorded",
+                Basis::Estimated => "estimated",
+                Basis::Flat => "none",
+            },
             recursive_calls: zoom.recursive_calls,
             more_callers: more(whole, &zoom.callers),
             more_callees: more(whole, &zoom.callees),
-            not_in_callers: Counts::new(whole, zoom.callers.rest.0),
-            not_in_callees: Counts::new(whole, zoom.callees.rest.0),
-            cut: zoom.callers.cut || zoom.callees.cut,
+            not_in_callers: Counts::new(whole, &zoom.callers.rest),
+            not_in_callees: Counts::new(whole, &zoom.callees.rest),
+            cut: [zoom.callers.cut, zoom.callees.cut].contains(&LeftOut::Deeper),
         },
     )?;
     report.serialize_field("zoom_callers", &List(|| steps(whole, &zoom.callers)))?;
     report.serialize_field("zoom_callees", &List(|| steps(whole, &zoom.callees)))
 }
 
-fn more<'a>(whole: &'a OrderedProfile<'a>, tree: &'a Tree<'a>) -> Option<More<'a>> {
-    let (functions, count, cost) = tree.more?;
+fn more<'a>(whole: &'a OrderedProfile<'a>, tree: &'a Steps<'a>) -> Option<More<'a>> {
+    let more = tree.more.as_ref()?;
     Some(More {
-        functions,
-        count,
-        inclusive: Counts::new(whole, cost.0),
+        functions: more.functions,
+        count: more.count,
+        inclusive: Counts::new(whole, &more.cost),
     })
 }
 
 fn steps<'a>(
     whole: &'a OrderedProfile<'a>,
-    tree: &'a Tree<'a>,
+    tree: &'a Steps<'a>,
 ) -> impl Iterator<Item = Record<'a>> {
     tree.steps.iter().filter_map(|step| {
         Some(Record {
-            function: whole.place(step.function)?,
-            level: step.level,
+            function: whole.place(step.id)?,
+            level: step.level + 1,
             count: step.count,
-            inclusive: Counts::new(whole, step.cost.0),
+            inclusive: Counts::new(whole, &step.cost),
             estimated: step.count.is_none(),
         })
     })

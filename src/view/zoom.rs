@@ -35,6 +35,8 @@ const MOST_ARCS: usize = 2_000_000;
 /// One function.
 #[derive(Clone, Debug)]
 pub struct Zoom<'a> {
+    /// Its id.
+    pub id: FunctionId,
     /// Who.
     pub label: Label<'a>,
     /// Where the trees come from.
@@ -242,6 +244,7 @@ impl<'a> Zoom<'a> {
                 .chain([self_cost, cost, whole, &profile.totals.row]),
         );
         Zoom {
+            id,
             label: lens.label(id),
             basis,
             totals: ProgramTotals::new(profile),

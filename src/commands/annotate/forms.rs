@@ -40,12 +40,11 @@ impl Task<'_> {
                 let session = Session::new(profile);
                 if let AskedPage::Zoom { pattern, depth } = &self.request.page {
                     let (order, mut selection) = (selection.clone(), selection);
-                    let (id, zoom) = self.zoom(&session, &mut selection, (pattern, *depth))?;
-                    let record = zoomed::record(id, &zoom);
-                    let whole = zoomed::around(&session, &order, &record);
+                    let zoom = self.zoom(&session, &mut selection, (pattern, *depth))?;
+                    let whole = zoomed::around(&session, &order, &zoom);
                     let beside = json::Beside {
                         split: share,
-                        zoom: Some(&record),
+                        zoom: Some(&zoom),
                         ..json::Beside::default()
                     };
                     return Ok(json::write(&whole, beside, &mut *out)?);
@@ -197,7 +196,7 @@ impl Task<'_> {
             }
             AskedPage::Zoom { pattern, depth } => {
                 let mut selection = selection.clone();
-                let (_, zoom) = self.zoom(&session, &mut selection, (pattern, *depth))?;
+                let zoom = self.zoom(&session, &mut selection, (pattern, *depth))?;
                 table::write(form, lists.zoomed(&zoom), &mut *out)?;
             }
             _ => {
