@@ -1,8 +1,8 @@
-//! Two pieces of work at a time.
+//! Runs two pieces of work at the same time.
 
 use std::thread;
 
-/// Does both, with more than one thread at the same time. No answer depends on that.
+/// Runs both, at the same time if there is more than one thread. The results do not depend on it.
 pub(crate) fn at_once<A, B: Send>(
     threads: usize,
     one: impl Fn() -> A,
@@ -15,11 +15,11 @@ pub(crate) fn at_once<A, B: Send>(
         let begun = thread::Builder::new().spawn_scoped(scope, &other);
         let one = one();
         let other = match begun {
-            // What panics there panics here too.
+            // A panic of the thread continues here.
             Ok(other) => other
                 .join()
                 .unwrap_or_else(|e| std::panic::resume_unwind(e)),
-            // No more threads may run.
+            // The system allows no more threads.
             Err(_) => other(),
         };
         (one, other)

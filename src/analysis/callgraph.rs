@@ -3,7 +3,7 @@
 use super::{Inclusive, Label};
 use crate::profile::{Event, FunctionId, Order, Profile};
 
-/// A function.
+/// A function of the graph.
 pub struct GraphFunction<'a> {
     /// File, name, object, cycle.
     pub label: Label<'a>,
@@ -15,33 +15,34 @@ pub struct GraphFunction<'a> {
     pub called: u64,
 }
 
-/// An arc between two of the nodes.
+/// An arc between two nodes.
 pub struct Edge {
-    /// The caller's place among the nodes.
+    /// The caller, as an index in the nodes.
     pub caller: usize,
-    /// The callee's.
+    /// The callee, as an index in the nodes.
     pub callee: usize,
-    /// How often it called.
+    /// The number of calls.
     pub count: u64,
-    /// What that cost; within recursion at most what the callee or its cycle costs, as calls there contain each other.
+    /// The cost of the calls. In a recursion it is at most the cost of the callee or its cycle,
+    /// because calls there contain each other.
     pub cost: i64,
 }
 
 /// A part of the call graph.
 pub struct CallGraph<'a> {
-    /// The functions, dearest first, inclusively.
+    /// The functions, most expensive first by inclusive cost.
     pub nodes: Vec<GraphFunction<'a>>,
     /// The arcs by caller and callee.
     pub edges: Vec<Edge>,
-    /// What 100 % is.
+    /// The base of all percentages.
     pub total: i64,
-    /// How many functions are left out, and how many arcs.
+    /// The number of omitted functions, and of omitted arcs.
     pub left_out: (usize, usize),
 }
 
 impl<'a> CallGraph<'a> {
-    /// Functions of at least the share `node` of the total, inclusively, from 0 to 1, and the arcs between them of at least
-    /// a fifth of that.
+    /// The functions whose inclusive cost is at least the fraction `node` of the total, from 0 to
+    /// 1. Arcs between them need at least a fifth of that.
     pub fn new(
         profile: &'a Profile,
         inclusive: &'a Inclusive,

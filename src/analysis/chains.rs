@@ -1,15 +1,16 @@
-//! The callers and callees of one function, computed from the tree of calls: nothing is estimated.
+//! The callers and callees of one function, from the tree of calls. Nothing is estimated.
 //!
-//! A call of the function inside another one is recursive, however many functions are between the two. The outermost
-//! calls make up its inclusive cost. Everything that any of its calls called is its callee, and costs what it cost
-//! without the recursive calls inside it; so callees and self cost add up to the inclusive cost. (Except for rounding
-//! by Xdebug, which rounds a function's own cost and that of each call separately.)
+//! A call of the function inside another call of it is recursive, however many functions are
+//! between them. The outermost calls make up its inclusive cost. Everything that any of its calls
+//! called is its callee, with its cost minus the recursive calls inside it. So callees and self
+//! cost add up to the inclusive cost. (Xdebug rounds a function's self cost and the cost of each
+//! call separately, so its sums can differ slightly.)
 
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{CallTree, FunctionId};
 use std::collections::{BTreeMap, HashMap};
 
-/// What is below or above the function: the function itself is the first node.
+/// The chains above or below the function, which is the first node.
 pub(crate) struct Chains {
     nodes: Vec<ChainNode>,
     index: HashMap<(u32, FunctionId), u32>,
@@ -18,16 +19,17 @@ pub(crate) struct Chains {
 
 pub(crate) struct ChainNode {
     pub function: FunctionId,
-    /// How many calls by this chain; counted at the callee that is farthest from the program's start.
+    /// The number of calls by this chain, counted at the callee that is farthest from the program's
+    /// start.
     pub count: u64,
-    /// What they cost.
+    /// Their cost.
     pub cost: Vec<i64>,
-    /// What recursive calls of the function cost inside them.
+    /// The cost of recursive calls of the function inside them.
     inside: Vec<i64>,
     parent: u32,
 }
 
-/// Where the chains begin.
+/// The node where the chains begin.
 const START: u32 = 0;
 
 impl Chains {
@@ -70,15 +72,15 @@ impl Chains {
         extend_with(&mut node.cost, cost);
     }
 
-    /// Adds a recursive call inside a node and so inside all nodes before it; [`finish`](Chains::finish) passes it on
-    /// to those.
+    /// Adds a recursive call inside a node, and so inside all nodes before it, to which
+    /// [`finish`](Chains::finish) adds it.
     fn add_inside(&mut self, at: u32, cost: &[i64]) {
         extend_with(&mut self.nodes[at as usize].inside, cost);
     }
 
-    /// Completes the chains: subtracts what recursive calls cost.
+    /// Completes the chains: subtracts the cost of recursive calls.
     fn finish(mut self) -> Chains {
-        // A node comes behind the one it hangs below.
+        // A node comes after its parent.
         for at in (1..self.nodes.len()).rev() {
             let (before, node) = self.nodes.split_at_mut(at);
             if node[0].parent != START {
@@ -104,26 +106,27 @@ impl Chains {
         &self.nodes[at as usize]
     }
 
-    /// The nodes one level further, in no order that means anything.
+    /// The nodes one level further, in no particular order.
     pub(crate) fn below(&self, at: u32) -> &[u32] {
         &self.below[at as usize]
     }
 }
 
-/// All about one function.
+/// The callers and callees of one function.
 pub(crate) struct Around {
     pub callers: Chains,
     pub callees: Chains,
-    /// Its recursive calls: by whom and how often.
+    /// The number of its recursive calls by caller.
     pub recursive: BTreeMap<FunctionId, u64>,
 }
 
 /// A function on the current chain of callers.
 struct Frame {
     function: FunctionId,
-    /// Its node among the callees, or the last one above it if it is too deep; `None` outside the function.
+    /// Its node among the callees, or the last node above it if it is too deep; `None` outside the
+    /// function.
     callee: Option<u32>,
-    /// Levels below the function.
+    /// The number of levels below the function.
     level: usize,
 }
 

@@ -1,17 +1,19 @@
-//! The class, type, module or namespace that a function's name begins with.
+//! The class, type, module or namespace at the beginning of a function's name.
 
 use crate::profile::callers::{Pieces, implementor, pieces};
 
-/// What stands before the last `::` or `->` of a name, without a return type; `None` for a plain function.
+/// The text before the last `::` or `->` of a name, without a return type; `None` for a plain
+/// function.
 ///
-/// Recursion levels, contexts, arguments, closures and the hashes of Rust's symbols are no part of it:
-/// `void ns::A<int>::f(int) const` and `ns::A<int>::g'2` are of `ns::A<int>`, `<ns::B as Trait>::f` is of `ns::B`.
+/// Recursion levels, contexts, arguments, closures and the hashes of Rust's symbols are not part of
+/// it. The class of `void ns::A<int>::f(int) const` and `ns::A<int>::g'2` is `ns::A<int>`, and that
+/// of `<ns::B as Trait>::f` is `ns::B`.
 pub fn class(name: &[u8]) -> Option<&[u8]> {
     let [mut name, ..] = pieces(name);
     loop {
         let (start, separator) = split(name)?;
         let (class, last) = (&name[start..separator], &name[separator + 2..]);
-        // A closure belongs to what the function around it belongs to.
+        // A closure belongs to the class of the function around it.
         if last == b"{{closure}}" || last.starts_with(b"{closure") || is_hash(last) {
             name = class;
             continue;
@@ -25,7 +27,7 @@ pub fn class(name: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Where the name begins, and where its last separator stands.
+/// Where the name begins, and where its last separator is.
 fn split(name: &[u8]) -> Option<(usize, usize)> {
     let (mut start, mut found) = (0, None);
     let (mut at, mut arguments) = (0, false);
@@ -44,7 +46,7 @@ fn split(name: &[u8]) -> Option<(usize, usize)> {
                 found = Some((start, at));
             }
             b'(' if open == 1 && end == at + 1 => arguments = true,
-            // What stands before it is a return type.
+            // The text before it is a return type.
             b' ' if open == 0 && !arguments => start = end,
             _ => {}
         }

@@ -1,23 +1,24 @@
 //! The strongly connected components of a call graph, or of a part of it.
 //!
-//! Tarjan's algorithm without recursion: a call graph can be a chain of a million functions. [`super::inclusive`] finds
-//! cycles by it, [`super::own`] the order in which foreign code is charged to its callers.
+//! For whoever changes this: it is Tarjan's algorithm without recursion, because a call graph can
+//! be a chain of a million functions. [`super::inclusive`] uses it to find cycles. [`super::own`]
+//! relies on the order of the numbers: callees come before callers.
 
 use crate::profile::Profile;
 
-/// Where a function is that is not in the graph.
+/// The component of a function that is not in the graph.
 pub(super) const OUTSIDE: u32 = u32::MAX;
 
-/// Components, numbered so that what one calls has smaller numbers.
+/// The components. Those that a component calls have smaller numbers.
 pub(super) struct Components {
     /// The component of every function.
     pub(super) of: Vec<u32>,
-    /// How many there are.
+    /// The number of components.
     pub(super) count: usize,
 }
 
 impl Components {
-    /// The components of the functions that are in the graph, by the calls between them.
+    /// The components of the functions in the graph, by the calls between them.
     pub(super) fn new(profile: &Profile, inside: impl Fn(usize) -> bool) -> Components {
         const UNSEEN: u32 = 0;
         let functions = profile.functions.len();
@@ -74,7 +75,7 @@ impl Components {
     }
 }
 
-/// Where the arcs of each function begin, and behind the last where they end.
+/// The index of each function's first arc, and after the last function the end of the arcs.
 pub(super) fn first_arcs(profile: &Profile) -> Vec<u32> {
     let mut first = vec![0u32; profile.functions.len() + 1];
     profile

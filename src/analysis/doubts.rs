@@ -1,4 +1,4 @@
-//! Reasons why a profile may show little: each is one line with the cause and the remedy.
+//! Reasons why a report may show little: each is one line with the cause and the remedy.
 
 use super::own_code::is_of_toolchain;
 use super::selection::Selection;
@@ -9,25 +9,25 @@ use std::fmt;
 /// An executable or library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Object {
-    /// Its path; empty if that is not known.
+    /// Its path; empty if unknown.
     pub path: String,
-    /// Who can fix it.
+    /// Its origin, which decides who can fix it.
     pub origin: Origin,
 }
 
-/// Where an object comes from.
+/// The origin of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// Built by the user.
+    /// The user built it.
     Own,
-    /// Installed with the system.
+    /// It was installed with the system.
     Installed,
-    /// Part of a toolchain, as its makers built it.
+    /// It is part of a toolchain, as distributed.
     Toolchain,
 }
 
 impl Object {
-    /// The one at a path.
+    /// The object at a path.
     pub fn new(path: &[u8]) -> Object {
         const SYSTEM: [&[u8]; 8] = [
             b"/usr/",
@@ -79,7 +79,7 @@ impl Object {
         }
     }
 
-    /// What follows a remedy, if there is one.
+    /// The text after a remedy, if there is one.
     pub fn record_again(&self) -> &'static str {
         match self.origin {
             Origin::Own | Origin::Installed => " and record again",
@@ -88,20 +88,21 @@ impl Object {
     }
 }
 
-/// Why a report says little.
+/// Why a report shows little.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Doubt {
-    /// No cost at all.
+    /// There is no cost at all.
     Nothing,
-    /// The same, recorded by Callgrind.
+    /// There is no cost at all in a profile of Callgrind.
     NothingCollected,
-    /// Code of an object has no files; it has this percentage of the cost.
+    /// Code of an object, with this percentage of the cost, has no files.
     NoDebugInformation(Object, f64),
-    /// Costs stand at no lines of the source.
+    /// The profile has no source lines.
     NoLines,
-    /// Functions of an object have no names; it has this percentage of the cost.
+    /// Functions of an object, with this percentage of the cost, have no names.
     Stripped(Object, f64),
-    /// A webgrind file has this function with so many percent of the cost, recursion being counted as often as it happens.
+    /// In a webgrind file, this function has this percentage of the cost, which counts recursion
+    /// once per level.
     Recursion(String, f64),
 }
 
@@ -151,10 +152,11 @@ impl Doubt {
     }
 }
 
-/// Smaller shares are not mentioned.
+/// Lower percentages are not mentioned.
 const MUCH: f64 = 20.0;
 
-/// Says of which of some events totals do not fit in 64 bits; only sums that derived events are can be so large.
+/// Names the events whose totals do not fit in 64 bits. Only sums, which derived events are, can be
+/// so large.
 pub fn too_large(events: &Events, totals: &[&[i64]], show: &[Event]) -> Option<String> {
     let is_beyond = |event: &&Event| totals.iter().any(|total| events.is_beyond(total, **event));
     let names = show
@@ -171,7 +173,7 @@ pub fn too_large(events: &Events, totals: &[&[i64]], show: &[Event]) -> Option<S
     })
 }
 
-/// What is doubtful about a profile, by the first sort event.
+/// The doubts about a profile, by the first sort event.
 pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
     let Some(&event) = selection.sort.first() else {
         return Vec::new();
@@ -207,7 +209,7 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
         named,
     } in objects
     {
-        // Code without a name cannot have a file; that is said of its object.
+        // Code without a name cannot have a file; the doubt about its object covers both.
         if !named && share >= MUCH && !path.is_empty() {
             doubts.push(Doubt::Stripped(Object::new(path), share));
         } else if named && fileless >= MUCH {
@@ -217,7 +219,7 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
     doubts
 }
 
-/// The function that contains more than there is, if any does.
+/// The function that costs more than the whole program, if there is one.
 fn recursion(profile: &Profile, event: Event) -> Option<Doubt> {
     let count = |row: &[i64]| profile.events.counted(row, event);
     let (stated, whole) = (profile.stated.as_ref()?, count(&profile.totals.row));
@@ -229,10 +231,10 @@ fn recursion(profile: &Profile, event: Event) -> Option<Doubt> {
     (whole > 0 && most > whole).then(|| Doubt::Recursion(name, most as f64 * 100.0 / whole as f64))
 }
 
-/// What is known of the cost of an object, in percent of the whole.
+/// The cost of an object, in percent of the whole.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct OfObject<'p> {
-    /// Its path; empty if that is not known.
+    /// Its path; empty if unknown.
     pub path: &'p [u8],
     /// Its self cost.
     pub share: f64,
@@ -242,7 +244,7 @@ pub struct OfObject<'p> {
     pub named: bool,
 }
 
-/// The cost of each object by an event, in the order of their paths; and the whole.
+/// The cost of each object by an event, ordered by path, and the whole cost.
 pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
     let count = |row: &[i64]| profile.events.counted(row, event).unsigned_abs() as f64;
     let mut all = 0.0;
@@ -251,7 +253,7 @@ pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
     let mut at = 0;
     for id in profile.function_ids() {
         let (f, cost) = (profile.function(id), count(profile.self_cost(id)));
-        // Mostly it is the same as the last one.
+        // Usually the object is the same as the last one.
         if objects
             .get(at)
             .is_none_or(|(object, _)| *object != f.object)
@@ -264,7 +266,7 @@ pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
         let (_, object) = &mut objects[at];
         object.0 += cost;
         object.1 += if f.file == NameId::UNKNOWN { cost } else { 0.0 };
-        // Names are looked at until one is found: there can be a million.
+        // Names are examined until one is found: there can be a million.
         object.2 = object.2
             || !(f.name == NameId::UNKNOWN || profile.names.beginning(f.name).starts_with(b"0x"));
         all += cost;

@@ -1,4 +1,4 @@
-//! The edit distance between two names, by which typing errors and renamed functions are found.
+//! The edit distance between two names, to find typing errors and renamed functions.
 
 /// The number of elements to change, add or remove.
 pub(crate) fn edits<T: PartialEq>(a: &[T], b: &[T]) -> usize {
@@ -15,9 +15,10 @@ pub(crate) fn edits<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     row[b.len()]
 }
 
-/// The number of typing errors between two words: an element changed, added, left out, or swapped with the next.
+/// The number of typing errors between two words: an element changed, added, omitted, or swapped
+/// with the next.
 pub(crate) fn slips<T: PartialEq>(a: &[T], b: &[T]) -> usize {
-    // Of the words without their last element, and without their last two.
+    // The rows for the words without their last two elements, and without their last one.
     let (mut before, mut above): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=b.len()).collect());
     for i in 0..a.len() {
         let mut row = vec![i + 1];

@@ -1,24 +1,24 @@
-//! What costs are added up by, beside functions and lines.
+//! Groups of costs other than functions and lines.
 
 use super::class::class;
 use crate::profile::{FunctionId, NameId, Profile};
 use std::iter::once;
 
-/// What costs are added up by.
+/// How costs are grouped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GroupBy {
-    /// The function's name, whatever file and object it is in.
+    /// By the function's name, in any file and object.
     Function,
-    /// The file that code stands in: inlined code counts for its own.
+    /// By the file of the code. Inlined code counts for its own file.
     File,
-    /// The object.
+    /// By object.
     Object,
-    /// The class, type or module that the function's name begins with.
+    /// By the class, type or module at the beginning of the function's name.
     Class,
 }
 
 impl GroupBy {
-    /// Its word in singular and plural.
+    /// Its noun in singular and plural.
     pub(crate) fn nouns(self) -> [&'static str; 2] {
         match self {
             GroupBy::Function => ["function", "functions"],
@@ -28,7 +28,7 @@ impl GroupBy {
         }
     }
 
-    /// What stands in the place of a name where there is none.
+    /// The text for a missing name.
     pub fn none(self) -> &'static str {
         match self {
             GroupBy::Function | GroupBy::File | GroupBy::Object => "???",
@@ -36,7 +36,7 @@ impl GroupBy {
         }
     }
 
-    /// What a function's code in a file is added up to; empty for what has no name.
+    /// The group of a function's code in a file; empty if it has no name.
     pub(crate) fn name(self, profile: &Profile, id: FunctionId, file: NameId) -> &[u8] {
         let f = profile.function(id);
         match self {
@@ -47,7 +47,7 @@ impl GroupBy {
         }
     }
 
-    /// Gives what a function costs itself in each file that has to be told from others.
+    /// Passes the self cost of a function to `give`, once for each file that must be distinguished.
     pub(crate) fn pieces<'p>(
         self,
         profile: &'p Profile,
@@ -55,7 +55,7 @@ impl GroupBy {
         mut give: impl FnMut(NameId, &mut dyn Iterator<Item = &'p [i64]>),
     ) {
         let lines = profile.lines_of(id);
-        // Some formats say nothing of lines.
+        // Some formats have no lines.
         if self != GroupBy::File || lines.is_empty() {
             let file = profile.function(id).file;
             return give(file, &mut once(profile.self_cost(id)));

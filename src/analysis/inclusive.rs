@@ -1,12 +1,14 @@
-//! Inclusive cost, counted once however deep a program recurses, and the cycles of the call graph.
+//! Inclusive cost, which counts recursion once at any depth, and the cycles of the call graph.
 //!
-//! Rule (format notes, 4.2): functions that call each other in a circle form a cycle (a strongly connected component of
-//! more than one function). Outside cycles a function's inclusive cost is the larger of what its callers say (`in`: the
-//! cost of the calls from others) and what it and its callees say (`out`: its self cost and the cost of its calls to
-//! others); of an event with negative counts, `out`. A member of a cycle has its self cost and the cost of its calls out
-//! of the cycle; the cycle has the sum of its members.
+//! Rule (format notes, 4.2): functions that call each other form a cycle, a strongly connected
+//! component of more than one function. Outside cycles, a function's inclusive cost is the larger
+//! of two values. `in` is the cost of the calls from other functions. `out` is its self cost and
+//! the cost of its calls to other functions. For an event with negative counts, it is `out`. A
+//! member of a cycle has its self cost and the cost of its calls out of the cycle. The cycle has
+//! the sum of its members.
 //!
-//! A format that gives inclusive costs itself (see [`StatedCosts`](crate::profile::StatedCosts)) takes precedence.
+//! A format that states inclusive costs itself (see [`StatedCosts`](crate::profile::StatedCosts))
+//! takes precedence.
 
 use super::components::Components;
 use crate::profile::costs::{NEVER, Overflow, count, extend_with};
@@ -14,50 +16,52 @@ use crate::profile::{CallEdge, Costs, Counts, FunctionId, Order, Profile};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Functions that call each other in a circle.
+/// A cycle: functions that call each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cycle {
     /// Its members, by id.
     pub members: Vec<FunctionId>,
-    /// Sum of their self costs.
+    /// The sum of their self costs.
     pub(crate) self_cost: Vec<i64>,
-    /// Sum of their inclusive costs.
+    /// The sum of their inclusive costs.
     pub(crate) inclusive: Vec<i64>,
 }
 
 impl Cycle {
-    /// Sum of its members' self costs.
+    /// The sum of its members' self costs.
     pub fn self_counts(&self) -> Counts<'_> {
         Counts(&self.self_cost)
     }
 
-    /// Sum of its members' inclusive costs.
+    /// The sum of its members' inclusive costs.
     pub fn inclusive_counts(&self) -> Counts<'_> {
         Counts(&self.inclusive)
     }
 }
 
-/// Inclusive costs of all functions.
+/// The inclusive costs of all functions.
 pub struct Inclusive {
     pub(super) costs: Costs,
     called: Vec<u64>,
     pub(super) cycle_of: Vec<u32>,
-    /// Whether the format states inclusive costs, those of members of cycles too.
+    /// Whether the format states inclusive costs, even of members of cycles.
     pub(super) is_stated: bool,
-    /// Dearest first, ties by the names of their members.
+    /// The cycles, most expensive first, ties by the names of their members.
     pub cycles: Vec<Cycle>,
-    /// Whether a sum did not fit in 64 bits, and the limit stands for it.
+    /// Whether a sum did not fit in 64 bits and was limited.
     pub saturated: bool,
-    /// Functions that several became, of which it is not known what they cost together, or only what that is at least.
+    /// Functions that were merged from several, whose joint cost is unknown or only has a lower
+    /// bound.
     pub(super) vague: HashSet<FunctionId>,
-    /// For every function the circle that it is in only because several became one; empty if there are none.
+    /// For every function, the cycle that it is in only because functions were merged; empty
+    /// without such cycles.
     pub(super) circle_of: Vec<u32>,
 }
 
 const NO_CYCLE: u32 = u32::MAX;
 
 impl Inclusive {
-    /// Computes them. Needs the arcs.
+    /// Computes the inclusive costs. Needs the arcs.
     pub fn new(profile: &Profile) -> Inclusive {
         let count = profile.functions.len();
         let Components {
@@ -70,7 +74,7 @@ impl Inclusive {
         let same_cycle =
             |a: FunctionId, b: FunctionId| a == b || components[a.index()] == components[b.index()];
 
-        // Columns in which any self cost or call is below zero.
+        // The columns in which any self cost or call is below zero.
         let mut negative = vec![false; profile.events.recorded().len()];
         let mut see = |row: &[i64]| {
             for (flag, &count) in negative.iter_mut().zip(row) {
@@ -113,7 +117,7 @@ impl Inclusive {
         }
         let (cycles, cycle_of, over_cycles) = cycles(profile, &costs, &components, &sizes);
         over |= over_cycles;
-        // What the format states is better known than what the calls let one compute.
+        // Costs that the format states are better than those computed from calls.
         if let Some(stated) = &profile.stated {
             for id in profile.function_ids() {
                 if !stated.inclusive(id).is_empty() {
@@ -142,12 +146,12 @@ impl Inclusive {
         }
     }
 
-    /// Notes whether a further sum did not fit.
+    /// Records whether another sum did not fit.
     pub(super) fn note(&mut self, over: Overflow) {
         self.saturated |= over == Overflow::Saturated;
     }
 
-    /// Inclusive cost of a function.
+    /// The inclusive cost of a function.
     pub fn counts(&self, id: FunctionId) -> Counts<'_> {
         Counts(self.cost(id))
     }
@@ -156,19 +160,20 @@ impl Inclusive {
         self.costs.row(id.0)
     }
 
-    /// Whether a function's inclusive cost is all that it cost. It is not if the function is several that call each other
-    /// by way of others, or of which only sums are stated.
+    /// Whether a function's inclusive cost is complete. It is not for a function merged from
+    /// several that call each other through others, or whose sums only are stated.
     pub(crate) fn is_exact(&self, id: FunctionId) -> bool {
         !self.vague.contains(&id)
     }
 
-    /// How often a function was called, by itself too.
+    /// How often a function was called, also by itself.
     pub fn called(&self, id: FunctionId) -> u64 {
         self.called[id.index()]
     }
 
-    /// What the calls of an arc cost at most if they are recursive: the inclusive cost of the callee or of its cycle.
-    /// The costs of recursive calls contain each other, so that their sum means nothing.
+    /// An upper bound of the cost of an arc's calls, if they are recursive: the inclusive cost of
+    /// the callee or its cycle. The costs of recursive calls contain each other, so their sum means
+    /// nothing.
     pub(crate) fn most_of_recursion(&self, arc: &CallEdge) -> Option<&[i64]> {
         match self.cycle_of(arc.callee) {
             Some(cycle) if self.cycle_of(arc.caller) == Some(cycle) => {
@@ -181,7 +186,8 @@ impl Inclusive {
         }
     }
 
-    /// Whether an arc leads from several functions that are one to what calls one of them: part of that is part of itself.
+    /// Whether an arc leads from a merged function to a caller of one of its parts. Some of that
+    /// cost is part of itself.
     fn is_in_circle(&self, arc: &CallEdge) -> bool {
         let circle = |id: FunctionId| {
             self.circle_of
@@ -192,7 +198,8 @@ impl Inclusive {
             && circle(arc.caller).is_some_and(|one| circle(arc.callee) == Some(one))
     }
 
-    /// What calls of an arc, or those of them at one place, cost: within recursion no more than what is around them did.
+    /// The cost of an arc's calls, or of those at one place. In a recursion it is at most the cost
+    /// around them.
     pub(crate) fn capped<'c>(&self, arc: &CallEdge, cost: &'c [i64]) -> Cow<'c, [i64]> {
         let mut cost = Cow::Borrowed(cost);
         if let Some(most) = self.most_of_recursion(arc) {
@@ -201,25 +208,25 @@ impl Inclusive {
         cost
     }
 
-    /// The inclusive cost of a function's cycle, if its own leaves out what its calls in the cycle cost. Calls from outside
-    /// cost what the cycle does.
+    /// The inclusive cost of a function's cycle, if the function's own lacks its calls in the
+    /// cycle. Calls from outside cost as much as the cycle.
     pub(crate) fn of_its_cycle(&self, id: FunctionId) -> Option<&[i64]> {
         self.cycle_of(id)
             .filter(|_| !self.is_stated)
             .map(|cycle| &self.cycles[cycle].inclusive[..])
     }
 
-    /// Whether a function's inclusive cost is without what its calls in a cycle cost.
+    /// Whether a function's inclusive cost lacks its calls in a cycle.
     pub(crate) fn lacks_calls(&self, id: FunctionId) -> bool {
         self.of_its_cycle(id).is_some()
     }
 
-    /// What shares of a function's calls and lines are of.
+    /// The base of percentages of a function's calls and lines.
     pub(crate) fn whole(&self, id: FunctionId) -> &[i64] {
         self.of_its_cycle(id).unwrap_or(self.cost(id))
     }
 
-    /// The function's cycle, as an index into `cycles`.
+    /// The function's cycle, as an index in `cycles`.
     pub fn cycle_of(&self, id: FunctionId) -> Option<usize> {
         Some(self.cycle_of[id.index()])
             .filter(|&c| c != NO_CYCLE)
@@ -227,8 +234,8 @@ impl Inclusive {
     }
 }
 
-/// Limits counts to those of `most`: calls of a function by itself are inside others, and together cost no more than
-/// the function does.
+/// Limits counts to those of `most`. Calls of a function by itself are inside others, and together
+/// cost at most as much as the function.
 pub(crate) fn cap(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
     for at in 0..cost.len().min(most.len()) {
         if most[at] >= 0 && cost[at] > most[at] {
@@ -237,7 +244,7 @@ pub(crate) fn cap(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
     }
 }
 
-/// The cycles among components of these sizes, and for each function which one it is in.
+/// The cycles among components of these sizes, and the cycle of each function.
 pub(super) fn cycles(
     profile: &Profile,
     costs: &Costs,

@@ -1,8 +1,8 @@
-//! What inlined functions cost: those that were inlined beside those that were called.
+//! The costs of inlined functions, next to those of functions that were called.
 //!
-//! Every instruction has one chain, so that self costs, each given to the innermost function of its chain, add up to what
-//! the profile has in its functions. A function is what has one name and one file, inlined or called; Rust's hashes at the
-//! ends of names tell nothing.
+//! Every instruction has one chain, and its self cost belongs to the innermost function of the
+//! chain. So these self costs add up to those of the profile's functions. A function has one name
+//! and one file, inlined or called. Rust's hashes at the ends of names do not matter.
 
 use super::Session;
 use super::inlined_inclusive::{Calls, Places};
@@ -13,24 +13,26 @@ use crate::profile::{ByNumber, Code, Counts, FunctionId, NameId, Order, Profile,
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-/// What one function cost, wherever its code is.
+/// The costs of one function, wherever its code is.
 #[derive(Clone, Debug, Default)]
 pub struct InlinedRow<'a> {
     /// Its name.
     pub name: &'a [u8],
-    /// The file it is defined in.
+    /// The file that defines it.
     pub file: &'a [u8],
-    /// How often it was called, where it was not inlined.
+    /// The number of calls, if it was not only inlined.
     pub called: Option<u64>,
-    /// At how many places it is inlined: outer functions, and chains of call positions there, that cost anything.
+    /// The number of places where it is inlined: outer functions, and chains of call positions in
+    /// them, that cost anything.
     pub places: u64,
     /// The cost of its own code.
     pub(crate) self_cost: Vec<i64>,
-    /// That, and what was inlined into it.
+    /// That, and the cost of the code that is inlined into it.
     pub(crate) with_inlined: Vec<i64>,
-    /// That, and what was called from there.
+    /// That, and the cost of the calls from there.
     pub(crate) inclusive: Vec<i64>,
-    /// Whether the inclusive cost is an estimate, because only some calls of a place come from another.
+    /// Whether the inclusive cost is an estimate, because only some calls of a place come from
+    /// another.
     pub is_estimate: bool,
 }
 
@@ -40,32 +42,32 @@ impl InlinedRow<'_> {
         Counts(&self.self_cost)
     }
 
-    /// That, and what was inlined into it.
+    /// That, and the cost of the code that is inlined into it.
     pub fn with_inlined(&self) -> Counts<'_> {
         Counts(&self.with_inlined)
     }
 
-    /// That, and what was called from there.
+    /// That, and the cost of the calls from there.
     pub fn inclusive(&self) -> Counts<'_> {
         Counts(&self.inclusive)
     }
 }
 
-/// What the code of one function cost by chain.
+/// The costs of one function's code by chain.
 pub(crate) struct ByChain<'a> {
-    /// Self cost.
+    /// The self cost.
     pub(crate) cost: ByNumber<ChainId, Vec<i64>>,
-    /// What was called from there and what that cost, but for calls whose cost is within that of others.
+    /// The calls and their costs, except calls whose cost is part of the cost of others.
     calls: Vec<(ChainId, FunctionId, &'a [i64])>,
     pub(crate) inlined: &'a Inlined,
 }
 
-/// What is needed of a profile to say anything about inlined functions.
+/// The parts of a profile that describe inlined functions, if it has both.
 pub(crate) fn parts(profile: &Profile) -> Option<(&Code, &Inlined)> {
     Some((profile.code.as_ref()?, profile.inlined.as_deref()?))
 }
 
-/// The self cost of a function by chain. What was recorded without an address is its own code.
+/// The self cost of a function by chain. Cost without an address counts as the function's own code.
 pub(crate) fn cost_by_chain(
     profile: &Profile,
     code: &Code,
@@ -93,7 +95,7 @@ pub(crate) fn cost_by_chain(
     cost
 }
 
-/// The cost of a function by chain, and that of its calls.
+/// The cost of a function by chain, and the costs of its calls.
 pub(crate) fn by_chain<'a>(session: &'a Session, id: FunctionId) -> Option<ByChain<'a>> {
     let profile = session.profile();
     let (code, inlined) = parts(profile)?;
@@ -118,7 +120,7 @@ pub(crate) fn by_chain<'a>(session: &'a Session, id: FunctionId) -> Option<ByCha
     })
 }
 
-/// The chain of the instruction at an address, which is one of those at these places of the order of instructions.
+/// The chain of the instruction at an address, among the instructions at these indices.
 pub(crate) fn chain_at(
     code: &Code,
     inlined: &Inlined,
@@ -141,7 +143,7 @@ pub(crate) fn chain_at(
     }
 }
 
-/// The first of so many for which this does not hold, if all for which it does come before it.
+/// The first index below `len` for which `holds` is false, if it is true for all before it.
 fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);
     while low < high {
@@ -155,7 +157,7 @@ fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// What a report calls a function: the name that was found for it, if it had none.
+/// The name of a function in reports: if it had none, the name that debug information has for it.
 pub fn name_of(profile: &Profile, id: FunctionId) -> &[u8] {
     let found = profile
         .inlined
@@ -164,10 +166,11 @@ pub fn name_of(profile: &Profile, id: FunctionId) -> &[u8] {
     profile.name(found.copied().unwrap_or(profile.function(id).name))
 }
 
-/// The name of the row of lines at which code of several functions stands.
+/// The name of the row of lines with code of several functions.
 const SEVERAL: &[u8] = b"(lines with code of several inlined functions)";
 
-/// The same where no instruction addresses were recorded: self costs alone, by what is known of lines.
+/// Like [`rows`], without recorded instruction addresses: self costs only, from what is known about
+/// lines.
 fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<InlinedRow<'a>>> {
     let profile = session.profile();
     let inlined = profile.inlined.as_deref()?;
@@ -203,7 +206,7 @@ fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<I
                     );
                 }
                 Some(LineOwner::Several) => add(SEVERAL, b"???", cost, None),
-                // Of what nothing is known it is not said either that it is inlined.
+                // Without any knowledge, the code counts as not inlined.
                 Some(LineOwner::Function) | None => continue,
             }
             extend_with(&mut placed, cost);
@@ -227,7 +230,8 @@ fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<I
     Some(rows)
 }
 
-/// All functions, called and inlined, in report order by self cost; `None` if it is not known what was inlined.
+/// All functions, called and inlined, in report order by self cost. `None` if inlined code is not
+/// known.
 pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<InlinedRow<'a>>> {
     let profile = session.profile();
     let Some((_, inlined)) = parts(profile) else {
@@ -266,7 +270,8 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
         let Some(chains) = by_chain(session, id) else {
             continue;
         };
-        // Outer functions and chains, each once: what is inlined in them is inlined at these places.
+        // The outer functions and chains, each once. What is inlined in them is inlined at these
+        // places.
         let mut places: BTreeSet<ChainId> = BTreeSet::new();
         for (&chain, cost) in &chains.cost {
             let innermost = inlined
@@ -305,7 +310,7 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
     let totals = &profile.totals.row;
     for (row, places) in rows.iter_mut().zip(&all_places) {
         (row.inclusive, row.is_estimate) = calls.inclusive(places);
-        // Where functions call each other, what is around several places can be more than all.
+        // If functions call each other, the cost around several places can exceed the total.
         for (count, &total) in row.inclusive.iter_mut().zip(totals) {
             if total > 0 && *count > total {
                 *count = total;
@@ -323,11 +328,11 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
     Some(rows)
 }
 
-/// What was inlined into the lines of files: by file, line and inlined function what its code there cost, each
+/// The code that is inlined into lines: its cost by file, line and inlined function, each
 /// instruction once.
 pub(crate) type AtLines = ByNumber<NameId, ByNumber<u64, ByNumber<u32, Vec<i64>>>>;
 
-/// Adds what was inlined into the lines of one function.
+/// Adds the code that is inlined into the lines of one function.
 pub(crate) fn add_at_lines(chains: &ByChain<'_>, at_lines: &mut AtLines) {
     for (&chain, cost) in &chains.cost {
         let mut seen = BTreeSet::new();

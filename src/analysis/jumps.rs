@@ -1,24 +1,24 @@
-//! How often instructions jumped, and to where: the same in all reports.
+//! How often instructions jumped, and to which targets. All reports use it.
 
 use crate::profile::{ByNumber, Code, FunctionId, Profile};
 
-/// Jumps from one instruction.
+/// The jumps from one instruction.
 #[derive(Default)]
 pub(crate) struct JumpsFrom {
-    /// By target, how often.
+    /// How often each target was jumped to.
     pub(crate) to: ByNumber<u64, u64>,
-    /// How often to all of them.
+    /// How often any of them was taken.
     pub(crate) taken: u64,
-    /// Whether one of them depends on a condition.
+    /// Whether one of them is conditional.
     pub(crate) conditional: bool,
-    /// How often a conditional jump was executed; not known where fewer executions are recorded than jumps, which Callgrind
-    /// counts also while it collects nothing else.
+    /// How often a conditional jump was executed. Unknown if fewer executions than jumps are
+    /// recorded, because Callgrind counts jumps even while it collects nothing else.
     pub(crate) executed: Option<u64>,
-    /// What was counted of the instruction itself.
+    /// The count of the instruction itself.
     ran: i64,
 }
 
-/// The jumps of a function by their addresses.
+/// The jumps of a function by address.
 pub(crate) fn jumps_of(profile: &Profile, code: &Code, id: FunctionId) -> ByNumber<u64, JumpsFrom> {
     let mut all: ByNumber<u64, JumpsFrom> = ByNumber::new();
     for (jump, times) in code.jumps_of(id) {
@@ -29,8 +29,8 @@ pub(crate) fn jumps_of(profile: &Profile, code: &Code, id: FunctionId) -> ByNumb
         from.conditional |= jump.conditional;
         from.executed = Some(from.executed.unwrap_or(0).saturating_add(times.executed));
     }
-    // A jump is recorded by the pieces of code that ran up to it and in which it was taken, in each part anew; each execution
-    // of it is one instruction, whatever ran before.
+    // Callgrind records a jump once per piece of code that ran up to it, anew in each part. Each
+    // execution is one instruction, whatever ran before.
     let event = profile.events.find(b"Ir");
     for (one, cost) in code.places_of(id).filter_map(|at| code.instruction(at)) {
         if let Some(from) = all.get_mut(&one.address) {

@@ -1,7 +1,9 @@
-//! Functions under keys that hold from run to run and from build to build, for tables of many runs.
+//! Functions with keys that are stable between runs and builds, for tables of many runs.
 //!
-//! A key is a hash of what `diff` compares: a name without what changes from build to build, and the last parts of the
-//! paths of its file and its object. Functions of one profile that have one key become one, as in a comparison, so that
+//! A key is a hash of what `diff` compares: a name without the parts that change from build to
+//! build, and the last parts of the paths of its file and object. Functions of one profile with the
+//! same key become one, as in a comparison, so a key identifies one function of a run.
+//! `export::tables` writes them.
 //! a key names one function of a run. `export::tables` writes them.
 
 use super::difference::names::{normalised, normalised_path};
@@ -12,10 +14,11 @@ use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt;
 
-/// The key of a function or of a file: 16 hexadecimal digits.
+/// The key of a function or a file: 16 hexadecimal digits.
 ///
-/// That of a file is the beginning of the SHA-256 of the last part of its path; that of a function the beginning of the
-/// SHA-256 of three such digests in full, as hexadecimal digits: of its object, its file and its name.
+/// The key of a file is the beginning of the SHA-256 of the last part of its path. The key of a
+/// function is the beginning of the SHA-256 of three such complete digests in hexadecimal: of its
+/// object, its file and its name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Key(u64);
 
@@ -25,7 +28,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// A whole SHA-256.
+/// A complete SHA-256.
 type Hash = [u8; 32];
 
 impl Key {
@@ -60,14 +63,14 @@ impl Key {
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// The hash of a path's last part, which is the same in whatever folder a program was built.
+/// The hash of a path's last part, which does not depend on the folder of the build.
 fn path(path: &[u8]) -> Hash {
     Sha256::digest(normalised_path(base_name(path))).into()
 }
 
-/// A profile in which each function has a key of its own.
+/// A profile in which each function has a unique key.
 pub struct Keyed {
-    /// Its functions bear the names of the first that has their key.
+    /// The profile. A function has the names of the first one with its key.
     pub profile: Profile,
     inclusive: Inclusive,
     keys: Vec<Key>,
@@ -76,9 +79,11 @@ pub struct Keyed {
 }
 
 impl Keyed {
-    /// Gives keys, and adds up what has the same. The profile must have been read with call sites.
+    /// Computes keys, and adds up functions with the same key. The profile must have been read with
+    /// call sites.
     pub fn new(profile: Profile) -> Keyed {
-        // A name that very many functions share, and that may be as long as a file, is hashed once.
+        // Very many functions can have the same name, which may be as long as a file, so each name
+        // is hashed once.
         let mut paths: Vec<Option<Hash>> = vec![None; profile.names.len()];
         let mut names = paths.clone();
         for f in &profile.functions {
@@ -143,17 +148,17 @@ impl Keyed {
         }
     }
 
-    /// Inclusive cost of what has a function's key.
+    /// The inclusive cost of all functions with this function's key.
     pub(crate) fn inclusive(&self, id: FunctionId) -> &[i64] {
         self.inclusive.cost(id)
     }
 
-    /// How often it was called, by itself too.
+    /// How often it was called, also by itself.
     pub fn called(&self, id: FunctionId) -> u64 {
         self.inclusive.called(id)
     }
 
-    /// The cycle of what has a function's key, if any of that was in one.
+    /// The cycle of the functions with this function's key, if one of them was in one.
     pub fn cycle_of(&self, id: FunctionId) -> Option<usize> {
         self.inclusive.cycle_of(id)
     }
@@ -163,12 +168,12 @@ impl Keyed {
         self.keys[id.index()]
     }
 
-    /// How many functions of the profile as it was read have that key.
+    /// How many functions of the original profile have that key.
     pub fn members(&self, id: FunctionId) -> u32 {
         self.members[id.index()]
     }
 
-    /// The key of a file that lines or functions stand in.
+    /// The key of a file of lines or functions.
     pub fn file(&self, id: NameId) -> Option<Key> {
         self.files[id.0 as usize]
     }
@@ -184,7 +189,8 @@ mod tests {
 
     #[test]
     fn a_key_is_what_any_sha256_says() {
-        // printf %s app | sha256sum; likewise of main.c and main; and of the three outputs in a row.
+        // printf %s app | sha256sum; likewise for main.c and main, and for the three outputs in a
+        // row.
         assert_eq!(key("/bin/app", "/src/main.c", "main"), "de576f0ddb77ea65");
         assert_eq!(key("", "???", "???"), "be5abfaf952daf1b");
     }

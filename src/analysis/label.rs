@@ -1,4 +1,4 @@
-//! What a report calls a function, and the order of what has the same cost.
+//! The label of a function in reports, and the order of rows with the same cost.
 
 use super::selection::Selection;
 use super::ties::{FileRanks, Ties};
@@ -6,7 +6,7 @@ use crate::profile::{FunctionId, Name, NameId, Profile, order};
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
-/// What a report calls a function: `file:name [object]`.
+/// The label of a function: `file:name [object]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Label<'a> {
     /// The file.
@@ -40,9 +40,9 @@ impl<'a> Label<'a> {
         }
     }
 
-    /// The order of `file:name` as one string, then of objects.
+    /// Compares `file:name` as one string, then the objects.
     pub fn compare(&self, other: &Label<'_>) -> Ordering {
-        // Whole slices are compared as long as they decide: that is what the processor does best.
+        // Whole slices are compared if that decides, because it is fastest.
         let names = if order(self.file, other.file).is_eq() {
             self.name.cmp(&other.name)
         } else if self.file.starts_with(other.file) || other.file.starts_with(self.file) {
@@ -65,8 +65,8 @@ impl<'a> Label<'a> {
     }
 }
 
-/// Orders rows of functions by cost, then by label, file and object. `of` says which function a row is of, and the file
-/// that its label has, which is one of `files`.
+/// Orders rows of functions by cost, then by label, file and object. `of` returns the function of a
+/// row and the file of its label, which is one of `files`.
 pub(crate) fn by_label<'k, T: Copy + 'k, F: Iterator<Item = NameId>>(
     profile: &'k Profile,
     selection: &'k Selection,
@@ -87,7 +87,7 @@ pub(crate) fn by_label<'k, T: Copy + 'k, F: Iterator<Item = NameId>>(
             .then_with(|| label(a).compare(&label(b)))
             .then_with(|| profile.sort_key(of(a).0).cmp(&profile.sort_key(of(b).0)))
     };
-    // Made when more than a few rows cost the same.
+    // Computed only if more than a few rows cost the same.
     let ranks = Arc::new(OnceLock::new());
     let ranks_of_names = Arc::clone(&ranks);
     let key = move |row: &T| {

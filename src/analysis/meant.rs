@@ -1,5 +1,5 @@
-//! Finds the function that a typed name or pattern means. A whole name wins: `main` does not mean `(below main)`. Used
-//! by `--zoom`.
+//! Finds the function that a typed name or pattern means. A whole name wins: `main` does not mean
+//! `(below main)`. `--zoom` uses it.
 
 use super::inclusive::Inclusive;
 use super::narrow::Narrow;
@@ -9,14 +9,14 @@ use crate::profile::{FunctionId, NameId, Order, Profile};
 use regex::bytes::Regex;
 use std::cmp::Reverse;
 
-/// The function that is meant, and the other candidates.
+/// The function that was meant, and the other candidates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Meant {
     /// The function.
     pub id: FunctionId,
-    /// Why it is this one.
+    /// Why this function was chosen.
     pub because: Preference,
-    /// The others, most likely first.
+    /// The other candidates, most likely first.
     pub others: Vec<FunctionId>,
 }
 
@@ -25,21 +25,21 @@ pub struct Meant {
 pub enum Preference {
     /// Only it has the whole name that was typed.
     Name,
-    /// Of the functions with that name, only it has a file and code of its own.
+    /// Of the functions with that name, only it has a file and self cost.
     Code,
-    /// It is the dearest.
+    /// It is the most expensive.
     Cost,
 }
 
-/// The function that is meant by `typed` and the pattern it makes, among those that the selection's filters leave; `None`
-/// if there is none.
+/// The function that `typed`, or the pattern made from it, means, among those that the selection's
+/// filters accept. `None` if there is none.
 pub fn meant(
     profile: &Profile,
     selection: &Selection,
     inclusive: &Inclusive,
     (typed, pattern): (&[u8], &Regex),
 ) -> Option<Meant> {
-    // What is typed may be a name that means something else as a pattern, `operator*`.
+    // The text may be a name that means something else as a pattern: `operator*`.
     let is_typed = |id: &FunctionId| profile.names.is(profile.function(*id).name, typed);
     let left = matching(profile, selection, inclusive, &selection.narrow);
     let (mut same, mut others): (Vec<FunctionId>, Vec<FunctionId>) =
@@ -59,14 +59,14 @@ pub fn meant(
     })
 }
 
-/// How much can be shown of a function: its file, code of its own, or both.
+/// How much a report can show of a function: a file, self cost, or both.
 fn code(profile: &Profile, id: FunctionId) -> u8 {
     let has_file = profile.function(id).file != NameId::UNKNOWN;
     let has_code = !is_free(profile.self_cost(id));
     u8::from(has_file) + u8::from(has_code)
 }
 
-/// The functions that are wanted, by inclusive cost, dearest first.
+/// The wanted functions by inclusive cost, most expensive first.
 pub fn matching(
     profile: &Profile,
     selection: &Selection,

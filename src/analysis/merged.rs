@@ -1,11 +1,15 @@
-//! Inclusive costs of functions that became one, as they do in a comparison of builds and in tables of many runs.
+//! The inclusive costs of merged functions, as in a comparison of builds and in tables of many
+//! runs.
 //!
-//! By way of another function one of them can call another. Where they are one, that looks like a cycle, and all that is
-//! in it would lose the cost of its calls. So cycles are those that there were before, and what stays alone costs what it
-//! did. Several that became one cost at least what is known to be no part of itself: the calls of them from outside of
-//! that circle, their self cost with their calls out of it, and what any of them cost alone. (Calls of a member of a cycle
-//! cost what the cycle does, and say nothing of it.) Where one contains the others, as a function does that a compiler
-//! split, that is exact.
+//! One of the functions can call another one through a third function. Once the two are merged,
+//! that looks like a cycle, and every function in it would lose the cost of its calls. So the
+//! cycles are those from before the merge, and a function that stays alone keeps its cost.
+//!
+//! A merged function costs at least what is known not to be part of itself. That is the calls of it
+//! from outside of such a cycle, its self cost with its calls out of it, and the cost of each
+//! single function. (Calls of a member of a cycle cost as much as the cycle, and say nothing about
+//! the member.) If one of the functions contains the others, as after a compiler split it, this is
+//! exact.
 
 use super::inclusive::{Inclusive, cycles};
 use crate::profile::costs::{NEVER, extend_with, trimmed};
@@ -14,17 +18,18 @@ use crate::profile::{FunctionId, NameId, Profile};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A profile in which some functions are one.
+/// A profile with some functions merged.
 pub(crate) struct Merged {
-    /// Its functions bear the names of the first of those that they were.
+    /// The profile. A merged function has the names of its first one.
     pub(crate) profile: Profile,
-    /// Which of them each function has become.
+    /// The new function of each old one.
     pub(crate) ids: Vec<FunctionId>,
     pub(crate) inclusive: Inclusive,
 }
 
 impl Merged {
-    /// Makes each function one with the first of those that it belongs to, which `firsts` gives in the order of functions.
+    /// Merges each function with the first of those that it belongs to; `firsts` yields that one
+    /// for every function in order.
     pub(crate) fn new(profile: &Profile, firsts: impl Iterator<Item = FunctionId>) -> Merged {
         let functions = firsts
             .map(|first| profile.function(first))
@@ -46,8 +51,8 @@ impl Merged {
     }
 }
 
-/// The inclusive costs of `merged`, whose functions those of `before` have become by `ids`; of its events, these columns
-/// are left.
+/// The inclusive costs of `merged`. `ids` maps the functions of `before` to its functions, and
+/// `columns` are the remaining events.
 pub(super) fn of_merged(
     merged: &Profile,
     before: &Profile,
@@ -56,7 +61,7 @@ pub(super) fn of_merged(
 ) -> Inclusive {
     let mut all = Inclusive::new(merged);
     let is_as_before = merged.functions.len() == before.functions.len();
-    // Where only sums are stated, nobody knows what is part of what.
+    // If only sums are stated, nobody knows which cost is part of which.
     let has_sums_alone = all.is_stated && merged.arcs.is_empty();
     if is_as_before || all.cycles.is_empty() && !has_sums_alone {
         return all;
@@ -66,13 +71,13 @@ pub(super) fn of_merged(
     ids.iter().for_each(|id| members[id.index()] += 1);
     let circles = Circles::new(&apart, ids, merged.functions.len());
     let is_several = |id: FunctionId| members[id.index()] > 1;
-    // A cycle was there before if it was one, and nothing but it became its members.
+    // A cycle existed before if it was one cycle, and only its members became these.
     let changes = |all: &Inclusive, id: FunctionId| match all.cycle_of(id) {
         Some(cycle) => !circles.is_as_before(id, all.cycles[cycle].members.len()),
         None => has_sums_alone && is_several(id),
     };
     let mut known: HashMap<FunctionId, Vec<i64>> = HashMap::new();
-    // A call of a member of a cycle costs what the cycle does.
+    // A call of a member of a cycle costs as much as the cycle.
     let is_called_alone = |id: FunctionId| is_several(id) && circles.size(id) == 1;
     for arc in merged
         .arcs
@@ -117,13 +122,14 @@ pub(super) fn of_merged(
     all
 }
 
-/// Functions that call each other in a circle, by cycles that there were before. Cycles of which a member became one with a
-/// member of the other are one.
+/// The cycles after the merge, from the cycles before. Two cycles are one if members of both were
+/// merged into one function.
 struct Circles {
-    /// For each function, its circle; a function in no cycle has one of its own.
+    /// For each function, its cycle. A function outside of cycles has one of its own.
     of: Vec<u32>,
     sizes: Vec<u32>,
-    /// Which of them are more than one cycle, or have members that stood for a function in none.
+    /// Which of them consist of more than one old cycle, or have members that were outside of
+    /// cycles.
     mixed: Vec<bool>,
 }
 
@@ -162,18 +168,19 @@ impl Circles {
         Circles { of, sizes, mixed }
     }
 
-    /// Whether the cycle of so many functions that this one is in is one that was there before, and no more.
+    /// Whether the cycle of this function, with `members` members, is exactly one of the old
+    /// cycles.
     fn is_as_before(&self, id: FunctionId, members: usize) -> bool {
         self.size(id) as usize == members && !self.mixed[self.of[id.index()] as usize]
     }
 
-    /// How many functions are in the circle of this one, itself included.
+    /// The number of functions in the cycle of this function, with itself.
     fn size(&self, id: FunctionId) -> u32 {
         self.sizes[self.of[id.index()] as usize]
     }
 }
 
-/// The least of the cycles that this one is joined with. Ways become shorter as they are gone.
+/// The first of the cycles that this one is joined with. Paths are shortened on the way.
 fn root(joined: &mut [usize], mut cycle: usize) -> usize {
     while joined[cycle] != cycle {
         joined[cycle] = joined[joined[cycle]];

@@ -1,4 +1,5 @@
-//! Questions about a profile, answered without any input or output: what is dear, who calls whom, which lines.
+//! Answers questions about a profile, without input or output: what is expensive, who calls whom,
+//! which lines.
 
 pub(crate) mod at_once;
 mod beginnings;

@@ -1,4 +1,4 @@
-//! Filters: which functions a report is about, and how many of them. What they leave out is reported.
+//! Filters: which functions a report shows, and how many. Reports say what filters omit.
 
 use super::Inclusive;
 use crate::profile::costs::NEVER;
@@ -29,26 +29,26 @@ impl Pattern {
 /// The filters of a report. The default filters nothing.
 #[derive(Clone, Default, Debug)]
 pub struct Narrow {
-    /// How many rows at most.
+    /// The most rows.
     pub rows: Option<usize>,
-    /// The least share of the first sort event's total, in per cent.
+    /// The minimum percentage of the first sort event's total.
     pub min: Option<f64>,
     /// Names of functions.
     pub function: Pattern,
-    /// Files: a function's own, or where code stands.
+    /// Files: a function's own, or the file of its code.
     pub file: Pattern,
     /// Objects.
     pub object: Pattern,
 }
 
 impl Narrow {
-    /// Whether nothing is left out.
+    /// Whether nothing is omitted.
     pub fn is_nothing(&self) -> bool {
         let patterns = [&self.function, &self.file, &self.object];
         self.rows.is_none() && self.min.is_none() && patterns.iter().all(|p| p.is_nothing())
     }
 
-    /// What these filters exclude, and nothing else.
+    /// Only the exclusions of these filters.
     pub(crate) fn excluding(&self) -> Narrow {
         let not = |pattern: &Pattern| Pattern {
             only: Vec::new(),
@@ -74,8 +74,8 @@ impl Narrow {
     }
 }
 
-/// A profile without the functions that names leave out. Arcs stay where both ends do; the totals and the inclusive costs
-/// stay those of the run. Needs the arcs.
+/// Removes the functions whose names are not wanted. Arcs remain if both of their ends do. The
+/// totals and inclusive costs stay those of the run. Needs the arcs.
 pub fn narrowed(profile: Profile, narrow: &Narrow) -> Profile {
     let wanted = |id: &FunctionId| narrow.takes(&profile, *id, profile.function(*id).file);
     let mut stays = vec![false; profile.functions.len()];
@@ -86,7 +86,7 @@ pub fn narrowed(profile: Profile, narrow: &Narrow) -> Profile {
     kept(profile, &stays)
 }
 
-/// A profile of one function with its callers and callees, so many levels of each: what is left as in [`narrowed`].
+/// Keeps one function with `levels` levels of callers and callees, as [`narrowed`] does.
 pub fn around(profile: Profile, id: FunctionId, levels: usize) -> Profile {
     let mut stays = vec![false; profile.functions.len()];
     for callers in [true, false] {
@@ -114,15 +114,15 @@ pub fn around(profile: Profile, id: FunctionId, levels: usize) -> Profile {
     kept(profile, &stays)
 }
 
-/// The profile with the functions that stay.
+/// Keeps the functions that stay.
 fn kept(profile: Profile, stays: &[bool]) -> Profile {
     let stated = profile.has_inclusive().then(|| {
         let inclusive = Inclusive::new(&profile);
         let mut stated = StatedCosts::default();
         for id in profile.function_ids() {
             let line = super::webgrind::first_line(&profile, id);
-            // A row without a count is a statement, too: a member of a cycle that cost nothing itself did not cost more
-            // because the others are left out.
+            // A row without a count is a statement, too. A member of a cycle that cost nothing
+            // itself must not cost more because the other members are omitted.
             let cost = match inclusive.cost(id) {
                 [] => &[NEVER],
                 cost => cost,

@@ -1,7 +1,7 @@
 //! The whole profile in the order of a report, for formats that programs read.
 //!
-//! Functions are numbered by their place; lines, calls and cycles refer to those numbers and follow their order. What
-//! belongs to a function that is left out is left out too.
+//! Functions are numbered in their order. Lines, calls and cycles refer to those numbers and follow
+//! their order. What belongs to an omitted function is omitted, too.
 
 use super::cut::ranked;
 use super::difference::Cost;
@@ -15,7 +15,7 @@ const LEFT_OUT: u32 = u32::MAX;
 
 /// A profile, numbered and ordered.
 pub struct OrderedProfile<'a> {
-    /// What it is made of.
+    /// The original profile.
     pub profile: &'a Profile,
     /// Inclusive costs and cycles.
     pub inclusive: &'a Inclusive,
@@ -24,13 +24,13 @@ pub struct OrderedProfile<'a> {
     /// The functions in order.
     pub functions: Vec<FunctionId>,
     place: Vec<u32>,
-    /// The function that it is about, if it is about one.
+    /// The function that the report is about, if it is about one.
     about: Option<FunctionId>,
 }
 
 impl<'a> OrderedProfile<'a> {
-    /// Orders functions by the selection, ties by file and name; by self or inclusive cost. The
-    /// selection's thresholds leave functions out as they do in a list.
+    /// Orders functions by the selection, by self or inclusive cost, ties by file and name. The
+    /// selection's thresholds omit functions as they do in a list.
     pub fn new(
         profile: &'a Profile,
         selection: &Selection,
@@ -46,7 +46,7 @@ impl<'a> OrderedProfile<'a> {
         )
     }
 
-    /// More functions in the same order, which follow: those of another profile of the same run.
+    /// Orders further functions of another profile of the same run, in the same way.
     pub fn more(
         profile: &Profile,
         selection: &Selection,
@@ -55,7 +55,7 @@ impl<'a> OrderedProfile<'a> {
         ranked(profile, selection, None, ids.collect(), 1)
     }
 
-    /// The same of some functions, and about one of them: its lines, and the calls of it and by it.
+    /// Orders the functions around one function: its lines, and its callers and callees.
     pub fn about(
         profile: &'a Profile,
         selection: &Selection,
@@ -75,7 +75,7 @@ impl<'a> OrderedProfile<'a> {
         functions.extend(beside);
         functions.sort_unstable();
         functions.dedup();
-        // Filters say which function is meant; around it nothing is left out.
+        // Filters only choose the function; nothing around it is omitted.
         let all = Selection {
             everything: true,
             narrow: Narrow::default(),
@@ -115,17 +115,17 @@ impl<'a> OrderedProfile<'a> {
         }
     }
 
-    /// The number of a function; `None` if it is left out.
+    /// The number of a function; `None` if it is omitted.
     pub fn place(&self, id: FunctionId) -> Option<u32> {
         Some(self.place[id.index()]).filter(|&place| place != LEFT_OUT)
     }
 
-    /// How a function's cost grows with the size of its input, where the profile says that.
+    /// How a function's cost grows with the size of its input, if the profile has such costs.
     pub fn growth(&self, id: FunctionId) -> Option<Growth> {
         Growth::of(self.profile, id)
     }
 
-    /// Lines by function, file and line; each with the number of its function.
+    /// The lines by function, file and line, each with the number of its function.
     pub fn lines(&self) -> impl Iterator<Item = (u32, &'a Line)> + '_ {
         let wanted = (0..)
             .zip(&self.functions)
@@ -133,7 +133,8 @@ impl<'a> OrderedProfile<'a> {
         wanted.flat_map(|(at, &id)| by_file_name(self.profile, id).map(move |line| (at, line)))
     }
 
-    /// Arcs by caller and callee, with the numbers of both. An arc is left out if one of the two is.
+    /// The arcs by caller and callee, with the numbers of both. An arc is omitted if one of the two
+    /// is.
     pub fn calls(&self) -> impl Iterator<Item = (u32, u32, &'a CallEdge)> + '_ {
         (0..).zip(&self.functions).flat_map(|(at, &id)| {
             let mut calls: Vec<(u32, u32, &CallEdge)> = (self.profile.arcs_of(id).iter())
@@ -155,8 +156,8 @@ impl<'a> OrderedProfile<'a> {
         sites
     }
 
-    /// Cycles, dearest first, each with its number from 1 and its members' numbers. A cycle of which no member is left
-    /// is left out.
+    /// The cycles, most expensive first, each with its number from 1 and its members' numbers. A
+    /// cycle without remaining members is omitted.
     pub fn cycles(&self) -> impl Iterator<Item = (usize, Vec<u32>, &'a Cycle)> + '_ {
         (1..).zip(&self.inclusive.cycles).filter_map(|(id, cycle)| {
             let mut members: Vec<u32> = cycle
@@ -170,7 +171,7 @@ impl<'a> OrderedProfile<'a> {
     }
 }
 
-/// The lines of a function by the names of their files, and by line.
+/// The lines of a function by file name and line.
 pub(crate) fn by_file_name(profile: &Profile, id: FunctionId) -> impl Iterator<Item = &Line> {
     let mut pieces: Vec<&[Line]> = profile
         .lines_of(id)

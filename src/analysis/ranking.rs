@@ -1,34 +1,35 @@
-//! Puts rows in order, but only as many as are asked for.
+//! Sorts rows, but only as many as are needed.
 //!
-//! A report ends at a threshold: of a million functions the dearest hundred are printed. So rows are taken from the front in
-//! growing batches, each found by selection on one integer. Within a batch only rows of the same key are compared further.
+//! For whoever changes this: a report ends at a threshold, and of a million functions it prints the
+//! most expensive hundred. So rows are taken from the front in growing batches, each found by
+//! selection on one integer. Only rows with the same key are compared further.
 
 use super::ties::in_full;
 use std::cmp::{Ordering, Reverse};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The rows of a batch at first. Each further one is as large as [`GROWTH`] times all before it, so that a list of all
-/// rows is gone through a few times and not a few dozen.
+/// The size of the first batch. Each further batch is [`GROWTH`] times as large as all before it,
+/// so that a complete list takes a few passes, not dozens.
 const BATCH: usize = 512;
 const GROWTH: usize = 3;
 
-/// From this many rows on several threads sort a batch.
+/// From this number of rows on, several threads sort a batch.
 const MANY: usize = 1 << 14;
 
-/// Gives items in order: larger keys first, then as `ties` puts those of one key.
+/// Returns items in order: larger keys first, then as `ties` orders equal keys.
 pub(crate) struct Ranking<T, C> {
     items: Vec<(i64, T)>,
     sorted: usize,
     next: usize,
     ties: C,
-    /// Sorts a batch, with so many threads.
+    /// Sorts a batch with this number of threads.
     sort: fn(&mut [(i64, T)], &C, usize),
     threads: usize,
 }
 
 impl<T: Copy> Ranking<T, ()> {
-    /// Orders items with their keys; `compare` decides among those of one key.
+    /// Orders items by their keys; `compare` orders equal keys.
     pub(crate) fn new(
         items: Vec<(i64, T)>,
         compare: impl Fn(&T, &T) -> Ordering,
@@ -36,7 +37,8 @@ impl<T: Copy> Ranking<T, ()> {
         Ranking::with_ties(items, move |tied: &mut [(i64, T)]| in_full(tied, &compare))
     }
 
-    /// Orders items with their keys; `ties` sorts those of one key, and may put other keys there while it does.
+    /// Orders items by their keys; `ties` sorts items of equal keys, and may use the keys for its
+    /// own purposes.
     pub(crate) fn with_ties<C: Fn(&mut [(i64, T)])>(
         items: Vec<(i64, T)>,
         ties: C,
@@ -53,7 +55,7 @@ impl<T: Copy> Ranking<T, ()> {
 }
 
 impl<T: Copy + Send, C: Fn(&mut [(i64, T)]) + Sync> Ranking<T, C> {
-    /// The same with several threads for long lists. The order does not depend on it.
+    /// Uses several threads for long lists. The order does not depend on them.
     pub(crate) fn with_threads(self, threads: usize) -> Ranking<T, C> {
         Ranking {
             sort: |batch, ties, threads| sort_with_threads(batch, ties, threads),
@@ -64,7 +66,7 @@ impl<T: Copy + Send, C: Fn(&mut [(i64, T)]) + Sync> Ranking<T, C> {
 }
 
 impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
-    /// Orders one more batch behind those that are.
+    /// Sorts one more batch.
     fn sort_more(&mut self) {
         let rest = &mut self.items[self.sorted..];
         let batch = first(rest, self.sorted.saturating_mul(GROWTH).max(BATCH));
@@ -83,20 +85,21 @@ impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
     }
 }
 
-/// Puts so many rows and one, and all that tie with the last of them, to the front; returns them. Not a part of [`Ranking`],
-/// so that it is compiled once for a type of rows and not again for each way to decide ties; nor is what follows.
+/// Moves the first `wanted` rows and one more, with all that tie with the last of them, to the
+/// front, and returns them. It is not part of [`Ranking`], so that it is compiled once per type of
+/// rows and not once per order of ties. The same holds for the functions below.
 fn first<T>(rest: &mut [(i64, T)], wanted: usize) -> &mut [(i64, T)] {
     let mut batch = rest.len();
     if wanted < rest.len() {
         let (_, &mut (last, _), behind) =
             rest.select_nth_unstable_by_key(wanted, |&(key, _)| Reverse(key));
-        // Whatever ties with the last one belongs to the batch too.
+        // All rows that tie with the last one belong to the batch, too.
         batch = wanted + 1 + to_front(behind, |key| key == last);
     }
     &mut rest[..batch]
 }
 
-/// Moves the items with such keys to the front; gives how many they are.
+/// Moves the items with such keys to the front, and returns their number.
 fn to_front<T>(items: &mut [(i64, T)], is_such: impl Fn(i64) -> bool) -> usize {
     let mut front = 0;
     for at in 0..items.len() {
@@ -123,7 +126,7 @@ fn sort<T>(batch: &mut Keyed<T>, ties: &dyn Fn(&mut Keyed<T>)) {
     }
 }
 
-/// Divides a batch where its keys change, as near to the middle as that is, and sorts both halves at a time.
+/// Divides a batch at a change of keys near its middle, and sorts both parts at the same time.
 fn sort_with_threads<T: Send>(
     batch: &mut Keyed<T>,
     ties: &(dyn Fn(&mut Keyed<T>) + Sync),
@@ -153,7 +156,7 @@ fn sort_with_threads<T: Send>(
         }
     };
     thread::scope(|scope| {
-        // Where no more threads may run, this one sorts both.
+        // If no more threads may run, this one sorts both parts.
         let _ = thread::Builder::new().spawn_scoped(scope, sort_front);
         sort_with_threads(back, ties, threads - threads / 2);
         sort_front();

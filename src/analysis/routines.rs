@@ -1,4 +1,5 @@
-//! Routines with costs by input size: a table of them, one of them in full, and the contexts they ran in.
+//! Routines with costs by input size: a table of them, the details of one, and their calling
+//! contexts.
 
 use super::Inclusive;
 use super::cut::{Rest, ranked};
@@ -13,27 +14,27 @@ use std::collections::HashSet;
 
 /// A row of the table.
 pub struct Routine<'a> {
-    /// Which.
+    /// The routine.
     pub id: FunctionId,
-    /// What it is called.
+    /// Its name.
     pub label: Label<'a>,
-    /// Its own cost, where the file says it.
+    /// Its self cost, if the file has it.
     pub self_cost: Option<i64>,
-    /// With everything it calls.
+    /// Its inclusive cost.
     pub inclusive: i64,
-    /// Activations.
+    /// The number of activations.
     pub calls: u64,
-    /// How many different sizes of input there were.
+    /// The number of different input sizes.
     pub sizes: usize,
-    /// The least and the greatest of them.
+    /// The smallest and largest input size.
     pub range: Option<(u64, u64)>,
-    /// How its greatest cost grows; `None` with too few sizes.
+    /// How its highest cost grows; `None` with too few sizes.
     pub growth: Option<Growth>,
-    /// How much of its input came from outside, where the file says it.
+    /// How much of its input came from outside, if the file has it.
     pub outside: Option<OutsideShares>,
 }
 
-/// Parts of all input that came from outside, from 0 to 1.
+/// The fractions of all input that came from outside, from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct OutsideShares {
     /// From the system.
@@ -42,15 +43,15 @@ pub struct OutsideShares {
     pub threads: f64,
 }
 
-/// A line of the tree of calling contexts.
+/// A row of the tree of calling contexts.
 pub struct ContextRow<'a> {
     /// The context.
     pub context: &'a Context,
     /// Its routine.
     pub label: Label<'a>,
-    /// Own cost in it.
+    /// The self cost in this context.
     pub self_cost: i64,
-    /// With everything called in it.
+    /// The inclusive cost in this context.
     pub inclusive: i64,
 }
 
@@ -58,33 +59,34 @@ pub struct ContextRow<'a> {
 pub struct Routines<'a> {
     /// The profile.
     pub profile: &'a Profile,
-    /// How input is measured.
+    /// How input sizes are measured.
     pub metric: Metric,
-    /// Bytes of a cell of input.
+    /// The bytes of a cell of input.
     pub cell: Option<u64>,
     /// The version of the format.
     pub version: u64,
-    /// What 100 % is.
+    /// The base of all percentages.
     pub total: i64,
-    /// Whether own costs are recorded.
+    /// Whether self costs were recorded.
     pub has_self: bool,
     /// The number of all activations.
     pub total_calls: u64,
-    /// How many routines there are, with those that are not listed.
+    /// The number of routines, with those that are not listed.
     pub count: usize,
     /// The routines that are listed.
     pub rows: Vec<Routine<'a>>,
-    /// What is not listed, by own cost where that is recorded.
+    /// The routines that are not listed, by self cost if it was recorded.
     pub rest: Rest,
-    /// Activations of the routines that are not listed.
+    /// The activations of the routines that are not listed.
     pub calls_left_out: u64,
-    /// The contexts that cost what the threshold leaves, callers before callees; empty if they were not recorded.
+    /// The contexts that cost at least what the threshold leaves, callers before callees. Empty if
+    /// they were not recorded.
     pub contexts: Vec<ContextRow<'a>>,
 }
 
 impl<'a> Routines<'a> {
-    /// The routines in order, as far as the selection's thresholds let them through. Where own costs are not recorded,
-    /// inclusive cost decides.
+    /// The routines in order, as far as the selection's thresholds allow. Without recorded self
+    /// costs, inclusive cost decides.
     pub fn new(profile: &'a Profile, selection: &Selection, by: Cost) -> Option<Routines<'a>> {
         let sizes = profile.sizes.as_ref()?;
         let inclusive = Inclusive::new(profile);
@@ -186,7 +188,8 @@ fn outside<'p>(points: impl Iterator<Item = (u64, &'p Point)>) -> Option<Outside
     })
 }
 
-/// Contexts with the share of the total that the threshold leaves. Their callers have it too.
+/// The contexts with at least the percentage of the total that the threshold leaves. Their callers
+/// have at least as much.
 fn contexts<'a>(profile: &'a Profile, selection: &Selection, total: i64) -> Vec<ContextRow<'a>> {
     let Some(tree) = &profile.tree else {
         return Vec::new();
@@ -205,34 +208,35 @@ fn contexts<'a>(profile: &'a Profile, selection: &Selection, total: i64) -> Vec<
         .collect()
 }
 
-/// One size of input in full.
+/// The details of one input size.
 pub struct SizeRow {
-    /// In cells.
+    /// The size, in cells.
     pub size: u64,
     /// What was measured.
     pub point: Point,
-    /// Mean cost.
+    /// The mean cost.
     pub mean: f64,
-    /// Variance of the cost, where it is known.
+    /// The variance of the cost, if it is known.
     pub variance: Option<f64>,
-    /// Greatest cost, or the mean where that is all there is.
+    /// The highest cost, or the mean if that is unknown.
     pub worst: f64,
-    /// That, by n.
+    /// `worst` divided by n.
     pub by_n: f64,
-    /// By n log₂ n; `None` for n = 1, where that is 0.
+    /// `worst` divided by n log₂ n; `None` for n = 1, where that is 0.
     pub by_n_log_n: Option<f64>,
-    /// By n².
+    /// `worst` divided by n².
     pub by_n_squared: f64,
-    /// What the shape that fits best expects.
+    /// The cost that the best fitting shape predicts.
     pub expected: Option<f64>,
 }
 
-/// How the axes of a plot are divided.
+/// The scale of a plot's axes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Axes {
-    /// Evenly.
+    /// Linear.
     Linear,
-    /// By logarithms, where sizes and costs span so much that an even axis would show only the greatest.
+    /// Logarithmic, if sizes and costs differ so much that a linear axis would only show the
+    /// largest.
     Logarithmic,
 }
 
@@ -240,23 +244,24 @@ pub enum Axes {
 pub struct RoutineDetail<'a> {
     /// Its row of the table.
     pub routine: Routine<'a>,
-    /// What 100 % is.
+    /// The base of all percentages.
     pub total: i64,
-    /// The name that the linker knows it by, where the file gives it.
+    /// The linker's name, if the file has it.
     pub linkage: Option<&'a [u8]>,
     /// Costs by size.
     pub sizes: Vec<SizeRow>,
-    /// Where half of the cost is reached, in percent of the way from the least size to the greatest.
+    /// Where half of the cost is reached, in percent of the way from the smallest size to the
+    /// largest.
     pub balance: Option<f64>,
-    /// How to plot it.
+    /// The scale of its plot.
     pub axes: Axes,
 }
 
-/// Sizes or costs that span more than this are plotted by their logarithms.
+/// Sizes or costs whose ratio is higher than this have a logarithmic plot.
 const WIDE: f64 = 32.0;
 
 impl<'a> RoutineDetail<'a> {
-    /// Everything about one routine.
+    /// The details of one routine.
     pub fn new(profile: &'a Profile, id: FunctionId) -> RoutineDetail<'a> {
         let routine = Routine::new(profile, &Inclusive::new(profile), id);
         let growth = routine.growth;
@@ -302,8 +307,8 @@ impl<'a> RoutineDetail<'a> {
     }
 }
 
-/// The functions that a name means: those of that name or linkage name, else those whose name it is a part of, else those
-/// whose name it matches as a regular expression; the dearest first.
+/// The functions that a name means, most expensive first. They have that name or linkage name, else
+/// they contain it, else they match it as a regular expression.
 pub fn named(profile: &Profile, name: &[u8]) -> Vec<FunctionId> {
     let own = |id: &FunctionId| profile.name_of(*id);
     let linkage = |id: &FunctionId| profile.sizes.as_ref().and_then(|sizes| sizes.linkage(*id));

@@ -1,4 +1,4 @@
-//! Which events are shown, which ones sort, and how much of each is enough.
+//! Which events a report shows, which ones it sorts by, and how much of each is enough.
 
 use super::narrow::Narrow;
 use super::suggestions::nearest;
@@ -6,17 +6,17 @@ use crate::profile::{Counts, Event, Events, Profile};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A percentage as it was typed: its text is part of the report.
+/// A percentage as the user typed it: its text is part of the report.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Threshold {
-    /// Without the percent sign.
+    /// The text, without the percent sign.
     pub text: String,
-    /// Between 0 and 100.
+    /// The value, between 0 and 100.
     pub percent: f64,
 }
 
 impl Threshold {
-    /// A whole percentage.
+    /// An integer percentage.
     pub fn whole(percent: u8) -> Threshold {
         Threshold {
             text: percent.to_string(),
@@ -25,28 +25,28 @@ impl Threshold {
     }
 }
 
-/// The purpose an event was asked for.
+/// What an event was asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// To be shown.
+    /// To show it.
     Show,
-    /// To order rows.
+    /// To sort rows by it.
     Sort,
 }
 
-/// An event that was asked for and is not in the profile.
+/// An event that a user asked for and the profile does not have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownEvent {
-    /// What for.
+    /// What it was asked for.
     pub purpose: Purpose,
     /// The name.
     pub name: String,
-    /// The events there are.
+    /// The events of the profile.
     pub known: Vec<String>,
 }
 
 impl UnknownEvent {
-    /// An event is none of these.
+    /// Makes the error for a name that is none of these events.
     pub fn new(purpose: Purpose, name: &str, events: &Events) -> UnknownEvent {
         let events = events.with_built_in();
         let known = all(&events).map(|e| events.text(e).into_owned()).collect();
@@ -57,7 +57,7 @@ impl UnknownEvent {
         }
     }
 
-    /// The one that may have been meant.
+    /// The most similar event.
     pub fn near(&self) -> Option<&str> {
         nearest(&self.name, self.known.iter().map(String::as_str))
     }
@@ -85,21 +85,21 @@ impl std::error::Error for UnknownEvent {}
 pub struct Selection {
     /// The columns, from left to right.
     pub show: Vec<Event>,
-    /// Rows are ordered by the first of these, then the next.
+    /// The events that sort rows, the most important first.
     pub sort: Vec<Event>,
-    /// One for each of `sort`: rows are listed until all are reached.
+    /// One threshold for each of `sort`. Rows are listed until all are reached.
     pub thresholds: Vec<Threshold>,
     /// Whether everything is listed, regardless of the thresholds.
     pub everything: bool,
-    /// Events by which rows are ordered and listed as if their counts had no sign.
+    /// Events by which rows are ordered and listed regardless of the sign of their counts.
     pub by_size: Vec<Event>,
-    /// What else is left out.
+    /// The other filters.
     pub narrow: Narrow,
 }
 
 impl Selection {
-    /// Sorts first by the first event whose total is not zero: in a report on leaks, for example, the first events are
-    /// often zero.
+    /// Sorts first by the first event whose total is not zero. In a report on leaks, for example,
+    /// the first events are often zero.
     pub fn begin_with_cost(&mut self, events: &Events, totals: Counts<'_>) {
         let first = self
             .sort
@@ -110,9 +110,10 @@ impl Selection {
         }
     }
 
-    /// Orders by size, whichever sign, where functions or lines have costs below zero, as in a difference: what was saved
-    /// matters there as much as what was added, and the sum can pass the total at the first row, or never reach it. Where all
-    /// rows are listed in any case, they stay in the order that they always have.
+    /// Orders by size, regardless of the sign, if functions or lines have costs below zero, as in a
+    /// difference. There, savings matter as much as additions, and the sum can pass the total at
+    /// the first row, or never reach it. If all rows are listed anyway, they keep their usual
+    /// order.
     pub fn by_size_below_zero(&mut self, profile: &Profile) {
         if self.everything && self.narrow.rows.is_none() && self.narrow.min.is_none() {
             return;
@@ -134,11 +135,12 @@ impl Selection {
         }
     }
 
-    /// Looks the asked-for events up. Without any, all recorded events show, and sort in their order. `sort` holds an
-    /// optional threshold for each event; if any has one, `threshold` does not apply, else it is the first event's.
+    /// Finds the events that a user asked for. Without any, all recorded events are shown, and sort
+    /// in their order. `sort` has an optional threshold for each event. If any event has one,
+    /// `threshold` does not apply; else it is the first event's.
     ///
     /// # Errors
-    /// The first name that is no event of the profile.
+    /// Returns the first name that is not an event of the profile.
     pub fn new(
         events: &Events,
         show: &[String],
@@ -195,14 +197,15 @@ impl Selection {
             .unwrap_or(0)
     }
 
-    /// The count that sorts first, as [`compare`](Self::compare) takes it: rows with a larger one come before others.
+    /// The count that sorts first, as [`compare`](Self::compare) uses it: rows with a larger one
+    /// come first.
     pub(crate) fn key(&self, events: &Events, row: &[i64]) -> i64 {
         self.sort
             .first()
             .map_or(0, |&event| self.weight(events, row, event).unwrap_or(-1))
     }
 
-    /// What a row has of an event, as it is ordered by it.
+    /// The count of an event in a row, as rows are ordered by it.
     #[inline]
     pub(crate) fn weight(&self, events: &Events, row: &[i64], event: Event) -> Option<i64> {
         let count = events.count(row, event)?;
@@ -213,9 +216,10 @@ impl Selection {
         })
     }
 
-    /// The order of two rows: dearest first, by the sort events in turn. A count that was never written comes after 0.
+    /// Compares two rows: most expensive first, by the sort events in turn. A count that was never
+    /// written comes after 0.
     pub(crate) fn compare(&self, events: &Events, a: &[i64], b: &[i64]) -> Ordering {
-        // There can be hundreds of events, and hundreds of thousands of rows in which nothing was counted.
+        // There can be hundreds of events, and hundreds of thousands of rows without any count.
         if a == b {
             return Ordering::Equal;
         }
