@@ -201,6 +201,21 @@ fn files_with_little_of_a_function_are_added_up() {
     );
 }
 
+/// One call is a number of calls like any other.
+#[test]
+fn one_recursive_call_is_reported() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=1 2\n1 20\nfn=f\n2 10\ncfn=f\ncalls=1 2\n2 5\n",
+    );
+    let page = stage.report(&["--zoom=^f$", "p"]);
+    let calls = "Calls:            2, 1 of them recursive\n";
+    assert!(page.contains(calls), "{page}");
+    let page = stage.report(&["--zoom=^main$", "p"]);
+    assert!(!page.contains("recursive"), "{page}");
+}
+
 #[test]
 fn a_page_is_what_the_calls_say() {
     let stage = Stage::empty();

@@ -768,6 +768,29 @@ fn the_ends_of_stacks_inside_a_frame_are_inside_it() {
     }
 }
 
+/// `f` is called once and costs 30, so that a call costs 30; `g` is called twice and costs 7, rounded 4 a call.
+#[test]
+fn a_single_call_has_a_cost_per_call() {
+    let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=1 2\n1 30\ncfn=g\ncalls=2 3\n1 7\nfn=f\n2 30\nfn=g\n3 7\n";
+    let profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
+    let data = whole(profile, Again::default());
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    walk.press(&["/", "m", "a", "i", "n", "Enter", "c"]);
+    let screen = walk.screen((100, 24));
+    for (name, calls, each) in [("f", "1", "30"), ("g", "2", "4")] {
+        let callee = format!("> {name}  a.c");
+        let row = screen.iter().find(|row| row.contains(&callee));
+        let words: Vec<&str> = row
+            .unwrap_or_else(|| panic!("{screen:#?}"))
+            .split_whitespace()
+            .collect();
+        let at = words.iter().position(|word| word.ends_with('%')).unwrap();
+        assert_eq!(words[at + 1..at + 3], [calls, each], "{screen:?}");
+    }
+}
+
 /// `f` is called 3 times from outside, and 97 times by itself: each of the 3 cost 67, of 200 in all.
 #[test]
 fn what_a_call_of_a_recursive_function_costs_is_of_those_from_outside() {

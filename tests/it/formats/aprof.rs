@@ -362,6 +362,9 @@ fn contexts_are_a_tree() {
             112_341, 99_394, 86_388, 73_299, 59_910, 45_978, 31_181, 15_504, 2_992
         ]
     );
+    let (json, ..) = run(&["--format=json", "algos-v6-cct.aprof"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["contexts"].as_array().map(Vec::len), Some(217));
     let (text, complaints, status) = run(&["--tree=calling", "algos-v6-cct.aprof"]);
     assert_eq!((complaints.as_str(), status), ("", Some(0)));
     assert!(
