@@ -8,17 +8,17 @@ use regex::bytes::Regex;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Holds a run to limits: absolute ones, and ones relative to a baseline.
+/// Fails if a run exceeds limits, which are absolute or relative to a baseline.
 ///
-/// A limit says what is measured and how much of it there may be, as in `incl.Ir(parse_json) <= 12M`,
+/// A limit is a quantity and its bounds, such as `incl.Ir(parse_json) <= 12M`,
 /// `self.Ir(/^http::.*decode/) <= +2% & +50k`, `total.Ir <= +1%`, `calls(malloc) <= 10k`,
-/// `max(self.Ir(file:http.rs)) <= 1M`. A limit with several bounds is exceeded if it is above all of them.
-///
-/// Exit status: 0 all limits are kept, 3 one is exceeded, 4 something could not be compared: a selector that matches
-/// nothing, a baseline or an event that is missing, a damaged or empty profile.
+/// `max(self.Ir(file:http.rs)) <= 1M`. A limit with several bounds is exceeded if all of them are.
 #[derive(clap::Args, Clone, Debug)]
 #[command(mut_arg("allow_truncated", |arg| arg
     .help("Judge a run with fewer parts than its baseline, and accept truncated runs of --history")))]
+#[command(
+    after_help = "Exit status: 0 all limits are kept, 3 a limit is exceeded, 4 something could not be compared"
+)]
 pub struct CheckArgs {
     /// The profiles to check, summed
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]

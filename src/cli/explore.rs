@@ -8,8 +8,7 @@ use std::path::PathBuf;
 
 /// Walks through a profile in the terminal.
 ///
-/// From the hottest function to its callers, its callees, its source, its instructions and back, a key a step. `?` lists the keys, `q` ends.
-/// The last line of every screen is the command that prints the same.
+/// One key each leads from a function to its callers, callees, source and instructions, and back. `?` lists the keys, `q` quits.
 #[derive(clap::Args, Clone, Debug)]
 #[command(
     override_usage = "cgannotate explore [OPTIONS] [PROFILE]\n       cgannotate explore [OPTIONS] OLD NEW\n       cgannotate explore [OPTIONS] OLD... -- NEW...\n       cgannotate explore [OPTIONS] --sum PROFILE..."

@@ -3,10 +3,10 @@
 use super::{InputArgs, OutputArgs};
 use std::path::PathBuf;
 
-/// Adds profiles up and writes one, in Callgrind's format, that any reader opens.
+/// Adds up profiles, and writes the sum in Callgrind's format, which any reader opens.
 ///
-/// Of one profile it makes a canonical rewrite. Merging is associative, byte for byte: shards can be merged in steps.
-/// Instruction addresses and jumps are left out, and costs stay with their lines, unless --keep-instr asks for them.
+/// Shards can be merged in steps. Instruction addresses and jumps are omitted, unless --keep-instr
+/// is given.
 #[derive(clap::Args, Clone, Debug)]
 pub struct MergeArgs {
     /// The profiles to merge

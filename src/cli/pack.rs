@@ -10,12 +10,10 @@ use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Puts profiles, the sources that they hit and what is known of the code into one file, which every command reads as it
-/// reads a profile.
+/// Puts profiles, their sources and what is known of the code into one file, which every command
+/// reads like a profile.
 ///
-/// Of sources, those that the annotated report shows; of the code, all that ran. Both are found as the report finds them.
-/// What goes in is listed before anything is written, because whoever gets the pack gets the sources. A report of a pack is
-/// the same on every machine.
+/// Whoever gets the pack gets the sources, so what goes in is listed before anything is written.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct PackArgs {
     /// The profiles to pack, which are summed when the pack is read

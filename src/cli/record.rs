@@ -4,10 +4,10 @@ use super::ScreenArgs;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Runs a program under Valgrind's Callgrind, and shows what it cost.
+/// Runs a program under Valgrind's Callgrind, and shows its profile.
 ///
-/// The program has the terminal, its input and its output to itself; what was wrong before the run or in it is said
-/// afterwards. Callgrind is told to keep addresses (--dump-instr=yes), which inlined functions and instructions need.
+/// The program has the terminal, its input and its output to itself. Problems are reported
+/// afterwards.
 #[derive(clap::Args, Clone, Debug)]
 #[command(
     override_usage = "cgannotate record [OPTIONS] -- PROGRAM [ARG]...\n       \

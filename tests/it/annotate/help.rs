@@ -128,7 +128,8 @@ fn the_usage_of_record_has_the_dashes() {
         help.contains("Usage: cgannotate record [OPTIONS] -- PROGRAM [ARG]...\n"),
         "{help}"
     );
-    assert!(said(&["check", "--help"]).1.contains("junit=cost.xml"));
+    let (_, check, _) = said(&["check", "--help"]);
+    assert!(check.contains("junit=cost.xml") && check.contains("3 a limit is exceeded"));
 }
 
 /// Options that several commands share are told of each as they are there.
