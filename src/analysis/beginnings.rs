@@ -1,16 +1,17 @@
-//! Where cost begins that is not under own code: the loader, a library's threads, what starts the program. Used for a
-//! word on it where it is much.
+//! Finds where cost begins that is not attributed to your code: the loader, a library's threads,
+//! program start. A note names these functions if that cost is much.
 
 use super::components::OUTSIDE;
 use super::own::{NOBODY, Own, subtract};
 use crate::profile::costs::extend_with;
 use crate::profile::{Costs, FunctionId, Profile};
 
-/// Where less than a tenth of it begins is not told.
+/// Functions in which less than a tenth of it begins are not named.
 pub(super) const TENTH: f64 = 10.0;
 
-/// The foreign functions in which a tenth or more of it begins, by any recorded event, with what does. Code that leads to
-/// own code has its self cost alone: of what starts the loader and then the program, the loader is told.
+/// The library functions in which at least a tenth of it begins, for any recorded event, with that
+/// cost. Code that leads to your code only has its self cost. So if the loader starts first and
+/// then the program, the loader is named.
 pub(super) fn beginnings(profile: &Profile, own: &Own) -> Vec<(FunctionId, Vec<i64>)> {
     let passing = &own.passing;
     let node = |id: FunctionId| passing.node[id.index()];
@@ -29,7 +30,7 @@ pub(super) fn beginnings(profile: &Profile, own: &Own) -> Vec<(FunctionId, Vec<i
         .iter()
         .filter(|arc| arc.caller != arc.callee && is_plain(arc.callee))
     {
-        // What is called from where own code is reached and nobody's is begins here.
+        // A call from a node that leads to your code but has no owner begins here.
         if is_nobodys(arc.caller) {
             continue;
         }

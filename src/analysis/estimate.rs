@@ -1,7 +1,7 @@
 //! Estimated counts with their bounds.
 //!
-//! Arcs do not determine stacks, so that some answers can only be estimated, though with proven bounds. All views and
-//! formats use this type for such answers. Where the bounds meet, the answer is exact.
+//! Arcs do not determine stacks, so some answers can only be estimated, but with proven bounds. All
+//! views and formats use this type for such answers. If the bounds are equal, the answer is exact.
 
 /// A count with its bounds: `least <= value <= most`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,7 +22,8 @@ impl Estimate {
         }
     }
 
-    /// A value within bounds. A value that rounding put outside of them moves the bound, which stays true.
+    /// A value within bounds. If rounding put the value outside of a bound, the bound moves; it
+    /// remains valid.
     pub fn new(value: i128, least: i128, most: i128) -> Estimate {
         Estimate {
             value,
@@ -46,12 +47,12 @@ impl Estimate {
         self.most
     }
 
-    /// Whether it is exact: the bounds meet.
+    /// Whether it is exact: the bounds are equal.
     pub fn is_exact(self) -> bool {
         self.least == self.most
     }
 
-    /// Whether it can be this.
+    /// Whether the bounds include this count.
     pub fn allows(self, count: i128) -> bool {
         (self.least..=self.most).contains(&count)
     }

@@ -1,7 +1,7 @@
-//! A profile and what is computed from it. Each value is computed once, when it is first asked for.
+//! A profile with the values that are computed from it. Each value is computed once, on first use.
 //!
-//! A command makes one session for each profile; every view of the profile uses it. What no view asks for is never
-//! computed, so that a plain list stays fast and small.
+//! A command makes one session per profile, and every view of the profile uses it. Values that no
+//! view needs are never computed, so a plain list stays fast and small.
 
 use super::{Folds, Inclusive};
 use crate::profile::Profile;

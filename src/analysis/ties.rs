@@ -1,38 +1,40 @@
-//! Orders rows that have the same count of the first sort event, of which there can be a million: by integers as far as
-//! those decide, so that names, each of which is somewhere else in memory, are seldom looked at twice.
+//! Orders rows with the same count of the first sort event. There can be a million of them.
 //!
-//! A row brings the integer it is compared by. After the further sort events these are the places of the files among all
-//! files, then eight bytes of the name, behind what the names have in common. What is left, and a few rows at any time,
-//! is compared in full, so that the order is that of the comparison alone.
+//! For whoever changes this: names are spread over memory, so comparing them is slow. Rows are
+//! therefore sorted by integers as far as those decide. The integers are the counts of the further
+//! sort events, then the rank of the file, then eight bytes of the name after the part that all
+//! names have in common. The remaining rows, and small groups, are compared in full. So the order
+//! is exactly that of the comparison.
 
 use super::selection::Selection;
 use crate::profile::{Events, Name, NameId, Order, Profile};
 use std::cmp::Ordering;
 
-/// Up to here rows are compared in full.
+/// Groups up to this size are compared in full.
 const FEW: usize = 8;
 
-/// With more sort events than this, rows are compared in full unless all their counts are the same.
+/// With more sort events than this, rows are compared in full unless all their counts are equal.
 const MOST_EVENTS: usize = 16;
 
-/// How often eight bytes of names are taken before names are compared in full.
+/// How often eight bytes of the names are compared before names are compared in full.
 const TURNS: usize = 8;
 
 type Of<'k, T, V> = Box<dyn Fn(&T) -> V + Sync + 'k>;
 type Comparison<'k, T> = Box<dyn Fn(&T, &T) -> Ordering + Sync + 'k>;
 
-/// The order of rows of one key. Rows that compare equal are in no certain order.
+/// The order of rows with one key. Rows that compare equal have no particular order.
 pub(crate) struct Ties<'k, T> {
     compare: Comparison<'k, T>,
     cost: Of<'k, T, &'k [i64]>,
-    /// Integers that order rows one after the other, smaller ones first; those of the further sort events are the first.
+    /// Integers that order rows one after the other, smaller ones first. Those of the further sort
+    /// events come first.
     keys: Vec<Of<'k, T, i64>>,
     events: usize,
-    /// Whether the keys have all sort events.
+    /// Whether the keys include all sort events.
     has_all: bool,
-    /// What decides after the keys, for rows of which it is known that nothing else comes before.
+    /// The name that decides after the keys, for rows where nothing else comes before it.
     name: Option<Of<'k, T, Option<Name<'k>>>>,
-    /// Whether rows are ordered by their names at all, or stay where they are.
+    /// Whether rows are ordered by their names. If not, they stay where they are.
     by_names: bool,
 }
 
@@ -64,13 +66,14 @@ impl<'k, T: Copy> Ties<'k, T> {
         }
     }
 
-    /// Rows that cost the same are ordered by this key, smaller ones first, as `compare` orders them too.
+    /// Orders rows of equal cost by this key, smaller ones first. `compare` must do the same.
     pub(crate) fn then(mut self, key: impl Fn(&T) -> i64 + Sync + 'k) -> Ties<'k, T> {
         self.keys.push(Box::new(key));
         self
     }
 
-    /// Rows of the same keys are ordered by their names. Where one of them gives none they are compared in full.
+    /// Orders rows of equal keys by their names. If one of them has no name, they are compared in
+    /// full.
     pub(crate) fn then_name(
         mut self,
         name: impl Fn(&T) -> Option<Name<'k>> + Sync + 'k,
@@ -79,7 +82,7 @@ impl<'k, T: Copy> Ties<'k, T> {
         self
     }
 
-    /// Many rows that only their names tell apart may stay in any order.
+    /// Leaves large groups in any order if only their names distinguish them.
     pub(crate) fn but_for_names(self) -> Ties<'k, T> {
         Ties {
             by_names: false,
@@ -96,7 +99,7 @@ impl<'k, T: Copy> Ties<'k, T> {
         if rows.len() <= FEW {
             return in_full(rows, &*self.compare);
         }
-        // Where one further event is left, to compare rows as a whole is to look at it.
+        // If only one event is left, comparing whole rows is as fast.
         if level + 1 < self.events || !self.has_all {
             let cost = (self.cost)(&rows[0].1);
             if rows.iter().all(|row| (self.cost)(&row.1) == cost) {
@@ -114,7 +117,7 @@ impl<'k, T: Copy> Ties<'k, T> {
         self.by_name(rows, 0, TURNS);
     }
 
-    /// Sorts rows of the same keys, whose names are the same up to `from`.
+    /// Sorts rows of equal keys, whose names are equal up to `from`.
     fn by_name(&self, rows: &mut [(i64, T)], from: usize, turns: usize) {
         let name = |row: &T| (self.name.as_ref()?)(row);
         if !self.by_names && rows.iter().all(|row| name(&row.1).is_some()) {
@@ -151,12 +154,13 @@ impl<'k, T: Copy> Ties<'k, T> {
     }
 }
 
-/// Sorts rows by a comparison alone. Through a pointer, so that it is compiled once for a type of rows.
+/// Sorts rows by a comparison only. It takes a pointer, so that it is compiled once per type of
+/// rows.
 pub(super) fn in_full<T>(rows: &mut [(i64, T)], compare: &dyn Fn(&T, &T) -> Ordering) {
     rows.sort_unstable_by(|a, b| compare(&a.1, &b.1));
 }
 
-/// Compiled once for a type of rows, not for each use of [`each_run`].
+/// It is compiled once per type of rows, not for each use of [`each_run`].
 fn by_key<T>(rows: &mut [(i64, T)]) {
     rows.sort_unstable_by_key(|&(key, _)| key);
 }
@@ -166,7 +170,7 @@ pub(crate) fn ascending(number: u64) -> i64 {
     (number ^ 1 << 63) as i64
 }
 
-/// Gives rows their keys; whether they differ.
+/// Sets the keys of rows, and returns whether they differ.
 fn fill<T>(rows: &mut [(i64, T)], key: impl Fn(&T) -> i64) -> bool {
     let (mut any, mut all) = (0, -1);
     for (at, row) in rows {
@@ -177,7 +181,7 @@ fn fill<T>(rows: &mut [(i64, T)], key: impl Fn(&T) -> i64) -> bool {
     any != all
 }
 
-/// Sorts rows by their keys, and gives those that have the same, where there are several.
+/// Sorts rows by their keys, and passes each group of equal keys to `then`.
 fn each_run<T>(rows: &mut [(i64, T)], then: impl FnMut(&mut [(i64, T)])) {
     by_key(rows);
     rows.chunk_by_mut(|a, b| a.0 == b.0)
@@ -185,7 +189,7 @@ fn each_run<T>(rows: &mut [(i64, T)], then: impl FnMut(&mut [(i64, T)])) {
         .for_each(then);
 }
 
-/// The places of files among all files that were asked for.
+/// The ranks of files among all requested files.
 pub(crate) struct FileRanks(Vec<u32>);
 
 impl FileRanks {
@@ -201,8 +205,9 @@ impl FileRanks {
         FileRanks(ranks)
     }
 
-    /// Ranks files by the beginning `file:` of a label. Where that does not decide, because another file is called
-    /// `file:more`, both have the same rank, which [`decides`](Self::decides) tells.
+    /// Ranks files by the beginning `file:` of a label. If that does not decide, because another
+    /// file is called `file:more`, both have the same rank, and [`decides`](Self::decides) is
+    /// false.
     pub(crate) fn of_labels(profile: &Profile, files: impl Iterator<Item = NameId>) -> FileRanks {
         let mut ranks = vec![0; profile.names.len()];
         let sorted = distinct(&mut ranks, files, |a, b| {
@@ -228,13 +233,13 @@ impl FileRanks {
         i64::from(self.0[file.index()])
     }
 
-    /// Whether labels of the same rank as this file's have the same file.
+    /// Whether labels with this file's rank all have this file.
     pub(crate) fn decides(&self, file: NameId) -> bool {
         self.0[file.index()] & 1 == 0
     }
 }
 
-/// Files in order, each once.
+/// The files in order, each once.
 fn distinct(
     seen: &mut [u32],
     files: impl Iterator<Item = NameId>,
@@ -247,7 +252,7 @@ fn distinct(
     files
 }
 
-/// Stretches of a list, each of which begins with what the others in it are longer than.
+/// Splits a list into groups. Each begins with a file that the others in the group extend.
 fn families(
     files: &[NameId],
     is_longer: impl Fn(NameId, NameId) -> bool,
@@ -266,7 +271,7 @@ fn families(
     })
 }
 
-/// The order of two names with a colon behind each.
+/// Compares two names, each with a colon after it.
 fn before_colon(a: &[u8], b: &[u8]) -> Ordering {
     let both = a.len().min(b.len());
     let next = |name: &[u8]| name.get(both).copied().unwrap_or(b':');
@@ -285,7 +290,8 @@ mod tests {
     use crate::input::{Options, read_from};
     use std::fmt::Write;
 
-    /// Functions of few costs, whose files and names begin alike, contain colons, or are the same in two objects.
+    /// Functions with few different costs, whose files and names begin alike, contain colons, or
+    /// are equal in two objects.
     #[test]
     fn keys_give_the_order_of_whole_comparisons() {
         let files = [

@@ -6,17 +6,17 @@ use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Event, Events};
 use std::cmp::Ordering;
 
-/// A cost row of the old run and one of the new, empty where there was none.
+/// The cost rows of the old and the new run; empty if the run does not have one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Change {
-    /// Before.
+    /// The old row.
     pub(crate) old: Vec<i64>,
-    /// After.
+    /// The new row.
     pub(crate) new: Vec<i64>,
 }
 
 impl Change {
-    /// From two rows.
+    /// Copies two rows.
     pub(crate) fn new(old: &[i64], new: &[i64]) -> Change {
         Change {
             old: old.to_vec(),
@@ -24,19 +24,19 @@ impl Change {
         }
     }
 
-    /// Adds another.
+    /// Adds another change.
     pub(super) fn add(&mut self, other: ChangeRef<'_>) {
         extend_with(&mut self.old, other.old);
         extend_with(&mut self.new, other.new);
     }
 
-    /// Makes it the change of nothing, and keeps its memory.
+    /// Removes all counts, and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.old.clear();
         self.new.clear();
     }
 
-    /// The same, lent.
+    /// Borrows the rows.
     pub fn lent(&self) -> ChangeRef<'_> {
         ChangeRef {
             old: &self.old,
@@ -44,12 +44,12 @@ impl Change {
         }
     }
 
-    /// Before and after; `None` where nothing was ever written.
+    /// The old and new count; `None` if it was never written.
     pub fn counts(&self, events: &Events, event: Event) -> (Option<i64>, Option<i64>) {
         self.lent().counts(events, event)
     }
 
-    /// After less before. What was never written counts as zero.
+    /// The new count minus the old one. A count that was never written is 0.
     pub fn delta(&self, events: &Events, event: Event) -> i128 {
         self.lent().delta(events, event)
     }
@@ -60,27 +60,27 @@ impl Change {
     }
 }
 
-/// A change whose rows stand elsewhere.
+/// A change that borrows its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ChangeRef<'c> {
-    /// Before.
+    /// The old row.
     pub(crate) old: &'c [i64],
-    /// After.
+    /// The new row.
     pub(crate) new: &'c [i64],
 }
 
 impl ChangeRef<'_> {
-    /// A change of its own.
+    /// Copies the rows.
     pub(super) fn to_change(self) -> Change {
         Change::new(self.old, self.new)
     }
 
-    /// Before and after; `None` where nothing was ever written.
+    /// The old and new count; `None` if it was never written.
     pub fn counts(self, events: &Events, event: Event) -> (Option<i64>, Option<i64>) {
         (events.count(self.old, event), events.count(self.new, event))
     }
 
-    /// After less before. What was never written counts as zero.
+    /// The new count minus the old one. A count that was never written is 0.
     pub fn delta(self, events: &Events, event: Event) -> i128 {
         let (old, new) = self.counts(events, event);
         i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0))
@@ -95,16 +95,17 @@ impl ChangeRef<'_> {
             .any(|&event| self.delta(events, event) != 0)
     }
 
-    /// How much changed, up or down: less than 2^64, as neither side is the least number of 64 bits.
+    /// The size of a change, up or down. It is less than 2^64, because neither side is the lowest
+    /// 64-bit number.
     fn size(self, events: &Events, event: Event) -> u64 {
         self.delta(events, event).unsigned_abs() as u64
     }
 }
 
-/// Several rows as one.
+/// The sum of several rows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UnlistedChange {
-    /// How many.
+    /// The number of rows.
     pub count: usize,
     /// Their sum.
     pub cost: Change,
@@ -126,7 +127,7 @@ pub struct ChangeFrame {
     pub changed: usize,
     /// Others that changed, and what the filters leave out; by self cost.
     pub others: UnlistedChange,
-    /// What did not change.
+    /// Rows without a change.
     pub unchanged: UnlistedChange,
     /// The part of the totals outside of all rows, listed or not.
     pub outside: Change,
@@ -161,7 +162,8 @@ impl ChangeFrame {
     }
 }
 
-/// The listed ones of some changes, as indices into the input, in order, and what there is beside them.
+/// The listed ones of some changes, as indices into the input, in order, and what there is beside
+/// them.
 #[derive(Debug, Default)]
 pub(super) struct ChangeRanking {
     pub(super) listed: Vec<usize>,
@@ -172,17 +174,17 @@ pub(super) struct ChangeRanking {
 pub(super) struct Ranked<'r, C> {
     pub(super) events: &'r Events,
     pub(super) selection: &'r Selection,
-    /// How many changes there are.
+    /// The number of rows.
     pub(super) count: usize,
-    /// Each of them, by its place.
+    /// The change at an index.
     pub(super) change: C,
-    /// Whether a change is asked about, by its place; others are among those without a row.
+    /// Whether the change at an index is wanted. Others count as unlisted.
     pub(super) wanted: &'r dyn Fn(usize) -> bool,
 }
 
 impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
-    /// Lists changes that add up, the largest first, until they make up the thresholds' share of all changes, up and
-    /// down alike. `tie` orders changes of one size.
+    /// Lists changes that add up, the largest first, until they reach the thresholds' percentage of
+    /// all changes, up and down alike. `tie` orders changes of equal size.
     pub(super) fn until_enough(&self, tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
         let Ranked { selection, .. } = *self;
         let (mut ranking, order) = self.order(tie);
@@ -212,7 +214,8 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
         ranking
     }
 
-    /// Lists changes that contain one another: those of at least the share of the largest that the thresholds leave.
+    /// Lists changes that contain one another: those with at least the percentage of the largest
+    /// that the thresholds leave.
     pub(super) fn with_share_left(&self, tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
         let Ranked { selection, .. } = *self;
         let (mut ranking, order) = self.order(tie);
@@ -238,7 +241,7 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
         ranking
     }
 
-    /// How much of the nth sort event changed, up or down.
+    /// The size of a change of the nth sort event, up or down.
     fn size(&self, &(of_first, at): &(u64, usize), nth: usize) -> f64 {
         let size = match nth {
             0 => of_first,
@@ -247,7 +250,7 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
         size as f64
     }
 
-    /// Whether as many are listed as were asked for.
+    /// Whether the requested number of rows is listed.
     fn is_full(&self, ranking: &ChangeRanking) -> bool {
         self.selection
             .narrow
@@ -255,8 +258,9 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
             .is_some_and(|rows| ranking.listed.len() >= rows)
     }
 
-    /// Separates what did not change and what nobody asked about, and sorts the rest. Each comes with how much of the first
-    /// sort event changed: the lines of two profiles can be millions, and lie anywhere in memory.
+    /// Separates unchanged and unwanted rows, and sorts the rest. Each comes with the size of its
+    /// change of the first sort event, because two profiles can have millions of lines, spread over
+    /// memory.
     fn order(&self, tie: impl Fn(usize, usize) -> Ordering) -> (ChangeRanking, Vec<(u64, usize)>) {
         let Ranked {
             events, selection, ..

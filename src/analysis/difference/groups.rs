@@ -1,7 +1,7 @@
-//! Compares objects, files and classes: what the functions or lines of each cost in either run, added up.
+//! Compares objects, files and classes by the self cost of their functions or lines.
 //!
-//! What a function cost counts for what each run has it in. So each count is what a list of that run alone tells, and a
-//! function that moved makes one object cheaper and another dearer.
+//! Cost counts for the group that each run has it in. So each count equals the one in a list of
+//! that run, and a function that moved makes one object cheaper and another more expensive.
 
 use super::change::{Change, ChangeFrame, ChangeRanking, ChangeRef, Ranked};
 use super::names::normalised;
@@ -17,18 +17,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// An object, a file or a class of the comparison.
 #[derive(Clone, Debug)]
 pub struct ChangedGroup<'m> {
-    /// What the old run calls it, if it has it; empty for what has no name.
+    /// Its name in the old run, if that has it; empty if it has no name.
     pub old: Option<Cow<'m, [u8]>>,
-    /// What the new run calls it.
+    /// Its name in the new run.
     pub new: Option<Cow<'m, [u8]>>,
-    /// All names that the new run has for it: they can differ in what changes from build to build.
+    /// All its names in the new run, which can differ in the parts that change from build to build.
     pub(crate) news: BTreeSet<Cow<'m, [u8]>>,
     /// The sum of its self costs.
     pub cost: Change,
 }
 
 impl ChangedGroup<'_> {
-    /// What it is called: as in the new run, if that has it.
+    /// Its name in the new run, or else in the old one.
     pub fn name(&self) -> &[u8] {
         self.new
             .as_deref()
@@ -39,7 +39,7 @@ impl ChangedGroup<'_> {
 
 /// The objects, files or classes that changed.
 pub struct GroupDifference<'m> {
-    /// What costs are added up by.
+    /// What costs are grouped by.
     pub by: GroupBy,
     /// Those that changed most, the largest change first.
     pub rows: Vec<ChangedGroup<'m>>,
@@ -47,16 +47,16 @@ pub struct GroupDifference<'m> {
     pub frame: ChangeFrame,
 }
 
-/// Groups by the name that they have in the comparison.
+/// Groups by their name in the comparison.
 type ByName<'m> = BTreeMap<Cow<'m, [u8]>, ChangedGroup<'m>>;
 
-/// All groups of both runs by their names; of each function's code that which is asked for.
+/// All groups of both runs by name: the wanted code, and the rest.
 fn all<'m>(
     matching: &'m Matching<'_>,
     by: GroupBy,
     is_asked: impl Fn(usize, NameId) -> bool,
 ) -> [ByName<'m>; 2] {
-    // What a filter leaves out of a group is no part of its row.
+    // The part of a group that a filter omits is not part of its row.
     let mut both = [ByName::new(), ByName::new()];
     for (nth, side) in [&matching.old, &matching.new].into_iter().enumerate() {
         for (at, pair) in matching.pairs.iter().enumerate() {
@@ -100,7 +100,7 @@ impl<'m> GroupDifference<'m> {
         groups.into_values().collect()
     }
 
-    /// Adds up both profiles and compares the sums. The selection refers to [`Matching::events`].
+    /// Compares the groups of both profiles. The selection refers to [`Matching::events`].
     pub fn new(
         matching: &'m Matching<'m>,
         selection: &Selection,
@@ -135,7 +135,7 @@ impl<'m> GroupDifference<'m> {
     }
 }
 
-/// What a function's code in a file is added up to: the name in the comparison, and the one that this side has.
+/// The group of a function's code in a file: its name in the comparison, and the name on this side.
 fn names<'m>(
     side: &'m Side<'_>,
     id: FunctionId,

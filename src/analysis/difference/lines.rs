@@ -6,14 +6,15 @@ use super::sides::{Matching, Side};
 use crate::analysis::ties::FileRanks;
 use crate::profile::{Line, NameId};
 
-/// The cost of one function at one line. There can be millions: what it cost stays where it is.
+/// The cost of one function at one line. There can be millions, so the costs are not copied.
 #[derive(Clone, Debug)]
 pub struct LineRow<'m> {
-    /// The function, by its place among the pairs.
+    /// The function, as an index in the pairs.
     pub pair: usize,
     /// The file, by its name in the comparison.
     pub file: NameId,
-    /// Where it stands or would stand in the new file; in the old one if the new one does not have it.
+    /// Its line in the new file, even if only the old run has it; or its line in the old file if
+    /// the new file does not have it.
     pub place: i128,
     /// Whether the new file does not have it.
     pub is_removed: bool,
@@ -32,7 +33,7 @@ impl<'m> LineRow<'m> {
         self.new.map(|line| line.line)
     }
 
-    /// Self cost, in the comparison that it is of.
+    /// Its self cost in the comparison that it belongs to.
     pub fn cost(&self, matching: &'m Matching<'m>) -> ChangeRef<'m> {
         let row = |side: &'m Side<'m>, line: Option<&Line>| {
             line.map_or(&[][..], |line| side.profile.line_cost(line))
@@ -43,7 +44,7 @@ impl<'m> LineRow<'m> {
         }
     }
 
-    /// Whether it is known which line it is.
+    /// Whether the line is known.
     fn is_known(&self) -> bool {
         self.old.or(self.new).is_some_and(|line| line.line > 0)
     }
@@ -57,7 +58,7 @@ pub(super) fn rows<'m>(matching: &'m Matching<'m>, shifts: &Shifts) -> Vec<LineR
 }
 
 impl Matching<'_> {
-    /// Adds the lines of a function, which is known by its place among the pairs.
+    /// Adds the lines of a function, an index in the pairs.
     pub(crate) fn add_lines<'m>(
         &'m self,
         shifts: &Shifts,
@@ -76,7 +77,8 @@ impl Matching<'_> {
     }
 }
 
-/// Brings lines to the front that have something, and says how many they are. The order changes.
+/// Moves the rows for which `has` is true to the front, and returns their number. The order
+/// changes.
 pub(super) fn divide(rows: &mut [LineRow<'_>], has: impl Fn(&LineRow<'_>) -> bool) -> usize {
     let mut count = 0;
     for at in 0..rows.len() {
@@ -99,7 +101,7 @@ pub(super) fn by_place(rows: &mut [LineRow<'_>], matching: &Matching<'_>) {
     });
 }
 
-/// The lines of one function in one file, of both sides.
+/// The lines of one function in one file, from both sides.
 fn merge<'m>(
     (pair, file): (usize, NameId),
     (olds, news): (&'m [Line], &'m [Line]),
@@ -139,28 +141,28 @@ fn merge<'m>(
 
 /// The changes in one file of the new run.
 pub struct FileChanges<'d> {
-    /// The file as the new run names it.
+    /// The name of the file in the new run.
     pub name: &'d [u8],
     /// The lines of all functions, by line.
     pub(super) rows: Vec<&'d LineRow<'d>>,
-    /// Those of the old file that this one does not have, by line.
+    /// The lines of the old file that this one does not have, by line.
     pub(super) removed: Vec<&'d LineRow<'d>>,
     pub(super) matching: &'d Matching<'d>,
 }
 
 impl<'d> FileChanges<'d> {
-    /// What each line cost in both runs.
+    /// The cost of each line in both runs.
     pub fn lines(&self) -> LineSums<'_, 'd> {
         LineSums::new(&self.rows, self.matching)
     }
 
-    /// What each line cost that the old file had and this one does not.
+    /// The cost of each line of the old file that this one does not have.
     pub fn removed(&self) -> LineSums<'_, 'd> {
         LineSums::new(&self.removed, self.matching)
     }
 }
 
-/// Goes from line to line of a file and adds up what functions cost at each.
+/// Walks through the lines of a file and adds up the costs of all functions at each.
 pub struct LineSums<'f, 'd> {
     rows: &'f [&'d LineRow<'d>],
     matching: &'d Matching<'d>,
@@ -180,7 +182,7 @@ impl<'f, 'd> LineSums<'f, 'd> {
         }
     }
 
-    /// Goes on to the next line that has costs, and to the first one at first. `None` behind the last.
+    /// Moves to the next line with costs, at first to the first one. `None` after the last.
     pub fn advance(&mut self) -> Option<u64> {
         self.cost.clear();
         let rest = &self.rows[self.at..];
@@ -189,17 +191,17 @@ impl<'f, 'd> LineSums<'f, 'd> {
             self.cost.add(row.cost(self.matching));
             self.at += 1;
         }
-        // All that are known and not before the file's first are numbers of lines.
+        // Every known place that is not before the start of the file is a line number.
         self.line = place.and_then(|place| u64::try_from(place).ok());
         self.line
     }
 
-    /// The line it has come to.
+    /// The current line.
     pub fn line(&self) -> Option<u64> {
         self.line
     }
 
-    /// What that cost.
+    /// The cost of the current line.
     pub fn cost(&self) -> &Change {
         &self.cost
     }

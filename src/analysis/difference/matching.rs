@@ -1,9 +1,10 @@
 //! Matches the functions of two profiles.
 //!
-//! Both profiles are brought under one set of names: paths that differ in their prefix only get one name, and so do
-//! functions that differ only in what changes from build to build. Then functions with the same object, file and name
-//! are one. Of what is left, functions are paired that moved to another file or object, and then those that were renamed.
-//! Nothing here depends on which side is old.
+//! Both profiles get one set of names. Paths that only differ in their prefix get one name, and so
+//! do functions that only differ in the parts that change from build to build. Functions with the
+//! same object, file and name are then the same. Of the rest, functions that moved to another file
+//! or object are paired first, then those that were renamed. Nothing here depends on which side is
+//! old.
 
 use super::builds;
 use super::names::{self, Exactness, Rules};
@@ -23,7 +24,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 impl<'a> Matching<'a> {
-    /// Matches two profiles; both must have been read with lines and call sites.
+    /// Matches two profiles. Both must have been read with lines and call sites.
     pub fn new(
         old: impl Into<ProfileRef<'a>>,
         new: impl Into<ProfileRef<'a>>,
@@ -32,7 +33,8 @@ impl<'a> Matching<'a> {
         Matching::with_threads(old, new, rules, 1)
     }
 
-    /// The same, in which so many threads do what takes long. Nothing depends on it.
+    /// Like [`new`](Self::new), with this number of threads for slow parts. The result does not
+    /// depend on it.
     pub fn with_threads(
         old: impl Into<ProfileRef<'a>>,
         new: impl Into<ProfileRef<'a>>,
@@ -104,8 +106,8 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Pairs functions that share a name that no other unpaired function has: first within an object, then within a
-    /// file.
+    /// Pairs functions by a name that no other unpaired function has: first within an object, then
+    /// within a file.
     fn match_moved(&mut self) {
         for place in [Qualifier::Object, Qualifier::File] {
             let unique = |side: &Side| {
@@ -163,7 +165,7 @@ enum Qualifier {
     File,
 }
 
-/// The common names of functions and files of one side, and the names to show where these differ.
+/// The common names of functions and files of one side, and the names to show if these differ.
 struct Canon {
     functions: Vec<[NameId; 3]>,
     files: Vec<NameId>,
@@ -172,8 +174,8 @@ struct Canon {
 
 /// Computes the common names of both sides.
 ///
-/// Names are compared as ids wherever many functions can have one: a name that is as long as a file can be is looked at
-/// once, not once for each function.
+/// Names are compared as ids, because many functions can have the same name, which may be as long
+/// as a file. So each name is examined once, not once per function.
 fn canonical(
     names: &mut Names,
     old: &Profile,
@@ -211,8 +213,8 @@ fn canonical(
     let old_paths = old_raw.place(names, &objects.old, &files.old);
     let new_paths = new_raw.place(names, &objects.new, &files.new);
 
-    // Functions that are one apart from what changes from build to build. Where both sides have the very same ones,
-    // nothing changed, and each stays what it is.
+    // Functions that are the same except for the parts that change from build to build. If both
+    // sides have exactly the same functions, nothing changed, and each keeps its name.
     let placed = |paths: &[(NameId, NameId)], raw: &Raw<'_>, side| -> Vec<Placed> {
         let functions = paths.iter().zip(&raw.names).zip(raw.profile.function_ids());
         functions
@@ -230,7 +232,7 @@ fn canonical(
         let mut all = placed(&old_paths, &old_raw, Which::Old);
         all.extend(placed(&new_paths, &new_raw, Which::New));
         all.sort_unstable();
-        // Once for each group: its size may be that of the profile.
+        // Once per group: its size may be that of the profile.
         for group in all.chunk_by(|a, b| (a.place, a.name.normal) == (b.place, b.name.normal)) {
             if let Some(told) = told_apart(group, [&old_raw, &new_raw], columns, names) {
                 for one in told {
@@ -285,7 +287,7 @@ fn canonical(
     )
 }
 
-/// Brings together functions of a place that have type arguments in one run only.
+/// Matches functions of one place whose names have type arguments in one run only.
 fn without_types(all: &[Placed], names: &mut Names) -> Vec<Told> {
     let mut alone = Vec::new();
     for group in all.chunk_by(|a, b| (a.place, a.name.normal) == (b.place, b.name.normal)) {
@@ -321,8 +323,9 @@ fn without_types(all: &[Placed], names: &mut Names) -> Vec<Told> {
     told
 }
 
-/// Whether functions that are alike keep their own names. Functions named by addresses do if half of the addresses are
-/// equal, because then the program is the same and only other code was reached. They are in the order of their names.
+/// Whether similar functions keep their own names. Functions named by addresses do so if half of
+/// the addresses are equal, because then the program is the same and only other code was reached.
+/// The functions are ordered by name.
 fn keeps_names(group: &[Placed], names: &Names) -> bool {
     let (mut old, mut new, mut both) = (0, 0, 0);
     for same in group.chunk_by(|a, b| a.name == b.name) {
@@ -341,7 +344,8 @@ fn keeps_names(group: &[Placed], names: &Names) -> bool {
     (both == old && both == new) || (2 * both >= old.min(new).max(1) && addresses())
 }
 
-/// Whether there is one function a side, of the same mangled name, if names are kept: the demangled name then suffices.
+/// Whether there is one function on each side, with the same mangled name, if names are kept. The
+/// demangled name is then enough.
 fn is_mangled_alone(group: &[Placed], names: &Names) -> bool {
     let is_mangled = |name: &[u8]| name.starts_with(b"_R") || name.starts_with(b"_ZN");
     group.len() == 2 && is_mangled(names.beginning(group[0].name.own))

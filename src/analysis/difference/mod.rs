@@ -1,8 +1,9 @@
-//! Compares two profiles: which function is which, what each cost before and after, and why.
+//! Compares two profiles: which functions are the same, what each cost before and after, and why.
 //!
-//! [`Matching`] matches two profiles, [`Difference`] compares them. The listed rows, unlisted changes, unchanged
-//! functions and costs outside of functions add up to the totals, count by count. Exchanging old and new negates every
-//! change and alters nothing else, except for causes, which start from the old run.
+//! [`Matching`] matches two profiles, and [`Difference`] compares them. The listed rows, unlisted
+//! changes, unchanged functions and costs outside of functions add up to the totals, count by
+//! count. Swapping old and new negates every change and alters nothing else, except for causes,
+//! which start from the old run.
 
 mod builds;
 mod causes;
@@ -47,37 +48,37 @@ pub enum Cost {
 /// One function of the comparison.
 #[derive(Clone, Debug)]
 pub struct ChangedFunction<'m> {
-    /// Its place in [`Matching::pairs`].
+    /// Its index in [`Matching::pairs`].
     pub at: usize,
-    /// Which functions.
+    /// The functions of both runs.
     pub pair: Pair,
-    /// What the old run calls it.
+    /// Its label in the old run.
     pub old: Option<Label<'m>>,
-    /// What the new run calls it.
+    /// Its label in the new run.
     pub new: Option<Label<'m>>,
-    /// How many functions of the old and of the new run were merged into it, because their names differ only in what
-    /// changes from build to build.
+    /// How many functions of the old and of the new run were merged into it, because their names
+    /// only differ in the parts that change from build to build.
     pub members: (u32, u32),
     /// Self cost.
     pub own: Change,
-    /// For each event that shows, what is known of the change of an own cost that is an estimate in either run.
+    /// For each event shown, the bounds of the change if the cost is an estimate in either run.
     pub estimated: Vec<Option<Estimate>>,
-    /// Inclusive cost, if it is known of each run that has the function; else nothing.
+    /// Inclusive cost; empty unless it is known for each run that has the function.
     pub inclusive: Change,
-    /// Whether it is.
+    /// Whether the inclusive cost is known.
     pub knows_inclusive: bool,
     /// Why the inclusive cost changed.
     pub cause: Cause<'m>,
-    /// For each event that shows, the change of the inclusive cost in terms of calls.
+    /// For each event shown, the change of the inclusive cost in terms of calls.
     pub splits: Vec<Option<Split>>,
 }
 
-/// Everything that changed.
+/// The functions that changed.
 pub struct Difference<'m> {
     /// The two profiles.
     pub matching: &'m Matching<'m>,
-    /// The places of the functions that changed most, the largest change first. All that is known of one is far more than
-    /// its place, and made when it is asked for.
+    /// The indices of the functions that changed most, the largest change first. A whole row is
+    /// much larger than its index, so rows are built on demand.
     listed: Vec<usize>,
     shifts: &'m Shifts,
     selection: &'m Selection,
@@ -87,12 +88,12 @@ pub struct Difference<'m> {
     pub appeared: UnlistedChange,
     /// Functions that only the old run has.
     pub disappeared: UnlistedChange,
-    /// What rows are ordered by.
+    /// The cost that orders rows.
     pub by: Cost,
 }
 
 impl<'a> Matching<'a> {
-    /// What a function is called: as in the new run, if that has it.
+    /// The label of a function in the new run, or else in the old one.
     pub fn label(&self, pair: usize) -> Option<Label<'_>> {
         let [old, new] = self.labels(pair);
         new.or(old)
@@ -103,7 +104,7 @@ impl<'a> Matching<'a> {
         self.both(self.pairs[pair], Side::label)
     }
 
-    /// What there is of a pair in the old run and in the new one.
+    /// Applies `of` to both functions of a pair.
     fn both<'s, T>(
         &'s self,
         pair: Pair,
@@ -115,13 +116,13 @@ impl<'a> Matching<'a> {
         ]
     }
 
-    /// What functions of one cost are ordered by; the same whichever side is old.
+    /// The sort key of functions with equal cost. It does not depend on which side is old.
     pub(crate) fn sort_key(&self, pair: usize) -> SortKey<'_> {
         let keys = self.both(self.pairs[pair], |side, id| side.profile.sort_key(id));
         keys.into_iter().flatten().min().unwrap_or_default()
     }
 
-    /// Self costs of a pair.
+    /// The self costs of a pair.
     pub(crate) fn own(&self, pair: Pair) -> ChangeRef<'_> {
         let [old, new] = self
             .both(pair, |side, id| side.profile.self_cost(id))
@@ -129,7 +130,7 @@ impl<'a> Matching<'a> {
         ChangeRef { old, new }
     }
 
-    /// What is known of the change of own cost, if it is an estimate in either run.
+    /// The bounds of the change of self cost, if it is an estimate in either run.
     pub(crate) fn estimated(&self, pair: Pair, event: Event) -> Option<Estimate> {
         let known = self.both(pair, |side, id| side.estimate(id, (self.events(), event)));
         let [old, new] = known.map(|known| known.unwrap_or(Estimate::exact(0)));
@@ -141,19 +142,20 @@ impl<'a> Matching<'a> {
         Some(change).filter(|change| !change.is_exact())
     }
 
-    /// Whether inclusive costs of both runs are known.
+    /// Whether the inclusive costs of both runs are known.
     pub(crate) fn has_inclusive(&self) -> bool {
         self.old.original.has_inclusive() && self.new.original.has_inclusive()
     }
 
-    /// Whether inclusive costs are known of each run that has the pair. What is known of one alone is no change.
+    /// Whether inclusive costs are known for each run that has the pair. A cost that only one run
+    /// knows is not a change.
     pub(crate) fn knows_inclusive(&self, pair: Pair) -> bool {
         !self
             .both(pair, Side::knows_inclusive)
             .contains(&Some(false))
     }
 
-    /// Inclusive costs of a pair; nothing if they are not known.
+    /// The inclusive costs of a pair; empty if unknown.
     pub(crate) fn inclusive(&self, pair: Pair) -> ChangeRef<'_> {
         if !self.knows_inclusive(pair) {
             return ChangeRef::default();
@@ -179,7 +181,7 @@ impl<'m> Difference<'m> {
     ) -> Difference<'m> {
         let events = matching.events();
         let own = |at: usize| matching.own(matching.pairs[at]);
-        // Where that is not known, what is known changed or did not.
+        // Without inclusive cost, the self cost decides whether the function changed.
         let inclusive = |at: usize| match matching.pairs[at] {
             pair if matching.knows_inclusive(pair) => matching.inclusive(pair),
             pair => matching.own(pair),
@@ -212,7 +214,7 @@ impl<'m> Difference<'m> {
             .with_share_left(tie),
         };
         if by == Cost::Inclusive {
-            // What is left out still adds up by self cost.
+            // Omitted rows still add up by self cost.
             let mut listed = vec![false; count];
             ranking.listed.iter().for_each(|&at| listed[at] = true);
             let (mut others, mut unchanged) =
@@ -247,27 +249,28 @@ impl<'m> Difference<'m> {
         }
     }
 
-    /// The functions that changed most, the largest change first. Each is made anew whenever it is asked for.
+    /// The functions that changed most, the largest change first. Each row is built anew on each
+    /// call.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = ChangedFunction<'m>> + Clone {
         self.listed.iter().map(|&at| self.row(at))
     }
 
-    /// What is known of a function, by its place in [`Matching::pairs`].
+    /// The row of a function, an index in [`Matching::pairs`].
     pub(crate) fn row(&self, at: usize) -> ChangedFunction<'m> {
         ChangedFunction::new(self.matching, self.shifts, self.selection, at)
     }
 
-    /// The places of these functions in [`Matching::pairs`].
+    /// The indices of these functions in [`Matching::pairs`].
     pub(crate) fn listed(&self) -> &[usize] {
         &self.listed
     }
 
-    /// The self cost of a function, by its place.
+    /// The self cost of a function, by its index.
     pub(crate) fn own(&self, at: usize) -> ChangeRef<'m> {
         self.matching.own(self.matching.pairs[at])
     }
 
-    /// The inclusive cost of a function, by its place; nothing if it is not known.
+    /// The inclusive cost of a function, by its index; empty if unknown.
     pub(crate) fn inclusive(&self, at: usize) -> ChangeRef<'m> {
         self.matching.inclusive(self.matching.pairs[at])
     }
@@ -279,7 +282,7 @@ impl<'m> Difference<'m> {
 }
 
 impl<'m> ChangedFunction<'m> {
-    /// One function of a comparison, by its place in [`Matching::pairs`].
+    /// One function of a comparison, by its index in [`Matching::pairs`].
     pub fn of(
         matching: &'m Matching<'m>,
         shifts: &Shifts,
@@ -338,7 +341,7 @@ impl<'m> ChangedFunction<'m> {
         }
     }
 
-    /// What it is called: as in the new run, if that has it.
+    /// Its label in the new run, or else in the old one.
     pub fn label(&self) -> Label<'m> {
         let nameless = Label {
             file: b"???",
@@ -350,7 +353,8 @@ impl<'m> ChangedFunction<'m> {
     }
 }
 
-/// Whether each of the pairs is wanted: a name of either run must match, and neither may be excluded; `None` if all are.
+/// Whether each pair is wanted: a name in either run must match, and neither may be excluded.
+/// `None` if all are wanted.
 fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
     if selection.narrow.is_nothing() {
         return None;
@@ -384,9 +388,9 @@ pub struct LineDifference<'m> {
     pub frame: ChangeFrame,
     /// All lines: those that changed, by file and place, then those that did not.
     rows: Vec<LineRow<'m>>,
-    /// Which of them changed most, the largest change first.
+    /// The indices of the lines that changed most, the largest change first.
     listed: Vec<usize>,
-    /// The pairs that the filters leave, if they leave out any.
+    /// The pairs that the filters accept; `None` if they accept all.
     wanted: Option<Vec<bool>>,
     selection: &'m Selection,
 }
@@ -433,7 +437,7 @@ impl<'m> LineDifference<'m> {
         self.listed.iter().map(|&at| &self.rows[at])
     }
 
-    /// The path and the line of a row: in the new run, if that has it.
+    /// The path and the line of a row in the new run, or else in the old one.
     pub fn place(&self, row: &LineRow<'_>) -> (&'m [u8], u64) {
         match (row.new_line(), row.old_line()) {
             (Some(line), _) => (self.matching.new.file(row.file), line),
@@ -442,8 +446,8 @@ impl<'m> LineDifference<'m> {
         }
     }
 
-    /// The new run's files with listed changes, or those in which these functions changed, the most changed first, with
-    /// all their lines that the filters leave.
+    /// The new run's files with listed changes, or those in which these functions changed. The most
+    /// changed come first, with all their lines that the filters accept.
     pub fn files(&self, functions: Option<&[usize]>) -> Vec<FileChanges<'_>> {
         let LineDifference {
             matching,
@@ -500,7 +504,7 @@ impl<'m> LineDifference<'m> {
     }
 }
 
-/// Whether a line is one that the filters leave; `pairs` are those of its functions that they leave, if not all.
+/// Whether the filters accept a line. `pairs` are the pairs that they accept, if not all.
 fn is_wanted(
     row: &LineRow<'_>,
     matching: &Matching<'_>,

@@ -1,6 +1,8 @@
-//! Names without what changes from build to build: hashes, clone suffixes, numbers of closures, addresses.
+//! Names without the parts that change from build to build: hashes, clone suffixes, numbers of
+//! closures, addresses.
 //!
-//! Called for every function of both profiles before they are matched; pure.
+//! Every function of both profiles passes here before it is matched. The functions here have no
+//! side effects.
 
 use super::builds::{ADDRESS, Varies, is_address, reduced};
 use crate::profile::callers::pieces;
@@ -9,19 +11,19 @@ use crate::profile::{NameId, Names};
 use regex::bytes::Regex;
 use std::borrow::Cow;
 
-/// A function's name without what changes from build to build, as the table in `builds` says. Rust's mangled names
-/// are demangled, and a name that is an address becomes `ADDRESS`.
+/// Removes the parts of a function's name that change from build to build, by the table in
+/// `builds`. Rust's mangled names are demangled, and a name that is an address becomes `ADDRESS`.
 pub fn normalised(name: &[u8]) -> Cow<'_, [u8]> {
     reduced(name, Varies::Number)
 }
 
-/// Whether a function has a name: an address or `???` is none.
+/// Whether a function has a name. An address or `???` does not count.
 pub(crate) fn is_named(names: &Names, name: NameId) -> bool {
     name != NameId::UNKNOWN && !names.is(name, ADDRESS) && !is_address(names.beginning(name))
 }
 
-/// What stands behind the last `::` that is in no brackets, before its arguments; a closure has its function before it.
-/// Callers are left out.
+/// The text after the last `::` outside of brackets, before its arguments. A closure includes the
+/// function before it. Callers are omitted.
 pub fn last_part(name: &[u8]) -> &[u8] {
     let [function, level, _] = pieces(name);
     let name = &name[..function.len() + level.len()];
@@ -30,7 +32,8 @@ pub fn last_part(name: &[u8]) -> &[u8] {
     &name[start..end]
 }
 
-/// Tells where the parts of a name begin, but for the first, and gives where the arguments of the last do.
+/// Passes the start of each part of a name, except the first, to `part`. Returns where the
+/// arguments of the last part begin.
 pub(super) fn scan(name: &[u8], mut part: impl FnMut(usize)) -> usize {
     let (mut depth, mut start) = (0i32, 0);
     for (at, &byte) in name.iter().enumerate() {
@@ -56,9 +59,9 @@ pub(super) fn scan(name: &[u8], mut part: impl FnMut(usize)) -> usize {
 /// How names are compared.
 #[derive(Clone, Default, Debug)]
 pub struct Rules {
-    /// Byte by byte or not.
+    /// Whether they are compared byte by byte.
     pub exactness: Exactness,
-    /// Substitutions in the paths of files and objects, one after the other.
+    /// Substitutions in the paths of files and objects, applied one after the other.
     pub paths: Vec<Rewrite>,
     /// Substitutions in function names.
     pub functions: Vec<Rewrite>,
@@ -67,30 +70,30 @@ pub struct Rules {
 /// How strictly names are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Exactness {
-    /// Byte by byte; nothing is taken for renamed or moved.
+    /// Byte by byte. No function counts as renamed or moved.
     Exact,
-    /// Without what changes from build to build.
+    /// Without the parts that change from build to build.
     #[default]
     Normalised,
 }
 
-/// A substitution that was asked for.
+/// A substitution that the user asked for.
 #[derive(Clone, Debug)]
 pub struct Rewrite {
-    /// What is replaced.
+    /// The pattern to replace.
     pub pattern: Regex,
-    /// What stands there instead, groups as the `regex` crate writes them.
+    /// The replacement, with groups in the syntax of the `regex` crate.
     pub replacement: Vec<u8>,
-    /// How often.
+    /// Which matches to replace.
     pub matches: Matches,
 }
 
 /// Which matches are replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Matches {
-    /// The first of a name.
+    /// The first match of a name.
     First,
-    /// Every one.
+    /// Every match.
     All,
 }
 
@@ -159,7 +162,8 @@ mod tests {
 
     #[test]
     fn a_name_that_unfolds_without_end_stays_mangled() {
-        // Tuples of eight of the tuple before, by reference back to it: 8 to the power of 2, and of 4.
+        // Tuples of eight of the previous tuple, by reference back to it: 8 to the power of 2, and
+        // of 4.
         let tuples = |references: &[&str]| {
             let levels: String = references
                 .iter()
@@ -177,7 +181,7 @@ mod tests {
         assert!(rustc_demangle::try_demangle(&long).is_ok());
         assert_eq!(name(&long), long);
         assert_eq!(name(&format!("{long}.llvm.1")), long);
-        // What has many suffixes loses them all.
+        // A name with many suffixes loses all of them.
         assert_eq!(
             name(&format!("grow{}", ".cold.isra.0".repeat(50_000))),
             "grow"

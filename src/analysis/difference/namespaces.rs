@@ -1,4 +1,5 @@
-//! Finds crates, namespaces and modules that were renamed: of one run only, with the functions of one that only the other has.
+//! Finds crates, namespaces and modules that were renamed: those of one run only whose functions
+//! are in one of the other run only.
 
 use super::objects::{ByObject, renamed};
 use super::renames::{LEAST, ratio};
@@ -7,16 +8,16 @@ use crate::profile::{NameId, Names};
 use memchr::memmem;
 use std::collections::{BTreeMap, HashSet};
 
-/// At least so many functions must be in both and cost about the same.
+/// At least this many functions must be in both and cost about the same.
 const FEWEST: usize = 2;
 
-/// So many levels of namespaces are looked at.
+/// The most levels of namespaces that are examined.
 const DEEPEST: usize = 8;
 
-/// Functions of a run: names without what changes from build to build, and costs.
+/// The costs of functions, by name without the parts that change from build to build.
 pub(super) type Costs = BTreeMap<NameId, i64>;
 
-/// The pairs of namespaces, old and new.
+/// The pairs of renamed namespaces, old and new.
 pub(super) fn renamed_namespaces(names: &mut Names, runs: [&Costs; 2]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let is_alone = |side: usize, name: &NameId| !runs[1 - side].contains_key(name);
     if (0..2).any(|side| !runs[side].keys().any(|name| is_alone(side, name))) {
@@ -32,7 +33,7 @@ pub(super) fn renamed_namespaces(names: &mut Names, runs: [&Costs; 2]) -> Vec<(V
             .flat_map(|&name| prefixes(names.beginning(name)))
             .collect()
     });
-    // For each namespace, what its functions are called in it, and what they cost.
+    // For each namespace, the names of its functions without it, and their costs.
     let mut within: [BTreeMap<Vec<u8>, Costs>; 2] = Default::default();
     for (side, run) in runs.into_iter().enumerate() {
         for (&id, &cost) in run.iter().filter(|(name, _)| is_alone(side, name)) {
@@ -81,7 +82,7 @@ pub(super) fn renamed_namespaces(names: &mut Names, runs: [&Costs; 2]) -> Vec<(V
     pairs
 }
 
-/// Where the namespaces of a name begin and end, the outermost first.
+/// The start and end of each namespace of a name, the outermost first.
 fn prefixes(name: &[u8]) -> impl Iterator<Item = (usize, usize)> {
     let class = class(name).unwrap_or_default();
     let start = memmem::find(name, class).unwrap_or(0);

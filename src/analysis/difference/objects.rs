@@ -1,16 +1,17 @@
-//! Tells which objects of two runs are one that was renamed: a renamed program, a new version of a library.
+//! Finds objects of two runs that were renamed: a renamed program, or a new version of a library.
 
 use super::names::is_named;
 use crate::profile::{NameId, Names, Order};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Objects that go by their names in one of two runs only, each with the names of its functions.
+/// Objects whose names are in one of two runs only, each with the names of its functions.
 pub(crate) type ByObject = BTreeMap<Vec<u8>, BTreeSet<NameId>>;
 
-/// Names that occur in more objects do not help to identify one.
+/// Names in more objects than this do not help to identify one.
 const MOST_OBJECTS: usize = 32;
 
-/// Whether the name of a function says which object it is in: what every program has does not.
+/// Whether the name of a function helps to identify its object. Names that every program has do
+/// not.
 pub(crate) fn identifies(names: &Names, name: NameId) -> bool {
     const EVERYWHERE: [&[u8]; 5] = [b"main", b"_start", b"_init", b"_fini", b"(below main)"];
     is_named(names, name)
@@ -19,10 +20,12 @@ pub(crate) fn identifies(names: &Names, name: NameId) -> bool {
             .any(|everywhere| names.is(name, everywhere))
 }
 
-/// Pairs objects of different names by their functions. At least half of the functions of the smaller one must be in
-/// both; the pair that shares most comes first. Which side is old makes no difference.
+/// Pairs objects of different names by their functions. At least half of the functions of the
+/// smaller one must be in both. The pair with most functions in common comes first. The result does
+/// not depend on which side is old.
 pub(crate) fn renamed(olds: ByObject, news: ByObject) -> Vec<(Vec<u8>, Vec<u8>)> {
-    // By name the objects of either side that have it: looking at every pair of objects would take too long.
+    // The objects of either side by function name, because comparing every pair of objects would
+    // take too long.
     let mut with: HashMap<NameId, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (at, names) in olds.values().enumerate() {
         names

@@ -1,4 +1,4 @@
-//! The names of functions and paths of a run, and of those that both runs of a comparison have.
+//! The names of functions and paths of a run, and the common names of both runs of a comparison.
 
 use super::names::{self, Exactness, Rewrite, Rules};
 use super::namespaces::Costs;
@@ -12,10 +12,10 @@ use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A function under the names of the comparison.
+/// A function with its names in the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Placed {
-    /// Object and file.
+    /// Its object and file.
     pub(super) place: (NameId, NameId),
     pub(super) name: Name,
     pub(super) side: Which,
@@ -28,23 +28,23 @@ pub(super) enum Which {
     New,
 }
 
-/// A function's name, as ids of what both sides' names are. Those that are alike are ordered together.
+/// A function's name, as ids in the common table of both sides. Similar names sort together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name {
-    /// Without what changes from build to build.
+    /// The name without the parts that change from build to build.
     pub(super) normal: NameId,
-    /// After the user's substitutions.
+    /// The name after the user's substitutions.
     pub(super) own: NameId,
 }
 
-/// The common names, and which of them is what another is without what changes from build to build.
+/// The common names, with a cache of the names without the parts that change from build to build.
 pub(super) struct Common<'n> {
     pub(super) names: &'n mut Names,
     pub(super) normal: Changed,
 }
 
 impl Common<'_> {
-    /// A name without what changes from build to build.
+    /// A name without the parts that change from build to build.
     pub(super) fn normal(&mut self, own: NameId) -> NameId {
         self.normal
             .of(self.names, own, |name| match names::normalised(name) {
@@ -58,9 +58,9 @@ impl Common<'_> {
 pub(super) struct Raw<'a> {
     pub(super) profile: &'a Profile,
     rules: &'a Rules,
-    /// Of the functions.
+    /// The names of the functions.
     pub(super) names: Vec<Name>,
-    /// The same before namespaces that were renamed got one name.
+    /// The names before renamed namespaces got a common name.
     pub(super) before: Vec<Name>,
     /// The ids of all files, in order.
     files: Vec<NameId>,
@@ -98,7 +98,7 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// What the functions of each name cost, by the event of a column.
+    /// The costs of the functions of each name, for the event of a column.
     pub(super) fn costs(&self, column: usize) -> Costs {
         let mut costs = Costs::new();
         for (id, name) in self.profile.function_ids().zip(&self.names) {
@@ -108,7 +108,7 @@ impl<'a> Raw<'a> {
         costs
     }
 
-    /// Gives a namespace another name wherever it is in names.
+    /// Renames a namespace wherever it occurs in names.
     pub(super) fn rename(&mut self, space: &[u8], name: &[u8], common: &mut Common<'_>) {
         let text = |space: &[u8]| regex::escape(&String::from_utf8_lossy(space));
         let Ok(pattern) = Regex::new(&format!(r"(?-u)(^|[^\w:\\]){}(::|\\)", text(space))) else {
@@ -151,7 +151,7 @@ impl<'a> Raw<'a> {
             .collect()
     }
 
-    /// For every name id the file's name in the comparison.
+    /// The file's name in the comparison, for every name id.
     pub(super) fn all_files(&self, names: &mut Names, aliases: &Alias) -> Vec<NameId> {
         let mut all = vec![NameId::UNKNOWN; self.profile.names.len()];
         for &id in &self.files {
@@ -160,7 +160,7 @@ impl<'a> Raw<'a> {
         all
     }
 
-    /// Object and file of every function.
+    /// The object and file of every function.
     pub(super) fn place(
         &self,
         names: &mut Names,
@@ -181,7 +181,7 @@ impl<'a> Raw<'a> {
             .collect()
     }
 
-    /// The names of the functions of every object that goes by its own name on this side only.
+    /// The names of the functions of every object whose name is on this side only.
     pub(super) fn by_object(
         &self,
         all: &Names,

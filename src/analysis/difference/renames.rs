@@ -1,5 +1,5 @@
-//! Pairs functions that were renamed: where the names are alike, the same functions call them and are called, they cost
-//! about the same, and no other function comes close.
+//! Pairs renamed functions. Their names must be similar, the same functions must call them and be
+//! called, they must cost about the same, and no other function may come close.
 
 use super::names;
 use super::sides::{How, Matching, Side};
@@ -8,21 +8,21 @@ use crate::profile::costs::count;
 use crate::profile::{Event, FunctionId, Order, Profile};
 use std::collections::BTreeSet;
 
-/// Likeness is counted in thousandths. Each kind must reach `LEAST`, and the sum of the three `ENOUGH`: the names may
-/// share little if all the rest is the same.
+/// Similarity is counted in thousandths. Each kind must reach `LEAST`, and the sum of the three
+/// must reach `ENOUGH`. So names may have little in common if everything else is the same.
 pub(super) const LEAST: u64 = 400;
 const ENOUGH: u64 = 2100;
 
-/// The least lead of a pair over the next best.
+/// How far a pair must be ahead of the next best.
 const MARGIN: u64 = 200;
 
-/// How many functions of each side are looked at, the dearest first.
+/// The most functions of each side that are compared, most expensive first.
 pub(super) const MOST: usize = 300;
 
 /// Names are compared up to this length.
 const LONGEST: usize = 200;
 
-/// A pair that was found makes its neighbours more similar.
+/// The number of rounds: each pair that is found makes its neighbors more similar.
 const ROUNDS: usize = 3;
 
 /// Pairs functions that match without doubt.
@@ -47,7 +47,8 @@ pub(super) fn pair(matching: &mut Matching<'_>) {
     }
 }
 
-/// The pairs with a score of at least `enough` that is clearly higher than that of any other pair of either.
+/// The pairs with a score of at least `enough` that is clearly higher than that of any other pair
+/// of either.
 pub(super) fn without_doubt(
     alike: &[(u64, usize, usize)],
     olds: usize,
@@ -87,7 +88,7 @@ impl Best {
         }
     }
 
-    /// The best score with anyone else.
+    /// The best score with any other partner.
     fn without(&self, partner: usize) -> Option<u64> {
         self.first
             .filter(|&(_, with)| with != partner)
@@ -96,14 +97,15 @@ impl Best {
     }
 }
 
-/// What is known of a function but for its name.
+/// What is known about a function except its name.
 pub(super) struct Candidate {
     id: FunctionId,
-    /// Callers and callees that are known in both runs, by a number that is the same in both; and how many there are in all.
+    /// The callers and callees that are known in both runs, by a common number, and in `arcs` the
+    /// number of all of them.
     neighbours: BTreeSet<(Direction, usize)>,
     arcs: usize,
     cost: i64,
-    /// With calls of others.
+    /// The cost with calls of others.
     pub(super) whole: i64,
     pub(super) calls: u64,
 }
@@ -115,7 +117,7 @@ enum Direction {
 }
 
 impl Candidate {
-    /// What is known of functions that are one, which are in order, by the event of a column.
+    /// A candidate for merged functions, which are sorted by id, for the event of a column.
     pub(super) fn new(
         profile: &Profile,
         ids: &[FunctionId],
@@ -179,7 +181,7 @@ impl Candidate {
             .collect()
     }
 
-    /// How alike costs are, and callers and callees; `None` if either is too small.
+    /// The similarity of costs, and of callers and callees; `None` if either is too low.
     pub(super) fn likeness(&self, new: &Candidate) -> Option<(u64, u64)> {
         let enough = |score: u64| (score >= LEAST).then_some(score);
         let per_call =
@@ -203,7 +205,7 @@ impl Candidate {
     }
 }
 
-/// The likeness of two functions; `None` if any kind of likeness is too small.
+/// The similarity of two functions; `None` if any kind of similarity is too low.
 fn likeness(matching: &Matching<'_>, old: &Candidate, new: &Candidate) -> Option<u64> {
     let function = |side: &'_ Side<'_>, id: FunctionId| *side.profile.function(id);
     let (f, g) = (
@@ -214,7 +216,7 @@ fn likeness(matching: &Matching<'_>, old: &Candidate, new: &Candidate) -> Option
         return None;
     }
     let (cost, arcs) = old.likeness(new)?;
-    // What can be no pair and no rival of one is not worth a look at its name.
+    // Names are slow to compare, so functions that can be neither a pair nor a rival are skipped.
     if cost + arcs + 1000 + MARGIN <= ENOUGH {
         return None;
     }
@@ -234,12 +236,13 @@ pub(super) fn ratio(a: i128, b: i128) -> u64 {
         .map_or(0, |less| (less / more) as u64)
 }
 
-/// The mean likeness of the whole names and of their last parts: long paths before those say little.
+/// The mean similarity of the whole names and of their last parts, because long paths before those
+/// mean little.
 fn names_alike(a: &[u8], b: &[u8]) -> u64 {
     (alike(a, b) + alike(names::last_part(a), names::last_part(b))) / 2
 }
 
-/// 1000 less the share of bytes that must change to make one name of the other.
+/// 1000 minus the fraction of bytes that must change to turn one name into the other.
 fn alike(a: &[u8], b: &[u8]) -> u64 {
     let (a, b) = (&a[..a.len().min(LONGEST)], &b[..b.len().min(LONGEST)]);
     let longest = a.len().max(b.len());

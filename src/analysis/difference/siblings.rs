@@ -1,7 +1,8 @@
-//! Tells siblings apart: functions of one place whose names differ in a number or a hash that another build gives anew.
+//! Matches siblings: functions of one place whose names differ in a number or a hash that each
+//! build assigns anew.
 //!
-//! They are matched by what they call, who calls them, cost and order. Where that leaves more than one answer, they are added
-//! up, as parts of one function are.
+//! They are matched by callees, callers, cost and order. If that leaves more than one possibility,
+//! their costs add up, as for parts of one function.
 
 use super::builds::{Varies, reduced};
 use super::raw::{Placed, Raw, Which};
@@ -9,21 +10,23 @@ use super::renames::{Candidate, MOST, ratio, without_doubt};
 use crate::profile::{FunctionId, NameId, Names};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the same place in the order counts, and as many calls, when the same cost counts 1000.
+/// The score for the same position in the order, and in `OFTEN` for the same number of calls. The
+/// same cost scores 1000.
 const ORDER: u64 = 500;
 const OFTEN: u64 = 250;
-/// What the same hash counts: more than all else.
+/// The score for the same hash: more than everything else.
 const SAME: u64 = 5000;
 
-/// Longer names are not looked at again for every function that has them.
+/// Longer names are not examined again for every function that has them.
 const LONGEST: usize = 4096;
 
-/// Whether a name may be looked at for every function that has it.
+/// Whether a name is short enough to be examined for every function that has it.
 pub(super) fn is_short(names: &Names, name: NameId) -> bool {
     names.lent(name).pieces().map(<[u8]>::len).sum::<usize>() <= LONGEST
 }
 
-/// What a function is in the comparison: the name that it is found by, and the one that is shown.
+/// The names of a function in the comparison: the one that identifies it, and the one that is
+/// shown.
 pub(super) struct Told {
     pub(super) side: Which,
     pub(super) id: FunctionId,
@@ -35,13 +38,14 @@ pub(super) struct Told {
 struct Sibling {
     /// Its name, with numbers and hashes.
     text: Vec<u8>,
-    /// The same without hashes.
+    /// Its name without hashes.
     shown: Vec<u8>,
     known: Candidate,
     functions: Vec<FunctionId>,
 }
 
-/// Matches the siblings of a group; `None` if it has none on either side, or all are what they were, or there are too many.
+/// Matches the siblings of a group. `None` if either side has none, if nothing changed, or if there
+/// are too many.
 pub(super) fn told_apart(
     group: &[Placed],
     raws: [&Raw<'_>; 2],
@@ -111,8 +115,8 @@ pub(super) fn told_apart(
     Some(told)
 }
 
-/// The sibling in the other run of each, old ones first; and whether those that have none are added up, as nothing tells
-/// them apart.
+/// The partner of each sibling in the other run, old ones first. Also whether those without a
+/// partner add up, because nothing distinguishes them.
 fn partners(olds: &[Sibling], news: &[Sibling]) -> ([Vec<Option<usize>>; 2], bool) {
     let shown = |all: &[Sibling]| {
         all.iter()
@@ -124,14 +128,14 @@ fn partners(olds: &[Sibling], news: &[Sibling]) -> ([Vec<Option<usize>>; 2], boo
     let is_ordered = shown(olds) && shown(news);
     let score = |a: usize, b: usize| {
         let (old, new) = (&olds[a], &news[b]);
-        // A hash that stays is that of the same function.
+        // A hash that stays belongs to the same function.
         if !is_ordered && old.text == new.text {
             return Some(SAME);
         }
         let (cost, neighbours) = old.known.likeness(&new.known)?;
         let is_there = is_ordered && (a == b || olds.len() - a == news.len() - b);
         let whole = ratio(old.known.whole.into(), new.known.whole.into());
-        // The very same cost is more than one that is close.
+        // Exactly the same cost counts more than a similar one.
         let [cost, whole] =
             [cost, whole].map(|cost| if cost == 1000 { cost } else { cost * 4 / 5 });
         let is_as_often = old.known.calls == new.known.calls;
@@ -171,7 +175,8 @@ fn partners(olds: &[Sibling], news: &[Sibling]) -> ([Vec<Option<usize>>; 2], boo
     (partners, is_sum)
 }
 
-/// A name that no other function has, the same on both sides, and in the order of names whichever side is old.
+/// A unique name, the same on both sides. Its position in the order of names does not depend on
+/// which side is old.
 fn key(one: &Sibling, other: Option<&Sibling>, side: Which) -> Vec<u8> {
     let is_old = side == Which::Old;
     let Some(other) = other else {
@@ -189,7 +194,8 @@ fn key(one: &Sibling, other: Option<&Sibling>, side: Which) -> Vec<u8> {
     [less, b"\0", more, turned].concat()
 }
 
-/// The functions of each sibling, by its name without parts; a lower number comes before a higher one.
+/// The functions of each sibling, by its name without parts. A lower number sorts before a higher
+/// one.
 type ByText = BTreeMap<(usize, Vec<u8>), Vec<FunctionId>>;
 
 fn by_text(group: &[Placed], side: Which, names: &Names) -> ByText {

@@ -1,4 +1,4 @@
-//! The two sides of a comparison, under one set of names, and which functions of theirs are taken for one.
+//! The two sides of a comparison with one set of names, and the pairs of their functions.
 
 use super::change::ChangeRef;
 use crate::analysis::merged::of_merged;
@@ -19,7 +19,7 @@ pub enum How {
     Same,
     /// The name is the same; the file or the object differs.
     Moved,
-    /// Name, arcs and cost are alike, and no other function comes close.
+    /// Name, arcs and cost are similar, and no other function comes close.
     Renamed,
     /// Only one side has it.
     Alone,
@@ -28,20 +28,20 @@ pub enum How {
 /// A function of the comparison, on one side or on both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair {
-    /// On the old side.
+    /// The function on the old side.
     pub old: Option<FunctionId>,
-    /// On the new side.
+    /// The function on the new side.
     pub new: Option<FunctionId>,
     /// Why they are paired.
     pub how: How,
 }
 
-/// A profile that is lent, or shared with whoever keeps it longer than it could be lent.
+/// A profile that is borrowed, or shared with an owner that outlives the borrow.
 #[derive(Clone)]
 pub enum ProfileRef<'a> {
-    /// It is lent.
+    /// A borrowed profile.
     Lent(&'a Profile),
-    /// It is shared.
+    /// A shared profile.
     Shared(Arc<Profile>),
 }
 
@@ -68,25 +68,26 @@ impl From<Arc<Profile>> for ProfileRef<'_> {
     }
 }
 
-/// One of the two profiles, under the names of the comparison.
+/// One of the two profiles, with the names of the comparison.
 pub struct Side<'a> {
-    /// As it was read.
+    /// The profile as it was read.
     pub original: ProfileRef<'a>,
-    /// Under the names of the comparison, with the events that both have. Name ids are the same on both sides.
+    /// The profile with the names of the comparison and the common events. Name ids are the same on
+    /// both sides.
     pub profile: Profile,
     /// Inclusive costs.
     pub inclusive: Inclusive,
     first: Vec<FunctionId>,
-    /// The names to show for functions of the original whose names in the comparison are others.
+    /// The names to show for functions whose names differ in the comparison.
     shown: HashMap<FunctionId, NameId>,
     members: Vec<u32>,
     /// The new id of every function.
     ids: Vec<FunctionId>,
-    /// How far own costs that are estimates can be below and above their values, in the columns of `original`.
+    /// How far estimated costs can be below and above their values, in the columns of `original`.
     slack: HashMap<FunctionId, [Vec<i64>; 2]>,
-    /// What is known of the profile beside its costs, if it is one of own code.
+    /// Details of the profile, if it is a profile of your code.
     pub(crate) folds: Option<&'a Folds>,
-    /// What this side calls each file of the comparison.
+    /// The names of this side for each file of the comparison.
     files: HashMap<NameId, Vec<NameId>>,
     pub(super) pair_of: Vec<usize>,
 }
@@ -98,7 +99,7 @@ impl<'a> Side<'a> {
     ) -> Side<'a> {
         let mut files = HashMap::from([(NameId::UNKNOWN, vec![NameId::UNKNOWN])]);
         for (at, &file) in shape.files.iter().enumerate() {
-            // What is no file has this name.
+            // Names that are not files have this name.
             if file != NameId::UNKNOWN {
                 files.entry(file).or_default().push(NameId(at as u32));
             }
@@ -131,7 +132,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// What a report calls a function: its file and object as this side has them.
+    /// The label of a function, with file and object of this side.
     pub fn label(&self, id: FunctionId) -> Label<'_> {
         Label {
             name: self.profile.names.lent(self.shown(id)),
@@ -139,7 +140,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The name by which a function is shown.
+    /// The name to show for a function.
     pub(super) fn shown(&self, id: FunctionId) -> NameId {
         self.shown
             .get(&self.first(id))
@@ -147,17 +148,18 @@ impl<'a> Side<'a> {
             .unwrap_or(self.profile.function(id).name)
     }
 
-    /// The first function of the profile that was added up to this one.
+    /// The first function of the profile that was merged into this one.
     pub fn first(&self, id: FunctionId) -> FunctionId {
         self.first[id.index()]
     }
 
-    /// How many functions of the profile were added up to this one.
+    /// How many functions of the profile were merged into this one.
     pub fn members(&self, id: FunctionId) -> u32 {
         self.members[id.index()]
     }
 
-    /// Takes over which own costs are estimates; this side is the profile of own code that these belong to.
+    /// Takes the bounds of estimates from `folds`, which belongs to this side's profile of your
+    /// code.
     pub fn know_estimates(&mut self, folds: &'a Folds) {
         self.folds = Some(folds);
         for (id, [below, above]) in folds.slack(&self.original) {
@@ -170,7 +172,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// What is known of a function's own cost, of an event of the comparison.
+    /// The bounds of a function's self cost, for an event of the comparison.
     pub(super) fn estimate(&self, id: FunctionId, (events, event): (&Events, Event)) -> Estimate {
         let value = i128::from(events.counted(self.profile.self_cost(id), event));
         let of_original = self.original.events.find(events.name(event));
@@ -187,12 +189,12 @@ impl<'a> Side<'a> {
             .map_or(Reach::Called, |folds| folds.reach(self.first(id)))
     }
 
-    /// The path of a file as this side has it.
+    /// The path of a file on this side.
     pub fn file(&self, id: NameId) -> &[u8] {
         self.files_as(id).next().unwrap_or(b"???")
     }
 
-    /// All paths of this side that are one file in the comparison.
+    /// All paths of this side for one file of the comparison.
     pub(super) fn files_as(&self, id: NameId) -> impl Iterator<Item = &[u8]> {
         let ids = self.files.get(&id).into_iter().flatten();
         ids.map(|&id| self.original.name(id))
@@ -203,17 +205,17 @@ impl<'a> Side<'a> {
         self.files.contains_key(&id)
     }
 
-    /// Arcs to the functions that a function calls.
+    /// The arcs from a function to its callees.
     pub fn arcs_from(&self, id: FunctionId) -> &[CallEdge] {
         self.profile.arcs_of(id)
     }
 
-    /// Arcs from the functions that call a function.
+    /// The arcs to a function from its callers.
     pub fn arcs_to(&self, id: FunctionId) -> impl Iterator<Item = &CallEdge> {
         self.profile.arcs_to(id)
     }
 
-    /// What an arc cost; within recursion no more than what is around it did.
+    /// The cost of an arc. In a recursion it is at most the cost around it.
     #[cfg_attr(
         not(feature = "cli"),
         expect(dead_code, reason = "only the program makes pages")
@@ -227,25 +229,26 @@ impl<'a> Side<'a> {
         self.inclusive.most_of_recursion(arc).is_some()
     }
 
-    /// Calls of a function by others.
+    /// The calls of a function by others.
     pub fn calls(&self, id: FunctionId) -> u64 {
         self.arcs_to(id)
             .filter(|a| a.caller != id)
             .fold(0, |sum, a| sum.saturating_add(a.count))
     }
 
-    /// Whether a function's inclusive cost is known. What a baseline states of several that are one contain each other.
+    /// Whether a function's inclusive cost is known. For merged functions, the values that a
+    /// baseline states contain each other.
     pub(super) fn knows_inclusive(&self, id: FunctionId) -> bool {
         self.inclusive.is_exact(id) || !self.states_calls()
     }
 
-    /// Whether calls are those that a format states of each function, and nobody knows who makes them.
+    /// Whether the calls are stated per function, without callers.
     pub(crate) fn states_calls(&self) -> bool {
         self.profile.arcs.is_empty() && self.profile.stated.is_some()
     }
 
-    /// Whether anybody knows how often functions are called: Cachegrind does not, nor does a baseline of its profile, in
-    /// which they are left out.
+    /// Whether it is known how often functions are called. Cachegrind does not count calls, and a
+    /// baseline of its profile omits them.
     pub(crate) fn knows_calls(&self) -> bool {
         let is_stated = self
             .profile
@@ -255,7 +258,7 @@ impl<'a> Side<'a> {
         self.original.has_inclusive() && (is_stated || !self.profile.arcs.is_empty())
     }
 
-    /// The places of the pairs of the functions that have certain names, as they were recorded.
+    /// The indices of the pairs whose functions on this side have wanted names, as recorded.
     pub(super) fn pairs_of<'s>(&'s self, narrow: &'s Narrow) -> impl Iterator<Item = usize> + 's {
         let wanted =
             |id: &FunctionId| narrow.takes(&self.original, *id, self.original.function(*id).file);
@@ -265,12 +268,12 @@ impl<'a> Side<'a> {
             .filter_map(|id| self.pair_of_original(id))
     }
 
-    /// The place of the pair of a function of the profile as it was read; see [`Side::original`].
+    /// The index of the pair of a function of the profile as it was read; see [`Side::original`].
     pub fn pair_of_original(&self, id: FunctionId) -> Option<usize> {
         self.ids.get(id.index()).map(|&id| self.pair(id))
     }
 
-    /// The place of a function's pair in [`Matching::pairs`].
+    /// The index of a function's pair in [`Matching::pairs`].
     pub fn pair(&self, id: FunctionId) -> usize {
         self.pair_of[id.index()]
     }
@@ -286,7 +289,7 @@ pub struct ArcPair<'m> {
 }
 
 impl<'m> ArcPair<'m> {
-    /// What the calls cost.
+    /// The cost of the calls.
     pub(crate) fn cost(self, matching: &'m Matching<'_>) -> ChangeRef<'m> {
         let cost = |side: &'m Side<'_>, arc: Option<&CallEdge>| {
             arc.map_or(&[][..], |arc| side.profile.arc_cost(arc))
@@ -297,14 +300,14 @@ impl<'m> ArcPair<'m> {
         }
     }
 
-    /// Whether they are within recursion in either run: their cost is inside that of others.
+    /// Whether they are recursive in either run. Their cost is then inside that of others.
     pub(crate) fn is_recursive(self, matching: &Matching<'_>) -> bool {
         let is =
             |side: &Side<'_>, arc: Option<&CallEdge>| arc.is_some_and(|arc| side.is_recursive(arc));
         is(&matching.old, self.old) || is(&matching.new, self.new)
     }
 
-    /// Brings together what has the same key in both runs.
+    /// Joins the arcs of both runs by key.
     fn all(
         old: impl Iterator<Item = (usize, &'m CallEdge)>,
         new: impl Iterator<Item = (usize, &'m CallEdge)>,
@@ -316,13 +319,13 @@ impl<'m> ArcPair<'m> {
     }
 }
 
-/// Two profiles under one set of names.
+/// Two profiles with one set of names.
 pub struct Matching<'a> {
     /// The old side.
     pub old: Side<'a>,
     /// The new side.
     pub new: Side<'a>,
-    /// All functions of both.
+    /// All functions of both profiles.
     pub pairs: Vec<Pair>,
 }
 
@@ -332,7 +335,7 @@ impl<'a> Matching<'a> {
         &self.new.profile.events
     }
 
-    /// The common events of each side, mutable to define further derived ones, the same in both.
+    /// The common events of each side, mutable. New derived events must be the same in both.
     pub fn events_mut(&mut self) -> [&mut Events; 2] {
         [&mut self.old.profile.events, &mut self.new.profile.events]
     }
@@ -344,7 +347,7 @@ impl<'a> Matching<'a> {
             .any(|&pair| self.own(pair).delta(self.events(), event) != 0)
     }
 
-    /// The path of a file as the new side has it, or the old one if only that has it.
+    /// The path of a file on the new side, or on the old one if only that has it.
     pub fn file(&self, id: NameId) -> &[u8] {
         if self.new.has_file(id) {
             self.new.file(id)
@@ -353,7 +356,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// What a pair calls, by the callee's pair.
+    /// The calls of a pair, by the callee's pair.
     pub fn arcs_from(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
         let old = pair.old.map_or(&[][..], |id| self.old.arcs_from(id)).iter();
         let new = pair.new.map_or(&[][..], |id| self.new.arcs_from(id)).iter();
@@ -363,7 +366,7 @@ impl<'a> Matching<'a> {
         )
     }
 
-    /// What calls a pair, by the caller's pair.
+    /// The calls to a pair, by the caller's pair.
     pub fn arcs_to(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
         let old = pair
             .old

@@ -1,8 +1,9 @@
-//! Many runs of one program: what each function cost in every run, and when that changed.
+//! Compares many runs of one program: the cost of each function in every run, and when it changed.
 //!
-//! [`HistoryBuilder`] collects runs, each reduced to one event, and makes a [`History`] of them; [`Rule`] finds steps in the
-//! costs of one function; [`Trend`] is what is told. The command `trend` asks for all of it, limits on noise for the rule.
-//! Nothing depends on the order in which runs are added, on times or on chance.
+//! [`HistoryBuilder`] collects runs, each reduced to one event, and makes a [`History`] of them.
+//! [`Rule`] finds steps in the costs of one function, and [`Trend`] is the result. The command
+//! `trend` uses all of it; limits on noise use the rule. Nothing depends on the order in which runs
+//! are added, on times or on chance.
 
 mod collected;
 mod objects;

@@ -1,4 +1,5 @@
-//! A program or a library that was renamed from one run to the next: its functions are the same, as in a comparison of the two.
+//! Finds objects that were renamed from one run to the next. Their functions are the same, as in a
+//! comparison of the two runs.
 
 use crate::analysis::difference::objects::{ByObject, identifies, renamed};
 use crate::profile::{NameId, Names};
@@ -6,18 +7,18 @@ use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem;
 
-/// Which objects runs have, and which of them were renamed between two runs that follow each other.
+/// The objects of each run, and those that were renamed between two successive runs.
 #[derive(Default)]
 pub(super) struct Objects {
     /// The runs that have an object.
     runs: BTreeMap<NameId, BTreeSet<u32>>,
-    /// By run, objects and names of its functions, until both its neighbours are there.
+    /// For each run, the objects and names of its functions, until both neighboring runs are added.
     waiting: BTreeMap<u32, Vec<[NameId; 2]>>,
-    /// By run, objects that have another name in the next one, with that.
+    /// For each run, the objects with another name in the next run, with that name.
     renamed: BTreeMap<u32, Vec<[NameId; 2]>>,
 }
 
-/// Objects that are one, and the runs that have them.
+/// Objects that are the same, and the runs that have them.
 #[derive(Default)]
 struct Same {
     members: Vec<NameId>,
@@ -25,7 +26,7 @@ struct Same {
 }
 
 impl Objects {
-    /// Adds object and name of all functions of a run.
+    /// Adds the objects and names of all functions of a run.
     pub(super) fn add(&mut self, run: u32, functions: Vec<[NameId; 2]>, texts: &Names) {
         for of_object in functions.chunk_by(|a, b| a[0] == b[0]) {
             self.runs.entry(of_object[0][0]).or_default().insert(run);
@@ -39,8 +40,8 @@ impl Objects {
             .retain(|run, _| !(self.renamed.contains_key(run) && is_done(*run)));
     }
 
-    /// Finds what was renamed between two runs that follow each other, if both are there. At once: to find it later, the
-    /// functions of both would have to be kept.
+    /// Finds the objects that were renamed between two successive runs, if both are added. It runs
+    /// at once, because otherwise the functions of both runs would have to be kept.
     fn compare(&mut self, [before, now]: [u32; 2], texts: &Names) {
         let (Some(old), Some(new)) = (self.waiting.get(&before), self.waiting.get(&now)) else {
             return;
@@ -72,15 +73,15 @@ impl Objects {
         self.renamed.insert(before, pairs.collect());
     }
 
-    /// Compares runs that follow each other because none of those between them was added.
+    /// Compares runs that are neighbors because no run between them was added.
     pub(super) fn join_gaps(&mut self, added: &[u32], texts: &Names) {
         for pair in added.windows(2).filter(|pair| pair[0] + 1 < pair[1]) {
             self.compare([pair[0], pair[1]], texts);
         }
     }
 
-    /// For objects that go by other names in other runs, the least of these. Two that are beside each other in any run are
-    /// two.
+    /// The common name of objects that have different names in different runs: the first of them.
+    /// Two objects in the same run are never the same.
     pub(super) fn aliases(self, texts: &Names) -> HashMap<NameId, NameId, RandomState> {
         let mut all: Vec<Same> = Vec::new();
         let mut at: HashMap<NameId, usize> = HashMap::new();
@@ -95,7 +96,7 @@ impl Objects {
             let (Some(&a), Some(&b)) = (at.get(&old), at.get(&new)) else {
                 continue;
             };
-            // The smaller one goes into the larger: a name may change with every run.
+            // The smaller group goes into the larger: a name may change with every run.
             let (to, from) = if all[a].runs.len() < all[b].runs.len() {
                 (b, a)
             } else {

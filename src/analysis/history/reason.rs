@@ -1,4 +1,4 @@
-//! Where in a comparison of two runs a row of a history is, and what in it changed most.
+//! Finds a row of a history in a comparison of two runs, and what changed most in it.
 
 use super::collected::History;
 use crate::analysis::Label;
@@ -8,25 +8,27 @@ use crate::profile::Event;
 /// The function that changed most between two runs, by self cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Largest<'m> {
-    /// Which.
+    /// The function.
     pub label: Label<'m>,
-    /// What it cost before.
+    /// Its old cost.
     pub before: i64,
-    /// What it costs.
+    /// Its new cost.
     pub after: i64,
 }
 
-/// Where else a function is that was renamed or moved, which makes another row of it; and what it is called in this one.
+/// Another row with a function that was renamed or moved from or to this row: its label there, and
+/// its label here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Elsewhere<'m> {
-    /// Until then there, now here.
+    /// It was there before, and is here now.
     Before(Label<'m>, Label<'m>),
-    /// From then on there, until then here.
+    /// It was here before, and is there now.
     After(Label<'m>, Label<'m>),
 }
 
 impl<'m> Largest<'m> {
-    /// Of a row, or of all; of several that changed alike, the first by name. None if nothing changed.
+    /// Finds it in a row, or in all. Of several with equal change, it is the first by name. `None`
+    /// if nothing changed.
     pub fn new(
         matching: &'m Matching<'_>,
         event: Event,
@@ -60,7 +62,8 @@ impl<'m> Largest<'m> {
 }
 
 impl History {
-    /// The function of a comparison that changed most of those that a row is in either run; of several, the first by name.
+    /// The function of a comparison that changed most among those of a row in either run; of
+    /// several, the first by name.
     pub fn pair_in(&self, matching: &Matching<'_>, row: usize, event: Event) -> Option<usize> {
         let is_meant = |at: &usize| {
             matching
@@ -83,7 +86,7 @@ impl History {
         })
     }
 
-    /// What a function of a comparison was called in the other of the runs, if that is another row than this one.
+    /// The other row of a function in a comparison, if it belongs to another row in the other run.
     pub fn elsewhere<'m>(
         &self,
         matching: &'m Matching<'_>,

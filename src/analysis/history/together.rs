@@ -1,5 +1,5 @@
-//! What functions of a run cost with all that they called. Those that are the same by the rule for names are one, each of
-//! which can be part of another, so that their costs do not add up.
+//! The inclusive costs of the functions of a run. Functions that are the same by the rule for names
+//! are merged. Each of them can be part of another, so their costs do not add up.
 
 use crate::analysis::Inclusive;
 use crate::analysis::merged::Merged;
@@ -7,17 +7,17 @@ use crate::profile::{FunctionId, NameId, Profile};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
-/// Inclusive costs of functions of which several can be one.
+/// The inclusive costs of functions, some of which are merged.
 pub(super) struct Together {
-    /// For each function. Of several the first has what they cost together, and the others 0; what costs nothing by itself
-    /// has no cost.
+    /// The cost of each function. The first of several merged ones has their joint cost, and the
+    /// others have 0. A single function without cost has `None`.
     pub(super) costs: Vec<Option<i128>>,
-    /// Of how many it is only known what that is at least.
+    /// For how many of them only a lower bound is known.
     pub(super) vague: usize,
 }
 
 impl Together {
-    /// Of some functions of a profile, of which those with one key are one.
+    /// Merges those of the functions that have the same key.
     pub(super) fn new(
         profile: &Profile,
         functions: &[(FunctionId, [NameId; 3])],
