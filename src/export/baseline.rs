@@ -1,5 +1,5 @@
-//! A baseline: what `check --save-baseline` writes, for git to keep and compare. The format stands in
-//! `input/baseline.rs`.
+//! Writes a baseline: what `check --save-baseline` writes, for git to keep and compare. The format
+//! is described in `input/baseline.rs`.
 
 use crate::analysis::{Estimate, Inclusive, Own};
 use crate::profile::costs::NEVER;
@@ -7,23 +7,23 @@ use crate::profile::{Event, FunctionId, Profile};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// How many labels and commits are kept of a sum of runs.
+/// At most this many labels and commits are kept of a sum of runs.
 const DESCRIPTIONS: usize = 4;
 
-/// Own costs, and what was said to be own.
+/// Own costs, and which code was chosen as own.
 pub struct OwnCosts<'a> {
     /// The costs.
     pub own: &'a Own,
-    /// The names of the set.
+    /// The names of the chosen sets of code.
     pub code: &'a [String],
-    /// Functions that were inlined somewhere: how often they ran is not known.
+    /// Functions that were inlined somewhere. How often they ran is unknown.
     pub inlined: &'a BTreeSet<FunctionId>,
 }
 
-/// Writes the functions of a profile in the order given, with own costs if it was said what is own.
+/// Writes the functions of a profile in the given order, with own costs if own code was chosen.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(
     mut out: impl Write,
     profile: &Profile,
@@ -39,7 +39,8 @@ pub fn write(
     if let command @ [_, ..] = profile.command() {
         field(&mut out, "command", command)?;
     }
-    // Which run it was, as `record` says; what else Callgrind describes changes from run to run.
+    // The run's label and commit, as `record` writes them. Callgrind's other descriptions change
+    // from run to run.
     let said = profile.parts.iter().flat_map(|part| &part.descriptions);
     let mut said: Vec<&Vec<u8>> = said
         .filter(|d| d.starts_with(b"Label:") || d.starts_with(b"Commit:"))
@@ -79,7 +80,7 @@ pub fn write(
             escaped(&mut out, profile.name(name))?;
             out.write_all(b"\t")?;
         }
-        // Calls and costs that nobody knows are not written.
+        // Unknown calls and costs are not written.
         let (called, cost) = if profile.has_inclusive() {
             (inclusive.called(id), inclusive.cost(id))
         } else {
@@ -131,7 +132,7 @@ fn counts(out: &mut impl Write, row: &[i64]) -> io::Result<()> {
     Ok(())
 }
 
-/// A name with nothing in it that would end its field, make its line a comment, or is no text.
+/// Escapes what would end the field, make the line a comment, or is not valid UTF-8.
 fn escaped(out: &mut impl Write, name: &[u8]) -> io::Result<()> {
     let comment = name.strip_prefix(b"#");
     if comment.is_some() {

@@ -1,18 +1,23 @@
-//! A profile in the Callgrind format, one part, names compressed and positions relative: what `merge` and `convert` write.
+//! Writes a profile in the Callgrind format, for `merge` and `convert`: one part, compressed names,
+//! relative positions.
 //!
-//! All readers must agree on its meaning, so it uses only what all agree on:
-//! * The creator is cgannotate, so positions follow the specification: relative to the last cost line, calls' included.
-//! * `fl=` comes before the first `fn=`; `fi=` leaves the function's file and `fe=` returns to it before the next `fn=`.
-//! * `cob=`, `cfi=` come before `cfn=`; inside another file's code `cfi=` is always there, since readers differ in what
-//!   they take for the file of the callee.
-//! * Counts that were never written stay away at the end of a row. In the middle, where inputs record different events,
-//!   they are `.`, as in Cachegrind's format: a 0 would change what a later merge writes. KCachegrind ends a row there.
-//! * Ids are counted from 1 in the order of use, for every kind of names. Every name has one, so that it may begin like
-//!   an id itself, and stands as it is: no name has white space around it, or a line feed.
-//! * A function without costs has a line `0`: one that is only named is none to a reader.
+//! All readers must understand the file in the same way, so it uses only what all agree on:
+//! * The creator is cgannotate, so positions follow the specification: each is relative to the last
+//!   cost line, those of calls included.
+//! * `fl=` comes before the first `fn=`. `fi=` leaves the function's file, and `fe=` returns to it
+//!   before the next `fn=`.
+//! * `cob=` and `cfi=` come before `cfn=`. Inside another file's code there is always a `cfi=`,
+//!   because readers disagree about the callee's default file.
+//! * Counts that were never written are omitted at the end of a row. In the middle, where inputs
+//!   record different events, they are `.`, as in Cachegrind's format. A 0 would change what a
+//!   later merge writes. KCachegrind ends the row at a `.`.
+//! * Ids are counted from 1 in the order of use, for each kind of name. Every name has an id, so a
+//!   name may itself begin like an id. Names are written as they are: none has white space around
+//!   it or contains a line feed.
+//! * A function without costs has a line `0`, because readers ignore a function that is only named.
 //!
-//! Addresses and jumps are written if they are asked for. An address that is not known is 0, as is the place in the callee
-//! that a call goes to; where lines alone are written, that is always so.
+//! Addresses and jumps are written on request. An unknown address is 0, and so is an unknown target
+//! of a call. Without addresses, the target of every call is 0.
 
 use crate::analysis::rewrite::{CostLine, CostOf, Places, Sums};
 use crate::profile::code::{Jump, Times};
@@ -22,13 +27,13 @@ use crate::profile::{Function, FunctionId, NameId, Part, Profile};
 use crate::text::digits::push_number;
 use std::io::{self, Write};
 
-/// So many bytes are written at a time.
+/// Bytes are written in pieces of this size.
 const PIECE: usize = 64 * 1024;
 
 /// Writes a profile piece by piece.
 struct Writer<'a, W> {
     out: W,
-    /// What is not written yet.
+    /// The bytes that are not written yet.
     text: Vec<u8>,
     profile: &'a Profile,
     objects: Ids,
@@ -38,7 +43,7 @@ struct Writer<'a, W> {
     /// The file of the last `fl=`.
     file: Option<NameId>,
     places: Places,
-    /// The last address and line number written of the current function.
+    /// The last address and line number that were written for the current function.
     last: Option<(u64, u64)>,
 }
 
@@ -60,7 +65,7 @@ impl<'a, W: Write> Writer<'a, W> {
         }
     }
 
-    /// The header, up to `summary:`.
+    /// Writes the header, up to `summary:`.
     fn header(&mut self, part: &Part, sums: &Sums) {
         self.push(b"# callgrind format\nversion: 1\n");
         self.field(
@@ -101,10 +106,10 @@ impl<'a, W: Write> Writer<'a, W> {
         }
     }
 
-    /// One function with all its records.
+    /// Writes one function with all its records.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Fails if writing to the output fails.
     fn function(&mut self, id: FunctionId, records: &[CostLine]) -> io::Result<()> {
         let function = self.profile.function(id);
         self.push(b"\n");
@@ -145,10 +150,10 @@ impl<'a, W: Write> Writer<'a, W> {
         Ok(())
     }
 
-    /// `totals:`, and all that is not written yet.
+    /// Writes `totals:` and everything that is still in memory.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Fails if writing to the output fails.
     fn finish(mut self, sums: &Sums) -> io::Result<()> {
         if let Some(row) = &sums.totals {
             self.push(b"\ntotals:");
@@ -174,18 +179,18 @@ impl<'a, W: Write> Writer<'a, W> {
     }
 
     fn address(&mut self, address: u64) {
-        // Nothing is allocated for one, and writing to a vector does not fail.
+        // This allocates nothing, and writing to a vector cannot fail.
         let _ = write!(self.text, "{address:#x}");
     }
 
-    /// `key: value`.
+    /// Writes `key: value`.
     fn field(&mut self, key: &str, value: &[u8]) {
         [key.as_bytes(), b": ", value, b"\n"]
             .into_iter()
             .for_each(|piece| self.push(piece));
     }
 
-    /// Who is called from code in `file`, how often, and where in it.
+    /// Writes which function is called from code in `file`, how often, and the target.
     fn call(
         &mut self,
         caller: &Function,
@@ -212,7 +217,7 @@ impl<'a, W: Write> Writer<'a, W> {
         self.push(b"\n");
     }
 
-    /// Where a jump leads, and how often. The line that it stands on follows.
+    /// Writes the target of a jump and how often it was taken. The line of the jump itself follows.
     fn jump(&mut self, jump: &Jump, times: Times) {
         if let Some(file) = jump.to_file {
             self.file_name(b"jfi", file);
@@ -233,8 +238,8 @@ impl<'a, W: Write> Writer<'a, W> {
         self.push(b"\n");
     }
 
-    /// Address and line number, or that alone: as they are if there is none before them in this function, else relative to
-    /// those where this is shorter.
+    /// Writes the address and line number, or only the line number. The first of a function is
+    /// absolute. Later ones are relative if that is shorter.
     fn position(&mut self, address: u64, line: u64) {
         let last = self.last.replace((address, line));
         if self.places == Places::Instructions {
@@ -253,7 +258,7 @@ impl<'a, W: Write> Writer<'a, W> {
         }
     }
 
-    /// The rest of a line: counts up to the last one that was ever written.
+    /// Writes the rest of a line: the counts up to the last one that was ever written.
     fn counts(&mut self, row: &[i64]) {
         for &count in trimmed(row) {
             match count {
@@ -277,7 +282,8 @@ impl<'a, W: Write> Writer<'a, W> {
     }
 }
 
-/// `key=(id) name` where the name comes up first, `key=(id)` from then on. What is not known has no name and no id.
+/// Writes `key=(id) name` at the first use of a name, `key=(id)` afterwards. An unknown name gets
+/// no id.
 fn named(text: &mut Vec<u8>, key: &[u8], ids: &mut Ids, name: NameId, profile: &Profile) {
     text.extend_from_slice(key);
     text.push(b'=');
@@ -302,7 +308,7 @@ fn digits(number: u64) -> u32 {
     number.checked_ilog10().unwrap_or(0) + 1
 }
 
-/// The ids of one kind of names.
+/// The ids of one kind of name.
 struct Ids {
     of: Vec<u32>,
     last: u32,
@@ -316,7 +322,7 @@ impl Ids {
         }
     }
 
-    /// The id of a name, and whether it has just been given.
+    /// Returns the id of a name, and whether the id is new.
     fn of(&mut self, name: NameId) -> (u32, bool) {
         let id = &mut self.of[name.0 as usize];
         let new = *id == 0;
@@ -328,10 +334,10 @@ impl Ids {
     }
 }
 
-/// Writes a whole profile, with the records that `records` gives for every function that has any.
+/// Writes a whole profile. `records` returns the records of one function.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write<'a>(
     out: impl Write,
     profile: &'a Profile,

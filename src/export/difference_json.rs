@@ -1,4 +1,4 @@
-//! The comparison of two runs as JSON, schema 1: `docs/diff.md` says what each key means.
+//! Writes the comparison of two runs as JSON, schema 1. `docs/diff.md` describes its keys.
 
 use super::json_parts::{List, RecordLines, Text};
 use crate::analysis::Estimate;
@@ -13,29 +13,30 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
+/// The version of the schema. It changes if a key is removed or changes its meaning, not if one is
+/// added.
 const SCHEMA: u32 = 1;
 
-/// What the document is made of.
+/// The input of the document.
 pub struct Document<'a> {
     /// The functions.
     pub functions: &'a Difference<'a>,
-    /// The lines, if they are wanted.
+    /// The lines, if requested.
     pub lines: Option<&'a LineDifference<'a>>,
-    /// Objects, files or classes, if they are wanted.
+    /// Objects, files or classes, if requested.
     pub groups: Option<&'a GroupDifference<'a>>,
-    /// What grows otherwise with the size of its input.
+    /// Routines whose growth with the input size changed.
     pub growth: &'a [growth::GrowthChange],
-    /// The events of each count, in order.
+    /// The events of each row of counts, in order.
     pub columns: &'a [Event],
-    /// What was said about the comparison on standard error.
+    /// The warnings that were printed on standard error.
     pub warnings: &'a [String],
 }
 
 /// Writes the document.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
     let Document {
         functions,
@@ -129,7 +130,7 @@ struct Report<'a, F: Serialize, L: Serialize, G: Serialize> {
     warnings: &'a [String],
 }
 
-/// What `--by=line` adds.
+/// The keys that `--by=line` adds.
 #[derive(Serialize)]
 struct Lines<L> {
     lines: L,
@@ -138,7 +139,7 @@ struct Lines<L> {
     outside_lines: Counts,
 }
 
-/// What `--by` of objects, files or classes adds.
+/// The keys that `--by` adds for objects, files or classes.
 #[derive(Serialize)]
 struct Groups<G> {
     by: &'static str,
@@ -148,7 +149,7 @@ struct Groups<G> {
     outside_groups: Counts,
 }
 
-/// A routine whose cost grows otherwise with the size of its input.
+/// A routine whose growth with the input size changed.
 #[derive(Serialize)]
 struct Growth<'a> {
     object: Text<'a>,
@@ -225,7 +226,7 @@ struct Name<'a> {
     functions: u32,
 }
 
-/// What the change of an own cost can be that is an estimate.
+/// The bounds of a change of an estimated own cost.
 #[derive(Serialize)]
 struct Bounds {
     least: i128,
@@ -280,14 +281,14 @@ struct Line<'a> {
 
 #[derive(Serialize)]
 struct Group<'a> {
-    /// Null if the run does not have it.
+    /// Null if that run has no such group.
     old: Option<Text<'a>>,
     new: Option<Text<'a>>,
     #[serde(rename = "self")]
     own: Counts,
 }
 
-/// The columns of every count.
+/// The columns of every row of counts.
 struct With<'a> {
     events: &'a Events,
     columns: &'a [Event],

@@ -1,17 +1,17 @@
-//! The call graph in Graphviz's language.
+//! Writes the call graph in Graphviz's DOT language.
 
 use crate::analysis::callgraph::{CallGraph, Edge, GraphFunction};
 use crate::text::escape::without_controls;
 use crate::text::number::{grouped, grouped_signed};
 use std::io::{self, Write};
 
-/// Names are cut to so many characters in the picture; the whole name is the tooltip.
+/// Names in the picture are cut to this many characters. The tooltip has the whole name.
 const LONGEST: usize = 80;
 
-/// Writes the graph; `title` names the profile and `event` what it cost.
+/// Writes the graph. `title` names the profile, and `event` is the name of the event.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -> io::Result<()> {
     writeln!(out, "digraph {} {{", quoted(title))?;
     let caption = format!(
@@ -60,7 +60,7 @@ fn label(node: &GraphFunction, total: i64) -> String {
         .label
         .cycle
         .map_or(String::new(), |number| format!(" <cycle {number}>"));
-    // Nothing in the profile calls the root.
+    // The root is not called by anything in the profile.
     let called = if node.called > 0 {
         format!("\n{}x", grouped(node.called))
     } else {
@@ -102,7 +102,7 @@ fn percent(cost: i64, total: i64) -> String {
     }
 }
 
-/// A share of the total from 0 to 1.
+/// A fraction of the total, from 0 to 1.
 fn share(cost: i64, total: i64) -> f64 {
     if total == 0 {
         0.0
@@ -111,7 +111,7 @@ fn share(cost: i64, total: i64) -> f64 {
     }
 }
 
-/// A string of the language. Backslashes are escapes in labels: `\n` ends a line.
+/// A quoted string in DOT. In labels a backslash begins an escape: `\n` ends a line.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -1,20 +1,20 @@
-//! Folded stacks, a line each, for flame-graph tools: `main;decode;malloc 1200`.
+//! Writes folded stacks for flame-graph tools, one per line: `main;decode;malloc 1200`.
 
 use super::frames::text;
 use crate::analysis::stacks::{Basis, Stacks};
 use crate::profile::Profile;
 use std::io::{self, Write};
 
-/// The outermost frame of estimated stacks: the format has no other way to mark them.
+/// The outermost frame of estimated stacks. The format has no other way to mark them.
 const ESTIMATED: &str = "(stacks estimated from calls)";
 
-/// Writes all stacks that have a cost of their own.
+/// Writes all stacks with a self cost.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(profile: &Profile, stacks: &Stacks, mut out: impl Write) -> io::Result<()> {
     let mut line = String::new();
-    // Where each open frame ends in the line.
+    // The end of each open frame in the line.
     let mut ends: Vec<usize> = Vec::new();
     for stack in &stacks.stacks {
         ends.truncate(stack.depth as usize);

@@ -1,11 +1,11 @@
-//! The names of stack frames in flame graphs.
+//! Names of stack frames for flame graphs.
 
 use crate::analysis::stacks::Frame;
 use crate::profile::inlined::InlinedFunction;
 use crate::profile::{NameId, Profile};
 use crate::text::escape::without_controls;
 
-/// The name of a frame, on one line.
+/// The name of a frame, in one line.
 pub(super) fn text(profile: &Profile, frame: Frame) -> String {
     match frame {
         Frame::Function(id) => plain(profile, profile.function(id).name),
@@ -24,7 +24,7 @@ fn plain(profile: &Profile, name: NameId) -> String {
         .collect()
 }
 
-/// An inlined function by its place.
+/// Looks up an inlined function by its index.
 pub(super) fn inlined(profile: &Profile, at: u32) -> Option<InlinedFunction> {
     profile
         .inlined

@@ -1,7 +1,8 @@
-//! The JSON report, schema 1: `docs/json.md` says what each key means. The records here are that schema and nothing
-//! else; the model can change without it.
+//! Writes the JSON report, schema 1. `docs/json.md` describes its keys. The records here define the
+//! schema, so the model can change without it.
 //!
-//! The document is written as it goes, one record of an array a line, so that it can be searched and compared as text.
+//! The document is streamed. Each record of an array has its own line, so text tools can search and
+//! compare it.
 
 use super::json_parts::{Counts, List, RecordLines, Text};
 use super::json_rows::Rows;
@@ -15,42 +16,44 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-/// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
+/// The version of the schema. It changes if a key is removed or changes its meaning, not if one is
+/// added.
 const SCHEMA: u32 = 1;
 
-/// What the report has of own code, where that is asked for.
+/// The own code of a report, if requested.
 pub struct OwnCosts<'a> {
-    /// Which code is own.
+    /// Which functions are own code.
     pub code: &'a OwnCode<'a>,
-    /// Its patterns, or the rule.
+    /// The patterns, or the name of the rule.
     pub names: Vec<String>,
-    /// What own functions cost with what foreign code did for them.
+    /// The own costs of functions: self cost and the library code attributed to them.
     pub functions: &'a Own,
-    /// The same of their lines.
+    /// The own costs of lines.
     pub lines: &'a OwnLines,
-    /// Where it is known what was inlined: what these costs are of, and the functions that are only inlined.
+    /// If inlining is known: the profile that these costs belong to, and the functions that only
+    /// occur inlined.
     pub inlined: Option<(&'a WithInlined, Vec<FunctionId>)>,
 }
 
-/// What the report has beside the profile.
+/// The options of the report.
 #[derive(Clone, Copy, Default)]
 pub struct Beside<'a> {
-    /// Which share of the inputs it is about, if it is not all of them.
+    /// The part of the inputs that the report covers, if it does not cover all of them.
     pub split: Option<(SplitBy, &'a str)>,
     /// Own code.
     pub own: Option<&'a OwnCosts<'a>>,
-    /// The one function that it is about.
+    /// The only function of the report.
     pub zoom: Option<&'a Zoom<'a>>,
-    /// Whether single instructions are listed, as far as the profile has them.
+    /// Whether the report lists single instructions, if the profile has them.
     pub instructions: bool,
 }
 
 /// Writes the report.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(whole: &OrderedProfile<'_>, beside: Beside<'_>, out: impl Write) -> io::Result<()> {
-    // The serializer writes a few bytes at a time.
+    // The serializer writes only a few bytes at a time.
     let out = BufWriter::with_capacity(256 * 1024, out);
     let mut document = Document { out, keys: 0 };
     keys(whole, beside, &mut document)?;
@@ -59,7 +62,7 @@ pub fn write(whole: &OrderedProfile<'_>, beside: Beside<'_>, out: impl Write) ->
     out.flush()
 }
 
-/// The document: each key on a line of its own.
+/// The document. Each key begins a line.
 struct Document<W> {
     out: W,
     keys: usize,
@@ -94,7 +97,7 @@ impl<W: Write> SerializeStruct for Document<W> {
     }
 }
 
-/// All keys.
+/// Writes all keys.
 fn keys(
     whole: &OrderedProfile<'_>,
     beside: Beside<'_>,
@@ -149,7 +152,7 @@ fn keys(
     if let Some(zoom) = zoom {
         json_zoom::zoomed(whole, zoom, report)?;
     }
-    // What a format cannot say is left out, rather than shown as nothing.
+    // A key is omitted if the format cannot record it, instead of being empty.
     if profile.format.has_lines || !profile.lines.is_empty() {
         report.key("lines")?;
         let mut rows = Rows::new(&mut report.out, whole);
@@ -280,7 +283,7 @@ struct Function<'a> {
     places: Option<u64>,
 }
 
-/// An estimate; the three are the same where it is exact.
+/// An estimate. All three values are equal if it is exact.
 #[derive(serde::Serialize)]
 struct Known {
     value: i128,
@@ -298,7 +301,7 @@ impl From<Estimate> for Known {
     }
 }
 
-/// The activations of a routine with one size of input.
+/// The activations of a routine with one input size.
 #[derive(serde::Serialize)]
 struct Point {
     size: u64,
@@ -404,7 +407,8 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// An own function of `of` that was never called: no record is of it, so that it costs nothing but its own cost.
+    /// An own function of `of` that only occurs inlined. The profile has no record of it, so only
+    /// its own cost is not zero.
     fn only_inlined(
         whole: &'a OrderedProfile<'a>,
         id: FunctionId,
@@ -449,7 +453,8 @@ struct Line<'a> {
     own_cost: Option<Vec<Known>>,
 }
 
-/// The lines of all functions; of own functions those, too, that cost only what foreign code did for them.
+/// The lines of all functions. For own functions, this includes lines with no cost but that of
+/// library code attributed to them.
 fn lines<'a>(
     whole: &'a OrderedProfile<'a>,
     own: &'a OwnCosts<'a>,

@@ -1,5 +1,5 @@
-//! The keys of the JSON report about binaries: `inlined` and `debug`, and the single instructions. They are there only when
-//! they are asked for.
+//! Writes the keys of the JSON report about binaries: `inlined`, `debug` and the single
+//! instructions. They exist only if requested.
 
 use super::json_parts::{Counts, List, Text};
 use crate::analysis::OrderedProfile;
@@ -17,7 +17,7 @@ struct OfChain<'a> {
     self_cost: Vec<i64>,
 }
 
-/// A function that is inlined. `file` declares it; it was called from `line` of `call_file`.
+/// An inlined function. It is declared in `file` and called from `line` of `call_file`.
 #[derive(serde::Serialize)]
 struct Frame<'a> {
     name: Text<'a>,
@@ -36,7 +36,7 @@ struct Debug<'a> {
     why: &'a str,
 }
 
-/// Self cost by chain of inlined functions, and what was found of each object.
+/// Writes the self cost by chain of inlined functions, and the debug info of each object.
 pub(super) fn inlined<S: SerializeStruct>(
     whole: &OrderedProfile<'_>,
     code: &Code,
@@ -114,7 +114,7 @@ struct Jump {
     executed: Option<u64>,
 }
 
-/// Single instructions, calls from them and jumps, by object and address.
+/// Writes single instructions, their calls and their jumps, ordered by object and address.
 pub(super) fn instructions<S: SerializeStruct>(
     whole: &OrderedProfile<'_>,
     code: &Code,

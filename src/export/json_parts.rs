@@ -1,4 +1,4 @@
-//! What records of the JSON report are made of: names, rows of counts, arrays.
+//! The building blocks of JSON records: names, rows of counts, arrays.
 
 use crate::analysis::OrderedProfile;
 use crate::profile::{Event, Events};
@@ -6,7 +6,7 @@ use serde::ser::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 use std::io::{self, Write};
 
-/// A name. Its bytes that are not UTF-8 become U+FFFD.
+/// A name. Bytes that are not valid UTF-8 become U+FFFD.
 pub(super) struct Text<'a>(pub(super) &'a [u8]);
 
 impl Serialize for Text<'_> {
@@ -15,7 +15,7 @@ impl Serialize for Text<'_> {
     }
 }
 
-/// A cost row: one integer an event. A cost that was never written is 0.
+/// A row of counts, one integer per event. A count that was never written is 0.
 pub(super) struct Counts<'a> {
     columns: &'a [Event],
     events: &'a Events,
@@ -42,7 +42,7 @@ impl Serialize for Counts<'_> {
     }
 }
 
-/// An array whose records are made one by one.
+/// An array whose records are created one by one.
 pub(super) struct List<F>(pub(super) F);
 
 impl<F, I> Serialize for List<F>
@@ -55,7 +55,7 @@ where
     }
 }
 
-/// Puts each key of the document on a line of its own, and each record of its arrays.
+/// Begins a line for each key of the document and for each record of its arrays.
 pub(super) struct RecordLines {
     pub(super) depth: usize,
 }

@@ -1,5 +1,8 @@
-//! The records of the JSON report that are many: functions, lines and calls. They are written byte by byte, because a
-//! serializer takes three times as long for them; what few records have goes through it. The bytes are the same.
+//! Writes the numerous records of the JSON report: functions, lines and calls.
+//!
+//! For whoever changes this: the records are written byte by byte, because a serializer takes three
+//! times as long. The bytes must be those of the serializer. Records that are few go through it,
+//! see [`Rows::other`].
 
 use super::json_parts::RecordLines;
 use crate::analysis::OrderedProfile;
@@ -8,7 +11,7 @@ use crate::text::digits::push_number;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// So many bytes are written at a time.
+/// Bytes are written in pieces of this size.
 const PIECE: usize = 256 * 1024;
 
 /// Writes the array of one key.
@@ -18,7 +21,7 @@ pub(super) struct Rows<'a, W> {
     whole: &'a OrderedProfile<'a>,
     columns: &'a [Event],
     events: &'a Events,
-    /// The file written last, and how: most rows are of the same file as the one before.
+    /// The last file and its JSON text, because most rows have the same file as the previous row.
     last_file: (&'a [u8], Vec<u8>),
     is_first: bool,
 }
@@ -38,7 +41,7 @@ impl<'a, W: Write> Rows<'a, W> {
         }
     }
 
-    /// A function, of which nothing is said that only some formats or questions have.
+    /// Writes a function with the keys that every report has.
     pub(super) fn function(&mut self, id: FunctionId) -> io::Result<()> {
         let (profile, inclusive) = (self.whole.profile, self.whole.inclusive);
         let f = profile.function(id);
@@ -65,7 +68,7 @@ impl<'a, W: Write> Rows<'a, W> {
         Ok(())
     }
 
-    /// A line of a function, which is given by its number.
+    /// Writes a line of a function. `function` is the index of the function in the report.
     pub(super) fn line(&mut self, function: u32, line: &Line) -> io::Result<()> {
         let profile = self.whole.profile;
         self.begin(b"")?;
@@ -79,7 +82,8 @@ impl<'a, W: Write> Rows<'a, W> {
         Ok(())
     }
 
-    /// Calls between two functions, which are given by their numbers, with what they cost and from where they are made.
+    /// Writes the calls between two functions, with their cost and their call sites. `caller` and
+    /// `callee` are indexes of functions in the report.
     pub(super) fn call(
         &mut self,
         caller: u32,
@@ -113,7 +117,7 @@ impl<'a, W: Write> Rows<'a, W> {
         Ok(())
     }
 
-    /// A record that few profiles have.
+    /// Writes a record with the serializer.
     pub(super) fn other(&mut self, record: &impl Serialize) -> io::Result<()> {
         self.separate()?;
         record.serialize(&mut serde_json::Serializer::with_formatter(
@@ -165,7 +169,7 @@ impl<'a, W: Write> Rows<'a, W> {
         self.buffer.extend_from_slice(&self.last_file.1);
     }
 
-    /// A cost row: one integer an event. A cost that was never written is 0.
+    /// A row of counts, one integer per event. A count that was never written is 0.
     fn counts(&mut self, row: &[i64]) {
         self.buffer.push(b'[');
         for (at, &event) in self.columns.iter().enumerate() {
@@ -182,16 +186,16 @@ impl<'a, W: Write> Rows<'a, W> {
     }
 }
 
-/// A name in quotes. Its bytes that are not UTF-8 become U+FFFD.
+/// Writes a name in quotes. Bytes that are not valid UTF-8 become U+FFFD.
 fn push_text(out: &mut Vec<u8>, name: &[u8]) {
     let is_plain = |&byte: &u8| (0x20..0x80).contains(&byte) && byte != b'"' && byte != b'\\';
     out.push(b'"');
-    // Without a way out of the loop, many bytes are looked at together.
+    // Without an early exit the compiler can vectorize the loop.
     if name.iter().fold(true, |plain, byte| plain & is_plain(byte)) {
         out.extend_from_slice(name);
     } else {
         let text = serde_json::to_string(&String::from_utf8_lossy(name)).unwrap_or_default();
-        // It has its own quotes.
+        // The text has its own quotes.
         out.extend_from_slice(
             text.get(1..text.len().saturating_sub(1))
                 .unwrap_or_default()

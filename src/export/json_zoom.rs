@@ -1,5 +1,5 @@
-//! The keys of the JSON report about one function: `zoom`, `zoom_callers` and `zoom_callees`. They are there only when they are
-//! asked for.
+//! Writes the keys of the JSON report about one function: `zoom`, `zoom_callers` and
+//! `zoom_callees`. They exist only if requested.
 
 use super::json_parts::{Counts, List};
 use crate::analysis::OrderedProfile;
@@ -11,18 +11,19 @@ use serde::ser::SerializeStruct;
 #[derive(serde::Serialize)]
 struct About<'a> {
     function: Option<u32>,
-    /// `recorded` if the tree of calls was recorded, `estimated` if it is made from arcs, `none` without calls.
+    /// `recorded` if the call tree was recorded, `estimated` if it is computed from arcs, `none`
+    /// without calls.
     basis: &'static str,
     recursive_calls: u64,
     more_callers: Option<More<'a>>,
     more_callees: Option<More<'a>>,
     not_in_callers: Counts<'a>,
     not_in_callees: Counts<'a>,
-    /// Whether deeper levels were left out because there would be too many.
+    /// Whether deeper levels are omitted because the tree is too large.
     cut: bool,
 }
 
-/// What is left out of the first level.
+/// The omitted functions of the first level.
 #[derive(serde::Serialize)]
 struct More<'a> {
     functions: usize,
@@ -33,14 +34,14 @@ struct More<'a> {
 #[derive(serde::Serialize)]
 struct Record<'a> {
     function: u32,
-    /// From 1.
+    /// The depth, from 1.
     level: usize,
     count: Option<u64>,
     inclusive: Counts<'a>,
     estimated: bool,
 }
 
-/// The function and the trees above and below it.
+/// Writes the function and the trees of its callers and callees.
 pub(super) fn zoomed<S: SerializeStruct>(
     whole: &OrderedProfile<'_>,
     zoom: &Zoom<'_>,

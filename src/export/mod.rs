@@ -1,4 +1,5 @@
-//! Profiles and answers in the formats of other programs, one file a format. Nothing here knows of terminals.
+//! Writes profiles and results in the formats of other programs, one file per format. Nothing here
+//! depends on a terminal.
 
 pub mod baseline;
 pub mod callgrind;

@@ -1,8 +1,10 @@
-//! pprof's `profile.proto`, gzipped: <https://github.com/google/pprof/blob/main/proto/profile.proto>. What it takes of the
-//! encoding of protocol buffers is a number of seven bits a byte, and a length before what has one.
+//! Writes pprof's `profile.proto`, gzipped:
+//! <https://github.com/google/pprof/blob/main/proto/profile.proto>. It needs two encodings of
+//! protocol buffers: varints with seven bits per byte, and fields with a length.
 //!
-//! Every event is a type of sample. A function is a function, an object a mapping, and the line at the end of a stack a
-//! location; frames further up have no line. Bounds of what is estimated are labels of the samples.
+//! Every event is a sample type. A function is a function, an object a mapping, and the line at the
+//! end of a stack a location. The outer frames have no line. Bounds of estimates are labels of the
+//! samples.
 
 use super::frames::{inlined, text};
 use crate::analysis::samples::{Place, Sample, Samples};
@@ -13,7 +15,7 @@ use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// A message in the making.
+/// A message under construction.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
@@ -26,7 +28,7 @@ impl Message {
         self.0.push(number as u8);
     }
 
-    /// A field that is a number. 0 is what a field is without being written.
+    /// Writes a number field. 0 is the default, so it is not written.
     fn number(&mut self, field: u64, number: impl Into<u64>) {
         let number = number.into();
         if number != 0 {
@@ -47,7 +49,7 @@ impl Message {
         self.bytes(field, &inner.0);
     }
 
-    /// A field whose bytes are in two pieces.
+    /// Writes a field whose bytes come in two pieces.
     fn bytes_of_two(&mut self, field: u64, first: &[u8], second: &[u8]) {
         self.varint(field << 3 | 2);
         self.varint((first.len() + second.len()) as u64);
@@ -56,7 +58,7 @@ impl Message {
     }
 }
 
-/// Strings by number, the first of which is empty.
+/// The string table. Its first string is empty.
 struct Strings {
     all: Vec<String>,
     places: HashMap<String, u64, RandomState>,
@@ -81,7 +83,7 @@ impl Strings {
     }
 }
 
-/// Things that have numbers from 1 on.
+/// Assigns numbers from 1.
 struct Numbered<K>(HashMap<K, u64, RandomState>, Vec<K>);
 
 impl<K: std::hash::Hash + Eq + Copy> Numbered<K> {
@@ -99,20 +101,21 @@ impl<K: std::hash::Hash + Eq + Copy> Numbered<K> {
     }
 }
 
-/// A frame, and a line in it.
+/// A frame, and a source line in it.
 type Spot = (Frame, Option<Place>);
 
-/// Writes all samples. `remark` says how the stacks came about, and stands in the profile's comments.
+/// Writes all samples. `remark` says where the stacks come from; it becomes a comment of the
+/// profile.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(
     profile: &Profile,
     samples: &Samples,
     remark: &str,
     out: impl Write,
 ) -> io::Result<()> {
-    // Without a name and a time: the same input gives the same bytes.
+    // The gzip header has no name and no time, so the same input always gives the same bytes.
     let mut out = GzBuilder::new().mtime(0).write(out, Compression::default());
     let mut writer = Writer {
         profile,
@@ -127,7 +130,7 @@ pub fn write(
         scratch: [Message::default(), Message::default()],
     };
     writer.types();
-    // pprof takes the first object for the program.
+    // pprof treats the first object as the program.
     if let Some(object) = program(profile) {
         writer.objects.of(object);
     }
@@ -148,7 +151,7 @@ pub fn write(
     out.finish()?.flush()
 }
 
-/// The object that the command names.
+/// The object with the name of the command.
 fn program(profile: &Profile) -> Option<NameId> {
     let command = profile
         .parts
@@ -168,21 +171,21 @@ struct Writer<'a> {
     samples: &'a Samples,
     strings: Strings,
     spots: Numbered<Spot>,
-    /// By frame and file: code that was inlined stands in another file than the function.
+    /// By frame and file, because inlined code is in another file than its function.
     functions: Numbered<(Frame, Option<NameId>)>,
     objects: Numbered<NameId>,
     file: Message,
     chain: Chain,
-    /// The numbers of locations without a place, by link; 0 for those that have none yet.
+    /// The numbers of locations without a line, by link; 0 if not assigned yet.
     around: Vec<u64>,
     scratch: [Message; 2],
 }
 
-/// What samples at the end of one chain have in common. They follow each other.
+/// What consecutive samples at the end of one chain have in common.
 #[derive(Default)]
 struct Chain {
     link: Option<u32>,
-    /// The numbers of the locations around the innermost.
+    /// The numbers of the outer locations.
     outer: Message,
     labels: Message,
 }
@@ -198,7 +201,7 @@ impl Writer<'_> {
             });
         }
         if let Some(&first) = self.samples.events.first() {
-            // What is shown if nobody chooses: without this, the last.
+            // The default sample type. Without it, pprof shows the last one.
             let name = self.event_name(first);
             let name = self.strings.of(&name);
             self.file.number(14, name);
@@ -241,7 +244,7 @@ impl Writer<'_> {
         number
     }
 
-    /// Prepares what samples at the end of a chain have in common.
+    /// Prepares the common data of the samples at the end of a chain.
     fn enter(&mut self, link: u32) {
         let mut chain = std::mem::take(&mut self.chain);
         chain.outer.0.clear();
@@ -267,7 +270,8 @@ impl Writer<'_> {
         self.chain = chain;
     }
 
-    /// What samples refer to: locations, then functions, then objects, each of which brings the next.
+    /// Writes the tables that samples refer to: locations, functions, objects. Each refers to the
+    /// next.
     fn tables(&mut self) {
         let spots = std::mem::take(&mut self.spots.1);
         for (number, (frame, place)) in (1u64..).zip(spots) {
@@ -294,7 +298,7 @@ impl Writer<'_> {
             });
         }
         let functions = std::mem::take(&mut self.functions.1);
-        // Many functions have the same file, whose name can be long.
+        // Many functions have the same file, and its name can be long.
         let mut files: HashMap<NameId, u64> = HashMap::from([(NameId::UNKNOWN, 0)]);
         for (number, (frame, file)) in (1u64..).zip(functions) {
             let name = text(self.profile, frame);
@@ -318,7 +322,8 @@ impl Writer<'_> {
             self.file.message(3, |m| {
                 m.number(1, number);
                 m.number(5, name);
-                // There is nothing left to look up in it: functions, files, lines.
+                // `has_functions`, `has_filenames`, `has_line_numbers`: pprof need not symbolize
+                // it.
                 (7..=9).for_each(|field| m.number(field, 1u64));
             });
         }
@@ -341,7 +346,7 @@ impl Writer<'_> {
     }
 }
 
-/// A count as the format has it; one that does not fit is the nearest that does.
+/// Converts a count to 64 bits, saturating.
 fn bits(count: i128) -> u64 {
     count.clamp(i64::MIN.into(), i64::MAX.into()) as i64 as u64
 }

@@ -1,5 +1,6 @@
-//! speedscope's file format (<https://www.speedscope.app/file-format-schema.json>), one evented profile. Time is cost: a
-//! frame is open for what it cost with all that it called, its own cost first.
+//! Writes speedscope's file format (<https://www.speedscope.app/file-format-schema.json>) as one
+//! evented profile. Time is cost: a frame stays open for its inclusive cost, and its self cost
+//! comes first.
 
 use super::frames::{inlined, text};
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
@@ -8,7 +9,7 @@ use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The profile's frames, each once, and which of them every stack ends in.
+/// The distinct frames, and the frame at the end of every stack.
 struct Frames {
     all: Vec<Frame>,
     of: Vec<usize>,
@@ -47,10 +48,10 @@ struct EventRecord {
     at: i128,
 }
 
-/// Writes all stacks; `event` is the name of what they cost.
+/// Writes all stacks. `event` is the name of their event.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(
     profile: &Profile,
     stacks: &Stacks,
@@ -140,7 +141,7 @@ impl serde::Serialize for Events<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Evented { frames, stacks, .. } = self.0;
         let mut events = serializer.serialize_seq(Some(stacks.len().saturating_mul(2)))?;
-        // Open frames, and where they close.
+        // The open frames, and where they close.
         let mut open: Vec<(usize, i128)> = Vec::new();
         let mut at = 0;
         for (stack, &frame) in stacks.iter().zip(&frames.of) {

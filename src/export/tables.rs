@@ -1,7 +1,7 @@
-//! A run as tables for databases: CSV with a heading, a record a line, one schema whatever was recorded. `docs/fleet.md`
-//! says what each column means.
+//! Writes a run as CSV tables for databases, with a heading and one record per line. The schema is
+//! the same for every profile. `docs/fleet.md` describes the columns.
 //!
-//! Costs are in long form, a row for each event, because the runs of a fleet need not record the same events.
+//! Costs have one row per event, because the runs of a fleet may record different events.
 
 use crate::analysis::Keyed;
 use crate::profile::{Event, NameId, Part, Profile};
@@ -9,26 +9,27 @@ use crate::text::separated::{Separated, Separation};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The number of the schema: it changes when a column changes its meaning or goes, or a key is made in another way.
+/// The version of the schema. It changes if a column is removed or changes its meaning, or if keys
+/// are made differently.
 const SCHEMA: u64 = 1;
 
 /// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Table {
-    /// One row: what the profile says of the run as a whole.
+    /// The metadata of the run, in one row.
     Runs,
-    /// What a function costs.
+    /// The costs of functions.
     Functions,
-    /// What a function costs at a line.
+    /// The self costs of lines.
     Lines,
-    /// What the calls of one function by another cost.
+    /// The calls of one function by another, and their cost.
     Arcs,
-    /// What was counted, and the totals.
+    /// The events and their totals.
     Events,
 }
 
 impl Table {
-    /// All of them.
+    /// All tables.
     pub const ALL: [Table; 5] = [
         Table::Runs,
         Table::Functions,
@@ -37,7 +38,7 @@ impl Table {
         Table::Events,
     ];
 
-    /// The name of its file.
+    /// The file name of the table.
     pub fn file(self) -> &'static str {
         match self {
             Table::Runs => "runs.csv",
@@ -83,21 +84,21 @@ impl Table {
     }
 }
 
-/// A run that is written as tables.
+/// A run to be written as tables.
 pub struct Run<'a> {
-    /// What it is called, as text.
+    /// The name of the run.
     pub name: &'a str,
     /// Its functions.
     pub keyed: &'a Keyed,
-    /// The events that are written.
+    /// The events to write.
     pub events: &'a [Event],
 }
 
 impl Run<'_> {
-    /// Writes one of its tables.
+    /// Writes one table.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Fails if writing to `out` fails.
     pub fn write(&self, table: Table, mut out: impl Write) -> io::Result<()> {
         let mut rows = Separated::new(&mut out, Separation::Lines);
         let columns = table.columns().iter();
@@ -223,7 +224,7 @@ impl Run<'_> {
         }
     }
 
-    /// The formula of a derived event, of recorded ones: `Ir + 10 L1m`.
+    /// The formula of a derived event, in terms of recorded ones: `Ir + 10 L1m`.
     fn formula(&self, event: Event) -> Vec<u8> {
         let Event::Derived(at) = event else {
             return Vec::new();
@@ -246,7 +247,8 @@ impl Run<'_> {
         text
     }
 
-    /// For each event the counts of some rows, where one of them was recorded; for the first event alone where none was.
+    /// The counts of some rows for each event that at least one of them recorded. If no event was
+    /// recorded, returns only the first event.
     fn counts<'r, const N: usize>(
         &'r self,
         rows: [&'r [i64]; N],
@@ -261,8 +263,8 @@ impl Run<'_> {
     }
 }
 
-/// A name as text that gives its bytes back: a byte that is not UTF-8, a control character of ASCII, and a backslash
-/// before an `x` are `\x` and two hexadecimal digits.
+/// Encodes a name as text without loss. Bytes that are not valid UTF-8, ASCII control characters
+/// and a backslash before an `x` become `\x` and two hexadecimal digits.
 pub fn escaped(name: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(name)
         && name

@@ -1,4 +1,4 @@
-//! Many runs as JSON, schema 1: `docs/trend.md` says what each key means.
+//! Writes the comparison of many runs as JSON, schema 1. `docs/trend.md` describes its keys.
 
 use super::json_parts::RecordLines;
 use super::json_parts::Text;
@@ -7,7 +7,8 @@ use crate::analysis::history::{Trend, TrendChange, TrendRow};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
+/// The version of the schema. It changes if a key is removed or changes its meaning, not if one is
+/// added.
 const SCHEMA: u32 = 1;
 
 #[derive(Serialize)]
@@ -63,7 +64,7 @@ struct Change<'a> {
     kind: &'static str,
     run: usize,
     until: Option<usize>,
-    /// What happened at once is a step.
+    /// Always null; the schema keeps the key.
     mostly: (),
     before: i128,
     after: i128,
@@ -74,7 +75,7 @@ struct Change<'a> {
 /// Writes the document.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(trend: &Trend<'_>, mut out: impl Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
     let report = Report {

@@ -1,4 +1,4 @@
-//! webgrind's preprocessed format, version 7; `input/webgrind.rs` has its grammar.
+//! Writes webgrind's preprocessed format, version 7. `input/webgrind.rs` describes it.
 
 use crate::analysis::Digest;
 use crate::analysis::webgrind::Call;
@@ -9,7 +9,8 @@ const VERSION: u32 = 7;
 /// Writes a file.
 ///
 /// # Errors
-/// Those of `out`, and a file of 4 GiB or more, whose addresses would not fit.
+/// Fails if writing to `out` fails, or if the file would have 4 GiB or more, which its addresses
+/// cannot express.
 pub fn write(digest: &Digest<'_>, mut out: impl Write) -> io::Result<()> {
     let functions = &digest.functions;
     let mut at = 12 + 4 * functions.len();

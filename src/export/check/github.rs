@@ -1,11 +1,11 @@
-//! Commands that make GitHub annotate source lines: one for each limit that was not kept, at the function that matters
-//! most.
+//! Writes workflow commands for GitHub annotations: one per limit that was not kept, at the
+//! function that matters most.
 
 use super::{figures, place, reason, share};
 use crate::analysis::budgets::{Checked, CheckedLimit, Level, Verdict};
 use std::io::{self, Write};
 
-/// GitHub shows ten annotations a step.
+/// GitHub shows ten annotations per step.
 const MOST: usize = 10;
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
@@ -53,14 +53,14 @@ fn command(row: &CheckedLimit) -> Option<String> {
     ))
 }
 
-/// The text of a command.
+/// Escapes the message of a command.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// The value of one of its properties.
+/// Escapes the value of a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,10 +1,11 @@
-//! One JSON document. `docs/check.md` says what each key means.
+//! Writes the result as one JSON document. `docs/check.md` describes its keys.
 
 use super::{reason, word};
 use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Noise, Status};
 use std::io::{self, Write};
 
-/// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
+/// The version of the schema. It changes if a key is removed or changes its meaning, not if one is
+/// added.
 const SCHEMA: u32 = 1;
 
 #[derive(serde::Serialize)]
@@ -32,7 +33,7 @@ struct Limit<'a> {
     functions: Vec<Function>,
 }
 
-/// What the runs before vary between.
+/// The range of the runs in the history.
 #[derive(serde::Serialize)]
 struct Range {
     runs: usize,
@@ -50,7 +51,7 @@ struct Function {
     baseline: Option<Figure>,
 }
 
-/// A count, or an exponent.
+/// A count, or an exponent with decimals.
 #[derive(serde::Serialize)]
 #[serde(untagged)]
 enum Figure {

@@ -1,4 +1,4 @@
-//! JUnit's XML, a test case for every limit, as CI services show it.
+//! Writes JUnit XML with one test case per limit, for CI services.
 
 use super::{figures, place, reason, share};
 use crate::analysis::budgets::{Checked, CheckedLimit, Level, Verdict};
@@ -74,7 +74,7 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "    </testcase>")
 }
 
-/// Text as XML can hold it, in attributes too.
+/// Escapes text for XML elements and attributes.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -83,7 +83,7 @@ fn escaped(text: &str) -> String {
             '"' => out += "&quot;",
             '\n' => out += "&#10;",
             '\t' => out += "&#9;",
-            // XML has no way to write these.
+            // XML cannot represent these.
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c => out.push(without_controls(c, '\u{fffd}')),
         }

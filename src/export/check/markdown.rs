@@ -1,11 +1,12 @@
-//! A table for a pull request or a job's summary, within the 64 kB that services take.
+//! Writes a Markdown table for a pull request or a job summary, within the 64 kB that services
+//! accept.
 
 use super::{change, number, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, CheckedLimit, Level, Verdict};
 use crate::text::markup::escaped;
 use std::io::{self, Write};
 
-/// What is left out beyond this many bytes is counted instead.
+/// Beyond this many bytes, rows are omitted; only their number is reported.
 const MOST: usize = 60_000;
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! What `check` found, in the forms that people and CI services read. One file a form.
+//! Writes the result of `check` for people and CI services. Each form has its own file.
 
 mod github;
 mod json;
@@ -14,26 +14,26 @@ use crate::text::number::{grouped_signed, how_many};
 use std::io;
 use termcolor::WriteColor;
 
-/// The forms.
+/// The form of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum CheckForm {
     /// Lines for a terminal or a log.
     Text,
-    /// A table for a pull request or a job's summary.
+    /// A table for a pull request or a job summary.
     Markdown,
-    /// One JSON document; `docs/check.md` is its contract.
+    /// One JSON document, described in `docs/check.md`.
     Json,
-    /// JUnit's XML, a test case for every limit.
+    /// JUnit XML, with one test case per limit.
     Junit,
-    /// Commands that make GitHub annotate source lines.
+    /// Workflow commands that annotate source lines on GitHub.
     Github,
 }
 
-/// Writes a report in one form; `width` is that of the lines for a terminal.
+/// Writes a report in one form. `width` limits the lines of [`CheckForm::Text`].
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(
     form: CheckForm,
     checked: &Checked,
@@ -49,7 +49,7 @@ pub fn write(
     }
 }
 
-/// The word for a verdict; part of the JSON schema.
+/// The name of a verdict, which is part of the JSON schema.
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Kept => "kept",
@@ -60,7 +60,7 @@ fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// Why a limit was not judged, and what it may mean; `None` if it was.
+/// Why a limit was not judged, with a hint; `None` if it was judged.
 fn reason(outcome: &LimitOutcome) -> Option<String> {
     let verdict = &outcome.verdict;
     if *verdict == Verdict::Unconfirmed {
@@ -132,7 +132,7 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
     })
 }
 
-/// What was measured: `1,000 -> 1,050 (+5.0 %), at most 1,010`. Empty if nothing was.
+/// The measured values: `1,000 -> 1,050 (+5.0 %), at most 1,010`. Empty if there is no value.
 fn figures(row: &CheckedLimit) -> String {
     let outcome = &row.outcome;
     let Some(value) = outcome.value else {
@@ -158,11 +158,11 @@ fn figures(row: &CheckedLimit) -> String {
     }
 }
 
-/// The most digits of a percentage behind the point.
+/// A percentage has at most this many decimals.
 const DIGITS: usize = 12;
 
-/// `1,000 -> 1,050 (+5.0 %)`, with as many digits as it takes to see that something changed, and on which side of a bound
-/// it is.
+/// `1,000 -> 1,050 (+5.0 %)`. The percentage has enough decimals to show that the value changed,
+/// and on which side of each bound it is.
 fn change(before: i128, now: i128, unit: i128, bounds: &[Bound]) -> String {
     let percent = now.saturating_sub(before) as f64 * 100.0 / (before as f64).abs();
     let is_clear = |&digits: &usize| {
@@ -187,7 +187,7 @@ fn change(before: i128, now: i128, unit: i128, bounds: &[Bound]) -> String {
     format!("{} -> {}{percent}", number(before, unit), number(now, unit))
 }
 
-/// A function: `decode (http.rs:88)`.
+/// A function with its file and line: `decode (http.rs:88)`.
 fn place(place: &FunctionShare) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     let (name, file) = (text(place.label.name.bytes()), text(place.label.file));
@@ -198,7 +198,7 @@ fn place(place: &FunctionShare) -> String {
     }
 }
 
-/// What a function contributes.
+/// The value of a function, and its change if there is a previous one.
 fn share(place: &FunctionShare) -> String {
     match place.before {
         Some(before) => change(before, place.now, place.unit, &[]),
@@ -206,7 +206,7 @@ fn share(place: &FunctionShare) -> String {
     }
 }
 
-/// A count, or the decimal number of which it counts the thousandths.
+/// A count, or a decimal number that is stored in thousandths.
 fn number(count: i128, unit: i128) -> String {
     if unit == 1 {
         grouped_signed(count)
@@ -215,7 +215,7 @@ fn number(count: i128, unit: i128) -> String {
     }
 }
 
-/// `3 limits: 1 kept, 1 exceeded, 1 not compared`
+/// Counts of limits by outcome: `3 limits: 1 kept, 1 exceeded, 1 not compared`.
 fn summary(checked: &Checked) -> String {
     let counts = checked.counts();
     let warnings = if counts[2] == 1 {

@@ -1,4 +1,4 @@
-//! Lines for a terminal or a log.
+//! Writes lines for a terminal or a log.
 
 use super::{figures, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, FunctionShare, Level, Verdict};
@@ -8,7 +8,7 @@ use crate::text::{escape, names};
 use std::io;
 use termcolor::WriteColor;
 
-/// The columns before a place.
+/// The indentation of a function.
 const INDENT: usize = 11;
 
 pub(super) fn write(
@@ -16,7 +16,7 @@ pub(super) fn write(
     width: Option<usize>,
     mut out: &mut dyn WriteColor,
 ) -> io::Result<()> {
-    // A line for a person at a terminal.
+    // With a width, a person reads the line at a terminal.
     let fit =
         |line: &str| width.map_or(line.to_owned(), |width| wrapped(&escape::text(line), width));
     for doubt in &checked.doubts {
@@ -63,11 +63,11 @@ pub(super) fn write(
     Ok(())
 }
 
-/// The least that a file and line are shortened to.
+/// A file and line are never shortened below this many columns.
 const LEAST: usize = 8;
 
-/// A function and its place in at most so many columns. First its arguments go, then the folders of the file; a name that
-/// leaves room for a part of the file stays whole.
+/// A function and its place, in at most `room` columns. The arguments are removed first, then the
+/// folders of the file. If the file can be shortened to fit, the name stays whole.
 fn fitted(one: &FunctionShare, room: usize) -> String {
     let whole = escape::shown(place(one).as_bytes());
     let name = escape::shown(one.label.name.bytes());
