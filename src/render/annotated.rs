@@ -1,5 +1,5 @@
-//! Prints annotated sources: a file's lines with their costs, the calls below them, and what is to be said of files that are
-//! not there or have changed.
+//! Prints annotated sources: a file's lines with their costs and the calls from them. It also
+//! reports files that were not found or have changed.
 
 use super::columns::EventColumns;
 use super::missing;
@@ -18,7 +18,7 @@ use std::io;
 use termcolor::WriteColor;
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
-    /// What foreign code did for a line.
+    /// Prints the cost of library code that is attributed to a line.
     fn below(
         &mut self,
         columns: &EventColumns<'_>,
@@ -45,7 +45,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         styled(&mut self.out, Style::Dim, |out| writeln!(out, "{text}"))
     }
 
-    /// One file of the annotated sources, with so many lines around those that cost anything.
+    /// Prints one annotated file, with `context` lines around those that have a cost.
     pub fn section(
         &mut self,
         section: &Section<'_, FileCosts<'_>>,
@@ -76,7 +76,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.rule()
     }
 
-    /// Instead of an annotated file: the profile says nothing about it.
+    /// Says that the profile has no costs for the file.
     fn no_information(&mut self, name: &[u8]) -> io::Result<()> {
         self.out
             .write_all(b"  No information has been collected for ")?;
@@ -107,7 +107,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let mut unended = false;
         let end = annotation.walk(section.lines(), |item| {
             let is_source = matches!(item, SourceItem::Gap(_) | SourceItem::Source(..));
-            // The original goes on in the line that has no end.
+            // `callgrind_annotate` continues in the line that has no line feed.
             let goes_on = matches!(item, SourceItem::Bogus(..)) && costs.past_end != PastEnd::All;
             if !is_source && std::mem::take(&mut unended) && !goes_on {
                 self.out.write_all(b"\n")?;
@@ -121,7 +121,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     self.out.write_all(b" ")?;
                     unended = !text.ends_with(b"\n");
                     match cost {
-                        // What costs nothing is what stands around.
+                        // Lines without a cost are only context.
                         None => styled(&mut self.out, Style::Dim, |out| out.write_all(text)),
                         Some(_) => self.out.write_all(text),
                     }
@@ -175,7 +175,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         Ok(())
     }
 
-    /// A block of lines that begin with `@`, and a blank line.
+    /// Prints a block of lines that begin with `@`, and a blank line.
     fn warning(&mut self, lines: &[&[&[u8]]]) -> io::Result<()> {
         styled(&mut self.out, Style::Warning, |out| {
             writeln!(out, "{:@<80}", "")?;
@@ -191,7 +191,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// The files that should have been annotated and were not found, or could not be read.
+    /// Lists the files that should have been annotated but were not found or not readable.
     pub fn not_found(&mut self, names: &[Vec<u8>]) -> io::Result<()> {
         self.rule()?;
         self.out
@@ -201,7 +201,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// The same by the place they would be in, each with what would find them: for people, who would not read a list.
+    /// Lists the missing files by the folder where they should be, each with a remedy. People would
+    /// not read a plain list.
     pub fn not_found_by_root(&mut self, groups: &[Missing]) -> io::Result<()> {
         self.rule()?;
         let room = self.name_width();
@@ -212,7 +213,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// How much of the total stood beside source lines; `totals` is what 100 % is here.
+    /// Prints how much of the total is at annotated lines. `whole` is 100 %.
     pub fn covered(&mut self, covered: &Covered) -> io::Result<()> {
         let Covered {
             cost,
@@ -225,7 +226,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b" events annotated\n\n")
     }
 
-    /// What a function costs in files that were left out; `whole` is what 100 % is.
+    /// Prints the cost of a function in files that were omitted. `whole` is 100 %.
     pub fn left_out_files(&mut self, of: &FunctionFiles<'_>, whole: &[i64]) -> io::Result<()> {
         if of.left_out == 0 {
             return Ok(());

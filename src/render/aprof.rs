@@ -1,4 +1,4 @@
-//! Routines by the size of their input, as text.
+//! Prints routines and their input sizes as text.
 
 use super::NAME;
 use super::plot::{self, Charset, short};
@@ -10,7 +10,7 @@ use crate::text::style;
 use crate::view::rest;
 use std::io::{self, Write};
 
-/// The columns that go first where there is no room for names.
+/// The columns that are removed first if names have no room.
 const GO: [&str; 7] = [
     "threads",
     "system",
@@ -21,7 +21,7 @@ const GO: [&str; 7] = [
     "self",
 ];
 
-/// Leaves out columns of numbers until names have room on a screen that is so wide. Gives their headings.
+/// Removes columns of numbers until names have room within `width`. Returns the removed headings.
 fn leave_out(rows: &mut [Vec<String>], width: usize) -> Vec<&'static str> {
     let mut gone = Vec::new();
     for heading in GO {
@@ -39,10 +39,10 @@ fn leave_out(rows: &mut [Vec<String>], width: usize) -> Vec<&'static str> {
     gone
 }
 
-/// Prints the table of routines, on a screen that is so wide if it is one.
+/// Prints the table of routines. A `width` limits it to a screen.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>) -> io::Result<()> {
     let profile = routines.profile;
     let part = profile.parts.first();
@@ -66,7 +66,7 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
         .recorded()
         .first()
         .map_or_else(String::new, |name| text(name));
-    // The builds that write this name count ticks of the processor's time stamp counter all the same.
+    // aprof builds that write this name count ticks of the time stamp counter all the same.
     let ticks = if measure == "time-usec" {
         " (ticks of the time stamp counter)"
     } else {
@@ -153,7 +153,7 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
     out.flush()
 }
 
-/// Prints rows with their names, and a rule below each of the first, which are headings.
+/// Prints rows with their names. The first `headings` rows are each followed by a rule.
 fn print(
     out: &mut impl Write,
     rows: &[Vec<String>],
@@ -169,13 +169,14 @@ fn print(
     Ok(())
 }
 
-/// Levels of a tree that are indented. A recursion can be many thousands deep, each line as long as that.
+/// Deeper levels of a tree are not indented further. Recursion can be many thousands of levels
+/// deep, and each line would be as long.
 const DEEPEST: usize = 50;
 
 /// Prints the tree of calling contexts, which follows the table.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn contexts(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> {
     let Routines {
         contexts, total, ..
@@ -220,7 +221,7 @@ pub fn contexts(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> 
 /// Prints one routine.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> io::Result<()> {
     let row = &zoom.routine;
     rule(&mut out)?;
@@ -356,7 +357,7 @@ fn cells(row: &Routine<'_>, total: i64) -> Vec<String> {
     ]
 }
 
-/// The shares of a routine's input that came from outside.
+/// The fractions of a routine's input that came from outside.
 fn outside_cells(outside: Option<OutsideShares>) -> [String; 2] {
     outside.map_or_else(
         || ["-".into(), "-".into()],
@@ -392,7 +393,7 @@ fn count(count: i64) -> String {
     }
 }
 
-/// A cost and its share of the total.
+/// A cost and its percentage of the total.
 fn cost(cost: Option<i64>, total: i64) -> String {
     match cost {
         None => "-".into(),
@@ -421,7 +422,7 @@ fn name(label: &Label<'_>) -> String {
     }
 }
 
-/// Rows of cells under one another, right-aligned, with a name behind each.
+/// Formats rows of cells in right-aligned columns, with a name after each row.
 fn lines(rows: &[Vec<String>], names: &[String]) -> Vec<String> {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);

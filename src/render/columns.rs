@@ -1,4 +1,4 @@
-//! The columns of counts in the classic report: counts with thousands separators, shares, widths.
+//! Formats the columns of counts in the classic report: thousands separators, percentages, widths.
 
 use crate::profile::{Event, Events};
 use crate::text::number::{CellBuffer, MICRO, duration};
@@ -7,11 +7,11 @@ use crate::view::figures::{self, PercentColumns};
 use std::io;
 use termcolor::WriteColor;
 
-/// One set of columns: the events that show, and how wide each column is.
+/// A set of columns: the events that are shown, and the width of each column.
 pub struct EventColumns<'a> {
     events: &'a Events,
     shown: Vec<Column>,
-    /// An empty row, as it is printed.
+    /// An empty row, as printed.
     blank: Vec<u8>,
 }
 
@@ -19,15 +19,16 @@ struct Column {
     event: Event,
     title: Vec<u8>,
     width: usize,
-    /// What 100 % is, if counts have shares.
+    /// The count that is 100 %, if counts have percentages.
     total: Option<i64>,
-    /// The nanoseconds of a count, if those are shown as times.
+    /// The nanoseconds per count, if counts are shown as times.
     tick: Option<u64>,
 }
 
 impl<'a> EventColumns<'a> {
-    /// Columns of these events, wide enough for counts of the given lengths (an entry an event, recorded ones first). In
-    /// those that have `shares`, every count but zero is followed by its percentage of `totals`, if the event has shares.
+    /// Columns of these events. They are wide enough for counts of the `longest` lengths: one entry
+    /// per event, recorded events first. In columns with `shares`, every count except zero has its
+    /// percentage of `totals`, if the event can have percentages.
     pub fn new(
         events: &'a Events,
         show: &[Event],
@@ -40,7 +41,7 @@ impl<'a> EventColumns<'a> {
         })
     }
 
-    /// The same with other headings than the names of the events; columns may be wider than these.
+    /// Columns with other headings than the names of the events. A heading can widen its column.
     pub(super) fn titled<T: Into<Vec<u8>>>(
         events: &'a Events,
         show: &[Event],
@@ -82,7 +83,8 @@ impl<'a> EventColumns<'a> {
         columns
     }
 
-    /// The same without the shares of counts that are larger than their whole. Of nothing, each is 0 %, as in all rows.
+    /// Removes the percentages of counts that are larger than their total. If the total is 0, a
+    /// percentage is 0 %, as in all rows.
     pub(super) fn without_impossible_shares(mut self, row: &[i64]) -> EventColumns<'a> {
         for column in &mut self.shown {
             let count = self.events.counted(row, column.event);
@@ -91,12 +93,12 @@ impl<'a> EventColumns<'a> {
         self
     }
 
-    /// How wide a row is, with the blank behind it.
+    /// The width of a row, including the blank after it.
     pub fn width(&self) -> usize {
         self.shown.iter().map(|column| column.width + 1).sum()
     }
 
-    /// The names of the events.
+    /// Prints the names of the events.
     pub fn heading(&self, out: &mut dyn WriteColor) -> io::Result<()> {
         for column in &self.shown {
             out.write_all(&column.title)?;
@@ -110,12 +112,12 @@ impl<'a> EventColumns<'a> {
         Ok(())
     }
 
-    /// The counts of a row, in colours by their share.
+    /// Prints the counts of a row, colored by their percentage.
     pub fn row(&self, out: &mut dyn WriteColor, row: &[i64]) -> io::Result<()> {
         self.row_as(out, row, None)
     }
 
-    /// The counts of a row of sums: large, but not highlighted.
+    /// Prints the counts of a row of sums, dimmed: they are large, but not hot.
     pub(super) fn rest(&self, out: &mut dyn WriteColor, row: &[i64]) -> io::Result<()> {
         self.row_as(out, row, Some(Style::Dim))
     }
@@ -151,7 +153,7 @@ impl<'a> EventColumns<'a> {
         out.write_all(&line)
     }
 
-    /// Gives every cell of a row: its style, the blanks before it, and its text.
+    /// Passes each cell of a row to `give`: its style, the blanks to its left, and its text.
     #[inline(always)]
     fn cells(&self, row: &[i64], mut give: impl FnMut(&dyn Fn() -> Style, usize, &[u8])) {
         let mut text = CellBuffer::default();
@@ -183,7 +185,7 @@ impl<'a> EventColumns<'a> {
                 (Some(count), Some(total)) => Style::of_share(count, total),
             };
             let text = text.as_bytes();
-            // Of a micro sign only one byte shows.
+            // A micro sign has two bytes but one column.
             let taken = text.len()
                 - if tick.is_some() {
                     text.iter().filter(|&&b| b == MICRO).count()

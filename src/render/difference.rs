@@ -1,6 +1,8 @@
-//! The comparison of two runs for a person: totals, then what changed most and why.
+//! Prints the comparison of two runs for people: the totals, then the largest changes and their
+//! reasons.
 //!
-//! All counts stand in the same columns, `change, percent, old → new`, so that a report can be read down the left side.
+//! All counts have the same columns, `change, percent, old → new`, so the left side can be read
+//! from top to bottom.
 
 use super::missing;
 use super::reasons::{GLUE, why};
@@ -26,22 +28,22 @@ use crate::view::sources::{Age, Section};
 use std::io;
 use termcolor::WriteColor;
 
-/// How the text is made.
+/// The options of the text.
 pub struct TextOptions<'a> {
-    /// Events that show, and order.
+    /// Which events are shown, and the order.
     pub selection: &'a Selection,
-    /// Events whose totals show.
+    /// The events whose totals are shown.
     pub totals: &'a [Event],
     /// Whether changes are followed by percentages.
     pub shares: bool,
-    /// Where it is read.
+    /// The surface that the text is read on.
     pub surface: Surface,
 }
 
-/// The columns of a percentage.
+/// The width of a percentage.
 const PERCENT: usize = 11;
 
-/// How wide the text is where names allow it.
+/// The width of the text, unless names are longer.
 const WIDTH: usize = 80;
 
 /// Prints a comparison piece by piece.
@@ -72,7 +74,7 @@ impl Widths {
 }
 
 impl<'a, W: WriteColor> DifferenceReport<'a, W> {
-    /// A report on `out`.
+    /// Creates a report that writes to `out`.
     pub fn new(out: W, events: &'a Events, options: TextOptions<'a>) -> Self {
         let widths = Widths {
             change: "change".len(),
@@ -87,7 +89,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
     }
 
-    /// How wide rules and paragraphs are.
+    /// The width of rules and paragraphs.
     fn width(&self) -> usize {
         self.options
             .surface
@@ -100,7 +102,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         styled(&mut self.out, Style::Dim, |out| rule(out, width))
     }
 
-    /// A name shortened to the line, less so many columns, if lines are limited.
+    /// Shortens a name to the line, without the `used` columns, if lines are limited.
     fn name(&self, name: &[u8], used: usize) -> String {
         match self.options.surface.width {
             None => String::from_utf8_lossy(name).into_owned(),
@@ -108,10 +110,10 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
     }
 
-    /// The page of two runs.
+    /// Prints the page of two runs.
     pub fn page(&mut self, page: &Comparison<'_>) -> io::Result<()> {
         self.growth(&page.growth, page.new)?;
-        // A terminal shows the answer first.
+        // On a terminal the answer comes first.
         let answer_first = self.options.surface.terminal;
         if !answer_first {
             self.header(page.old, page.new)?;
@@ -128,7 +130,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
     }
 
-    /// What is compared.
+    /// Prints which runs are compared.
     fn header(&mut self, old: &Profile, new: &Profile) -> io::Result<()> {
         self.rule()?;
         let command = |profile: &Profile| {
@@ -167,7 +169,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         Ok(())
     }
 
-    /// Routines whose cost grows otherwise with the size of their input, one a line.
+    /// Prints the routines whose growth with the input size changed, one per line.
     fn growth(&mut self, changes: &[growth::GrowthChange], new: &Profile) -> io::Result<()> {
         for change in changes {
             let worse = change.after.fit.shape > change.before.fit.shape;
@@ -190,7 +192,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
     }
 
-    /// The totals and the functions.
+    /// Prints the totals and the functions.
     fn functions(&mut self, difference: &Difference<'_>) -> io::Result<()> {
         let rows = difference
             .listed()
@@ -235,7 +237,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         Ok(())
     }
 
-    /// The totals and the lines.
+    /// Prints the totals and the lines.
     fn lines(&mut self, difference: &LineDifference<'_>) -> io::Result<()> {
         let rows = difference.rows().map(|row| row.cost(difference.matching));
         self.totals(&difference.frame, rows)?;
@@ -253,7 +255,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 format!(":{line}  ")
             };
             let used = at.len() + behind.len();
-            // The file has a half of what there is for both.
+            // The file may take half of the room for file and function.
             let path = self.name(
                 path,
                 used + self
@@ -274,7 +276,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.rest(["line", "lines"], &difference.frame, "self")
     }
 
-    /// The totals and the objects, files or classes.
+    /// Prints the totals and the objects, files or classes.
     fn groups(&mut self, difference: &GroupDifference<'_>) -> io::Result<()> {
         let rows = difference.rows.iter().map(|row| row.cost.lent());
         self.totals(&difference.frame, rows)?;
@@ -319,7 +321,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         });
         self.rule()?;
         let Widths { change, old, new } = self.widths;
-        // On a narrow screen what a row is about tells more than its percentage.
+        // On a narrow screen the name matters more than the percentage.
         let row =
             2 + change + PERCENT + 2 + old + " → ".chars().count() + new + "  inclusive".len();
         self.options.shares &= self.options.surface.width.is_none_or(|width| row <= width);
@@ -355,7 +357,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             Cost::Inclusive => inclusive(self).and_then(|()| own(self))?,
         }
         for (at, &event) in self.options.selection.show.iter().enumerate() {
-            // A cause is looked for in the first sort event.
+            // Causes are only known for the first sort event.
             let is_first = self.options.selection.sort.first() == Some(&event);
             let inside = if is_first { &row.cause.inside[..] } else { &[] };
             if let Some(text) = why(
@@ -372,7 +374,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// The name, what is special about it, and where it is.
+    /// Prints the name, its status, and its file and object.
     fn title(&mut self, row: &ChangedFunction<'_>) -> io::Result<()> {
         let label = row.label();
         let half = self.options.surface.width.map_or(0, |width| width / 2);
@@ -425,12 +427,12 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// A line of figures for each event that shows.
+    /// Prints one line of figures per shown event.
     fn figures(&mut self, change: ChangeRef<'_>, label: &str) -> io::Result<()> {
         self.known_figures(change, label, &[])
     }
 
-    /// The same, with what is known of estimates, by event.
+    /// Prints the same, with the estimates by event.
     fn known_figures(
         &mut self,
         change: ChangeRef<'_>,
@@ -484,7 +486,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         )
     }
 
-    /// The sums of what has no row of its own.
+    /// Prints the sums of what has no row.
     fn rest(
         &mut self,
         [what, several]: [&str; 2],
@@ -519,7 +521,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         writeln!(self.out, "{} {what} {did_not}.", grouped(unchanged as u64))
     }
 
-    /// The events by which it is decided what changed.
+    /// The events that decide what changed.
     fn judged(&self) -> String {
         let Selection { show, sort, .. } = self.options.selection;
         let events = show
@@ -533,10 +535,10 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
     }
 
-    /// A paragraph under the figures.
+    /// Prints a paragraph below the figures.
     fn wrapped(&mut self, text: &str) -> io::Result<()> {
         let (mut column, width) = (0, self.width());
-        // A name without a blank that is wider than the screen is cut by it.
+        // A word that is wider than the screen is not broken here; the screen truncates it.
         let text = if self.options.surface.terminal {
             escape::text(text)
         } else {
@@ -559,7 +561,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// One of the new run's sources, with so many lines around those that changed.
+    /// Prints one of the new run's sources, with `context` lines around the changed ones.
     pub fn section(
         &mut self,
         section: &Section<'_, &FileChanges<'_>>,
@@ -640,7 +642,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// Sources that were not found.
+    /// Lists the sources that were not found.
     pub fn not_found(&mut self, names: &[Vec<u8>]) -> io::Result<()> {
         self.rule()?;
         self.out
@@ -649,7 +651,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         missing::by_name(&mut self.out, names)
     }
 
-    /// The same by the place they would be in.
+    /// Lists the missing sources by the folder where they should be.
     pub fn not_found_by_root(&mut self, groups: &[Missing]) -> io::Result<()> {
         self.rule()?;
         self.out
@@ -658,18 +660,18 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         missing::by_root(&mut self.out, groups, self.options.surface.width)
     }
 
-    /// Whether people read the report on a terminal.
+    /// Whether the report is written to a terminal.
     pub fn is_on_terminal(&self) -> bool {
         self.options.surface.terminal
     }
 
-    /// Ends the report: all of it is written, or it is an error.
+    /// Ends the report. Returns an error unless everything was written.
     pub fn finish(mut self) -> io::Result<()> {
         self.out.flush()
     }
 }
 
-/// One event's columns beside a source line.
+/// The columns of one event to the left of a source line.
 fn line_cells(cost: Option<&Change>, events: &Events, event: Event, widths: &Widths) -> String {
     let &Widths { change, old, new } = widths;
     let Some(cost) = cost else {

@@ -1,4 +1,4 @@
-//! Inlined functions in the text report.
+//! Prints inlined functions in the text report.
 
 use super::NAME;
 use super::columns::EventColumns;
@@ -13,21 +13,21 @@ use crate::view::inlined::{InlinedList, InlinedPlaces, InlinedTree, Known};
 use std::io;
 use termcolor::WriteColor;
 
-/// The cost that a column has of a row.
+/// Selects the cost of a column from a row.
 type CostOf = for<'r> fn(&'r InlinedRow<'r>) -> &'r [i64];
 
-/// The columns behind the self costs, in the order in which they go where there is no room: what stands above each, and
-/// which cost it has.
+/// The columns to the right of the self costs: heading and cost. If there is no room, the first is
+/// removed first.
 const BEHIND: [(&str, CostOf); 2] = [
     ("with inlined", |row| &row.with_inlined),
     ("inclusive", |row| &row.inclusive),
 ];
 
-/// Levels that are indented.
+/// Deeper levels are not indented further.
 const DEEPEST: usize = 50;
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
-    /// All functions, called and inlined.
+    /// Prints all functions, called and inlined.
     pub(super) fn inlined_list(&mut self, list: &InlinedList<'a>) -> io::Result<()> {
         let frame = &list.frame;
         self.totals(&frame.totals)?;
@@ -60,7 +60,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         } else {
             b" places  "
         };
-        // Names matter more than the columns behind the first.
+        // Names matter more than the columns after the first.
         let taken = |others: &[EventColumns<'_>]| {
             of_self.width()
                 + others.iter().map(EventColumns::width).sum::<usize>()
@@ -119,7 +119,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.notes(&list.notes)
     }
 
-    /// What is not known, a line each.
+    /// Prints notes about what is not known, one per line.
     pub(super) fn notes(&mut self, notes: &[String]) -> io::Result<()> {
         for note in notes {
             styled(&mut self.out, Style::Dim, |out| writeln!(out, "{note}"))?;
@@ -131,7 +131,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    /// What is inlined into a function.
+    /// Prints what is inlined into a function.
     pub(super) fn inlined_tree(
         &mut self,
         tree: &InlinedTree<'a>,
@@ -184,7 +184,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.notes(&tree.notes)
     }
 
-    /// Where a function is inlined.
+    /// Prints where a function is inlined.
     pub(super) fn inlined_places(&mut self, places: &InlinedPlaces<'a>) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"Inlined function: ")?;

@@ -1,4 +1,5 @@
-//! Instructions in the text report: those of one function with the arrows of jumps beside them, and the dearest of all.
+//! Prints instructions in the text report: those of one function with the arrows of its jumps, and
+//! the most expensive ones of the program.
 
 use super::columns::EventColumns;
 use super::text::{TextReport, place};
@@ -13,14 +14,15 @@ use crate::view::zoom::Zoom;
 use std::io;
 use termcolor::WriteColor;
 
-/// Shares give way to instructions that would have fewer columns than this.
+/// Percentages are dropped if instructions would have fewer columns than this.
 const LEAST: usize = 28;
 
-/// What stands below an instruction begins so far behind its address.
+/// The indentation of a line below an instruction, relative to the address.
 const BELOW: &str = "    ";
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
-    /// The instructions of a function, with shares of what its page gives shares of.
+    /// Prints the instructions of a function. Percentages are relative to the same cost as on its
+    /// page.
     pub(super) fn instructions(
         &mut self,
         list: &Instructions<'a>,
@@ -32,7 +34,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         } else {
             list.gutter.lanes + 1
         };
-        // Gutter, address, and the blanks around it.
+        // The gutter, the address, and the blanks around it.
         let before = lanes + list.digits + 2;
         let mut columns = self.columns(&list.longest, whole);
         let room = |columns: &EventColumns<'_>, width: Option<usize>| {
@@ -74,7 +76,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     styled(&mut self.out, Style::Dim, |out| writeln!(out, " {text}"))?;
                 }
                 Row::Source(text) => {
-                    // On a screen tabs would shift what is behind the gutter.
+                    // On a screen tabs would shift the text after the gutter.
                     let room = room.map(|room| room + list.digits + 1);
                     let text = room.map_or(text.clone(), |_| {
                         cut(&shown(text.replace('\t', "    ").as_bytes()), room)
@@ -141,7 +143,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         );
         let least = names::width(names::base(&file)).min(room.saturating_sub(behind.len()));
         let free = room.saturating_sub(behind.len() + least);
-        // The innermost tells most.
+        // The innermost function tells most.
         let whole = names.join(" › ");
         let mut text = whole.clone();
         if let (Some(last), true) = (names.last(), names::width(&whole) > free) {
@@ -158,7 +160,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         format!("{file}{behind}{text}")
     }
 
-    /// The dearest instructions.
+    /// Prints the most expensive instructions.
     pub(super) fn instruction_list(&mut self, list: &InstructionList<'a>) -> io::Result<()> {
         self.learn(&mut list.rows.iter().map(|row| row.file));
         let columns = self.head(&list.frame, " address, file:line:function, instruction")?;
@@ -172,7 +174,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             };
             let text = shown(row.text.as_deref().unwrap_or_default().as_bytes());
             let used = columns.width() + list.digits + 2;
-            // The instruction has a line of its own where both do not fit.
+            // The instruction gets its own line if both do not fit.
             let width = names::width(&text) + 2;
             let beside = self
                 .name_width()
@@ -193,7 +195,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 }
 
-/// A text up to a width.
+/// Truncates a text to a width.
 fn cut(text: &str, room: Option<usize>) -> String {
     match room {
         Some(room) if names::width(text) > room => {

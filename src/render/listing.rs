@@ -1,5 +1,8 @@
-//! The function list of the classic report. Where it has no colours its bytes are gathered, and where it is long several
-//! threads make its rows; the bytes are those of one.
+//! Prints the function list of the classic report.
+//!
+//! For whoever changes this: without colors the bytes are collected before they are written, and
+//! several threads format a long list. Each thread formats ranges of rows into memory, and this
+//! thread writes them in order. The output must not depend on the number of threads.
 
 use super::columns::EventColumns;
 use super::text::{TextOptions, TextReport};
@@ -13,18 +16,19 @@ use std::ops::Range;
 use std::thread;
 use termcolor::{NoColor, WriteColor};
 
-/// How many rows a thread makes at a time; fewer rows than two threads would have are made by one.
+/// A thread formats this many rows at a time. A list with fewer than twice as many rows has one
+/// thread.
 const ROWS: usize = 2048;
 
-/// How many bytes are gathered before they are written.
+/// This many bytes are collected before they are written.
 const ENOUGH: usize = 64 << 10;
 
-/// How many bytes a thread makes at most. Rows for which that is not enough are made as they are written: names can be millions
-/// of bytes.
+/// A thread collects at most this many bytes. Names can be millions of bytes long, so the remaining
+/// rows are formatted when they are written.
 const MOST: usize = 2 << 20;
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
-    /// The totals and the function list.
+    /// Prints the totals and the function list.
     pub(super) fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
         self.learn_names(listing.rows.labels());
         let columns = self.head(&listing.frame, " file:function")?;
@@ -50,7 +54,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.foot(&columns, &listing.frame)
     }
 
-    /// Rows that several threads make, this one among them: it writes what the others made while they make more.
+    /// Formats rows in several threads, including this one, which also writes the rows of the
+    /// others.
     fn rows_of_threads(&mut self, list: List<'_, 'a>) -> io::Result<()> {
         let (mut next, mut spare, mut ready) = (0, Vec::new(), Vec::new());
         let mut take = || {
@@ -80,11 +85,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 self.rows(list, mine)?;
                 for (range, maker) in makers {
                     ready.push(match maker {
-                        // One that panics panics here too.
+                        // A panic of the thread goes on here.
                         Ok(maker) => maker
                             .join()
                             .unwrap_or_else(|e| std::panic::resume_unwind(e))?,
-                        // No more threads may run.
+                        // The system allows no more threads.
                         Err(_) => (Vec::new(), range),
                     });
                 }
@@ -94,7 +99,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.ready(list, &mut ready, &mut spare)
     }
 
-    /// Writes what other threads made, each with the rows that are left to be made.
+    /// Writes the rows that other threads formatted, each followed by the rows that it did not
+    /// format.
     fn ready(
         &mut self,
         list: List<'_, 'a>,
@@ -109,7 +115,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         Ok(())
     }
 
-    /// Rows without colours.
+    /// Formats and writes rows without colors.
     fn rows(&mut self, list: List<'_, 'a>, range: Range<usize>) -> io::Result<()> {
         let (events, options, common) = self.for_rows();
         let out = NoColor::new(Gathered::written_to(&mut self.out));
@@ -125,7 +131,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         part.out.flush()
     }
 
-    /// What rows that are made apart need of the report.
+    /// The parts of the report that the formatting of rows needs.
     fn for_rows(&self) -> (&'a Events, TextOptions<'a>, Common) {
         (
             self.events,
@@ -137,7 +143,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         )
     }
 
-    /// A row, with the arcs that are listed.
+    /// Prints a row, with its callers and callees.
     fn row(
         &mut self,
         columns: &EventColumns<'_>,
@@ -162,7 +168,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 }
 
-/// The rows of a list and how they are printed.
+/// The rows of a list and how to print them.
 #[derive(Clone, Copy)]
 struct List<'l, 'a> {
     columns: &'l EventColumns<'a>,
@@ -171,7 +177,7 @@ struct List<'l, 'a> {
 }
 
 impl<'a> TextReport<'a, NoColor<Gathered<'_>>> {
-    /// Makes rows as long as there is room for whole ones; gives those that are left.
+    /// Formats rows as long as whole ones fit. Returns the remaining ones.
     fn fill(&mut self, list: List<'_, 'a>, rows: Range<usize>) -> io::Result<Range<usize>> {
         for at in rows.clone() {
             let whole = self.out.get_ref().bytes.len();
@@ -190,7 +196,7 @@ impl<'a> TextReport<'a, NoColor<Gathered<'_>>> {
     }
 }
 
-/// Bytes that are gathered before they are written, or kept as far as there is room for them.
+/// A buffer that is written when it is full, or that fails when it is full if it has no output.
 struct Gathered<'w> {
     bytes: Vec<u8>,
     most: usize,
@@ -198,7 +204,7 @@ struct Gathered<'w> {
 }
 
 impl<'w> Gathered<'w> {
-    /// Keeps bytes behind none of these.
+    /// Keeps bytes in `room`, which is cleared first.
     fn kept(mut room: Vec<u8>) -> Gathered<'w> {
         room.clear();
         Gathered {
@@ -216,7 +222,7 @@ impl<'w> Gathered<'w> {
         }
     }
 
-    /// Writes what was gathered, and these bytes, for which there is no room.
+    /// Writes the collected bytes, then `bytes`, which do not fit into the buffer.
     #[cold]
     fn full(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(out) = &mut self.out else {
@@ -249,7 +255,7 @@ impl Write for Gathered<'_> {
     }
 }
 
-/// What stands behind the name of a function whose own cost is an estimate.
+/// The text after the name of a function whose own cost is an estimate.
 pub(super) fn estimated(known: Option<&Estimate>) -> String {
     known.map_or_else(String::new, |known| {
         format!(

@@ -1,5 +1,5 @@
-//! Prints source files that were not found by the place where they should be, with a remedy for each group: for people,
-//! who would not read a list. Part of a report and of a comparison.
+//! Prints source files that were not found, for reports and comparisons. It groups them by the
+//! folder where they should be, with a remedy per group: people would not read a plain list.
 
 use crate::source::missing::{Hint, Missing};
 use crate::text::escape::shown;
@@ -9,7 +9,7 @@ use crate::text::style::{Style, styled};
 use std::io;
 use termcolor::WriteColor;
 
-/// A line for each name, as it is.
+/// Prints one name per line, unchanged.
 pub(super) fn by_name(out: &mut impl WriteColor, names: &[Vec<u8>]) -> io::Result<()> {
     for name in names {
         out.write_all(b"  ")?;
@@ -19,7 +19,7 @@ pub(super) fn by_name(out: &mut impl WriteColor, names: &[Vec<u8>]) -> io::Resul
     Ok(())
 }
 
-/// A line or two for each group, in lines of so much width.
+/// Prints one or two lines per group, at most `room` columns wide.
 pub(super) fn by_root(
     out: &mut impl WriteColor,
     groups: &[Missing],
@@ -62,7 +62,7 @@ pub(super) fn by_root(
     Ok(())
 }
 
-/// The command or the option that would help, in backquotes, with a few words.
+/// The command or option that would help, in backquotes, with a few words.
 fn remedy(hint: &Hint) -> String {
     match hint {
         Hint::RustSources(None) => "`rustup component add rust-src`".into(),

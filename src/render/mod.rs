@@ -1,4 +1,6 @@
-//! Values to bytes for people: text, tables, screens. Renderers compute nothing, sort nothing and leave nothing out.
+//! Formats values for people: text, tables, screens. The view decides which rows there are and in
+//! which order. Renderers only format them: they may shorten names and omit columns that do not
+//! fit.
 
 mod annotated;
 pub mod aprof;
@@ -18,5 +20,5 @@ pub mod text;
 pub mod trend;
 mod zoom;
 
-/// The fewest columns of a screen that names get before numbers are left out.
+/// On a screen, names get at least this many columns before numbers are omitted.
 const NAME: usize = 24;

@@ -1,4 +1,5 @@
-//! The first screen at a terminal: what is hot, and suggested commands. No script reads it; it may change.
+//! Prints the first screen at a terminal: what is hot, and suggested commands. Scripts do not read
+//! it, so it may change.
 
 use super::columns::EventColumns;
 use super::text::TextReport;
@@ -17,11 +18,11 @@ use crate::view::sources::Age;
 use std::io;
 use termcolor::WriteColor;
 
-/// How wide the remark behind a command is.
+/// The width of the remark after a command.
 const REMARK: usize = 26;
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
-    /// What is hot, on one screen.
+    /// Prints what is hot, on one screen.
     pub(super) fn first_screen(&mut self, screen: &FirstScreen<'a>) -> io::Result<()> {
         let FirstScreen {
             overview,
@@ -91,7 +92,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 Whose::Own => (self.own_lines(screen), "own line"),
             };
             let longest = longest.max(names::width(title));
-            // Lines of such a source may have moved.
+            // The lines of a newer source may have moved.
             let is_newer = texts.iter().flatten().any(|(age, _)| *age == Age::Newer);
             let changed = if is_newer {
                 " (@ changed since the run)"
@@ -145,7 +146,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    /// The columns of one of the two costs.
+    /// The columns of self or inclusive cost.
     fn hot(&self, screen: &FirstScreen<'_>, cost: Cost) -> EventColumns<'a> {
         let (events, of) = match cost {
             Cost::Own => (&screen.own, screen.own.len()),
@@ -177,7 +178,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         )
     }
 
-    /// Commands that narrow it down.
+    /// Prints commands that narrow it down.
     fn next(&mut self, commands: &[Next]) -> io::Result<()> {
         let longest = commands
             .iter()

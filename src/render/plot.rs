@@ -1,15 +1,15 @@
-//! A plot of costs by size in a terminal: points, and the curve that fits them.
+//! Plots costs by input size in a terminal: points, and the curve that fits them.
 
 use crate::analysis::growth::Fit;
 use crate::analysis::routines::Axes;
 use std::io::{self, Write};
 
-/// The characters that a terminal has.
+/// The characters that a terminal can show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Charset {
-    /// All.
+    /// All characters.
     Unicode,
-    /// Those of ASCII.
+    /// ASCII characters.
     Ascii,
 }
 
@@ -24,10 +24,11 @@ struct Marks {
     bottom: char,
 }
 
-/// Plots `points` and, if there is one, the fitted curve. Nothing is drawn of less than two points.
+/// Plots `points` and, if there is one, the fitted curve. With fewer than two different sizes it
+/// prints nothing.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(
     mut out: impl Write,
     points: &[(f64, f64)],
@@ -82,7 +83,7 @@ pub fn write(
     };
     let mut grid = vec![[' '; WIDTH]; HEIGHT];
     if let Some(fit) = fit {
-        #[allow(clippy::needless_range_loop)] // the row that it indexes comes of it
+        #[allow(clippy::needless_range_loop)] // the row depends on the column
         for column in 0..WIDTH {
             let n = unscale(left + (right - left) * column as f64 / (WIDTH - 1) as f64);
             if let Some(row) = cell(scale(fit.at(n)), low, high, HEIGHT) {
@@ -125,7 +126,7 @@ pub fn write(
     writeln!(out, "  {:margin$}  {first}{last:>room$}{both}", "")
 }
 
-/// A number in as few characters as say enough of it.
+/// Formats a number with few digits.
 pub fn short(number: f64) -> String {
     let size = number.abs();
     if size >= 1e15 || (size < 1e-3 && size > 0.0) {

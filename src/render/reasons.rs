@@ -1,5 +1,5 @@
-//! Why a function's cost changed, in a sentence: `decode +200.0 %: 3.0x the calls, all from retry_loop (http.rs:88);
-//! 41 Ir a call as before`. Part of the comparison for a person.
+//! Says in one sentence why a function's cost changed: `decode +200.0 %: 3.0x the calls, all from
+//! retry_loop (http.rs:88); 41 Ir a call as before`.
 
 use crate::analysis::Label;
 use crate::analysis::difference::doubts::Run;
@@ -11,12 +11,12 @@ use crate::profile::{Event, Events, base_name};
 use crate::text::names::collapse;
 use crate::text::number::{grouped, how_many, percent, signed};
 
-/// Replaces a blank where a line must not be broken.
+/// Replaces a blank at which a line must not be broken.
 pub(super) const GLUE: char = '\u{a0}';
 
-/// A function's change in a sentence; `None` if there is nothing to say. `inside` is the code that
-/// made a call dearer, where that is known of the event. `cost` stands before the percentage, which is of inclusive cost:
-/// a word for that, where nothing else says it.
+/// The change of a function in one sentence; `None` if there is nothing to say. `inside` is the
+/// code that made a call more expensive, if that is known for the event. The percentage is that of
+/// inclusive cost; `cost` is a word for that before it, or empty if it is clear.
 pub(super) fn why(
     row: &ChangedFunction<'_>,
     events: &Events,
@@ -114,12 +114,13 @@ pub(super) fn why(
     Some(format!("{name}{share}: {}", reasons.join("; ")))
 }
 
-/// Whether a call costs the same.
+/// Whether the cost per call is the same.
 fn is_equal((old, n0): (i64, u64), (new, n1): (i64, u64)) -> bool {
     i128::from(old).checked_mul(n1.into()) == i128::from(new).checked_mul(n0.into())
 }
 
-/// The places that are told: none where a call costs the same, or as good as the same. Costs are with the calls that they are of.
+/// The places that the sentence mentions: none if the printed cost per call is the same. Each cost
+/// comes with its number of calls.
 fn told<'i, 'm>(inside: &'i [Inside<'m>], old: (i64, u64), new: (i64, u64)) -> Vec<&'i Inside<'m>> {
     let is_same = old.1 == 0
         || new.1 == 0
@@ -131,7 +132,8 @@ fn told<'i, 'm>(inside: &'i [Inside<'m>], old: (i64, u64), new: (i64, u64)) -> V
         .collect()
 }
 
-/// What functions are called in a sentence: without template arguments, unless only these tell two of them apart.
+/// The names of functions in a sentence. Template arguments are omitted unless two names differ
+/// only in them.
 pub(super) struct Called<'m> {
     sentence: Sentence<'m>,
     labels: Vec<Label<'m>>,
@@ -162,7 +164,7 @@ impl<'m> Called<'m> {
     }
 }
 
-/// The functions of the sentence.
+/// The names of the functions in the sentence.
 fn names_in<'m>(row: &ChangedFunction<'m>, inside: &[&Inside<'m>]) -> Called<'m> {
     let callees = inside.iter().filter_map(|one| match one.place {
         ChangedCode::Callee(label) => Some(label),
@@ -172,12 +174,12 @@ fn names_in<'m>(row: &ChangedFunction<'m>, inside: &[&Inside<'m>]) -> Called<'m>
     Called::about([row.label()].into_iter().chain(caller).chain(callees))
 }
 
-/// Whether as much of a change as is printed is not zero.
+/// Whether the change is not zero when printed.
 fn is_seen(inside: &Inside<'_>) -> bool {
     inside.thousandths.unsigned_abs() >= 5
 }
 
-/// What changed in one place, in each call: `+64 in decode`.
+/// The change per call in one place: `+64 in decode`.
 fn place(inside: &Inside<'_>, names: &Called<'_>) -> String {
     let change = thousandths(inside.thousandths);
     match &inside.place {
@@ -190,14 +192,15 @@ fn place(inside: &Inside<'_>, names: &Called<'_>) -> String {
     }
 }
 
-/// Whether a caller that only one run has is marked: not beside a function that only one run has.
+/// Whether the sentence marks a caller that exists in only one run. It does not for a function that
+/// itself exists in only one run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Caller,
     Nothing,
 }
 
-/// `3.0x the calls` and which caller makes the difference.
+/// `3.0x the calls`, and the caller that makes the difference.
 fn with_caller(
     calls: String,
     cause: &Cause<'_>,
@@ -228,7 +231,8 @@ fn with_caller(
     text
 }
 
-/// `3.0x the calls`; for small changes `2.5 % more calls`, and `5 calls, was 686` where a ratio says little.
+/// `3.0x the calls`; for small changes `2.5 % more calls`, and `5 calls, was 686` if a ratio says
+/// little.
 fn times(old: u64, new: u64) -> String {
     let ratio = new as f64 / old as f64;
     match ratio {
@@ -258,7 +262,7 @@ fn times(old: u64, new: u64) -> String {
     }
 }
 
-/// Events a call.
+/// Events per call.
 fn per_call(cost: i64, calls: u64) -> String {
     let sign = if cost < 0 { "-" } else { "" };
     format!(
@@ -267,13 +271,13 @@ fn per_call(cost: i64, calls: u64) -> String {
     )
 }
 
-/// A change of events a call, given in thousandths.
+/// A change of events per call, given in thousandths.
 fn thousandths(number: i128) -> String {
     let sign = if number < 0 { '-' } else { '+' };
     format!("{sign}{}", quotient(number.unsigned_abs(), 1000))
 }
 
-/// Whole where it is whole, else rounded to a digit behind the point, to two below 10.
+/// An integer if the quotient is one, else rounded to one decimal, or to two below 10.
 fn quotient(number: u128, by: u128) -> String {
     if number.is_multiple_of(by) {
         return grouped(number / by);

@@ -1,5 +1,5 @@
-//! A writer for screens: no line is longer than the screen, and no name or source can send control sequences to a
-//! terminal. For pipes and files it changes nothing.
+//! A writer for screens. No line is longer than the screen, and no name or source can send control
+//! sequences to the terminal. Output to pipes and files is not changed.
 
 use crate::text::escape::escaped;
 use crate::view::Surface;
@@ -9,24 +9,24 @@ use unicode_width::UnicodeWidthChar;
 
 const TAB: usize = 8;
 
-/// Writes to a surface.
+/// A writer for a surface.
 pub struct Screen<W> {
     out: W,
     surface: Surface,
     /// The column of the next character, from 0.
     column: usize,
-    /// The character in the last column, which shows if no other follows.
+    /// The character for the last column. It is shown unless another one follows.
     last: Option<char>,
-    /// Colours that are set behind that character.
+    /// The colors that are set after that character.
     after: Vec<u8>,
-    /// Whether the rest of the line is left out.
+    /// Whether the rest of the line is omitted.
     full: bool,
-    /// Bytes of a character that is not complete.
+    /// The bytes of an incomplete character.
     partial: Vec<u8>,
 }
 
 impl<W: Write> Screen<W> {
-    /// A surface on `out`.
+    /// Creates a writer for `surface` that writes to `out`.
     pub fn new(out: W, surface: Surface) -> Screen<W> {
         Screen {
             out,
@@ -39,12 +39,12 @@ impl<W: Write> Screen<W> {
         }
     }
 
-    /// What it is written to.
+    /// Returns the inner writer.
     pub fn into_inner(self) -> W {
         self.out
     }
 
-    /// What the lines are read on.
+    /// The surface that the lines are read on.
     pub fn surface(&self) -> Surface {
         self.surface
     }
@@ -85,7 +85,7 @@ impl<W: Write> Screen<W> {
             return Ok(());
         }
         if self.last.is_some() || self.column + wide > most {
-            // One more than there is room for: the last column says so.
+            // The line does not fit, so the last column becomes an ellipsis.
             self.full = true;
             if self.last.take().is_some() || self.column < most {
                 self.put('…')?;
@@ -100,7 +100,7 @@ impl<W: Write> Screen<W> {
         self.put(character)
     }
 
-    /// Shows the last character of a line that fits.
+    /// Writes the last character of a line that fits.
     fn put_last(&mut self) -> io::Result<()> {
         match self.last.take() {
             Some(character) => {
@@ -118,7 +118,7 @@ impl<W: Write> Screen<W> {
         Ok(())
     }
 
-    /// Sets colours at their position, which may be after a character that is not written yet.
+    /// Sets colors at the right position, which may be after a character that is not written yet.
     fn colour(
         &mut self,
         set: impl FnOnce(&mut dyn WriteColor) -> io::Result<()>,
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(shown(12, &[b"a\tb\n"]), "a       b\n");
     }
 
-    /// What stands in the last column is written late; it has its colour all the same.
+    /// The character in the last column is written late, but in its color.
     #[test]
     fn the_last_column_has_its_colour() {
         let surface = Surface {

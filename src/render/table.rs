@@ -1,8 +1,12 @@
-//! Lists as tables, for spreadsheets and scripts (CSV by RFC 4180, TSV) and for pull requests (Markdown).
+//! Writes lists as tables: CSV (RFC 4180) and TSV for spreadsheets and scripts, Markdown for pull
+//! requests.
 //!
-//! CSV and TSV have one row of names, then plain integers; a count that was never written is 0. In TSV `\t`, `\n`, `\r`
-//! and `\\` stand for what would end a field. They go straight to their text: nothing is kept of a row. In Markdown the view says which rows are
-//! there at once, which can be unfolded and which have no room; those are counted.
+//! CSV and TSV have a row of names, then plain integers. A count that was never written is 0. TSV
+//! escapes what would end a field: `\t`, `\n`, `\r` and `\\`. Rows are written directly and not
+//! kept in memory.
+//!
+//! In Markdown the view decides which rows are open, which are folded and which have no room; the
+//! table states the number of the latter.
 
 use crate::text::markup::{escaped, shortened};
 use crate::text::number::grouped_signed;
@@ -10,7 +14,7 @@ use crate::text::separated::{Separated, Separation};
 use crate::view::tables::{Allowance, Cell, Column, Fitting, RowState, Rows, Table};
 use std::io::{self, Write};
 
-/// The forms.
+/// The format of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TableForm {
     /// Comma-separated values.
@@ -24,7 +28,7 @@ pub enum TableForm {
 /// Writes a table.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write<'a>(
     form: TableForm,
     table: Table<'a, impl Rows<'a>>,
@@ -81,7 +85,7 @@ fn separated<'a>(
     row.finish()
 }
 
-/// A table of the rows that fit a comment: not so many that each kind of table needs code of its own.
+/// Formats the rows that fit into a comment. It takes a trait object, so it is compiled only once.
 fn markdown<'a>(table: Table<'a, &mut dyn Iterator<Item = Vec<Cell<'a>>>>) -> String {
     let allowance = Allowance::COMMENT;
     let mut rows = table.rows.peekable();
@@ -140,7 +144,7 @@ fn markdown<'a>(table: Table<'a, &mut dyn Iterator<Item = Vec<Cell<'a>>>>) -> St
     text
 }
 
-/// One line; counts of the columns that are given have their shares.
+/// Formats one line. Counts in the given columns have percentages.
 fn line(row: &[Cell], columns: &[Column], allowance: Allowance) -> String {
     let mut line = String::from("|");
     for (at, cell) in row.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! The classic report. Its headings, labels and columns are an interface: scripts read them.
+//! Prints the classic report. Its headings, labels and columns are an interface, because scripts
+//! read them.
 
 use super::columns::EventColumns;
 use crate::analysis::{GroupBy, Label, Selection};
@@ -21,36 +22,36 @@ use std::io;
 use std::path::PathBuf;
 use termcolor::WriteColor;
 
-/// How the text report is made.
+/// The options of the text report.
 #[derive(Clone)]
 pub struct TextOptions<'a> {
-    /// Events, order, thresholds.
+    /// Events, order and thresholds.
     pub selection: &'a Selection,
-    /// Which counts are followed by shares.
+    /// Which counts have percentages.
     pub shares: PercentColumns,
-    /// A remark about columns that did not fit, printed at the end.
+    /// A remark about columns that do not fit, printed at the end.
     pub missing: Option<String>,
-    /// Folders to look for sources in, as they are shown.
+    /// Folders to search for sources, as displayed.
     pub include: &'a [PathBuf],
     /// Sources named by the user.
     pub user_files: &'a [PathBuf],
     /// Whether sources are annotated without being named.
     pub auto: bool,
-    /// Where it is read.
+    /// The surface that the report is read on.
     pub surface: Surface,
-    /// What calls are that were counted 0 times.
+    /// The meaning of calls with a count of 0.
     pub zero_calls: ZeroCalls,
-    /// How many threads make the rows of a long list. The bytes do not depend on it.
+    /// The number of threads that format a long list. The output does not depend on it.
     pub threads: usize,
 }
 
-/// What calls are that were counted 0 times.
+/// The meaning of calls with a count of 0.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ZeroCalls {
-    /// They were recorded so.
+    /// The profile has recorded 0 calls.
     #[default]
     Recorded,
-    /// They are no calls: the callee is inlined.
+    /// The callee is inlined, so they are not calls.
     Inlined,
 }
 
@@ -63,7 +64,7 @@ pub struct TextReport<'a, W> {
 }
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
-    /// A report on `out`.
+    /// Creates a report that writes to `out`.
     pub fn new(out: W, events: &'a Events, options: TextOptions<'a>) -> Self {
         TextReport {
             out,
@@ -78,17 +79,17 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         styled(&mut self.out, Style::Dim, |out| rule(out, width))
     }
 
-    /// The events of its columns.
+    /// The events of the columns.
     pub fn events(&self) -> &'a Events {
         self.events
     }
 
-    /// Whether it is written to a terminal.
+    /// Whether the report is written to a terminal.
     pub fn is_on_terminal(&self) -> bool {
         self.options.surface.terminal
     }
 
-    /// The names of the events and what they stand before, between two rules.
+    /// Prints the names of the events and a title, between two rules.
     pub(super) fn heading(&mut self, columns: &EventColumns<'_>, title: &str) -> io::Result<()> {
         self.rule()?;
         styled(&mut self.out, Style::Heading, |out| {
@@ -99,12 +100,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.rule()
     }
 
-    /// The width of a line that names are shortened to, if they are.
+    /// The width that names are shortened to, if any.
     pub(super) fn name_width(&self) -> Option<usize> {
         self.options.surface.width
     }
 
-    /// Finds the common folders of the paths of a list.
+    /// Finds the common folders of the paths in a list.
     pub(super) fn learn(&mut self, files: &mut dyn Iterator<Item = &[u8]>) {
         if self.name_width().is_some() {
             let mut files: Vec<&[u8]> = files.collect();
@@ -114,7 +115,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    /// The same of a list of functions, and which of their names are alike.
+    /// Finds the common folders of a list of functions, and which of their names are alike.
     pub(super) fn learn_names<'l>(&mut self, labels: impl Iterator<Item = Label<'l>> + Clone) {
         self.learn(&mut labels.clone().map(|label| label.file));
         if self.name_width().is_some() {
@@ -132,7 +133,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         )
     }
 
-    /// A page.
+    /// Prints a page.
     pub fn page(&mut self, page: &Page<'a>) -> io::Result<()> {
         match page {
             Page::FirstScreen(screen) => self.first_screen(screen),
@@ -166,7 +167,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    /// What the header says, where there is anything to say.
+    /// Prints the header without lines that say nothing.
     fn facts(&mut self, about: &About<'_>) -> io::Result<()> {
         self.rule()?;
         let says_more = |line: &[u8]| {
@@ -218,7 +219,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// The block about the profile and the options.
+    /// Prints the block about the profile and the options.
     fn header(&mut self, about: &About<'_>) -> io::Result<()> {
         self.rule()?;
         self.lines(&inputs(about))?;
@@ -264,7 +265,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         Ok(())
     }
 
-    /// The totals.
+    /// Prints the totals.
     pub(super) fn totals(&mut self, totals: &ProgramTotals<'_>) -> io::Result<()> {
         let columns = self.columns(&totals.longest, totals.cost);
         self.heading(&columns, "")?;
@@ -284,7 +285,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         })
     }
 
-    /// The totals and self costs by groups.
+    /// Prints the totals and the self cost per group.
     fn groups(&mut self, groups: &Groups<'a>) -> io::Result<()> {
         let none = groups.by.none();
         self.learn(&mut groups.rows.iter().map(|row| row.name));
@@ -315,7 +316,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.foot(&columns, &groups.frame)
     }
 
-    /// The totals and self costs of lines of functions.
+    /// Prints the totals and the self cost per line of a function.
     fn line_list(&mut self, list: &LineList<'a>) -> io::Result<()> {
         self.learn(&mut list.rows().map(|row| row.file));
         let columns = self.head(&list.frame, " file:line:function")?;
@@ -361,7 +362,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// `file:name`, something behind it, and the object; `used` columns of the line are taken.
+    /// Prints `file:name`, the text `behind`, and the object. The line already has `used` columns.
     pub(super) fn named(&mut self, label: &Label<'_>, used: usize, behind: &str) -> io::Result<()> {
         let cycle = cycle(label);
         let fitted = self.fitted(label, used, behind);
@@ -392,7 +393,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    /// File, name and object as short as they must be for what is behind them.
+    /// File, name and object, shortened to make room for the text after them.
     fn fitted(
         &self,
         label: &Label<'_>,
@@ -405,7 +406,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         Some(fit(label, &self.common, room))
     }
 
-    /// Whether what is behind a name leaves room for the file and for all of the name but its arguments.
+    /// Whether the text after a name leaves room for the file and for the name without its
+    /// arguments.
     pub(super) fn has_room(&self, label: &Label<'_>, used: usize, behind: &str) -> bool {
         let Some((file, name, _)) = self.fitted(label, used, behind) else {
             return true;
@@ -433,7 +435,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// How often something was called.
+    /// The number of calls, as printed.
     pub(super) fn times(&self, count: u64) -> String {
         match (count, self.options.zero_calls) {
             (0, ZeroCalls::Inlined) => " (inlined)".to_owned(),
@@ -441,7 +443,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    /// Ends the report: all of it is written, or it is an error.
+    /// Ends the report. Returns an error unless everything was written.
     pub fn finish(mut self) -> io::Result<()> {
         if let Some(missing) = &self.options.missing {
             let text = wrapped(missing, self.options.surface.width.unwrap_or(usize::MAX));
@@ -451,7 +453,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 }
 
-/// The number of a function's cycle, behind its name.
+/// The number of a function's cycle, printed after its name.
 fn cycle(label: &Label<'_>) -> String {
     label
         .cycle
@@ -459,7 +461,7 @@ fn cycle(label: &Label<'_>) -> String {
         .unwrap_or_default()
 }
 
-/// The inputs and who wrote them, a line each.
+/// The inputs and their creators, one per line.
 fn inputs(about: &About<'_>) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     for (input, creator) in &about.inputs {
@@ -484,7 +486,7 @@ fn inputs(about: &About<'_>) -> Vec<Vec<u8>> {
     lines
 }
 
-/// What the writer says of the run, but for its options; last, the commands that ran, and the process.
+/// The descriptions of the run without its options, then its commands and the process.
 fn run<'d>(about: &About<'_>, descriptions: impl Iterator<Item = &'d [u8]>) -> Vec<Vec<u8>> {
     let mut lines: Vec<Vec<u8>> = descriptions
         .filter(|d| !d.starts_with(b"Option:"))
@@ -512,7 +514,7 @@ fn fact(label: &str, value: &[u8]) -> Vec<u8> {
     [label.as_bytes(), value].concat()
 }
 
-/// Paths, each with something behind it, below each other.
+/// Lists paths, one per line, with `behind` after each.
 fn paths(label: &str, paths: &[PathBuf], behind: &str) -> Vec<Vec<u8>> {
     let lines = paths.iter().enumerate().map(|(at, path)| {
         let label = format!("{:18}", if at == 0 { label } else { "" });
@@ -530,14 +532,14 @@ fn paths(label: &str, paths: &[PathBuf], behind: &str) -> Vec<Vec<u8>> {
     }
 }
 
-/// The names of events, parted by blanks.
+/// The names of events, separated by blanks.
 fn names_of(events: &Events, of: &mut dyn Iterator<Item = Event>) -> Vec<u8> {
     of.map(|event| events.name(event))
         .collect::<Vec<_>>()
         .join(&b' ')
 }
 
-/// `file:line`, of which the line may not be known.
+/// `file:line`; the line may be unknown.
 pub(super) fn place(file: &[u8], line: u64) -> Vec<u8> {
     [file, b":", line_said(line).as_bytes()].concat()
 }

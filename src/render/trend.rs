@@ -1,4 +1,5 @@
-//! Many runs for a person: a row a function with its bars, and below it what changed, when and why.
+//! Prints many runs for people: one row per function with bars, and below it what changed, when and
+//! why.
 //!
 //! ```text
 //! ▁▁▁▁▁▁▁▁▇▇▇▇  1,234,567 → 1,272,839  noise 0.28 %  decode  http.rs [bench]
@@ -23,13 +24,13 @@ use termcolor::WriteColor;
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// How many bars there are at most.
+/// The most bars in a row.
 const MOST: usize = 24;
 
 /// Writes the page.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(trend: &Trend<'_>, surface: Surface, mut out: impl WriteColor) -> io::Result<()> {
     let line = |text: &str| match surface.width {
         Some(width) => wrapped(&escape::text(text), width),
@@ -69,7 +70,7 @@ pub fn write(trend: &Trend<'_>, surface: Surface, mut out: impl WriteColor) -> i
     out.flush()
 }
 
-/// What is compared: `Ir, self cost of functions, in 320 runs, from v1 to v320.`
+/// What is compared: `Ir, self cost, in 320 runs, from v1 to v320.`
 pub(super) fn subject(trend: &Trend<'_>) -> String {
     let cost = match trend.cost {
         Cost::Own => "self cost",
@@ -91,7 +92,8 @@ pub(super) fn subject(trend: &Trend<'_>) -> String {
     text
 }
 
-/// `noise 0.28 %`, of the median; as a count where that is nothing. Nothing where the subject says that no noise is known.
+/// `noise 0.28 %`, relative to the median, or a count if the median is 0. Empty if the subject
+/// already says that there are too few runs.
 pub(super) fn noise(trend: &Trend<'_>, row: &TrendRow<'_>) -> String {
     match row
         .noise
@@ -105,7 +107,7 @@ pub(super) fn noise(trend: &Trend<'_>, row: &TrendRow<'_>) -> String {
     }
 }
 
-/// What a row is called, if only that there is no name.
+/// The name of a row, or a text that says that it has none.
 pub(super) fn name<'r>(trend: &Trend<'_>, row: &TrendRow<'r>) -> &'r [u8] {
     match (row.who.name, trend.by) {
         (b"", By::Classes) => GroupBy::Class.none().as_bytes(),
@@ -157,7 +159,7 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
     } else {
         String::new()
     };
-    // A place has what the name leaves, or nothing.
+    // The place is shown only if it fits after the name.
     let left = room.map(|room| room.saturating_sub(names::width(&name) + names::width(&members)));
     let place = match left {
         Some(left) if names::width(&place) > left => String::new(),
@@ -201,7 +203,7 @@ pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
     }
 }
 
-/// A share as a percentage: `0 %`, `0.28 %`, `12.5 %`.
+/// A fraction as a percentage: `0 %`, `0.28 %`, `12.5 %`.
 fn of_hundred(share: f64) -> String {
     match share * 100.0 {
         0.0 => "0 %".into(),
@@ -210,7 +212,7 @@ fn of_hundred(share: f64) -> String {
     }
 }
 
-/// How many rows there are that are not listed.
+/// The number of rows that are not listed.
 pub(super) fn rest(trend: &Trend<'_>) -> String {
     let what = match trend.by {
         By::Functions | By::Names => "function",
@@ -248,18 +250,18 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
         .join(" ")
 }
 
-/// Says why functions changed.
+/// Explains why functions changed.
 pub struct Reason<'e> {
-    /// What the event is of.
+    /// All events of the runs.
     pub events: &'e Events,
     /// The event.
     pub event: Event,
-    /// Which cost the change is of.
+    /// The cost that the change is of: self or inclusive.
     pub cost: Cost,
 }
 
 impl Reason<'_> {
-    /// Why a function changed, in a sentence; `None` if there is nothing to say.
+    /// The reason of a change, in one sentence; `None` if there is nothing to say.
     pub fn of(&self, row: &ChangedFunction<'_>) -> Option<String> {
         let split = row.splits.first().copied().flatten();
         let [own, inclusive] =
@@ -274,7 +276,7 @@ impl Reason<'_> {
     }
 }
 
-/// Which row has the rest of a function's runs: `until then parse_header (a.c)`.
+/// The row with the rest of a function's runs: `until then parse_header (a.c)`.
 pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
     let (when, label, here) = match elsewhere {
         Elsewhere::Before(there, here) => ("until then", there, here),
@@ -290,7 +292,7 @@ pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
     )
 }
 
-/// Where most of a change is: `most of it in decode: 1,000 → 3,000 (+2,000)`.
+/// The function that changed most: `largest change in decode: 1,000 → 3,000 (+2,000)`.
 pub fn largest(largest: &Largest<'_>) -> String {
     let name = Called::about([largest.label]).name_of(&largest.label);
     let change = i128::from(largest.after) - i128::from(largest.before);

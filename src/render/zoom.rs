@@ -1,4 +1,4 @@
-//! One function on one page; its annotated source follows as in the classic report.
+//! Prints one function on one page. Its annotated source follows as in the classic report.
 
 use super::columns::EventColumns;
 use super::listing::estimated;
@@ -12,13 +12,14 @@ use crate::view::zoom::{RecursiveCost, Zoom};
 use std::io;
 use termcolor::WriteColor;
 
-/// The columns of a label of the head.
+/// The width of a label in the head.
 const LABEL: usize = 18;
 
-/// Levels that are indented. A recursion can be many thousands deep, each line as long as that.
+/// Deeper levels are not indented further. Recursion can be many thousands of levels deep, and each
+/// line would be as long.
 const DEEPEST: usize = 50;
 
-/// How often a function was called; code that is inlined runs uncounted.
+/// The number of calls. Executions of inlined code are not counted.
 fn calls(zoom: &Zoom<'_>) -> String {
     let places = || {
         how_many(
@@ -38,7 +39,7 @@ fn calls(zoom: &Zoom<'_>) -> String {
 }
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
-    /// The page of a function.
+    /// Prints the page of a function.
     pub(super) fn zoom(&mut self, zoom: &Zoom<'a>) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"Function:         ")?;
@@ -124,7 +125,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             return Ok(());
         }
 
-        // From here on, shares are of what the function or its cycle costs.
+        // From here on, 100 % is the cost of the function or its cycle.
         let columns = self.columns(&zoom.longest, zoom.whole);
         let title = match zoom.is_part_of_cycle {
             true => [" callers (100% is what its cycle costs)", " callers"],
@@ -155,7 +156,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             .map_or(Ok(()), |list| self.instructions(list, zoom))
     }
 
-    /// The longer of two texts, if it fits after the used columns of a line; else the shorter.
+    /// The longer of two texts if it fits after the `used` columns of a line, else the shorter.
     pub(super) fn fitting<'t>(&self, used: usize, [long, short]: [&'t str; 2]) -> &'t str {
         if self
             .name_width()
@@ -225,7 +226,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 " ({}x, recursive: in the cost of the first call)",
                 grouped(call.count)
             );
-            // The name tells more than the sentence.
+            // The name matters more than the sentence.
             let count = if self.has_room(&label, used, &long) {
                 long
             } else {
@@ -242,7 +243,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 }
 
-/// `23 more functions, 1,234x`
+/// `23 more functions, 1,234x`.
 fn counted(more: &More) -> String {
     format!(
         "{}, {}x",

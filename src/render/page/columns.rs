@@ -1,14 +1,19 @@
-//! The data of a page: named columns of numbers and texts, packed into one line of text.
+//! Packs the data of a page, named columns of numbers and texts, into one line of text.
 //!
 //! ```text
 //! block   = base64( version byte, gzip( stream ) )
-//! stream  = count of columns, then for each: length of name, name, kind, count of values, length of bytes; then all bytes
-//! kinds   0 numbers: each a varint, seven bits a byte, the lowest first
+//! stream  = number of columns, then for each: length of name, name, kind, number of values,
+//!           length of bytes; then all bytes
+//! kinds   0 numbers: each a varint, seven bits per byte, lowest first
 //!         1 counts: a varint of 0 for a count that was never written, else 1 + zigzag
-//!         2 differences: zigzag of each number less the one before it
-//!         3 text: UTF-8, its values parted by line feeds
+//!         2 differences: zigzag of each number minus the previous one
+//!         3 text: UTF-8, values separated by line feeds
 //! ```
-//! `web/columns.js` reads it. Nothing is limited to the 53 bits of a browser's numbers.
+//!
+//! `web/columns.js` reads it. Numbers may exceed the 53 bits of a browser's numbers.
+//!
+//! For whoever changes this: change `web/columns.js` too, and [`VERSION`] if an old reader would
+//! misread a block.
 
 use crate::profile::{Event, Events};
 use crate::text::base64::base64;
@@ -17,10 +22,10 @@ use flate2::write::GzEncoder;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The first byte of a block. It changes when the reader has to.
+/// The first byte of a block. It changes if the reader has to change.
 pub(super) const VERSION: u8 = 1;
 
-/// Columns in the making.
+/// Columns under construction.
 #[derive(Default)]
 pub(super) struct Columns {
     directory: Vec<u8>,
@@ -45,14 +50,14 @@ enum Kind {
 }
 
 impl Columns {
-    /// Numbers that are mostly small.
+    /// Adds numbers that are mostly small.
     pub(super) fn numbers(&mut self, name: &str, values: impl IntoIterator<Item = u64>) {
         self.column(name, Kind::Numbers, values, |bytes, value| {
             varint(bytes, value.into())
         });
     }
 
-    /// Costs, `None` where nothing was ever written.
+    /// Adds costs, `None` if a count was never written.
     pub(super) fn counts<N: Into<i128>>(
         &mut self,
         name: &str,
@@ -66,7 +71,7 @@ impl Columns {
         });
     }
 
-    /// Numbers that are near each other.
+    /// Adds numbers that are close to each other.
     pub(super) fn differences(&mut self, name: &str, values: impl IntoIterator<Item = u64>) {
         let mut last = 0i128;
         self.column(name, Kind::Differences, values, |bytes, value| {
@@ -75,13 +80,13 @@ impl Columns {
         });
     }
 
-    /// What is said in words and small numbers, as JSON.
+    /// Adds `about` as JSON, in the column `about`.
     pub(super) fn about(&mut self, about: &impl Serialize) {
         let text = serde_json::to_string(about).unwrap_or_default();
         self.texts("about", [&text[..]]);
     }
 
-    /// Texts of one line each.
+    /// Adds texts. A line feed in a text becomes a blank.
     pub(super) fn texts<'t>(&mut self, name: &str, values: impl IntoIterator<Item = &'t str>) {
         let mut first = true;
         self.column(name, Kind::Text, values, |bytes, value| {
@@ -132,7 +137,7 @@ impl Columns {
         self.count += 1;
     }
 
-    /// The text that stands in the page. The same columns give the same text.
+    /// The text for the page. The same columns give the same text.
     pub(super) fn finish(self) -> io::Result<String> {
         let mut count = Vec::new();
         varint(&mut count, self.count.into());
@@ -210,7 +215,7 @@ impl<I: Iterator + Clone> TableColumns<'_, I> {
 }
 
 fn varint(bytes: &mut Vec<u8>, mut value: u128) {
-    // Nearly all are as short, and half of the work.
+    // Nearly all values fit into 64 bits, which takes half of the time.
     if let Ok(mut value) = u64::try_from(value) {
         while value > 127 {
             bytes.push(value as u8 | 128);
@@ -225,7 +230,7 @@ fn varint(bytes: &mut Vec<u8>, mut value: u128) {
     bytes.push(value as u8);
 }
 
-/// 0, -1, 1, -2, … as 0, 1, 2, 3, …
+/// Maps 0, -1, 1, -2, … to 0, 1, 2, 3, …
 fn zigzag(value: i128) -> u128 {
     ((value << 1) ^ (value >> 127)) as u128
 }

@@ -1,10 +1,11 @@
-//! Scripts and styles as pages hold them: without lines that are only comments, without indentation, and without what
-//! makes modules of scripts.
+//! Shortens scripts and styles for pages: removes comment lines, indentation, and the imports and
+//! exports of modules.
 
-/// Takes comments, indentation, imports and the word `export` from files that are joined in one scope.
+/// Removes comments, indentation, imports and the word `export` from files that are joined in one
+/// scope.
 ///
-/// Comments and imports stand on lines of their own in our files, and no template or text runs over a line end: `check.sh`
-/// keeps the form. What is not such a line is sent as it was written.
+/// In our files, comments and imports have their own lines, and no template or text contains a line
+/// feed; `check.sh` checks it. Any other line stays as it is.
 pub(super) fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut end = None;

@@ -1,4 +1,4 @@
-//! The page of a comparison: its data as columns. `web/comparison.js` reads them by these names.
+//! Writes the page of a comparison. `web/comparison.js` reads its columns by their names.
 
 use super::columns::Columns;
 use super::plain;
@@ -16,10 +16,10 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Writes the page; `warnings` were said about the comparison on standard error.
+/// Writes the page. `warnings` are those that were printed on standard error.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(
     compared: &Compared<'_>,
     excerpts: &Excerpts<'_>,
@@ -83,7 +83,7 @@ struct EventAbout {
 #[derive(Serialize)]
 struct StepAbout {
     label: String,
-    /// The place of the function on the page.
+    /// The index of the function on the page.
     f: Option<u32>,
     change: String,
 }
@@ -230,7 +230,7 @@ fn columns(
     columns
 }
 
-/// What a frame is called, of a cycle its first member.
+/// The label of a frame. A cycle has that of its first member.
 fn label_of<'a>(of: &Compared<'a>, delta: &Delta) -> Option<crate::analysis::Label<'a>> {
     match delta.frame {
         DeltaFrame::Pair(pair) | DeltaFrame::Cycle(pair) => of.difference.matching.label(pair),
@@ -238,7 +238,7 @@ fn label_of<'a>(of: &Compared<'a>, delta: &Delta) -> Option<crate::analysis::Lab
     }
 }
 
-/// What a function was called, if that was something else.
+/// The previous name, file or object of a function, if it differs.
 fn before(
     old: Option<crate::analysis::Label<'_>>,
     new: Option<crate::analysis::Label<'_>>,

@@ -1,14 +1,18 @@
-//! One file that opens in any browser: the whole profile, drawn and searched there, without a request to anywhere.
+//! Writes one file that opens in any browser: the whole profile, drawn and searched there, without
+//! any request.
 //!
 //! ```text
-//! view::whole -> report (columns, and what is read without a script) \
-//!                                                                      shell -> one file
-//! web/*.js (modules), web/page.css: by hand, joined as they are       /
+//! view::whole -> report (columns, and the part that is read without a script) \
+//!                                                                              shell -> one file
+//! web/*.js (modules), web/page.css: written by hand, joined as they are       /
 //! ```
-//! What the page shows is decided in [`crate::view::whole`]; the script sorts, searches and draws it. `web/` has a module
-//! for each thing that it does; joined as `scripts` lists them they are one script with one scope, and `tests/scripts` tries
-//! them one by one. Names are escaped here, once: the script makes text nodes of them, or draws them, and no markup of
-//! any text.
+//!
+//! [`crate::view::whole`] decides what the page shows; the script sorts, searches and draws it.
+//! `web/` has one module per task. `scripts` lists the modules, and joined in that order they are
+//! one script with one scope. `tests/scripts` tests them one by one.
+//!
+//! Names are escaped once, here. The script only makes text nodes of them or draws them, and never
+//! creates markup from text.
 
 mod columns;
 mod comments;

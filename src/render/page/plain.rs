@@ -1,4 +1,5 @@
-//! What can be read of a page before its script runs, without one, and on paper.
+//! Writes the part of a page that can be read before its script runs, without a script, and on
+//! paper.
 
 use super::shell::Escaped;
 use crate::analysis::difference::Change;
@@ -9,12 +10,12 @@ use crate::text::number::{grouped_signed, signed};
 use crate::view::whole::{Compared, Whole};
 use std::fmt::Write;
 
-/// How many functions there are.
+/// The most functions in the table.
 const ROWS: usize = 50;
-/// How long a name is at most.
+/// The most characters of a name.
 const NAME: usize = 300;
 
-/// The totals and the dearest functions of a profile.
+/// The totals and the hottest functions of a profile.
 pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "<h1>{}</h1>", Escaped(title));

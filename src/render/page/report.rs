@@ -1,4 +1,4 @@
-//! The page of one profile: its data as columns. `web/profile.js` reads them by these names.
+//! Writes the page of one profile. `web/profile.js` reads its columns by their names.
 
 use super::columns::Columns;
 use super::plain;
@@ -19,7 +19,7 @@ use std::io::{self, Write};
 /// Writes the page.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io::Result<()> {
     let title = title(whole);
     let plain = plain::report(whole, &title);
@@ -34,10 +34,11 @@ pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io:
     .write(out)
 }
 
-/// How long the tables of a page are, packed, by a sample of their rows ([`Whole::sample`]). The page has more than tables.
+/// Estimates the packed length of a page's tables from a sample of their rows ([`Whole::sample`]).
+/// The page has more than tables.
 ///
 /// # Errors
-/// None but those of the compressor.
+/// Fails only if the compressor fails.
 pub fn estimated_length(sample: &Whole<'_>) -> io::Result<usize> {
     let mut columns = Columns::default();
     tables(
@@ -49,7 +50,7 @@ pub fn estimated_length(sample: &Whole<'_>) -> io::Result<usize> {
     Ok(columns.finish()?.len().saturating_mul(Whole::SAMPLED))
 }
 
-/// What the page is called.
+/// The title of the page.
 fn title(whole: &Whole<'_>) -> String {
     let profile = whole.profile;
     let command = profile.command();
@@ -73,7 +74,7 @@ fn title(whole: &Whole<'_>) -> String {
     )
 }
 
-/// What the heading says of whose cost it is.
+/// The part of the title about own code.
 pub(super) fn own_code(folds: Option<&Folds>) -> &'static str {
     match folds.map(Folds::knows_inlined) {
         None => "",
@@ -82,7 +83,7 @@ pub(super) fn own_code(folds: Option<&Folds>) -> &'static str {
     }
 }
 
-/// What is said in words and small numbers.
+/// The metadata of the page, as JSON.
 #[derive(Serialize)]
 struct About {
     title: String,
@@ -133,7 +134,7 @@ impl SourceAbout {
     }
 }
 
-/// Names by their order, each once, and where each is.
+/// Distinct names in order, and the index of each.
 pub(super) struct Table<'a> {
     names: Vec<String>,
     places: HashMap<&'a [u8], u64>,
@@ -264,7 +265,7 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
     let mut table = columns.table("s", events, sites);
     table.numbers("file", |site| file(site.file));
     table.differences("line", |site| site.line);
-    // What an arc from one site is, is known.
+    // An arc with one call site has the cost of that site.
     let several = whole
         .arcs
         .iter()
@@ -278,7 +279,7 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
     table.costs("cost", |(arc, site)| capped(arc, profile.site_cost(site)));
 }
 
-/// The sources of a page.
+/// Writes the sources of a page.
 pub(super) fn write_excerpts(columns: &mut Columns, excerpts: &Excerpts<'_>, files: &Table<'_>) {
     let all = excerpts.files.iter();
     let runs = all.clone().flat_map(|file| &file.runs);
@@ -292,9 +293,9 @@ pub(super) fn write_excerpts(columns: &mut Columns, excerpts: &Excerpts<'_>, fil
     );
 }
 
-/// The frames of an event's stacks, in depth-first order.
+/// Writes the frames of an event's stacks, in depth-first order.
 fn frames(columns: &mut Columns, whole: &Whole<'_>, event: usize, stacks: &Stacks) {
-    // What was rounded so that all add up can be a few units beyond what is known.
+    // Rounding makes the sums exact, but it can move an estimate a few units outside its bounds.
     let known = |stack: &Stack| {
         let known = stack.total_known;
         Estimate::new(stack.total, known.least(), known.most())
@@ -312,7 +313,7 @@ fn frames(columns: &mut Columns, whole: &Whole<'_>, event: usize, stacks: &Stack
     table.counts("most", |stack| Some(known(stack).most()));
 }
 
-/// What is left out of things.
+/// Writes sums of what is omitted.
 fn sums<'r>(
     columns: &mut Columns,
     whole: &Whole<'_>,
@@ -388,7 +389,7 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> About {
     }
 }
 
-/// What the stacks of an event are.
+/// Explains the stacks of an event.
 fn stacks_in_words(stacks: &Stacked) -> String {
     match stacks {
         Stacked::There(stacks) => match stacks.basis {
@@ -427,7 +428,7 @@ fn warnings(profile: &Profile) -> Vec<String> {
     texts
 }
 
-/// What is not on the page.
+/// Explains what is not on the page.
 fn notes(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let all = whole.profile.functions.len();
@@ -446,7 +447,7 @@ fn notes(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Vec<String> {
     notes
 }
 
-/// The column that the functions are sorted by at first.
+/// The column by which the page sorts functions at first.
 pub(super) fn sort(by: Cost) -> &'static str {
     match by {
         Cost::Own => "self",
@@ -454,7 +455,7 @@ pub(super) fn sort(by: Cost) -> &'static str {
     }
 }
 
-/// How much of the sources is on the page.
+/// How many sources are on the page.
 pub(super) fn source_notes(excerpts: &Excerpts<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     if excerpts.lines() > 0 {

@@ -1,18 +1,19 @@
-//! The scripts of each page, in the order in which they are joined: each after what it imports, and last what begins.
+//! The scripts of each page, in the order in which they are joined: each after its imports, the one
+//! that begins last.
 
 macro_rules! scripts {
     ($($name:literal)*) => { &[$(include_str!(concat!("web/", $name, ".js"))),*] };
 }
 
-/// Of the page of one profile.
+/// The scripts of the page of one profile.
 pub(super) const REPORT: &[&str] = scripts![
     "columns" "numbers" "elements" "profile" "state" "app" "table" "function" "tree" "picture" "tabs" "main" "begin_report"
 ];
-/// Of the page of a comparison.
+/// The scripts of the page of a comparison.
 pub(super) const COMPARISON: &[&str] = scripts![
     "columns" "numbers" "elements" "state" "table" "app" "tree" "picture" "comparison" "changes" "begin_comparison"
 ];
-/// Of the page of many runs.
+/// The scripts of the page of many runs.
 pub(super) const TREND: &[&str] =
     scripts!["columns" "numbers" "elements" "app" "trend" "begin_trend"];
 
@@ -22,7 +23,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use std::fs;
 
-    /// The names that a script declares for all that is in it, and whether each is exported.
+    /// The top-level names that a script declares, and whether each is exported.
     fn declared(script: &str) -> BTreeMap<&str, bool> {
         let names = script.lines().filter_map(|line| {
             let (exported, line) = line
@@ -46,7 +47,7 @@ mod tests {
         unique
     }
 
-    /// What a script imports, by file.
+    /// The imports of a script, by file.
     fn imported(script: &str) -> Vec<(String, Vec<String>)> {
         let statements = format!("\n{script}");
         let imports = statements.split("\nimport ").skip(1).map(|rest| {
@@ -83,7 +84,8 @@ mod tests {
         }
         let mut joined = BTreeSet::new();
         for page in [REPORT, COMPARISON, TREND] {
-            // What is before a script, by its file, and what all of them declare.
+            // The names declared by earlier scripts, by file; all declared names; the files that
+            // are imported.
             let (mut before, mut all, mut needed) =
                 (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
             for &script in page {

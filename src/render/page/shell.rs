@@ -1,8 +1,9 @@
-//! The file around the data: what may run, the style, what can be read without the script, the data, the script.
+//! Writes the file around the data: policy, style, the part that is read without a script, data,
+//! script.
 //!
-//! Nothing but our own script runs, and nothing is fetched: the policy names the hashes of the one script and the one style
-//! and allows nothing else. Names and sources of the profile are hostile; they are in the block of data, or escaped in the
-//! part that is read without the script.
+//! Only our script runs, and nothing is fetched: the policy contains the hashes of the only script
+//! and the only style, and allows nothing else. Names and sources of a profile may be hostile. They
+//! are in the block of data, or escaped in the part that is read without a script.
 
 use super::comments;
 use crate::text::base64::base64;
@@ -11,15 +12,15 @@ use sha2::{Digest, Sha256};
 use std::fmt;
 use std::io::{self, Write};
 
-/// What a page is made of.
+/// The contents of a page.
 pub(super) struct Shell<'s> {
-    /// What the browser calls it.
+    /// The title in the browser.
     pub(super) title: &'s str,
     /// The scripts, in the order in which they are joined.
     pub(super) scripts: &'s [&'s str],
-    /// What its style has beyond that of every page.
+    /// The style of this page, in addition to that of every page.
     pub(super) style: &'s str,
-    /// What can be read without a script: markup, its texts escaped by [`Escaped`].
+    /// The part that can be read without a script: markup whose texts are escaped by [`Escaped`].
     pub(super) plain: &'s str,
     /// The block of data.
     pub(super) data: &'s str,
@@ -31,7 +32,8 @@ impl Shell<'_> {
     /// Writes the file.
     pub(super) fn write(&self, mut out: impl Write) -> io::Result<()> {
         let style = comments::without_comments(&[STYLE, self.style].concat());
-        // As one text: what two files have between them is no end of a statement.
+        // The scripts are joined first, because the boundary between two files does not end a
+        // statement.
         let script = format!(
             "\"use strict\";(()=>{{{}}})();",
             comments::without_comments(&self.scripts.concat())
@@ -60,17 +62,18 @@ impl Shell<'_> {
     }
 }
 
-/// The hash by which the policy knows a script or a style.
+/// The hash of a script or a style in the policy.
 fn hash(text: &str) -> String {
     let mut hash = base64(&Sha256::digest(text.as_bytes()));
-    // The policy wants it padded.
+    // The policy requires padding.
     while !hash.len().is_multiple_of(4) {
         hash.push('=');
     }
     hash
 }
 
-/// A text of a profile in markup: no character of it is markup, none turns the direction of others.
+/// A text of a profile, escaped for markup. No character of it is markup or changes the text
+/// direction.
 pub(super) struct Escaped<'t>(pub(super) &'t str);
 
 impl fmt::Display for Escaped<'_> {

@@ -1,4 +1,4 @@
-//! The page of many runs: its data as columns. `web/trend.js` reads them by these names.
+//! Writes the page of many runs. `web/trend.js` reads its columns by their names.
 
 use super::columns::Columns;
 use super::scripts;
@@ -12,11 +12,12 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// How many rows can be read without the script, and how long a name is there.
+/// The most rows of the part that is read without a script, and the most characters of a name
+/// there.
 const ROWS: usize = 50;
 const NAME: usize = 300;
 
-/// What is said in words and small numbers.
+/// The metadata of the page, as JSON.
 #[derive(Serialize)]
 struct About {
     title: String,
@@ -32,9 +33,9 @@ struct Row {
     name: String,
     r#where: String,
     noise: String,
-    /// What the last runs of the present level lie between, as far as it is known.
+    /// The lowest and the highest of the last runs at the current level, if known.
     band: Option<[String; 2]>,
-    /// Where that level begins.
+    /// The index of the run where that level begins.
     level: usize,
     changes: Vec<Change>,
 }
@@ -52,7 +53,7 @@ struct Change {
 /// Writes the page.
 ///
 /// # Errors
-/// Those of `out`.
+/// Fails if writing to `out` fails.
 pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
     let title = format!(
         "cgannotate: {} in {} runs",
@@ -123,7 +124,7 @@ fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Row {
     }
 }
 
-/// What can be read before the script runs, without one, and on paper.
+/// The part that can be read before the script runs, without a script, and on paper.
 fn plain(trend: &Trend<'_>, about: &About) -> String {
     let mut out = format!(
         "<h1>{}</h1>\n<p>{}</p>\n",
