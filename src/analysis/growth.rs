@@ -1,9 +1,10 @@
-//! How a routine's cost grows with the size of its input, from the greatest cost at each size.
+//! How a routine's cost grows with the size of its input, judged by the highest cost at each size.
 //!
-//! Two answers. The *shape* is the one of a few well-known functions that describes the costs best, each fitted as
-//! `a + b f(n)` by least squares; one with a slope has to earn that second number (by the Bayesian criterion), else the
-//! cost is constant. The *power law* `a + b n^c` has the exponent that is compared and limited; for every c the best a and
-//! b are a linear problem, so only c is searched (variable projection).
+//! There are two answers. The *shape* is one of a few well-known functions, the one that describes
+//! the costs best. Each is fitted as `a + b f(n)` by least squares. A shape with a slope must be
+//! worth its second parameter by the Bayesian criterion; otherwise the cost is constant. The *power
+//! law* `a + b n^c` has the exponent that is compared and limited. For every c, the best a and b
+//! are a linear problem, so only c is searched (variable projection).
 //!
 //! Both need [`ENOUGH`] different sizes. A size of 0 counts as 1.
 
@@ -11,13 +12,13 @@ use crate::profile::{FunctionId, Order, Profile};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// The least number of different sizes to determine growth.
+/// The number of different sizes that are needed to determine growth.
 pub const ENOUGH: usize = 5;
 
-/// Functions that cost may grow like, slowest first.
+/// The shapes of growth, slowest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum GrowthShape {
-    /// Not at all.
+    /// Constant.
     Constant,
     /// log n
     Logarithmic,
@@ -36,7 +37,7 @@ pub enum GrowthShape {
 }
 
 impl GrowthShape {
-    /// All of them, slowest first.
+    /// All shapes, slowest first.
     pub const ALL: [GrowthShape; 8] = [
         GrowthShape::Constant,
         GrowthShape::Logarithmic,
@@ -48,7 +49,7 @@ impl GrowthShape {
         GrowthShape::Cubic,
     ];
 
-    /// What reports call it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             GrowthShape::Constant => "1",
@@ -62,7 +63,7 @@ impl GrowthShape {
         }
     }
 
-    /// Its value; logarithms are to base 2.
+    /// Its value at `n`. Logarithms have base 2.
     pub fn at(self, n: f64) -> f64 {
         match self {
             GrowthShape::Constant => 1.0,
@@ -77,21 +78,21 @@ impl GrowthShape {
     }
 }
 
-/// `a + b f(n)`, and how much of the costs' variance it explains.
+/// `a + b f(n)`, and the fraction of the costs' variance that it explains.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Fit {
-    /// f.
+    /// The function f.
     pub shape: GrowthShape,
-    /// a.
+    /// The parameter a.
     pub a: f64,
-    /// b; 0 for a constant.
+    /// The parameter b; 0 for a constant.
     pub b: f64,
-    /// From 0 to 1.
+    /// The explained fraction, from 0 to 1.
     pub r2: f64,
 }
 
 impl Fit {
-    /// The expected cost at a size.
+    /// The predicted cost at a size.
     pub fn at(&self, n: f64) -> f64 {
         self.a
             + if self.shape == GrowthShape::Constant {
@@ -102,25 +103,25 @@ impl Fit {
     }
 }
 
-/// `a + b n^c`, and how much of the costs' variance it explains.
+/// `a + b n^c`, and the fraction of the costs' variance that it explains.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Power {
-    /// a.
+    /// The parameter a.
     pub a: f64,
-    /// b.
+    /// The parameter b.
     pub b: f64,
-    /// c.
+    /// The exponent c.
     pub c: f64,
-    /// From 0 to 1.
+    /// The explained fraction, from 0 to 1.
     pub r2: f64,
 }
 
 /// How one routine's cost grows.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Growth {
-    /// By the best of the known shapes.
+    /// The best of the known shapes.
     pub fit: Fit,
-    /// By a power law.
+    /// The power law.
     pub power: Power,
 }
 
@@ -136,7 +137,7 @@ impl Growth {
         Growth::of_points(&points)
     }
 
-    /// The growth of costs by sizes from 1 up.
+    /// The growth of costs by sizes of at least 1.
     pub fn of_points(points: &[(f64, f64)]) -> Option<Growth> {
         if points.len() < ENOUGH {
             return None;
@@ -189,7 +190,7 @@ fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<Line> {
     })
 }
 
-/// The sum of squares around the mean.
+/// The mean, and the sum of squares around it.
 fn variation(points: &[(f64, f64)]) -> (f64, f64) {
     let mean = points.iter().map(|p| p.1).sum::<f64>() / points.len() as f64;
     (mean, points.iter().map(|p| (p.1 - mean).powi(2)).sum())
@@ -219,7 +220,7 @@ fn best_shape(points: &[(f64, f64)]) -> Fit {
         let Some(line) = line(points.iter().map(|&(n, cost)| (shape.at(n), cost))) else {
             continue;
         };
-        // Cost that falls as sizes grow is not described by any of these.
+        // None of these shapes describes a cost that falls as sizes grow.
         if line.b > 0.0 && best.is_none_or(|(rest, _)| line.rest < rest) {
             best = Some((
                 line.rest,
@@ -232,7 +233,7 @@ fn best_shape(points: &[(f64, f64)]) -> Fit {
             ));
         }
     }
-    // A slope must leave so much less than the mean does that it is worth a second number: n ln(rest) + k ln n.
+    // A slope must reduce the residual enough to be worth a second parameter: n ln(rest) + k ln n.
     let n = points.len() as f64;
     match best {
         Some((rest, fit))
@@ -250,7 +251,7 @@ const EXPONENTS: std::ops::RangeInclusive<f64> = -2.0..=6.0;
 fn power(points: &[(f64, f64)]) -> Power {
     let (mean, all) = variation(points);
     let largest = points.iter().fold(1.0f64, |most, p| most.max(p.0));
-    // Sizes as parts of the largest keep the powers within what a number can hold.
+    // Sizes relative to the largest keep the powers within the range of a float.
     let at = |c: f64| {
         line(
             points
@@ -278,7 +279,7 @@ fn power(points: &[(f64, f64)]) -> Power {
         exponent(best.saturating_sub(1)),
         exponent((best + 1).min(steps)),
     );
-    // Golden section: every step leaves 0.618 of the bracket.
+    // Golden section search: each step keeps 0.618 of the bracket.
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     for _ in 0..60 {
         let (left, right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
@@ -289,7 +290,7 @@ fn power(points: &[(f64, f64)]) -> Power {
         }
     }
     let middle = 0.5 * (low + high);
-    // The grid's own points include the whole exponents, which are exact for costs that are.
+    // The grid includes the integer exponents, which are exact for costs that have one.
     let c = if rest(exponent(best)) <= rest(middle) {
         exponent(best)
     } else {
@@ -309,8 +310,8 @@ fn power(points: &[(f64, f64)]) -> Power {
     }
 }
 
-/// At which size half of the cost is reached, in percent of the way from the least size to the greatest; `None` with
-/// fewer than two sizes.
+/// The size at which half of the cost is reached, in percent of the way from the smallest size to
+/// the largest. `None` with fewer than two sizes.
 pub fn balance(profile: &Profile, id: FunctionId) -> Option<f64> {
     let points = profile.sizes.as_ref()?.of(id);
     let all: f64 = points.clone().map(|(_, point)| point.sum as f64).sum();
@@ -331,18 +332,18 @@ pub fn balance(profile: &Profile, id: FunctionId) -> Option<f64> {
 /// A routine whose growth changed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GrowthChange {
-    /// In the old profile.
+    /// Its id in the old profile.
     pub old: FunctionId,
-    /// In the new one.
+    /// Its id in the new profile.
     pub new: FunctionId,
-    /// How it grew.
+    /// Its old growth.
     pub before: Growth,
-    /// How it grows.
+    /// Its new growth.
     pub after: Growth,
 }
 
-/// Routines of one name and image in both profiles that grow in another shape now: first those that got worse, by how much
-/// their exponents rose, then the others; ties by name.
+/// Routines with the same name and image in both profiles whose shape of growth changed. Those that
+/// got worse come first, by the rise of their exponents, then the others; ties by name.
 pub fn compare(old: &Profile, new: &Profile) -> Vec<GrowthChange> {
     let mut changes = Vec::new();
     if old.sizes.is_none() || new.sizes.is_none() {
@@ -380,7 +381,7 @@ pub fn compare(old: &Profile, new: &Profile) -> Vec<GrowthChange> {
     changes
 }
 
-/// The greater of two growths: by shape, then by exponent.
+/// Orders two growths by shape, then by exponent.
 pub fn order(a: &Growth, b: &Growth) -> Ordering {
     a.fit
         .shape

@@ -1,12 +1,13 @@
-//! Own functions that were inlined, as functions of their own.
+//! Turns inlined functions of your code into functions.
 //!
-//! Each unit of self cost belongs to the innermost own frame of its stack, and a function that is inlined is a frame, too.
-//! Where chains of inlined functions are known, what an instruction cost, and what was called from it, is given to the
-//! innermost own function of its chain: to the line where its code stands, or to the line from which it called the foreign
-//! function whose code it is. Between the frames are calls, counted 0 times, of which it is only known what they cost. What
-//! comes out is a profile like any other, for [`super::own`] and all views.
+//! Each unit of self cost belongs to the innermost frame of your code on its stack, and an inlined
+//! function is a frame, too. If chains of inlined functions are known, the cost of an instruction
+//! and its calls is attributed to the innermost function of yours in its chain. It goes to the line
+//! of its code, or to the line that called the library function whose code it is. Between the
+//! frames are calls with a count of 0, of which only the cost is known. The result is a profile
+//! like any other, for [`super::own`] and all views.
 //!
-//! Instructions without a chain, and what was recorded without addresses, stay where they are.
+//! Instructions without a chain, and costs without addresses, stay where they are.
 
 use super::OwnCode;
 use super::inlined::{chain_at, parts};
@@ -25,28 +26,29 @@ pub(super) type Place = (FunctionId, NameId, u64);
 /// Of lines of own functions: what foreign functions cost that are inlined there, by their numbers.
 pub(super) type Under = BTreeMap<Place, ByNumber<u32, Vec<i64>>>;
 
-/// What is known of inlined functions beside the profile in which they stand.
+/// What is known about inlined functions in addition to the resulting profile.
 pub(super) struct InlinedFunctions {
     /// What is inlined into lines.
     pub(super) under: Under,
-    /// At how many places own functions are inlined.
+    /// The number of places where each function of yours is inlined.
     pub(super) places: BTreeMap<FunctionId, u64>,
-    /// So many functions were called; the others are inlined everywhere.
+    /// The number of functions that were called. The functions after them are inlined everywhere.
     pub(super) called: usize,
 }
 
 /// To whom the code with a chain belongs.
 struct Frames {
     owner: FunctionId,
-    /// Where in the owner; `None` is where the code stands.
+    /// The line in the owner; `None` is the line of the code itself.
     place: Option<(NameId, u64)>,
-    /// The foreign function that is inlined there.
+    /// The library function that is inlined there.
     under: Option<u32>,
-    /// The calls between own frames, from the outer function on: caller, callee, and where.
+    /// The calls between frames of your code, from the outer function inwards: caller, callee, and
+    /// line.
     steps: Vec<(FunctionId, FunctionId, NameId, u64)>,
 }
 
-/// Makes functions of inlined ones.
+/// Turns inlined functions into functions.
 struct Maker<'a> {
     code: &'a OwnCode<'a>,
     profile: &'a Profile,
@@ -55,11 +57,12 @@ struct Maker<'a> {
     self_costs: Costs,
     /// Functions by object, name and file.
     index: HashMap<(NameId, &'a [u8], NameId), FunctionId>,
-    /// The functions of inlined ones by object and number; `None` if they are foreign.
+    /// The functions of inlined ones, by object and number; `None` for library functions.
     known: HashMap<(NameId, u32), Option<FunctionId>>,
 }
 
-/// What belongs to whom where chains are known, and what is known beside it; `None` if they are not.
+/// Moves costs and calls to the functions that they belong to. Returns `None` if chains are not
+/// known.
 pub(super) fn inlined_as_functions(
     profile: &Profile,
     code: &OwnCode<'_>,
@@ -113,7 +116,7 @@ pub(super) fn inlined_as_functions(
             }
             lines.add(id, line.file, line.line, &left);
         }
-        // What was recorded by site is what can be taken from it.
+        // Only what was recorded for a call site can be moved away from it.
         let mut sites: BTreeMap<(FunctionId, NameId, u64), (u64, Vec<i64>)> = BTreeMap::new();
         for arc in profile.arcs_of(id) {
             for site in profile.sites(arc) {
@@ -203,14 +206,14 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Takes cost from a function.
+    /// Subtracts cost from a function.
     fn take(&mut self, id: FunctionId, cost: &[i64]) {
         let mut left = self.self_costs.row(id.0).to_vec();
         subtract(&mut left, cost);
         self.self_costs.set(id.0, &left);
     }
 
-    /// The own function that an inlined one is, called or not; `None` if it is foreign.
+    /// The function of yours that an inlined one is, called or not; `None` for a library function.
     fn function(&mut self, object: NameId, number: u32) -> Option<FunctionId> {
         if let Some(&known) = self.known.get(&(object, number)) {
             return known;
@@ -254,7 +257,8 @@ impl<'a> Maker<'a> {
             let Some(function) = self.function(object, link.function) else {
                 continue;
             };
-            // The call that leads to it leaves its caller where the first function inside that is called.
+            // The call to it leaves its caller where the first function inside the caller is
+            // called.
             let from = links[inside];
             if function != owner {
                 steps.push((owner, function, from.file, from.line));
@@ -274,7 +278,7 @@ impl<'a> Maker<'a> {
         })
     }
 
-    /// Adds up at how many places own functions are inlined, of those in one function.
+    /// Counts the places in one function where functions of yours are inlined.
     fn count_places<'c>(
         &self,
         id: FunctionId,

@@ -1,22 +1,24 @@
 //! The inclusive costs of functions that were inlined, called, or both.
 //!
-//! Code of such a function is at several places: in functions that are it, and in others that it was inlined into. If one of
-//! these places is called from another, what it costs is within what that one costs, and counts once. How much of it came
-//! that way is known where all calls of a function came that way, or none; else the share of the calls stands for it.
+//! The code of such a function is in several places: in functions that are it, and in others that
+//! it was inlined into. If one of these places is called from another, its cost is part of that
+//! one's cost, and must count once. How much of it came that way is known if all calls of a
+//! function came that way, or none. Otherwise it is estimated from the proportion of the calls.
 
 use super::components::Components;
 use crate::profile::costs::{NEVER, count, extend_with};
 use crate::profile::{FunctionId, Profile};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Where code of one function is. All of it is added in the order of functions.
+/// The places of one function's code. They must be added in the order of functions.
 #[derive(Default)]
 pub(super) struct Places<'a> {
     /// The functions that are it, with their inclusive costs.
     called: Vec<(FunctionId, &'a [i64])>,
-    /// The functions that it was inlined into, with what its code costs there and what was called from it.
+    /// The functions that it was inlined into, with the cost of its code there and of the calls
+    /// from it.
     inlined: Vec<(FunctionId, Vec<i64>)>,
-    /// Calls from its inlined code: by and of whom, and their cost.
+    /// The calls from its inlined code: caller, callee, and cost.
     calls: Vec<(FunctionId, FunctionId, &'a [i64])>,
 }
 
@@ -26,7 +28,7 @@ impl<'a> Places<'a> {
         self.called.push((id, inclusive));
     }
 
-    /// Adds cost of its code, or of what this calls, in another function.
+    /// Adds the cost of its code in another function, or of a call from there.
     pub(super) fn inline(&mut self, into: FunctionId, cost: &[i64]) {
         if self.inlined.last().is_none_or(|(last, _)| *last != into) {
             self.inlined.push((into, Vec::new()));
@@ -36,7 +38,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Adds a call from its code in another function, whose cost is no part of that of others.
+    /// Adds a call from its code in another function, if the cost is not part of another call's.
     pub(super) fn call_from(&mut self, caller: FunctionId, callee: FunctionId, cost: &'a [i64]) {
         self.inline(caller, cost);
         self.calls.push((caller, callee, cost));
@@ -48,7 +50,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// A profile and which of its functions call each other in circles.
+/// A profile with its groups of functions that call each other.
 pub(super) struct Calls<'a> {
     profile: &'a Profile,
     component: Vec<u32>,
@@ -73,9 +75,9 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// The inclusive cost of a function with code at these places, and whether it is an estimate.
+    /// The inclusive cost of a function with code in these places, and whether it is an estimate.
     pub(super) fn inclusive(&self, places: &Places<'_>) -> (Vec<i64>, bool) {
-        // Few functions call themselves in this way, and that is soon seen.
+        // Few functions call themselves like this, and that is quickly found out.
         let below = if self.calls_itself(places) {
             self.below(places)
         } else {
@@ -170,7 +172,7 @@ impl<'a> Calls<'a> {
             extend_with(from_inlined.entry((caller, callee)).or_default(), cost);
         }
         let mut found = BTreeMap::new();
-        // What is called has smaller numbers, so that all that calls a component comes before it.
+        // Callees have smaller numbers, so all callers of a component come before it.
         while let Some((component, came)) = open.pop_last() {
             let members = &self.members[component as usize];
             let mut all = Vec::new();
@@ -182,7 +184,7 @@ impl<'a> Calls<'a> {
             for &id in members.iter().filter(|&&id| !is_it(id)) {
                 for arc in self.profile.arcs_of(id) {
                     let mut cost = self.profile.arc_cost(arc).to_vec();
-                    // Calls from its own code there have been followed.
+                    // The calls from its own code there were already followed.
                     if let Some(own) = from_inlined.get(&(id, arc.callee)) {
                         super::own::subtract(&mut cost, own);
                     }
@@ -211,12 +213,12 @@ impl Share {
     fn of(&self, cost: &[i64]) -> Vec<i64> {
         let share = |(at, &cost): (usize, &i64)| match (cost, self.counts(at)) {
             (NEVER, _) => NEVER,
-            // Nothing of what was never called for came that way.
+            // If no call for it came this way, nothing did.
             (_, (0, _)) => 0,
             (cost, (came, all)) if came == all => cost,
             (cost, (came, all)) if all > 0 => {
                 let part = i128::from(cost) * came.clamp(0, all) / all;
-                // It is no more than the cost.
+                // It is at most the cost.
                 i64::try_from(part).unwrap_or(cost)
             }
             _ => 0,
@@ -224,14 +226,14 @@ impl Share {
         cost.iter().enumerate().map(share).collect()
     }
 
-    /// Whether it is neither nothing nor all, by any event.
+    /// Whether it is neither zero nor everything, for any event.
     fn is_partial(&self) -> bool {
         (0..self.all.len())
             .map(|at| self.counts(at))
             .any(|(came, all)| came != 0 && came != all)
     }
 
-    /// What is left of a cost without that share.
+    /// A cost without that proportion.
     fn rest_of(&self, cost: &[i64]) -> Vec<i64> {
         let mut rest = cost.to_vec();
         super::own::subtract(&mut rest, &self.of(cost));
@@ -245,8 +247,8 @@ mod tests {
     use crate::analysis::Inclusive;
     use crate::input::{Options, read_from};
 
-    /// `x` is inlined into `f`, where it costs 10 and calls `g` for 60, and into `g`, where it costs 25. `g` costs 60, and as
-    /// much more as it is called for by main.
+    /// `x` is inlined into `f`, where it costs 10 and calls `g` for 60, and into `g`, where it
+    /// costs 25. `g` costs 60, and in addition the calls from main.
     #[test]
     fn what_is_below_another_place_counts_once() {
         for (from_main, inclusive) in [(0, 70), (40, 80)] {
@@ -280,7 +282,7 @@ mod tests {
                 "{from_main} from main"
             );
 
-            // Of a function that is called, and inlined into what it calls.
+            // A function that is called, and inlined into one of its callees.
             let all = Inclusive::new(&profile);
             let mut places = Places::default();
             places.call(f, all.cost(f));
@@ -290,7 +292,8 @@ mod tests {
         }
     }
 
-    /// Nothing of an event that calls did not count is within them: `g` has 7 Dr that it was not called for, 3 of them of `x`.
+    /// If calls have no count of an event, no cost of that event is inside them: `g` has 7 Dr
+    /// without calls, 3 of them in `x`.
     #[test]
     fn what_no_call_counted_is_not_below_one() {
         let text = "version: 1\nevents: Ir Dr\n\nfl=a.c\nfn=f\n3 40 1\ncfn=g\ncalls=1 1\n4 60 0\nfn=g\n5 60 7\n";

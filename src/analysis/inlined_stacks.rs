@@ -1,6 +1,7 @@
-//! Stacks with inlined functions as frames. What a function cost itself at the end of a stack is divided over the chains of
-//! functions that are inlined into it, in proportion to what each cost of it in all; what it calls stays below it, whichever
-//! inlined code calls. Costs of stacks and of functions stay what they were.
+//! Adds inlined functions to stacks as frames. The self cost of a function at the end of a stack is
+//! divided among the chains of functions that are inlined into it, in proportion to the total self
+//! cost of each chain. The function's callees stay below it, whichever inlined code calls them. The
+//! costs of stacks and functions do not change.
 
 use super::Estimate;
 use super::inlined::{cost_by_chain, parts};
@@ -9,7 +10,7 @@ use crate::profile::inlined::{ChainId, Inlined};
 use crate::profile::{Event, FunctionId, Order, Profile};
 use std::collections::HashMap;
 
-/// So many frames are added at most; after that, functions keep what they cost.
+/// The most frames that are added. After that, functions keep their whole self cost.
 const MOST: usize = 1_000_000;
 
 /// A frame below a function, in depth-first order.
@@ -22,7 +23,7 @@ struct Part {
 }
 
 impl Stacks {
-    /// The same with inlined functions as frames, if it is known where they are.
+    /// Adds inlined functions as frames, if it is known where they are.
     pub fn with_inlined(mut self, profile: &Profile, event: Event) -> Stacks {
         if parts(profile).is_none() {
             return self;
@@ -43,7 +44,7 @@ impl Stacks {
             }
             let mut costs = divided(parts, stack.own).into_iter();
             let own = costs.next().unwrap_or(stack.own);
-            // How much of each chain belongs to which stack is not recorded.
+            // How much of each chain belongs to which stack was not recorded.
             let bounded = |cost: i128| Estimate::new(cost, 0, stack.own_known.most());
             all.push(Stack {
                 own,
@@ -63,7 +64,7 @@ impl Stacks {
                     total_known: bounded(own),
                 });
             }
-            // Each has what those below it have, too.
+            // The total of each frame includes the frames below it.
             let mut sums: Vec<i128> = Vec::new();
             for at in (first..all.len()).rev() {
                 let level = (all[at].depth - stack.depth) as usize;
@@ -77,7 +78,7 @@ impl Stacks {
                 }
             }
         }
-        // A frame without cost is no stack.
+        // An inlined frame without cost is not shown.
         all.retain(|stack| stack.total != 0 || !matches!(stack.frame, Frame::Inlined(_)));
         self.stacks = all;
         self
@@ -123,7 +124,7 @@ fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<Part> {
             cost: costs.get(&chain).copied().unwrap_or(0),
         });
         let mut next = below.remove(&chain).unwrap_or_default();
-        // The last is taken first.
+        // The last entry is taken first.
         next.order_by_key(|chain| std::cmp::Reverse(*chain));
         open.extend(next.into_iter().map(|chain| (chain, depth + 1)));
     }

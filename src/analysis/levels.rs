@@ -1,4 +1,4 @@
-//! The levels of a recursion: Callgrind names the second level of `f` `f'2` where it was told to keep levels apart.
+//! Recursion levels. Callgrind names the second level of `f` `f'2` if it keeps levels separate.
 
 use crate::profile::callers::without_level;
 use crate::profile::reshape::Shape;
@@ -6,13 +6,13 @@ use crate::profile::{FunctionId, NameId, Profile};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// Some functions, and which others are levels of their recursions: of the same object and file, with the same name but for
-/// levels.
+/// Finds the recursion levels of some functions: functions of the same object and file, whose names
+/// only differ in levels.
 pub struct Levels<'p> {
     profile: &'p Profile,
     these: HashSet<FunctionId>,
     by_name: HashMap<Whole<'p>, FunctionId>,
-    /// How their names begin: most functions are none of their levels by that alone.
+    /// How their names begin. Most functions are not levels of them by that alone.
     beginnings: HashSet<&'p [u8]>,
 }
 
@@ -37,7 +37,7 @@ impl<'p> Levels<'p> {
         }
     }
 
-    /// The one of these functions that another is a further level of.
+    /// The one of these functions of which `other` is a further level.
     pub fn level_of(&self, other: FunctionId) -> Option<FunctionId> {
         let may_be = !self.these.contains(&other)
             && self.beginnings.contains(beginning(self.profile, other));
@@ -48,7 +48,8 @@ impl<'p> Levels<'p> {
         }
     }
 
-    /// The first function that is a further level of one of these, behind that one.
+    /// The first function that is a further level of one of these; that one comes first in the
+    /// pair.
     pub fn first(&self) -> Option<(FunctionId, FunctionId)> {
         self.profile
             .function_ids()
@@ -66,14 +67,14 @@ fn whole(profile: &Profile, id: FunctionId) -> Whole<'_> {
     )
 }
 
-/// What stands before the first quote of a name, behind which levels are.
+/// The text before the first quote of a name; levels follow it.
 fn beginning(profile: &Profile, id: FunctionId) -> &[u8] {
     let beginning = profile.names.beginning(profile.function(id).name);
     beginning.split(|&b| b == b'\'').next().unwrap_or(beginning)
 }
 
-/// The same profile with levels folded: what reading with `--fold-recursion` gives, without reading. Their costs and calls are
-/// added up, and calls between them become recursion. Needs the call sites.
+/// Folds the levels of a profile, with the same result as reading it with `--fold-recursion`. Their
+/// costs and calls add up, and calls between them become recursion. Needs the call sites.
 pub fn folded(profile: &Profile) -> Profile {
     let mut names = (*profile.names).clone();
     let functions = profile.function_ids().map(|id| {

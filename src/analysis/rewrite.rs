@@ -1,9 +1,10 @@
-//! The records of a profile in an order that survives being written and read, so that adding up in steps gives the same
-//! bytes as adding up at once.
+//! Puts the records of a profile in an order that does not change when they are written and read.
+//! So adding up in steps gives the same bytes as adding up at once.
 //!
-//! Functions stay in the order in which their records came: of functions that differ in nothing but their object,
-//! callgrind_annotate shows the last one's. The records of a function go by file, its own first, then by line, its own
-//! cost before its calls, calls by callee.
+//! Functions stay in the order of their records: if functions differ only in their object,
+//! callgrind_annotate shows the object of the last one. The records of a function are ordered by
+//! file, its own file first, then by line. Self cost comes before calls, and calls are ordered by
+//! callee.
 
 use super::cut::left_over;
 use crate::profile::code::{Jump, Times};
@@ -13,45 +14,45 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
-/// What costs are told by.
+/// How precisely costs are located.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Places {
-    /// Source lines.
+    /// By source line.
     Lines,
-    /// Instructions and source lines, with jumps.
+    /// By instruction and source line, with jumps.
     Instructions,
 }
 
-/// A cost line to be written.
+/// A cost line to write.
 #[derive(Clone, Debug)]
 pub struct CostLine<'a> {
-    /// The file it stands in.
+    /// The file of the code.
     pub file: NameId,
-    /// The address of the instruction; 0 if that is not known, or not wanted.
+    /// The address of the instruction; 0 if unknown or not wanted.
     pub address: u64,
-    /// Its line; 0 if that is not known.
+    /// The line; 0 if unknown.
     pub line: u64,
-    /// Whose cost it is.
+    /// What the cost belongs to.
     pub of: CostOf<'a>,
     /// The counts.
     pub(crate) cost: Cow<'a, [i64]>,
 }
 
-/// Whose cost a line is.
+/// What a cost line belongs to.
 #[derive(Clone, Copy, Debug)]
 pub enum CostOf<'a> {
-    /// The function's own.
+    /// The function itself.
     Own,
-    /// A call's.
+    /// A call.
     Call {
-        /// Who is called.
+        /// The callee.
         callee: FunctionId,
-        /// How often.
+        /// The number of calls.
         count: u64,
-        /// Address and line that the call leads to; 0 if that is not known, or not wanted.
+        /// The address and line of the target; 0 if unknown or not wanted.
         target: (u64, u64),
     },
-    /// Nobody's: a jump, and how often it was executed.
+    /// A jump, which has no cost, and how often it was executed.
     Jump(&'a Jump, Times),
 }
 
@@ -99,8 +100,8 @@ fn key(profile: &Profile, id: FunctionId) -> [Name<'_>; 3] {
     [f.object, f.file, f.name].map(|name| profile.names.lent(name))
 }
 
-/// The records of one function, in order; at least one. Costs without a known line are on line 0, those without a known
-/// address on address 0.
+/// The records of one function, in order; at least one. Costs without a known line are at line 0,
+/// those without a known address at address 0.
 pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLine<'_>> {
     let own_file = profile.function(id).file;
     let own = |file, line, cost| CostLine {
@@ -182,7 +183,7 @@ pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLin
     records
 }
 
-/// What instructions tell of lines and call sites.
+/// The parts of lines and call sites that instructions account for.
 #[derive(Default)]
 struct Known {
     lines: HashMap<(NameId, u64), Vec<i64>>,
@@ -236,7 +237,7 @@ fn instructions<'a>(code: &'a Code, id: FunctionId, records: &mut Vec<CostLine<'
     known
 }
 
-/// What a line costs beyond its instructions, if anything.
+/// The cost of a line that its instructions do not account for, if any.
 fn rest<'a>(
     profile: &Profile,
     cost: &'a [i64],
@@ -251,8 +252,9 @@ fn rest<'a>(
 
 /// The header of the merged part.
 ///
-/// The command is that of the first part, the process that of all, if they share one. What is true of one part only (its
-/// number, its thread, the span of time it covers) is left out where there are several. Adding up in steps gives the same header as adding up at once.
+/// It has the command of the first part, and the process of all parts if it is the same. Values of
+/// a single part (its number, its thread, the span of time) are omitted if there are several parts.
+/// Adding up in steps gives the same header as adding up at once.
 pub fn header(profile: &Profile) -> Part {
     let mut header = profile.parts.first().cloned().unwrap_or_default();
     if let [_, _, ..] = profile.parts[..] {
@@ -280,14 +282,14 @@ pub fn header(profile: &Profile) -> Part {
     header
 }
 
-/// The `summary:` and the `totals:` to write, such that a reader takes the same base for percentages from the same kind
-/// of line as from the inputs.
+/// The `summary:` and `totals:` to write. A reader takes the same base of percentages from them,
+/// and from the same kind of line, as from the inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sums {
     /// The base of percentages, if the inputs have a summary.
     pub(crate) summary: Option<Vec<i64>>,
-    /// The sum of the cost lines beside a summary; without one the base, unless that is the sum of the cost lines and
-    /// the inputs did not state it either.
+    /// With a summary, the sum of the cost lines. Without one, the base, unless it equals the sum
+    /// of the cost lines and the inputs did not state it either.
     pub(crate) totals: Option<Vec<i64>>,
 }
 
@@ -302,7 +304,8 @@ pub fn sums(profile: &Profile) -> Sums {
     let differs = (0..base.len().max(sum.len())).any(differs_at);
     match profile.totals.source {
         TotalsSource::Summary => {
-            // Callgrind leaves out columns at the end. That stays so if readers can fill them in from the cost lines.
+            // Callgrind omits columns at the end. They stay omitted if readers can compute them
+            // from the cost lines.
             let mut written = Vec::new();
             for part in &profile.parts {
                 extend_with(&mut written, part.summary.as_deref().unwrap_or_default());
@@ -317,7 +320,8 @@ pub fn sums(profile: &Profile) -> Sums {
                 totals: Some(sum),
             }
         }
-        // Where all is 0 nothing tells a stated sum from a computed one, but where every part states one, none was cut.
+        // If all counts are 0, a stated sum looks like a computed one. But if every part states
+        // one, none was truncated.
         TotalsSource::Computed if !differs => {
             let states =
                 |sum: fn(&Part) -> bool| !profile.parts.is_empty() && profile.parts.iter().all(sum);
@@ -336,7 +340,7 @@ pub fn sums(profile: &Profile) -> Sums {
     }
 }
 
-/// Whether a row lacks a count before its end.
+/// Whether a row has an unwritten count before its end.
 pub fn has_holes(profile: &Profile) -> bool {
     let hole = |row: &[i64]| {
         row.iter()

@@ -1,8 +1,10 @@
-//! The stacks of all events at once, as samples: a chain of frames, the line at its end, and what was counted there.
+//! The stacks of all events together, as samples: a chain of frames, the line at its end, and the
+//! counts there.
 //!
-//! Stacks are found event by event ([`super::stacks`]), since each is divided over callers by its own costs; chains that
-//! several events have are one here. What a function cost on a chain is divided over its lines such that the counts of
-//! each chain and of each line are exact; how much of a line belongs to which chain is no more than proportional.
+//! Stacks are found event by event ([`super::stacks`]), because each event is divided among callers
+//! by its own costs. Chains that several events have are one chain here. The cost of a function on
+//! a chain is divided among its lines so that the counts of each chain and of each line are exact.
+//! How much of a line belongs to which chain is only proportional.
 
 use super::bounds::{Certain, Collapsed, Span};
 use super::stacks::{Basis, Frame, NegativeCosts, StackLimits, Stacks};
@@ -12,7 +14,7 @@ use foldhash::fast::RandomState;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// With more samples than this, chains are no longer divided over lines.
+/// With more samples than this, chains are not divided among lines.
 const MAX_SAMPLES: usize = 1_000_000;
 
 /// A source line.
@@ -27,16 +29,16 @@ pub struct Place {
 /// The innermost frame of a chain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Link {
-    /// What is around it, by its place in [`Samples::links`], where it stands before this one.
+    /// The frame around it, as an index in [`Samples::links`], where it comes before this one.
     pub outer: Option<u32>,
     /// The frame.
     pub frame: Frame,
 }
 
-/// What was counted at the end of a chain.
+/// The counts at the end of a chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// The chain, by its place in [`Samples::links`].
+    /// The chain, as an index in [`Samples::links`].
     pub link: u32,
     /// Where in the innermost function; `None` is not known.
     pub place: Option<Place>,
@@ -44,22 +46,23 @@ pub struct Sample {
     pub counts: Vec<i128>,
 }
 
-/// All of them.
+/// All samples of a profile.
 #[derive(Default)]
 pub struct Samples {
     /// The recorded events that have stacks.
     pub events: Vec<usize>,
-    /// Those that have none, because some of their costs are below zero.
+    /// The events without stacks, because some of their costs are below zero.
     pub without: Vec<usize>,
     /// All chains.
     pub links: Vec<Link>,
-    /// In the order of their chains.
+    /// The samples, in the order of their chains.
     pub samples: Vec<Sample>,
-    /// What is known of the counts at the ends of chains that are not exact, by chain and place among the events.
+    /// The bounds of counts at the ends of chains that are not exact, by chain and index of the
+    /// event.
     pub known: HashMap<(u32, usize), Estimate, RandomState>,
-    /// How the stacks came about; `None` if no event has any.
+    /// The origin of the stacks; `None` if no event has any.
     pub basis: Option<Basis>,
-    /// How much has a certain place, for each of the events.
+    /// How much of each event certainly belongs to its stacks.
     pub certain: Vec<Certain>,
     /// Whether some stacks were too deep, and too many; see [`Stacks::limited`].
     pub limited: [bool; 2],
@@ -97,7 +100,7 @@ impl Samples {
         all.samples
             .iter_mut()
             .for_each(|sample| sample.counts.resize(width, 0));
-        // No two are alike in both.
+        // No two samples have the same link and place.
         all.samples.sort_unstable_by_key(|sample| {
             (
                 sample.link,
@@ -107,7 +110,7 @@ impl Samples {
         all
     }
 
-    /// Bounds an event at chains that others have and its own stacks do not: it rounds to nothing there.
+    /// Bounds an event at chains that only other events have: it rounds to nothing there.
     fn bound(&mut self, profile: &Profile, inclusive: &Inclusive, at: usize) {
         if self.basis != Some(Basis::Estimated) {
             return;
@@ -159,7 +162,7 @@ struct Making {
     dues: Vec<Due>,
 }
 
-/// What is divided of a line: its count that is left, the whole part of its due, and the remainder.
+/// How a line is divided: its remaining count, the whole part of its due, and the remainder.
 #[derive(Clone, Copy)]
 struct Due {
     left: i128,
@@ -175,7 +178,7 @@ impl Making {
         self.all.certain.push(stacks.certain);
         self.all.limited = [0, 1].map(|which| self.all.limited[which] || stacks.limited[which]);
         let mut chain: Vec<u32> = Vec::new();
-        // What each function cost at the end of which chain.
+        // The cost of each function at the end of each chain.
         let mut ends: Vec<(FunctionId, u32, i128)> = Vec::new();
         for stack in &stacks.stacks {
             chain.truncate(stack.depth as usize);
@@ -188,7 +191,7 @@ impl Making {
                 continue;
             }
             match stack.frame {
-                // Lines of code that was inlined are those of other frames.
+                // The lines of inlined code belong to other frames.
                 Frame::Function(_) if profile.inlined.is_some() => {
                     self.count(link, None, at, stack.own)
                 }
@@ -213,8 +216,8 @@ impl Making {
         at
     }
 
-    /// Divides what a function cost on its chains over its lines. What the chains leave of a line belongs to stacks that
-    /// are small.
+    /// Divides the cost of a function on its chains among its lines. What the chains leave of a
+    /// line belongs to small stacks.
     fn divide(
         &mut self,
         profile: &Profile,
@@ -253,7 +256,8 @@ impl Making {
         }
         let mut order: Vec<(i128, usize)> = Vec::new();
         for &(_, link, own) in ends {
-            // A due is below what is left where it has a fraction, so that one more can be taken there.
+            // A due with a fraction is below what is left of the line, so one more can be taken
+            // there.
             let mut rest = own;
             for due in &mut dues {
                 (due.whole, due.remainder) = share(due.left, own, sum);
@@ -305,7 +309,7 @@ impl Making {
     }
 }
 
-/// `part * own / sum` and what remains, for numbers that are not below zero.
+/// `part * own / sum` and the remainder, for numbers that are not negative.
 fn share(part: i128, own: i128, sum: i128) -> (i128, i128) {
     // Nearly all products fit in 64 bits, which are divided several times faster.
     let short = |number: i128| u64::try_from(number).ok();

@@ -1,4 +1,5 @@
-//! Did-you-mean suggestions for names of events, functions, files, objects and commands that do not exist.
+//! Suggestions ("did you mean") for unknown names of events, functions, files, objects and
+//! commands.
 
 use super::edits::slips;
 use super::narrow::{Narrow, Pattern};
@@ -6,13 +7,14 @@ use crate::profile::{Function, NameId, Names, Order, Profile, Shares};
 use regex::bytes::Regex;
 use std::collections::BTreeSet;
 
-/// How many names are suggested at most.
+/// The most names that are suggested.
 const SUGGESTED: usize = 3;
 
-/// Longer names are compared only by whether they contain the word.
+/// Longer names are only searched for the word.
 const LONGEST: usize = 64;
 
-/// The most similar of some words, ignoring case; `None` if half of it or more had to change.
+/// The word most similar to `word`, ignoring case. `None` if half of it or more would have to
+/// change.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near = known
         .into_iter()
@@ -35,28 +37,28 @@ fn distance(a: &str, b: &str) -> usize {
 /// One of the lists of patterns in a [`Narrow`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filter {
-    /// Functions that are wanted.
+    /// Wanted functions.
     Function,
-    /// Functions that are not.
+    /// Unwanted functions.
     NotFunction,
-    /// Files that are wanted.
+    /// Wanted files.
     File,
-    /// Files that are not.
+    /// Unwanted files.
     NotFile,
-    /// Objects that are wanted.
+    /// Wanted objects.
     Object,
-    /// Objects that are not.
+    /// Unwanted objects.
     NotObject,
 }
 
 /// A pattern that matches no name of its kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unmatched {
-    /// The list that it is in.
+    /// The list that contains it.
     pub filter: Filter,
     /// The regular expression.
     pub pattern: String,
-    /// Names that may have been meant.
+    /// Similar names.
     pub suggestions: Vec<String>,
 }
 
@@ -71,7 +73,7 @@ impl<'a> From<&'a Profile> for Known<'a> {
     fn from(profile: &'a Profile) -> Known<'a> {
         let files = profile.lines.iter().map(|line| line.file).collect();
         let mut functions = profile.functions.clone();
-        // Those that are listed beside others.
+        // Inlined functions that reports list next to others.
         let inlined = profile
             .inlined
             .iter()
@@ -151,8 +153,8 @@ pub fn unmatched<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Vec<Unmatc
     unmatched
 }
 
-/// Suggestions for a pattern without matches: names that contain its longest word, ignoring case, shortest first; else
-/// the name whose last part is most similar to that word.
+/// Suggestions for a pattern without matches: names that contain its longest word, ignoring case,
+/// shortest first. Without such names, the name whose last part is most similar to that word.
 pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
     let source = regex.as_str().replace("[.]", ".").replace("\\.", ".");
     let is_word = |c: char| c.is_alphanumeric() || "_:/-~.".contains(c);
@@ -193,8 +195,8 @@ pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<
         .collect()
 }
 
-/// The part after the last `/`, `::` or blank, without arguments and those of templates: `multiply` of
-/// `Matrix<double> multiply<double>(Matrix<double> const&)`.
+/// The part after the last `/`, `::` or blank, without arguments and template arguments: `multiply`
+/// for `Matrix<double> multiply<double>(Matrix<double> const&)`.
 fn last_part(name: &str) -> String {
     let (mut outside, mut depth) = (String::new(), 0_usize);
     for c in name.chars() {

@@ -1,9 +1,10 @@
-//! A profile as webgrind's format has it: functions in the order in which they first ended, with the first event's counts,
-//! and the calls between them by line, in 32 bits.
+//! Converts a profile to webgrind's format: functions in the order in which they first ended, with
+//! the counts of the first event, and the calls between them by line, in 32 bits.
 //!
-//! Of an Xdebug profile this is what webgrind's own preprocessor makes of it (neither of its two where they are wrong), so
-//! that webgrind shows what it always showed: functions are told apart by name alone, and inclusive cost counts recursion
-//! as often as it happens. Of any other profile functions stay apart, and inclusive cost is counted once.
+//! For an Xdebug profile, the result is what webgrind's own preprocessor makes of it, except where
+//! both of its versions are wrong. So webgrind shows what it always showed: only names distinguish
+//! functions, and inclusive cost counts recursion once per level. For any other profile, functions
+//! stay separate, and inclusive cost counts recursion once.
 
 use super::Inclusive;
 use crate::profile::{Event, FunctionId, Order, Part, Php, Profile};
@@ -14,19 +15,19 @@ use std::fmt;
 pub struct Digest<'a> {
     /// The header's lines, in order.
     pub header: Vec<Vec<u8>>,
-    /// The functions; calls name them by their place here.
+    /// The functions. Calls refer to them by index.
     pub functions: Vec<Record<'a>>,
-    /// What one unit of cost is, in units of the profile: 1, or 100 where a count would not fit else.
+    /// The unit of costs, in units of the profile: 1, or 100 if a count would not fit otherwise.
     pub unit: u32,
 }
 
 /// One function.
 pub struct Record<'a> {
-    /// Where it begins; 0 if not known.
+    /// The line where it begins; 0 if unknown.
     pub line: u32,
-    /// Its own cost.
+    /// Its self cost.
     pub self_cost: u32,
-    /// With everything it calls.
+    /// Its inclusive cost.
     pub inclusive: u32,
     /// How often it ran.
     pub calls: u32,
@@ -40,29 +41,29 @@ pub struct Record<'a> {
     pub name: &'a [u8],
 }
 
-/// Calls with one other function from one line.
+/// The calls from or to another function at one line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call {
     /// The other function.
     pub function: u32,
     /// The line in the caller.
     pub line: u32,
-    /// How many.
+    /// The number of calls.
     pub count: u32,
-    /// Inclusive cost of all of them.
+    /// The inclusive cost of all of them.
     pub cost: u32,
 }
 
 /// A number that does not fit in webgrind's format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TooLarge {
-    /// What it is.
+    /// What the number is.
     pub what: &'static str,
-    /// Of which function.
+    /// The function.
     pub function: String,
     /// The number.
     pub number: i64,
-    /// In which units.
+    /// Its unit.
     pub unit: u32,
 }
 
@@ -104,11 +105,11 @@ struct Link {
     cost: i64,
 }
 
-/// What one unit is where counts do not fit.
+/// The larger unit, if counts do not fit.
 const UNIT: u32 = 100;
 
-/// Internal functions that call their argument, such as `array_map`. webgrind's preprocessor omits them from the chain:
-/// their caller calls their callee directly.
+/// Internal functions that call their argument. webgrind's preprocessor omits them: their caller
+/// calls their callee directly.
 const PROXIES: [&[u8]; 2] = [b"php::call_user_func", b"php::call_user_func_array"];
 
 /// A cost in units of `unit`, rounded.
@@ -118,10 +119,11 @@ fn scaled(cost: i64, unit: u32) -> i64 {
 }
 
 impl<'a> Digest<'a> {
-    /// Adds the profile up. Needs its arcs with their sites; without lines, functions of Callgrind begin at line 0.
+    /// Converts a profile. Needs its arcs with their sites. Without lines, Callgrind's functions
+    /// begin at line 0.
     ///
     /// # Errors
-    /// The first number that does not fit.
+    /// Returns the first number that does not fit.
     pub fn new(profile: &'a Profile) -> Result<Digest<'a>, TooLarge> {
         let (mut sums, place) = sums(profile);
         let links = links(profile, &place, &sums);
@@ -139,7 +141,8 @@ impl<'a> Digest<'a> {
         };
         let mut links = links;
         if unit > 1 {
-            // Rounded one by one, so that a record's calls still add up to what it says.
+            // Each value is rounded, and the sums are then computed, so that a record's calls still
+            // add up to its cost.
             sums.iter_mut()
                 .for_each(|sum| sum.self_cost = scaled(sum.self_cost, unit));
             sums.iter_mut()
@@ -197,7 +200,8 @@ impl<'a> Digest<'a> {
     }
 }
 
-/// The events that the format has no room for; Xdebug's memory, always recorded beside time, is not mentioned.
+/// The events that do not fit in the format, except Xdebug's memory, which is always recorded with
+/// time.
 pub fn left_out(profile: &Profile) -> &[Vec<u8>] {
     if is_php(profile) {
         &[]
@@ -226,7 +230,8 @@ fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
         let self_cost = first(profile, profile.self_cost(id));
         let inclusive = first(profile, exact.cost(id));
         let called = i64::try_from(exact.called(id)).unwrap_or(i64::MAX);
-        // What nothing calls ran once: the program's start. A file of webgrind's says itself how often that was.
+        // A function that nothing calls ran once: the program's start. A file of webgrind has the
+        // number itself.
         let is_start = called == 0 && f.recorded && profile.format.php != Php::Sums;
         let calls = if is_start { 1 } else { called };
         let new = sums.len() as u32;
@@ -264,7 +269,7 @@ fn add_up(sums: &mut [Sum], links: &[Link]) {
     }
 }
 
-/// The line where a function begins, as far as that is known; else 0.
+/// The line where a function begins; 0 if unknown.
 pub(super) fn first_line(profile: &Profile, id: FunctionId) -> u64 {
     if let Some(stated) = &profile.stated {
         return stated.line(id);
@@ -368,7 +373,8 @@ fn without_proxies(links: Vec<Link>, proxy: impl Fn(u32) -> bool) -> Vec<Link> {
         .collect()
 }
 
-/// The header lines: for Xdebug, those of each run unchanged; else one header for the whole.
+/// The header lines. For Xdebug, they are those of each run, unchanged; else one header for the
+/// whole.
 fn header(profile: &Profile, unit: u32) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     if is_php(profile) {
@@ -390,7 +396,7 @@ fn header(profile: &Profile, unit: u32) -> Vec<Vec<u8>> {
 
 fn run(profile: &Profile, part: &Part, summary: Option<&[i64]>, unit: u32) -> Vec<Vec<u8>> {
     let line = |key: &str, value: &[u8]| [key.as_bytes(), b": ", value].concat();
-    // A file that does not name its creator is of Xdebug before 2.1.
+    // A file without a creator comes from Xdebug before 2.1.
     let old = part.creator.is_empty() && is_php(profile);
     let mut lines = vec![line("version", if old { b"0.9.6" } else { b"1" })];
     if !part.creator.is_empty() {
@@ -429,7 +435,8 @@ fn run(profile: &Profile, part: &Part, summary: Option<&[i64]>, unit: u32) -> Ve
     lines
 }
 
-/// The name of an event in another unit: Xdebug's counts of 10 ns become µs, which webgrind calls `Time`.
+/// The name of an event in another unit. Xdebug's counts of 10 ns become µs, which webgrind calls
+/// `Time`.
 fn event(name: &[u8], unit: u32) -> Vec<u8> {
     match name {
         _ if unit == 1 => name.to_vec(),

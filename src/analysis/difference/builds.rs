@@ -1,8 +1,9 @@
-//! What compilers, code generators and libraries put into the names of functions that differs from build to build.
+//! The parts of function names that compilers, code generators and libraries change from build to
+//! build.
 //!
-//! One table for all that compare runs. A row is a pattern, what stays of it, and a function's name in two builds. Where the
-//! comment says "built", both names are those of real builds of one program, of which the new one has a function more; the
-//! others are from public code or documents.
+//! One table serves all comparisons of runs. A row has a pattern, its replacement, and a function's
+//! name in two builds. If the comment says "built", both names come from real builds of one
+//! program, and the new build has one function more. The others come from public code or documents.
 
 use crate::profile::callers::pieces;
 use regex::bytes::{Regex, RegexSet};
@@ -10,14 +11,14 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
 
-/// What the functions are that have one name but for what a row takes away.
+/// What functions are whose names only differ in the part that a row removes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Varies {
-    /// Parts or variants of one function: they are added up.
+    /// Parts or variants of one function, which add up.
     Parts,
-    /// Functions of their own, which a hash tells apart. It says nothing of their order.
+    /// Separate functions that a hash distinguishes. It says nothing about their order.
     Hash,
-    /// Functions of their own, numbered in the order of the source or by a line of it.
+    /// Separate functions, numbered in the order of the source, or by a source line.
     Number,
 }
 
@@ -94,7 +95,8 @@ const TABLE: &[Row] = &[
     (Number, r"^(__tcf|OUTLINED_FUNCTION)_\d+$", "$1", ["__tcf_0", "__tcf_1", "__tcf"]),
 ];
 
-/// The innermost type arguments behind a word; the same, but parameters alone; the type of a method that is of no trait.
+/// Three patterns: innermost type arguments after a word; the same, but type parameters only; the
+/// type of a method without a trait.
 static TYPES: LazyLock<Option<[Regex; 3]>> = LazyLock::new(|| {
     let [arguments, parameters] =
         ["[^<>]*", "[A-Z](?:,[A-Z])*"].map(|list| format!(r"(?-u)(\w)(?:::)?<{list}>"));
@@ -105,10 +107,11 @@ static TYPES: LazyLock<Option<[Regex; 3]>> = LazyLock::new(|| {
     ])
 });
 
-/// How deep type arguments are looked into.
+/// The depth up to which type arguments are removed.
 const DEEPEST: usize = 16;
 
-/// A name without type arguments, and whether it has none: Rust's legacy names have parameters, such as `T`, at most.
+/// Removes the type arguments of a name. Also returns whether it has none: Rust's legacy names have
+/// type parameters, such as `T`, at most.
 pub(super) fn without_types(name: &[u8]) -> (Vec<u8>, bool) {
     let (Some([arguments, parameters, owner]), true) =
         (&*TYPES, memchr::memchr(b'<', name).is_some())
@@ -129,23 +132,23 @@ pub(super) fn without_types(name: &[u8]) -> (Vec<u8>, bool) {
     (left, has_none)
 }
 
-/// The rows, made ready. A test sees to it that none is refused.
+/// The compiled rows. A test checks that every pattern compiles.
 static ROWS: LazyLock<Vec<(Varies, Regex, &str)>> = LazyLock::new(|| {
     let ready = |row: &Row| Some((row.0, Regex::new(&format!("(?-u){}", row.1)).ok()?, row.2));
     TABLE.iter().filter_map(ready).collect()
 });
 
-/// All patterns at once: most names have none.
+/// All patterns together, because most names match none.
 static ANY: LazyLock<Option<RegexSet>> =
     LazyLock::new(|| RegexSet::new(TABLE.iter().map(|row| format!("(?-u){}", row.1))).ok());
 
 /// The replacement for an address that is used as a name.
 pub(super) const ADDRESS: &[u8] = b"0x...";
 
-/// A name without what changes from build to build, up to a kind of it. Pieces of a name with its callers (`f'main`) are
-/// treated one by one.
+/// Removes the parts of a name that change from build to build, up to a kind of change. The pieces
+/// of a name with callers (`f'main`) are treated one by one.
 pub(crate) fn reduced(name: &[u8], most: Varies) -> Cow<'_, [u8]> {
-    // Of most names nothing goes: those are not copied.
+    // Most names stay as they are and are not copied.
     let (mut changed, mut rest): (Option<Vec<u8>>, &[u8]) = (None, name);
     loop {
         let [function, level, callers] = pieces(rest);
@@ -167,7 +170,7 @@ fn one(name: &[u8], most: Varies) -> Cow<'_, [u8]> {
     if is_address(name) {
         return Cow::Borrowed(ADDRESS);
     }
-    // What stands behind a mangled name goes first.
+    // The text after a mangled name is removed first.
     let name = apply(Cow::Borrowed(name), most);
     demangled(&name)
         .map(|text| apply(Cow::Owned(text), most))
@@ -188,7 +191,7 @@ fn apply(name: Cow<'_, [u8]>, most: Varies) -> Cow<'_, [u8]> {
         })
 }
 
-/// Whether a name is an address, perhaps with callers.
+/// Whether a name is an address, possibly with callers.
 pub(super) fn is_address(name: &[u8]) -> bool {
     name.strip_prefix(b"0x")
         .is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_hexdigit))
@@ -198,7 +201,8 @@ pub(super) fn is_address(name: &[u8]) -> bool {
             .all(u8::is_ascii_hexdigit)
 }
 
-/// Rust's mangled names, demangled without their hashes. Of the old scheme only those with a hash are Rust's.
+/// Demangles Rust's mangled names, without their hashes. In the legacy scheme, only names with a
+/// hash are Rust's.
 fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     let legacy = name.starts_with(b"_ZN") && name.ends_with(b"E");
     if !legacy && !name.starts_with(b"_R") {
@@ -216,8 +220,8 @@ fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     (!legacy || plain != written(format_args!("{demangled}"))?).then(|| plain.into_bytes())
 }
 
-/// A longer demangled name is not used; the mangled one is kept. By back references, forty letters can expand to a
-/// megabyte.
+/// The most bytes of a demangled name per byte of the mangled one. Otherwise the mangled name is
+/// kept: with back references, forty letters can expand to a megabyte.
 const LONGEST: usize = 32;
 
 /// A string of limited length.
@@ -238,7 +242,8 @@ impl fmt::Write for Short {
 mod tests {
     use super::*;
 
-    /// Both names of each are of one program, by rustc 1.95 with legacy names and with others.
+    /// Both names come from one program, built by rustc 1.95 with legacy names and with the new
+    /// ones.
     #[test]
     fn legacy_names_of_rust_have_no_type_arguments() {
         for (legacy, other, left) in [

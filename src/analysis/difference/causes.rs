@@ -1,4 +1,5 @@
-//! Why a function's inclusive cost changed: it was called more often, or a call got dearer, or both; and which arc grew.
+//! Why a function's inclusive cost changed: more calls, more expensive calls, or both; and which
+//! arc grew.
 
 use super::doubts::Run;
 use super::shifts::{Shifts, shifted};
@@ -9,23 +10,25 @@ use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Site};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// A change of inclusive cost in three terms that add up to it exactly.
+/// Splits a change of inclusive cost into three terms that add up to it exactly.
 ///
-/// With `n` calls of `c` events each, before (0) and after (1): `more = (n1 - n0) * c0`, `dearer = n0 * (c1 - c0)`,
-/// `joint = (n1 - n0) * (c1 - c0)`. The cost of a call need not be whole, so `more` and `dearer` are rounded to the
-/// nearest integer, halves away from zero; `joint` is what is left of the change.
+/// With `n` calls of `c` events each, before (0) and after (1): `more = (n1 - n0) * c0`, `dearer =
+/// n0 * (c1 - c0)`, `joint = (n1 - n0) * (c1 - c0)`. The cost of a call need not be an integer, so
+/// `more` and `dearer` are rounded to the nearest integer, halves away from zero. `joint` is the
+/// rest of the change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Split {
-    /// Called more often, each call as dear as before.
+    /// More calls at the old cost of a call.
     pub more: i128,
-    /// Each call dearer, as many calls as before.
+    /// More expensive calls at the old number of calls.
     pub dearer: i128,
-    /// More calls of the dearer kind.
+    /// More calls, each more expensive.
     pub joint: i128,
 }
 
 impl Split {
-    /// Splits a change; `None` if either run had no counted call, or the numbers are beyond 127 bits.
+    /// Splits a change. `None` if either run has no counted call, or if the numbers exceed 127
+    /// bits.
     pub fn new(calls: (u64, u64), cost: (i64, i64)) -> Option<Split> {
         let (n0, n1) = (i128::from(calls.0), i128::from(calls.1));
         let (i0, i1) = (i128::from(cost.0), i128::from(cost.1));
@@ -55,11 +58,11 @@ fn rounded(number: i128, by: i128) -> i128 {
 /// The known reasons of a change.
 #[derive(Clone, Debug)]
 pub struct Cause<'m> {
-    /// Calls by other functions, before and after, where that is known; of two baselines, all calls.
+    /// Calls by other functions, before and after, if known. For two baselines, all calls.
     pub calls: (Option<u64>, Option<u64>),
     /// The caller whose number of calls changed most, in the direction of the sum.
     pub caller: Option<Caller<'m>>,
-    /// The parts of a call's cost that changed most, up or down, greatest first.
+    /// The parts of a call's cost that changed most, up or down, largest first.
     pub inside: Vec<Inside<'m>>,
     /// The run in which calls that it makes are in a cycle, if they are in one of them only. Its inclusive cost there is
     /// without them, so that a call of the one is no call of the other.
@@ -69,19 +72,19 @@ pub struct Cause<'m> {
 /// The arc that grew or shrank most.
 #[derive(Clone, Debug)]
 pub struct Caller<'m> {
-    /// Who calls.
+    /// The caller.
     pub label: Label<'m>,
     /// Whether only one run has this caller.
     pub alone: bool,
-    /// The line that most of it comes from.
+    /// The line that most of the change comes from.
     pub site: Option<(&'m [u8], u64)>,
-    /// Change of the number of calls.
+    /// The change of the number of calls.
     pub change: i128,
-    /// How much of the change this caller makes.
+    /// How much of the whole change this caller causes.
     pub share: CallerShare,
 }
 
-/// How much of a change one caller makes.
+/// How much of a change one caller causes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CallerShare {
     /// All of it.
@@ -90,28 +93,28 @@ pub enum CallerShare {
     Percent(u8),
 }
 
-/// A part of what made a call dearer or cheaper, of the first event that sorts.
+/// A part of what made a call more or less expensive, for the first sort event.
 #[derive(Clone, Debug)]
 pub struct Inside<'m> {
-    /// Where it is.
+    /// The code that changed.
     pub place: ChangedCode<'m>,
-    /// Change of the cost of a call, in thousandths of an event.
+    /// The change of the cost of a call, in thousandths of an event.
     pub thousandths: i128,
 }
 
-/// The code that made a call dearer or cheaper.
+/// The code that made a call more or less expensive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChangedCode<'m> {
-    /// The function's own.
+    /// The function's own code.
     Own,
-    /// Calls of the function by itself: how many before and after.
+    /// Calls of the function by itself: the number before and after.
     Recursion(u64, u64),
-    /// A called function.
+    /// A callee.
     Callee(Label<'m>),
 }
 
 impl<'m> Cause<'m> {
-    /// Looks for the reasons of one function's change.
+    /// Finds the reasons of one function's change.
     pub(super) fn new(
         matching: &'m Matching<'_>,
         shifts: &Shifts,
@@ -120,14 +123,14 @@ impl<'m> Cause<'m> {
     ) -> Cause<'m> {
         let pair = matching.pairs[at];
         let sides = [&matching.old, &matching.new];
-        // Baselines tell how often a function was called, by itself too, and not by whom. That is another number where
-        // functions recurse, so it is not compared with what arcs tell.
+        // Baselines record how often a function was called, also by itself, but not by whom. With
+        // recursion, that number differs from the one in arcs, so the two are not compared.
         let is_stated = sides.iter().all(|side| side.states_calls());
         let known = |side: &Side, id: Option<FunctionId>| match (id, &side.profile.stated) {
             (Some(_), _) if !side.knows_calls() => None,
             // Nobody counts how often inlined code runs.
             (Some(id), _) if side.reach(id) == Reach::Inlined => None,
-            // How often one of several was called by way of another is not known.
+            // How often one of several functions was called through another is unknown.
             (Some(id), _) if !side.inclusive.is_exact(id) => None,
             (Some(_), _) if side.states_calls() != is_stated => None,
             (None, _) => Some(0),
@@ -153,13 +156,13 @@ impl<'m> Cause<'m> {
         }
     }
 
-    /// The calls before and after; 0 where nobody knows.
+    /// The calls before and after; 0 if unknown.
     pub fn counted(&self) -> (u64, u64) {
         (self.calls.0.unwrap_or(0), self.calls.1.unwrap_or(0))
     }
 }
 
-/// The run in which calls that a function makes are in a cycle, and in the other are not.
+/// The run in which calls of a function are in a cycle, if they are not in the other run.
 fn in_other_cycle(
     matching: &Matching<'_>,
     pair: Pair,
@@ -269,7 +272,7 @@ fn site<'m>(
     place(most).filter(|&(_, line)| line > 0)
 }
 
-/// How much of a change may stay unexplained, in per cent, and how many places are named at most.
+/// How much of a change may stay unexplained, in percent, and the most places that are named.
 const UNEXPLAINED: u128 = 20;
 const PLACES: usize = 3;
 
@@ -311,8 +314,9 @@ fn inside<'m>(
             ChangedCode::Recursion(old, new)
         }),
     )];
-    // Costs of calls in a cycle contain each other. A computed inclusive cost leaves those calls out. A stated one has them,
-    // and what they add to it is what the other parts leave, if only one callee is in the cycle.
+    // The costs of calls in a cycle contain each other. A computed inclusive cost omits those
+    // calls. A stated one includes them. Their part of it is what the other parts leave, if only
+    // one callee is in the cycle.
     let cost = |side: &Side<'_>, arc: Option<&CallEdge>| {
         arc.filter(|arc| !side.is_recursive(arc))
             .map_or(0, |arc| count(side.profile.arc_cost(arc)))
@@ -336,9 +340,10 @@ fn inside<'m>(
             .map(|(_, part)| part.0);
         parts[only].0 = others.try_fold(whole, i128::checked_sub)?;
     }
-    // Parts can cancel each other: code that moved from a function into one that it calls made neither dearer.
+    // Parts can cancel each other: moving code from a function into its callee makes neither more
+    // expensive.
     parts.retain(|(delta, _)| *delta != 0);
-    // Equal ones by name, own code first.
+    // Equal parts are ordered by name, own code first.
     let name = |place: &ChangedCode<'m>| match *place {
         ChangedCode::Own | ChangedCode::Recursion(..) => None,
         ChangedCode::Callee(label) => Some(label),
@@ -391,7 +396,7 @@ mod tests {
                 joint: 15
             })
         );
-        // 100 / 3 a call: a call more costs 33.3, rounded; the rest is joint.
+        // 100 / 3 per call: one more call costs 33.3, rounded; the rest is joint.
         assert_eq!(
             Split::new((3, 4), (100, 100)),
             Some(Split {
@@ -400,7 +405,7 @@ mod tests {
                 joint: -8
             })
         );
-        // Halves go away from zero.
+        // Halves are rounded away from zero.
         assert_eq!(
             Split::new((2, 1), (5, 5)),
             Some(Split {

@@ -1,10 +1,10 @@
-//! What makes it doubtful whether two runs can be compared.
+//! Reasons why two runs may not be comparable.
 
 use super::{Matching, Pair, Side};
 use crate::profile::callers::pieces;
 use crate::profile::{Event, Events, FunctionId, Profile, run_of};
 
-/// What makes it doubtful whether two runs can be compared.
+/// The reasons why two runs may not be comparable.
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
     let mut doubts = Vec::new();
     let lacking = |a: &Profile, b: &Profile| -> Vec<String> {
@@ -25,7 +25,7 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
             ));
         }
     }
-    // A baseline says what a profile of ours said, of functions of whatever format.
+    // A baseline was saved from a profile of any format.
     let is_baseline = [old, new].iter().any(|profile| profile.format.is_ours);
     if old.format != new.format && !is_baseline {
         let (old, new) = (old.format.shown, new.format.shown);
@@ -46,7 +46,7 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
     doubts
 }
 
-/// That the commands of two runs differ, if they do.
+/// Reports that the commands of two runs differ, if they do.
 pub(crate) fn other_command(old: &Profile, new: &Profile) -> Option<String> {
     let [old, new] = [old, new].map(|profile| profile.command());
     let differs = run_of(old) != run_of(new);
@@ -61,16 +61,16 @@ fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// The shares of both runs, in per cent, that are in functions which the other run does not have.
+/// The percentages of both runs in functions that the other run does not have.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Unpaired {
-    /// Of the old run's cost.
+    /// The percentage of the old run's cost.
     pub old: f64,
-    /// Of the new run's.
+    /// The percentage of the new run's cost.
     pub new: f64,
 }
 
-/// The shares without a partner, if they are large in both runs: names may have changed.
+/// The percentages without a partner, if they are high in both runs: names may have changed.
 pub fn unpaired(matching: &Matching<'_>, event: Event) -> Option<Unpaired> {
     let events = matching.events();
     let count = |row: &[i64]| i128::from(events.counted(row, event));
@@ -107,7 +107,7 @@ impl std::fmt::Display for Unpaired {
     }
 }
 
-/// That the runs have no event in common, if that is so.
+/// Reports that the runs have no event in common, if so.
 pub fn incomparable(old: &Profile, new: &Profile) -> Option<String> {
     let shared = old.events.shared(&new.events).0;
     let (old, new) = (names(&old.events), names(&new.events));
@@ -122,7 +122,7 @@ pub fn incomparable(old: &Profile, new: &Profile) -> Option<String> {
 pub enum Run {
     /// The one that is compared with.
     Old,
-    /// The other one.
+    /// The other run.
     New,
 }
 

@@ -1,8 +1,9 @@
-//! Matches the paths of files and objects of two profiles, if the same program was built in different folders.
+//! Matches the paths of files and objects of two profiles, if the same program was built in
+//! different folders.
 //!
-//! Names that occur on both sides are the same. Of the rest, each pair of an old and a new path with the same last
-//! components votes for a pair of prefixes; the pair with most votes comes first. The result does not depend on which
-//! side is old.
+//! Names on both sides are the same. Of the rest, each pair of an old and a new path with the same
+//! last components votes for a pair of prefixes. The pair with most votes comes first. The result
+//! does not depend on which side is old.
 
 use super::names::{Exactness, normalised_path};
 use crate::profile::{Order, base_name};
@@ -15,31 +16,31 @@ pub(super) type Alias = BTreeMap<Vec<u8>, Vec<u8>>;
 /// The paths of each common name.
 type Under = HashMap<Vec<u8>, Vec<Vec<u8>>>;
 
-/// For every path of either side that goes by another name in the comparison, that name.
+/// The common names of paths that differ between the sides.
 #[derive(Default, Debug)]
 pub(super) struct Aliases {
-    /// Of the old side.
+    /// The names of old paths.
     pub(super) old: Alias,
-    /// Of the new side.
+    /// The names of new paths.
     pub(super) new: Alias,
     /// The other way round: for every name the paths of the old and of the new side that go by it.
     old_under: Under,
     new_under: Under,
 }
 
-/// Where there are more pairs of paths with one file name than this times the paths, only those are looked at whose ends
-/// are most alike: of a folder of ten thousand `mod.rs`, all pairs would take minutes.
+/// If there are more pairs of paths with one file name than this times the paths, only pairs with
+/// similar ends are examined. For a folder of ten thousand `mod.rs`, all pairs would take minutes.
 const MOST_PAIRS: usize = 16;
 
-/// How far apart two paths may be in the order of their ends.
+/// The largest distance of two such paths in the order of their ends.
 const NEAR: usize = 16;
 
-/// How many steps for each path are spent on pairs of prefixes, those with most votes first.
+/// How many steps per path are spent on pairs of prefixes, those with most votes first.
 const MOST_STEPS: usize = 256;
 
 type Paths = BTreeSet<Vec<u8>>;
 
-/// Which of the two profiles a path is of.
+/// The profile of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Old,
@@ -54,7 +55,7 @@ impl Aliases {
             return aliases;
         }
         let (mut olds, mut news): (Paths, Paths) = (Paths::new(), Paths::new());
-        // Hashes in folders and file names first: afterwards more paths may be the same.
+        // Hashes in folders and file names come first: afterwards more paths may be equal.
         for (paths, others, left, side) in [
             (old, new, &mut olds, Side::Old),
             (new, old, &mut news, Side::New),
@@ -88,8 +89,8 @@ impl Aliases {
         }
     }
 
-    /// Gives two paths one name, the lesser of both: it is on one side only, so that it cannot collide with a third
-    /// path.
+    /// Gives two paths one name, the lesser of both. It is on one side only, so it cannot collide
+    /// with a third path.
     pub(super) fn pair(&mut self, old: Vec<u8>, new: Vec<u8>) {
         let name = old.clone().min(new.clone());
         for (side, path) in [(Side::Old, old), (Side::New, new)] {
@@ -107,7 +108,7 @@ impl Aliases {
     }
 }
 
-/// Pairs that differ in their prefix only; what is paired is taken out of the sets.
+/// Pairs of paths that only differ in their prefix. Paired paths are removed from the sets.
 fn by_prefix(olds: &mut Paths, news: &mut Paths) -> Vec<(Vec<u8>, Vec<u8>)> {
     let (all_olds, all_news) = (olds.clone(), news.clone());
     let mut pairs = Vec::new();
@@ -128,7 +129,8 @@ fn by_prefix(olds: &mut Paths, news: &mut Paths) -> Vec<(Vec<u8>, Vec<u8>)> {
     pairs
 }
 
-/// The paths below `a` that are on the other side below `b`; `None` if there are no steps left to look for them.
+/// The paths below `a` that are below `b` on the other side; `None` if no steps are left to find
+/// them.
 fn in_both(
     olds: &Paths,
     news: &Paths,
@@ -136,7 +138,7 @@ fn in_both(
     b: &[u8],
     steps: &mut usize,
 ) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
-    // Either side's folder will do, and the one with fewer paths takes fewer steps.
+    // Either folder will do, and the one with fewer paths takes fewer steps.
     let (mut in_a, mut in_b) = (below(olds, a), below(news, b));
     let (mut some_of_a, mut some_of_b) = (Vec::new(), Vec::new());
     loop {
@@ -228,7 +230,7 @@ fn ends_component(prefix: &[u8]) -> bool {
     prefix.is_empty() || prefix.ends_with(b"/")
 }
 
-/// How many bytes at the end are the same in both, in whole components.
+/// The number of equal bytes at the end of both, in whole components.
 fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     let same = a
         .iter()
@@ -300,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_folder_of_very_many_files_of_one_name_is_found() {
-        // Far more pairs than are looked at; those with the same ends decide.
+        // Far more pairs than are examined; those with the same ends decide.
         let side = |folder: &str, more: &str| -> Paths {
             let inside = (0..500)
                 .map(|at| format!("/{folder}/src/part_{}/{at}/mod.rs", at % 7).into_bytes());

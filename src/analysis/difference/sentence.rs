@@ -1,8 +1,9 @@
-//! What functions are called in one sentence: by the last part of their names, and by as much more as tells different ones
-//! apart. `C::run` that became dearer in `B::run` is not `run` in `run`.
+//! Short names of the functions in one sentence: the last part of each name, and as much more as is
+//! needed to distinguish them. `C::run` that became more expensive in `B::run` is not `run` in
+//! `run`.
 //!
-//! The recursion level is always told: `f'2` is another function than `f`, in the list as well. Functions that have the very
-//! same name, in other files or objects, are called the same.
+//! The recursion level is always included, because `f'2` is another function than `f`, also in the
+//! list. Functions of the same name in other files or objects have the same short name.
 
 use super::names::scan;
 use crate::analysis::Label;
@@ -14,18 +15,18 @@ pub struct Sentence<'n>(Vec<Called<'n>>);
 /// A name, cut up, and how much of it is told.
 struct Called<'n> {
     name: &'n [u8],
-    /// What stands before the arguments, and where its parts begin.
+    /// The text before the arguments, and in `starts` where its parts begin.
     path: &'n [u8],
     starts: Vec<usize>,
     arguments: &'n [u8],
     level: &'n [u8],
     callers: &'n [u8],
-    /// How many of the parts are told, from the last.
+    /// The number of parts to show, counted from the last.
     parts: usize,
     with: With,
 }
 
-/// What is told beside parts and level.
+/// What to show in addition to the parts and the level.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum With {
     Nothing,
@@ -35,7 +36,7 @@ enum With {
 }
 
 impl<'n> Sentence<'n> {
-    /// A sentence about these functions.
+    /// Chooses the short names of these functions.
     pub fn about(labels: impl IntoIterator<Item = Label<'n>>) -> Sentence<'n> {
         let mut all: Vec<Called<'n>> = labels
             .into_iter()
@@ -55,7 +56,7 @@ impl<'n> Sentence<'n> {
         Sentence(all)
     }
 
-    /// What one of them is called.
+    /// The short name of one of them.
     pub fn name_of(&self, label: &Label<'_>) -> String {
         let name = label.name.bytes();
         let told = self.0.iter().find(|one| one.name == name).map(Called::told);
@@ -154,7 +155,7 @@ mod tests {
                 &["x::a::C::run", "y::a::C::run", "b::C::run"],
             ),
             (&["run", "A::run"], &["run", "A::run"]),
-            // The same function twice is one, and so are functions of one name in two files.
+            // The same function twice counts once, and so do functions of one name in two files.
             (&["A::run", "A::run"], &["run", "run"]),
             (&["fib(int)'2", "fib(int)"], &["fib'2", "fib"]),
             (&["A::fib(int)'2", "B::fib(int)"], &["A::fib'2", "B::fib"]),

@@ -1,8 +1,9 @@
-//! Where old lines are in the new file. A function that moved within a file took its lines along: for each function and
-//! file, old lines are shifted by the distance that maps most of them to new ones.
+//! Finds where old lines are in the new file. A function that moved within a file took its lines
+//! along. So for each function and file, old lines are shifted by the distance that maps most of
+//! them to new lines.
 //!
-//! Of a function that only the old run has, those around it tell: what stood between two that moved alike stands between
-//! them still. Else the new file does not have it.
+//! For a function that only the old run has, the functions around it decide. If the two around it
+//! moved by the same distance, it is still between them. Otherwise the new file does not have it.
 
 use super::sides::{Matching, Side};
 use crate::profile::{FunctionId, Line, NameId, Order, Profile};
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 #[derive(Default)]
 pub struct Shifts {
     by_place: HashMap<(usize, NameId), i128>,
-    /// Where no old line of a function is in the new file.
+    /// The functions and files whose old lines are not in the new file.
     removed: HashSet<(usize, NameId)>,
 }
 
@@ -22,7 +23,7 @@ impl Shifts {
         let (mut by_place, mut left) = (HashMap::new(), Vec::new());
         for (at, pair) in matching.pairs.iter().enumerate() {
             let Some(old) = pair.old else { continue };
-            // Most have not moved.
+            // Most functions have not moved.
             let olds = matching.old.profile.lines_of(old);
             let news = pair
                 .new
@@ -61,7 +62,8 @@ impl Shifts {
         self.removed.contains(&(pair, file))
     }
 
-    /// Where an old line of a function would be in the new file, by the function's pair; `None` for one that is not known.
+    /// The place of a function's old line in the new file, by the function's pair; `None` for an
+    /// unknown line.
     pub fn place(&self, pair: usize, file: NameId, line: u64) -> Option<i128> {
         shifted(line, self.of(pair, file))
     }
@@ -72,8 +74,8 @@ impl Shifts {
     }
 }
 
-/// Where a line is that moved so far. One that is not known is nowhere, and not where one is that moved to the beginning of
-/// the file.
+/// The place of a line that moved by `shift`. An unknown line has no place, and must not equal a
+/// line that moved to the beginning of the file.
 pub(super) fn shifted(line: u64, shift: i128) -> Option<i128> {
     (line > 0).then(|| i128::from(line) + shift)
 }
@@ -90,7 +92,8 @@ pub(super) fn pieces<'p>(
         .collect()
 }
 
-/// The distance that maps most old lines to new ones: none, that of the first lines, or that of the last.
+/// The distance that maps most old lines to new ones: 0, that of the first lines, or that of the
+/// last.
 fn shift(old: &[Line], new: &[Line]) -> i128 {
     if old.iter().map(|l| l.line).eq(new.iter().map(|l| l.line)) {
         return 0;
@@ -126,7 +129,7 @@ fn shift(old: &[Line], new: &[Line]) -> i128 {
 /// Lines from the first to the last.
 type Span = (i128, i128);
 
-/// Stretches of lines, in order, each with the last line of it and of all before.
+/// Spans of lines, in order, each with the last line of it and of all before.
 #[derive(Default)]
 struct Spans(Vec<Span>);
 
@@ -150,24 +153,24 @@ impl Spans {
     }
 }
 
-/// What functions of a file tell of it.
+/// What the functions of a file say about its code.
 #[derive(Default)]
 struct FileCode {
-    /// Where functions that both runs have begin in the old file, in order, and how far they moved.
+    /// Where functions of both runs begin in the old file, in order, and how far they moved.
     kept: Vec<(i128, i128)>,
-    /// Where they stand in the old file.
+    /// Their lines in the old file.
     old: Spans,
-    /// Where these, and functions that only the new run has, stand in the new file.
+    /// Their lines in the new file, and those of functions that only the new run has.
     new: Spans,
 }
 
-/// How far the code of functions that only the old run has moved in their files.
+/// Finds how far the code of functions moved that only the old run has.
 struct Gone {
     files: HashMap<NameId, FileCode>,
 }
 
 impl Gone {
-    /// Learns from all functions what happened to the files that they are in.
+    /// Collects from all functions how their files changed.
     fn new(matching: &Matching<'_>, shifts: &Shifts) -> Gone {
         #[derive(Default)]
         struct Found {
@@ -208,7 +211,8 @@ impl Gone {
         }
     }
 
-    /// How far lines of the old file moved that no function has any more there; `None` if they are not in the new file.
+    /// How far lines of the old file moved that belong to no function of the new run; `None` if
+    /// they are not in the new file.
     fn shift(&self, file: NameId, lines: &[Line]) -> Option<i128> {
         let (Some(old), Some(code)) = (span(lines), self.files.get(&file)) else {
             return Some(0);
@@ -216,13 +220,14 @@ impl Gone {
         let after = code.kept.partition_point(|&(begins, _)| begins <= old.0);
         let before = after.checked_sub(1).map_or(0, |at| code.kept[at].1);
         let shift = code.kept.get(after).map_or(before, |&(_, shift)| shift);
-        // Functions share lines if they are made of one template or macro. Else what is there now is other code.
+        // Functions have lines in common if they come from one template or macro. Otherwise the
+        // code there now is different.
         let is_taken = !code.old.meet(old) && code.new.meet((old.0 + shift, old.1 + shift));
         (shift == before && !is_taken).then_some(shift)
     }
 }
 
-/// The lines of a function in the file that it begins in.
+/// The lines of a function in its own file.
 fn own_lines(profile: &Profile, id: Option<FunctionId>) -> Option<(NameId, &[Line])> {
     let id = id?;
     let file = profile.function(id).file;

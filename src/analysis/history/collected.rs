@@ -1,11 +1,12 @@
-//! Runs, reduced to what each function cost of one event.
+//! Reduces runs to the cost of each function for one event.
 //!
-//! A function is the same in two runs if its name, the last component of its file's path and that of its object's are,
-//! each without what changes from build to build ([`names`]). Folders are not compared: of hundreds of runs some were
-//! built elsewhere. Objects that were renamed from one run to the next are one in the end ([`HistoryBuilder::finish`]).
-//! Functions of one run that are the same by this rule are added up.
+//! A function is the same in two runs if three names are equal: its own, the last component of its
+//! file's path, and that of its object's. Each is compared without the parts that change from build
+//! to build ([`names`]). Folders are not compared, because some of hundreds of runs were built
+//! elsewhere. Objects that were renamed from one run to the next become one at the end
+//! ([`HistoryBuilder::finish`]). Functions of one run that are the same by this rule add up.
 //!
-//! What is kept is in proportion to what the runs say, not to runs times functions.
+//! Memory is in proportion to the content of the runs, not to runs times functions.
 
 use super::objects::Objects;
 use super::rule::{Found, Rule};
@@ -38,19 +39,20 @@ pub enum By {
 /// What is measured in a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<'a> {
-    /// The event, of this profile.
+    /// The event, in this profile.
     pub event: Event,
-    /// Self cost or inclusive cost; sums by anything but functions are of self cost.
+    /// Self cost or inclusive cost. Only functions can have inclusive cost.
     pub cost: Cost,
-    /// Which functions are looked at.
+    /// Which functions count.
     pub narrow: &'a Narrow,
 }
 
-/// Collects what runs say, until all were added.
+/// Collects runs until all are added.
 pub struct HistoryBuilder {
     history: History,
     objects: Objects,
-    /// Of how many rows of a run at most it is only known what several functions cost together at least.
+    /// The largest number of rows in one run for which only a lower bound of the joint cost of
+    /// several functions is known.
     vague: usize,
     /// The runs that were added.
     added: BTreeSet<u32>,
@@ -60,22 +62,24 @@ pub struct HistoryBuilder {
 pub struct History {
     by: By,
     texts: Names,
-    /// Names and paths without what changes from build to build. Of paths a history needs one kind only.
+    /// Names and paths without the parts that change from build to build. A history only needs one
+    /// kind of paths.
     normal: Changed,
     paths: Changed,
     index: HashMap<[NameId; 3], usize, RandomState>,
     rows: Vec<Collected>,
     totals: Vec<i128>,
-    /// What objects that were renamed go by.
+    /// The common names of renamed objects.
     aliases: HashMap<NameId, NameId, RandomState>,
 }
 
-/// What something that costs is called.
+/// The names of a function, or of another thing with a cost.
 #[derive(Clone, Copy)]
 struct Called {
     /// The function's name as the run writes it, which tells objects apart.
     name: NameId,
-    /// What the row shows: of a function its name, file and object as the run writes them, of others the key.
+    /// The names that the row shows: for a function its name, file and object as the run has them,
+    /// else the key.
     shown: [NameId; 3],
     /// The key of its row.
     key: [NameId; 3],
@@ -84,44 +88,44 @@ struct Called {
 struct Collected {
     /// Name, file and object, or what else a row is.
     key: [NameId; 3],
-    /// What it cost where that is not zero, by run.
+    /// Its costs that are not zero, by run.
     values: Vec<(u32, i128)>,
-    /// Its names, and how many functions it is, in the last run that has it.
+    /// The last run that has it. The names and the number of functions below are from that run.
     latest: Option<u32>,
     shown: [NameId; 3],
     members: u32,
-    /// The function that was counted last: of a file it has several lines.
+    /// The function that was counted last. A file can have several lines of it.
     counted: Option<FunctionId>,
 }
 
-/// Whose costs they are.
+/// The names of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Who<'h> {
-    /// The name, of a function as the last run that has it writes it.
+    /// The name; for a function as in the last run that has it.
     pub name: &'h [u8],
     /// Its file; empty for sums.
     pub file: &'h [u8],
-    /// Its object; empty if not known, and for sums.
+    /// Its object; empty if unknown, and for sums.
     pub object: &'h [u8],
-    /// How many functions of that run it is.
+    /// The number of its functions in that run.
     pub members: u32,
 }
 
-/// Costs, one a run, and the levels they make.
+/// Costs, one per run, and their levels.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// One for each run.
+    /// The cost of each run.
     pub values: Vec<i128>,
     /// The levels.
     pub found: Found,
 }
 
-/// A row and what is to be told about it.
+/// A row with its levels.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Its place in the history.
     pub at: usize,
-    /// Its levels and the like.
+    /// Its levels, drifts and noise.
     pub found: Found,
     /// Twice the largest change, which orders rows.
     pub weight: i128,
@@ -159,7 +163,8 @@ impl HistoryBuilder {
         }
     }
 
-    /// Adds what a run says, once for each run. The order of runs is that of their numbers, whatever comes first.
+    /// Adds a run, once per run. Runs have the order of their numbers, in whatever order they are
+    /// added.
     pub fn add(&mut self, run: u32, profile: &Profile, measure: Measure<'_>) {
         let Measure {
             event,
@@ -224,8 +229,8 @@ impl HistoryBuilder {
         self.objects.add(run, functions, &history.texts);
     }
 
-    /// Of how many rows of a run inclusive costs are not exact, at most: several functions that are one cost that together at
-    /// least.
+    /// The largest number of rows in one run whose inclusive cost is only a lower bound, because
+    /// they are several functions.
     pub fn vague(&self) -> usize {
         self.vague
     }
@@ -248,7 +253,7 @@ impl HistoryBuilder {
 }
 
 impl History {
-    /// Adds what a function, or something of it, costs that is called so.
+    /// Adds the cost of a function, or of a part of it, to the row with this key.
     fn add_cost(
         &mut self,
         run: u32,
@@ -281,7 +286,7 @@ impl History {
         }
     }
 
-    /// Numbers runs by their places among those that were added.
+    /// Renumbers runs by their index among those that were added.
     fn keep(&mut self, added: &[u32]) {
         if added.len() == self.totals.len() {
             return;
@@ -290,7 +295,7 @@ impl History {
             .iter()
             .filter_map(|&run| self.totals.get(run as usize).copied())
             .collect();
-        // There are no more than numbers of runs.
+        // The number of runs fits, because each index is at most a run's number.
         let place = |run: u32| added.partition_point(|&other| other < run) as u32;
         for row in &mut self.rows {
             row.values
@@ -300,7 +305,7 @@ impl History {
         }
     }
 
-    /// Makes functions of objects that were renamed one row, or these objects themselves.
+    /// Merges the rows of renamed objects, or of their functions.
     fn join_renamed(&mut self) {
         let Some(object) = self.by.object().filter(|_| !self.aliases.is_empty()) else {
             return;
@@ -320,12 +325,12 @@ impl History {
         }
     }
 
-    /// What an object goes by.
+    /// The common name of an object.
     fn object(&self, object: NameId) -> NameId {
         self.aliases.get(&object).copied().unwrap_or(object)
     }
 
-    /// What a function of a profile is called.
+    /// The names and the key of a function of a profile.
     fn called(
         &mut self,
         profile: &Profile,
@@ -345,7 +350,7 @@ impl History {
         }
     }
 
-    /// The key of a function that is called so.
+    /// The key of a function with these names.
     fn key(&mut self, [name, file, object]: [NameId; 3]) -> [NameId; 3] {
         const NO: NameId = NameId::EMPTY;
         match self.by {
@@ -381,7 +386,7 @@ impl History {
         })
     }
 
-    /// Whose row it is; nothing for a place that is none.
+    /// The names of a row; empty if the row does not exist.
     pub fn who(&self, at: usize) -> Who<'_> {
         let Some(row) = self.rows.get(at) else {
             return Who {
@@ -411,7 +416,7 @@ impl History {
         }
     }
 
-    /// The row that a function of a run belongs to, if any has it.
+    /// The row that a function of a run belongs to, if there is one.
     pub fn row_of(&self, label: &Label<'_>) -> Option<usize> {
         let find = |text: &[u8]| self.texts.find(text);
         let name = || names::normalised(label.name.bytes());
@@ -436,27 +441,27 @@ impl History {
         self.index.get(&key).copied()
     }
 
-    /// How many runs there are.
+    /// The number of runs.
     pub fn runs(&self) -> usize {
         self.totals.len()
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether no run says anything.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// What the whole program cost, one for each run.
+    /// The cost of the whole program, one per run.
     pub fn totals(&self) -> &[i128] {
         &self.totals
     }
 
-    /// The costs of a row, one for each run; 0 where it is absent.
+    /// The costs of a row, one per run; 0 in runs that do not have it.
     pub fn values(&self, at: usize) -> Vec<i128> {
         self.values_in(at, 0..self.totals.len())
     }
@@ -474,7 +479,7 @@ impl History {
         values
     }
 
-    /// The whole program, as a row.
+    /// The whole program as a row.
     pub fn total(&self, rule: &Rule) -> Series {
         let found = rule.judge(&self.totals, &rule.twice_totals(&self.totals));
         Series {
@@ -533,8 +538,8 @@ impl History {
 
     /// The levels of a row, and twice its largest change.
     fn judged(&self, at: usize, rule: &Rule, totals: &[i128]) -> (Found, i128) {
-        // Runs before the first and behind the last that has it change nothing, but for as many as the rule looks at:
-        // a function of one run among thousands does not cost thousands of steps.
+        // Runs before its first and after its last only matter as far as the rule looks. So a
+        // function of one run among thousands does not take thousands of steps.
         let runs = self.totals.len();
         let mut present: Vec<usize> = self.rows[at]
             .values
@@ -553,7 +558,7 @@ impl History {
         let values = self.values_in(at, start..end);
         let mut near: Vec<i128> = totals[start..=end].to_vec();
         if let (Some(near), Some(&now)) = (near.last_mut(), totals.last()) {
-            // The last level goes on to the last run.
+            // The last level continues to the last run.
             *near = now;
         }
         let mut found = rule.judge(&values, &near);
@@ -580,7 +585,7 @@ impl History {
     }
 }
 
-/// The last component of a path without what changes from build to build.
+/// The last component of a path, without the parts that change from build to build.
 fn last_component(path: &[u8]) -> Cow<'_, [u8]> {
     let last = |path: &[u8]| path.iter().rposition(|&b| b == b'/').map_or(0, |at| at + 1);
     match names::normalised_path(path) {
@@ -611,7 +616,7 @@ mod tests {
             cost: Cost::Own,
             narrow: &Narrow::default(),
         };
-        // From the last to the first: the order does not matter.
+        // From the last to the first, because the order must not matter.
         runs.iter()
             .enumerate()
             .rev()
@@ -692,7 +697,7 @@ mod tests {
         }
     }
 
-    /// Rows are judged where they have costs; the whole series gives the same levels.
+    /// Rows are judged only where they have costs; the whole series must give the same levels.
     #[test]
     fn absent_runs_change_nothing() {
         let mut state = 3u64;

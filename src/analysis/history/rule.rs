@@ -1,45 +1,52 @@
-//! The rule for steps in a series of costs, one a run.
+//! The rule for steps in a series of costs, one per run.
 //!
-//! A step parts two levels. Looked at are the runs before it back to the step before, and those from it on up to the
-//! next step: at most K on each side, at least P. The gap between the two sides must be greater than a 10,000th of what the
-//! program costs, and greater than what either side varies by, times a factor that falls with the number of runs N:
-//! (11.5 / (N - 2)) to the power of 1.5, which is 4.9 for three runs on each side, 1.1 for thirteen in all, 0.5 for twenty.
-//! Costs that never vary need the gap alone.
+//! A step separates two levels. The rule looks at the runs before it, back to the previous step,
+//! and at the runs from it on, up to the next step: at most K on each side, at least P. The gap
+//! between the two sides must be larger than a 10,000th of the program's cost. It must also be
+//! larger than the variation of either side times a factor that falls with the number of runs N:
+//! (11.5 / (N - 2)) to the power of 1.5. The factor is 4.9 for three runs on each side, 1.1 for
+//! thirteen runs in total, and 0.5 for twenty. Costs that never vary only need the gap.
 //!
-//! A single run that lies elsewhere hides no step: of six or more runs on a side, the one that lies farthest out may be
-//! left out. Then N is less by two. If that run lies where the runs of either side or the gap are, the side varies by at
-//! least half of what it lies outside: costs that go back and forth make no step.
+//! A single outlier hides no step: with six or more runs on a side, the farthest one may be
+//! omitted. Then N is lower by two. If that run is within the range of both sides and the gap, the
+//! side varies by at least half of its distance from the side. So costs that go back and forth make
+//! no step.
 //!
-//! Where fewer than P runs at either end of the series lie apart in this way, they may become a step: that is unconfirmed.
+//! If fewer than P runs at either end of the series are separate in this way, they may become a
+//! step: it is unconfirmed.
 //!
-//! What moves slowly never makes a step. So the median of a level's last K runs is compared with that of its first K: that
-//! is drift. The last K runs of a level also tell its noise: the range of their costs, with a margin of half of it, and no
-//! less than a 10,000th of the median of what the program cost in these runs.
+//! A slow change never makes a step. So the median of a level's last K runs is compared with that
+//! of its first K: this is drift. The last K runs of a level also determine its noise. It is the
+//! range of their costs with a margin of half of the range, and at least a 10,000th of the median
+//! of the program's cost in these runs.
 //!
-//! `examples/steps.rs` measures how often the rule is wrong.
+//! For whoever changes this: `examples/steps.rs` measures how often the rule is wrong. Measure
+//! before and after.
 
 use crate::profile::Order;
 use std::ops::{Range, RangeInclusive};
 
-/// How many runs tell the noise, how many make a step, and what never matters.
+/// The parameters: how many runs determine noise, how many make a step, and which change never
+/// matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
-    /// K: at most this many runs on each side of a step are compared, and this many tell how much costs vary. At least 1.
+    /// K: at most this many runs on each side of a step are compared, and this many determine
+    /// noise. At least 1.
     pub window: usize,
     /// P: a step has at least this many runs on each side. At least 1.
     pub confirm: usize,
-    /// A change is no less than the total divided by this.
+    /// A change is at least the total divided by this.
     pub share: i128,
 }
 
-/// For two runs more, a gap may be smaller in proportion to what costs vary by.
+/// The constant of the factor: with more runs, a gap may be smaller in proportion to the variation.
 const FACTOR: f64 = 11.5;
 
-/// Of at least this many runs one may be left out.
+/// With at least this many runs, one may be omitted.
 const WITH_OUTLIER: usize = 6;
 
 impl Rule {
-    /// What is used. `docs/trend.md` says how it was chosen.
+    /// The parameters in use. `docs/trend.md` describes how they were chosen.
     pub const USUAL: Rule = Rule {
         window: 10,
         confirm: 3,
@@ -47,12 +54,12 @@ impl Rule {
     };
 }
 
-/// Where costs lie that are nothing new.
+/// The range of costs that are not a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Band {
-    /// The least of the runs that tell it.
+    /// The lowest of the runs that determine it.
     pub least: i128,
-    /// The greatest.
+    /// The highest of these runs.
     pub most: i128,
     /// Twice their median.
     pub twice_median: i128,
@@ -65,7 +72,7 @@ impl Band {
     fn new(rule: &Rule, window: &[i128], twice_total: i128) -> Band {
         let least = window.iter().copied().min().unwrap_or(0);
         let most = window.iter().copied().max().unwrap_or(0);
-        // Both halves of the margin over the common denominator 2 * share.
+        // Both parts of the margin over the common denominator 2 * share.
         let half_range = most.saturating_sub(least).saturating_mul(rule.share);
         let scale = rule.share.saturating_mul(2).max(1);
         Band {
@@ -77,7 +84,7 @@ impl Band {
         }
     }
 
-    /// The greatest whole cost that does not lie above.
+    /// The highest integer cost that is not above the range.
     pub fn ceiling(&self) -> i128 {
         self.most.saturating_add(self.margin.div_euclid(self.scale))
     }
@@ -88,26 +95,27 @@ impl Band {
 pub struct Drift {
     /// Twice the median of its first K runs.
     pub twice_first: i128,
-    /// Twice that of its last K.
+    /// Twice the median of its last K runs.
     pub twice_last: i128,
 }
 
-/// What a series shows.
+/// The levels of a series.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// Its levels. Each but the first begins with a step. The first and the last may have fewer runs than make a step:
-    /// then it is unconfirmed.
+    /// The levels. Each except the first begins with a step. The first and the last may have fewer
+    /// runs than a step needs; that step is then unconfirmed.
     pub levels: Vec<Range<usize>>,
-    /// For each level, its drift.
+    /// The drift of each level.
     pub drifts: Vec<Option<Drift>>,
-    /// Where the next run will lie if nothing changes; `None` if the last confirmed level has too few runs to tell.
+    /// The range of the next run if nothing changes; `None` if the last confirmed level has too few
+    /// runs.
     pub band: Option<Band>,
 }
 
 /// A change of level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// The run.
+    /// The first run of the new level.
     pub run: usize,
     /// Whether there are enough runs on both sides.
     pub is_confirmed: bool,
@@ -118,12 +126,12 @@ pub struct Step {
 }
 
 impl Found {
-    /// Whether there is anything to tell.
+    /// Whether there is any step or drift.
     pub fn is_change(&self) -> bool {
         self.levels.len() > 1 || self.drifts.iter().any(Option::is_some)
     }
 
-    /// The last level that has enough runs for a step.
+    /// The last level with enough runs for a step.
     pub fn last_level(&self, rule: &Rule) -> Range<usize> {
         let is_confirmed = |level: &&Range<usize>| level.len() >= rule.confirm;
         self.levels
@@ -134,7 +142,8 @@ impl Found {
             .unwrap_or_default()
     }
 
-    /// The run with the lower median of the last runs, those that tell the noise; of several the latest.
+    /// The run with the lower median of the last runs, which determine noise; of several, the
+    /// latest.
     pub fn median_run(&self, rule: &Rule, values: &[i128]) -> usize {
         let level = self.last_level(rule);
         let mut runs: Vec<usize> =
@@ -149,7 +158,7 @@ impl Found {
             .unwrap_or(0)
     }
 
-    /// Its steps, in order.
+    /// The steps, in order.
     pub fn steps(&self, rule: &Rule, values: &[i128]) -> impl Iterator<Item = Step> {
         self.levels.windows(2).map(|pair| {
             let [before, after] = [&pair[0], &pair[1]];
@@ -168,20 +177,21 @@ impl Found {
 }
 
 impl Rule {
-    /// The least number of runs in which a step can be told.
+    /// The lowest number of runs in which a step can be found.
     pub fn least_runs(&self) -> usize {
         self.confirm.saturating_mul(2)
     }
 
-    /// For each run, and for the one to come, twice the median of the totals of the K runs before it, or of all if there
-    /// are fewer.
+    /// Twice the median of the totals of the K previous runs, for each run and for the next one.
+    /// With fewer runs, it uses all of them.
     pub fn twice_totals(&self, totals: &[i128]) -> Vec<i128> {
         (0..=totals.len())
             .map(|at| twice_median(&totals[at.saturating_sub(self.window)..at]))
             .collect()
     }
 
-    /// Finds the levels of a series. `twice_totals` is that of the same runs, by [`Rule::twice_totals`].
+    /// Finds the levels of a series. `twice_totals` is the result of [`Rule::twice_totals`] for the
+    /// same runs.
     pub fn judge(&self, values: &[i128], twice_totals: &[i128]) -> Found {
         let (runs, confirm) = (values.len(), self.confirm.max(1));
         let total = |at: usize| twice_totals.get(at).copied().unwrap_or(0);
@@ -200,8 +210,8 @@ impl Rule {
                 at += 1;
             }
         }
-        // What looked like a step is none if its level goes on elsewhere than it began. Without it, the level before is
-        // longer, and the step to that is judged again.
+        // A step is dropped if its level continues elsewhere than it began. The level before it is
+        // then longer, so the step before is judged again.
         let mut starts = vec![0];
         for (nth, &cut) in cuts.iter().enumerate() {
             let end = cuts.get(nth + 1).copied().unwrap_or(runs);
@@ -250,20 +260,20 @@ impl Rule {
         found
     }
 
-    /// What the last K of some runs tell; `None` if there are fewer.
+    /// The range of the last K of these runs; `None` if there are fewer.
     pub fn band(&self, values: &[i128], twice_total: i128) -> Option<Band> {
         let start = values.len().checked_sub(self.window)?;
         Some(Band::new(self, &values[start..], twice_total))
     }
 
-    /// Whether two sides lie apart.
+    /// Whether two sides are separate.
     fn is_step(&self, before: &[i128], after: &[i128], twice_total: i128) -> bool {
         let (Some(&last), Some(&first)) = (before.last(), after.first()) else {
             return false;
         };
         let is_enough =
             |gap: i128| gap > 0 && gap.saturating_mul(self.share.saturating_mul(2)) > twice_total;
-        // No gap is greater than that between the runs at the step.
+        // No gap is larger than the one between the runs at the step.
         if !is_enough(i128::try_from(first.abs_diff(last)).unwrap_or(i128::MAX)) {
             return false;
         }
@@ -286,9 +296,9 @@ impl Rule {
 struct Side {
     least: i128,
     most: i128,
-    /// The run that was left out.
+    /// The run that was omitted.
     outlier: Option<i128>,
-    /// How many they count for.
+    /// The number of runs for the factor.
     runs: usize,
 }
 
@@ -321,7 +331,7 @@ impl Side {
         }
     }
 
-    /// Twice what they vary by, where the runs of both sides lie in the hull.
+    /// Twice the variation of the runs; `hull` is the range of both sides.
     fn twice_varies(&self, hull: &RangeInclusive<i128>) -> i128 {
         let outside = |value: i128| {
             self.least
@@ -343,7 +353,7 @@ impl Side {
     }
 }
 
-/// Twice the median, which is whole whether the count is odd or even; 0 of nothing.
+/// Twice the median, which is an integer for odd and even counts; 0 without values.
 fn twice_median(values: &[i128]) -> i128 {
     let Some(&first) = values.first() else {
         return 0;
@@ -370,10 +380,10 @@ mod tests {
         )
     }
 
-    /// A 10,000th of it, the least gap of a step, is 0.5.
+    /// A 10,000th of it, the smallest gap of a step, is 0.5.
     const TOTAL: i128 = 5_000;
 
-    /// The runs at which steps are found, those that are confirmed and the others.
+    /// The runs of confirmed steps, and those of unconfirmed steps.
     fn steps(values: &[i128]) -> [Vec<usize>; 2] {
         let found = judged(values, TOTAL);
         [true, false].map(|is_confirmed| {
@@ -384,7 +394,7 @@ mod tests {
         })
     }
 
-    /// The series that has so many runs of each cost.
+    /// A series with this number of runs of each cost.
     fn series(parts: &[(usize, i128)]) -> Vec<i128> {
         parts
             .iter()
@@ -426,7 +436,7 @@ mod tests {
                             [few, confirmed]
                         };
                         assert!(found.contains(&at), "step at {at}: {values:?}");
-                        // Noise begins a step by chance now and then.
+                        // Noise can begin a step by chance.
                         assert!(
                             noise > 1 || (found.len(), other.len()) == (1, 0),
                             "step at {at}: {values:?}"
@@ -447,10 +457,10 @@ mod tests {
             (&[(5, 700), (3, 0)], vec![5]),
             (&[(8, 0), (4, 9), (8, 0)], vec![8, 12]),
             (&[(3, 1), (3, 2), (3, 3), (3, 4), (3, 5)], vec![3, 6, 9, 12]),
-            // What lasts one run or two is no step.
+            // One or two runs are not a step.
             (&[(6, 100), (1, 500), (6, 100)], vec![]),
             (&[(10, 100), (2, 500), (10, 100)], vec![]),
-            // And hides none.
+            // They hide no step either.
             (&[(6, 100), (1, 500), (3, 100), (8, 300)], vec![10]),
             (&[(3, 100), (1, 9000), (2, 100), (6, 300)], vec![6]),
             (&[(9, 100), (5, 300), (1, 0), (6, 300)], vec![9]),
@@ -468,9 +478,9 @@ mod tests {
     #[test]
     fn what_varies_is_no_step() {
         assert_eq!(steps(&[100, 140, 120, 150, 190, 170]), NONE);
-        // From the fourth run on it looks like a step, until the costs come back.
+        // From the fourth run on it looks like a step, until the costs return.
         assert_eq!(steps(&[1, 1, 1, 2, 2, 2, 1, 2, 1, 1, 2, 1, 2, 2]), NONE);
-        // Growth, even and by a factor.
+        // Growth, linear and exponential.
         assert_eq!(
             steps(&(0..60).map(|run| 1000 + 10 * run).collect::<Vec<_>>()),
             NONE
@@ -484,14 +494,14 @@ mod tests {
         assert_eq!(judged(&[], 1).levels, [0..0]);
     }
 
-    /// The factors of the documentation: 4.9 and 0.5.
+    /// The factors in the documentation: 4.9 and 0.5.
     #[test]
     fn the_gap_is_in_proportion_to_what_costs_vary_by() {
         let is_found = |each: usize, gap: i128| {
             let side = |least: i128| (0..each as i128).map(move |run| least + run % 2 * 1000);
             steps(&side(0).chain(side(1000 + gap)).collect::<Vec<_>>())[0] == [each]
         };
-        // (11.5 / 4) to the power of 1.5 is 4.875; (11.5 / 18), 0.5107.
+        // (11.5 / 4) to the power of 1.5 is 4.875; for (11.5 / 18), it is 0.5107.
         assert_eq!([is_found(3, 4_874), is_found(3, 4_875)], [false, true]);
         assert_eq!([is_found(10, 510), is_found(10, 511)], [false, true]);
         assert_eq!([is_found(30, 510), is_found(30, 511)], [false, true]);

@@ -1,4 +1,4 @@
-//! What is told about many runs: the program and the functions whose cost changed, each with its steps.
+//! The result of many runs: the program and the functions whose cost changed, each with its steps.
 
 use super::collected::{By, History, Series, Who};
 use super::rule::Rule;
@@ -7,23 +7,23 @@ use crate::analysis::difference::Cost;
 use crate::profile::Order;
 use std::collections::BTreeSet;
 
-/// A run by its names.
+/// The names of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RunAbout {
-    /// What it was labelled, its commit or the name of its file.
+    /// Its label, its commit, or the name of its file.
     pub name: String,
-    /// The commit that it says it is of.
+    /// The commit that it names.
     pub commit: Option<String>,
     /// Its files.
     pub files: Vec<String>,
 }
 
-/// What kind of change it is.
+/// The kinds of changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A step.
     Step,
-    /// Fewer runs at an end of the history than make a step lie beyond the others.
+    /// At an end of the history, fewer runs than a step needs are separate from the others.
     Unconfirmed,
     /// A level that moved without a step.
     Drift,
@@ -32,22 +32,22 @@ pub enum Kind {
 /// A change of a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrendChange {
-    /// What kind it is.
+    /// The kind of change.
     pub kind: Kind,
-    /// The first run that has it, from 0; of drift, the first of its level.
+    /// The first run that has it, from 0. For drift, the first run of its level.
     pub run: usize,
-    /// Of drift, the last run of its level.
+    /// For drift, the last run of its level.
     pub until: Option<usize>,
     /// Twice the median before it.
     pub twice_before: i128,
     /// Twice the median after it.
     pub twice_after: i128,
-    /// Why, in sentences; empty if that is not known.
+    /// The reasons, in sentences; empty if unknown.
     pub why: Vec<String>,
 }
 
 impl Kind {
-    /// Its word in tables and in JSON.
+    /// The word in tables and JSON.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Step => "step",
@@ -58,13 +58,13 @@ impl Kind {
 }
 
 impl TrendChange {
-    /// How much it is of what was before; `None` of nothing.
+    /// The change as a fraction of the value before; `None` if that is 0.
     pub fn share(&self) -> Option<f64> {
         let (before, after) = (self.twice_before as f64, self.twice_after as f64);
         (self.twice_before != 0).then(|| (after - before) / before.abs())
     }
 
-    /// The same in words: `+3.1 %`, `new`, `gone`.
+    /// The change in words: `+3.1 %`, `new`, `gone`.
     pub fn share_in_words(&self) -> String {
         match (self.share().map(|share| share * 100.0), self.twice_after) {
             (None, _) => "new".into(),
@@ -75,7 +75,7 @@ impl TrendChange {
         }
     }
 
-    /// The medians, rounded upwards where they end in a half.
+    /// The medians, with halves rounded up.
     pub fn medians(&self) -> [i128; 2] {
         [self.twice_before, self.twice_after].map(half)
     }
@@ -84,16 +84,16 @@ impl TrendChange {
 /// How much the runs of the last level vary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Noise {
-    /// The least of the last runs.
+    /// The lowest of the last runs.
     pub least: i128,
-    /// The greatest.
+    /// The highest of the last runs.
     pub most: i128,
     /// Twice their median.
     pub twice_median: i128,
 }
 
 impl Noise {
-    /// How much they vary, of their median; `None` if that is 0.
+    /// The variation as a fraction of the median; `None` if that is 0.
     pub fn share(&self) -> Option<f64> {
         let range = self.most.saturating_sub(self.least);
         (self.twice_median != 0).then(|| range as f64 * 2.0 / (self.twice_median as f64).abs())
@@ -103,17 +103,18 @@ impl Noise {
 /// One row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrendRow<'h> {
-    /// Its place in the history; `None` is the whole program.
+    /// Its index in the history; `None` is the whole program.
     pub at: Option<usize>,
-    /// Whose cost it is.
+    /// The names of the row.
     pub who: Who<'h>,
     /// The cost in every run.
     pub values: Vec<i128>,
-    /// The noise of its last level; `None` if that has too few runs, or if no run is behind those that tell the noise.
+    /// The noise of its last level. `None` if the level has too few runs, or if no run follows
+    /// those that determine noise.
     pub noise: Option<Noise>,
-    /// How many runs the last level has.
+    /// The number of runs in the last level.
     pub level: usize,
-    /// What changed, in the order of runs.
+    /// The changes, in the order of runs.
     pub changes: Vec<TrendChange>,
 }
 
@@ -124,12 +125,12 @@ impl TrendRow<'_> {
     }
 }
 
-/// What is told.
+/// The result for many runs.
 #[derive(Clone, Debug)]
 pub struct Trend<'h> {
     /// The event.
     pub event: String,
-    /// Which cost.
+    /// Self or inclusive cost.
     pub cost: Cost,
     /// What rows are.
     pub by: By,
@@ -139,28 +140,29 @@ pub struct Trend<'h> {
     pub runs: Vec<RunAbout>,
     /// The whole program.
     pub total: TrendRow<'h>,
-    /// Those that changed, the largest change first; all that were asked for by name. If there are too few runs to tell
-    /// changes, those that vary most.
+    /// The rows that changed, the largest change first, or all rows that were asked for by name.
+    /// With too few runs for changes, they are the rows that vary most.
     pub rows: Vec<TrendRow<'h>>,
-    /// How many others changed.
+    /// The number of other rows that changed.
     pub others: usize,
-    /// How many did not.
+    /// The number of rows that did not change.
     pub unchanged: usize,
-    /// Whether more rows would be listed if more were asked for. If not, others that changed had too little of the total.
+    /// Whether a higher limit would list more rows. If not, the other rows that changed have too
+    /// little of the total.
     pub is_full: bool,
 }
 
 /// Which rows are listed.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'r> {
-    /// Names that were asked for, how many rows, and the least share of the total in any run.
+    /// The requested names, the number of rows, and the minimum percentage of the total in any run.
     pub narrow: &'r Narrow,
-    /// How many rows there are if nobody says.
+    /// The default number of rows.
     pub usual: Option<usize>,
 }
 
 impl<'h> Trend<'h> {
-    /// What a history tells.
+    /// Finds the changes of a history.
     pub fn new(
         history: &'h History,
         (event, cost, by): (String, Cost, By),
@@ -228,12 +230,12 @@ impl<'h> Trend<'h> {
         std::iter::once(&self.total).chain(&self.rows)
     }
 
-    /// The same, to say why they changed.
+    /// The total and the rows, mutable, to set the reasons.
     pub fn all_mut(&mut self) -> impl Iterator<Item = &mut TrendRow<'h>> {
         std::iter::once(&mut self.total).chain(&mut self.rows)
     }
 
-    /// Keeps so many rows; the others are counted.
+    /// Keeps at most `rows` rows, and counts the others.
     pub fn truncate(&mut self, rows: usize) {
         self.is_full |= rows < self.rows.len();
         for row in self.rows.drain(rows.min(self.rows.len())..) {
@@ -244,7 +246,7 @@ impl<'h> Trend<'h> {
         }
     }
 
-    /// The runs with which a listed change begins.
+    /// The runs in which a listed change begins.
     pub fn beginnings(&self) -> BTreeSet<usize> {
         let changes = self.all().flat_map(|row| &row.changes);
         changes
@@ -253,7 +255,7 @@ impl<'h> Trend<'h> {
             .collect()
     }
 
-    /// Whether there are enough runs to tell a step.
+    /// Whether there are enough runs to find a step.
     pub fn is_known(&self) -> bool {
         self.runs.len() >= self.rule.least_runs()
     }
@@ -288,9 +290,9 @@ fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -
             })
         });
     let mut changes: Vec<TrendChange> = steps.chain(drifts).collect();
-    // A drift is told behind the step that its level begins with.
+    // A drift comes after the step that begins its level.
     changes.order_by_key(|change| (change.run, change.kind == Kind::Drift));
-    // What nothing is compared with is no noise, but may be a change.
+    // Runs that nothing is compared with are not noise, but may be a change.
     let band = found.band.filter(|_| values.len() > rule.window);
     let noise = band.map(|band| Noise {
         least: band.least,
@@ -308,7 +310,7 @@ fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -
     }
 }
 
-/// Half of a number, rounded upwards.
+/// Half of a number, rounded up.
 fn half(twice: i128) -> i128 {
     twice.div_euclid(2).saturating_add(twice.rem_euclid(2))
 }
