@@ -16,7 +16,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session on a profile of which nothing is computed yet.
+    /// A session on a profile, without computed values.
     pub fn new(profile: impl Into<Arc<Profile>>) -> Session {
         Session {
             profile: profile.into(),
@@ -26,17 +26,17 @@ impl Session {
         }
     }
 
-    /// The same, in which so many threads answer what takes long. No answer depends on it.
+    /// Uses this number of threads for slow computations. The results do not depend on it.
     pub fn with_threads(self, threads: usize) -> Session {
         Session { threads, ..self }
     }
 
-    /// How many threads answer what takes long.
+    /// The number of threads for slow computations.
     pub(crate) fn threads(&self) -> usize {
         self.threads
     }
 
-    /// A session on a profile of own code, with what is known of it beside its costs.
+    /// A session on a profile of your code, with the details in `folds`.
     pub fn folded(profile: impl Into<Arc<Profile>>, folds: Folds) -> Session {
         Session {
             folds: Some(folds),
@@ -44,17 +44,17 @@ impl Session {
         }
     }
 
-    /// What is known of a profile of own code, if it is one.
+    /// The details of a profile of your code, if it is one.
     pub fn folds(&self) -> Option<&Folds> {
         self.folds.as_ref()
     }
 
-    /// The profile, of which nothing more is asked.
+    /// Ends the session and returns the profile.
     pub fn into_profile(self) -> Profile {
         Arc::unwrap_or_clone(self.profile)
     }
 
-    /// The profile, for whoever keeps it.
+    /// The profile, shared with the caller.
     #[cfg(feature = "explore")]
     pub(crate) fn shared(&self) -> Arc<Profile> {
         Arc::clone(&self.profile)
@@ -65,12 +65,12 @@ impl Session {
         &self.profile
     }
 
-    /// Inclusive costs and cycles.
+    /// The inclusive costs and cycles, computed on first use.
     pub fn inclusive(&self) -> &Inclusive {
         self.inclusive.get_or_init(|| Inclusive::new(&self.profile))
     }
 
-    /// The same if it has been computed: whoever has to answer at once does without it until then.
+    /// The inclusive costs if they were computed already. Callers that must not wait use this.
     pub fn inclusive_so_far(&self) -> Option<&Inclusive> {
         self.inclusive.get()
     }

@@ -108,7 +108,7 @@ pub fn read(names: &[impl AsRef<Path> + Sync], options: &Options) -> Result<Prof
     Ok(read_all(names, options, None)?.finish())
 }
 
-/// Reads several profiles and returns one profile for each part of the split instead of their sum.
+/// Reads several profiles and splits them into one profile per group of parts, such as a thread.
 ///
 /// # Errors
 /// Fails as [`read`] does.

@@ -10,31 +10,31 @@ use super::{
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-/// The most counts in the resulting profile. A row ends after its last share. A few parts with many
-/// functions, after many empty parts, would otherwise take far more memory than their input.
+/// The most counts in the resulting profile. A row ends after its last column. A few parts with
+/// many functions, after many empty parts, would otherwise take far more memory than their input.
 const MOST_COUNTS: usize = 1 << 25;
 
 /// The error of [`Shares::beside`]: too many columns or counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooMany {
-    /// The number of shares.
+    /// The number of groups.
     pub shares: usize,
     /// The largest number that is possible.
     pub most: usize,
 }
 
 impl Shares {
-    /// The events of all shares. An event that is derived here is derived in each share.
+    /// The events of all groups. An event that is derived here is derived in each group.
     pub fn events_mut(&mut self) -> &mut Events {
         &mut self.head.events
     }
 
-    /// Returns one profile with the self costs of all shares. Each of `events` has a column with
-    /// the sum, named like the event, and one column per share. The rows are functions; lines and
+    /// Returns one profile with the self costs of all groups. Each of `events` has a column with
+    /// the sum, named like the event, and one column per group. The rows are functions; lines and
     /// calls are dropped.
     ///
     /// # Errors
-    /// Fails if there are too many shares.
+    /// Fails if there are too many groups.
     pub fn beside(self, events: &[Event]) -> Result<Profile, TooMany> {
         let shares = self.bodies.len();
         let columns = events.len().saturating_mul(shares + 1);
@@ -120,7 +120,7 @@ impl Shares {
         })
     }
 
-    /// The heading of each share's column: `thread 2`, or `pid 7 thread 2` if there are several
+    /// The heading of each group's column: `thread 2`, or `pid 7 thread 2` if there are several
     /// processes.
     fn titles(&self) -> Vec<String> {
         let pids: HashSet<&Text> = self.head.parts.iter().map(|part| &part.pid).collect();
@@ -184,7 +184,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Adds the counts of a share, one per event, to the row of a function.
+    /// Adds the counts of a group, one per event, to the row of a function.
     fn add(&mut self, share: usize, function: &Function, counts: &[Option<i64>]) {
         let key = [function.object, function.file, function.name];
         let row = *self.index.entry(key).or_insert_with(|| {
@@ -198,11 +198,11 @@ impl Sums {
             columns[0] = count;
             columns[share + 1] = count;
         }
-        // The share's own profile warns about sums that do not fit.
+        // The group's own profile warns about sums that do not fit.
         let _: Overflow = self.costs.add(row, trimmed(&self.row));
     }
 
-    /// Adds the counts of a share to the totals. Peaks do not add up; their maximum counts.
+    /// Adds the counts of a group to the totals. Peaks do not add up; their maximum counts.
     fn add_total(&mut self, share: usize, counts: &[Option<i64>], is_peak: impl Fn(usize) -> bool) {
         self.totals.resize(self.columns, NEVER);
         for (at, (&count, columns)) in counts

@@ -545,7 +545,7 @@ impl Builder {
         assemble(self.head, names.into(), totals, body)
     }
 
-    /// Freezes a split reading into one profile per share.
+    /// Freezes a split reading into one profile per group of parts.
     pub(crate) fn finish_split(mut self, by: SplitBy) -> Shares {
         self.close();
         let mut bodies = self.split.unwrap_or(Bodies {

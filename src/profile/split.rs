@@ -1,6 +1,6 @@
 //! Splits one reading into several profiles instead of their sum.
 //!
-//! Each part of an input belongs to one share, chosen by its [`Key`]. The builder computes the key
+//! Each part of an input belongs to one group, chosen by its [`Key`]. The builder computes the key
 //! at the first function of a part, because the header is complete by then.
 
 use super::body::Frozen;
@@ -42,7 +42,7 @@ impl SplitBy {
     }
 }
 
-/// The share that a part belongs to. Fields that do not matter for the split have their defaults.
+/// The group that a part belongs to. Fields that do not matter for the split have their defaults.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Key {
     input: usize,
@@ -99,30 +99,30 @@ impl Key {
     }
 }
 
-/// The profile of one share.
+/// The profile of one group of parts.
 pub struct Share {
     /// What distinguishes it: the number of the part (counted from 1 over all inputs), the number
     /// of the thread or process from its header, or the name of the input.
     pub value: String,
     /// Its profile, with the inputs that it has a part of and the warnings about its parts. A
-    /// warning about a whole input goes to the first share of that input.
+    /// warning about a whole input goes to the first group of that input.
     pub profile: Profile,
 }
 
-/// An iterator over the shares of a reading, in the order of their first parts. It builds each
+/// An iterator over the groups of a split, in the order of their first parts. It builds each
 /// profile on demand.
 pub struct Shares {
-    /// The head that all shares have in common, without the names.
+    /// The head that all groups have in common, without the names.
     pub(super) head: Head,
     pub(super) names: Arc<Names>,
     pub(super) by: SplitBy,
     pub(super) bodies: std::vec::IntoIter<(Vec<usize>, Totals, Box<Frozen>)>,
-    /// The warnings of each share.
+    /// The warnings of each group.
     warnings: std::vec::IntoIter<Warnings>,
 }
 
 impl Shares {
-    /// `bodies` holds the parts of each share as indices in the head, its totals and its tables.
+    /// `bodies` holds the parts of each group as indices in the head, its totals and its tables.
     pub(super) fn new(
         mut head: Head,
         by: SplitBy,
@@ -149,7 +149,7 @@ impl Shares {
                 )
             })
             .collect();
-        // A warning about a whole input goes only to its first share.
+        // A warning about a whole input goes only to its first group.
         let part = |w: &Warning| {
             w.part
                 .or_else(|| first_part_of.get(w.file.as_path()).copied())
@@ -169,7 +169,7 @@ impl Shares {
         }
     }
 
-    /// The warnings of all shares.
+    /// The warnings of all groups.
     pub fn warnings(&self) -> &Warnings {
         &self.head.warnings
     }
@@ -179,7 +179,7 @@ impl Shares {
         &self.names
     }
 
-    /// The functions of the remaining shares. A function of several shares comes once for each.
+    /// The functions of the remaining groups. A function of several groups comes once for each.
     pub fn functions(&self) -> impl Iterator<Item = &Function> {
         self.bodies
             .as_slice()
@@ -187,7 +187,7 @@ impl Shares {
             .flat_map(|(.., body)| &body.functions)
     }
 
-    /// The files of the lines in the remaining shares, one per line.
+    /// The files of the lines in the remaining groups, one per line.
     pub fn files(&self) -> impl Iterator<Item = NameId> {
         self.bodies
             .as_slice()
@@ -196,7 +196,7 @@ impl Shares {
             .map(|line| line.file)
     }
 
-    /// The value that distinguishes the share with this first part.
+    /// The value that distinguishes the group with this first part.
     pub(super) fn value(&self, first: usize) -> String {
         let Some(part) = self.head.parts.get(first) else {
             return String::new();

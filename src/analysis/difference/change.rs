@@ -118,23 +118,24 @@ impl UnlistedChange {
     }
 }
 
-/// What a list of changes has beside its rows: they and this add up to the totals.
+/// The parts of a list of changes that are not rows. Together with the rows they add up to the
+/// totals.
 #[derive(Clone, Debug, Default)]
 pub struct ChangeFrame {
     /// The totals of the runs.
     pub total: Change,
-    /// How many changed, listed or not, of those that the filters leave.
+    /// The number of changed rows that the filters accept, listed or not.
     pub changed: usize,
-    /// Others that changed, and what the filters leave out; by self cost.
+    /// Other changed rows, and those that the filters omit, by self cost.
     pub others: UnlistedChange,
     /// Rows without a change.
     pub unchanged: UnlistedChange,
-    /// The part of the totals outside of all rows, listed or not.
+    /// The part of the totals that is in no row, listed or not.
     pub outside: Change,
 }
 
 impl ChangeFrame {
-    /// The same within the totals, of which all rows are taken off.
+    /// Sets the totals, and what is left of them without any row.
     pub(super) fn within<'c>(
         self,
         total: Change,
@@ -162,8 +163,7 @@ impl ChangeFrame {
     }
 }
 
-/// The listed ones of some changes, as indices into the input, in order, and what there is beside
-/// them.
+/// The listed changes, as indices of the input, in order, and the other parts of the list.
 #[derive(Debug, Default)]
 pub(super) struct ChangeRanking {
     pub(super) listed: Vec<usize>,

@@ -43,7 +43,7 @@ pub struct GroupDifference<'m> {
     pub by: GroupBy,
     /// Those that changed most, the largest change first.
     pub rows: Vec<ChangedGroup<'m>>,
-    /// What there is beside them.
+    /// The other parts of the list.
     pub frame: ChangeFrame,
 }
 

@@ -82,7 +82,7 @@ pub struct Difference<'m> {
     listed: Vec<usize>,
     shifts: &'m Shifts,
     selection: &'m Selection,
-    /// What there is beside them.
+    /// The other parts of the list.
     pub frame: ChangeFrame,
     /// Functions that only the new run has.
     pub appeared: UnlistedChange,
@@ -384,7 +384,7 @@ fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
 pub struct LineDifference<'m> {
     /// The two profiles.
     pub matching: &'m Matching<'m>,
-    /// What there is beside the lines that changed most.
+    /// The parts of the list that are not rows.
     pub frame: ChangeFrame,
     /// All lines: those that changed, by file and place, then those that did not.
     rows: Vec<LineRow<'m>>,

@@ -144,7 +144,7 @@ impl Spans {
         Spans(spans)
     }
 
-    /// Whether any shares a line with this one.
+    /// Whether any span has a line in common with this one.
     fn meet(&self, (first, last): Span) -> bool {
         let beginning = self.0.partition_point(|&(begins, _)| begins <= last);
         beginning
