@@ -1,11 +1,11 @@
 //! Turns inlined functions of your code into functions.
 //!
 //! Each unit of self cost belongs to the innermost frame of your code on its stack, and an inlined
-//! function is a frame, too. If chains of inlined functions are known, the cost of an instruction
-//! and its calls is attributed to the innermost function of yours in its chain. It goes to the line
-//! of its code, or to the line that called the library function whose code it is. Between the
-//! frames are calls with a count of 0, of which only the cost is known. The result is a profile
-//! like any other, for [`super::own`] and all views.
+//! function is a frame, too. If chains of inlined functions are known, an instruction and its calls
+//! are attributed to the innermost function of yours in its chain. It goes to the line of its code,
+//! or to the line that called the library function whose code it is. Between the frames are calls
+//! with a count of 0, of which only the cost is known. The result is a profile like any other, for
+//! [`super::own`] and all views.
 //!
 //! Instructions without a chain, and costs without addresses, stay where they are.
 

@@ -1,7 +1,7 @@
 //! Adds inlined functions to stacks as frames. The self cost of a function at the end of a stack is
-//! divided among the chains of functions that are inlined into it, in proportion to the total self
-//! cost of each chain. The function's callees stay below it, whichever inlined code calls them. The
-//! costs of stacks and functions do not change.
+//! divided among the chains of functions inlined into it. Each gets its proportion of the total
+//! self cost. The function's callees stay below it, whichever inlined code calls them. The costs of
+//! stacks and functions do not change.
 
 use super::Estimate;
 use super::inlined::{cost_by_chain, parts};

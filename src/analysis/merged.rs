@@ -5,11 +5,11 @@
 //! that looks like a cycle, and every function in it would lose the cost of its calls. So the
 //! cycles are those from before the merge, and a function that stays alone keeps its cost.
 //!
-//! A merged function costs at least what is known not to be part of itself. That is the calls of it
-//! from outside of such a cycle, its self cost with its calls out of it, and the cost of each
-//! single function. (Calls of a member of a cycle cost as much as the cycle, and say nothing about
-//! the member.) If one of the functions contains the others, as after a compiler split it, this is
-//! exact.
+//! A merged function costs at least what is known not to be part of itself. That is the largest of
+//! three values: the calls of it from outside of such a cycle, its self cost with its calls out of
+//! it, and the cost of each single function. (Calls of a member of a cycle cost as much as the
+//! cycle, and say nothing about the member.) If one of the functions contains the others, as after
+//! a compiler split it, this is exact.
 
 use super::inclusive::{Inclusive, cycles};
 use crate::profile::costs::{NEVER, extend_with, trimmed};

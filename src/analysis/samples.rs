@@ -3,8 +3,8 @@
 //!
 //! Stacks are found event by event ([`super::stacks`]), because each event is divided among callers
 //! by its own costs. Chains that several events have are one chain here. The cost of a function on
-//! a chain is divided among its lines so that the counts of each chain and of each line are exact.
-//! How much of a line belongs to which chain is only proportional.
+//! a chain is divided among its lines. The counts of each chain and of each line remain exact. How
+//! much of a line belongs to which chain is only proportional.
 
 use super::bounds::{Certain, Collapsed, Span};
 use super::stacks::{Basis, Frame, NegativeCosts, StackLimits, Stacks};

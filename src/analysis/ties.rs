@@ -1,10 +1,10 @@
 //! Orders rows with the same count of the first sort event. There can be a million of them.
 //!
 //! For whoever changes this: names are spread over memory, so comparing them is slow. Rows are
-//! therefore sorted by integers as far as those decide. The integers are the counts of the further
-//! sort events, then the rank of the file, then eight bytes of the name after the part that all
-//! names have in common. The remaining rows, and small groups, are compared in full. So the order
-//! is exactly that of the comparison.
+//! therefore sorted by integers as far as those decide. The first integers are the counts of the
+//! further sort events and the rank of the file. Then come eight bytes of the name, after the part
+//! that all names have in common. The remaining rows, and small groups, are compared in full. So
+//! the order is exactly that of the comparison.
 
 use super::selection::Selection;
 use crate::profile::{Events, Name, NameId, Order, Profile};

@@ -47,9 +47,9 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
 
 /// The files that one run wrote together, with this one, sorted by name. They have the run's name
 /// and numbers (`callgrind.out.1-01`, `callgrind.out.1.2`) and lie in the same folder. Their
-/// headers have the same process and command, and they were written within a minute of it, because
-/// process numbers are reused and old files may still be there. If the header names a recording,
-/// the result is all files of the recording, whatever their process.
+/// headers have the same process and command, and they were written within a minute of it. Process
+/// numbers are reused, and old files may still be there. If the header names a recording, the
+/// result is all files of the recording, whatever their process.
 pub fn of_run(path: &Path) -> Vec<PathBuf> {
     let (Some(time), Some(run)) = (modified(path), head(path).and_then(RunHeader::run)) else {
         return vec![path.to_owned()];

@@ -20,8 +20,8 @@
 //! shows. Version 4 links every invocation to its caller, but often to the wrong one or none. The
 //! subcalls recorded at the callers are right, by function and line.
 //!
-//! The reader checks every address and count against the length of the file before it uses them, so
-//! that it reads and allocates nothing outside the file.
+//! The reader checks every address and count against the length of the file before it uses them. So
+//! it reads and allocates nothing outside the file.
 
 use super::Options;
 use super::error::{Error, ErrorReason};

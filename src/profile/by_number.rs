@@ -1,9 +1,9 @@
 //! A map ordered by its keys, which are numbers: ids, lines, addresses.
 //!
 //! For whoever changes this: the compiler generates a separate `BTreeMap` for each pair of key and
-//! value, six thousand lines of LLVM IR each, and this crate has dozens of such pairs. Here one
-//! tree of numbers holds the index of each value in a list, and only the list is generated per
-//! pair. Its functions must behave like those of `BTreeMap`.
+//! value, six thousand lines of LLVM IR each. This crate has dozens of such pairs. Here one tree of
+//! numbers holds the index of each value in a list, and only the list is generated per pair. Its
+//! functions must behave like those of `BTreeMap`.
 
 use std::collections::{BTreeMap, btree_map};
 

@@ -5,8 +5,8 @@
 //!
 //! For whoever changes this: every change of line in the input needs the row of that line, so a
 //! hash lookup per line would be too slow. The lines of a function are close together. A larger
-//! segment therefore has a table of *stretches*, eight successive lines each, for those stretches
-//! that have any line, and a row is found by index. Lines that would make this table mostly empty
+//! segment therefore has a table of *stretches*, eight successive lines each, and a row is found by
+//! index. Stretches without any line are not stored. Lines that would make this table mostly empty
 //! go to a hash table, so that no line number in the input can cost memory.
 
 use super::costs::{Costs, Overflow};

@@ -85,8 +85,8 @@ impl Clone for Texts {
     }
 }
 
-/// A quote at which a name is cut. It has the hash of the text between the previous cut and this
-/// quote, and the hash of the whole name from the previous cut on.
+/// A quote at which a name is cut. It has two hashes: of the text between the previous cut and this
+/// quote, and of the whole name from the previous cut on.
 #[derive(Clone, Copy)]
 struct Cut {
     start: usize,

@@ -97,8 +97,8 @@ pub struct Checked<'a> {
 
 impl<'a> Checked<'a> {
     /// Judges limits. If a profile cannot be trusted, it judges none. A run with fewer parts than
-    /// its baseline, or than any of the last runs of its history, cannot be trusted, unless parts
-    /// are [not compared](Parts::Any).
+    /// its baseline, or than any of its last runs, cannot be trusted, unless parts are [not
+    /// compared](Parts::Any).
     pub fn new(
         limits: &'a [Limit],
         new: Side<'a>,

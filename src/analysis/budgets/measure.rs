@@ -258,9 +258,9 @@ fn values(
 }
 
 /// Whether calls may be missing at the end of a file by another writer that claims to be Callgrind.
-/// In such a file, only the sum of the self costs shows that it is complete. Calls are missing if
-/// two functions, or cycles, cost more than all calls to them from outside, because only the first
-/// function of the program may.
+/// In such a file, only the sum of the self costs shows that it is complete. Only the first
+/// function of the program may cost more than all calls to it from outside. If two functions, or
+/// cycles, do, calls are missing.
 fn may_lack_calls(
     Side {
         profile, inclusive, ..

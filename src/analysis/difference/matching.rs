@@ -1,9 +1,9 @@
 //! Matches the functions of two profiles.
 //!
-//! Both profiles get one set of names. Paths that only differ in their prefix get one name, and so
-//! do functions that only differ in the parts that change from build to build. Functions with the
-//! same object, file and name are then the same. Of the rest, functions that moved to another file
-//! or object are paired first, then those that were renamed. Nothing here depends on which side is
+//! Both profiles get one set of names. Paths that only differ in their prefix get one name. So do
+//! functions that only differ in the parts that change from build to build. Functions with the same
+//! object, file and name are then the same. Of the rest, functions that moved to another file or
+//! object are paired first, then those that were renamed. Nothing here depends on which side is
 //! old.
 
 use super::builds;
@@ -324,8 +324,8 @@ fn without_types(all: &[Placed], names: &mut Names) -> Vec<Told> {
 }
 
 /// Whether similar functions keep their own names. Functions named by addresses do so if half of
-/// the addresses are equal, because then the program is the same and only other code was reached.
-/// The functions are ordered by name.
+/// the addresses are equal: the program is then the same, and only other code was reached. The
+/// functions are ordered by name.
 fn keeps_names(group: &[Placed], names: &Names) -> bool {
     let (mut old, mut new, mut both) = (0, 0, 0);
     for same in group.chunk_by(|a, b| a.name == b.name) {

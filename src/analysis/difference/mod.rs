@@ -56,8 +56,8 @@ pub struct ChangedFunction<'m> {
     pub old: Option<Label<'m>>,
     /// Its label in the new run.
     pub new: Option<Label<'m>>,
-    /// How many functions of the old and of the new run were merged into it, because their names
-    /// only differ in the parts that change from build to build.
+    /// How many functions of the old and of the new run were merged into it. Their names only
+    /// differ in the parts that change from build to build.
     pub members: (u32, u32),
     /// Self cost.
     pub own: Change,

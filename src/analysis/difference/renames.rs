@@ -1,5 +1,5 @@
-//! Pairs renamed functions. Their names must be similar, the same functions must call them and be
-//! called, they must cost about the same, and no other function may come close.
+//! Pairs renamed functions. Their names, callers, callees and costs must be similar, and no other
+//! function may come close.
 
 use super::names;
 use super::sides::{How, Matching, Side};

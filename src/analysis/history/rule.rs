@@ -8,17 +8,16 @@
 //! thirteen runs in total, and 0.5 for twenty. Costs that never vary only need the gap.
 //!
 //! A single outlier hides no step: with six or more runs on a side, the farthest one may be
-//! omitted. Then N is lower by two. If that run is within the range of both sides and the gap, the
-//! side varies by at least half of its distance from the side. So costs that go back and forth make
-//! no step.
+//! omitted. Then N is lower by two. If that run is inside the range of both sides, the side varies
+//! by at least half of its distance from the side. So costs that go back and forth make no step.
 //!
 //! If fewer than P runs at either end of the series are separate in this way, they may become a
 //! step: it is unconfirmed.
 //!
 //! A slow change never makes a step. So the median of a level's last K runs is compared with that
 //! of its first K: this is drift. The last K runs of a level also determine its noise. It is the
-//! range of their costs with a margin of half of the range, and at least a 10,000th of the median
-//! of the program's cost in these runs.
+//! range of their costs with a margin. The margin is half of the range, but at least a 10,000th of
+//! the median of the program's cost in these runs.
 //!
 //! For whoever changes this: `examples/steps.rs` measures how often the rule is wrong. Measure
 //! before and after.

@@ -1,11 +1,11 @@
 //! Finds the function that a writer means if it names a callee without its object, or names a file
 //! in two ways.
 //!
-//! A callee without a block anywhere in the input, in none of its parts, stands for the only
-//! function that has a block with the same name and file. That function may be in another object,
-//! unless all calls name an object other than the caller's. A relative path equals each path that
-//! ends with it, and `.` in a path is ignored. If there are several such functions, or none, the
-//! callee keeps its name. All blocks are known by then, so their order does not matter.
+//! A callee may have no block in any part of the input. It then stands for the only function with a
+//! block that has the same name and file. That function may be in another object, unless all calls
+//! name an object other than the caller's. A relative path equals each path that ends with it, and
+//! `.` in a path is ignored. If there are several such functions, or none, the callee keeps its
+//! name. All blocks are known by then, so their order does not matter.
 
 use super::Builder;
 use crate::profile::{Function, NameId, Names};
