@@ -1,38 +1,38 @@
-//! Summarises what was read: the block at the head of a report.
+//! Summarizes what was read, for the head of a report.
 
 use crate::profile::{Part, Profile};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// More inputs than this are counted, not named.
+/// If there are more inputs than this, the others are only counted.
 const NAMED: usize = 10;
 
-/// What the columns of counts are.
+/// What the columns of counts show.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Columns {
     /// Events.
     #[default]
     Events,
-    /// Threads, parts and the like, of one event.
+    /// Threads, parts or similar, all for one event.
     Shares,
 }
 
-/// The inputs and the runs they are of.
+/// The inputs, and the runs that they record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About<'a> {
-    /// The first inputs, each with its creator, which can be empty.
+    /// The first inputs, each with its creator. A creator may be empty.
     pub inputs: Vec<(&'a Path, &'a [u8])>,
-    /// How many more inputs there are.
+    /// The number of further inputs.
     pub more_inputs: usize,
-    /// `desc:` lines that hold for all parts.
+    /// The `desc:` lines that hold for all parts.
     pub descriptions: Vec<&'a [u8]>,
-    /// The commands that ran, each once.
+    /// The distinct commands that ran.
     pub commands: Vec<&'a [u8]>,
-    /// Which processes, parts and threads.
+    /// The processes, parts and threads.
     pub details: Vec<String>,
-    /// What is own code, where the report is about that.
+    /// Which code is own, if the report is about own code.
     pub own: Option<String>,
-    /// What the columns of counts are.
+    /// What the columns of counts show.
     pub columns: Columns,
 }
 
@@ -41,7 +41,8 @@ impl<'a> About<'a> {
     pub fn new(profile: &'a Profile) -> About<'a> {
         let parts = &profile.parts;
         if let ([input], [part]) = (&profile.inputs[..], &parts[..]) {
-            // `part: 1` of a file that has no other says nothing; Xdebug writes it without a process.
+            // If a file has only `part: 1`, the number says nothing. Xdebug writes it without a
+            // process.
             let plain = part.pid.is_empty() && part.thread.is_empty() && part.number[..] == *b"1";
             let details = if plain { Vec::new() } else { details(part) };
             return About {
@@ -80,7 +81,8 @@ impl<'a> About<'a> {
         }
     }
 
-    /// The head that the original gives a report on one part: no number of a part or thread without one of a process.
+    /// The head that `callgrind_annotate` prints for one part. It omits part and thread if there is
+    /// no process.
     pub fn original(part: &'a Part, input: &'a Path) -> About<'a> {
         let details = if part.pid.is_empty() {
             Vec::new()
@@ -109,7 +111,7 @@ impl<'a> About<'a> {
     }
 }
 
-/// Process, part and thread of one part, as far as they are known.
+/// Process, part and thread of one part, if known.
 fn details(part: &Part) -> Vec<String> {
     [
         ("PID ", &part.pid),
@@ -160,8 +162,8 @@ fn sum_of(parts: &[Part]) -> Vec<String> {
     details
 }
 
-/// The descriptions that hold for all parts: those of a kind (what stands before the colon) that is the same in every
-/// part that has it.
+/// The descriptions that hold for all parts. The kind of a description is the text to the left of
+/// its colon. A kind is included if all parts that have it have the same lines.
 fn common_descriptions(parts: &[Part]) -> Vec<&[u8]> {
     fn kind(line: &[u8]) -> &[u8] {
         line.split(|&b| b == b':').next().unwrap_or_default()

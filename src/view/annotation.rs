@@ -1,4 +1,4 @@
-//! Combines source lines with their costs: which lines to show, in which order.
+//! Combines source lines with their costs: which lines are shown, and in which order.
 
 use super::files::{Below, FileCosts, PastEnd};
 use super::function_rows::ArcRow;
@@ -10,36 +10,37 @@ use std::slice::Iter;
 /// One row of annotated source.
 #[derive(Clone, Debug)]
 pub enum SourceItem<'s, 'c> {
-    /// Lines were left out before or after this one.
+    /// Lines are omitted to one side of this line.
     Gap(i64),
     /// A source line, with its cost if it has one.
     Source(&'s [u8], Option<Counts<'c>>),
     /// A function that was inlined into the source line above.
     Inlined(&'c InlinedAt<'c>),
-    /// What foreign code did for the source line above, of whose cost it is part.
+    /// The cost of library code that is attributed to the source line above. It is part of the
+    /// line's cost.
     Below(&'c Below),
     /// A call from the source line above.
     Call(&'c ArcRow<'c>),
-    /// Cost at a line that the source does not have.
+    /// The cost of a line that the source does not have.
     Bogus(u64, Counts<'c>),
 }
 
-/// Walks one file.
+/// Walks through one file.
 pub struct Annotation<'a> {
     costs: &'a FileCosts<'a>,
     context: u64,
 }
 
-/// Whether there was cost at lines that the source does not have.
+/// Whether there are costs at lines that the source does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SourceEnd {
-    /// There was none.
+    /// There are none.
     Inside,
-    /// There was: it may not be the source that was run.
+    /// There are some, so this may not be the source that was run.
     Past,
 }
 
-/// What stands under lines, which come in order.
+/// What belongs below the lines. The lines must be visited in order.
 struct Under<'a> {
     below: Peekable<Iter<'a, (u64, Below)>>,
     inlined: Peekable<Iter<'a, (u64, Vec<InlinedAt<'a>>)>>,
@@ -61,7 +62,7 @@ impl<'a> Under<'a> {
         }
     }
 
-    /// Gives what stands under a line.
+    /// Emits what belongs below a line.
     fn line<'s, E>(
         &mut self,
         number: u64,
@@ -82,7 +83,7 @@ impl<'a> Under<'a> {
     }
 }
 
-/// What is known of a line, in a list by lines of which those before it are left behind.
+/// Looks up a line in a list ordered by line. It skips the entries of earlier lines.
 fn at<'a, T>(lines: &mut Peekable<Iter<'a, (u64, T)>>, number: u64) -> Option<&'a T> {
     while lines.next_if(|(line, _)| *line < number).is_some() {}
     lines
@@ -96,12 +97,12 @@ impl<'a> Annotation<'a> {
         Annotation { costs, context }
     }
 
-    /// What the lines of the file cost.
+    /// The costs of the lines.
     pub fn costs(&self) -> &'a FileCosts<'a> {
         self.costs
     }
 
-    /// Cost at a line that is not known.
+    /// The cost at an unknown line.
     pub fn unidentified(&self) -> Option<Counts<'a>> {
         self.costs
             .lines
@@ -110,10 +111,11 @@ impl<'a> Annotation<'a> {
             .map(|(_, cost)| Counts(cost))
     }
 
-    /// Gives the rows in order. `source` lends the lines of the file, with their line feeds.
+    /// Passes the rows in order to `emit`. `source` yields the lines of the file, with their line
+    /// feeds.
     ///
     /// # Errors
-    /// Those of `emit`.
+    /// Fails if `emit` fails.
     pub fn walk<'s, E>(
         &self,
         source: impl IntoIterator<Item = &'s [u8]>,
@@ -159,8 +161,9 @@ impl<'a> Annotation<'a> {
         Ok(end)
     }
 
-    /// The ranges of lines to show: those with a cost and their context, joined where they meet. Only the first range
-    /// is cut at the start of the file: the headings of the others print their bounds as computed.
+    /// The ranges of lines to show: lines with a cost and their context, merged where they meet.
+    /// Only the first range is clipped to the start of the file. The headings of the others print
+    /// their bounds as computed.
     fn ranges(&self, lines: impl Iterator<Item = u64>) -> Vec<(i64, u64)> {
         let mut ranges: Vec<(u64, u64)> = Vec::new();
         for line in lines {

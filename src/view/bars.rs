@@ -1,9 +1,9 @@
-//! The costs of many runs as bars.
+//! Draws the costs of many runs as bars.
 
 use crate::analysis::history::TrendRow;
 
-/// The costs of a row as bars: at most this many, each from 0 to `steps - 1`, each the mean of its part of the runs. They
-/// begin at zero, or at the least cost if that is less.
+/// The costs of a row as at most `most` bars, each from 0 to `steps - 1`. Each bar is the mean of
+/// its part of the runs. Bars start at zero, or at the lowest cost if that is negative.
 pub fn bars(row: &TrendRow<'_>, most: usize, steps: u32) -> Vec<u32> {
     let runs = row.values.len();
     let count = runs.min(most);

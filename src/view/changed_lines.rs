@@ -1,4 +1,4 @@
-//! Combines source lines with their changes: which lines to show, in which order.
+//! Combines source lines with their changes: which lines are shown, and in which order.
 
 use crate::analysis::Selection;
 use crate::analysis::difference::{Change, FileChanges, LineSums};
@@ -7,20 +7,20 @@ use crate::profile::Events;
 /// One row.
 #[derive(Debug)]
 pub enum ChangedItem<'s, 'c> {
-    /// Lines were left out before this one.
+    /// Lines above this one are omitted.
     Gap(u64),
-    /// A source line, with what it cost in both runs if it cost anything.
+    /// A source line, with its costs in both runs if it has any.
     Source(&'s [u8], Option<&'c Change>),
     /// A change at a line that the source does not have.
     Beyond(u64, &'c Change),
-    /// A change at a line of the old run's source, which this one does not have.
+    /// A change at a line of the old run's source, which the new one does not have.
     Removed(u64, &'c Change),
 }
 
-/// Gives the rows in order: changed lines with `context` lines around each.
+/// Passes the rows in order to `emit`: changed lines with `context` lines around each.
 ///
 /// # Errors
-/// Those of `emit`.
+/// Fails if `emit` fails.
 pub fn walk<'s, E>(
     file: &FileChanges<'_>,
     events: &Events,
@@ -74,7 +74,7 @@ pub fn walk<'s, E>(
     Ok(())
 }
 
-/// Goes on to a line, or the first behind it that has costs.
+/// Advances to a line, or to the first line after it that has costs.
 fn go_on(lines: &mut LineSums<'_, '_>, to: u64) {
     while lines.line().is_some_and(|line| line < to) {
         lines.advance();

@@ -1,4 +1,4 @@
-//! The comparison of two runs as a value: what comes before the annotated sources of the new run.
+//! The comparison of two runs as a value, without the annotated sources of the new run.
 
 use crate::analysis::difference::{Difference, GroupDifference, LineDifference, Matching};
 use crate::analysis::growth;
@@ -6,13 +6,13 @@ use crate::profile::Profile;
 
 /// The page.
 pub struct Comparison<'a> {
-    /// Routines whose cost grows otherwise with the size of their input.
+    /// Routines whose growth with the input size changed.
     pub growth: Vec<growth::GrowthChange>,
     /// The old run.
     pub old: &'a Profile,
     /// The new run.
     pub new: &'a Profile,
-    /// What changed.
+    /// The changes.
     pub changes: Changes<'a>,
 }
 
@@ -28,7 +28,7 @@ pub enum Changes<'a> {
 }
 
 impl Changes<'_> {
-    /// How many changed, listed or not, of those that the filters leave.
+    /// The number of rows that changed and pass the filters, listed or not.
     pub fn count(&self) -> usize {
         let frame = match self {
             Changes::Functions(functions) => &functions.frame,

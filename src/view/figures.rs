@@ -1,5 +1,5 @@
-//! Chooses the counts that fit beside names. On a narrow screen shares are dropped before events, and what was dropped
-//! is reported.
+//! Chooses the columns of counts that fit to the left of names. On a narrow screen percentages are
+//! dropped before events, and a remark says what was dropped.
 
 use super::totals::longest;
 use crate::analysis::Session;
@@ -7,7 +7,7 @@ use crate::profile::{Event, Events, Profile};
 use crate::text::number::LONGEST_DURATION;
 use crate::text::shell::quoted;
 
-/// What self costs are called: own costs hold what foreign code did on behalf of own code.
+/// The word for self costs. It is "own" if library code is attributed to your code.
 pub(crate) fn own_word(session: &Session) -> &'static str {
     if session.folds().is_some() {
         "own"
@@ -16,22 +16,22 @@ pub(crate) fn own_word(session: &Session) -> &'static str {
     }
 }
 
-/// How many columns of a screen are reserved for names.
+/// The columns of a screen that are reserved for names.
 const NAMES: usize = 30;
 
-/// Which counts are followed by their share of the total.
+/// Which counts have percentages of the total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PercentColumns {
     /// All.
     All,
-    /// Those of the first column.
+    /// The counts of the first column.
     OfFirst,
     /// None.
     Hidden,
 }
 
 impl PercentColumns {
-    /// Whether the counts of a column have shares; columns count from 0.
+    /// Whether a column has percentages. Columns are counted from 0.
     pub fn has(self, column: usize) -> bool {
         match self {
             PercentColumns::All => true,
@@ -49,8 +49,8 @@ pub(crate) fn place(events: &Events, event: Event) -> usize {
     }
 }
 
-/// What stands above the counts of an event. The name of one that is shown as times can have a unit that they have not,
-/// `Time_(10ns)`.
+/// The heading of an event's counts. If counts are shown as times, the unit in a name like
+/// `Time_(10ns)` is wrong, so it is omitted.
 pub(crate) fn name(events: &Events, event: Event) -> &[u8] {
     let name = events.name(event);
     let unit = name
@@ -63,7 +63,7 @@ pub(crate) fn name(events: &Events, event: Event) -> &[u8] {
     }
 }
 
-/// The width of the counts of an event with so many digits, and perhaps a share after them.
+/// The width of an event's counts with this number of digits, with or without a percentage.
 pub(crate) fn width(events: &Events, event: Event, digits: usize, share: bool) -> usize {
     match (digits, events.tick(event)) {
         (0, _) => 0,
@@ -75,15 +75,15 @@ pub(crate) fn width(events: &Events, event: Event, digits: usize, share: bool) -
 /// The columns that fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Figures {
-    /// How many of them, from the left.
+    /// How many columns fit, from the left.
     pub columns: usize,
-    /// Which of these have shares.
+    /// Which of them have percentages.
     pub shares: PercentColumns,
 }
 
 impl Figures {
-    /// The columns of a list that leave space for names on a screen of this width, if the totals are the longest
-    /// counts; at least `least`.
+    /// The columns of a list that leave space for names on a screen of this width, but at least
+    /// `least`. It assumes that the totals are the longest counts.
     pub fn beside_names(
         profile: &Profile,
         show: &[Event],
@@ -101,8 +101,9 @@ impl Figures {
         Figures::fit(show.len(), least, wanted, room, |at| at == 0, width)
     }
 
-    /// The columns that fit into a width, at least `least` of them. `width` gives the width of one, with a share or
-    /// without. Shares are dropped before columns, those of the `first` ones last.
+    /// The columns that fit into `room`, but at least `least`. `width` returns the width of a
+    /// column, with or without a percentage. Percentages are dropped before columns, those of the
+    /// `first` columns last.
     pub(crate) fn fit(
         columns: usize,
         least: usize,
@@ -128,7 +129,8 @@ impl Figures {
             PercentColumns::OfFirst => &[PercentColumns::OfFirst],
             PercentColumns::Hidden => &[PercentColumns::Hidden],
         };
-        // A share of the first tells more than one column more does, as long as it leaves any.
+        // The percentage of the first column tells more than one more column, unless it leaves no
+        // column.
         let whole = tiers.iter().find(|&&shares| fitting(shares) == columns);
         let shares = whole
             .or(tiers.last().filter(|&&shares| fitting(shares) > 0))
@@ -140,11 +142,12 @@ impl Figures {
         }
     }
 
-    /// Says which of the events with these names were dropped and how to see them, as a shell takes it; nothing if everything fits.
+    /// Says which of these events were dropped, with a command to see them. `None` if everything
+    /// fits.
     pub(crate) fn missing(self, names: &[String], wanted: PercentColumns) -> Option<String> {
         let what = self.dropped(names, wanted)?;
         let example = match names.get(self.columns..).unwrap_or_default() {
-            // An event alone has room for its shares.
+            // An event alone has room for its percentage.
             [] if names.len() < 2 => return Some(what),
             [] => names[usize::from(self.shares == PercentColumns::OfFirst)].clone(),
             [first, rest @ ..] => [first]
@@ -157,7 +160,7 @@ impl Figures {
         Some(format!("{what}; try --show={}", quoted(&example)))
     }
 
-    /// Says which of the columns with these names were dropped; nothing if everything fits.
+    /// Says which of these columns were dropped; `None` if everything fits.
     pub(crate) fn dropped(self, names: &[String], wanted: PercentColumns) -> Option<String> {
         const NAMED: usize = 3;
         let (shown, dropped) = names.split_at(self.columns.min(names.len()));
@@ -178,7 +181,7 @@ impl Figures {
 mod tests {
     use super::*;
 
-    /// Columns of 10, or 19 with a share.
+    /// Columns of 10, or 19 with a percentage.
     fn fit(
         columns: usize,
         least: usize,

@@ -17,37 +17,38 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-/// The lines of one file.
+/// The costs of one file, by line.
 #[derive(Clone, Default, Debug)]
 pub struct FileCosts<'a> {
     /// The file as the profile names it.
     pub name: &'a [u8],
-    /// Self cost by line, line 0 (not known) first if it has any.
+    /// Self cost by line. An unknown line is 0 and comes first.
     pub(crate) lines: Vec<(u64, Cow<'a, [i64]>)>,
-    /// Calls by line, ordered by line and by what they cost from there.
+    /// Calls by line. Those of one line are ordered by cost.
     pub calls: Vec<(u64, Vec<ArcRow<'a>>)>,
-    /// Of own lines what foreign code did for them, ordered by line.
+    /// The cost of library code that is attributed to lines, ordered by line.
     pub below: Vec<(u64, Below)>,
-    /// What was inlined into lines, if that is asked for, by line.
+    /// The functions that were inlined into lines, by line, if requested.
     pub inlined: Vec<(u64, Vec<InlinedAt<'a>>)>,
-    /// For every event the length of the longest count.
+    /// The length of the longest count of each event.
     pub longest: Vec<usize>,
-    /// Whether what is known of lines past the end of the source is shown, beside their cost.
+    /// What is shown for lines past the end of the source.
     pub past_end: PastEnd,
 }
 
-/// What is shown of lines past the end of the source.
+/// What is shown for lines past the end of the source.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PastEnd {
-    /// All that is shown of other lines.
+    /// The same as for other lines.
     #[default]
     All,
-    /// Their cost alone, as the original does.
+    /// Only their cost, as in `callgrind_annotate`.
     Cost,
 }
 
 impl<'a> FileCosts<'a> {
-    /// The same with what was inlined into its lines. One that only that stands for has no cost of its own.
+    /// Adds the functions that were inlined into lines. A line that has only such functions gets an
+    /// empty cost.
     pub fn with_inlined(
         mut self,
         events: &crate::profile::Events,
@@ -73,18 +74,18 @@ impl<'a> FileCosts<'a> {
     }
 }
 
-/// What foreign code did for a line: part of what the line costs.
+/// The cost of library code that is attributed to a line. It is part of the line's cost.
 #[derive(Clone, Debug, Default)]
 pub struct Below {
     pub(crate) cost: Vec<i64>,
-    /// How many foreign functions the line calls.
+    /// The number of library functions that the line calls.
     pub functions: usize,
 }
 
-/// The part of one function in one file, with its row of costs.
+/// The part of one function in one file, and the index of its cost row.
 type Piece = (FunctionId, NameId, u32);
 
-/// All files that have lines, with what is needed to annotate them one by one.
+/// All files with lines, ready to be annotated one by one.
 pub struct Files<'a> {
     profile: &'a Profile,
     folds: Option<&'a Folds>,
@@ -93,18 +94,18 @@ pub struct Files<'a> {
     index: OnceCell<Index>,
 }
 
-/// Lines and call sites by file; computed when the first file is looked into, which may be never.
+/// Lines and call sites by file. It is computed on first use, because often no file is annotated.
 struct Index {
-    /// Places in the profile's lines, file after file.
+    /// Indexes of the profile's lines, file by file.
     lines: Grouped<u32>,
-    /// An arc and the place of a call site among its sites, file after file. Without those at no known line, which no source
-    /// line shows.
+    /// An arc and the index of a call site in it, file by file. Call sites at unknown lines are
+    /// omitted, because no source line shows them.
     sites: Grouped<(u32, u32)>,
     inclusive: Inclusive,
 }
 
 impl<'a> Files<'a> {
-    /// Adds up what the functions of a profile have in its files.
+    /// Adds up the cost of each function in each file.
     pub fn new(session: &'a Session) -> Files<'a> {
         let profile = session.profile();
         let mut pieces: Vec<Piece> = Vec::new();
@@ -154,8 +155,9 @@ impl<'a> Files<'a> {
         })
     }
 
-    /// The files whose code helped to reach the thresholds, dearest first. What counts as one piece of code is what one
-    /// function has in one file, so that a header's inlined code counts for the header.
+    /// The files whose code is needed to reach the thresholds, most expensive first. A piece of
+    /// code is the part of a function in one file, so inlined code of a header counts for the
+    /// header.
     pub fn chosen(&self, selection: &Selection) -> Vec<NameId> {
         let (profile, events) = (self.profile, &self.profile.events);
         let (pieces, costs) = (&self.pieces, &self.costs);
@@ -169,7 +171,7 @@ impl<'a> Files<'a> {
             || pieces.iter().map(|piece| piece.1),
         );
         let ties = by_label(profile, selection, |&piece| cost(piece), of, files);
-        // Which of what costs the same in one file comes first makes no difference to the files.
+        // The order of equal pieces makes no difference to the files.
         let ties = if selection.narrow.is_nothing() {
             ties.but_for_names()
         } else {
@@ -185,8 +187,9 @@ impl<'a> Files<'a> {
         self.in_order(files.into_iter().collect(), selection)
     }
 
-    /// The files in which functions that are listed have code or calls, dearest first. With a pattern for files, only those
-    /// that match, and with one for files that are wanted also those in which others have code.
+    /// The files in which listed functions have code or calls, most expensive first. A filter for
+    /// files restricts them. A filter for wanted files also adds those in which other functions
+    /// have code.
     pub fn of_functions(
         &self,
         listed: impl Iterator<Item = FunctionId>,
@@ -216,7 +219,7 @@ impl<'a> Files<'a> {
         self.in_order(files.into_iter().collect(), selection)
     }
 
-    /// Files by cost, dearest first, ties by name; each once.
+    /// The distinct files, most expensive first, ties by name.
     pub fn in_order(&self, files: Vec<NameId>, selection: &Selection) -> Vec<NameId> {
         let (profile, events) = (self.profile, &self.profile.events);
         let mut sums = Costs::default();
@@ -246,7 +249,7 @@ impl<'a> Files<'a> {
             .collect()
     }
 
-    /// What was spent in one file; `None` if the profile says nothing about it.
+    /// The costs of one file; `None` if the profile has none.
     pub fn costs(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let profile = self.profile;
         let mut sums: ByNumber<u64, Cow<'a, [i64]>> = ByNumber::new();
@@ -285,7 +288,7 @@ impl<'a> Files<'a> {
         })
     }
 
-    /// The same for a file that only calls come from.
+    /// The same for a file that has only calls.
     pub fn calls_alone(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let calls = self.calls_in(file, selection);
         let called = calls
@@ -322,7 +325,7 @@ impl<'a> Files<'a> {
         sites.sort_unstable();
         let mut calls: Vec<(u64, Vec<ArcRow<'a>>)> = Vec::new();
         let mut most = Vec::new();
-        // Where the calls of the current line stand in its list: a line can have very many.
+        // The index of each callee in the current line's list. A line can have very many calls.
         let mut places: HashMap<[NameId; 3], usize, RandomState> = HashMap::default();
         for (line, arc, nth) in sites {
             let arc = &profile.arcs[arc as usize];
@@ -336,7 +339,8 @@ impl<'a> Files<'a> {
             let Some((_, list)) = calls.last_mut() else {
                 continue;
             };
-            // Several functions can have code on one line; what they call there is listed once.
+            // Several functions can have code at one line. Calls of one callee from there get one
+            // row.
             let at = *places
                 .entry([callee.object, callee.file, callee.name])
                 .or_insert(list.len());

@@ -1,4 +1,5 @@
-//! The first screen: as many functions and source lines as fit between the totals and the suggested commands.
+//! Fills the first screen: the functions and source lines that fit between the totals and the
+//! suggested commands.
 
 use super::figures::{self, Figures, PercentColumns};
 use super::next::{Again, Next, Typed, next};
@@ -15,73 +16,74 @@ use crate::text::number::{duration, grouped};
 use crate::text::wrap::wrapped;
 use std::borrow::Cow;
 
-/// The least number of functions and lines; other things are dropped for them.
+/// The screen has at least this many functions and lines; other parts are dropped for them.
 const ROWS: usize = 6;
 
-/// The assumed height of a terminal that does not tell it.
+/// The assumed height of a terminal of unknown height.
 const HEIGHT: usize = 24;
 
-/// The greatest width of the place of a source line.
+/// The most columns of a source line's place.
 const PLACE: usize = 24;
 
-/// How many columns are reserved for names beside the counts of one event.
+/// The columns reserved for names if only one event has columns.
 const NAMES: usize = 20;
 
-/// How many are reserved for names before more events get columns.
+/// The columns reserved for names before further events get columns.
 const NAMES_BESIDE_MORE: usize = 30;
 
-/// The screen.
+/// The contents of the first screen.
 pub struct FirstScreen<'a> {
-    /// The inputs as they were named; empty if they do not fit.
+    /// The inputs as the user named them; empty if they do not fit.
     pub inputs: Vec<Cow<'a, str>>,
-    /// What 100 % is.
+    /// The totals, which are 100 %.
     pub totals: &'a Totals,
-    /// The totals of all events that are shown, as text.
+    /// The totals of all shown events, as text.
     pub totals_in_lines: Vec<String>,
-    /// The dearest functions and lines.
+    /// The hottest functions and lines.
     pub overview: Overview<'a>,
-    /// The events whose self costs show.
+    /// The events whose self costs are shown.
     pub own: Vec<Event>,
-    /// What these are called: own costs, if others' code is charged to its callers.
+    /// The word for self costs: "own" if library code is attributed to its callers.
     pub own_word: &'static str,
-    /// The events whose inclusive costs show.
+    /// The events whose inclusive costs are shown.
     pub inclusive: Vec<Event>,
-    /// Which counts have shares.
+    /// Which counts have percentages.
     pub shares: PercentColumns,
-    /// Where each of the lines is, `file.c:12`.
+    /// The place of each line: `file.c:12`.
     pub places: Vec<String>,
-    /// The text of each of these lines, if its source was found, and whether that is the source that was run.
+    /// The text of each line if its source was found, and whether the source is newer than the
+    /// profile.
     pub texts: Vec<Option<(Age, Vec<u8>)>>,
     /// Suggested commands.
     pub commands: Vec<Next>,
-    /// Whether costs of events that show are in the totals and in no function.
+    /// Whether costs of shown events are not attributed to any function.
     pub nowhere: bool,
-    /// Lines about what did not fit.
+    /// Remarks about what did not fit.
     pub missing: Vec<String>,
-    /// Whether blank lines separate its parts.
+    /// Whether blank lines separate the parts.
     pub spacing: Spacing,
 }
 
-/// What stands between the parts of the screen.
+/// The space between the parts of the screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spacing {
     /// A blank line.
     Blank,
-    /// Nothing: the screen is too low.
+    /// None: the screen is too low.
     Tight,
 }
 
-/// What the first screen is to show, and where.
+/// The options of the first screen.
 pub struct ScreenOptions<'s> {
-    /// Events, order, and what is wanted.
+    /// Events, order and filters.
     pub selection: &'s Selection,
-    /// The events that were asked for by name come first; of others, those of the sort event.
+    /// Whether the user chose the events. If not, the sort event comes first.
     pub asked: EventsAsked,
-    /// Which counts are to have shares.
+    /// Which counts should have percentages.
     pub shares: PercentColumns,
-    /// By which cost functions are ordered.
+    /// The cost that orders functions.
     pub by: Cost,
-    /// Where sources are found.
+    /// The finder of sources.
     pub finder: &'s Finder,
     /// The surface.
     pub surface: Surface,
@@ -89,18 +91,18 @@ pub struct ScreenOptions<'s> {
     pub above: usize,
     /// The options that suggested commands repeat.
     pub again: &'s Again,
-    /// Those of this page that other pages take, too.
+    /// The options of this page that other pages also take.
     pub typed: &'s Typed,
-    /// Options that would tell what was inlined into own code; none if that was asked for.
+    /// Options that would show what is inlined into your code; empty if they were given.
     pub to_inlined: &'s [&'s str],
 }
 
-/// Whether anybody said which events are to be shown.
+/// Whether the user chose the events to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EventsAsked {
-    /// They did.
+    /// The user named them.
     ByName,
-    /// Nobody did.
+    /// The user did not.
     Nothing,
 }
 
@@ -120,7 +122,7 @@ impl<'a> FirstScreen<'a> {
             .flat_map(|text| lines(&wrapped(text, surface.width.unwrap_or(usize::MAX))))
             .collect();
 
-        // The commands are about the dearest function, whichever others there is room for.
+        // The commands are about the hottest function, whether or not it has room.
         let is_inlined = hot
             .unplaced()
             .is_some_and(|unplaced| unplaced.why == Why::Inlined);
@@ -142,7 +144,7 @@ impl<'a> FirstScreen<'a> {
             nowhere,
         };
         let (plan, rows) = needs.plan(room);
-        // Whoever asks for own code and what is inlined there asks for lines.
+        // A request for own code with inlined functions is a request for lines.
         let usual = if session.folds().is_some_and(Folds::knows_inlined) {
             rows * 2 / 3
         } else {
@@ -155,7 +157,7 @@ impl<'a> FirstScreen<'a> {
             0
         };
         let function_rows = match selection.narrow.rows {
-            // So many were asked for, be there room or not.
+            // The user asked for this number, even if it does not fit.
             Some(asked) => asked,
             None => rows - line_rows,
         };
@@ -190,7 +192,7 @@ impl<'a> FirstScreen<'a> {
     }
 }
 
-/// How many lines the parts of the screen would take.
+/// The sizes of the screen's parts, in lines.
 struct Needs<'n> {
     totals: usize,
     commands: &'n [Next],
@@ -199,7 +201,7 @@ struct Needs<'n> {
     nowhere: bool,
 }
 
-/// Which parts of the screen are shown.
+/// The parts of the screen that are shown.
 #[derive(Clone, Copy)]
 struct Plan {
     title: bool,
@@ -208,13 +210,14 @@ struct Plan {
     lines: bool,
     commands: usize,
     missing: bool,
-    /// How many rows of functions and lines a part must leave to be shown.
+    /// The plan is used only if it leaves this many rows of functions and lines.
     least: usize,
 }
 
 impl Needs<'_> {
-    /// Chooses the parts that fit, and the numbers of rows. Dropped first are commands, one by one, then remarks about
-    /// missing columns, source lines, totals of further events, blank lines, and finally everything but the functions.
+    /// Chooses the parts that fit, and the number of rows. Parts are dropped in this order:
+    /// commands, one by one; remarks about missing columns; source lines; totals of further events;
+    /// blank lines; everything but the functions.
     fn plan(&self, room: usize) -> (Plan, usize) {
         let all = self.commands.len();
         let whole = Plan {
@@ -263,7 +266,8 @@ impl Needs<'_> {
         (plan, room.saturating_sub(self.lines(&plan)).max(1))
     }
 
-    /// The lines of a plan beside those rows: headings, the row of unlisted functions, and that of what is in none.
+    /// The lines of a plan without those rows. They include headings, the row of unlisted
+    /// functions, and the row of costs not attributed to any function.
     fn lines(&self, plan: &Plan) -> usize {
         let blank = usize::from(plan.blanks);
         let commands: usize = self
@@ -292,8 +296,9 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Chooses the self costs, inclusive costs and shares that fit, with a remark about the others. Self costs come before
-/// inclusive ones; only if no events were asked for, the first event's inclusive cost comes before other events.
+/// Chooses the self costs, inclusive costs and percentages that fit, with a remark about the
+/// others. Self costs come before inclusive costs. If the user chose no events, the first event's
+/// inclusive cost comes before other events.
 fn columns(
     profile: &Profile,
     look: &ScreenOptions<'_>,
@@ -333,7 +338,7 @@ fn columns(
     };
     let first = |at: usize| wanted[at].0 == wanted[0].0;
     let fit = |names: usize| match look.surface.width {
-        // One blank more parts figures and names.
+        // Another blank separates figures and names.
         Some(screen) => Figures::fit(
             wanted.len(),
             1,
@@ -371,7 +376,7 @@ fn columns(
         columns: own.len(),
         ..fitting
     };
-    // That figures of one event have little room on a narrow screen is plain to see.
+    // On a narrow screen a remark about a single event would say nothing new.
     let missing = if names.len() > 1 {
         of_events.missing(&names, look.shares)
     } else {
@@ -380,7 +385,7 @@ fn columns(
     (own, chosen(Cost::Inclusive), fitting.shares, missing)
 }
 
-/// What stands above a column of a cost; of self costs a word of their own.
+/// The heading of a cost column. Self costs have the word `own_word`.
 pub(crate) fn title(
     events: &Events,
     event: Event,
@@ -395,7 +400,7 @@ pub(crate) fn title(
     }
 }
 
-/// Reads the text of source lines. Each source is read once, and one at a time.
+/// Reads the text of source lines. Each source is read once, one after the other.
 fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<(Age, Vec<u8>)>> {
     let mut texts = vec![None; lines.len()];
     let recorded = finder.recorded();
@@ -416,7 +421,7 @@ fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<(Age, Vec<u8>)>> 
     texts
 }
 
-/// The totals of all events that show, in as many lines as that takes.
+/// The totals of all shown events, in as many lines as needed.
 fn totals_in_lines(
     events: &Events,
     selection: &Selection,

@@ -7,12 +7,13 @@ use crate::text::names::{base, collapse, middle, shorten, tail, width, without_p
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Common leading folders of the paths of a report, which are left out.
+/// The common leading folders of the paths of a report. Paths are printed without them.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Folders(Vec<String>);
 
 impl Folders {
-    /// What absolute paths of one origin have in common, which their first two folders tell.
+    /// Finds what absolute paths of one origin have in common. Paths have the same origin if their
+    /// first two folders are the same.
     pub(crate) fn of<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Folders {
         let mut common: BTreeMap<String, (String, usize)> = BTreeMap::new();
         for path in paths {
@@ -44,7 +45,7 @@ impl Folders {
         )
     }
 
-    /// A path without them.
+    /// The path without its common folders.
     pub(crate) fn strip(&self, path: &str) -> String {
         match self
             .0
@@ -57,12 +58,13 @@ impl Folders {
     }
 }
 
-/// Names of a list that are one without their arguments, like instances of one template: these tell them apart.
+/// Names of a list that are equal without their arguments, like instances of one template. Only
+/// their arguments tell them apart.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Alike(HashSet<String>);
 
 impl Alike {
-    /// Of these names.
+    /// Finds them among these names.
     pub(crate) fn of<'a>(names: impl Iterator<Item = Name<'a>>) -> Alike {
         let mut first: HashMap<String, Name<'a>> = HashMap::new();
         let mut alike = HashSet::new();
@@ -88,11 +90,12 @@ pub(crate) struct Common {
     pub(crate) alike: Alike,
 }
 
-/// Below this width, only the name is shown.
+/// Below this width only the name is shown.
 const ALONE: usize = 20;
 
-/// The file, name and object of a label, together no wider than `room` if possible. The file is empty if it does not
-/// fit. Arguments are left out before folders and the object, unless they tell names of the list apart.
+/// The file, name and object of a label, together no wider than `room` if possible. The file is
+/// empty if it does not fit. Arguments are omitted before folders and the object, unless only they
+/// tell names of the list apart.
 pub(crate) fn fit(
     label: &Label<'_>,
     common: &Common,
@@ -122,7 +125,7 @@ pub(crate) fn fit(
                     return (file.to_owned(), name.clone(), object.clone());
                 }
             }
-            // Functions of one name differ at the ends of their parameters, if anywhere.
+            // Functions of one name differ at the end of their parameters, if at all.
             let left = room.saturating_sub(total(file, "", &None));
             if without == short && left >= ALONE {
                 return (file.to_owned(), middle(&name, left), None);

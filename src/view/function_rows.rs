@@ -1,5 +1,5 @@
-//! The rows of a function list. Each is made when it is asked for: there can be a million, of which each is read once, and
-//! whoever reads several at a time, on several threads, makes them there.
+//! The rows of a function list. A list can have a million rows, and each is read once, so a row is
+//! only created when it is read. Several threads can create rows at the same time.
 
 use crate::analysis::difference::Cost;
 use crate::analysis::inclusive::Inclusive;
@@ -11,12 +11,12 @@ use crate::profile::{CallEdge, Counts, Events, FunctionId, Order};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Which arcs are listed with every function.
+/// The arcs that are listed with every function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ListedArcs {
-    /// Its callers.
+    /// List the callers.
     pub callers: bool,
-    /// Its callees.
+    /// List the callees.
     pub callees: bool,
 }
 
@@ -25,21 +25,23 @@ pub struct ListedArcs {
 pub struct ArcRow<'a> {
     /// Its label.
     pub label: Label<'a>,
-    /// How often it was called.
+    /// The number of calls.
     pub count: u64,
-    /// Inclusive cost of the calls; of recursive ones, no more than their callee or its cycle has.
+    /// Inclusive cost of the calls. For recursive calls it is at most that of their callee or its
+    /// cycle.
     pub(crate) cost: Cow<'a, [i64]>,
-    /// Whether what they cost is inside the cost of other calls, and told there alone.
+    /// Whether their cost is part of the cost of other calls, and only shown there.
     pub is_inside: bool,
 }
 
 impl ArcRow<'_> {
-    /// Inclusive cost of the calls; of recursive ones, no more than their callee or its cycle has.
+    /// Inclusive cost of the calls. For recursive calls it is at most that of their callee or its
+    /// cycle.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
     }
 
-    /// Orders rows, the dearest first.
+    /// Orders rows, most expensive first.
     pub(super) fn order(rows: &mut [ArcRow<'_>], selection: &Selection, events: &Events) {
         rows.order_by(|a, b| {
             selection
@@ -52,19 +54,19 @@ impl ArcRow<'_> {
 /// One function.
 #[derive(Clone, Debug)]
 pub struct FunctionRow<'a> {
-    /// Its id, if the row is of a function of a profile.
+    /// Its id, if it is a function of a profile.
     pub(crate) id: Option<FunctionId>,
     /// Its label.
     pub label: Label<'a>,
     /// Self or inclusive cost.
     pub(crate) cost: &'a [i64],
-    /// Whether it is called, inlined or both, as far as that was asked for.
+    /// Whether it is called, inlined or both, if that was requested.
     pub reach: Reach,
-    /// Of the first sort event, what is known of an own cost that is an estimate.
+    /// The bounds of an estimated own cost, for the first sort event.
     pub estimated: Option<Box<Estimate>>,
-    /// Its callers, dearest first.
+    /// Its callers, most expensive first.
     pub callers: Vec<ArcRow<'a>>,
-    /// Its callees, dearest first.
+    /// Its callees, most expensive first.
     pub callees: Vec<ArcRow<'a>>,
 }
 
@@ -93,12 +95,12 @@ enum Rows<'a> {
 }
 
 impl<'a> FunctionRows<'a> {
-    /// Rows of functions.
+    /// Rows of the functions with these ids.
     pub(super) fn of(make: Making<'a>, ids: Vec<FunctionId>) -> FunctionRows<'a> {
         FunctionRows(Rows::Of(Box::new(make), ids))
     }
 
-    /// How many there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         match &self.0 {
             Rows::Made(rows) => rows.len(),
@@ -111,7 +113,7 @@ impl<'a> FunctionRows<'a> {
         self.len() == 0
     }
 
-    /// The row at a place, from 0.
+    /// The row at an index, from 0.
     pub fn get(&self, at: usize) -> Option<FunctionRow<'a>> {
         match &self.0 {
             Rows::Made(rows) => rows.get(at).cloned(),
@@ -119,12 +121,12 @@ impl<'a> FunctionRows<'a> {
         }
     }
 
-    /// All of them.
+    /// All rows.
     pub fn iter(&self) -> impl Iterator<Item = FunctionRow<'a>> {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 
-    /// The functions that rows are of, where they are of functions of a profile.
+    /// The functions of the rows, if they are functions of a profile.
     pub(super) fn ids(&self) -> impl Iterator<Item = FunctionId> {
         match &self.0 {
             Rows::Made(_) => [].iter().copied(),
@@ -133,19 +135,20 @@ impl<'a> FunctionRows<'a> {
     }
 }
 
-/// Of how many rows it is fetched at a time what they are made of.
+/// The data of this many rows is prefetched together.
 #[cfg(feature = "cli")]
 const FEW: usize = 64;
 
-/// For whoever prints long lists.
+/// These serve printers of long lists.
 #[cfg(feature = "cli")]
 impl<'a> FunctionRows<'a> {
-    /// Rows that were made.
+    /// Rows that exist already.
     pub(crate) fn made(rows: Vec<FunctionRow<'a>>) -> FunctionRows<'a> {
         FunctionRows(Rows::Made(rows))
     }
 
-    /// The row at a place, for whoever takes one after the other: what the next ones are made of is fetched, too.
+    /// The row at an index, for callers that read one row after the other. It also prefetches the
+    /// data of the next rows.
     pub(crate) fn in_turn(&self, at: usize) -> Option<FunctionRow<'a>> {
         if let Rows::Of(make, ids) = &self.0
             && at.is_multiple_of(FEW)
@@ -155,7 +158,7 @@ impl<'a> FunctionRows<'a> {
         self.get(at)
     }
 
-    /// What rows are called. No arcs are looked up for it.
+    /// The labels of the rows. This looks up no arcs.
     pub(crate) fn labels(&self) -> impl Iterator<Item = Label<'a>> + Clone {
         (0..self.len()).filter_map(|at| match &self.0 {
             Rows::Made(rows) => rows.get(at).map(|row| row.label),
@@ -170,14 +173,14 @@ impl fmt::Debug for FunctionRows<'_> {
     }
 }
 
-/// What rows of functions are made of.
+/// Creates the rows of functions.
 #[derive(Clone, Copy)]
 pub(super) struct Making<'a> {
     session: &'a Session,
     selection: &'a Selection,
     /// Inclusive costs, if functions are listed by them.
     inclusive: Option<&'a Inclusive>,
-    /// Inclusive costs, if there are arcs, of which those of recursion are limited.
+    /// Inclusive costs, if arcs are listed. They limit the cost of recursive arcs.
     recursion: Option<&'a Inclusive>,
     by: Cost,
     tree: ListedArcs,
@@ -203,7 +206,7 @@ impl<'a> Making<'a> {
         }
     }
 
-    /// What a function is listed by.
+    /// The cost that a function is listed by.
     pub(super) fn cost(&self, id: FunctionId) -> &'a [i64] {
         match self.inclusive {
             Some(inclusive) => inclusive.cost(id),
@@ -251,7 +254,7 @@ impl<'a> Making<'a> {
         }
     }
 
-    /// Calls of a function, each with the function at its other end: dearest first.
+    /// Calls of a function, most expensive first. Each has the function at its other end.
     fn calls(&self, arcs: impl Iterator<Item = (FunctionId, &'a CallEdge)>) -> Vec<ArcRow<'a>> {
         let profile = self.session.profile();
         let mut calls: Vec<ArcRow> = arcs
@@ -278,12 +281,12 @@ impl<'a> Making<'a> {
 
 #[cfg(feature = "cli")]
 impl Making<'_> {
-    /// Looks at what the first rows of these functions are made of. Each is somewhere else in memory, and to fetch several at a
-    /// time takes little longer than to fetch one.
+    /// Prefetches the data of the first of these rows. The data of each is elsewhere in memory, and
+    /// several fetches at a time take little longer than one.
     fn fetch(&self, ids: &[FunctionId]) {
-        /// How many bytes are fetched at a time.
+        /// The bytes of a cache line.
         const LINE: usize = 64;
-        /// How many pieces of a name are fetched at most.
+        /// At most this many pieces of a name are fetched.
         const PIECES: usize = 16;
         let profile = self.session.profile();
         let mut names = [(crate::profile::NameId::EMPTY, &[][..]); FEW];

@@ -1,4 +1,4 @@
-//! Self cost added up by name, file, object or class. Rows and rest add up to the totals.
+//! Adds up self cost by name, file, object or class. Rows and rest add up to the totals.
 
 use super::totals::ListFrame;
 use crate::analysis::GroupBy;
@@ -11,28 +11,28 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group<'a> {
-    /// Its name; empty for what has none.
+    /// Its name; empty for functions that have none.
     pub name: &'a [u8],
-    /// The sum of its self costs.
+    /// The sum of the self costs.
     pub(crate) cost: Vec<i64>,
 }
 
 /// The list.
 #[derive(Clone, Debug)]
 pub struct Groups<'a> {
-    /// What was added up by.
+    /// What the rows are grouped by.
     pub by: GroupBy,
-    /// The rows, dearest first.
+    /// The rows, most expensive first.
     pub rows: Vec<Group<'a>>,
-    /// What stands around them.
+    /// The totals, the rest, and the widths.
     pub frame: ListFrame<'a>,
 }
 
 impl<'a> Groups<'a> {
-    /// Adds up what the filters keep. Grouping by file needs lines.
+    /// Adds up the functions that pass the filters. Grouping by file needs lines.
     pub fn new(profile: &'a Profile, selection: &Selection, by: GroupBy) -> Groups<'a> {
         let mut sums: BTreeMap<&'a [u8], Vec<i64>> = BTreeMap::new();
-        // Of what is not wanted: the names, and the sum.
+        // The names and the sum of what the filters exclude.
         let (mut others, mut unwanted): (BTreeSet<&'a [u8]>, Vec<i64>) =
             (BTreeSet::new(), Vec::new());
         let recorded = |id: &FunctionId| profile.function(*id).recorded;
@@ -62,7 +62,7 @@ impl<'a> Groups<'a> {
                 .compare(events, &a.cost, &b.cost)
                 .then_with(|| a.name.cmp(b.name))
         });
-        // What is not wanted was left out before the sums.
+        // The filters were applied before the sums.
         let ending = Ending { profile, selection };
         let rows: Vec<Group> = ending
             .until_enough(&all, |row| &row.cost, |_| true)

@@ -1,5 +1,5 @@
-//! Inlined functions as values: the list of all functions, called and inlined; what is inlined into one; where one is
-//! inlined; and what stands behind a source line.
+//! Inlined functions as values: the list of all functions, called and inlined; the functions
+//! inlined into one; the places where one is inlined; the functions inlined into a source line.
 
 use super::totals::{ListFrame, ProgramTotals, longest};
 use crate::analysis::cut::{Ending, has_least_share};
@@ -15,27 +15,27 @@ use std::collections::BTreeMap;
 /// All functions, called and inlined.
 #[derive(Clone, Debug)]
 pub struct InlinedList<'a> {
-    /// The functions, dearest first.
+    /// The functions, most expensive first.
     pub rows: Vec<InlinedRow<'a>>,
-    /// What stands around them.
+    /// The totals, the rest, and the widths.
     pub frame: ListFrame<'a>,
-    /// What is not known, and why, a line each.
+    /// Notes about what is not known, and why, one per line.
     pub notes: Vec<String>,
-    /// How much is known.
+    /// How detailed the information is.
     pub known: Known,
 }
 
-/// How much is known of inlined functions.
+/// How detailed the information about inlined functions is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Known {
-    /// Chains of every instruction.
+    /// Chains of inlined functions for every instruction.
     Chains,
-    /// Self costs alone, by lines.
+    /// Only self costs, from lines.
     Lines,
 }
 
 impl<'a> InlinedList<'a> {
-    /// Lists the functions of a profile by self cost, as far as the selection lets them through.
+    /// Lists the functions of a profile that pass the filters, by self cost.
     pub fn new(session: &'a Session, selection: &Selection) -> InlinedList<'a> {
         let profile = session.profile();
         let all = inlined::rows(session, selection).unwrap_or_default();
@@ -83,12 +83,13 @@ impl<'a> InlinedList<'a> {
     }
 }
 
-/// Objects whose inlined functions are not known are named from this share of the cost on, in per cent.
+/// An object with unknown inlined functions is named if it has at least this percentage of the
+/// cost.
 const WORTH_A_NOTE: i128 = 1;
-/// So many of them.
+/// The most notes about objects.
 const NOTES: usize = 5;
 
-/// What is not known of inlined functions, and why, a line each.
+/// Notes about what is not known of inlined functions, and why, one per line.
 pub fn notes(profile: &Profile) -> Vec<String> {
     const RECORD: &str =
         "the profile has no instruction addresses; record it with --dump-instr=yes";
@@ -136,50 +137,52 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     notes
 }
 
-/// One step of what is inlined into a function. Functions that have no code of their own and call on just one more stand in
-/// one step with it.
+/// A step of the tree of inlined functions. A function without code of its own that calls only one
+/// other shares its step.
 #[derive(Clone, Debug)]
 pub struct InlinedStep<'a> {
-    /// The functions, outermost first.
+    /// The functions of the step, outermost first.
     pub names: Vec<&'a [u8]>,
-    /// File and line that the first of them was called from; line 0 is not known.
+    /// The file and line of the call to the first function. Line 0 is unknown.
     pub from: (&'a [u8], u64),
-    /// The cost of the last one's own code.
+    /// The self cost of the last function.
     pub(crate) self_cost: Vec<i64>,
-    /// That, and what is inlined into it.
+    /// The self cost, and the cost of what is inlined into it.
     pub(crate) cost: Vec<i64>,
-    /// From 0.
+    /// The depth, from 0.
     pub level: usize,
 }
 
 impl InlinedStep<'_> {
-    /// The cost of the last one's own code.
+    /// The self cost of the last function.
     pub fn self_counts(&self) -> Counts<'_> {
         Counts(&self.self_cost)
     }
 
-    /// That, and what is inlined into it.
+    /// The self cost, and the cost of what is inlined into it.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
     }
 }
 
-/// What is inlined into one function.
+/// The tree of what is inlined into one function.
 #[derive(Clone, Debug, Default)]
 pub struct InlinedTree<'a> {
-    /// What its own code costs, nothing inlined.
+    /// The cost of its own code, without inlined functions.
     pub(crate) own: Vec<i64>,
-    /// The steps, dearest first on every level, each followed by those below it.
+    /// The steps. Each is followed by those below it, and siblings are ordered by cost, highest
+    /// first.
     pub steps: Vec<InlinedStep<'a>>,
-    /// How many more there are, with less than a hundredth of the function's self cost each.
+    /// The number of omitted steps. Each has less than 1 % of the function's self cost.
     pub left_out: usize,
-    /// What they cost together where nothing above them stands for it.
+    /// The cost of the omitted steps of the first level. Others are in the cost of the step above
+    /// them.
     pub(crate) rest: Vec<i64>,
-    /// What is not known, and why.
+    /// Notes about what is not known, and why.
     pub notes: Vec<String>,
 }
 
-/// A node of the tree while it grows.
+/// A node of the tree under construction.
 #[derive(Default)]
 struct Grown {
     self_cost: Vec<i64>,
@@ -188,7 +191,7 @@ struct Grown {
 }
 
 impl<'a> InlinedTree<'a> {
-    /// Of one function.
+    /// The tree of one function.
     pub fn new(session: &'a Session, selection: &Selection, id: FunctionId) -> InlinedTree<'a> {
         let profile = session.profile();
         let Some(chains) = by_chain(session, id) else {
@@ -272,7 +275,7 @@ impl<'a> InlinedTree<'a> {
             let mut next = level;
             if at != ChainId::EMPTY {
                 let mut names = vec![name(at)];
-                // As long as a function is but a way to the next one.
+                // A function without code of its own only leads to the next one.
                 while let Some(node) = tree.get(&last)
                     && first(&node.self_cost) == 0
                     && let [only] = node.below[..]
@@ -310,7 +313,7 @@ impl<'a> InlinedTree<'a> {
                 });
             }
             let mut worth = worth;
-            // The last is taken first.
+            // The last element is popped first.
             worth.order_by(|a, b| {
                 let place = |chain: &ChainId| {
                     inlined
@@ -326,66 +329,68 @@ impl<'a> InlinedTree<'a> {
     }
 }
 
-/// One place where a function is inlined.
+/// A place where a function is inlined.
 #[derive(Clone, Debug)]
 pub struct InlinedPlace<'a> {
-    /// The function that was called.
+    /// The function whose code it is inlined into.
     pub outer: Label<'a>,
-    /// From there inwards: the file and line of each call, and what was inlined there. The last is the function.
+    /// The chain of calls from there inwards: the file and line of each call, and the function
+    /// inlined there. The last is the function itself.
     pub chain: Vec<(&'a [u8], u64, &'a [u8])>,
-    /// What its code costs there, and what is inlined into it.
+    /// The cost of its code there, and of what is inlined into it.
     pub(crate) cost: Vec<i64>,
 }
 
-/// Every place where a function is inlined.
+/// All places where a function is inlined.
 #[derive(Clone, Debug)]
 pub struct InlinedPlaces<'a> {
     /// The totals of the program.
     pub totals: ProgramTotals<'a>,
     /// The function.
     pub name: &'a [u8],
-    /// The file it is defined in.
+    /// The file that defines it.
     pub file: &'a [u8],
-    /// What it costs at all of them.
+    /// The cost at all places.
     pub(crate) cost: Vec<i64>,
-    /// The places, dearest first.
+    /// The places, most expensive first.
     pub places: Vec<InlinedPlace<'a>>,
-    /// How many more there are than were asked for.
+    /// The number of omitted places.
     pub more: usize,
-    /// How many other functions match.
+    /// The number of other functions that match.
     pub others: usize,
-    /// For every event, recorded ones first, the length of the longest count.
+    /// The length of the longest count of each event, recorded events first.
     pub longest: Vec<usize>,
 }
 
 impl InlinedPlace<'_> {
-    /// What its code costs there, and what is inlined into it.
+    /// The cost of its code there, and of what is inlined into it.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
     }
 }
 
 impl InlinedPlaces<'_> {
-    /// What it costs at all of them.
+    /// The cost at all places.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
     }
 }
 
 impl InlinedTree<'_> {
-    /// What the function's own code costs, nothing inlined.
+    /// The cost of the function's own code, without inlined functions.
     pub fn own_counts(&self) -> Counts<'_> {
         Counts(&self.own)
     }
 
-    /// What the steps that are left out on the first level cost.
+    /// The cost of the omitted steps of the first level.
     pub fn rest_counts(&self) -> Counts<'_> {
         Counts(&self.rest)
     }
 }
 
 impl<'a> InlinedPlaces<'a> {
-    /// Of the dearest function that is meant, if any is inlined anywhere.
+    /// The places of the most expensive function that matches; `None` if no match is inlined
+    /// anywhere.
     pub fn new(
         session: &'a Session,
         selection: &Selection,
@@ -490,30 +495,30 @@ impl<'a> InlinedPlaces<'a> {
     }
 }
 
-/// What was inlined into a source line, of one function.
+/// A function that was inlined into a source line.
 #[derive(Clone, Debug)]
 pub struct InlinedAt<'a> {
-    /// Which.
+    /// The function.
     pub name: &'a [u8],
-    /// What its code, and what is inlined into it, costs there.
+    /// The cost of its code there, and of what is inlined into it.
     pub(crate) cost: Vec<i64>,
 }
 
 impl InlinedAt<'_> {
-    /// What its code, and what is inlined into it, costs there.
+    /// The cost of its code there, and of what is inlined into it.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
     }
 }
 
-/// What was inlined into lines of source files.
+/// The functions that were inlined into lines of source files.
 #[derive(Default)]
 pub struct InlinedLines {
     at_lines: AtLines,
 }
 
 impl InlinedLines {
-    /// Of one function, or of all.
+    /// Finds them for one function, or for all.
     pub fn new(session: &Session, of: Option<FunctionId>) -> InlinedLines {
         let mut at_lines = AtLines::new();
         if let Some(folds) = session.folds() {
@@ -538,7 +543,8 @@ impl InlinedLines {
         InlinedLines { at_lines }
     }
 
-    /// Those of one file, by line, dearest first; of less than a thousandth of the total none.
+    /// The inlined functions of one file, by line, most expensive first. Functions with less than
+    /// 0.1 % of the total are omitted.
     pub fn of<'a>(
         &self,
         profile: &'a Profile,

@@ -1,4 +1,4 @@
-//! Lines by their cost: one row for what one function cost at one line of one file.
+//! Lines by cost. A row is the cost of one function at one line of one file.
 
 use super::totals::ListFrame;
 use crate::analysis::cut::Ending;
@@ -10,24 +10,24 @@ use crate::analysis::ties::{FileRanks, Ties, ascending};
 use crate::profile::{Line, order};
 use std::sync::OnceLock;
 
-/// Where own code costs on none of its lines because others' code was inlined there.
+/// The place of own code that has no line, because library code was inlined there.
 pub(crate) const INLINED: &str = "(inlined, line unknown)";
 
-/// The list.
+/// The list of lines.
 pub struct LineList<'a> {
     session: &'a Session,
-    /// The lines, dearest first, ties by file, line and function, as far as the selection lets them through.
+    /// The lines that pass the filters, most expensive first; ties by file, line and function.
     pub lines: Vec<&'a Line>,
-    /// What stands around them.
+    /// The totals, the rest, and the widths.
     pub frame: ListFrame<'a>,
 }
 
 /// One row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineRow<'a> {
-    /// The file the code stands in, or words where the code is inlined and its file is not known.
+    /// The file of the code, or a text if the code is inlined and its file is unknown.
     pub file: &'a [u8],
-    /// From 1; 0 is a line that is not known.
+    /// The line, from 1; 0 is unknown.
     pub line: u64,
     /// The function.
     pub function: Label<'a>,
@@ -36,12 +36,12 @@ pub struct LineRow<'a> {
 }
 
 impl<'a> LineList<'a> {
-    /// The rows, in the order of the lines.
+    /// The rows, in the order of `lines`.
     pub fn rows(&self) -> impl Iterator<Item = LineRow<'a>> {
         (0..self.lines.len()).filter_map(|at| self.row(at))
     }
 
-    /// A row by its place.
+    /// The row at an index.
     pub(crate) fn row(&self, at: usize) -> Option<LineRow<'a>> {
         let (profile, line) = (self.session.profile(), *self.lines.get(at)?);
         let folds = self.session.folds();
@@ -60,7 +60,7 @@ impl<'a> LineList<'a> {
     pub fn new(session: &'a Session, selection: &Selection) -> LineList<'a> {
         let profile = session.profile();
         let events = &profile.events;
-        // Lines by their places, because most are left out of most lists.
+        // Lines by index, because most lists omit most lines.
         let line = |&at: &u32| &profile.lines[at as usize];
         let cost = |at: &u32| profile.line_cost(line(at));
         let ranks = OnceLock::new();
@@ -104,7 +104,7 @@ impl<'a> LineList<'a> {
             .zip(&is_listed)
             .filter(|&(_, &is_listed)| !is_listed);
         let left_out = left_out.map(|(line, _)| profile.line_cost(line));
-        // Some formats say nothing of lines.
+        // Some formats have no lines.
         let without = profile
             .function_ids()
             .filter(|&id| profile.lines_of(id).is_empty());

@@ -1,4 +1,5 @@
-//! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
+//! The function list: functions by cost until the thresholds are reached, with their callers and
+//! callees.
 
 use super::function_rows::{FunctionRows, ListedArcs, Making};
 use super::totals::{ListFrame, ProgramTotals, longest};
@@ -11,22 +12,24 @@ use crate::profile::FunctionId;
 /// The function list.
 #[derive(Clone, Debug)]
 pub struct Listing<'a> {
-    /// The functions, dearest first.
+    /// The functions, most expensive first.
     pub rows: FunctionRows<'a>,
-    /// What stands around them; columns have room for what any function costs, listed or not.
+    /// The totals, the rest, and the widths. Columns have room for the cost of any function, listed
+    /// or not.
     pub frame: ListFrame<'a>,
     /// Whether rows show arcs.
     pub tree: ListedArcs,
 }
 
 impl<'a> Listing<'a> {
-    /// Lists functions by self cost, or by inclusive cost if that is given. Arcs are given if the tree shows any.
+    /// Lists functions by self or inclusive cost, with the arcs that `tree` selects.
     ///
-    /// By self cost, functions are listed until their sum reaches the thresholds. Inclusive costs do not add up: there,
-    /// functions are listed that have at least what the thresholds leave (1 % of the total for 99 %) of any sort event.
+    /// By self cost, functions are listed until their sum reaches the thresholds. Inclusive costs
+    /// do not add up, so a function is listed if it has at least what the thresholds leave (1 % of
+    /// the total for 99 %) of any sort event.
     ///
-    /// The rest is summed up only if a filter is given: the classic report has no row for what its threshold leaves
-    /// out.
+    /// The rest is only summed up if there is a filter. The classic report has no row for what its
+    /// threshold omits.
     pub fn new(session: &'a Session, selection: &'a Selection, by: Cost, tree: ListedArcs) -> Self {
         let (mut listing, all) = Listing::without_rest(session, selection, by, tree);
         if !selection.narrow.is_nothing() {
@@ -35,7 +38,7 @@ impl<'a> Listing<'a> {
         listing
     }
 
-    /// Lists functions by self cost, always with the rest summed up, so that rows add up to the totals.
+    /// Lists functions by self cost and always sums up the rest, so rows add up to the totals.
     pub fn with_rest(session: &'a Session, selection: &'a Selection) -> Self {
         let (mut listing, all) =
             Listing::without_rest(session, selection, Cost::Own, ListedArcs::default());
@@ -43,7 +46,8 @@ impl<'a> Listing<'a> {
         listing
     }
 
-    /// Lists functions by self or inclusive cost, those too that are known only as callees, with the rest summed up.
+    /// Lists functions by self or inclusive cost and sums up the rest. It includes functions that
+    /// only occur as callees.
     pub fn of_all(session: &'a Session, selection: &'a Selection, by: Cost) -> Self {
         let ids: Vec<FunctionId> = session.profile().function_ids().collect();
         let mut listing = Listing::of(session, selection, by, ListedArcs::default(), &ids);
@@ -59,7 +63,7 @@ impl<'a> Listing<'a> {
         tree: ListedArcs,
     ) -> (Self, Vec<FunctionId>) {
         let profile = session.profile();
-        // A function that is known only as a callee has no self cost to list.
+        // A function that only occurs as a callee has no self cost.
         let ids: Vec<FunctionId> = profile
             .function_ids()
             .filter(|&id| by == Cost::Inclusive || profile.function(id).recorded)
@@ -86,7 +90,8 @@ impl<'a> Listing<'a> {
             ids.to_vec(),
             session.threads(),
         );
-        // However small it is, what is not under own code is told from what is left out.
+        // The cost that is not attributed to own code always has a row, to keep it apart from
+        // omitted functions.
         let rest = session.folds().and_then(Folds::rest_row);
         listed.extend(rest.filter(|rest| !listed.contains(rest)));
         let rows = FunctionRows::of(make, listed);

@@ -1,5 +1,5 @@
-//! Pages as values: the content of a report, independent of its form. A view is told the surface and decides what fits;
-//! renderers print it.
+//! Pages as values: the content of a report, independent of its format. A view decides what fits
+//! its surface; renderers print it.
 
 pub mod about;
 pub mod annotation;

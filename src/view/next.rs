@@ -1,4 +1,4 @@
-//! Suggests commands that go on from the first screen.
+//! Suggests commands that continue from the first screen.
 
 use crate::analysis::difference::names::last_part;
 pub use crate::text::shell::Word;
@@ -6,9 +6,9 @@ use crate::text::{escape, shell};
 
 /// A suggested command.
 pub struct Next {
-    /// The command, in lines that a shell takes for one.
+    /// The command, split into lines that a shell reads as one command.
     pub lines: Vec<String>,
-    /// What it shows.
+    /// What the command shows.
     pub remark: &'static str,
 }
 
@@ -24,25 +24,25 @@ impl Next {
 pub struct Again {
     /// Options that are needed to read the inputs in the same way, or to find their sources.
     pub options: Vec<String>,
-    /// The inputs; empty if they can be read only once, so that no command is suggested.
+    /// The inputs. They are empty if they can be read only once; then no command is suggested.
     pub inputs: Vec<Word>,
 }
 
-/// The options of a report that its other pages take, too.
+/// The options of a report that its other pages also take.
 #[derive(Clone, Default, Debug)]
 pub struct Typed {
-    /// Which events show, and which of them order.
+    /// The events that are shown and sorted by.
     pub columns: Vec<String>,
-    /// What is left out by its name, but for `functions`.
+    /// Filters by name, except `functions`.
     pub filters: Vec<String>,
-    /// Which functions are wanted by their names.
+    /// The names of wanted functions.
     pub functions: Vec<String>,
-    /// The option by which inclusive costs order functions, if they do.
+    /// The option that orders functions by inclusive cost, if given.
     pub order: Option<String>,
 }
 
-/// Suggested commands about the hottest function, in lines of this width, of a report with these options. If options are named that tell what was inlined,
-/// one about these.
+/// Suggests commands about the hottest function, in lines of width `room`. They repeat options of
+/// the report. If `to_inlined` names options that show inlined functions, one command has these.
 pub fn next(
     hottest: Option<&[u8]>,
     to_inlined: &[&str],
@@ -74,14 +74,14 @@ pub fn next(
         functions,
         order,
     } = typed;
-    // It is about one function, which the filters leave.
+    // It is about one function, which passes the filters.
     let zoom = |name: &str| match name.starts_with('-') {
         true => lines(&[&format!("--zoom={name}")], &[columns, filters]),
         false => lines(&["--zoom", name], &[columns, filters]),
     };
     let hottest = hottest.map(|name| {
         let whole = zoom(&escape::typed(name));
-        // What is short is rather typed.
+        // A short name is easier to type.
         match zoom(&escape::literal(last_part(name))) {
             short if short.len() < whole.len() => short,
             _ => whole,
@@ -91,7 +91,7 @@ pub fn next(
         lines,
         remark: "callers, callees, source",
     });
-    // Only self costs can be added up, and a list of inlined functions has inclusive costs beside them.
+    // Only self costs add up, and a list of inlined functions has columns of inclusive cost.
     let of_sums = [&columns[..], filters, functions];
     let all = [&columns[..], filters, functions, order.as_slice()];
     let inlined = (to_inlined, &of_sums[..], "with what is inlined");

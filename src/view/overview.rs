@@ -1,4 +1,4 @@
-//! What is hot, at a glance: the dearest functions and the dearest lines.
+//! What is hot, at a glance: the hottest functions and lines.
 
 use super::line_list::INLINED;
 use super::totals::longest;
@@ -15,12 +15,12 @@ use crate::profile::costs::extend_with;
 use crate::profile::{Event, FunctionId, Line, NameId, Profile};
 use std::collections::{HashMap, HashSet};
 
-/// A function.
+/// A hot function.
 #[derive(Clone, Debug)]
 pub struct HotFunction<'a> {
-    /// Who.
+    /// The function.
     pub label: Label<'a>,
-    /// Whether it is called, inlined or both, as far as that was asked for.
+    /// Whether it is called, inlined or both, if that was requested.
     pub reach: Reach,
     /// Self cost.
     pub(crate) self_cost: &'a [i64],
@@ -28,7 +28,7 @@ pub struct HotFunction<'a> {
     pub(crate) inclusive: &'a [i64],
 }
 
-/// A line of a source file, whatever functions have code there.
+/// A line of a source file, for all functions with code there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HotLine<'a> {
     /// The file.
@@ -42,49 +42,50 @@ pub struct HotLine<'a> {
 /// Whose lines are listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Whose {
-    /// Those that cost most themselves.
+    /// The lines with the highest self cost.
     All,
-    /// Those of own code, with what foreign code did for them: less than half of the cost is on lines of own code.
+    /// Lines of own code with the library code attributed to them. They are listed if less than
+    /// half of the cost is on lines of own code.
     Own,
 }
 
-/// The dearest functions and lines, as the first screen shows them.
+/// The hottest functions and lines, as the first screen shows them.
 #[derive(Clone, Debug)]
 pub struct Overview<'a> {
-    /// The dearest functions.
+    /// The hottest functions.
     pub functions: Vec<HotFunction<'a>>,
-    /// All others.
+    /// All other functions.
     pub rest: Rest,
-    /// The dearest lines.
+    /// The hottest lines.
     pub lines: Vec<HotLine<'a>>,
-    /// Whose these are.
+    /// Whose lines these are.
     pub whose: Whose,
-    /// What own code costs that is on none of its lines, if that is much.
+    /// The cost of own code that is on none of its lines, if it is large.
     pub unplaced: Option<Unplaced>,
-    /// For every event, recorded ones first, the length of the longest count.
+    /// The length of the longest count of each event, recorded events first.
     pub longest: Vec<usize>,
 }
 
-/// What own code costs that is on none of its lines.
+/// The cost of own code that is on none of its lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unplaced {
-    /// Why.
+    /// The reason.
     pub why: Why,
     /// The cost.
     pub(crate) cost: Vec<i64>,
 }
 
-/// Why own code costs something on none of its lines.
+/// Why a cost of own code is on none of its lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Why {
-    /// Others' code was inlined there.
+    /// Library code was inlined there.
     Inlined,
-    /// Nobody says which lines they are.
+    /// The profile does not know the lines.
     Unknown,
 }
 
 impl Why {
-    /// What stands in the place of a line.
+    /// The text in place of a line.
     pub fn words(self) -> &'static str {
         match self {
             Why::Inlined => INLINED,
@@ -96,20 +97,20 @@ impl Why {
 /// The candidates for the overview, before the number of rows is chosen.
 pub(super) struct Hot<'a> {
     session: &'a Session,
-    /// All that could be listed.
+    /// All functions that could be listed.
     all: Vec<FunctionId>,
-    /// The dearest of them that pass the filters.
+    /// The most expensive of them that pass the filters.
     functions: Vec<FunctionId>,
     lines: Vec<HotLine<'a>>,
     whose: Whose,
     unplaced: Option<Unplaced>,
-    /// What the totals have beyond all functions; empty if nothing.
+    /// The cost that is not attributed to any function; empty if there is none.
     nowhere: Vec<i64>,
 }
 
 impl<'a> Hot<'a> {
-    /// Finds at most so many functions, by this cost, and lines. If the selection asks for a number of rows, that many
-    /// functions.
+    /// Finds at most `most` functions, by this cost, and lines. If the selection requests a number
+    /// of rows, that is the number of functions.
     pub(super) fn new(
         session: &'a Session,
         selection: &Selection,
@@ -162,7 +163,7 @@ impl<'a> Hot<'a> {
         }
     }
 
-    /// The name of the dearest function; what is not under own code is none.
+    /// The name of the hottest function. The row of code that is not own does not count.
     pub(super) fn first(&self) -> Option<&'a [u8]> {
         let profile = self.session.profile();
         let rest = self.session.folds().and_then(|folds| folds.rest_row());
@@ -172,22 +173,22 @@ impl<'a> Hot<'a> {
             .map(|&id| profile.name_of(id))
     }
 
-    /// How many functions there are to show.
+    /// The number of functions to show.
     pub(super) fn functions(&self) -> usize {
         self.functions.len()
     }
 
-    /// How many lines there are to show.
+    /// The number of lines to show.
     pub(super) fn lines(&self) -> usize {
         self.lines.len()
     }
 
-    /// What own code costs on none of its lines, if that is much.
+    /// The cost of own code that is on none of its lines, if it is large.
     pub(super) fn unplaced(&self) -> Option<&Unplaced> {
         self.unplaced.as_ref()
     }
 
-    /// Whether the totals have costs of these events beyond all functions.
+    /// Whether some cost of these events is not attributed to any function.
     pub(super) fn has_nowhere(&self, events: &[Event]) -> bool {
         let of = &self.session.profile().events;
         events.iter().any(|&event| {
@@ -196,7 +197,7 @@ impl<'a> Hot<'a> {
         })
     }
 
-    /// The overview with so many functions and lines.
+    /// The overview with at most this many functions and lines.
     pub(super) fn cut(mut self, functions: usize, lines: usize) -> Overview<'a> {
         let profile = self.session.profile();
         let inclusive = self.session.inclusive();
@@ -240,23 +241,25 @@ impl<'a> Hot<'a> {
     }
 }
 
-/// Own code with less than this share of the cost of lines is listed for itself.
+/// If less than this fraction of the cost of lines is on own code, lines of own code are listed
+/// instead.
 const LITTLE: f64 = 0.5;
 
-/// Less than this share of the totals on no line of own code is not worth a row of the screen.
+/// A cost on no line of own code needs more than this fraction of the totals to get a row.
 const MUCH: f64 = 0.2;
 
-/// The dearest lines of own code with what foreign code did for them, if little of the cost of lines is on them; and what
-/// is on none of them.
+/// The hottest lines of own code, including attributed library code, if little of the cost is on
+/// lines of own code. Also returns the cost that is on none of them.
 ///
-/// Names have lost the current folder here, which makes files below it relative. `--own` sees them as they were recorded.
+/// Names have lost the current folder here, so files below it are relative. `--own` sees the names
+/// as recorded.
 fn own_lines<'a>(
     session: &'a Session,
     selection: &Selection,
     most: usize,
 ) -> Option<OwnHotLines<'a>> {
     let profile = session.profile();
-    // Of own code alone, all lines are own.
+    // If the report is about own code, all lines are own.
     if session.folds().is_some() || profile.arcs.is_empty() {
         return None;
     }
@@ -268,7 +271,7 @@ fn own_lines<'a>(
         .copied()
         .unwrap_or(Event::Recorded(0));
     let (mut own, mut all) = (0.0, 0.0);
-    // Code of a file is own or not for whole runs of lines.
+    // All lines of a function in one file are own, or none is.
     for lines in profile
         .lines
         .chunk_by(|a, b| (a.function, a.file) == (b.function, b.file))
@@ -295,10 +298,11 @@ fn own_lines<'a>(
     })
 }
 
-/// Lines of own code, and what it costs on none of them.
+/// Lines of own code, and the cost that is on none of them.
 type OwnHotLines<'a> = (Vec<HotLine<'a>>, Option<Unplaced>);
 
-/// What was inlined and so stands at no known line, if that is much; or else all that stands at none, if that is.
+/// The cost of inlined code at no known line, if it is large; otherwise all cost at no known line,
+/// if that is large.
 fn unplaced<'l>(
     profile: &Profile,
     all: impl Iterator<Item = (&'l Line, &'l [i64])>,
@@ -329,12 +333,12 @@ fn unplaced<'l>(
     Some(Unplaced { why, cost })
 }
 
-/// Whether it is known where a line is.
+/// Whether the file and line are known.
 fn is_placed(line: &Line) -> bool {
     line.line > 0 && line.file != NameId::UNKNOWN
 }
 
-/// The dearest lines that pass the filters, at most so many.
+/// The hottest lines that pass the filters, at most `most`.
 fn lines<'a, 'l>(
     profile: &'a Profile,
     all: impl Iterator<Item = (&'l Line, &'l [i64])>,

@@ -1,5 +1,5 @@
-//! The report on one profile as a value: what comes before its annotated sources, which are lent one by one
-//! ([`super::sources`]).
+//! The report on one profile as a value, without the annotated sources, which [`super::sources`]
+//! lends one by one.
 
 use super::first_screen::FirstScreen;
 use super::inlined::{InlinedList, InlinedPlaces};
@@ -10,39 +10,39 @@ use super::{About, Groups, Listing};
 
 /// A page.
 pub enum Page<'a> {
-    /// What is hot.
+    /// The first screen.
     FirstScreen(Box<FirstScreen<'a>>),
-    /// What was read, and a list.
+    /// The head of the report, and a list.
     List {
-        /// What was read.
+        /// The head.
         about: Box<About<'a>>,
         /// The list.
         list: List<'a>,
-        /// Which of the two comes first.
+        /// Which comes first.
         begins: Begins,
     },
     /// One function in full.
     Zoom(Box<Zoom<'a>>),
-    /// Where one function is inlined that was not called.
+    /// The places of a function that is only inlined.
     Places(Box<InlinedPlaces<'a>>),
 }
 
 /// What a list begins with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Begins {
-    /// What was read and how, as scripts expect it.
+    /// The head, as scripts expect it.
     WithHeader,
-    /// The answer, perhaps below a title that tells it from others; below it, what the header says.
+    /// The list, below a title if there are several. The head follows it.
     WithAnswer(Option<String>),
 }
 
 /// A list.
 pub enum List<'a> {
-    /// Functions in their files.
+    /// Functions.
     Functions(Box<Listing<'a>>),
-    /// Self costs added up by something else.
+    /// Self costs per group of functions.
     Groups(Box<Groups<'a>>),
-    /// Functions that were called, and functions that were inlined.
+    /// Functions that were called or inlined.
     Inlined(Box<InlinedList<'a>>),
     /// Self costs of lines of functions.
     Lines(Box<LineList<'a>>),
@@ -51,7 +51,7 @@ pub enum List<'a> {
 }
 
 impl List<'_> {
-    /// How many rows it has.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         match self {
             List::Functions(listing) => listing.rows.len(),

@@ -1,4 +1,4 @@
-//! The rows below a list for what it does not show, worded alike in reports and tables.
+//! The rows below a list for what it omits. Reports and tables use the same words.
 
 use super::totals::ListFrame;
 use crate::analysis::cut::Rest;
@@ -6,19 +6,20 @@ use crate::analysis::routines::Routines;
 use crate::profile::Event;
 use crate::text::number::grouped;
 
-/// The words for [`Rest::nowhere`]: the summary of a run whose counters were reset contains costs of no line.
+/// The words for [`Rest::nowhere`]. If a run's counters were reset, its summary contains costs that
+/// are on no line.
 pub(crate) const NOWHERE: &str = "(in the totals, in no function)";
 
-/// The rows: what each costs, and what it is.
+/// The rows: the cost and the words of each.
 pub(crate) fn rows<'a>(frame: &'a ListFrame<'_>) -> impl Iterator<Item = (&'a [i64], String)> {
     let rest = frame.rest.iter();
     rest.flat_map(|rest| left_out(rest, frame.nouns).into_iter().chain(nowhere(rest)))
 }
 
-/// The row of what the list leaves out.
+/// The row of what the list omits.
 fn left_out<'a>(rest: &'a Rest, [one, many]: [&str; 2]) -> Option<(&'a [i64], String)> {
     let words = match rest.rows {
-        // Parts of what is listed.
+        // All rows are listed, but not all of their cost.
         0 => "(the rest)".to_owned(),
         1 => format!("(1 {one} left out)"),
         rows => format!("({} {many} left out)", grouped(rows as u64)),
@@ -26,21 +27,21 @@ fn left_out<'a>(rest: &'a Rest, [one, many]: [&str; 2]) -> Option<(&'a [i64], St
     (rest.rows > 0 || !rest.is_free()).then_some((&rest.cost[..], words))
 }
 
-/// The row of what the totals have beyond all rows.
+/// The row of the cost that is not attributed to any function.
 fn nowhere(rest: &Rest) -> Option<(&[i64], String)> {
     (!rest.nowhere.is_empty()).then(|| (&rest.nowhere[..], NOWHERE.to_owned()))
 }
 
 /// A row below a table of routines.
 pub(crate) struct RoutinesRest {
-    /// Own cost, where that is recorded.
+    /// Self cost, if recorded.
     pub(crate) self_cost: Option<i64>,
-    /// Activations, of routines that are left out.
+    /// Activations of the omitted routines.
     pub(crate) calls: Option<u64>,
     pub(crate) words: String,
 }
 
-/// The rows below a table of routines. Inclusive costs do not add up, and have none.
+/// The rows below a table of routines. Inclusive costs do not add up, so these rows have none.
 pub(crate) fn of_routines(routines: &Routines<'_>) -> impl Iterator<Item = RoutinesRest> {
     let row = |(cost, words): (&[i64], String), calls| RoutinesRest {
         self_cost: routines.profile.events.count(cost, Event::Recorded(0)),

@@ -1,7 +1,7 @@
-//! The sources of a report: which files, what stands above each, and what could not be shown. The report, `--zoom` and
-//! `diff` show them alike.
+//! The sources of a report: which files, their headings, and which could not be shown. The report,
+//! `--zoom` and `diff` use them.
 //!
-//! Sources can have hundreds of megabytes, so that sections are lent one at a time; the next one replaces it.
+//! Sources can have hundreds of megabytes, so only one section exists at a time.
 
 use super::annotation::Annotation;
 use super::files::FileCosts;
@@ -14,19 +14,19 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-/// Which files are wanted, and where they are looked for.
+/// The wanted files, and where to search for them.
 pub struct Wanted<'a> {
-    /// Files of the profile that the costs chose, in order.
+    /// Files of the profile that were chosen by cost, in order.
     pub chosen: Vec<&'a [u8]>,
-    /// Files that the user named, in the profile or not.
+    /// Files that the user named, whether or not the profile has them.
     pub named: &'a [PathBuf],
     /// The finder of sources.
     pub finder: &'a Finder,
-    /// When the oldest of the profiles was written.
+    /// The modification time of the oldest profile.
     pub recorded: Option<SystemTime>,
 }
 
-/// Walks the files. `costs_of` gives what is to stand beside the lines of one.
+/// Walks through the files. `costs_of` returns the costs of a file's lines.
 pub struct SourceWalk<'a, F> {
     wanted: Wanted<'a>,
     costs_of: F,
@@ -34,17 +34,17 @@ pub struct SourceWalk<'a, F> {
     unread: Unread<'a>,
 }
 
-/// One file.
+/// A source file to be shown.
 pub struct Section<'a, T> {
-    /// The file as the profile or the user names it.
+    /// The name of the file in the profile, or as the user typed it.
     pub name: &'a [u8],
-    /// How the report calls it.
+    /// The name of the file in the report.
     pub title: Vec<u8>,
     /// Why it is shown.
     pub because: Because,
-    /// Whether it is the source that was run, as far as times tell.
+    /// Whether the file was changed after the profile was written.
     pub age: Age,
-    /// What is to stand beside its lines; `None` if the profile says nothing about it.
+    /// The costs of its lines; `None` if the profile has none.
     pub costs: Option<T>,
     source: SourceFile,
 }
@@ -54,21 +54,22 @@ pub struct Section<'a, T> {
 pub enum Because {
     /// The user named it.
     Named,
-    /// The costs chose it.
+    /// It was chosen by cost.
     Chosen,
 }
 
-/// Which of a source and its profile is newer.
+/// Whether a source or its profile is newer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Age {
-    /// The profile is newer, or that is unknown.
+    /// The profile is newer, or this is unknown.
     Older,
     /// The source was changed after the profile was written.
     Newer,
 }
 
 impl Age {
-    /// Times are compared in whole seconds, as the original does: files that were copied together have one time.
+    /// Compares times in whole seconds, as `callgrind_annotate` does, because files that were
+    /// copied together may differ in fractions of a second.
     pub fn of(source: Option<SystemTime>, recorded: Option<SystemTime>) -> Age {
         let seconds = |time: SystemTime| {
             time.duration_since(SystemTime::UNIX_EPOCH)
@@ -81,7 +82,7 @@ impl Age {
     }
 }
 
-/// A source that the user named and that cannot be read.
+/// A source that the user named but that cannot be read.
 #[derive(Debug)]
 pub struct Unreadable {
     file: Vec<u8>,
@@ -111,10 +112,10 @@ impl std::error::Error for Unreadable {
     }
 }
 
-/// Checks that the sources that the user names are there.
+/// Checks that the sources that the user named can be read.
 ///
 /// # Errors
-/// Those that cannot be read, with why the first of them cannot.
+/// Fails if some cannot be read. The error names them all and has the reason for the first.
 pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
     let names = named.iter().map(|file| file.as_os_str().as_encoded_bytes());
     let mut unread = names.filter_map(|file| Some((file, finder.open(file).err()?)));
@@ -129,7 +130,7 @@ pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
 }
 
 impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
-    /// Begins the walk: first files that only the user named, then those that the costs chose.
+    /// Starts the walk. Files that only the user named come first, then those chosen by cost.
     pub fn new(wanted: Wanted<'a>, costs_of: F) -> SourceWalk<'a, F> {
         let unknown = wanted
             .named
@@ -145,11 +146,11 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
         }
     }
 
-    /// The next section; `None` after the last. Unreadable sources are skipped and reported at the end; `ambiguous` is
-    /// called for a file of the profile that several files match equally well.
+    /// The next section; `None` after the last. Unreadable sources are skipped and reported at the
+    /// end. `ambiguous` is called for a file of the profile that several files match equally well.
     ///
     /// # Errors
-    /// A file that the user named cannot be read.
+    /// Fails if a file that the user named cannot be read.
     pub fn next_section(
         &mut self,
         ambiguous: impl Fn(&[u8], &SourceError),
@@ -195,7 +196,7 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
         Ok(None)
     }
 
-    /// What could not be shown.
+    /// The sources that could not be shown.
     pub fn into_unread(self) -> Unread<'a> {
         self.unread
     }
@@ -209,7 +210,7 @@ impl<T> Section<'_, T> {
 }
 
 impl<'a> Section<'a, FileCosts<'a>> {
-    /// The lines to show and what stands beside and below each, with so many lines around those that cost anything.
+    /// The lines to show, with their costs and calls, and `context` lines around those with a cost.
     pub fn annotation(&self, context: u64) -> Option<Annotation<'_>> {
         self.costs
             .as_ref()
@@ -217,7 +218,7 @@ impl<'a> Section<'a, FileCosts<'a>> {
     }
 }
 
-/// How much of the total stands beside source lines.
+/// Sums up how much of the total is at annotated lines.
 #[derive(Default, Debug)]
 pub struct Coverage {
     cost: Vec<i64>,
@@ -225,7 +226,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Takes the lines of a file that are in its source.
+    /// Adds the lines of a file that its source has.
     pub fn add(&mut self, section: &Section<'_, FileCosts<'_>>) {
         let Some(costs) = &section.costs else { return };
         let count = section.lines().count() as u64;
@@ -239,7 +240,7 @@ impl Coverage {
         self.files += 1;
     }
 
-    /// The sum of the costs beside source lines, and its total; `None` if no file was annotated.
+    /// The sum of the costs, and its total; `None` if no file was annotated.
     pub fn of(self, events: &Events, totals: Counts<'_>) -> Option<Covered> {
         (self.files > 0).then(|| Covered {
             whole: totals.0.to_vec(),
@@ -249,14 +250,15 @@ impl Coverage {
     }
 }
 
-/// What stood beside source lines.
+/// How much of the total is at annotated lines.
 #[derive(Debug)]
 pub struct Covered {
     /// The sum.
     pub(crate) cost: Vec<i64>,
-    /// What the program cost in all. Where lines do not add up to it (Valgrind's heap trees), more can stand beside them.
+    /// The total of the program. If lines do not add up to it (Valgrind's heap trees), the sum can
+    /// be larger.
     pub(crate) whole: Vec<i64>,
-    /// For every event, recorded ones first, the length of the count.
+    /// The length of the count of each event, recorded events first.
     pub longest: Vec<usize>,
 }
 
@@ -266,7 +268,8 @@ impl Covered {
         Counts(&self.cost)
     }
 
-    /// What the program cost in all. Where lines do not add up to it (Valgrind's heap trees), more can stand beside them.
+    /// The total of the program. If lines do not add up to it (Valgrind's heap trees), the sum can
+    /// be larger.
     pub fn whole_counts(&self) -> Counts<'_> {
         Counts(&self.whole)
     }

@@ -1,15 +1,15 @@
-//! Shortens trees of callers and callees: `malloc` has hundreds of callers, and a cycle hundreds of members. What has
-//! no row is summed up in one row.
+//! Shortens trees of callers and callees. `malloc` has hundreds of callers, and a cycle can have
+//! hundreds of members. Omitted rows are summed up in one row.
 
 use super::function_rows::ArcRow;
 use crate::analysis::Label;
 use crate::profile::costs::extend_with;
 use crate::profile::{Counts, FunctionId};
 
-/// How many callers or callees of the first level have a row however little they cost.
+/// This many callers or callees of the first level get a row, however small their cost.
 const LISTED: usize = 20;
 
-/// How many functions of a cycle, and of the calls within recursion, are named.
+/// This many functions of a cycle, and of recursive calls, are named.
 const NAMED: usize = 5;
 
 /// A caller or callee in a tree.
@@ -17,19 +17,20 @@ const NAMED: usize = 5;
 pub struct Step<'a> {
     /// Its id.
     pub id: FunctionId,
-    /// Who.
+    /// The caller or callee.
     pub label: Label<'a>,
-    /// How often; `None` where the cost is an estimate: from the second level on, unless all calls of the step before it
-    /// are in this one, or come from it. Of a recorded tree, above a function, how often it was called by way of this caller.
+    /// The number of calls; `None` if the cost is an estimate. It is an estimate from the second
+    /// level on, unless all calls of the previous step are in this one or come from it. In a
+    /// recorded tree of callers, it is the number of calls by way of this caller.
     pub count: Option<u64>,
-    /// What the calls cost.
+    /// The cost of the calls.
     pub(crate) cost: Vec<i64>,
-    /// Levels below the function, from 0.
+    /// The depth below the function, from 0.
     pub level: usize,
 }
 
 impl Step<'_> {
-    /// What the calls cost.
+    /// The cost of the calls.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
     }
@@ -38,13 +39,14 @@ impl Step<'_> {
 /// Callers or callees.
 #[derive(Clone, Default, Debug)]
 pub struct Steps<'a> {
-    /// A tree, each step before those below it; siblings dearest first.
+    /// The tree. Each step comes before those below it; siblings are ordered by cost, highest
+    /// first.
     pub steps: Vec<Step<'a>>,
-    /// Levels that were asked for and are missing.
+    /// Whether requested levels are missing.
     pub cut: LeftOut,
-    /// The part of the first level without rows.
+    /// The omitted rows of the first level.
     pub more: Option<More>,
-    /// The part of the cost to be explained that the first level does not have; empty if nothing.
+    /// The cost that the first level does not explain; empty if there is none.
     pub(crate) rest: Vec<i64>,
 }
 
@@ -58,35 +60,35 @@ pub enum LeftOut {
     Deeper,
 }
 
-/// A sum shown in one row.
+/// A sum that is shown in one row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct More {
-    /// How many functions.
+    /// The number of functions.
     pub functions: usize,
-    /// How many calls.
+    /// The number of calls.
     pub count: u64,
-    /// What the calls cost; empty where costs do not add up.
+    /// The cost of the calls; empty if costs do not add up.
     pub(crate) cost: Vec<i64>,
 }
 
 impl More {
-    /// What the calls cost; empty where costs do not add up.
+    /// The cost of the calls; empty if costs do not add up.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
     }
 }
 
-/// Calls within recursion.
+/// Recursive calls.
 #[derive(Clone, Debug)]
 pub struct RecursiveCalls<'a> {
-    /// The first, which are the dearest or the most frequent.
+    /// The first calls, which are the most expensive or the most frequent.
     pub calls: Vec<ArcRow<'a>>,
-    /// The others.
+    /// The sum of the others.
     pub more: Option<More>,
 }
 
 impl<'a> RecursiveCalls<'a> {
-    /// Shortens a list to as many rows as are wanted.
+    /// Shortens a list to the wanted number of rows.
     pub(crate) fn new(mut calls: Vec<ArcRow<'a>>, rows: Option<usize>) -> RecursiveCalls<'a> {
         let others = calls.split_off(named(rows, calls.len()));
         let count = others
@@ -104,23 +106,23 @@ impl<'a> RecursiveCalls<'a> {
     }
 }
 
-/// How many of so many functions are named.
+/// How many of `all` functions are named.
 pub(crate) fn named(rows: Option<usize>, all: usize) -> usize {
     match rows {
         Some(rows) => rows.min(all),
-        // A line for one is no shorter than its name.
+        // A row for one more function is no shorter than its name.
         None if all == NAMED + 1 => all,
         None => NAMED.min(all),
     }
 }
 
 impl Steps<'_> {
-    /// The part of the cost to be explained that the first level does not have; empty if nothing.
+    /// The cost that the first level does not explain; empty if there is none.
     pub fn rest_counts(&self) -> Counts<'_> {
         Counts(&self.rest)
     }
 
-    /// How many rows of the first level are so.
+    /// The number of rows of the first level with such a cost.
     pub(crate) fn count_of(&self, is_so: impl Fn(&[i64]) -> bool) -> usize {
         self.steps
             .iter()
@@ -128,8 +130,8 @@ impl Steps<'_> {
             .count()
     }
 
-    /// Keeps as many rows of the first level, with what is below them, as are asked for; by default, those with enough
-    /// cost, and at least a few.
+    /// Keeps `rows` rows of the first level and what is below them. By default it keeps those with
+    /// enough cost, and at least a few.
     pub(crate) fn shorten(&mut self, rows: Option<usize>, is_worth_a_row: impl Fn(&[i64]) -> bool) {
         let firsts: Vec<usize> = (0..self.steps.len())
             .filter(|&at| self.steps[at].level == 0)

@@ -3,12 +3,12 @@
 /// Where a report is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Surface {
-    /// Whether colours are wanted.
+    /// Whether to use colors.
     pub colour: bool,
-    /// Whether it is a terminal: control characters are escaped, tabs become blanks.
+    /// Whether it is a terminal. Then control characters are escaped, and tabs become blanks.
     pub terminal: bool,
-    /// How wide lines can be; `None` is no limit.
+    /// The most columns of a line; `None` is no limit.
     pub width: Option<usize>,
-    /// How many lines show at once.
+    /// The number of lines that are visible at once.
     pub height: Option<usize>,
 }

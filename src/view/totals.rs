@@ -1,4 +1,5 @@
-//! What stands around the rows of a list: above them the totals, which say what 100 % is, and below them what they leave out.
+//! What surrounds the rows of a list: the totals above them, which are 100 %, and the rest below
+//! them, which the list omits.
 
 use crate::analysis::GroupBy;
 use crate::analysis::cut::Rest;
@@ -6,21 +7,22 @@ use crate::analysis::selection::all;
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, Events, Profile, TotalsSource};
 
-/// What every list has beside its rows.
+/// What every list has in addition to its rows.
 #[derive(Clone, Debug)]
 pub struct ListFrame<'a> {
-    /// What 100 % is.
+    /// The totals, which are 100 %.
     pub totals: ProgramTotals<'a>,
-    /// What the totals have beyond the rows, where that is summed up and is anything.
+    /// What the totals have in addition to the rows, if it is summed up and not empty.
     pub rest: Option<Rest>,
-    /// For every event, recorded ones first, the length of the longest count.
+    /// The length of the longest count of each event, recorded events first.
     pub longest: Vec<usize>,
-    /// What one row is called, and many.
+    /// The noun for one row, and for several.
     pub nouns: [&'static str; 2],
 }
 
 impl<'a> ListFrame<'a> {
-    /// Around rows of which these are the costs; so many others are left out, whose costs the last are.
+    /// The frame of rows with these costs. `others` rows are omitted, and `left_out` has their
+    /// costs.
     pub(crate) fn new<'r>(
         profile: &'a Profile,
         nouns: [&'static str; 2],
@@ -39,7 +41,7 @@ impl<'a> ListFrame<'a> {
         frame
     }
 
-    /// Around functions whose rest is not summed up.
+    /// The frame of functions, without a rest.
     pub(crate) fn of_functions(totals: ProgramTotals<'a>, longest: Vec<usize>) -> ListFrame<'a> {
         ListFrame {
             totals,
@@ -49,13 +51,13 @@ impl<'a> ListFrame<'a> {
         }
     }
 
-    /// Puts a rest below the rows, if it is anything.
+    /// Adds the rest below the rows unless it is empty.
     pub(crate) fn end(&mut self, events: &Events, rest: Rest) {
         self.widen(events, rest.costs());
         self.rest = rest.if_any();
     }
 
-    /// Gives columns room for more costs.
+    /// Widens the columns for further costs.
     pub(crate) fn widen<'r>(&mut self, events: &Events, costs: impl Iterator<Item = &'r [i64]>) {
         for (have, more) in self.longest.iter_mut().zip(longest(events, costs)) {
             *have = (*have).max(more);
@@ -67,9 +69,9 @@ impl<'a> ListFrame<'a> {
 #[derive(Clone, Debug)]
 pub struct ProgramTotals<'a> {
     pub(crate) cost: &'a [i64],
-    /// Where they come from.
+    /// Where the totals come from.
     pub origin: TotalsOrigin,
-    /// For every event, recorded ones first, the length of the count.
+    /// The length of the count of each event, recorded events first.
     pub longest: Vec<usize>,
 }
 
@@ -101,14 +103,15 @@ impl<'a> ProgramTotals<'a> {
     }
 }
 
-/// The length of the longest count of every event, recorded ones first.
+/// The length of the longest count of each event, recorded events first.
 pub(crate) fn longest<'a>(
     events: &crate::profile::Events,
     rows: impl Iterator<Item = &'a [i64]>,
 ) -> Vec<usize> {
     let all: Vec<Event> = all(events).collect();
     let recorded = events.recorded().len();
-    // Of recorded events only the extremes are looked at as text. A count that was never written is the least there is.
+    // For recorded events only the extremes are formatted. `NEVER` is the smallest number, so the
+    // maximum ignores it.
     let mut extremes = vec![(i64::MAX, NEVER); recorded];
     let mut longest = vec![0; all.len()];
     for row in rows {
@@ -123,7 +126,7 @@ pub(crate) fn longest<'a>(
         }
     }
     for (length, (least, most)) in longest.iter_mut().zip(extremes) {
-        // A zero is one digit, nothing at all is none.
+        // A zero has one digit, a count that was never written has none.
         if most != NEVER {
             *length = least
                 .min(0)

@@ -1,32 +1,32 @@
-//! Arrows beside instructions: for each instruction that jumps lead to, one arrow from all that they come from, in a lane
-//! that no other arrow uses between the same rows. Short arrows stand next to the instructions, long ones further out; what
-//! has no lane is counted.
+//! Lays out the arrows of jumps. For each jump target there is one arrow from all its sources. It
+//! has a lane that no other arrow uses between the same rows. Short arrows are next to the
+//! instructions, long ones further out. Arrows without a lane are counted.
 
 use crate::profile::Order;
 use std::collections::BTreeMap;
 
-/// What an arrow does in one lane of a row.
+/// The part of an arrow in one lane of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Mark {
     /// Nothing.
     #[default]
     Nothing,
-    /// It goes by.
+    /// The arrow passes.
     By,
-    /// Its first row.
+    /// The first row of the arrow.
     Begin,
-    /// A row between that it comes from or leads to.
+    /// A source or the target, between its first and last row.
     Between,
-    /// Its last row.
+    /// The last row of the arrow.
     End,
 }
 
-/// An arrow, by the places of rows.
+/// An arrow, by indexes of rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Arrow {
-    /// Where it leads.
+    /// The target.
     pub(super) to: usize,
-    /// Where it comes from, in order, each once.
+    /// The distinct sources, in order.
     pub(super) from: Vec<usize>,
 }
 
@@ -43,21 +43,21 @@ impl Arrow {
 /// The arrows of all rows.
 #[derive(Clone, Default, Debug)]
 pub struct Gutter {
-    /// How many arrows stand side by side at most.
+    /// The number of lanes.
     pub lanes: usize,
-    /// How many arrows have no lane.
+    /// The number of arrows without a lane.
     pub left_out: usize,
-    /// A row's marks after those of the row before.
+    /// The marks of all rows, row by row.
     marks: Vec<Mark>,
-    /// The rows that arrows lead to.
+    /// Whether an arrow leads to each row.
     heads: Vec<bool>,
 }
 
 impl Gutter {
-    /// Finds lanes for arrows beside so many rows.
+    /// Finds lanes for arrows, at most `most` of them.
     pub(super) fn new(mut arrows: Vec<Arrow>, rows: usize, most: usize) -> Gutter {
         arrows.order_by_key(|arrow| (arrow.last() - arrow.first(), arrow.first(), arrow.to));
-        // Of each lane, where the arrows in it begin and end.
+        // The first and last row of the arrows in each lane.
         let mut lanes: Vec<BTreeMap<usize, usize>> = Vec::new();
         let mut placed: Vec<(usize, Arrow)> = Vec::new();
         let mut gutter = Gutter {
@@ -88,7 +88,7 @@ impl Gutter {
         gutter.lanes = lanes.len();
         gutter.marks = vec![Mark::Nothing; rows * lanes.len()];
         for (lane, arrow) in placed {
-            // The first lane stands next to the instructions.
+            // The first lane is next to the instructions.
             let column = gutter.lanes - 1 - lane;
             let (first, last) = (arrow.first(), arrow.last());
             for row in first..=last {
@@ -126,13 +126,13 @@ impl Gutter {
         self.heads.get(row) == Some(&true)
     }
 
-    /// The arrows beside a row as text, all rows of one width: lines, and a head if one leads here.
+    /// The arrows of a row as text. All rows have the same width.
     pub fn drawn(&self, row: usize) -> String {
         let mut out = String::new();
         if self.lanes == 0 {
             return out;
         }
-        // From the outermost arrow that ends in this row, a line goes to the instruction.
+        // The outermost arrow that starts or ends in this row has a line to the instruction.
         let mut across = false;
         for &mark in self.marks(row) {
             out.push(match (mark, across) {

@@ -1,4 +1,4 @@
-//! Instructions by their cost: one row for what one function cost at one instruction of one line.
+//! Instructions by cost. A row is the cost of one function at one instruction of one line.
 
 use super::{Texts, UNKNOWN};
 use crate::analysis::cut::{Ending, left_over};
@@ -9,31 +9,32 @@ use crate::text::number::how_many;
 use crate::view::totals::ListFrame;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What one is called, and many.
+/// The noun for one row, and for several.
 const NOUNS: [&str; 2] = ["instruction", "instructions"];
 
-/// The list.
+/// The list of instructions.
 pub struct InstructionList<'a> {
-    /// The instructions, dearest first, ties by object, address, file and line, as far as the selection lets them through.
+    /// The instructions that pass the filters, most expensive first; ties by object, address, file
+    /// and line.
     pub rows: Vec<InstructionRow<'a>>,
-    /// What stands around them.
+    /// The totals, the rest, and the widths.
     pub frame: ListFrame<'a>,
-    /// How many hexadecimal digits the longest address has.
+    /// The number of hexadecimal digits of the longest address.
     pub digits: usize,
-    /// What is not known, and why, a line each.
+    /// Notes about what is not known, and why, one per line.
     pub notes: Vec<String>,
 }
 
 /// One row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InstructionRow<'a> {
-    /// Where it is, in the linked file.
+    /// The address in the linked file.
     pub address: u64,
-    /// As a disassembler writes it, if that is known.
+    /// The disassembly, if known.
     pub text: Option<String>,
-    /// The file the code stands in.
+    /// The file of the code.
     pub file: &'a [u8],
-    /// From 1; 0 is a line that is not known.
+    /// The line, from 1; 0 is unknown.
     pub line: u64,
     /// The function.
     pub function: Label<'a>,
@@ -109,7 +110,7 @@ impl<'a> InstructionList<'a> {
         }
     }
 
-    /// The addresses of each object's rows, in order, each once.
+    /// The distinct addresses of each object's rows, in order.
     pub fn wanted(&self) -> BTreeMap<NameId, Vec<u64>> {
         let mut wanted: BTreeMap<NameId, Vec<u64>> = BTreeMap::new();
         for row in &self.rows {
@@ -122,7 +123,7 @@ impl<'a> InstructionList<'a> {
         wanted
     }
 
-    /// Takes the text of instructions, by object.
+    /// Sets the text of instructions, by object.
     pub fn say(&mut self, texts: impl IntoIterator<Item = (NameId, Texts)>) {
         let mut known: HashMap<NameId, Vec<(u64, String)>> = HashMap::new();
         for (object, texts) in texts {
@@ -149,7 +150,7 @@ impl<'a> InstructionList<'a> {
     }
 }
 
-/// What functions cost beyond their instructions: where an input has no addresses.
+/// The costs of functions that are not in instructions, because an input has no addresses.
 fn without_address(session: &Session, code: &Code) -> Vec<Vec<i64>> {
     let profile = session.profile();
     let mut all = Vec::new();

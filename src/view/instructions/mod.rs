@@ -1,7 +1,9 @@
-//! The instructions of one function as a value: rows in the order of addresses, and the arrows of jumps beside them.
+//! The instructions of one function as a value: rows in the order of addresses, and the arrows of
+//! jumps.
 //!
-//! Costs, calls, jumps and lines are those of the profile; the text of instructions, and those that cost nothing, come from
-//! whoever disassembles. Without that there are addresses with their costs, and a note why.
+//! Costs, calls, jumps and lines come from the profile. The text of instructions, and instructions
+//! without cost, come from a disassembler. Without one, there are addresses with their costs, and a
+//! note that says why.
 
 mod gutter;
 pub mod list;
@@ -24,28 +26,29 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// What a disassembler says: the address and text of each instruction, by address, or why there is nothing.
+/// The result of a disassembler: the address and text of each instruction in order, or why there is
+/// none.
 pub type Texts = Result<Vec<(u64, String)>, String>;
 
-/// What binaries tell of a function's code.
+/// What binaries know about a function's code.
 pub struct Told {
     /// Its instructions.
     pub texts: Texts,
-    /// What is inlined where, and all names; nothing if there are no instructions.
+    /// The inlined functions and all names; `None` if there are no instructions.
     pub inlined: Option<Arc<(Inlined, Names)>>,
 }
 
-/// How much is shown.
+/// The options of the list.
 pub struct Look<'f> {
-    /// How many arrows can stand side by side.
+    /// The most arrows side by side.
     pub lanes: usize,
-    /// What is inlined where, if that is known, and the names of that.
+    /// The inlined functions, if known, and their names.
     pub inlined: Option<(&'f Inlined, &'f Names)>,
-    /// Where sources are, if their lines are to stand between.
+    /// The finder of sources, if source lines are shown between instructions.
     pub sources: Option<&'f Finder>,
 }
 
-/// How many arrows there is room for beside instructions, in so many columns.
+/// How many arrows have room in a screen of this width.
 pub fn lanes(width: Option<usize>) -> usize {
     match width {
         Some(..60) => 2,
@@ -57,22 +60,22 @@ pub fn lanes(width: Option<usize>) -> usize {
 /// The instructions of one function.
 #[derive(Clone, Debug)]
 pub struct Instructions<'a> {
-    /// In the order of addresses.
+    /// The rows, in the order of addresses.
     pub rows: Vec<Row<'a>>,
-    /// The arrows of jumps beside the rows.
+    /// The arrows of jumps.
     pub gutter: Gutter,
-    /// What is not known, and why, a line each.
+    /// Notes about what is not known, and why, one per line.
     pub notes: Vec<String>,
-    /// How many hexadecimal digits the longest address has.
+    /// The number of hexadecimal digits of the longest address.
     pub digits: usize,
-    /// For every event, recorded ones first, the length of the longest count.
+    /// The length of the longest count of each event, recorded events first.
     pub longest: Vec<usize>,
 }
 
 /// A row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Row<'a> {
-    /// The code below comes from here.
+    /// The place that the code below comes from.
     Place(Place<'a>),
     /// The source of that line.
     Source(String),
@@ -82,12 +85,12 @@ pub enum Row<'a> {
     Call(Call<'a>),
     /// Jumps from the instruction above.
     Jump(JumpRow),
-    /// So many instructions that cost nothing.
+    /// A number of instructions without cost.
     Cold(usize),
 }
 
 impl Row<'_> {
-    /// What it cost; nothing where the row has no cost of its own.
+    /// The cost of the row; empty if it has none.
     pub fn counts(&self) -> Counts<'_> {
         match self {
             Row::Instruction(instruction) => Counts(&instruction.cost),
@@ -97,7 +100,7 @@ impl Row<'_> {
     }
 }
 
-/// A line in words.
+/// A line number as text; `?` if unknown.
 pub(crate) fn line_said(line: u64) -> String {
     if line == 0 {
         "?".to_owned()
@@ -106,24 +109,25 @@ pub(crate) fn line_said(line: u64) -> String {
     }
 }
 
-/// Where code comes from.
+/// The place that code comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place<'a> {
-    /// The file the code stands in.
+    /// The file of the code.
     pub file: &'a [u8],
-    /// From 1; 0 is a line that is not known.
+    /// The line, from 1; 0 is unknown.
     pub line: u64,
-    /// The functions that are inlined here, outermost first; none for the function's own code.
+    /// The functions that are inlined here, outermost first; empty for the function's own code.
     pub chain: Vec<Vec<u8>>,
 }
 
 impl Place<'_> {
-    /// The line in words.
+    /// The line number as text; `?` if unknown.
     pub fn line_said(&self) -> String {
         line_said(self.line)
     }
 
-    /// The functions that are inlined here, without their arguments, of which templates have more than a line holds.
+    /// The functions that are inlined here, without their arguments: those of templates can be
+    /// longer than a line.
     pub fn inlined(&self) -> Vec<String> {
         self.chain
             .iter()
@@ -131,7 +135,8 @@ impl Place<'_> {
             .collect()
     }
 
-    /// `file:line`, and the functions that are inlined there; the file as somebody names it.
+    /// `file:line`, and the functions that are inlined there. `file` is the file as the report
+    /// prints it.
     pub fn said(&self, file: &str) -> String {
         let (line, inlined) = (self.line_said(), self.inlined());
         let chain = if inlined.is_empty() {
@@ -143,7 +148,7 @@ impl Place<'_> {
     }
 }
 
-/// What stands for so many instructions without cost.
+/// The text in place of instructions without cost.
 pub fn cold(count: usize) -> String {
     format!("... {} instructions without cost", grouped(count as u64))
 }
@@ -151,9 +156,9 @@ pub fn cold(count: usize) -> String {
 /// An instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instruction<'a> {
-    /// Where it is, in the linked file.
+    /// The address in the linked file.
     pub address: u64,
-    /// As a disassembler writes it, if that is known.
+    /// The disassembly, if known.
     pub text: Option<String>,
     /// Its self cost; empty if it was not executed.
     pub(crate) cost: Cow<'a, [i64]>,
@@ -162,20 +167,20 @@ pub struct Instruction<'a> {
 /// Calls of one function from one instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call<'a> {
-    /// Who is called.
+    /// The callee.
     pub id: FunctionId,
-    /// The same in words.
+    /// The label of the callee.
     pub callee: Label<'a>,
-    /// How often.
+    /// The number of calls.
     pub count: u64,
-    /// With what it called in turn; nothing within recursion.
+    /// The inclusive cost; empty for recursive calls.
     pub(crate) cost: Cow<'a, [i64]>,
-    /// Whether the calls are within recursion: their cost is inside that of others.
+    /// Whether the calls are recursive. Their cost is then part of that of other calls.
     pub is_inside: bool,
 }
 
 impl Call<'_> {
-    /// What stands before the name of who is called.
+    /// The text to the left of the callee's name.
     pub fn said(&self) -> String {
         let recursive = if self.is_inside { "recursive " } else { "" };
         format!(
@@ -186,20 +191,20 @@ impl Call<'_> {
     }
 }
 
-/// How often an instruction jumped.
+/// The jumps of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JumpRow {
-    /// How often it did.
+    /// How often it jumped.
     pub taken: u64,
-    /// Of how many executions, for a conditional jump; not known where fewer are recorded than jumps, which Callgrind counts
-    /// also while it collects nothing else.
+    /// How often a conditional jump was executed. It is unknown if the profile has fewer executions
+    /// than jumps, because Callgrind counts jumps even while it does not collect.
     pub executed: Option<u64>,
-    /// Where to, if it is one of several places.
+    /// The target, if it is one of several.
     pub to: Option<u64>,
 }
 
 impl JumpRow {
-    /// The same in words.
+    /// The jumps as text.
     pub fn said(&self) -> String {
         let times = |count: u64| {
             format!(
@@ -218,21 +223,21 @@ impl JumpRow {
     }
 }
 
-/// What is said where there are none.
+/// The note if there are no instructions.
 pub const UNKNOWN: &str =
     "instructions are not known: the profile has no addresses; record it with --dump-instr=yes";
 
 /// What the profile knows of a function's instructions, by address.
 #[derive(Default)]
 struct Known<'a> {
-    /// Self cost, and the place of the dearest row.
+    /// The self cost, and the index of the most expensive instruction at the address.
     costs: ByNumber<u64, (Cow<'a, [i64]>, usize)>,
     calls: ByNumber<u64, Vec<Call<'a>>>,
     jumps: ByNumber<u64, JumpsFrom>,
 }
 
 impl<'a> Instructions<'a> {
-    /// The instructions of a function; nothing if none were recorded.
+    /// The instructions of a function; empty if none were recorded.
     pub fn new(
         session: &'a Session,
         selection: &Selection,
@@ -365,7 +370,8 @@ impl<'a> Known<'a> {
                 (*best, sum.1) = (cost.0, at);
             }
         }
-        // Calls are in the order of their addresses and callees; those of one callee can differ in its line.
+        // Calls are ordered by address and callee. Those of one callee may differ in their target
+        // line.
         let (mut last, arcs) = (None, profile.arcs_of(id));
         for (call, count, cost) in code.calls_of(id) {
             let calls = known.calls.or_default(call.address);
@@ -413,21 +419,22 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Makes rows of what is known.
+/// Creates rows from what is known.
 struct Walk<'a, 'f> {
     profile: &'a Profile,
     code: &'a Code,
     known: Known<'a>,
     inlined: Option<(&'f Inlined, &'f Names)>,
     rows: Vec<Row<'a>>,
-    /// The rows of instructions by their addresses.
+    /// The index of each instruction's row, by address.
     at_rows: HashMap<u64, usize>,
-    /// Where the last code came from.
+    /// The place of the previous instruction.
     place: Option<(NameId, u64, ChainId)>,
 }
 
 impl<'a> Walk<'a, '_> {
-    /// All addresses in order: those that are disassembled, and those that anything is known of.
+    /// Visits all addresses in order: those that are disassembled, and those that the profile
+    /// knows.
     fn walk(&mut self, texts: Vec<(u64, String)>) {
         let mut all: ByNumber<u64, Option<String>> = ByNumber::new();
         let known = &self.known;
@@ -553,7 +560,7 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// Puts the source of each place below it, and says where each row is now.
+/// Inserts the source of each place below it, and returns the new index of each row.
 fn with_sources<'a>(rows: Vec<Row<'a>>, finder: &Finder) -> (Vec<Row<'a>>, Vec<usize>) {
     let mut wanted: BTreeMap<&[u8], ByNumber<u64, String>> = BTreeMap::new();
     for row in &rows {

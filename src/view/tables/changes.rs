@@ -10,21 +10,21 @@ use crate::profile::Events;
 /// How changes become tables.
 #[derive(Clone, Copy)]
 pub struct Changes<'a> {
-    /// What the events mean.
+    /// The events of both runs.
     pub events: &'a Events,
-    /// The events.
+    /// The events to show and sort by.
     pub selection: &'a Selection,
-    /// Whether there are columns for the least and the most of changes that are estimates, of the first sort event if it
-    /// shows, else of the first that shows.
+    /// Whether there are columns for the bounds of estimated changes. They are of the first sort
+    /// event if it is shown, otherwise of the first shown event.
     pub bounds: Bounds,
 }
 
-/// Whether there are columns for what estimates can be.
+/// Whether there are columns for the bounds of estimates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bounds {
-    /// There are: these are profiles of own code.
+    /// There are, because the profiles are of own code.
     Shown,
-    /// Nothing is an estimate.
+    /// There are none, because there are no estimates.
     None,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// Which of the runs has something.
+/// Which of the runs has it.
 fn status(is_in_old: bool, is_in_new: bool) -> &'static [u8] {
     match (is_in_old, is_in_new) {
         (true, false) => b"gone",

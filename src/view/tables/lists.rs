@@ -1,4 +1,4 @@
-//! The lists of one profile as tables: functions, groups of them, lines.
+//! The lists of one profile as tables: functions, groups of functions, lines.
 
 use super::{Cell, Column, Rows, Table, summing, triple};
 use crate::analysis::{Folds, Inclusive, Selection};
@@ -18,15 +18,15 @@ pub struct Lists<'a> {
     pub profile: &'a Profile,
     /// The columns of counts.
     pub selection: &'a Selection,
-    /// Whether counts have shares.
+    /// Whether counts have percentages.
     pub shares: bool,
-    /// What is known of a profile of own code beside its costs.
+    /// The estimates and inlined places, for a profile of own code.
     pub folds: Option<&'a Folds>,
 }
 
 impl<'a> Lists<'a> {
-    /// Functions with the cost that is listed; if inclusive costs are given, with self costs, with these, with how often they
-    /// were called and with what a call costs, as far as calls are known.
+    /// Functions with the cost that is listed. With `inclusive`, there are also columns of
+    /// inclusive cost, the number of calls and the cost per call, if calls are known.
     pub fn functions(
         self,
         listing: &'a Listing<'a>,
@@ -89,7 +89,7 @@ impl<'a> Lists<'a> {
         widened(table, show.len(), more.collect())
     }
 
-    /// Sums by something larger than a function.
+    /// Groups of functions.
     pub fn groups(self, groups: &'a Groups<'a>) -> Table<'a, impl Rows<'a>> {
         let rows = groups.rows.iter().map(move |group| {
             self.counts(&group.cost)
@@ -98,12 +98,12 @@ impl<'a> Lists<'a> {
         self.table(&groups.frame, &groups.frame.nouns[..1], rows)
     }
 
-    /// Functions that were called, and functions that were inlined.
+    /// Functions that were called or inlined.
     pub fn inlined(self, list: &'a InlinedList<'a>) -> Table<'a, impl Rows<'a>> {
         let totals = &self.profile.totals.row;
         let rows = list.rows.iter().map(move |row| {
             let called = row.called.map_or(Cell::Empty, Cell::Number);
-            // By lines alone, no more than self costs is known.
+            // If only lines are known, only self costs are known.
             let known = |cell: Cell<'a>| {
                 if list.known == Known::Chains {
                     cell
@@ -124,7 +124,7 @@ impl<'a> Lists<'a> {
             self.counts(&row.self_cost).chain(more).chain(names)
         });
         let table = self.table(&list.frame, &["function", "file"], rows);
-        // Three columns an event: the function's own, with what is inlined, and with what is called.
+        // Three columns per event: self cost, with inlined code, and with callees.
         let more = self
             .columns("with inlined", totals)
             .chain(self.columns("inclusive", totals))
@@ -147,7 +147,7 @@ impl<'a> Lists<'a> {
         self.table(&list.frame, &names, rows)
     }
 
-    /// Instructions. Addresses are written as disassemblers write them.
+    /// Instructions. Addresses are hexadecimal, as in disassemblers.
     pub fn instructions(self, list: &'a InstructionList<'a>) -> Table<'a, impl Rows<'a>> {
         let rows = list.rows.iter().map(move |row| {
             let [name, _, object] = triple(&row.function);
@@ -175,12 +175,12 @@ impl<'a> Lists<'a> {
         self.table(&list.frame, &names, rows)
     }
 
-    /// How many columns there are for what own costs are at least and at most, where they are estimates.
+    /// The number of columns for the bounds of estimated own costs.
     fn bounds(self) -> usize {
         if self.folds.is_some() { 2 } else { 0 }
     }
 
-    /// How many columns there are for the number of places at which functions are inlined.
+    /// The number of columns for the number of places where functions are inlined.
     fn places(self) -> usize {
         usize::from(self.folds.is_some_and(Folds::knows_inlined))
     }
@@ -194,7 +194,7 @@ impl<'a> Lists<'a> {
             .map(move |&event| Cell::Count(events.counted(row, event).into()))
     }
 
-    /// Counts, if they are known.
+    /// The counts, or empty cells if they are unknown.
     fn known(self, cost: Option<&'a [i64]>) -> impl Iterator<Item = Cell<'a>> {
         let count = move |&event| {
             let cost = cost?;
@@ -206,7 +206,7 @@ impl<'a> Lists<'a> {
             .map(move |event| count(event).unwrap_or(Cell::Empty))
     }
 
-    /// The column of an event, whose counts may be shares of a whole.
+    /// The column of an event. Its counts may have percentages of `whole`.
     pub(super) fn column(self, event: Event, whole: &[i64]) -> Column {
         let events = &self.profile.events;
         Column {
@@ -216,7 +216,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// A column of each event for more than its own counts.
+    /// Further columns for each event, named `what`.
     fn columns(self, what: &str, whole: &[i64]) -> impl Iterator<Item = Column> {
         self.selection.show.iter().map(move |&event| {
             let column = self.column(event, whole);
@@ -240,7 +240,7 @@ impl<'a> Lists<'a> {
             Cell::Name(b"(total)".into()),
             columns.len(),
         ));
-        // If costs do not add up, what is left out is only counted.
+        // If costs do not add up, the omitted rows are only counted.
         let rest = rest::rows(frame).map(|(cost, words)| {
             let known = Some(cost).filter(|cost| !cost.is_empty());
             summing(self.known(known), Cell::Text(words), columns.len())
@@ -255,7 +255,7 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Puts columns behind those of the counts, of which rows about the whole table say nothing.
+/// Inserts columns after those of the counts. They are empty in rows about the whole table.
 fn widened<'a, I>(mut table: Table<'a, I>, counts: usize, more: Vec<Column>) -> Table<'a, I> {
     for row in table.total.iter_mut().chain(&mut table.rest) {
         row.splice(counts..counts, more.iter().map(|_| Cell::Empty));

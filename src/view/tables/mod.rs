@@ -1,8 +1,10 @@
-//! Lists as tables: named columns, the row of all, the row of what is left out, and the rows, which are lent one by one.
+//! Lists as tables: named columns, the row of totals, the rows of what is omitted, and the rows of
+//! the list.
 //!
-//! A table is independent of its form. A command makes one by a function here, from a list of another view, and gives
-//! it to `render::table`, which writes it as separated values or Markdown. A table can have hundreds of thousands of
-//! rows with hundreds of counts: a row is an iterator of cells, and no cell is kept.
+//! A table is independent of its format. A command creates one from a list of another view, and
+//! `render::table` writes it as separated values or Markdown. A table can have hundreds of
+//! thousands of rows with hundreds of counts, so it is lazy: a row is an iterator of cells, and no
+//! cell is stored.
 
 mod changes;
 mod lists;
@@ -18,12 +20,12 @@ pub use trends::Trends;
 use crate::analysis::Label;
 use crate::profile::Name;
 
-/// Rows of fields.
+/// Rows of cells.
 pub trait Rows<'a>: Iterator<Item: Iterator<Item = Cell<'a>>> {}
 
 impl<'a, I: Iterator<Item: Iterator<Item = Cell<'a>>>> Rows<'a> for I {}
 
-/// One field.
+/// A cell.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell<'a> {
     /// A name.
@@ -32,9 +34,9 @@ pub enum Cell<'a> {
     Text(String),
     /// A count.
     Count(i128),
-    /// A line number and the like.
+    /// A line number or similar.
     Number(u64),
-    /// A number with so many decimals.
+    /// A number, and how many decimals it has.
     Decimal(f64, usize),
     /// Nothing.
     Empty,
@@ -50,17 +52,18 @@ impl Cell<'_> {
     }
 }
 
-/// What stands above the cells.
+/// The heading of a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// The total that shares of its counts refer to, if they have shares. The rows of totals and rest have none.
+    /// The total for the percentages of its counts, if they have any. Rows of totals and the rest
+    /// have none.
     pub whole: Option<i128>,
 }
 
 impl Column {
-    /// A column whose counts have no shares.
+    /// A column without percentages.
     fn plain(name: impl Into<String>) -> Column {
         Column {
             name: name.into(),
@@ -69,7 +72,7 @@ impl Column {
     }
 }
 
-/// Rows under names. Every row has a cell for each column.
+/// Rows with named columns. Every row has a cell for each column.
 #[derive(Clone, Debug)]
 pub struct Table<'a, I> {
     /// What the table shows.
@@ -78,25 +81,25 @@ pub struct Table<'a, I> {
     pub columns: Vec<Column>,
     /// The row of totals.
     pub total: Option<Vec<Cell<'a>>>,
-    /// The rows of the rest: what was left out, and what the totals have beyond it.
+    /// The rows of the rest: what is omitted, and what is not attributed to any function.
     pub rest: Vec<Vec<Cell<'a>>>,
-    /// The rows, each of which gives its cells.
+    /// The rows, each an iterator of cells.
     pub rows: I,
 }
 
-/// The limits of a table where space is limited.
+/// The limits of a table if space is limited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Allowance {
-    /// How many rows are visible at once, however long they are; more can be unfolded.
+    /// This many rows are visible at once, however long they are. Further ones are folded.
     pub open: usize,
-    /// The greatest size in bytes.
+    /// The largest size in bytes.
     pub bytes: usize,
-    /// Names have so many characters at most: templates can make one of several kilobytes.
+    /// The most characters of a name. Templates can have names of several kilobytes.
     pub name: usize,
 }
 
 impl Allowance {
-    /// A comment on a pull request: services take 64 kB.
+    /// A comment on a pull request. Services accept 64 kB.
     pub const COMMENT: Allowance = Allowance {
         open: 20,
         bytes: 60_000,
@@ -111,11 +114,11 @@ pub enum RowState {
     Open,
     /// It can be unfolded.
     Folded,
-    /// It does not fit, nor does any row after it; such rows are counted.
+    /// It does not fit, and neither does any later row. Such rows are counted.
     LeftOut,
 }
 
-/// Decides row by row.
+/// Decides for each row whether it is shown.
 #[derive(Clone, Debug)]
 pub struct Fitting {
     allowance: Allowance,
@@ -159,7 +162,7 @@ fn triple<'a>(label: &Label<'a>) -> [Cell<'a>; 3] {
     ]
 }
 
-/// Counts, then a name, then nothing: a row about a whole table.
+/// A row about the whole table: counts, then a name, then empty cells.
 fn summing<'a>(
     counts: impl Iterator<Item = Cell<'a>>,
     name: Cell<'a>,

@@ -1,11 +1,11 @@
-//! Routines by the size of their input as tables.
+//! Routines and their input sizes as tables.
 
 use super::lists::title;
 use super::{Cell, Column, Rows, Table};
 use crate::analysis::routines::{RoutineDetail, Routines};
 use crate::view::rest;
 
-/// The table of routines; `shares` are those of costs.
+/// The table of routines. With `shares`, costs have percentages.
 pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl Rows<'a>> {
     let event = routines.profile.events.recorded().first();
     let event = event.map_or_else(String::new, |name| {
@@ -94,7 +94,7 @@ pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl 
     }
 }
 
-/// What one routine cost by size.
+/// The cost of one routine by input size.
 pub fn sizes<'a>(zoom: &'a RoutineDetail<'a>) -> Table<'a, impl Rows<'a>> {
     let names = [
         "size",

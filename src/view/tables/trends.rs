@@ -1,4 +1,4 @@
-//! Many runs as tables: every run of what changed, for programs; what changed, for people.
+//! Many runs as tables: one with every run for programs, one of changes for people.
 
 use super::{Cell, Column, Rows, Table};
 use crate::analysis::history::{Kind, Trend, TrendChange, TrendRow};
@@ -8,7 +8,8 @@ use crate::analysis::history::{Kind, Trend, TrendChange, TrendRow};
 pub struct Trends<'a>(pub &'a Trend<'a>);
 
 impl<'a> Trends<'a> {
-    /// A row for each run of each function, the whole program first; what begins with the run beside it.
+    /// One row per run and function, the whole program first, with the change that begins in that
+    /// run.
     pub fn runs(self) -> Table<'a, impl Rows<'a>> {
         let trend = self.0;
         let names = [
@@ -33,7 +34,8 @@ impl<'a> Trends<'a> {
                 let commit = about.and_then(|about| about.commit.as_ref());
                 let commit =
                     commit.map_or(Cell::Empty, |commit| Cell::Name(commit.as_bytes().into()));
-                // Of a drift, and the step that its level begins with, the step.
+                // A drift and the step at the start of its level can begin in the same run; the
+                // step comes first.
                 let change = row.changes.iter().find(|change| change.run == run);
                 let [kind, before, after] =
                     change.map_or([Cell::Empty, Cell::Empty, Cell::Empty], |change| {
@@ -70,7 +72,7 @@ impl<'a> Trends<'a> {
         }
     }
 
-    /// A row for each function, with what changed in words.
+    /// One row per function, with its changes as text.
     pub fn summary(self) -> Table<'a, impl Rows<'a>> {
         let trend = self.0;
         let names = ["first", "last", "changes", "function", "file", "object"];

@@ -1,4 +1,4 @@
-//! One function in full as a table: what it costs, its callers and callees, a row each.
+//! One function as a table: its costs, its callers and its callees, one per row.
 
 use super::lists::title;
 use super::{Cell, Column, Lists, Rows, Table, triple};
@@ -8,7 +8,7 @@ use crate::profile::Counts;
 use crate::view::steps::{More, RecursiveCalls, Steps};
 use crate::view::zoom::Zoom;
 
-/// What a row says of the function, or of another.
+/// A row about the function, or about one of its callers or callees.
 #[derive(Clone, Default)]
 struct Row<'a> {
     cost: Option<Counts<'a>>,
@@ -17,13 +17,14 @@ struct Row<'a> {
     calls: Option<u64>,
     estimated: bool,
     label: Option<Label<'a>>,
-    /// Instead of a name.
+    /// The text if there is no label.
     words: String,
 }
 
 impl<'a> Lists<'a> {
-    /// One function: `inclusive` and `self`, then callers and callees, `recursive` ones apart, as their cost is inside that of
-    /// others. Shares are of the function's inclusive cost, or its cycle's.
+    /// One function: `inclusive` and `self`, then callers and callees. Recursive calls have rows of
+    /// their own kind, because their cost is part of that of other calls. Percentages are relative
+    /// to the inclusive cost of the function or its cycle.
     pub fn zoomed(self, zoom: &'a Zoom<'a>) -> Table<'a, impl Rows<'a>> {
         let about = |what, cost, calls| Row {
             what,
@@ -132,7 +133,7 @@ fn recursive<'a>(rows: &mut Vec<Row<'a>>, what: &'static str, list: &'a Recursiv
     rows.extend(list.more.as_ref().map(|more| left_out(what, more)));
 }
 
-/// The row of those that were left out.
+/// The row of omitted functions.
 fn left_out<'a>(what: &'static str, more: &More) -> Row<'a> {
     let words = format!("({} left out)", more.functions);
     Row {
