@@ -304,7 +304,7 @@ fn may_lack_calls(
 fn find(event: &str, side: Side) -> Result<Event, NoValue> {
     let events = &side.profile.events;
     let found = events
-        .find_typed(event.as_bytes())
+        .find(event.as_bytes())
         .ok_or_else(|| NoValue::Event(event.to_owned()))?;
     let is_checked = |column| {
         side.profile
