@@ -20,7 +20,8 @@ pub struct OwnCosts<'a> {
     pub inlined: &'a BTreeSet<FunctionId>,
 }
 
-/// Writes the functions of a profile in the given order, with own costs if own code was chosen.
+/// Writes the functions of a profile in the given order, with own costs if the user chose their
+/// code.
 ///
 /// # Errors
 /// Fails if writing to `out` fails.

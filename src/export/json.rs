@@ -20,9 +20,9 @@ use std::io::{self, BufWriter, Write};
 /// added.
 const SCHEMA: u32 = 1;
 
-/// The own code of a report, if requested.
+/// The costs of your code, if requested.
 pub struct OwnCosts<'a> {
-    /// Which functions are own code.
+    /// Which functions are yours.
     pub code: &'a OwnCode<'a>,
     /// The patterns, or the name of the rule.
     pub names: Vec<String>,
@@ -40,7 +40,7 @@ pub struct OwnCosts<'a> {
 pub struct Beside<'a> {
     /// The part of the inputs that the report covers, if it does not cover all of them.
     pub split: Option<(SplitBy, &'a str)>,
-    /// Own code.
+    /// The costs of your code.
     pub own: Option<&'a OwnCosts<'a>>,
     /// The only function of the report.
     pub zoom: Option<&'a Zoom<'a>>,

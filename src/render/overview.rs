@@ -164,7 +164,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         )
     }
 
-    /// The columns of lines of own code.
+    /// The columns of lines of your code.
     fn own_lines(&self, screen: &FirstScreen<'_>) -> EventColumns<'a> {
         let title = |event: Event| format!("{} own", shown(figures::name(self.events, event)));
         let (longest, totals) = (&screen.overview.longest, &screen.totals.row);

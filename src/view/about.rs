@@ -30,7 +30,7 @@ pub struct About<'a> {
     pub commands: Vec<&'a [u8]>,
     /// The processes, parts and threads.
     pub details: Vec<String>,
-    /// Which code is own, if the report is about own code.
+    /// Which code is yours, if the report is about your code.
     pub own: Option<String>,
     /// What the columns of counts show.
     pub columns: Columns,

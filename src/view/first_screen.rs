@@ -144,7 +144,7 @@ impl<'a> FirstScreen<'a> {
             nowhere,
         };
         let (plan, rows) = needs.plan(room);
-        // A request for own code with inlined functions is a request for lines.
+        // A request for your code with inlined functions is a request for lines.
         let usual = if session.folds().is_some_and(Folds::knows_inlined) {
             rows * 2 / 3
         } else {

@@ -10,7 +10,7 @@ use crate::analysis::ties::{FileRanks, Ties, ascending};
 use crate::profile::{Line, order};
 use std::sync::OnceLock;
 
-/// The place of own code that has no line, because library code was inlined there.
+/// The place of your code that has no line, because library code was inlined there.
 pub(crate) const INLINED: &str = "(inlined, line unknown)";
 
 /// The list of lines.

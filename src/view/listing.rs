@@ -90,7 +90,7 @@ impl<'a> Listing<'a> {
             ids.to_vec(),
             session.threads(),
         );
-        // The cost that is not attributed to own code always has a row, to keep it apart from
+        // The cost that is not attributed to your code always has a row, to keep it apart from
         // omitted functions.
         let rest = session.folds().and_then(Folds::rest_row);
         listed.extend(rest.filter(|rest| !listed.contains(rest)));

@@ -44,8 +44,8 @@ pub struct HotLine<'a> {
 pub enum Whose {
     /// The lines with the highest self cost.
     All,
-    /// Lines of own code with the library code attributed to them. They are listed if less than
-    /// half of the cost is on lines of own code.
+    /// Lines of your code with the library code attributed to them. They are listed if less than
+    /// half of the cost is on lines of your code.
     Own,
 }
 
@@ -60,13 +60,13 @@ pub struct Overview<'a> {
     pub lines: Vec<HotLine<'a>>,
     /// Whose lines these are.
     pub whose: Whose,
-    /// The cost of own code that is on none of its lines, if it is large.
+    /// The cost of your code that is on none of its lines, if it is large.
     pub unplaced: Option<Unplaced>,
     /// The length of the longest count of each event, recorded events first.
     pub longest: Vec<usize>,
 }
 
-/// The cost of own code that is on none of its lines.
+/// The cost of your code that is on none of its lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unplaced {
     /// The reason.
@@ -75,7 +75,7 @@ pub struct Unplaced {
     pub(crate) cost: Vec<i64>,
 }
 
-/// Why a cost of own code is on none of its lines.
+/// Why a cost of your code is on none of its lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Why {
     /// Library code was inlined there.
@@ -163,7 +163,7 @@ impl<'a> Hot<'a> {
         }
     }
 
-    /// The name of the hottest function. The row of code that is not own does not count.
+    /// The name of the hottest function. The row of code that is not yours does not count.
     pub(super) fn first(&self) -> Option<&'a [u8]> {
         let profile = self.session.profile();
         let rest = self.session.folds().and_then(|folds| folds.rest_row());
@@ -183,7 +183,7 @@ impl<'a> Hot<'a> {
         self.lines.len()
     }
 
-    /// The cost of own code that is on none of its lines, if it is large.
+    /// The cost of your code that is on none of its lines, if it is large.
     pub(super) fn unplaced(&self) -> Option<&Unplaced> {
         self.unplaced.as_ref()
     }
@@ -241,15 +241,15 @@ impl<'a> Hot<'a> {
     }
 }
 
-/// If less than this fraction of the cost of lines is on own code, lines of own code are listed
+/// If less than this fraction of the cost of lines is on your code, lines of your code are listed
 /// instead.
 const LITTLE: f64 = 0.5;
 
-/// A cost on no line of own code needs more than this fraction of the totals to get a row.
+/// A cost on no line of your code needs more than this fraction of the totals to get a row.
 const MUCH: f64 = 0.2;
 
-/// The hottest lines of own code, including attributed library code, if little of the cost is on
-/// lines of own code. Also returns the cost that is on none of them.
+/// The hottest lines of your code, including attributed library code, if little of the cost is on
+/// lines of your code. Also returns the cost that is on none of them.
 ///
 /// Names have lost the current folder here, so files below it are relative. `--own` sees the names
 /// as recorded.
@@ -259,7 +259,7 @@ fn own_lines<'a>(
     most: usize,
 ) -> Option<OwnHotLines<'a>> {
     let profile = session.profile();
-    // If the report is about own code, all lines are own.
+    // If the report is about your code, all its lines are yours.
     if session.folds().is_some() || profile.arcs.is_empty() {
         return None;
     }
@@ -271,7 +271,7 @@ fn own_lines<'a>(
         .copied()
         .unwrap_or(Event::Recorded(0));
     let (mut own, mut all) = (0.0, 0.0);
-    // All lines of a function in one file are own, or none is.
+    // The lines of a function in one file are either all yours or none of them.
     for lines in profile
         .lines
         .chunk_by(|a, b| (a.function, a.file) == (b.function, b.file))
@@ -298,7 +298,7 @@ fn own_lines<'a>(
     })
 }
 
-/// Lines of own code, and the cost that is on none of them.
+/// Lines of your code, and the cost that is on none of them.
 type OwnHotLines<'a> = (Vec<HotLine<'a>>, Option<Unplaced>);
 
 /// The cost of inlined code at no known line, if it is large; otherwise all cost at no known line,

@@ -1,10 +1,13 @@
-//! One function: what it and its calls cost, who calls it, whom it calls, and where in its source.
+//! One function: its cost and that of its calls, its callers and callees, and its source files.
 //!
-//! Calls within recursion (by itself, or within its cycle) have no cost of their own: it is inside that of the calls
-//! from outside. So they are listed separately, and the other callees and the function's self cost add up to its
-//! inclusive cost. A profile records who called a function how often, but not who was behind that caller: from the
-//! second level of a tree on, costs are estimates, divided in proportion to each caller's or callee's part in all
-//! calls. With the tree of calls ([`CallTree`]) nothing is estimated; `chains.rs` defines what is recursive then.
+//! Recursive calls (by the function itself, or within its cycle) have no cost of their own, because
+//! it is part of the cost of the calls from outside. They are listed separately, so the other
+//! callees and the self cost add up to the inclusive cost.
+//!
+//! A profile records how often a function was called by whom, but not who called that caller. So
+//! from the second level of a tree on, costs are estimates: they are divided in proportion to each
+//! caller's or callee's part of all calls. With the tree of calls ([`CallTree`]) nothing is
+//! estimated. `chains.rs` defines what is recursive then.
 
 use super::files::FileCosts;
 use super::function_rows::ArcRow;
@@ -27,17 +30,17 @@ use crate::profile::{
 };
 use std::borrow::Cow;
 
-/// A tree is not extended once it has this many rows, or this many arcs were looked at: if costs contradict each other
-/// or are negative, each level may have more rows than all levels before.
+/// A tree does not grow beyond this many rows, or this many visited arcs. If costs contradict each
+/// other or are negative, each level may have more rows than all levels before.
 const MOST_STEPS: usize = 100_000;
 const MOST_ARCS: usize = 2_000_000;
 
-/// One function.
+/// The page of one function.
 #[derive(Clone, Debug)]
 pub struct Zoom<'a> {
     /// Its id.
     pub id: FunctionId,
-    /// Who.
+    /// Its label.
     pub label: Label<'a>,
     /// Where the trees come from.
     pub basis: Basis,
@@ -47,44 +50,44 @@ pub struct Zoom<'a> {
     pub(crate) self_cost: &'a [i64],
     /// Inclusive cost.
     pub(crate) inclusive: &'a [i64],
-    /// What shares of the trees and the source are of: the inclusive cost of its cycle if the function's own leaves out calls
-    /// in the cycle, else its own.
+    /// What 100 % is in the trees and the source. It is the inclusive cost of the cycle if the
+    /// function's own excludes calls in the cycle, otherwise the function's inclusive cost.
     pub(crate) whole: &'a [i64],
-    /// Whether that is its cycle's.
+    /// Whether that is the cost of its cycle.
     pub is_part_of_cycle: bool,
-    /// How often it was called.
+    /// The number of calls.
     pub calls: u64,
-    /// At how many places it was inlined, if that is known.
+    /// The number of places where it was inlined, if known.
     pub inlined_at: u64,
-    /// Whether its costs are own ones, with what foreign code did for it.
+    /// Whether its self cost includes library code that is attributed to it.
     pub of_own_code: bool,
-    /// Of the first sort event, what is known of an own cost that is an estimate.
+    /// The bounds of an estimated own cost, for the first sort event.
     pub estimated: Option<Estimate>,
-    /// How many of these calls came from itself or from within its cycle.
+    /// The number of calls by itself or from its cycle.
     pub recursive_calls: u64,
-    /// Whether the cost of those is a part of the inclusive cost, or added to it.
+    /// Whether the cost of these is part of the inclusive cost, or is added to it.
     pub recursion: RecursiveCost,
-    /// The dearest of the other members of its cycle.
+    /// The most expensive other members of its cycle.
     pub cycle: Vec<Label<'a>>,
-    /// How many more members the cycle has.
+    /// The number of further members of its cycle.
     pub more_of_cycle: usize,
-    /// Who calls it from outside recursion.
+    /// The callers, without recursive calls.
     pub callers: Steps<'a>,
-    /// Whom it calls outside recursion.
+    /// The callees, without recursive calls.
     pub callees: Steps<'a>,
-    /// Calls of it from within recursion.
+    /// The recursive calls of it.
     pub recursive_callers: RecursiveCalls<'a>,
-    /// Its calls within recursion.
+    /// The recursive calls that it makes.
     pub recursive_callees: RecursiveCalls<'a>,
-    /// What is inlined into it, if that is asked for.
+    /// What is inlined into it, if requested.
     pub inlined: Option<Box<InlinedTree<'a>>>,
-    /// Its instructions, if they are asked for.
+    /// Its instructions, if requested.
     pub instructions: Option<Box<Instructions<'a>>>,
-    /// For every event, recorded ones first, the length of the longest count.
+    /// The length of the longest count of each event, recorded events first.
     pub longest: Vec<usize>,
 }
 
-/// Answers questions about one profile.
+/// Finds callers and callees in one profile.
 struct Lens<'a> {
     profile: &'a Profile,
     selection: &'a Selection,
@@ -95,15 +98,15 @@ struct Lens<'a> {
 /// Where the cost of recursive calls is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecursiveCost {
-    /// Inside that of the calls from outside: inclusive cost counts it once.
+    /// It is part of the cost of the calls from outside: inclusive cost counts it once.
     Inside,
-    /// Counted again with every call, as in webgrind's files.
+    /// It is counted again with every call, as in webgrind's files.
     Again,
 }
 
 impl RecursiveCost {
-    /// How the inclusive costs of a profile count recursion. Where it repeats them this follows from its functions' own
-    /// costs and calls.
+    /// How the inclusive costs of a profile count recursion. If the format can repeat them, this
+    /// follows from the functions' self costs and calls.
     fn of(profile: &Profile, inclusive: &Inclusive) -> RecursiveCost {
         if !profile.format.repeats_recursion {
             return RecursiveCost::Inside;
@@ -136,7 +139,7 @@ impl RecursiveCost {
     }
 }
 
-/// Which way a tree grows.
+/// The direction of a tree.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Callers,
@@ -154,12 +157,12 @@ impl<'a> Zoom<'a> {
         Counts(self.inclusive)
     }
 
-    /// What shares of the trees and the source are of: its inclusive cost, or that of its cycle.
+    /// What 100 % is in the trees and the source: its inclusive cost, or that of its cycle.
     pub fn whole_counts(&self) -> Counts<'_> {
         Counts(self.whole)
     }
 
-    /// Computes the page of a function; the trees have `depth` levels.
+    /// Computes the page of a function. The trees have `depth` levels.
     pub fn new(
         session: &'a Session,
         selection: &'a Selection,
@@ -197,7 +200,7 @@ impl<'a> Zoom<'a> {
         if !profile.has_inclusive() {
             basis = Basis::Flat;
         }
-        // What is called from outside a cycle costs what the whole cycle does, not what one member does.
+        // Calls from outside a cycle have the cost of the whole cycle, not that of one member.
         let explains_all =
             cycle.is_none() || basis == Basis::Recorded || recursion == RecursiveCost::Again;
         if explains_all {
@@ -283,7 +286,7 @@ impl<'a> Zoom<'a> {
 }
 
 impl Steps<'_> {
-    /// What the first level costs.
+    /// The cost of the first level.
     fn first_level(&self) -> Vec<i64> {
         let mut sum = Vec::new();
         for step in self.steps.iter().filter(|step| step.level == 0) {
@@ -293,7 +296,7 @@ impl Steps<'_> {
     }
 }
 
-/// Both ways from a function.
+/// The callers and callees of a function.
 struct BothWays<'a> {
     callers: Steps<'a>,
     callees: Steps<'a>,
@@ -324,7 +327,7 @@ impl<'a> Lens<'a> {
         }
     }
 
-    /// Functions by inclusive cost, dearest first.
+    /// Orders functions by inclusive cost, most expensive first.
     fn by_cost(&self, mut ids: Vec<FunctionId>) -> Vec<FunctionId> {
         let cost = |id| self.inclusive.cost(id);
         ids.order_by(|&a, &b| {
@@ -336,7 +339,7 @@ impl<'a> Lens<'a> {
         ids
     }
 
-    /// Whether the cost of an arc is inside that of others.
+    /// Whether the cost of an arc is part of the cost of other arcs.
     fn is_inside(&self, arc: &CallEdge) -> bool {
         self.recursion == RecursiveCost::Inside && self.inclusive.most_of_recursion(arc).is_some()
     }
@@ -347,7 +350,7 @@ impl<'a> Lens<'a> {
         recursive.fold(0, |sum, arc| sum.saturating_add(arc.count))
     }
 
-    /// Callers and callees from arcs.
+    /// Finds callers and callees from arcs.
     fn estimated(&self, id: FunctionId, depth: usize) -> BothWays<'a> {
         let tree = |way| {
             let (steps, cut) = self.grow(id, way, depth);
@@ -366,7 +369,7 @@ impl<'a> Lens<'a> {
         }
     }
 
-    /// Callers and callees from the tree of calls.
+    /// Finds callers and callees from the tree of calls.
     fn recorded(&self, tree: &CallTree, id: FunctionId, depth: usize) -> BothWays<'a> {
         let around = Around::new(tree, id, depth);
         let whole = self.inclusive.cost(id);
@@ -396,7 +399,7 @@ impl<'a> Lens<'a> {
         }
     }
 
-    /// Chains as a tree, dearest first.
+    /// Converts chains to a tree, most expensive first.
     fn in_order(&self, chains: &Chains, whole: &[i64]) -> Steps<'a> {
         let mut steps: Vec<Step<'a>> = Vec::new();
         let mut open = vec![(chains.start(), 0)];
@@ -414,7 +417,7 @@ impl<'a> Lens<'a> {
             }
             let mut below: Vec<u32> = chains.below(at).to_vec();
             below.retain(|&next| depth == 0 || self.is_worth_a_row(&chains.node(next).cost, whole));
-            // The last is taken first.
+            // The last element is popped first.
             below.order_by(|&a, &b| {
                 let (a, b) = (chains.node(a), chains.node(b));
                 let labels = || self.label(b.function).compare(&self.label(a.function));
@@ -430,7 +433,7 @@ impl<'a> Lens<'a> {
         }
     }
 
-    /// The calls within recursion, dearest first.
+    /// The recursive calls, most expensive first.
     fn recursion(&self, id: FunctionId, way: Way) -> Vec<ArcRow<'a>> {
         let mut calls: Vec<ArcRow> = (self
             .arcs(id, way)
@@ -447,13 +450,13 @@ impl<'a> Lens<'a> {
         calls
     }
 
-    /// The tree above or below a function, dearest first. A function has no row below itself.
+    /// The tree of callers or callees, most expensive first. A function has no row below itself.
     fn grow(&self, id: FunctionId, way: Way, depth: usize) -> (Vec<Step<'a>>, LeftOut) {
         let whole = self.inclusive.cost(id);
         let (mut steps, mut arcs, mut cut) = (Vec::new(), 0usize, LeftOut::Nothing);
         let mut on_path = vec![false; self.profile.functions.len()];
         on_path[id.index()] = true;
-        // A frame for each function on the path: it, and its callers or callees that are still to come.
+        // The functions on the path, each with the callers or callees that are still to be visited.
         let mut path = vec![(id, self.level(id, way, None, (whole, 0), &on_path))];
         while let Some((last, to_come)) = path.last_mut() {
             let Some(step) = to_come.next() else {
@@ -478,11 +481,11 @@ impl<'a> Lens<'a> {
         (steps, cut)
     }
 
-    /// The callers or callees of one function, dearest first. `part` is the part of its cost that belongs to this place
-    /// in the tree.
+    /// The callers or callees of one function, most expensive first. `above` is the step of the
+    /// function itself; its cost is the part of the function's cost at this place in the tree.
     ///
-    /// What a step costs is known where that part is all of the function's cost, or the calls of the step are all there is of
-    /// it: a single caller has called on behalf of everybody. In cycles costs are shared out, and nothing is known.
+    /// The cost of a step is exact in two cases: the step above has all of the function's cost, or
+    /// the step has all of the function's calls. In cycles costs are divided, and nothing is exact.
     fn level(
         &self,
         id: FunctionId,
@@ -530,8 +533,8 @@ impl<'a> Lens<'a> {
         steps.into_iter()
     }
 
-    /// What the calls on one side of a function are shares of: its inclusive cost. Those of a function in a cycle contain
-    /// each other; there it is what they cost together, if that is more.
+    /// What the costs of the calls on one side of a function are divided by: its inclusive cost. In
+    /// a cycle these costs contain each other, so it is their sum, if that is larger.
     fn shared_out(&self, id: FunctionId, way: Way) -> Cow<'a, [i64]> {
         let all = self.inclusive.whole(id);
         if self.inclusive.cycle_of(id).is_none() {
@@ -554,7 +557,8 @@ impl<'a> Lens<'a> {
         sum.into()
     }
 
-    /// Whether a step has at least half a percent of the whole; deep levels have many smaller ones.
+    /// Whether a step has at least half a percent of the whole. Deep levels have many smaller
+    /// steps.
     fn is_worth_a_row(&self, cost: &[i64], whole: &[i64]) -> bool {
         let count = |row| self.selection.first_count(&self.profile.events, row);
         u128::from(count(cost).unsigned_abs()) * 200 >= u128::from(count(whole).unsigned_abs())
@@ -568,12 +572,12 @@ fn other(arc: &CallEdge, way: Way) -> FunctionId {
     }
 }
 
-/// Whether two costs are the same, be nothing written in one of them where the other has zeros.
+/// Whether two costs are equal, if counts that were never written are zeros.
 fn is_same(a: &[i64], b: &[i64]) -> bool {
     (0..a.len().max(b.len())).all(|at| count(a, at) == count(b, at))
 }
 
-/// `cost` of calls that have `part` of a function's `whole` cost, event by event.
+/// Scales `cost` by the ratio of `part` to `whole`, event by event.
 fn proportion(cost: &[i64], part: &[i64], whole: &[i64]) -> Vec<i64> {
     (0..cost.len())
         .map(|at| match (cost[at], count(whole, at)) {
@@ -586,7 +590,7 @@ fn proportion(cost: &[i64], part: &[i64], whole: &[i64]) -> Vec<i64> {
         .collect()
 }
 
-/// A cost less what explains it, of peaks too; empty if nothing is left.
+/// Subtracts from a cost what explains it, even for peaks. The result is empty if nothing is left.
 fn difference(cost: &[i64], explained: &[i64]) -> Vec<i64> {
     let rest = |at| match written(cost, at) {
         Some(cost) => limited(i128::from(cost) - i128::from(count(explained, at))),
@@ -596,36 +600,36 @@ fn difference(cost: &[i64], explained: &[i64]) -> Vec<i64> {
     if is_free(&rest) { Vec::new() } else { rest }
 }
 
-/// Which of the files that a function has code in.
+/// Which files of a function are wanted.
 #[derive(Clone, Copy, Debug)]
 pub enum FilesOf<'f> {
-    /// All, and these.
+    /// All files with code of the function, and these.
     All(&'f [NameId]),
-    /// Its own, and those whose lines and calls have at least one per cent of it.
+    /// The function's own file, and those whose lines and calls have at least 1 % of its cost.
     Dearest,
 }
 
 /// The files that a function has code in.
 #[derive(Clone, Debug)]
 pub struct FunctionFiles<'a> {
-    /// Its own first, the others by what their lines and their calls cost.
+    /// The function's own file, then the others by the cost of their lines and calls.
     pub files: Vec<FileCosts<'a>>,
-    /// How many were left out.
+    /// The number of omitted files.
     pub left_out: usize,
-    /// What their lines and their calls cost.
+    /// The cost of the omitted files' lines and calls.
     pub(crate) left_out_cost: Vec<i64>,
-    /// For every event the length of that count.
+    /// The length of that count of each event.
     pub longest: Vec<usize>,
 }
 
 impl FunctionFiles<'_> {
-    /// What the lines and the calls of those that were left out cost.
+    /// The cost of the omitted files' lines and calls.
     pub fn left_out_counts(&self) -> Counts<'_> {
         Counts(&self.left_out_cost)
     }
 }
 
-/// What a function costs in the files it has code in.
+/// The costs of a function in the files with its code.
 pub fn files<'a>(
     session: &'a Session,
     selection: &Selection,
@@ -662,7 +666,7 @@ pub fn files<'a>(
                 is_inside,
             };
             calls.or_default(site.file).or_default(site.line).push(call);
-            // A line that only calls has no cost of its own.
+            // A line with only calls has no self cost.
             lines
                 .or_default(site.file)
                 .or_insert_with(site.line, || Cow::Borrowed(&[]));

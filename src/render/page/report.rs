@@ -74,7 +74,7 @@ fn title(whole: &Whole<'_>) -> String {
     )
 }
 
-/// The part of the title about own code.
+/// The part of the title about your code.
 pub(super) fn own_code(folds: Option<&Folds>) -> &'static str {
     match folds.map(Folds::knows_inlined) {
         None => "",

@@ -22,7 +22,7 @@ pub struct Changes<'a> {
 /// Whether there are columns for the bounds of estimates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bounds {
-    /// There are, because the profiles are of own code.
+    /// There are, because the profiles are of your code.
     Shown,
     /// There are none, because there are no estimates.
     None,

@@ -20,7 +20,7 @@ pub struct Lists<'a> {
     pub selection: &'a Selection,
     /// Whether counts have percentages.
     pub shares: bool,
-    /// The estimates and inlined places, for a profile of own code.
+    /// The estimates and inlined places, for a profile of your code.
     pub folds: Option<&'a Folds>,
 }
 

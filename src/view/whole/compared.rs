@@ -1,8 +1,9 @@
-//! The comparison of two runs as one page: what changed, in which arcs and lines, cut once by one rule.
+//! The comparison of two runs as one page: the changes of functions, arcs and lines, limited by one
+//! rule.
 //!
-//! A function is there if its self or its inclusive cost changed by at least [`Least`] of the larger of the two totals, of any
-//! event. What is left out is added up where it belongs. Each event has a waterfall, whose steps lead from the old total to
-//! the new one without a remainder.
+//! A function is on the page if its self or inclusive cost changed by at least [`Least`] of the
+//! larger total of any event. What is omitted is added up where it belongs. Each event has a
+//! waterfall whose steps lead exactly from the old total to the new one.
 
 use super::deltas::{self, Delta};
 use super::excerpts::Hits;
@@ -13,92 +14,92 @@ use crate::analysis::difference::{
 use crate::profile::{CallEdge, Event, Order};
 use std::collections::{HashMap, HashSet};
 
-/// How many functions have a step of their own in a waterfall.
+/// At most this many functions have their own step in a waterfall.
 const STEPS: usize = 12;
 
-/// What of a comparison is on its page.
+/// The part of a comparison that is on its page.
 pub struct Compared<'a> {
-    /// What changed, by self cost.
+    /// The changes, by self cost.
     pub difference: &'a Difference<'a>,
-    /// The events, in the order in which they can be chosen.
+    /// The events, in the order of the page's menu.
     pub events: Vec<Event>,
-    /// The place of the event that shows first.
+    /// The index of the event that the page shows first.
     pub first: usize,
     /// The cost whose change orders the functions at first.
     pub by: Cost,
-    /// What is left out.
+    /// The limit below which changes are omitted.
     pub least: Least,
-    /// The functions, the largest change of self cost first, then those of which only calls changed.
+    /// The functions, by change of self cost, largest first, then those with changes only in calls.
     pub rows: Vec<ComparedRow<'a>>,
-    /// Changed functions that are left out.
+    /// Changed functions that are omitted.
     pub others: UnlistedChange,
-    /// Arcs from the functions, function after function, by callee.
+    /// Arcs from the functions, function by function, ordered by callee.
     pub arcs: Vec<ComparedArc<'a>>,
-    /// Changed lines of the functions, function after function, by file and place.
+    /// Changed lines of the functions, function by function, ordered by file and line.
     pub lines: Vec<&'a LineRow<'a>>,
-    /// For each event the steps from the old total to the new one.
+    /// The steps from the old total to the new one, for each event.
     pub waterfalls: Vec<Vec<Step>>,
-    /// For each event where in the stacks cost came and went, if that can be estimated and there is room.
+    /// The changes in the stacks of each event, if they can be estimated and have room.
     pub deltas: Vec<Option<Vec<Delta>>>,
-    /// The places of the functions by pair.
+    /// The index of each function, by pair.
     place: HashMap<usize, u32>,
 }
 
-/// A function.
+/// A function of the page.
 pub struct ComparedRow<'a> {
-    /// What changed of it.
+    /// Its changes.
     pub row: ChangedFunction<'a>,
-    /// How many of [`Compared::arcs`] are its.
+    /// The number of its arcs in [`Compared::arcs`].
     pub arcs: usize,
-    /// How many of [`Compared::lines`] are its.
+    /// The number of its lines in [`Compared::lines`].
     pub lines: usize,
-    /// Calls of it that are left out, but for those within recursion.
+    /// Omitted calls of it. Recursive ones are counted without cost.
     pub other_callers: UnlistedChange,
-    /// Its calls that are left out, in the same way.
+    /// Omitted calls that it makes. Recursive ones are counted without cost.
     pub other_callees: UnlistedChange,
-    /// Its changed lines that are left out.
+    /// Its omitted changed lines.
     pub other_lines: UnlistedChange,
 }
 
 /// Calls from one function to another in both runs.
 pub struct ComparedArc<'a> {
-    /// The place of the callee among the functions.
+    /// The index of the callee among the functions.
     pub callee: u32,
-    /// The old calls.
+    /// The calls in the old run.
     pub old: Option<&'a CallEdge>,
-    /// The new ones.
+    /// The calls in the new run.
     pub new: Option<&'a CallEdge>,
-    /// Whether they are within recursion in either run.
+    /// Whether they are recursive in either run.
     pub recursive: bool,
 }
 
 /// One step of a waterfall.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// What changed.
+    /// What the step is about.
     pub what: Stepped,
-    /// By how much.
+    /// The change of the cost.
     pub change: i128,
 }
 
 /// What a step is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stepped {
-    /// A function, by its place among the rows of the difference.
+    /// A function, by its index among the rows of the difference.
     Row(usize),
-    /// So many other functions that both runs have.
+    /// A number of other functions that both runs have.
     Others(usize),
-    /// So many other functions that only the new run has.
+    /// A number of other functions that only the new run has.
     Appeared(usize),
-    /// So many other functions that only the old run has.
+    /// A number of other functions that only the old run has.
     Gone(usize),
-    /// What the totals hold and no function does.
+    /// The cost that is not attributed to any function.
     Outside,
 }
 
 impl<'a> Compared<'a> {
-    /// What has at least so much. `deep` is the same comparison by inclusive cost: it has the functions of which only calls
-    /// changed.
+    /// Everything that changed by at least `least`. `deep` is the same comparison by inclusive
+    /// cost. It has the functions with changes only in calls.
     pub fn new(
         difference: &'a Difference<'a>,
         deep: &'a Difference<'a>,
@@ -160,7 +161,7 @@ impl<'a> Compared<'a> {
                         });
                         out.arcs += 1;
                     }
-                    // Costs of recursive calls contain each other, so that they are not added up.
+                    // Costs of recursive calls contain each other, so they are not added up.
                     None if recursive => out.other_callees.add(ChangeRef::default()),
                     None => out.other_callees.add(cost),
                 }
@@ -194,7 +195,7 @@ impl<'a> Compared<'a> {
             .collect();
         let mut deltas: Vec<Option<Vec<Delta>>> = vec![None; events.len()];
         let mut left = deltas::MOST_FRAMES;
-        // The event that shows first is the last that goes without.
+        // If room is short, the event that the page shows first is served first.
         for event in std::iter::once(first).chain((0..events.len()).filter(|&event| event != first))
         {
             if left == 0 {
@@ -221,7 +222,8 @@ impl<'a> Compared<'a> {
         }
     }
 
-    /// The place of a function among the rows, if it is there, by its place in [`crate::analysis::difference::Matching::pairs`].
+    /// The index of a function among the rows, if it is on the page. `pair` is its index in
+    /// [`crate::analysis::difference::Matching::pairs`].
     pub fn place(&self, pair: usize) -> Option<u32> {
         self.place.get(&pair).copied()
     }
@@ -240,7 +242,8 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// From the old total to the new one: the largest changes of self cost, then what is left, by kind.
+/// The steps from the old total to the new one: the largest changes of self cost, then the others,
+/// by kind.
 fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
     let events = difference.events();
     let rows = difference.listed();

@@ -1,8 +1,9 @@
-//! Where in the stacks cost came and went: the stacks of both runs as one tree.
+//! The changes in the stacks: the stacks of both runs as one tree.
 //!
-//! A frame is as large as all that came and all that went below it: what got dearer in one place and cheaper in another
-//! does not cancel out. Its net change is beside that. Stacks are estimated from arcs on either side, and so is the tree; of
-//! Xdebug's profiles, too, whose trees of calls do not outlast the matching of names.
+//! The size of a frame is the sum of all increases and decreases below it, so a change in one place
+//! does not cancel out one in another. The frame also has its net change. Stacks are estimated from
+//! the arcs of each run, so the tree is an estimate. This is true even for Xdebug's profiles,
+//! because matching the names does not keep their call trees.
 
 use super::least::Least;
 use crate::analysis::difference::Matching;
@@ -10,36 +11,36 @@ use crate::analysis::stacks::{Frame, NegativeCosts, Stacks};
 use crate::profile::{Event, Order, SortKey};
 use std::collections::HashMap;
 
-/// How many frames there are of all events together before no more events get any.
+/// Once the events have this many frames together, no further event gets any.
 pub(super) const MOST_FRAMES: usize = 5000;
 
-/// A frame with those around it: the last ones before it of each smaller depth.
+/// A frame. The frames around it are the last ones before it of each smaller depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Delta {
-    /// What it is.
+    /// What the frame is.
     pub frame: DeltaFrame,
-    /// How many frames are around it.
+    /// The number of frames around it.
     pub depth: u32,
-    /// What it cost in the old run.
+    /// Its cost in the old run.
     pub old: i128,
-    /// What it cost in the new run.
+    /// Its cost in the new run.
     pub new: i128,
-    /// What came and went in it, added up.
+    /// The sum of all increases and decreases in it.
     pub size: i128,
 }
 
 /// What a frame is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum DeltaFrame {
-    /// A function, by its place in [`Matching::pairs`].
+    /// A function, by its index in [`Matching::pairs`].
     Pair(usize),
-    /// A cycle, by the first of its members there.
+    /// A cycle, by the smallest index of its members there.
     Cycle(usize),
-    /// What is left out here.
+    /// The frames that are omitted here.
     Rest,
 }
 
-/// A frame while the tree is made. Those around it come before it.
+/// A frame of the tree under construction. Its parent has a smaller index.
 struct Node {
     frame: DeltaFrame,
     parent: Option<usize>,
@@ -48,8 +49,8 @@ struct Node {
     size: i128,
 }
 
-/// The tree of an event, what changed most first; what changed less than `least` of everything is left out where it is.
-/// `None` if there are costs below zero.
+/// The tree of an event, the largest changes first. Changes below `least` of everything become one
+/// frame in their place. Returns `None` if there are costs below zero.
 pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Option<Vec<Delta>> {
     let mut nodes: Vec<Node> = Vec::new();
     let mut index: HashMap<(Option<usize>, DeltaFrame), usize> = HashMap::new();
@@ -118,7 +119,8 @@ pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Opt
     Some(in_order(&nodes, &mut below, outermost, limit, matching))
 }
 
-/// The tree from the outside in, siblings by size and name, those that are too small as one.
+/// Orders the tree from the outside in, siblings by size and name. Siblings that are too small
+/// become one frame.
 fn in_order(
     nodes: &[Node],
     below: &mut [Vec<usize>],
@@ -127,7 +129,7 @@ fn in_order(
     matching: &Matching<'_>,
 ) -> Vec<Delta> {
     let mut deltas = Vec::new();
-    // What is still to come, each with its node, but for what is left out.
+    // The frames to visit, each with its node unless it stands for omitted frames.
     let mut open: Vec<(Delta, Option<usize>)> = Vec::new();
     let level = |siblings: Vec<usize>, depth: u32, open: &mut Vec<(Delta, Option<usize>)>| {
         let is_small = |&at: &usize| nodes[at].frame == DeltaFrame::Rest || nodes[at].size <= limit;
@@ -150,7 +152,7 @@ fn in_order(
         if rest.size > 0 {
             open.push((rest, None));
         }
-        // The last is taken first.
+        // The last element is popped first.
         large.order_by(|&a, &b| {
             let name = |at: usize| match nodes[at].frame {
                 DeltaFrame::Pair(pair) | DeltaFrame::Cycle(pair) => matching.sort_key(pair),

@@ -1,4 +1,4 @@
-//! The sources of a page: the lines that cost anything, and some around them.
+//! The sources of a page: the lines with a cost, and some lines around them.
 
 use super::Whole;
 use crate::profile::{NameId, Order};
@@ -9,21 +9,21 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-/// A line of source is cut behind so many characters: some are written by programs and have a megabyte.
+/// A source line is truncated to this many characters, because generated lines can have a megabyte.
 const LONGEST: usize = 2000;
 
-/// The lines that are wanted, by file.
+/// The wanted lines, by file.
 pub type Hits<'a> = BTreeMap<&'a [u8], BTreeSet<u64>>;
 
-/// Where sources are looked for, and how much of them there is to be.
+/// Where to search for sources, and how much of them to read.
 pub struct Reading<'r> {
-    /// Finds them.
+    /// The finder of sources.
     pub finder: &'r Finder,
-    /// How many lines around each that costs anything.
+    /// How many lines to read around each line with a cost.
     pub context: u64,
-    /// When the oldest of the profiles was written.
+    /// The modification time of the oldest profile.
     pub recorded: Option<SystemTime>,
-    /// When there are so many bytes, no further file is read.
+    /// No further file is read once the sources have this many bytes.
     pub room: usize,
 }
 
@@ -32,20 +32,20 @@ pub struct Reading<'r> {
 pub struct Excerpts<'a> {
     /// The files, by name.
     pub files: Vec<Excerpt<'a>>,
-    /// Files with lines on the page whose sources were not found or not readable.
+    /// The number of files with lines on the page whose sources were not found or not readable.
     pub not_found: usize,
-    /// Files that there was no room for, the cheapest.
+    /// The number of files that had no room, which are the cheapest.
     pub no_room: usize,
-    /// How many lines of which folders there are, most first.
+    /// The folders with their numbers of lines, most lines first.
     pub folders: Vec<Folder>,
 }
 
-/// How many lines are from one folder.
+/// The number of lines from one folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Folder {
-    /// Its name, `.` for the current one.
+    /// Its name; `.` for the current one.
     pub name: String,
-    /// The lines.
+    /// The number of lines.
     pub lines: usize,
 }
 
@@ -53,21 +53,22 @@ pub struct Folder {
 pub struct Excerpt<'a> {
     /// The file.
     pub file: &'a [u8],
-    /// How it was found, if not by its name.
+    /// The name of the source, if it is not that of the file.
     pub title: String,
     /// Whether it was changed after the profile was written.
     pub age: Age,
-    /// Where it is, if whoever passes it on should know.
+    /// The path of the source if it is outside the current folder, to warn whoever passes the page
+    /// on.
     pub outside: Option<PathBuf>,
-    /// The pieces in order.
+    /// The pieces, in order.
     pub runs: Vec<Run>,
 }
 
-/// Lines that follow each other.
+/// Consecutive lines.
 pub struct Run {
-    /// The number of the first.
+    /// The number of the first line.
     pub first: u64,
-    /// What they say, with neither line feeds nor anything that a screen would obey.
+    /// The text of the lines, without line feeds and control characters.
     pub lines: Vec<String>,
 }
 
@@ -90,7 +91,8 @@ impl<'a> Whole<'a> {
 }
 
 impl<'a> Excerpts<'a> {
-    /// The sources of some lines. Files are read in the order of `dearest`, those that it lacks last.
+    /// Reads the sources of some lines. Files are read in the order of `dearest`; files that are
+    /// not in it come last.
     pub fn new(
         hits: &Hits<'a>,
         dearest: impl IntoIterator<Item = &'a [u8]>,
@@ -127,7 +129,7 @@ impl<'a> Excerpts<'a> {
         found
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn lines(&self) -> usize {
         self.folders.iter().map(|folder| folder.lines).sum()
     }
@@ -182,7 +184,7 @@ fn excerpt<'a>(
     })
 }
 
-/// A line as a person gets it; tabs stay.
+/// Escapes a line for people, except tabs.
 fn line(text: &[u8]) -> String {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let text = String::from_utf8_lossy(text.strip_suffix(b"\r").unwrap_or(text)).into_owned();

@@ -1,4 +1,4 @@
-//! What all pages of a profile have in common, however much of it is left out of them.
+//! What all pages of a profile have in common, however much they omit.
 
 use super::{Least, Place, Stacked};
 use crate::analysis::difference::Cost;
@@ -9,10 +9,11 @@ use crate::profile::{Event, FunctionId, Profile};
 use crate::view::groups::Groups;
 use std::collections::BTreeMap;
 
-/// How many frames there are of all events together before no more events get stacks.
+/// Once the events have this many frames together, no further event gets stacks.
 const MOST_FRAMES: usize = 20_000;
 
-/// A profile in the order of its page, with what is told of all of it. [`super::Whole`] is the page.
+/// A profile in the order of its page, with everything that does not depend on the limit.
+/// [`super::Whole`] is the page.
 pub struct Ground<'a> {
     pub(super) profile: &'a Profile,
     pub(super) inclusive: &'a Inclusive,
@@ -22,15 +23,16 @@ pub struct Ground<'a> {
     /// All functions, by self cost.
     pub(super) functions: Vec<FunctionId>,
     pub(super) places: Vec<Place<'a>>,
-    /// The place of each function's object and file among them.
+    /// The index in `places` of each function's object and file.
     pub(super) place_of: Vec<usize>,
     pub(super) files: Groups<'a>,
     pub(super) folds: Option<&'a Folds>,
 }
 
 impl<'a> Ground<'a> {
-    /// Of a session. The selection's first sort event shows first; if it asks for events, no others are there. `by` is the
-    /// cost that orders functions at first.
+    /// Creates it from a session. The page shows the selection's first sort event first. If `show`
+    /// is not empty, the page has only these events. `by` is the cost that orders functions at
+    /// first.
     pub fn new(
         session: &'a Session,
         selection: &Selection,
@@ -80,12 +82,12 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// How many counts of lines and arcs the profile has.
+    /// The number of counts of lines and arcs.
     pub fn counts(&self) -> usize {
         (self.profile.lines.len() + self.profile.arcs.len()).saturating_mul(self.events.len())
     }
 
-    /// The stacks of the events, of the first one before all others.
+    /// The stacks of all events. The event that the page shows first is served first.
     pub(super) fn stacks(&self, least: Least) -> Vec<Stacked> {
         let (events, first) = (&self.events, self.first);
         let mut left = MOST_FRAMES;
@@ -115,8 +117,8 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Objects and files of functions by name, and the place of each function's. What is not under own code is in no object: it is
-/// one of its own, by the same name.
+/// Objects and files of functions by name, and the index of each function's. The row of code that
+/// is not yours is in no object, so it gets an object of its own with its name.
 fn places(profile: &Profile, rest: Option<FunctionId>) -> (Vec<Place<'_>>, Vec<usize>) {
     let object = |id: FunctionId| {
         let f = profile.function(id);

@@ -1,24 +1,25 @@
-//! From which cost on something is on a page.
+//! The limit below which costs are not on a page.
 
 use crate::analysis::difference::{Change, ChangeRef};
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, Events, Profile};
 use std::fmt;
 
-/// A share of the totals in millionths.
+/// A fraction of the totals, in millionths.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Least(u32);
 
 const WHOLE: u128 = 1_000_000;
 
 impl Least {
-    /// What pages begin with: 0.01 %.
+    /// The default: 0.01 %.
     pub const USUAL: Least = Least(100);
 
-    /// A larger share, for a page that is `times` as long as it may be; `None` if this is half of everything.
+    /// A larger limit for a page that is `times` as long as allowed. `None` if the limit is already
+    /// half of everything.
     ///
-    /// Ten times the share makes a page of a large profile about half as long; so it is raised by more than `times`, but
-    /// never by more than twenty times at once.
+    /// A limit ten times as large makes the page of a large profile about half as long. So the
+    /// limit grows by more than `times`, but never by more than a factor of twenty at once.
     pub fn raised(self, times: f64) -> Option<Least> {
         const STEPS: [u32; 3] = [1, 2, 5];
         let wanted = f64::from(self.0) * times.powi(3).clamp(1.5, 20.0);
@@ -32,12 +33,12 @@ impl Least {
             })
     }
 
-    /// As a share from 0 to 1.
+    /// The limit as a fraction, from 0 to 1.
     pub(super) fn share(self) -> f64 {
         f64::from(self.0) / WHOLE as f64
     }
 
-    /// The least count of every event.
+    /// The smallest count of each event that is on the page.
     pub(super) fn of(self, profile: &Profile, events: &[Event]) -> Limits {
         let total = |event| {
             profile
@@ -53,7 +54,8 @@ impl Least {
         )
     }
 
-    /// The least change of every event: of the larger of the two totals.
+    /// The smallest change of each event that is on the page, relative to the larger of the two
+    /// totals.
     pub(super) fn of_both(self, of: &Events, total: &Change, events: &[Event]) -> Limits {
         let total = |event| {
             let (old, new) = total.counts(of, event);
@@ -69,10 +71,10 @@ impl Least {
         )
     }
 
-    /// The least count that is enough of a total. None is if there is no total.
+    /// The smallest count that is enough for a total; `None` if there is no total.
     fn enough(self, total: u64) -> Option<u64> {
         let least = (u128::from(total) * u128::from(self.0)).div_ceil(WHOLE);
-        // It is at most half of the total.
+        // It is at most half of the total, so it fits.
         (total > 0).then_some(u64::try_from(least).unwrap_or(u64::MAX).max(1))
     }
 }
@@ -84,10 +86,11 @@ impl fmt::Display for Least {
     }
 }
 
-/// The events that have a total, with the least count that is enough of it.
+/// The events with a total, and the smallest count of each that is enough.
 pub(super) struct Limits {
     enough: Vec<(Event, u64)>,
-    /// That of recorded events by their column, more than any count has where it does not matter; and that of the others.
+    /// The limits of recorded events, by column; a count cannot reach that of a column without
+    /// limit.
     recorded: Vec<u64>,
     derived: Vec<(Event, u64)>,
 }
@@ -110,9 +113,9 @@ impl Limits {
         }
     }
 
-    /// Whether a row has enough of any event. Where there is no total, there is nothing to be too small for.
+    /// Whether a row has enough of any event. Without any total every row is kept.
     ///
-    /// It is asked of every line, so that recorded counts are compared as they stand there.
+    /// This runs for every line, so recorded counts are compared directly.
     pub(super) fn keep(&self, profile: &Profile, row: &[i64]) -> bool {
         let size = |event| profile.events.counted(row, event).unsigned_abs();
         self.enough.is_empty()
@@ -126,14 +129,14 @@ impl Limits {
                 .any(|&(event, enough)| size(event) >= enough)
     }
 
-    /// Whether something changed enough. A change can have 65 bits.
+    /// Whether the change of any event is large enough. A change can need 65 bits.
     pub(super) fn keep_change(&self, events: &Events, change: ChangeRef<'_>) -> bool {
         self.enough
             .iter()
             .any(|&(event, enough)| change.delta(events, event).unsigned_abs() >= enough.into())
     }
 
-    /// Whether something has enough in either run.
+    /// Whether any event has enough in either run.
     pub(super) fn keep_either(&self, events: &Events, change: ChangeRef<'_>) -> bool {
         let size = |count: Option<i64>| count.unwrap_or(0).unsigned_abs();
         self.enough.iter().any(|&(event, enough)| {

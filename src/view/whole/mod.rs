@@ -1,8 +1,12 @@
-//! The whole profile as one page: functions, calls both ways, lines, cycles, files and sources, cut once by one rule.
+//! The whole profile as one page: functions, calls in both directions, lines, cycles, files and
+//! sources, limited by one rule.
 //!
-//! Whatever has less than [`Least`] of the total of every event is left out: functions by inclusive cost, arcs and lines by
-//! their own; functions of the stacks stay. What is left out is added up where it belongs, so that every list of the page and its rest are the whole.
-//! Costs are those of the profile, not rounded and not capped; functions are in the order of [`OrderedProfile`](crate::analysis::OrderedProfile).
+//! A row is omitted if it has less than [`Least`] of the total of every event. Functions count by
+//! inclusive cost, arcs and lines by their own cost. Functions in the stacks stay. What is omitted
+//! is added up where it belongs, so every list of the page and its rest add up to the whole.
+//!
+//! Costs are those of the profile, neither rounded nor capped. Functions are in the order of
+//! [`OrderedProfile`](crate::analysis::OrderedProfile).
 
 mod compared;
 mod deltas;
@@ -26,54 +30,55 @@ use crate::analysis::{Cycle, Folds, Inclusive};
 use crate::profile::costs::{Counts, extend_with};
 use crate::profile::{CallEdge, Event, FunctionId, Line, Profile};
 
-/// What of a profile is on its page.
+/// The part of a profile that is on its page.
 pub struct Whole<'a> {
     /// The profile.
     pub profile: &'a Profile,
     /// The inclusive costs of its functions.
     pub inclusive: &'a Inclusive,
-    /// The events, in the order in which they can be chosen.
+    /// The events, in the order of the page's menu.
     pub events: &'a [Event],
-    /// The place of the event that shows first.
+    /// The index of the event that the page shows first.
     pub first: usize,
     /// The cost that orders the functions at first.
     pub by: Cost,
-    /// What is left out.
+    /// The limit below which rows are omitted.
     pub least: Least,
-    /// The functions, by self cost of the first event, dearest first, whatever `by` says.
+    /// The functions, by self cost of the first event, most expensive first, independent of `by`.
     pub functions: Vec<Function<'a>>,
-    /// Functions that are left out, with the sum of their self costs.
+    /// The omitted functions, with the sum of their self costs.
     pub other_functions: Sum,
-    /// Lines of the functions, function after function, each by file and line.
+    /// The lines of the functions, function by function, ordered by file and line.
     pub lines: Vec<&'a Line>,
-    /// Arcs from the functions, function after function, by callee.
+    /// The arcs from the functions, function by function, ordered by callee.
     pub arcs: Vec<Arc<'a>>,
-    /// Cycles, dearest first, with the places of those of their members that are on the page.
+    /// The cycles, most expensive first, with the indexes of their members that are on the page.
     pub cycles: Vec<(&'a Cycle, Vec<u32>)>,
-    /// Self cost by object and file of the function, whether functions are on the page or not, by object and file. Of very
-    /// many those that cost little are added up.
+    /// The self cost per object and file of functions, ordered by object and file, including
+    /// functions that are not on the page. If there are very many, cheap ones are added up.
     pub places: Vec<Place<'a>>,
-    /// Self cost by the file that code stands in, dearest first, in the same way.
+    /// The self cost per file of the code, most expensive first. If there are very many, cheap ones
+    /// are added up.
     pub files: Vec<Group<'a>>,
     /// The stacks of each event.
     pub stacks: Vec<Stacked>,
-    /// What is known of it beside its costs, if it is a profile of own code.
+    /// The attributed costs, if the report is about your code.
     pub folds: Option<&'a Folds>,
     place: Vec<Option<u32>>,
 }
 
-/// The stacks of an event, if there are any.
+/// The stacks of an event, or why there are none.
 pub enum Stacked {
-    /// They are there.
+    /// The stacks.
     There(Stacks),
-    /// There are costs below zero.
+    /// The event has costs below zero.
     Negative,
-    /// Those of other events have taken the room.
+    /// The stacks of other events use all the room.
     NoRoom,
 }
 
 impl Stacked {
-    /// Those that are there.
+    /// The stacks, if there are any.
     pub fn there(&self) -> Option<&Stacks> {
         match self {
             Stacked::There(stacks) => Some(stacks),
@@ -82,48 +87,49 @@ impl Stacked {
     }
 }
 
-/// A function.
+/// A function of the page.
 pub struct Function<'a> {
-    /// Which.
+    /// Its id.
     pub id: FunctionId,
-    /// Its costs.
+    /// Its self cost.
     pub self_cost: Counts<'a>,
-    /// With what it calls; nothing where nobody knows.
+    /// Its inclusive cost; empty if unknown.
     pub inclusive: Counts<'a>,
-    /// How often it was called.
+    /// The number of calls.
     pub called: u64,
     /// The number of its cycle, from 1.
     pub cycle: Option<usize>,
-    /// Where its object and file are in [`Whole::places`].
+    /// The index of its object and file in [`Whole::places`].
     pub place: usize,
-    /// How many of [`Whole::lines`] are its.
+    /// The number of its lines in [`Whole::lines`].
     pub lines: usize,
-    /// How many of [`Whole::arcs`] are its.
+    /// The number of its arcs in [`Whole::arcs`].
     pub arcs: usize,
-    /// Its lines that are left out.
+    /// Its omitted lines.
     pub other_lines: Sum,
-    /// Calls of it that are left out, those within recursion apart: their costs contain each other.
+    /// Omitted calls of it. Recursive ones are counted without cost, because their costs contain
+    /// each other.
     pub other_callers: Sum,
-    /// Its calls that are left out, in the same way.
+    /// Omitted calls that it makes. Recursive ones are counted without cost.
     pub other_callees: Sum,
 }
 
 /// An arc from one function of the page to another.
 pub struct Arc<'a> {
-    /// The place of the callee among the functions.
+    /// The index of the callee among the functions.
     pub callee: u32,
     /// The arc.
     pub arc: &'a CallEdge,
 }
 
-/// Several things as one.
+/// The sum of several rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// How many.
+    /// The number of rows.
     pub count: u64,
-    /// How many calls, of arcs.
+    /// The number of calls, for arcs.
     pub calls: u64,
-    /// What they cost.
+    /// The sum of the costs.
     pub(crate) cost: Vec<i64>,
 }
 
@@ -135,32 +141,34 @@ impl Sum {
     }
 }
 
-/// What the functions of one object and file cost themselves.
+/// The self cost of all functions of one object and file.
 #[derive(Clone)]
 pub struct Place<'a> {
     /// The object.
     pub object: &'a [u8],
     /// The file.
     pub file: &'a [u8],
-    /// How many there are.
+    /// The number of functions.
     pub functions: u64,
-    /// The sum.
+    /// The sum of the self costs.
     pub(crate) cost: Vec<i64>,
 }
 
 impl<'a> Whole<'a> {
-    /// What has at least so much, with the stacks of its events.
+    /// Everything with at least `least`, and the stacks of the events.
     pub fn new(ground: &'a Ground<'a>, least: Least) -> Whole<'a> {
         Whole::around(ground, least, ground.stacks(least))
     }
 
-    /// The tables that have at least so much, but one in [`Whole::SAMPLED`] of their rows, and no stacks: by it the length
-    /// of a page can be told before all of it is made.
+    /// The tables of a page, but only one in [`Whole::SAMPLED`] of their rows, and no stacks. It
+    /// serves to estimate the length of the page before it is made.
     pub fn sample(ground: &'a Ground<'a>, least: Least) -> Whole<'a> {
         fn some<T>(rows: Vec<T>) -> Vec<T> {
-            /// Neighbours are alike, and are packed the better for it.
+            /// Neighboring rows are alike and pack better together, so the sample takes this many
+            /// at a time.
             const TOGETHER: usize = 64;
-            // Not the first, which are not like the others: the dearest have most calls. Short tables are no matter.
+            // The first rows are not typical: the most expensive functions have most calls. Short
+            // tables do not matter.
             let is_taken =
                 |&(at, _): &(usize, T)| at / TOGETHER % Whole::SAMPLED == Whole::SAMPLED / 2;
             rows.into_iter()
@@ -179,7 +187,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// See [`Whole::sample`].
+    /// The sample has one row in this many, see [`Whole::sample`].
     pub const SAMPLED: usize = 16;
 
     fn around(ground: &'a Ground<'a>, least: Least, stacks: Vec<Stacked>) -> Whole<'a> {
@@ -196,7 +204,8 @@ impl<'a> Whole<'a> {
             }
         }
 
-        // What a function in a cycle costs is without its calls in the cycle, which may be dear.
+        // The cost of a function in a cycle excludes its calls in the cycle, and these can be
+        // expensive.
         let has_dear_recursion = |id: FunctionId| {
             let of_function = || profile.arcs_of(id).iter().chain(profile.arcs_to(id));
             let is_dear = |arc: &CallEdge| {
@@ -257,7 +266,7 @@ impl<'a> Whole<'a> {
                 let cost = profile.arc_cost(arc);
                 match place[arc.callee.index()].filter(|_| limits.keep(profile, cost)) {
                     Some(callee) => arcs.push(Arc { callee, arc }),
-                    // Costs of recursive calls contain each other, so that they are not added up.
+                    // Costs of recursive calls contain each other, so they are not added up.
                     None if inclusive.most_of_recursion(arc).is_some() => {
                         function.other_callees.add(arc.count, &[])
                     }
@@ -308,17 +317,18 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// How the code of a function is reached.
+    /// Whether a function is called, inlined or both.
     pub fn reach(&self, id: FunctionId) -> Reach {
         self.folds.map_or(Reach::Called, |folds| folds.reach(id))
     }
 
-    /// How often a function, or another that it calls, was called; `None` if it is inlined, which nobody counts.
+    /// The number of calls of a function; `None` if it is only inlined, because executions of
+    /// inlined code are not counted.
     pub fn counted(&self, callee: FunctionId, count: u64) -> Option<u64> {
         self.reach(callee).counted(count)
     }
 
-    /// The place of a function among those of the page.
+    /// The index of a function on the page.
     pub fn place(&self, id: FunctionId) -> Option<u32> {
         self.place.get(id.index()).copied().flatten()
     }

@@ -1,19 +1,20 @@
-//! What is shown of objects and files. Of a profile with very many of them most cost next to nothing, and their names alone
-//! would fill a page: those are added up.
+//! The objects and files of a page. A profile can have very many that cost almost nothing, and
+//! their names alone would fill a page. Those are added up.
 
 use super::Place;
 use crate::profile::costs::extend_with;
 use crate::view::groups::Group;
 use std::collections::{BTreeMap, HashMap};
 
-/// So many are shown in any case.
+/// Up to this many, all are shown.
 const MOST: usize = 2000;
 
-/// What objects and files are called that are added up.
+/// The names of the rows of added-up objects and files.
 const OTHERS: [&[u8]; 2] = [b"(other objects)", b"(other files)"];
 
-/// The places that are shown, and for each of all where it is among them. Kept are those that are `used`, and those that
-/// cost enough; others are added up by their objects, as far as these are kept or cost enough.
+/// The places on the page, and for each of `all` its index there. Places that are `used` or cost
+/// enough are kept. The others are added up per object, if the object has a kept place or costs
+/// enough, and otherwise in one row.
 pub(super) fn places<'a>(
     all: &[Place<'a>],
     used: &[bool],
@@ -59,7 +60,7 @@ pub(super) fn places<'a>(
     (sums.into_values().collect(), at)
 }
 
-/// The files of code that are shown, dearest first.
+/// The files of code on the page, most expensive first.
 pub(super) fn files<'a>(all: &[Group<'a>], enough: impl Fn(&[i64]) -> bool) -> Vec<Group<'a>> {
     if all.len() <= MOST {
         return all.to_vec();
