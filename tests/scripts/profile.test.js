@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { counts, numbers, profile } from "./profiles.js";
+import { counts, differences, numbers, profile } from "./profiles.js";
 
 test("functions have names, files and objects", () => {
   const data = profile();
@@ -84,6 +84,12 @@ test("lines and calls stand by file, the function's own first, and line", () => 
   assert.deepEqual(list(2, 1), ["/src/main.c:20 7", "/src/main.c:21 null memcpy 39× 1", "/src/mem.c:9 0"]);
   assert.deepEqual(list(4), ["/src/run.c:30 21", "/src/run.c:31 null run 0× 40"]);
   assert.deepEqual(list(3), ["/src/run.c:5 60", "/src/run.c:6 null again 2× 70"]);
+});
+
+test("a line of one file is not the line above it of the file before", () => {
+  const data = profile({ columns: { "l.line": differences(8, 3, 12, 20, 19, 5, 30) } });
+  const places = data.lines(2, 1).map(({ file, line, own }) => `${data.files[file]}:${line} ${own}`);
+  assert.deepEqual(places, ["/src/main.c:20 7", "/src/main.c:21 null", "/src/mem.c:19 0"]);
 });
 
 test("of what has several sites, each has its own count and cost", () => {
