@@ -1759,3 +1759,40 @@ fn code_that_functions_share_stays_and_code_that_was_replaced_does_not() {
         );
     }
 }
+
+/// What `new` of `s/old/new/` stands for, as the documents say; any other dollar is itself.
+#[test]
+fn replacements_are_those_of_perl() {
+    let stage = Stage::empty();
+    let profile = |cost| format!("events: Ir\nfl=a.c\nfn=foo\n1 {cost}\n");
+    stage.write("o", profile(5)).write("n", profile(9));
+    for (substitution, name) in [
+        ("s/(o)(o)/<$1\\2>/", "f<oo>"),
+        ("s/o(o)/${1}x/", "fox"),
+        ("s/oo/<$&>/", "f<oo>"),
+        ("s/oo/$$/", "f$"),
+        ("s/(oo)/\\$1/", "f$1"),
+        ("s/oo/$x/", "f$x"),
+        ("s/oo/a$/", "fa$"),
+        ("s/oo/\\n/", "fn"),
+    ] {
+        let option = format!("--mod-funcname={substitution}");
+        let table = stage.report(&["diff", "--format=csv", &option, "o", "n"]);
+        let row = table.lines().nth(1).unwrap();
+        assert_eq!(row, format!("5,9,4,changed,{name},a.c,"), "{option}");
+    }
+}
+
+/// The number of rows is not a filter.
+#[test]
+fn a_comparison_without_changes_has_no_filters_to_blame() {
+    let stage = Stage::empty();
+    stage.write("o", "events: Ir\nfl=a.c\nfn=foo\n1 5\n");
+    let said = |args: &[&str]| {
+        let out = stage.run(&[&["diff", "o", "o"], args].concat());
+        String::from_utf8(out.stderr).unwrap()
+    };
+    assert_eq!(said(&["-n", "5"]), "");
+    let why = "cgannotate: nothing that the filters leave changed\n";
+    assert_eq!(said(&["-n", "5", "--function=foo"]), why);
+}

@@ -768,6 +768,40 @@ fn the_ends_of_stacks_inside_a_frame_are_inside_it() {
     }
 }
 
+/// Beside the dearest of three calls is the second, beside that the third, and back.
+#[test]
+fn frames_beside_each_other_are_gone_through_one_by_one() {
+    let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 2\n1 50\ncfn=b\ncalls=1 3\n1 40\ncfn=c\ncalls=1 4\n1 30\n\
+                fn=a\n2 50\nfn=b\n3 40\nfn=c\n4 30\n";
+    let profile =
+        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
+            .unwrap();
+    let data = whole(profile, Again::default());
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    walk.press(&["6", "Down"]);
+    for (key, total) in [
+        ("Right", 40),
+        ("Right", 30),
+        ("Right", 30),
+        ("Left", 40),
+        ("Left", 50),
+        ("Left", 50),
+        ("Up", 121),
+    ] {
+        walk.press(&[key]);
+        assert_eq!(walk.model.visible()[0].numbers[0], total, "{key}");
+    }
+    // Into the calls of a function, and from a call of it to the function that it calls.
+    walk.press(&[
+        "1", "/", "m", "a", "i", "n", "Enter", "Enter", "Down", "Down", "Enter",
+    ]);
+    assert!(
+        walk.screen((100, 24))[0].starts_with("calls of a"),
+        "{:#?}",
+        walk.screen((100, 24))
+    );
+}
+
 /// `f` is called once and costs 30, so that a call costs 30; `g` is called twice and costs 7, rounded 4 a call.
 #[test]
 fn a_single_call_has_a_cost_per_call() {

@@ -184,6 +184,27 @@ fn a_profile_is_explored_in_a_terminal() {
 }
 
 /// What is typed for the explorer is in the commands that it shows.
+/// What is copied goes through the terminal to whoever sits at it, who may be anywhere.
+#[test]
+fn names_are_copied_through_the_terminal() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("shapes", (80, 24));
+    tmux.tell(&["set", "-g", "set-clipboard", "on"]);
+    tmux.start(START);
+    let list = tmux.until("the list", |screen| screen.starts_with("functions"));
+    let row = list.lines().find(|line| line.starts_with('>')).unwrap();
+    tmux.press("y");
+    let said = tmux.until("an answer", |screen| screen.contains("copied "));
+    let said = said.lines().find_map(|line| line.split_once("copied "));
+    let name = said.unwrap().1.trim_end();
+    assert!(row.contains(name), "{row} {name}");
+    assert_eq!(tmux.tell(&["show-buffer"]), name);
+    tmux.press("q");
+    tmux.is_as_before();
+}
+
 #[test]
 fn commands_repeat_what_was_typed() {
     if !is_installed() {
