@@ -10,7 +10,7 @@
 
 use cgannotate::analysis::Narrow;
 use cgannotate::analysis::difference::Cost;
-use cgannotate::analysis::history::{By, History, HistoryBuilder, Measure, Rule};
+use cgannotate::analysis::history::{History, HistoryBuilder, Measure, Rule};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::Event;
 use std::error::Error;
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .map(|entry| Ok(entry?.path()))
             .collect::<std::io::Result<_>>()?;
         files.sort();
-        let mut history = HistoryBuilder::new(By::Functions, files.len());
+        let mut history = HistoryBuilder::new(None, files.len());
         for (at, file) in (0u32..).zip(&files) {
             let profile = input::read(&[file], &Options::all())?;
             let measure = Measure {

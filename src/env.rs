@@ -69,6 +69,16 @@ pub fn current_directory() -> Vec<u8> {
     dir
 }
 
+/// The same, if it is to be removed at all.
+#[cfg(feature = "cli")]
+pub(crate) fn strip(is_wanted: bool) -> Vec<u8> {
+    if is_wanted {
+        current_directory()
+    } else {
+        Vec::new()
+    }
+}
+
 /// Whether the locale allows more than ASCII: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set names UTF-8.
 pub fn speaks_unicode() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"]

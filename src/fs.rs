@@ -2,6 +2,7 @@
 //! end: so only regular files are opened, without blocking, and read up to their size. Used for sources, manifests of
 //! toolchains and files of limits.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
@@ -39,6 +40,28 @@ impl From<io::Error> for FileError {
 /// What is known of a regular file; `None` if there is none of that name, or something else.
 pub fn regular(path: impl AsRef<Path>) -> Option<Metadata> {
     fs::metadata(path).ok().filter(Metadata::is_file)
+}
+
+/// How many bytes some files have together, if all are regular.
+#[cfg(feature = "cli")]
+pub(crate) fn size(files: &[impl AsRef<Path>]) -> Option<u64> {
+    let sizes = files.iter().map(|file| Some(regular(file)?.len()));
+    sizes.sum()
+}
+
+/// A folder by its name; the current one has none in names of files.
+pub(crate) fn folder(name: &Path) -> &Path {
+    if name.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        name
+    }
+}
+
+/// The names of all that is in a folder; none, if it cannot be read.
+pub(crate) fn names_in(name: &Path) -> impl Iterator<Item = OsString> + use<> {
+    let entries = fs::read_dir(folder(name)).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.file_name()))
 }
 
 /// The bytes and metadata of a regular file of at most `most` bytes.

@@ -62,7 +62,7 @@ impl<'a> CallGraph<'a> {
         ids.order_by(|&a, &b| {
             cost(b)
                 .cmp(&cost(a))
-                .then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
+                .then_with(|| Label::new(profile, a).compare(&Label::new(profile, b)))
         });
         let mut place = vec![None; profile.functions.len()];
         for (at, id) in ids.iter().enumerate() {
@@ -90,7 +90,7 @@ impl<'a> CallGraph<'a> {
         let node = |&id: &FunctionId| GraphFunction {
             label: Label {
                 cycle: inclusive.cycle_of(id).map(|at| at + 1),
-                ..Label::of(profile, id)
+                ..Label::new(profile, id)
             },
             own: count(profile.self_cost(id)),
             inclusive: cost(id),

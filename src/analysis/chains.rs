@@ -121,7 +121,7 @@ pub(crate) struct Around {
 }
 
 /// A function on the current chain of callers.
-struct Frame {
+struct ChainFrame {
     function: FunctionId,
     /// Its node among the callees, or the last node above it if it is too deep; `None` outside the
     /// function.
@@ -135,7 +135,7 @@ impl Around {
     pub(crate) fn new(tree: &CallTree, function: FunctionId, depth: usize) -> Around {
         let (mut callers, mut callees) = (Chains::new(function), Chains::new(function));
         let mut recursive = BTreeMap::<FunctionId, u64>::new();
-        let mut chain: Vec<Frame> = Vec::new();
+        let mut chain: Vec<ChainFrame> = Vec::new();
         for context in tree.contexts() {
             chain.truncate(context.depth as usize);
             let (cost, calls) = (tree.inclusive(context), context.calls);
@@ -167,7 +167,7 @@ impl Around {
                 Some((from, level)) => (Some(from), level.saturating_add(1)),
                 None => (None, 0),
             };
-            chain.push(Frame {
+            chain.push(ChainFrame {
                 function: context.function,
                 callee,
                 level,

@@ -48,7 +48,7 @@ pub(crate) fn ranked(
     let keyed: Vec<(i64, FunctionId)> = ids
         .map(|id| (selection.key(events, cost(id)), id))
         .collect();
-    let mut progress = Reached::of(profile, selection);
+    let mut progress = Reached::from_profile(profile, selection);
     if inclusive.is_none() && !selection.by_size.is_empty() {
         progress.toward_sizes(keyed.iter().map(|&(_, id)| cost(id)));
     }
@@ -106,7 +106,7 @@ impl<'p> Ending<'p> {
         cost: impl Fn(&T) -> &'p [i64] + Copy + 'p,
         wanted: impl Fn(&T) -> bool + 'p,
     ) -> impl Iterator<Item = T> + 'p {
-        let mut progress = Reached::of(self.profile, self.selection);
+        let mut progress = Reached::from_profile(self.profile, self.selection);
         let mut ranked = ranked.into_iter();
         let mut rows = Vec::new();
         if !self.selection.by_size.is_empty() {
@@ -154,11 +154,11 @@ pub(crate) fn has_share_left(count: f64, whole: f64, threshold: &Threshold) -> b
 pub(crate) struct Reached<'a> {
     selection: &'a Selection,
     events: &'a Events,
-    sums: Vec<Sum>,
+    sums: Vec<EventSum>,
 }
 
 /// The sum of one event over the rows so far.
-struct Sum {
+struct EventSum {
     event: Event,
     /// The percentage that is enough.
     enough: f64,
@@ -172,7 +172,7 @@ struct Sum {
 impl<'a> Reached<'a> {
     /// Starts towards the totals of a profile, or towards the sum of its lines if that is higher.
     /// Otherwise a row with more than 100 % would end the list.
-    fn of(profile: &'a Profile, selection: &'a Selection) -> Reached<'a> {
+    fn from_profile(profile: &'a Profile, selection: &'a Selection) -> Reached<'a> {
         Reached::new(
             selection,
             &profile.events,
@@ -187,7 +187,7 @@ impl<'a> Reached<'a> {
         totals: &[&[i64]],
     ) -> Reached<'a> {
         let sums = selection.sort.iter().zip(&selection.thresholds).enumerate();
-        let sums = sums.map(|(at, (&event, enough))| Sum {
+        let sums = sums.map(|(at, (&event, enough))| EventSum {
             event,
             enough: enough.percent,
             sum: 0.0,
@@ -207,7 +207,7 @@ impl<'a> Reached<'a> {
 
     /// For events by whose size rows are ordered: sets the base to the sizes of all rows.
     fn toward_sizes<'r>(&mut self, rows: impl Iterator<Item = &'r [i64]>) {
-        let by_size = |sum: &&mut Sum| self.selection.by_size.contains(&sum.event);
+        let by_size = |sum: &&mut EventSum| self.selection.by_size.contains(&sum.event);
         self.sums
             .iter_mut()
             .filter(by_size)

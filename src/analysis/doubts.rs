@@ -2,7 +2,7 @@
 
 use super::own_code::is_of_toolchain;
 use super::selection::Selection;
-use crate::profile::{ByNumber, Event, Events, NameId, Part, Profile};
+use crate::profile::{ByNumber, Event, Events, NameId, Part, Profile, to_text};
 use std::cmp::Reverse;
 use std::fmt;
 
@@ -47,7 +47,7 @@ impl Object {
             false => Origin::Own,
         };
         Object {
-            path: String::from_utf8_lossy(path).into_owned(),
+            path: to_text(path),
             origin,
         }
     }
@@ -227,7 +227,7 @@ fn recursion(profile: &Profile, event: Event) -> Option<Doubt> {
         .function_ids()
         .map(|id| (count(stated.inclusive(id)), id));
     let (most, id) = costs.max_by_key(|&(cost, id)| (cost, Reverse(profile.sort_key(id))))?;
-    let name = String::from_utf8_lossy(profile.name_of(id)).into_owned();
+    let name = to_text(profile.name_of(id));
     (whole > 0 && most > whole).then(|| Doubt::Recursion(name, most as f64 * 100.0 / whole as f64))
 }
 

@@ -6,6 +6,7 @@ use std::iter::once;
 
 /// How costs are grouped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum GroupBy {
     /// By the function's name, in any file and object.
     Function,

@@ -127,11 +127,11 @@ pub struct Growth {
 
 impl Growth {
     /// The growth of the greatest cost by size; `None` with too few sizes.
-    pub fn of(profile: &Profile, id: FunctionId) -> Option<Growth> {
+    pub fn new(profile: &Profile, id: FunctionId) -> Option<Growth> {
         let points: Vec<(f64, f64)> = profile
             .sizes
             .as_ref()?
-            .of(id)
+            .points(id)
             .map(|(size, point)| (size.max(1) as f64, point.worst()))
             .collect();
         Growth::of_points(&points)
@@ -157,14 +157,14 @@ impl Growth {
 }
 
 /// A line fitted to transformed points, with the residual sum of squares.
-struct Line {
+struct FittedLine {
     a: f64,
     b: f64,
     rest: f64,
 }
 
 /// Least squares of `a + b x`. `None` if all x are the same.
-fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<Line> {
+fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<FittedLine> {
     let n = points.clone().count() as f64;
     let (sum_x, sum_y) = points
         .clone()
@@ -183,7 +183,7 @@ fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<Line> {
     let rest = points
         .map(|(x, y)| (y - mean_y - b * (x - mean_x)).powi(2))
         .sum();
-    Some(Line {
+    Some(FittedLine {
         a: mean_y - b * mean_x,
         b,
         rest,
@@ -313,7 +313,7 @@ fn power(points: &[(f64, f64)]) -> Power {
 /// The size at which half of the cost is reached, in percent of the way from the smallest size to
 /// the largest. `None` with fewer than two sizes.
 pub fn balance(profile: &Profile, id: FunctionId) -> Option<f64> {
-    let points = profile.sizes.as_ref()?.of(id);
+    let points = profile.sizes.as_ref()?.points(id);
     let all: f64 = points.clone().map(|(_, point)| point.sum as f64).sum();
     let (least, most) = (points.clone().next()?.0, points.clone().last()?.0);
     if least == most {
@@ -358,7 +358,7 @@ pub fn compare(old: &Profile, new: &Profile) -> Vec<GrowthChange> {
         let Some(&there) = there.get(&names(old, id)) else {
             continue;
         };
-        let (Some(before), Some(after)) = (Growth::of(old, id), Growth::of(new, there)) else {
+        let (Some(before), Some(after)) = (Growth::new(old, id), Growth::new(new, there)) else {
             continue;
         };
         if before.fit.shape != after.fit.shape {

@@ -80,7 +80,7 @@ pub(crate) fn cost_by_chain(
         let Some((_, counts)) = code.instruction(at) else {
             continue;
         };
-        extend_with(cost.or_default(inlined.of(at)), counts.0);
+        extend_with(cost.or_default(inlined.chain_at(at)), counts.0);
         extend_with(&mut sum, counts.0);
     }
     let whole = profile.self_cost(id);
@@ -137,7 +137,7 @@ pub(crate) fn chain_at(
             .instruction(first)
             .is_some_and(|(i, _)| i.address == address);
     if is_there {
-        inlined.of(first)
+        inlined.chain_at(first)
     } else {
         ChainId::EMPTY
     }

@@ -21,10 +21,10 @@ use crate::profile::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A line of a function.
-pub(super) type Place = (FunctionId, NameId, u64);
+pub(super) type FunctionLine = (FunctionId, NameId, u64);
 
 /// Of lines of own functions: what foreign functions cost that are inlined there, by their numbers.
-pub(super) type Under = BTreeMap<Place, ByNumber<u32, Vec<i64>>>;
+pub(super) type Under = BTreeMap<FunctionLine, ByNumber<u32, Vec<i64>>>;
 
 /// What is known about inlined functions in addition to the resulting profile.
 pub(super) struct InlinedFunctions {
@@ -37,7 +37,7 @@ pub(super) struct InlinedFunctions {
 }
 
 /// To whom the code with a chain belongs.
-struct Frames {
+struct ChainOwner {
     owner: FunctionId,
     /// The line in the owner; `None` is the line of the code itself.
     place: Option<(NameId, u64)>,
@@ -72,14 +72,14 @@ pub(super) fn inlined_as_functions(
     let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
     let (mut under, mut places): (Under, BTreeMap<FunctionId, u64>) = Default::default();
     for id in profile.function_ids() {
-        let mut frames: ByNumber<ChainId, Option<Frames>> = ByNumber::new();
+        let mut frames: ByNumber<ChainId, Option<ChainOwner>> = ByNumber::new();
         let mut moved: BTreeMap<(NameId, u64), Vec<i64>> = BTreeMap::new();
         let at_places = instructions.places_of(id);
         for at in at_places.clone() {
             let Some((instruction, cost)) = instructions.instruction(at) else {
                 continue;
             };
-            let chain = inlined.of(at);
+            let chain = inlined.chain_at(at);
             let Some(to) = frames.or_insert_with(chain, || maker.frames(id, chain)) else {
                 continue;
             };
@@ -245,7 +245,7 @@ impl<'a> Maker<'a> {
     }
 
     /// To whom code of a function with a chain belongs; `None` if that is as it was recorded.
-    fn frames(&mut self, id: FunctionId, chain: ChainId) -> Option<Frames> {
+    fn frames(&mut self, id: FunctionId, chain: ChainId) -> Option<ChainOwner> {
         let inlined = self.inlined;
         let mut links: Vec<_> = inlined.inwards_out(chain).collect();
         links.reverse();
@@ -270,7 +270,7 @@ impl<'a> Maker<'a> {
             return None;
         }
         let place = next.map(|link| (link.file, link.line));
-        Some(Frames {
+        Some(ChainOwner {
             owner,
             place,
             under: next.map(|link| link.function),

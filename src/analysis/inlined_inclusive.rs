@@ -139,7 +139,7 @@ impl<'a> Calls<'a> {
     }
 
     /// Of each component that is called from one of the places, directly or not: how much of its cost came from there.
-    fn below(&self, places: &Places<'_>) -> BTreeMap<u32, Share> {
+    fn below(&self, places: &Places<'_>) -> BTreeMap<u32, CallShare> {
         let of = |id: FunctionId| self.component[id.index()];
         let Some(least) = places.all().map(|(id, _)| of(id)).min() else {
             return BTreeMap::new();
@@ -180,7 +180,7 @@ impl<'a> Calls<'a> {
             for arc in into.filter(|arc| of(arc.caller) != component) {
                 extend_with(&mut all, self.profile.arc_cost(arc));
             }
-            let share = Share { came, all };
+            let share = CallShare { came, all };
             for &id in members.iter().filter(|&&id| !is_it(id)) {
                 for arc in self.profile.arcs_of(id) {
                     let mut cost = self.profile.arc_cost(arc).to_vec();
@@ -188,7 +188,7 @@ impl<'a> Calls<'a> {
                     if let Some(own) = from_inlined.get(&(id, arc.callee)) {
                         super::own::subtract(&mut cost, own);
                     }
-                    reach(&mut open, id, arc.callee, &share.of(&cost));
+                    reach(&mut open, id, arc.callee, &share.part(&cost));
                 }
             }
             found.insert(component, share);
@@ -198,19 +198,19 @@ impl<'a> Calls<'a> {
 }
 
 /// How much of what all calls cost came one way.
-struct Share {
+struct CallShare {
     came: Vec<i64>,
     all: Vec<i64>,
 }
 
-impl Share {
+impl CallShare {
     /// What came, and what there is in all, of one event.
     fn counts(&self, at: usize) -> (i128, i128) {
         (count(&self.came, at).into(), count(&self.all, at).into())
     }
 
     /// The same share of another cost, event by event.
-    fn of(&self, cost: &[i64]) -> Vec<i64> {
+    fn part(&self, cost: &[i64]) -> Vec<i64> {
         let share = |(at, &cost): (usize, &i64)| match (cost, self.counts(at)) {
             (NEVER, _) => NEVER,
             // If no call for it came this way, nothing did.
@@ -236,7 +236,7 @@ impl Share {
     /// A cost without that proportion.
     fn rest_of(&self, cost: &[i64]) -> Vec<i64> {
         let mut rest = cost.to_vec();
-        super::own::subtract(&mut rest, &self.of(cost));
+        super::own::subtract(&mut rest, &self.part(cost));
         rest
     }
 }

@@ -15,7 +15,7 @@ const MOST: usize = 1_000_000;
 
 /// A frame below a function, in depth-first order.
 #[derive(Clone, Copy)]
-struct Part {
+struct InlinedFrame {
     /// Which inlined function; `None` is the function itself.
     function: Option<u32>,
     depth: u32,
@@ -28,7 +28,7 @@ impl Stacks {
         if parts(profile).is_none() {
             return self;
         }
-        let mut known: HashMap<FunctionId, Vec<Part>> = HashMap::new();
+        let mut known: HashMap<FunctionId, Vec<InlinedFrame>> = HashMap::new();
         let mut all: Vec<Stack> = Vec::with_capacity(self.stacks.len());
         for stack in std::mem::take(&mut self.stacks) {
             let Frame::Function(id) = stack.frame else {
@@ -86,7 +86,7 @@ impl Stacks {
 }
 
 /// The function and what is inlined into it, each followed by what is inlined into that; none if a cost is below zero.
-fn of_function(profile: &Profile, id: FunctionId, event: Event) -> Vec<Part> {
+fn of_function(profile: &Profile, id: FunctionId, event: Event) -> Vec<InlinedFrame> {
     let Some((code, inlined)) = parts(profile) else {
         return Vec::new();
     };
@@ -107,7 +107,7 @@ fn of_function(profile: &Profile, id: FunctionId, event: Event) -> Vec<Part> {
     in_order(inlined, &costs)
 }
 
-fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<Part> {
+fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<InlinedFrame> {
     let mut below: HashMap<ChainId, Vec<ChainId>> = HashMap::new();
     for &chain in costs.keys().filter(|&&chain| chain != ChainId::EMPTY) {
         if let Some(link) = inlined.link(chain) {
@@ -118,7 +118,7 @@ fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<Part> {
     let mut open = vec![(ChainId::EMPTY, 0)];
     while let Some((chain, depth)) = open.pop() {
         let function = inlined.link(chain).map(|link| link.function);
-        all.push(Part {
+        all.push(InlinedFrame {
             function,
             depth,
             cost: costs.get(&chain).copied().unwrap_or(0),
@@ -133,7 +133,7 @@ fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<Part> {
 
 /// A cost divided over parts in proportion; what rounding leaves goes to the largest remainders, the first of those that are
 /// alike.
-fn divided(parts: &[Part], cost: i128) -> Vec<i128> {
+fn divided(parts: &[InlinedFrame], cost: i128) -> Vec<i128> {
     let sum: i128 = parts.iter().map(|part| part.cost).sum();
     let Some(dues) = parts
         .iter()

@@ -33,7 +33,7 @@ type Hash = [u8; 32];
 
 impl Key {
     /// The key of a function.
-    pub fn of(object: &[u8], file: &[u8], name: &[u8]) -> Key {
+    pub fn new(object: &[u8], file: &[u8], name: &[u8]) -> Key {
         Key::function([
             &path(object),
             &path(file),
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     fn key(object: &str, file: &str, name: &str) -> String {
-        Key::of(object.as_bytes(), file.as_bytes(), name.as_bytes()).to_string()
+        Key::new(object.as_bytes(), file.as_bytes(), name.as_bytes()).to_string()
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub struct Label<'a> {
 
 impl<'a> Label<'a> {
     /// The label of a function.
-    pub fn of(profile: &'a Profile, id: FunctionId) -> Label<'a> {
+    pub fn new(profile: &'a Profile, id: FunctionId) -> Label<'a> {
         let f = profile.function(id);
         let object = Some(profile.name(f.object)).filter(|o| !o.is_empty());
         Label {
@@ -79,7 +79,7 @@ pub(crate) fn by_label<'k, T: Copy + 'k, F: Iterator<Item = NameId>>(
         let (id, file) = of(row);
         Label {
             file: profile.name(file),
-            ..Label::of(profile, id)
+            ..Label::new(profile, id)
         }
     };
     let compare = move |a: &T, b: &T| {

@@ -21,7 +21,7 @@ type Whole<'p> = (NameId, NameId, Cow<'p, [u8]>);
 
 impl<'p> Levels<'p> {
     /// Of these functions.
-    pub fn of(profile: &'p Profile, these: impl IntoIterator<Item = FunctionId>) -> Levels<'p> {
+    pub fn new(profile: &'p Profile, these: impl IntoIterator<Item = FunctionId>) -> Levels<'p> {
         let these: HashSet<FunctionId> = these.into_iter().collect();
         let mut by_name: HashMap<Whole<'p>, FunctionId> = HashMap::new();
         for &id in &these {

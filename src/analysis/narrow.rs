@@ -99,9 +99,10 @@ pub fn around(profile: Profile, id: FunctionId, levels: usize) -> Profile {
                 break;
             }
             let others = |&id: &FunctionId| -> Vec<FunctionId> {
-                match callers {
-                    true => profile.arcs_to(id).map(|arc| arc.caller).collect(),
-                    false => profile.arcs_of(id).iter().map(|arc| arc.callee).collect(),
+                if callers {
+                    profile.arcs_to(id).map(|arc| arc.caller).collect()
+                } else {
+                    profile.arcs_of(id).iter().map(|arc| arc.callee).collect()
                 }
             };
             let next: Vec<FunctionId> = level.iter().flat_map(others).collect();

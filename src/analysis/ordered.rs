@@ -37,7 +37,7 @@ impl<'a> OrderedProfile<'a> {
         inclusive: &'a Inclusive,
         by: Cost,
     ) -> OrderedProfile<'a> {
-        OrderedProfile::of(
+        OrderedProfile::from_ids(
             profile,
             selection,
             inclusive,
@@ -83,11 +83,11 @@ impl<'a> OrderedProfile<'a> {
         };
         OrderedProfile {
             about: Some(id),
-            ..OrderedProfile::of(profile, &all, inclusive, Cost::Own, functions)
+            ..OrderedProfile::from_ids(profile, &all, inclusive, Cost::Own, functions)
         }
     }
 
-    fn of(
+    fn from_ids(
         profile: &'a Profile,
         selection: &Selection,
         inclusive: &'a Inclusive,
@@ -122,7 +122,7 @@ impl<'a> OrderedProfile<'a> {
 
     /// How a function's cost grows with the size of its input, if the profile has such costs.
     pub fn growth(&self, id: FunctionId) -> Option<Growth> {
-        Growth::of(self.profile, id)
+        Growth::new(self.profile, id)
     }
 
     /// The lines by function, file and line, each with the number of its function.

@@ -79,7 +79,7 @@ pub(super) struct Passing {
 
 /// A caller of a node, with the index of the arc.
 #[derive(Clone, Copy)]
-enum Caller {
+enum NodeCaller {
     Entry(u32),
     Node(u32, u32),
 }
@@ -289,7 +289,7 @@ fn passing(profile: &Profile, own: &[bool]) -> Vec<u32> {
     let mut nodes = vec![OUTSIDE; components.count];
     let mut count = 0;
     for component in 0..components.count {
-        let passes = members.of(component).iter().any(|&id| {
+        let passes = members.group(component).iter().any(|&id| {
             let arcs = &profile.arcs[first[id as usize] as usize..first[id as usize + 1] as usize];
             arcs.iter()
                 .any(|arc| match components.of[arc.callee.index()] {
@@ -346,13 +346,13 @@ impl Passing {
 
     /// Divides what nodes hold among the entries, from callees to callers.
     fn divide(&self, profile: &Profile, entries: &[Entry], parts: &mut Costs) {
-        let mut callers: Vec<Vec<Caller>> = vec![Vec::new(); self.nodes()];
+        let mut callers: Vec<Vec<NodeCaller>> = vec![Vec::new(); self.nodes()];
         for (at, entry) in (0u32..).zip(entries) {
             parts.push();
-            callers[entry.into as usize].push(Caller::Entry(at));
+            callers[entry.into as usize].push(NodeCaller::Entry(at));
         }
         for &(at, from, to) in &self.between {
-            callers[to as usize].push(Caller::Node(at, from));
+            callers[to as usize].push(NodeCaller::Node(at, from));
         }
         let mut due = self.held.clone();
         let width = profile.events.recorded().len();
@@ -360,9 +360,9 @@ impl Passing {
         let mut row = Vec::new();
         for node in 0..self.nodes() as u32 {
             let callers = &callers[node as usize];
-            let arc = |caller: &Caller| match *caller {
-                Caller::Entry(at) => entries[at as usize].arc,
-                Caller::Node(at, _) => at,
+            let arc = |caller: &NodeCaller| match *caller {
+                NodeCaller::Entry(at) => entries[at as usize].arc,
+                NodeCaller::Node(at, _) => at,
             };
             for event in 0..width.min(due.row(node).len()) {
                 let whole = due.row(node)[event];
@@ -387,8 +387,8 @@ impl Passing {
                         row.resize(event, NEVER);
                         row.push(part);
                         match *caller {
-                            Caller::Entry(at) => parts.add(at, &row),
-                            Caller::Node(_, from) => due.add(from, &row),
+                            NodeCaller::Entry(at) => parts.add(at, &row),
+                            NodeCaller::Node(_, from) => due.add(from, &row),
                         };
                     }
                 }

@@ -15,7 +15,7 @@
 
 mod foreign;
 
-use crate::profile::{FunctionId, NameId, Profile};
+use crate::profile::{FunctionId, NameId, Profile, to_text};
 pub(super) use foreign::is_of_toolchain;
 use foreign::{is_foreign_file, is_foreign_object, is_relative, is_runtime};
 use regex::bytes::Regex;
@@ -110,12 +110,16 @@ impl Program {
 impl<'a> OwnCode<'a> {
     /// Decides for every function of a profile.
     pub fn new(profile: &'a Profile, set: &'a Set) -> OwnCode<'a> {
-        OwnCode::of(profile, set, Program::new(profile, set))
+        OwnCode::with_program(profile, set, Program::new(profile, set))
     }
 
     /// Like [`new`](Self::new), with a known program, so that functions added to the profile do not
     /// change the rule.
-    pub(super) fn of(profile: &'a Profile, set: &'a Set, program: Program) -> OwnCode<'a> {
+    pub(super) fn with_program(
+        profile: &'a Profile,
+        set: &'a Set,
+        program: Program,
+    ) -> OwnCode<'a> {
         let mut code = OwnCode {
             profile,
             set,
@@ -211,7 +215,6 @@ impl<'a> OwnCode<'a> {
 
     /// The set as one line of text.
     pub fn said(&self) -> String {
-        let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
         let list = |all: &[Regex]| {
             all.iter()
                 .map(|r| format!("`{r}`"))
@@ -232,14 +235,14 @@ impl<'a> OwnCode<'a> {
                     .objects
                     .iter()
                     .take(3)
-                    .map(|&id| text(self.profile.name(id)))
+                    .map(|&id| to_text(self.profile.name(id)))
                     .collect();
                 what.push("relative paths".into());
                 what.extend(
                     self.program
                         .folder
                         .as_ref()
-                        .map(|folder| format!("files below {}", text(folder))),
+                        .map(|folder| format!("files below {}", to_text(folder))),
                 );
                 format!(
                     "{}, but for libraries of the system, toolchains and packages",

@@ -5,6 +5,7 @@
 //! your function at lines of library files (inlined code) belongs to no line of yours. It is at
 //! line 0 of the function's file.
 
+use super::inlined_as_functions::FunctionLine;
 use super::own::{NOBODY, Own, Owner, estimate, shares, subtract};
 use super::{Estimate, OwnCode};
 use crate::profile::code::range;
@@ -32,9 +33,6 @@ impl Below {
     }
 }
 
-/// Function, file and line.
-type Place = (FunctionId, NameId, u64);
-
 /// Attributed costs by line.
 pub struct OwnLines {
     /// The lines by function, file and line, with their attributed costs.
@@ -54,12 +52,15 @@ impl OwnLines {
         let mut below: HashMap<u32, Below> = HashMap::new();
         // The cost of code inlined from library files, by row.
         let mut inlined: HashMap<u32, Vec<i64>> = HashMap::new();
-        let place = |id: FunctionId, file: NameId, line: u64| match code.has_file(id, file) {
-            true => (id, file, line),
-            false => (id, profile.function(id).file, 0),
+        let place = |id: FunctionId, file: NameId, line: u64| {
+            if code.has_file(id, file) {
+                (id, file, line)
+            } else {
+                (id, profile.function(id).file, 0)
+            }
         };
         let mut place_inlined =
-            |table: &mut LineTable, (id, file, line): Place, was: NameId, cost: &[i64]| {
+            |table: &mut LineTable, (id, file, line): FunctionLine, was: NameId, cost: &[i64]| {
                 if file != was && was != NameId::UNKNOWN {
                     extend_with(inlined.entry(table.row(id, file, line)).or_default(), cost);
                 }
@@ -81,15 +82,17 @@ impl OwnLines {
                 place_inlined(&mut table, (function, file, number), line.file, cost);
             }
         }
-        let mut add =
-            |table: &mut LineTable, arc: &CallEdge, (id, file, line): Place, cost: &[i64]| {
-                let row = table.row(id, file, line);
-                table.add(id, file, line, cost);
-                let below = below.entry(row).or_default();
-                extend_with(&mut below.cost, cost);
-                below.functions += usize::from(below.last.replace(arc.callee) != Some(arc.callee));
-                row
-            };
+        let mut add = |table: &mut LineTable,
+                       arc: &CallEdge,
+                       (id, file, line): FunctionLine,
+                       cost: &[i64]| {
+            let row = table.row(id, file, line);
+            table.add(id, file, line, cost);
+            let below = below.entry(row).or_default();
+            extend_with(&mut below.cost, cost);
+            below.functions += usize::from(below.last.replace(arc.callee) != Some(arc.callee));
+            row
+        };
         let mut entries = own.entries.iter().enumerate().peekable();
         let mut owners: Vec<(u32, Owner)> = Vec::new();
         // The cost that each line gets from passing functions.
@@ -98,7 +101,7 @@ impl OwnLines {
             if !code.has(arc.caller) || code.has(arc.callee) {
                 continue;
             }
-            let mut places: Vec<(Place, &[i64])> = (profile.sites(arc).iter())
+            let mut places: Vec<(FunctionLine, &[i64])> = (profile.sites(arc).iter())
                 .map(|site| {
                     (
                         place(arc.caller, site.file, site.line),
@@ -196,8 +199,8 @@ impl OwnLines {
 }
 
 /// Divides a row among places, in proportion to the cost of their calls.
-fn divided(row: &[i64], places: &[(Place, &[i64])]) -> Vec<(Place, Vec<i64>)> {
-    let mut parts: Vec<(Place, Vec<i64>)> = places
+fn divided(row: &[i64], places: &[(FunctionLine, &[i64])]) -> Vec<(FunctionLine, Vec<i64>)> {
+    let mut parts: Vec<(FunctionLine, Vec<i64>)> = places
         .iter()
         .map(|&(place, _)| (place, Vec::new()))
         .collect();

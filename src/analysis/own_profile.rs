@@ -3,7 +3,7 @@
 
 use super::beginnings::{TENTH, beginnings};
 use super::inlined::parts;
-use super::inlined_as_functions::{InlinedFunctions, Place, Under, inlined_as_functions};
+use super::inlined_as_functions::{FunctionLine, InlinedFunctions, Under, inlined_as_functions};
 use super::own::{Own, subtract};
 use super::own_code::Program;
 use super::own_lines::{Below, OwnLines};
@@ -118,7 +118,10 @@ impl WithInlined {
     /// inlined into.
     pub fn new(profile: Profile, set: &Set) -> WithInlined {
         let program = Program::new(&profile, set);
-        match inlined_as_functions(&profile, &OwnCode::of(&profile, set, program.clone())) {
+        match inlined_as_functions(
+            &profile,
+            &OwnCode::with_program(&profile, set, program.clone()),
+        ) {
             Some((relaid, chains)) => WithInlined {
                 profile: profile.relaid(relaid),
                 program,
@@ -134,7 +137,7 @@ impl WithInlined {
 
     /// Your code in this profile, with inlined functions.
     pub fn code<'a>(&'a self, set: &'a Set) -> OwnCode<'a> {
-        OwnCode::of(&self.profile, set, self.program.clone())
+        OwnCode::with_program(&self.profile, set, self.program.clone())
     }
 
     /// The functions that are inlined wherever they run.
@@ -191,7 +194,7 @@ impl Folds {
             program,
             chains,
         } = WithInlined::new(profile, set);
-        let code = OwnCode::of(&profile, set, program);
+        let code = OwnCode::with_program(&profile, set, program);
         let own = Own::new(&profile, &code);
         let kept: Vec<bool> = profile.function_ids().map(|id| code.has(id)).collect();
         let lines = (!profile.lines.is_empty()).then(|| OwnLines::new(&profile, &code, &own));
@@ -401,8 +404,9 @@ impl FoldedChains {
                     .unwrap_or(id)
             })
         };
-        let place =
-            |((id, name, line), under): (Place, _)| Some(((new(id)?, file(name), line), under));
+        let place = |((id, name, line), under): (FunctionLine, _)| {
+            Some(((new(id)?, file(name), line), under))
+        };
         let called = chains.called;
         let reach = |id: FunctionId| {
             if id.index() < called {

@@ -112,9 +112,9 @@ fn to_front<T>(items: &mut [(i64, T)], is_such: impl Fn(i64) -> bool) -> usize {
 }
 
 /// Items with their keys.
-type Keyed<T> = [(i64, T)];
+type KeyedItems<T> = [(i64, T)];
 
-fn sort<T>(batch: &mut Keyed<T>, ties: &dyn Fn(&mut Keyed<T>)) {
+fn sort<T>(batch: &mut KeyedItems<T>, ties: &dyn Fn(&mut KeyedItems<T>)) {
     batch.sort_unstable_by_key(|&(key, _)| Reverse(key));
     for tied in batch
         .chunk_by_mut(|a, b| a.0 == b.0)
@@ -128,8 +128,8 @@ fn sort<T>(batch: &mut Keyed<T>, ties: &dyn Fn(&mut Keyed<T>)) {
 
 /// Divides a batch at a change of keys near its middle, and sorts both parts at the same time.
 fn sort_with_threads<T: Send>(
-    batch: &mut Keyed<T>,
-    ties: &(dyn Fn(&mut Keyed<T>) + Sync),
+    batch: &mut KeyedItems<T>,
+    ties: &(dyn Fn(&mut KeyedItems<T>) + Sync),
     threads: usize,
 ) {
     if threads < 2 || batch.len() < MANY {

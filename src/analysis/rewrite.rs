@@ -116,7 +116,9 @@ pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLin
         .code
         .as_ref()
         .filter(|_| places == Places::Instructions);
-    let known = code.map_or_else(Known::default, |code| instructions(code, id, &mut records));
+    let known = code.map_or_else(CodeTotals::default, |code| {
+        instructions(code, id, &mut records)
+    });
     for line in profile.lines_of(id) {
         let cost = profile.line_cost(line);
         let rest = rest(profile, cost, known.lines.get(&(line.file, line.line)));
@@ -185,14 +187,14 @@ pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLin
 
 /// The parts of lines and call sites that instructions account for.
 #[derive(Default)]
-struct Known {
+struct CodeTotals {
     lines: HashMap<(NameId, u64), Vec<i64>>,
     calls: HashMap<(FunctionId, NameId, u64), (u64, Vec<i64>)>,
 }
 
 /// The records of a function that have addresses.
-fn instructions<'a>(code: &'a Code, id: FunctionId, records: &mut Vec<CostLine<'a>>) -> Known {
-    let mut known = Known::default();
+fn instructions<'a>(code: &'a Code, id: FunctionId, records: &mut Vec<CostLine<'a>>) -> CodeTotals {
+    let mut known = CodeTotals::default();
     for (one, cost) in code.places_of(id).filter_map(|at| code.instruction(at)) {
         extend_with(known.lines.entry((one.file, one.line)).or_default(), cost.0);
         let cost = Cow::Borrowed(cost.0);

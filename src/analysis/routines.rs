@@ -143,20 +143,20 @@ impl<'a> Routines<'a> {
 impl<'a> Routine<'a> {
     fn new(profile: &'a Profile, inclusive: &Inclusive, id: FunctionId) -> Routine<'a> {
         let first = |row: &[i64]| profile.events.count(row, Event::Recorded(0));
-        let points = || profile.sizes.iter().flat_map(|sizes| sizes.of(id));
+        let points = || profile.sizes.iter().flat_map(|sizes| sizes.points(id));
         let range = points()
             .next()
             .zip(points().last())
             .map(|((least, _), (most, _))| (least, most));
         Routine {
             id,
-            label: Label::of(profile, id),
+            label: Label::new(profile, id),
             self_cost: first(profile.self_cost(id)),
             inclusive: first(inclusive.cost(id)).unwrap_or(0),
             calls: inclusive.called(id),
             sizes: points().count(),
             range,
-            growth: Growth::of(profile, id),
+            growth: Growth::new(profile, id),
             outside: outside(points()),
         }
     }
@@ -200,7 +200,7 @@ fn contexts<'a>(profile: &'a Profile, selection: &Selection, total: i64) -> Vec<
     (tree.contexts().iter())
         .map(|context| ContextRow {
             context,
-            label: Label::of(profile, context.function),
+            label: Label::new(profile, context.function),
             self_cost: first(tree.self_cost(context)),
             inclusive: first(tree.inclusive(context)),
         })
@@ -265,7 +265,7 @@ impl<'a> RoutineDetail<'a> {
     pub fn new(profile: &'a Profile, id: FunctionId) -> RoutineDetail<'a> {
         let routine = Routine::new(profile, &Inclusive::new(profile), id);
         let growth = routine.growth;
-        let sizes: Vec<SizeRow> = (profile.sizes.iter().flat_map(|sizes| sizes.of(id)))
+        let sizes: Vec<SizeRow> = (profile.sizes.iter().flat_map(|sizes| sizes.points(id)))
             .map(|(size, point)| {
                 let (n, worst) = (size.max(1) as f64, point.worst());
                 SizeRow {

@@ -19,7 +19,7 @@ const MAX_SAMPLES: usize = 1_000_000;
 
 /// A source line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
+pub struct SourcePlace {
     /// The file.
     pub file: NameId,
     /// The line.
@@ -41,7 +41,7 @@ pub struct Sample {
     /// The chain, as an index in [`Samples::links`].
     pub link: u32,
     /// Where in the innermost function; `None` is not known.
-    pub place: Option<Place>,
+    pub place: Option<SourcePlace>,
     /// One count for each of [`Samples::events`].
     pub counts: Vec<i128>,
 }
@@ -76,9 +76,9 @@ impl Samples {
         events: &[usize],
         limits: StackLimits,
     ) -> Samples {
-        let mut making = Making {
+        let mut making = SampleMaker {
             wanted: events.len(),
-            ..Making::default()
+            ..SampleMaker::default()
         };
         for &event in events {
             match Stacks::new(profile, inclusive, Event::Recorded(event), limits) {
@@ -153,10 +153,10 @@ impl Samples {
 }
 
 #[derive(Default)]
-struct Making {
+struct SampleMaker {
     all: Samples,
     links: HashMap<Link, u32, RandomState>,
-    samples: HashMap<(u32, Option<Place>), u32, RandomState>,
+    samples: HashMap<(u32, Option<SourcePlace>), u32, RandomState>,
     /// How many events can have stacks.
     wanted: usize,
     dues: Vec<Due>,
@@ -170,7 +170,7 @@ struct Due {
     remainder: i128,
 }
 
-impl Making {
+impl SampleMaker {
     fn add(&mut self, profile: &Profile, event: usize, stacks: &Stacks) {
         let at = self.all.events.len();
         self.all.events.push(event);
@@ -279,7 +279,7 @@ impl Making {
                 if due.whole != 0 {
                     self.count(
                         link,
-                        Some(Place {
+                        Some(SourcePlace {
                             file: line.file,
                             line: line.line,
                         }),
@@ -293,7 +293,7 @@ impl Making {
         self.dues = dues;
     }
 
-    fn count(&mut self, link: u32, place: Option<Place>, at: usize, count: i128) {
+    fn count(&mut self, link: u32, place: Option<SourcePlace>, at: usize, count: i128) {
         let next = self.all.samples.len() as u32;
         let sample = *self.samples.entry((link, place)).or_insert(next);
         if sample == next {

@@ -174,7 +174,7 @@ fn recorded(
     least: f64,
     most_depth: u32,
 ) -> Result<Stacks, NegativeCosts> {
-    let mut tree = Tree::default();
+    let mut tree = StackTree::default();
     let mut chain: Vec<u32> = Vec::new();
     for context in calls.contexts() {
         chain.truncate(context.depth as usize);
@@ -189,7 +189,7 @@ fn recorded(
     tree.add_up();
     // A stack that is too small or too deep goes to one frame below its parent. The tree is in
     // depth-first order.
-    let mut kept = Tree::default();
+    let mut kept = StackTree::default();
     let mut place: Vec<u32> = Vec::new();
     let mut small: Vec<Option<u32>> = Vec::new();
     let mut too_deep = false;
@@ -223,11 +223,11 @@ fn recorded(
 
 /// Collects stacks, callers before callees.
 #[derive(Default)]
-struct Tree {
-    nodes: Vec<Node>,
+struct StackTree {
+    nodes: Vec<StackNode>,
 }
 
-struct Node {
+struct StackNode {
     parent: Option<u32>,
     frame: Frame,
     depth: u32,
@@ -237,10 +237,10 @@ struct Node {
     known: Option<[Estimate; 2]>,
 }
 
-impl Tree {
+impl StackTree {
     fn add(&mut self, parent: Option<u32>, frame: Frame, own: i128) -> u32 {
         let depth = parent.map_or(0, |p| self.nodes[p as usize].depth + 1);
-        self.nodes.push(Node {
+        self.nodes.push(StackNode {
             parent,
             frame,
             depth,
@@ -286,7 +286,7 @@ impl Tree {
         let mut stacks = Vec::with_capacity(nodes.len());
         while let Some(at) = open.pop() {
             let node = &nodes[at as usize];
-            let Node {
+            let StackNode {
                 frame,
                 depth,
                 own,
@@ -302,7 +302,7 @@ impl Tree {
                 own_known,
                 total_known,
             });
-            let inner = inner.of_mut(at as usize);
+            let inner = inner.group_mut(at as usize);
             inner.order_by(order);
             open.extend_from_slice(inner);
         }
@@ -330,16 +330,16 @@ struct Growing<'a> {
     depth: u32,
     limited: [bool; 2],
     graph: Collapsed,
-    tree: Tree,
+    tree: StackTree,
     /// For every stack, the node of its last frame in the graph.
-    ends: Vec<End>,
+    ends: Vec<StackEnd>,
     /// The small stacks without a parent.
     small: Small,
     open: BinaryHeap<(Weight, Reverse<u32>)>,
 }
 
 /// The end of a stack.
-struct End {
+struct StackEnd {
     /// Its node in the graph.
     node: usize,
     /// The fraction of the node's cost that belongs to this stack, from 0 to 1.
@@ -372,7 +372,7 @@ impl<'a> Growing<'a> {
             depth,
             limited: [false; 2],
             graph: Collapsed::new(profile, inclusive, event),
-            tree: Tree::default(),
+            tree: StackTree::default(),
             ends: Vec::new(),
             small: Small::default(),
             open: BinaryHeap::new(),
@@ -389,7 +389,7 @@ impl<'a> Growing<'a> {
             }
         }
         while let Some((_, Reverse(at))) = self.open.pop() {
-            let End { node, share, .. } = self.ends[at as usize];
+            let StackEnd { node, share, .. } = self.ends[at as usize];
             let mut cost = self.graph.nodes[node].calls;
             // The most expensive comes first: after one that is too small, all others are too
             // small.
@@ -440,7 +440,7 @@ impl<'a> Growing<'a> {
             known(own as f64 * share, self.graph.below(node, span, own)),
             known(weight, span),
         ]);
-        self.ends.push(End {
+        self.ends.push(StackEnd {
             node,
             share,
             span,
@@ -452,8 +452,8 @@ impl<'a> Growing<'a> {
 
     /// Divides the self cost of every function among its stacks; the remainder goes to the small
     /// ones.
-    fn into_tree(mut self) -> Tree {
-        let of_function = |(at, node): (u32, &Node)| match node.frame {
+    fn into_tree(mut self) -> StackTree {
+        let of_function = |(at, node): (u32, &StackNode)| match node.frame {
             Frame::Function(id) => Some((id, at)),
             _ => None,
         };

@@ -3,7 +3,7 @@
 
 use super::edits::slips;
 use super::narrow::{Narrow, Pattern};
-use crate::profile::{Function, NameId, Names, Order, Profile, Shares};
+use crate::profile::{Function, NameId, Names, Order, Profile, Shares, to_text};
 use regex::bytes::Regex;
 use std::collections::BTreeSet;
 
@@ -63,14 +63,14 @@ pub struct Unmatched {
 }
 
 /// What patterns can match.
-pub struct Known<'a> {
+pub struct Candidates<'a> {
     names: &'a Names,
     functions: Vec<Function>,
     files: BTreeSet<NameId>,
 }
 
-impl<'a> From<&'a Profile> for Known<'a> {
-    fn from(profile: &'a Profile) -> Known<'a> {
+impl<'a> From<&'a Profile> for Candidates<'a> {
+    fn from(profile: &'a Profile) -> Candidates<'a> {
         let files = profile.lines.iter().map(|line| line.file).collect();
         let mut functions = profile.functions.clone();
         // Inlined functions that reports list next to others.
@@ -84,7 +84,7 @@ impl<'a> From<&'a Profile> for Known<'a> {
             name: one.name,
             recorded: false,
         }));
-        Known {
+        Candidates {
             names: &profile.names,
             functions,
             files,
@@ -93,9 +93,9 @@ impl<'a> From<&'a Profile> for Known<'a> {
 }
 
 /// A pattern need match in one of the shares only.
-impl<'a> From<&'a Shares> for Known<'a> {
-    fn from(shares: &'a Shares) -> Known<'a> {
-        Known {
+impl<'a> From<&'a Shares> for Candidates<'a> {
+    fn from(shares: &'a Shares) -> Candidates<'a> {
+        Candidates {
             names: shares.names(),
             functions: shares.functions().copied().collect(),
             files: shares.files().collect(),
@@ -104,7 +104,7 @@ impl<'a> From<&'a Shares> for Known<'a> {
 }
 
 /// The patterns that match nothing. A word that is the whole of a pattern is looked for in the names.
-pub fn unmatched<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Vec<Unmatched> {
+pub fn unmatched<'a>(known: impl Into<Candidates<'a>>, narrow: &Narrow) -> Vec<Unmatched> {
     if [&narrow.function, &narrow.file, &narrow.object]
         .iter()
         .all(|pattern| pattern.is_nothing())
@@ -169,10 +169,9 @@ pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<
     };
     let lower = word.to_lowercase();
     let names: Vec<&[u8]> = names.collect();
-    let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
     let mut containing: Vec<String> = names
         .iter()
-        .map(|name| text(name))
+        .map(to_text)
         .filter(|n| n.to_lowercase().contains(&lower))
         .collect();
     containing.order_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
@@ -184,7 +183,7 @@ pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<
     let word = last_part(word);
     let names = names
         .into_iter()
-        .map(|name| (last_part(&text(name)), text(name)));
+        .map(|name| (last_part(&to_text(name)), to_text(name)));
     let likely = names.filter(|(part, _)| part.len().abs_diff(word.len()) * 2 < word.len());
     let near = likely
         .map(|(part, name)| (distance(&word, &part), name))

@@ -20,11 +20,11 @@ const MOST_EVENTS: usize = 16;
 const TURNS: usize = 8;
 
 type Of<'k, T, V> = Box<dyn Fn(&T) -> V + Sync + 'k>;
-type Comparison<'k, T> = Box<dyn Fn(&T, &T) -> Ordering + Sync + 'k>;
+type TieOrder<'k, T> = Box<dyn Fn(&T, &T) -> Ordering + Sync + 'k>;
 
 /// The order of rows with one key. Rows that compare equal have no particular order.
 pub(crate) struct Ties<'k, T> {
-    compare: Comparison<'k, T>,
+    compare: TieOrder<'k, T>,
     cost: Of<'k, T, &'k [i64]>,
     /// Integers that order rows one after the other, smaller ones first. Those of the further sort
     /// events come first.
@@ -336,7 +336,7 @@ mod tests {
             let mut expected: Vec<_> = profile.function_ids().collect();
             let bytes = |label: &Label| [label.file, b":", label.name.bytes()].concat();
             expected.sort_by(|&a, &b| {
-                let label = |id| Label::of(&profile, id);
+                let label = |id| Label::new(&profile, id);
                 (selection.compare(&profile.events, profile.self_cost(a), profile.self_cost(b)))
                     .then_with(|| bytes(&label(a)).cmp(&bytes(&label(b))))
                     .then_with(|| label(a).object.cmp(&label(b).object))

@@ -7,7 +7,7 @@
 //! stay separate, and inclusive cost counts recursion once.
 
 use super::Inclusive;
-use crate::profile::{Event, FunctionId, Order, Part, Php, Profile};
+use crate::profile::{Event, FunctionId, Order, Part, Php, Profile, to_text};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -88,7 +88,7 @@ impl fmt::Display for TooLarge {
 impl std::error::Error for TooLarge {}
 
 /// The sums for one record.
-struct Sum {
+struct RecordSum {
     id: FunctionId,
     self_cost: i64,
     inclusive: i64,
@@ -97,7 +97,7 @@ struct Sum {
 }
 
 #[derive(Clone, Copy)]
-struct Link {
+struct DigestLink {
     caller: u32,
     callee: u32,
     line: u64,
@@ -159,7 +159,7 @@ impl<'a> Digest<'a> {
         let fit = |what, of: u32, number: i64| {
             u32::try_from(number).map_err(|_| TooLarge {
                 what,
-                function: String::from_utf8_lossy(name(of)).into_owned(),
+                function: to_text(name(of)),
                 number,
                 unit,
             })
@@ -220,9 +220,9 @@ fn first(profile: &Profile, row: &[i64]) -> i64 {
 }
 
 /// The functions, and for each of the profile's functions its place among them.
-fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
+fn sums(profile: &Profile) -> (Vec<RecordSum>, Vec<u32>) {
     let exact = Inclusive::new(profile);
-    let mut sums: Vec<Sum> = Vec::new();
+    let mut sums: Vec<RecordSum> = Vec::new();
     let mut place = Vec::with_capacity(profile.functions.len());
     let mut by_name = HashMap::new();
     for id in profile.function_ids() {
@@ -242,7 +242,7 @@ fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
         };
         place.push(at);
         if at == new {
-            sums.push(Sum {
+            sums.push(RecordSum {
                 id,
                 self_cost,
                 inclusive,
@@ -260,7 +260,7 @@ fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
 }
 
 /// Inclusive cost by webgrind's rule: a function's own and that of all its calls, recursive ones included.
-fn add_up(sums: &mut [Sum], links: &[Link]) {
+fn add_up(sums: &mut [RecordSum], links: &[DigestLink]) {
     sums.iter_mut()
         .for_each(|sum| sum.inclusive = sum.self_cost);
     for link in links {
@@ -283,14 +283,14 @@ pub(super) fn first_line(profile: &Profile, id: FunctionId) -> u64 {
 }
 
 /// The calls by caller, callee and line, in the order in which they were first read.
-fn links(profile: &Profile, place: &[u32], sums: &[Sum]) -> Vec<Link> {
+fn links(profile: &Profile, place: &[u32], sums: &[RecordSum]) -> Vec<DigestLink> {
     let mut sites: Vec<_> = profile
         .arcs
         .iter()
         .flat_map(|arc| profile.sites(arc).iter().map(move |s| (s, arc)))
         .collect();
     sites.order_by_key(|(site, _)| site.row);
-    let all = sites.into_iter().map(|(site, arc)| Link {
+    let all = sites.into_iter().map(|(site, arc)| DigestLink {
         caller: place[arc.caller.index()],
         callee: place[arc.callee.index()],
         line: site.line,
@@ -310,8 +310,8 @@ fn links(profile: &Profile, place: &[u32], sums: &[Sum]) -> Vec<Link> {
     merged(all)
 }
 
-fn merged(all: impl Iterator<Item = Link>) -> Vec<Link> {
-    let mut links: Vec<Link> = Vec::new();
+fn merged(all: impl Iterator<Item = DigestLink>) -> Vec<DigestLink> {
+    let mut links: Vec<DigestLink> = Vec::new();
     let mut known = HashMap::new();
     for one in all {
         let at = *known
@@ -331,7 +331,7 @@ fn merged(all: impl Iterator<Item = Link>) -> Vec<Link> {
 /// Replaces a proxy by its callee where it is certain which call was whose: the proxy has one caller and one callee.
 /// Otherwise the proxy stays. (Since Xdebug 2.2.4, every place that calls a proxy has a name of its own, which webgrind
 /// does not recognise as a proxy.)
-fn without_proxies(links: Vec<Link>, proxy: impl Fn(u32) -> bool) -> Vec<Link> {
+fn without_proxies(links: Vec<DigestLink>, proxy: impl Fn(u32) -> bool) -> Vec<DigestLink> {
     let only =
         |found: &mut dyn Iterator<Item = usize>| found.next().filter(|_| found.next().is_none());
     let mut gone = vec![false; links.len()];
@@ -364,7 +364,7 @@ fn without_proxies(links: Vec<Link>, proxy: impl Fn(u32) -> bool) -> Vec<Link> {
     (0..links.len())
         .filter(|&at| !gone[at])
         .map(|at| match instead.get(&at) {
-            Some(&inner) => Link {
+            Some(&inner) => DigestLink {
                 caller: links[at].caller,
                 ..links[inner]
             },

@@ -23,15 +23,11 @@ pub struct AnnotateArgs {
     pub columns: ColumnArgs,
 
     /// Print one report for each part, thread, process, run or input
-    #[arg(
-        long,
-        value_name = "part|thread|pid|run|input",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "part|thread|pid|run|input")]
     pub split: Option<SplitBy>,
 
     /// Annotate the sources of the listed functions [default: yes; with --by: no]
-    #[arg(long, value_name = "yes|no", hide_possible_values = true)]
+    #[arg(long, value_name = "yes|no")]
     pub auto: Option<YesNo>,
 
     /// Show N lines of source around annotated lines
@@ -39,21 +35,11 @@ pub struct AnnotateArgs {
     pub context: u64,
 
     /// Include the cost of called functions; without a value, yes
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "no",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "yes|no", default_value = "no")]
     pub inclusive: YesNo,
 
     /// Show callers or called functions of each function, or both; without a value, both
-    #[arg(
-        long,
-        value_name = "none|caller|calling|both",
-        default_value = "none",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "none|caller|calling|both", default_value = "none")]
     pub tree: TreeArg,
 
     /// Show one function in full: its cost, callers, callees and source
@@ -65,7 +51,7 @@ pub struct AnnotateArgs {
     pub list_events: bool,
 
     /// Print the manual page, or completions for a shell
-    #[arg(long, value_name = "man|bash|zsh|fish", hide_possible_values = true)]
+    #[arg(long, value_name = "man|bash|zsh|fish")]
     pub generate: Option<Generate>,
 
     /// Show N levels of callers and callees with --zoom [default: 1]
@@ -76,7 +62,6 @@ pub struct AnnotateArgs {
     #[arg(
         long,
         value_name = "function|file|object|class|line|thread|part|pid|run|instr",
-        hide_possible_values = true,
         conflicts_with_all = ["inclusive", "tree"]
     )]
     pub by: Option<ByArg>,

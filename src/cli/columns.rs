@@ -21,12 +21,7 @@ pub struct ColumnArgs {
     pub threshold: Option<Threshold>,
 
     /// Show the percentage of each count
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "yes",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "yes|no", default_value = "yes")]
     pub show_percs: YesNo,
 }
 

@@ -36,8 +36,7 @@ pub struct DiffArgs {
     #[arg(
         long,
         value_name = "function|file|object|class|line",
-        default_value = "function",
-        hide_possible_values = true
+        default_value = "function"
     )]
     pub by: DiffBy,
 
@@ -62,7 +61,7 @@ pub struct DiffArgs {
     pub rows: Option<NonZeroUsize>,
 
     /// Show the new run's sources with changes next to their lines [default: no; in a page: yes]
-    #[arg(long, value_name = "yes|no", hide_possible_values = true)]
+    #[arg(long, value_name = "yes|no")]
     pub auto: Option<YesNo>,
 
     /// Show N lines of source around changed lines
@@ -74,12 +73,7 @@ pub struct DiffArgs {
     pub filters: FilterArgs,
 
     /// Order functions by the change of their inclusive cost
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "no",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "yes|no", default_value = "no")]
     pub inclusive: YesNo,
 
     /// Where sources are looked for.

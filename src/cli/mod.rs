@@ -94,7 +94,13 @@ Examples:
 
 /// Shows what a program's run cost: totals, functions, callers and callees, annotated source.
 #[derive(Parser, Debug)]
-#[command(name = "cgannotate", version, about, max_term_width = 100)]
+#[command(
+    name = "cgannotate",
+    version,
+    about,
+    max_term_width = 100,
+    hide_possible_values = true
+)]
 #[command(after_long_help = EXAMPLES)]
 #[command(args_conflicts_with_subcommands = true, args_override_self = true)]
 pub struct Cli {
@@ -139,8 +145,7 @@ pub struct InputArgs {
     #[arg(
         long,
         value_name = INPUT_FORMATS.as_str(),
-        value_parser = PossibleValuesParser::new(input_formats()),
-        hide_possible_values = true
+        value_parser = PossibleValuesParser::new(input_formats())
     )]
     pub input_format: Option<String>,
 
@@ -257,7 +262,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Lists of values that the help shows in words of its own are those that are taken, in their order.
+    /// Lists of values, which the help shows in words of its own, are those that are taken, in their order.
     #[test]
     fn the_help_names_each_value() {
         use clap::CommandFactory;
@@ -266,7 +271,7 @@ mod tests {
         for command in std::iter::once(&program).chain(program.get_subcommands()) {
             for arg in command
                 .get_arguments()
-                .filter(|arg| arg.is_hide_possible_values_set())
+                .filter(|arg| !arg.get_possible_values().is_empty())
             {
                 let values: Vec<_> = arg
                     .get_possible_values()

@@ -32,8 +32,7 @@ pub struct ReportArgs {
     #[arg(
         long,
         value_name = "text|json|csv|tsv|markdown|html",
-        default_value = "text",
-        hide_possible_values = true
+        default_value = "text"
     )]
     pub format: Form,
 
@@ -53,35 +52,26 @@ pub struct ReportArgs {
 
 impl ReportArgs {
     /// How many bytes a page has at most.
-    pub fn most(&self) -> u64 {
-        self.max_size.map_or(PAGE, |size| size.0)
+    pub fn most(&self) -> usize {
+        self.max_size
+            .map_or(PAGE, |size| usize::try_from(size.0).unwrap_or(usize::MAX))
     }
 }
 
 /// How long a page is at most if nobody says: what mail and wikis take, and browsers open at once.
-pub const PAGE: u64 = 2_000_000;
+pub const PAGE: usize = 2_000_000;
 
 /// How a result looks on a terminal.
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct ScreenArgs {
     /// Use colors; $NO_COLOR and $CLICOLOR_FORCE are honored
-    #[arg(
-        long,
-        value_name = "auto|always|never",
-        default_value = "auto",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "auto|always|never", default_value = "auto")]
     pub color: When,
 
     /// Use a pager if the report is longer than the screen: $CGANNOTATE_PAGER, $PAGER or `less
     /// -FRX`
-    #[arg(
-        long,
-        value_name = "auto|always|never",
-        default_value = "auto",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "auto|always|never", default_value = "auto")]
     pub paging: When,
 }
 

@@ -20,12 +20,7 @@ pub struct SourceArgs {
     pub maps: Vec<Map>,
 
     /// Look for sources where toolchains and packages put them, or only where -I says
-    #[arg(
-        long,
-        value_name = "everywhere|listed",
-        default_value = "everywhere",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "everywhere|listed", default_value = "everywhere")]
     pub sources: Search,
 }
 

@@ -1,9 +1,7 @@
 //! The options of `cgannotate trend`.
 
 use super::{InputArgs, NarrowArgs, ReportArgs, YesNo};
-use crate::analysis::history::By;
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use crate::analysis::GroupBy;
 use std::path::PathBuf;
 
 /// Lists what changed over many runs of one program: since when, by how much, and why.
@@ -25,21 +23,12 @@ pub struct TrendArgs {
     pub show: Option<String>,
 
     /// Compare inclusive costs of functions
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "no",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "yes|no", default_value = "no")]
     pub inclusive: YesNo,
 
     /// Add up self costs by this
-    #[arg(
-        long,
-        value_name = "function|file|object|class",
-        hide_possible_values = true
-    )]
-    pub by: Option<By>,
+    #[arg(long, value_name = "function|file|object|class")]
+    pub by: Option<GroupBy>,
 
     /// What is listed.
     #[command(flatten)]
@@ -52,20 +41,4 @@ pub struct TrendArgs {
     /// Where and how it is written.
     #[command(flatten)]
     pub report: ReportArgs,
-}
-
-impl ValueEnum for By {
-    fn value_variants<'a>() -> &'a [By] {
-        &[By::Names, By::Files, By::Objects, By::Classes]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(match self {
-            By::Functions => return None,
-            By::Names => "function",
-            By::Files => "file",
-            By::Objects => "object",
-            By::Classes => "class",
-        }))
-    }
 }

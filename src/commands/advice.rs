@@ -5,7 +5,7 @@ use super::console::say;
 use super::{Usage, help};
 use crate::analysis::difference::Cost;
 use crate::analysis::doubts::{self, Doubt};
-use crate::analysis::suggestions::{self, Filter, Known, Unmatched, nearest};
+use crate::analysis::suggestions::{self, Candidates, Filter, Unmatched, nearest};
 use crate::analysis::{GroupBy, Narrow, Selection};
 use crate::profile::Profile;
 use crate::record;
@@ -97,18 +97,19 @@ fn matters(doubt: &Doubt, request: &Request, annotates: bool) -> bool {
 /// may have none.
 pub(super) fn instructions(profile: &Profile, request: &Request) -> Result<()> {
     let is_asked = request.page == AskedPage::Instructions || request.args.code.asm;
-    match is_asked
+    if is_asked
         && request.args.split.is_none()
         && profile.code.is_none()
         && !profile.has_addresses()
     {
-        true => bail!(UNKNOWN),
-        false => Ok(()),
+        bail!(UNKNOWN)
+    } else {
+        Ok(())
     }
 }
 
 /// Rejects filters that match nothing: they were mistyped.
-pub(super) fn filters<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Result<()> {
+pub(super) fn filters<'a>(known: impl Into<Candidates<'a>>, narrow: &Narrow) -> Result<()> {
     refused(&suggestions::unmatched(known, narrow))
 }
 

@@ -7,7 +7,7 @@ use crate::env;
 use crate::profile::Profile;
 use crate::render::aprof;
 use crate::render::plot::Charset;
-use crate::render::screen::Screen;
+use crate::render::screen::ScreenWriter;
 use crate::render::table::{self, TableForm};
 use crate::request::annotate::{AskedPage, Functions, Request};
 use crate::view::tables;
@@ -19,7 +19,7 @@ pub(super) fn report(
     request: &Request,
     profile: &Profile,
     selection: &Selection,
-    out: &mut Screen<impl Write>,
+    out: &mut ScreenWriter<impl Write>,
 ) -> Result<()> {
     if let AskedPage::Zoom { pattern: name, .. } = &request.page {
         return zoom(profile, name, out);

@@ -1,13 +1,13 @@
 //! `cgannotate check`: budgets and regression gates.
 
 use super::console::say;
-use super::inputs::{self, Inputs};
+use super::inputs;
 use super::output::{self, Output, Reader};
-use super::runs::{self, Run};
+use super::runs::{self, RunFiles};
 use super::workflow::Content;
-use super::{Usage, code, is_closed_pipe, limits, named, own};
+use super::{code, is_closed_pipe, limits, named, own};
 use crate::analysis::budgets::{
-    self, Against, Checked, Limit, Noise, OwnCosts, Parts, Policy, Sample, Side, Status,
+    self, Against, Checked, Expression, Limit, Noise, OwnCosts, Parts, Policy, Sample, Side, Status,
 };
 use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
@@ -17,9 +17,10 @@ use crate::env;
 use crate::export::baseline;
 use crate::export::check::{self, CheckForm};
 use crate::input;
-use crate::profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn};
-use crate::render::screen::Screen;
+use crate::profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn, to_text};
+use crate::render::screen::ScreenWriter;
 use crate::request::check::Request;
+use crate::request::refuse;
 use crate::view::{Surface, inlined};
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,32 +31,28 @@ use std::process::ExitCode;
 pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let args = &request.args;
     let (limits, own) = limits::collect(request)?;
-    if limits.is_empty() && args.save_baseline.is_none() {
-        bail!(Usage(
-            "there is nothing to check: give a --limit, or write limits into cgannotate.toml"
-                .into()
-        ));
-    }
-    if own.is_none() && limits.iter().any(|limit| limit.expression.needs_own_code()) {
-        bail!(Usage(
-            "a limit on own cost needs --own-code, which says what is own (own-code in cgannotate.toml)".into()
-        ));
-    }
-    if own.is_none() && args.code.inlined {
-        bail!(Usage(
-            "--inlined is for own code; --own-code says what that is (own-code in cgannotate.toml)"
-                .into()
-        ));
-    }
-    if !args.history.is_empty() && !limits.iter().any(|limit| limit.expression.needs_history()) {
-        bail!(Usage(
-            "--history is for limits on noise, such as 'total.Ir <= noise', and there is none"
-                .into()
-        ));
-    }
-    let needs_own = || limits.iter().any(|limit| limit.expression.needs_own_code());
-    let own = own.filter(|_| args.code.inlined || args.save_baseline.is_some() || needs_own());
-    let own = own.map(|set| Asked {
+    let has = |needs: fn(&Expression) -> bool| limits.iter().any(|limit| needs(&limit.expression));
+    let needs_own = has(Expression::needs_own_code);
+    refuse([
+        (
+            limits.is_empty() && args.save_baseline.is_none(),
+            "there is nothing to check: give a --limit, or write limits into cgannotate.toml",
+        ),
+        (
+            own.is_none() && needs_own,
+            "a limit on own cost needs --own-code, which says what is own (own-code in cgannotate.toml)",
+        ),
+        (
+            own.is_none() && args.code.inlined,
+            "--inlined is for own code; --own-code says what that is (own-code in cgannotate.toml)",
+        ),
+        (
+            !args.history.is_empty() && !has(Expression::needs_history),
+            "--history is for limits on noise, such as 'total.Ir <= noise', and there is none",
+        ),
+    ])?;
+    let own = own.filter(|_| args.code.inlined || args.save_baseline.is_some() || needs_own);
+    let own = own.map(|set| AskedOwn {
         set,
         inlined: args.code.inlined,
     });
@@ -82,30 +79,23 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         args.save_baseline.as_deref(),
         files.iter().chain(&again).chain(&args.config),
     )?;
-    let mut new = Measured::read(&files, args, own)?;
+    let mut new = MeasuredRun::read(&files, args, own)?;
     inputs::derive(&mut new.profile.events, &args.input, &events(&limits))?;
-    let mut old = if baseline.is_empty() {
-        None
-    } else {
-        Some(Measured::read(&baseline, args, own)?)
-    };
-    if let Some(old) = &mut old {
-        // A saved baseline is renewed where it is; a recording would be lost.
-        if !old.profile.format.is_ours {
-            output::keep_inputs(args.save_baseline.as_deref(), &baseline)?;
+    // What cannot be derived there is an event that the other run does not have; the limits will say so.
+    let other = |files: &[PathBuf]| -> Result<Option<MeasuredRun>> {
+        if files.is_empty() {
+            return Ok(None);
         }
-        // What cannot be derived there is an event that the baseline does not have; the limits will say so.
-        let _ = inputs::derive(&mut old.profile.events, &args.input, &events(&limits));
-    }
-
-    let mut again = if again.is_empty() {
-        None
-    } else {
-        Some(Measured::read(&again, args, own)?)
+        let mut other = MeasuredRun::read(files, args, own)?;
+        let _ = inputs::derive(&mut other.profile.events, &args.input, &events(&limits));
+        Ok(Some(other))
     };
-    if let Some(again) = &mut again {
-        let _ = inputs::derive(&mut again.profile.events, &args.input, &events(&limits));
+    let old = other(&baseline)?;
+    // A saved baseline is renewed where it is; a recording would be lost.
+    if old.as_ref().is_some_and(|old| !old.profile.format.is_ours) {
+        output::keep_inputs(args.save_baseline.as_deref(), &baseline)?;
     }
+    let again = other(&again)?;
     let Past { noise, runs, parts } = past(args, &history, &limits, own)?;
     let usual = usual(&noise, &runs, &limits, &new, args, own);
     let (baseline, again) = (
@@ -182,7 +172,7 @@ fn is_written(done: Result<()>) -> bool {
 }
 
 /// Whose cost is judged.
-struct Asked {
+struct AskedOwn {
     set: Set,
     /// Whether own functions that were inlined are functions like others.
     inlined: bool,
@@ -191,14 +181,11 @@ struct Asked {
 /// What a baseline says beside the patterns if it was saved so.
 const INLINED: &[u8] = b"(with inlined functions)";
 
-impl Asked {
+impl AskedOwn {
     /// What is said of it in a baseline.
     fn names(&self) -> Vec<String> {
         let mut names = self.set.names();
-        names.extend(
-            self.inlined
-                .then(|| String::from_utf8_lossy(INLINED).into_owned()),
-        );
+        names.extend(self.inlined.then(|| to_text(INLINED)));
         names
     }
 
@@ -212,7 +199,7 @@ impl Asked {
 }
 
 /// One of the runs.
-struct Measured {
+struct MeasuredRun {
     profile: Profile,
     inclusive: Inclusive,
     own: Option<Own>,
@@ -220,26 +207,23 @@ struct Measured {
     inlined: BTreeSet<FunctionId>,
 }
 
-impl Measured {
+impl MeasuredRun {
     /// Reads the sum of some profiles.
-    fn read(files: &[PathBuf], args: &CheckArgs, own: Option<&Asked>) -> Result<Measured> {
+    fn read(files: &[PathBuf], args: &CheckArgs, own: Option<&AskedOwn>) -> Result<MeasuredRun> {
         // Where a function begins is said of those that exceed a limit.
-        let collect = match args.code.inlined {
-            true => Collect {
+        let collect = if args.code.inlined {
+            Collect {
                 code: true,
                 ..Collect::ALL
-            },
-            false => Collect {
+            }
+        } else {
+            Collect {
                 lines: Lines::Firsts,
                 calls: Calls::Arcs,
                 code: false,
-            },
+            }
         };
-        let mut profile = Inputs {
-            files,
-            reading: &args.input,
-        }
-        .read(collect, left_out(own))?;
+        let mut profile = args.input.read(files, collect, left_out(own))?;
         let saved = stated(&profile).is_some_and(has_inlined);
         if profile.format.is_ours && saved != args.code.inlined {
             let (then, now) = if saved {
@@ -251,26 +235,22 @@ impl Measured {
                 "the baseline was saved {then} --inlined, and this run is judged {now}: the same functions are not the same code"
             );
         }
-        if let Some(Asked { set, inlined: true }) = own
+        if let Some(AskedOwn { set, inlined: true }) = own
             && profile.stated.is_none()
         {
             code::inline(&mut profile, files, &args.code.debug_dirs, &[])?;
             if !tells_inlined(&profile, set) {
-                let names: Vec<_> = files
-                    .iter()
-                    .map(|file| file.display().to_string())
-                    .collect();
                 let why = inlined::notes(&profile).join("; ");
                 bail!(
                     "{}: it is not known what was inlined: {why}",
-                    names.join(" + ")
+                    named::shown(files).join(" + ")
                 );
             }
         }
         if let (Some(asked), None) = (own, stated(&profile)) {
             own::refuse_nothing(&asked.set, OwnCode::new(&profile, &asked.set).count())?;
         }
-        let measured = Measured::new(profile, own);
+        let measured = MeasuredRun::new(profile, own);
         if let (Some(asked), Some(stated)) = (own, stated(&measured.profile))
             && measured.own.is_none()
             && !asked.is_same(stated)
@@ -288,11 +268,11 @@ impl Measured {
         Ok(measured)
     }
 
-    fn new(profile: Profile, own: Option<&Asked>) -> Measured {
+    fn new(profile: Profile, own: Option<&AskedOwn>) -> MeasuredRun {
         let saved = stated(&profile).map(|stated| stated.uncounted.clone());
         let (profile, inlined) = match (own, saved) {
             (_, Some(inlined)) => (profile, inlined),
-            (Some(Asked { set, inlined: true }), None) => {
+            (Some(AskedOwn { set, inlined: true }), None) => {
                 let with_inlined = WithInlined::new(profile, set);
                 let inlined = with_inlined.inlined().collect();
                 (with_inlined.profile, inlined)
@@ -304,7 +284,7 @@ impl Measured {
         let computed = own.filter(|_| profile.has_inclusive() && !profile.format.is_ours);
         let computed =
             computed.map(|asked| Own::new(&profile, &OwnCode::new(&profile, &asked.set)));
-        Measured {
+        MeasuredRun {
             profile,
             inclusive,
             own: computed,
@@ -312,7 +292,7 @@ impl Measured {
         }
     }
 
-    fn side(&self, own: Option<&Asked>) -> Side<'_> {
+    fn side(&self, own: Option<&AskedOwn>) -> Side<'_> {
         let stated = || {
             stated(&self.profile).filter(|stated| own.is_some_and(|asked| asked.is_same(stated)))
         };
@@ -330,10 +310,10 @@ impl Measured {
     }
 
     /// Keeps it as a baseline, with own costs where it was said what is own.
-    fn save(&self, path: &Path, own: Option<&Asked>) -> Result<()> {
+    fn save(&self, path: &Path, own: Option<&AskedOwn>) -> Result<()> {
         let mut out = Output::file(path, Content::Text)?;
         let functions = budgets::in_baseline_order(&self.profile);
-        let code = own.map(Asked::names).unwrap_or_default();
+        let code = own.map(AskedOwn::names).unwrap_or_default();
         let own = self.own.as_ref().map(|own| baseline::OwnCosts {
             own,
             code: &code,
@@ -362,7 +342,12 @@ struct Past {
 }
 
 /// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
-fn past(args: &CheckArgs, runs: &[Run], limits: &[Limit], own: Option<&Asked>) -> Result<Past> {
+fn past(
+    args: &CheckArgs,
+    runs: &[RunFiles],
+    limits: &[Limit],
+    own: Option<&AskedOwn>,
+) -> Result<Past> {
     if args.history.is_empty() {
         return Ok(Past::default());
     }
@@ -397,7 +382,7 @@ fn past(args: &CheckArgs, runs: &[Run], limits: &[Limit], own: Option<&Asked>) -
             doubts.push(format!("{name}: this baseline was saved with --inlined"));
         }
         let _ = inputs::derive(&mut profile.events, &args.input, &named);
-        let measured = Measured::new(profile, own);
+        let measured = MeasuredRun::new(profile, own);
         let sample = |limit: &Option<&Limit>| {
             limit.map(|limit| Sample::new(&limit.expression, measured.side(own)))
         };
@@ -453,10 +438,10 @@ fn usual(
     noise: &[Option<Noise>],
     runs: &[Vec<PathBuf>],
     limits: &[Limit],
-    new: &Measured,
+    new: &MeasuredRun,
     args: &CheckArgs,
-    own: Option<&Asked>,
-) -> BTreeMap<usize, Measured> {
+    own: Option<&AskedOwn>,
+) -> BTreeMap<usize, MeasuredRun> {
     let mut found = BTreeMap::new();
     for (limit, noise) in limits.iter().zip(noise) {
         let Some(known @ &Noise::Known { usual: at, .. }) = noise.as_ref() else {
@@ -479,7 +464,7 @@ fn usual(
         };
         if let Ok(mut profile) = input::read(files, &args.input.options(collect, left_out(own))) {
             let _ = inputs::derive(&mut profile.events, &args.input, &events(limits));
-            found.insert(at, Measured::new(profile, own));
+            found.insert(at, MeasuredRun::new(profile, own));
         }
     }
     found
@@ -496,12 +481,8 @@ fn has_inlined(stated: &StatedOwn) -> bool {
 }
 
 /// The folder that is left out of names of files. What is own code is decided from names as they were recorded.
-fn left_out(own: Option<&Asked>) -> Vec<u8> {
-    if own.is_some() {
-        Vec::new()
-    } else {
-        env::current_directory()
-    }
+fn left_out(own: Option<&AskedOwn>) -> Vec<u8> {
+    env::strip(own.is_none())
 }
 
 /// The events that limits name.
@@ -513,7 +494,7 @@ fn events(limits: &[Limit]) -> Vec<String> {
         .collect()
 }
 
-fn open(report: &ReportArg, args: &CheckArgs) -> Result<Screen<Output>> {
+fn open(report: &ReportArg, args: &CheckArgs) -> Result<ScreenWriter<Output>> {
     let what = match report.form {
         CheckForm::Text | CheckForm::Markdown => Content::Text,
         CheckForm::Json => Content::Json,
@@ -526,7 +507,10 @@ fn open(report: &ReportArg, args: &CheckArgs) -> Result<Screen<Output>> {
         Reader::Program(what)
     };
     match &report.to {
-        Some(path) => Ok(Screen::new(Output::file(path, what)?, Surface::default())),
+        Some(path) => Ok(ScreenWriter::new(
+            Output::file(path, what)?,
+            Surface::default(),
+        )),
         None => Output::screen(&args.output, args.screen, reader),
     }
 }

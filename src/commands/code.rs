@@ -1,34 +1,35 @@
 //! Asks binaries and debug files about the instructions of a profile, if a report needs it.
 
-#[cfg(all(feature = "object", feature = "explore"))]
-pub(super) use with::teller;
+#[cfg(feature = "explore")]
+use crate::cli::ExploreArgs;
+#[cfg(feature = "explore")]
+use crate::explore::Teller;
+use crate::profile::{FunctionId, Inlined, Profile};
+use crate::request::annotate::Request;
+use crate::source::Map;
+use crate::view::instructions::Texts;
+#[cfg(feature = "explore")]
+use crate::view::instructions::Told;
+use crate::view::instructions::list::InstructionList;
+use anyhow::Result;
+#[cfg(feature = "explore")]
+pub(super) use chosen::teller;
+pub(super) use chosen::{ask, fill, inline, texts};
+use std::path::PathBuf;
 #[cfg(feature = "object")]
-pub(super) use with::{ask, fill, inline, texts};
-#[cfg(all(not(feature = "object"), feature = "explore"))]
-pub(super) use without::teller;
+use with as chosen;
 #[cfg(not(feature = "object"))]
-pub(super) use without::{ask, fill, inline, texts};
+use without as chosen;
 
 #[cfg(feature = "object")]
 mod with {
+    use super::*;
     use crate::cli::BinaryArgs;
-    #[cfg(feature = "explore")]
-    use crate::cli::ExploreArgs;
     use crate::commands::console;
-    #[cfg(feature = "explore")]
-    use crate::explore::Teller;
     use crate::object::{self, Budget, Extent, Where};
-    use crate::profile::{FunctionId, Inlined, Profile};
     #[cfg(feature = "explore")]
     use crate::profile::{NameId, Names};
-    use crate::request::annotate::{AskedPage, Request, zoom_pattern};
-    use crate::source::Map;
-    use crate::view::instructions::Texts;
-    #[cfg(feature = "explore")]
-    use crate::view::instructions::Told;
-    use crate::view::instructions::list::InstructionList;
-    use anyhow::Result;
-    use std::path::PathBuf;
+    use crate::request::annotate::{AskedPage, zoom_pattern};
     #[cfg(feature = "explore")]
     use std::sync::{Arc, Mutex};
 
@@ -52,7 +53,7 @@ mod with {
 
     /// Finds out which functions were inlined where, if that is asked for and the profile has instructions. Where only the
     /// instructions of one function are shown, the objects of those that may be it are enough.
-    pub(in super::super) fn ask(
+    pub(crate) fn ask(
         profile: &mut Profile,
         request: &Request,
         profiles: &[PathBuf],
@@ -85,7 +86,7 @@ mod with {
     }
 
     /// Finds out which functions were inlined where, for other commands than the report.
-    pub(in super::super) fn inline(
+    pub(crate) fn inline(
         profile: &mut Profile,
         profiles: &[PathBuf],
         debug_dirs: &[PathBuf],
@@ -108,7 +109,7 @@ mod with {
     }
 
     /// The instructions around those of a function.
-    pub(in super::super) fn texts(
+    pub(crate) fn texts(
         profile: &Profile,
         inlined: Option<&Inlined>,
         id: FunctionId,
@@ -143,15 +144,15 @@ mod with {
     /// Tells what the code of one function after the other is. What is inlined in an object is looked for when the first of
     /// its functions is asked about, and kept for the others.
     #[cfg(feature = "explore")]
-    pub(in super::super) fn teller(args: &ExploreArgs, profiles: &[PathBuf]) -> Teller {
+    pub(crate) fn teller(args: &ExploreArgs, profiles: &[PathBuf]) -> Teller {
         let place = place(
             &args.binaries,
             &args.source.maps,
             profiles,
             Budget::default(),
         );
-        type Known = Arc<(Inlined, Names)>;
-        let last: Mutex<Option<(NameId, Known)>> = Mutex::new(None);
+        type InlinedOfObject = Arc<(Inlined, Names)>;
+        let last: Mutex<Option<(NameId, InlinedOfObject)>> = Mutex::new(None);
         Box::new(move |profile, id| {
             let object = profile.function(id).object;
             let mut last = last.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -177,7 +178,7 @@ mod with {
     }
 
     /// Puts the text of instructions into a list.
-    pub(in super::super) fn fill(
+    pub(crate) fn fill(
         list: &mut InstructionList<'_>,
         profile: &Profile,
         request: &Request,
@@ -206,40 +207,24 @@ mod with {
 /// A program without what reads binaries.
 #[cfg(not(feature = "object"))]
 mod without {
-    #[cfg(feature = "explore")]
-    use crate::cli::ExploreArgs;
+    use super::*;
     use crate::commands::Usage;
-    #[cfg(feature = "explore")]
-    use crate::explore::Teller;
-    use crate::profile::{FunctionId, Inlined, Profile};
-    use crate::request::annotate::Request;
-    use crate::source::Map;
-    use crate::view::instructions::Texts;
-    #[cfg(feature = "explore")]
-    use crate::view::instructions::Told;
-    use crate::view::instructions::list::InstructionList;
-    use anyhow::{Result, bail};
-    use std::path::PathBuf;
+    use anyhow::bail;
 
     const WHY: &str = "this program was built without the feature `object`";
 
-    pub(in super::super) fn ask(_: &mut Profile, request: &Request, _: &[PathBuf]) -> Result<()> {
+    pub(crate) fn ask(_: &mut Profile, request: &Request, _: &[PathBuf]) -> Result<()> {
         if request.args.code.inlined {
             bail!(Usage(format!("--inlined: {WHY}")));
         }
         Ok(())
     }
 
-    pub(in super::super) fn inline(
-        _: &mut Profile,
-        _: &[PathBuf],
-        _: &[PathBuf],
-        _: &[Map],
-    ) -> Result<()> {
+    pub(crate) fn inline(_: &mut Profile, _: &[PathBuf], _: &[PathBuf], _: &[Map]) -> Result<()> {
         bail!(Usage(format!("--inlined: {WHY}")))
     }
 
-    pub(in super::super) fn texts(
+    pub(crate) fn texts(
         _: &Profile,
         _: Option<&Inlined>,
         _: FunctionId,
@@ -250,19 +235,14 @@ mod without {
     }
 
     #[cfg(feature = "explore")]
-    pub(in super::super) fn teller(_: &ExploreArgs, _: &[PathBuf]) -> Teller {
+    pub(crate) fn teller(_: &ExploreArgs, _: &[PathBuf]) -> Teller {
         Box::new(|_, _| Told {
             texts: Err(WHY.to_owned()),
             inlined: None,
         })
     }
 
-    pub(in super::super) fn fill(
-        list: &mut InstructionList<'_>,
-        _: &Profile,
-        _: &Request,
-        _: &[PathBuf],
-    ) {
+    pub(crate) fn fill(list: &mut InstructionList<'_>, _: &Profile, _: &Request, _: &[PathBuf]) {
         list.notes.push(WHY.to_owned());
     }
 }

@@ -1,7 +1,7 @@
 //! `cgannotate convert`: a profile for other tools.
 
 use super::console::say;
-use super::inputs::{self, Inputs};
+use super::inputs;
 use super::output::{self, Output};
 use super::workflow::Content;
 use super::{advice, code, merge, named, own, tables, zoom_target};
@@ -14,7 +14,7 @@ use crate::analysis::{Digest, Inclusive, Selection, Session, Threshold};
 use crate::cli::{ConvertArgs, ToArg};
 use crate::env;
 use crate::export::{dot, folded, pprof, speedscope, webgrind};
-use crate::profile::{Calls, Collect, Event, Lines, Profile};
+use crate::profile::{Calls, Collect, Event, Lines, Profile, to_text};
 use crate::request::convert::Request;
 use crate::source;
 use crate::view::inlined;
@@ -38,11 +38,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
                 code: args.code.inlined,
                 ..Collect::ALL
             };
-            Inputs {
-                files: &files,
-                reading: &args.input,
-            }
-            .read(collect, Vec::new())?
+            args.input.read(&files, collect, Vec::new())?
         }
         ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof => {
             read_for_people(request, &files)?
@@ -102,16 +98,8 @@ fn read_for_people(request: &Request, files: &[PathBuf]) -> Result<Profile> {
         code: args.code.inlined,
     };
     // What is own code is decided from names as they were recorded.
-    let strip = if request.own.is_some() {
-        Vec::new()
-    } else {
-        env::current_directory()
-    };
-    let mut profile = Inputs {
-        files,
-        reading: &args.input,
-    }
-    .read(collect, strip)?;
+    let strip = env::strip(request.own.is_none());
+    let mut profile = args.input.read(files, collect, strip)?;
     inputs::derive(&mut profile.events, &args.input, &args.show)?;
     Ok(profile)
 }
@@ -212,8 +200,7 @@ fn to_pprof(request: &Request, profile: &Profile, out: &mut Output) -> Result<()
     };
     let inclusive = Inclusive::new(profile);
     let samples = Samples::new(profile, &inclusive, &events, request.limits());
-    let name =
-        |&event: &usize| String::from_utf8_lossy(&profile.events.recorded()[event]).into_owned();
+    let name = |&event: &usize| to_text(&profile.events.recorded()[event]);
     if !samples.without.is_empty() {
         let without: Vec<String> = samples.without.iter().map(name).collect();
         say(&format!(

@@ -4,7 +4,7 @@ use super::console::say;
 use super::inputs;
 use super::output::Output;
 use super::{advice, code, named, output, own, page};
-use crate::analysis::difference::doubts::{self, Run, Unpaired};
+use crate::analysis::difference::doubts::{self, OldOrNew, Unpaired};
 use crate::analysis::difference::{
     Cost, Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, Rules,
     Shifts,
@@ -17,10 +17,10 @@ use crate::env;
 use crate::export::difference_json::{self, Document};
 use crate::profile::{Collect, Event, Profile};
 use crate::render::difference::{DifferenceReport, TextOptions};
-use crate::render::screen::Screen;
+use crate::render::screen::ScreenWriter;
 use crate::render::table;
 use crate::request::diff::Request;
-use crate::source::{self, Finder, SourceError};
+use crate::source::{self, Finder};
 use crate::view::comparison::{Changes, Comparison};
 use crate::view::inlined;
 use crate::view::sources::{SourceWalk, Wanted};
@@ -34,18 +34,19 @@ use termcolor::WriteColor;
 
 /// Reads both sides, matches them, compares, prints. That there are differences is no failure.
 pub(super) fn run(request: &Request) -> Result<ExitCode> {
-    let mut out = Output::report(&request.args.report)?;
-    if matches!(request.args.report.format, Form::Page) {
-        output::keep_from_terminal(&request.args.report.output, "--format=html")?;
+    let args = &request.args;
+    let mut out = Output::report(&args.report)?;
+    if args.report.format == Form::Page {
+        output::keep_from_terminal(&args.report.output, "--format=html")?;
     }
     let [old, new] = named::inputs([&request.old, &request.new])?;
-    output::keep_inputs(request.args.report.output.file(), old.iter().chain(&new))?;
+    output::keep_inputs(args.report.output.file(), old.iter().chain(&new))?;
     let mut sides = read(request, [&old, &new])?;
-    if request.args.code.inlined {
+    if args.code.inlined {
         known_of_both(request, &mut sides);
     }
     let strip = |profile: &Profile| {
-        if request.args.report.format.is_for_people() {
+        if args.report.format.is_for_people() {
             source::folder(profile)
         } else {
             Vec::new()
@@ -58,7 +59,6 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         strip,
         |_| Ok(Some(Event::Recorded(0))),
     )?;
-    let args = &request.args;
     let rules = Rules {
         exactness: if args.exact {
             Exactness::Exact
@@ -68,7 +68,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         paths: args.mod_filename.clone(),
         functions: args.mod_funcname.clone(),
     };
-    let mut matching = Matching::with_threads(&old, &new, &rules, request.args.input.threads());
+    let mut matching = Matching::with_threads(&old, &new, &rules, args.input.threads());
     old_folds
         .iter()
         .for_each(|folds| matching.old.know_estimates(folds));
@@ -76,7 +76,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         .iter()
         .for_each(|folds| matching.new.know_estimates(folds));
     for events in matching.events_mut() {
-        inputs::derive(events, &request.args.input, request.args.columns.named())?;
+        inputs::derive(events, &args.input, args.columns.named())?;
     }
     let mut warnings: Vec<String> = new_folds.iter().map(|folds| folds.said.clone()).collect();
     warnings.extend(doubts::doubts(&old, &new));
@@ -85,14 +85,14 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     }
     advice::filters_of_either([&old, &new], &request.narrow)?;
     let shifts = Shifts::new(&matching);
-    let cost = advice::known(request.args.inclusive.cost(), &[&old, &new]);
+    let cost = advice::known(args.inclusive.cost(), &[&old, &new]);
     let selection = select(request, &matching, &shifts, cost)?;
     let totals = [&matching.old, &matching.new].map(|side| &side.profile.totals.row[..]);
     warnings.extend(too_large(matching.events(), &totals, &selection.show));
     let functions = Difference::new(&matching, &shifts, &selection, cost);
     // A page compares lines itself.
-    let is_page = matches!(request.args.report.format, Form::Page);
-    let wants_lines = !is_page && (request.args.by == DiffBy::Line || request.annotates);
+    let is_page = args.report.format == Form::Page;
+    let wants_lines = !is_page && (args.by == DiffBy::Line || request.annotates);
     let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
     if rules.exactness == Exactness::Normalised {
         let shares = selection
@@ -112,8 +112,8 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         }));
     }
     warnings.iter().for_each(|warning| say(warning));
-    let listed_lines = lines.as_ref().filter(|_| request.args.by == DiffBy::Line);
-    let groups = request.args.by.groups();
+    let listed_lines = lines.as_ref().filter(|_| args.by == DiffBy::Line);
+    let groups = args.by.groups();
     let groups = groups.map(|by| GroupDifference::new(&matching, &selection, by));
     let changes = match (&groups, listed_lines) {
         (Some(groups), _) => Changes::Groups(groups),
@@ -121,7 +121,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         (None, None) => Changes::Functions(&functions),
     };
     advice::unchanged(&request.narrow, changes.count());
-    match request.args.report.format {
+    match args.report.format {
         Form::Json => {
             let growth = growth::compare(&old, &new);
             let document = Document {
@@ -156,9 +156,9 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         Form::Page => {
             let has_sources = request.annotates;
             let wanted = page::Wanted {
-                most: request.args.report.most(),
-                context: request.args.context,
-                sources: &request.args.source,
+                most: args.report.most(),
+                context: args.context,
+                sources: &args.source,
                 has_sources,
                 by: cost,
             };
@@ -176,20 +176,20 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     out.into_inner().finish()?;
     let cut = [&old, &new]
         .into_iter()
-        .any(|side| inputs::status(&side.warnings, &request.args.input) != ExitCode::SUCCESS);
+        .any(|side| inputs::status(&side.warnings, &args.input) != ExitCode::SUCCESS);
     Ok(ExitCode::from(u8::from(cut)))
 }
 
 /// Says that names may have changed, and how they are brought together.
-fn unpaired(shares: Unpaired, with_callers: Option<Run>) -> String {
+fn unpaired(shares: Unpaired, with_callers: Option<OldOrNew>) -> String {
     let (with, without) = match with_callers {
         None => {
             return format!(
                 "{shares}; if names changed, --mod-funcname and --mod-filename bring them together"
             );
         }
-        Some(Run::Old) => ("old", "new"),
-        Some(Run::New) => ("new", "old"),
+        Some(OldOrNew::Old) => ("old", "new"),
+        Some(OldOrNew::New) => ("new", "old"),
     };
     format!(
         "{shares}: those of the {with} run have their callers in their names (--separate-callers), those of the {without} \
@@ -199,25 +199,16 @@ fn unpaired(shares: Unpaired, with_callers: Option<Run>) -> String {
 
 /// Reads both sides. Whose cost it is, is decided from file names as they were recorded.
 fn read(request: &Request, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
-    let is_plain = request.args.report.format.is_for_people() && request.own.is_none();
-    let strip = if is_plain {
-        env::current_directory()
-    } else {
-        Vec::new()
-    };
+    let args = &request.args;
+    let strip = env::strip(args.report.format.is_for_people() && request.own.is_none());
     let collect = Collect {
-        code: request.args.code.inlined,
+        code: args.code.inlined,
         ..Collect::ALL
     };
-    let mut profiles = inputs::read_both(sides, &request.args.input, collect, &strip)?;
-    if request.args.code.inlined {
+    let mut profiles = inputs::read_both(sides, &args.input, collect, &strip)?;
+    if args.code.inlined {
         for (profile, files) in profiles.iter_mut().zip(sides) {
-            code::inline(
-                profile,
-                files,
-                &request.args.code.debug_dirs,
-                &request.args.source.maps,
-            )?;
+            code::inline(profile, files, &args.code.debug_dirs, &args.source.maps)?;
         }
     }
     Ok(profiles)
@@ -253,7 +244,7 @@ fn select(
     cost: Cost,
 ) -> Result<Selection> {
     let events = matching.events();
-    let is_page = matches!(request.args.report.format, Form::Page);
+    let is_page = request.args.report.format == Form::Page;
     let (columns, people) = (
         &request.args.columns,
         request.args.report.format.is_for_people() && !is_page,
@@ -270,15 +261,14 @@ fn select(
             sort,
             ..selection.clone()
         };
-        selection = match columns.show.is_empty() {
-            true => {
-                let (first, others) = selection.sort.split_at(selection.sort.len().min(1));
-                let others = others.iter().filter(|&&event| matching.has_changed(event));
-                let mut all = first.iter().chain(others).map(|&event| of(vec![event]));
-                all.find(|one| has_changed(request, matching, shifts, cost, one))
-                    .unwrap_or_else(|| of(first.to_vec()))
-            }
-            false => of(selection.show.clone()),
+        selection = if columns.show.is_empty() {
+            let (first, others) = selection.sort.split_at(selection.sort.len().min(1));
+            let others = others.iter().filter(|&&event| matching.has_changed(event));
+            let mut all = first.iter().chain(others).map(|&event| of(vec![event]));
+            all.find(|one| has_changed(request, matching, shifts, cost, one))
+                .unwrap_or_else(|| of(first.to_vec()))
+        } else {
+            of(selection.show.clone())
         };
     } else if columns.show.is_empty() {
         selection.show = if people {
@@ -332,7 +322,7 @@ fn text(
     (matching, changes): (&Matching<'_>, Changes<'_>),
     lines: Option<&LineDifference<'_>>,
     selection: &Selection,
-    out: &mut Screen<Output>,
+    out: &mut ScreenWriter<Output>,
 ) -> Result<()> {
     let recorded: Vec<Event> = (0..matching.events().recorded().len())
         .map(Event::Recorded)
@@ -388,9 +378,8 @@ fn annotate(
         recorded,
     };
     let mut sources = SourceWalk::new(wanted, |name| changes.get(name).copied());
-    let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why);
     while let Some(section) = sources
-        .next_section(ambiguous)
+        .next_section(inputs::say_ambiguous)
         .map_err(inputs::advised_source)?
     {
         report.section(&section, request.args.context)?;

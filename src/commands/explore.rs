@@ -2,7 +2,7 @@
 
 use super::Usage;
 use super::code;
-use super::inputs::{self, Inputs};
+use super::inputs;
 use super::named::{self, Named};
 use super::{own, page};
 use crate::analysis::difference::{Cost, doubts};
@@ -34,11 +34,9 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         bail!(Usage(why.into()));
     }
     let files = profiles(&request.files)?;
-    let inputs = Inputs {
-        files: &files,
-        reading: &request.args.input,
-    };
-    let mut profile = inputs.read(
+    let input = &request.args.input;
+    let mut profile = input.read(
+        &files,
         Collect {
             code: true,
             ..Collect::ALL
@@ -46,8 +44,8 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         Vec::new(),
     )?;
     inputs::show_times(&mut profile.events, request.args.raw)?;
-    inputs::derive(&mut profile.events, &request.args.input, [])?;
-    let status = inputs::status(&profile.warnings, &request.args.input);
+    inputs::derive(&mut profile.events, input, [])?;
+    let status = inputs::status(&profile.warnings, input);
     let named = Named {
         profiles: files,
         sources: Vec::new(),
@@ -63,13 +61,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     };
     let old = match &older[..] {
         [] => None,
-        files => Some(
-            Inputs {
-                files,
-                reading: &request.args.input,
-            }
-            .read(Collect::ALL, Vec::new())?,
-        ),
+        files => Some(input.read(files, Collect::ALL, Vec::new())?),
     };
     if let Some(why) = old
         .as_ref()

@@ -4,7 +4,7 @@
 use super::manual;
 use crate::cli::Cli;
 use crate::cli::Generate;
-use crate::profile::Events;
+use crate::profile::{Events, to_text};
 use anyhow::Result;
 use clap::CommandFactory;
 use std::io::Write;
@@ -79,13 +79,11 @@ pub(super) fn in_words(events: &Events) -> Vec<(String, String)> {
     let events = events.with_built_in();
     let all = crate::analysis::selection::all(&events).map(|event| {
         let name = events.name(event);
-        let words = events
-            .long_name(name)
-            .map(|words| String::from_utf8_lossy(words).into_owned());
+        let words = events.long_name(name).map(to_text);
         let words = words
             .or_else(|| known(name).map(str::to_owned))
             .unwrap_or_default();
-        (String::from_utf8_lossy(name).into_owned(), words)
+        (to_text(name), words)
     });
     all.collect()
 }

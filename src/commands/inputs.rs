@@ -2,11 +2,11 @@
 
 use super::console::say;
 use super::progress::Progress;
-use super::{Usage, advice, named};
+use super::{Usage, named};
 use crate::analysis::at_once::at_once;
-use crate::analysis::{Narrow, Purpose, UnknownEvent};
+use crate::analysis::{Purpose, UnknownEvent};
 use crate::cli::InputArgs;
-use crate::fs::regular;
+use crate::fs::size;
 use crate::input::{self, ErrorKind};
 use crate::profile::{
     Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings,
@@ -25,82 +25,46 @@ use std::process::ExitCode;
 /// How many warnings of one kind are printed.
 const PRINTED: usize = 10;
 
-/// What is reported on one by one, and what that is narrowed down to, which must match something in one of them.
-#[derive(Clone, Copy)]
-pub(super) struct Each<'a> {
-    pub(super) split: Option<SplitBy>,
-    /// `None` if what is listed has other names than what is read.
-    pub(super) narrow: Option<&'a Narrow>,
-}
-
-/// Some profiles: which, how they are read, and where messages about them go.
-#[derive(Clone, Copy)]
-pub(super) struct Inputs<'a> {
-    pub(super) files: &'a [PathBuf],
-    pub(super) reading: &'a InputArgs,
-}
-
-impl Inputs<'_> {
-    /// Reads their sum and prints warnings. `strip` is taken off file names.
-    pub(super) fn read(self, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
-        let (shown, progress) = Progress::start(self.files);
+impl InputArgs {
+    /// Reads the sum of some files and prints warnings. `strip` is taken off file names.
+    pub(super) fn read(
+        &self,
+        files: &[PathBuf],
+        collect: Collect,
+        strip: Vec<u8>,
+    ) -> Result<Profile> {
+        let (shown, progress) = Progress::start(files);
         let options = input::Options {
             progress,
-            ..self.reading.options(collect, strip)
+            ..self.options(collect, strip)
         };
-        let profile = input::read(self.files, &options);
+        let profile = input::read(files, &options);
         drop(shown);
-        self.reported(profile)
+        self.reported(files, profile)
     }
 
     /// What was read, with its warnings printed.
-    fn reported(self, read: Result<Profile, input::Error>) -> Result<Profile> {
+    fn reported(&self, files: &[PathBuf], read: Result<Profile, input::Error>) -> Result<Profile> {
         let mut profile = read.map_err(advised)?;
-        forget_what_is_meant(&mut profile, self.reading);
-        say_left_out(self.files);
-        report_warnings(&profile.warnings, self.reading)?;
+        forget_what_is_meant(&mut profile, self);
+        say_left_out(files);
+        report_warnings(&profile.warnings, self)?;
         Ok(profile)
     }
 
     /// Reads the shares that they are split into, and prints warnings.
     pub(super) fn read_split(
-        self,
+        &self,
+        files: &[PathBuf],
         collect: Collect,
         strip: Vec<u8>,
         by: SplitBy,
     ) -> Result<Shares> {
-        let shares = input::read_split(self.files, &self.reading.options(collect, strip), by)
-            .map_err(advised)?;
-        say_left_out(self.files);
-        report_warnings(shares.warnings(), self.reading)?;
+        let shares =
+            input::read_split(files, &self.options(collect, strip), by).map_err(advised)?;
+        say_left_out(files);
+        report_warnings(shares.warnings(), self)?;
         Ok(shares)
-    }
-
-    /// Reads them and reports on their sum, or on each share if they are split; a share comes with its key. Returns the
-    /// exit status of the command.
-    pub(super) fn report_each(
-        self,
-        collect: Collect,
-        strip: Vec<u8>,
-        each: Each<'_>,
-        mut report: impl FnMut(Profile, Option<(SplitBy, &str)>) -> Result<()>,
-    ) -> Result<ExitCode> {
-        let Some(by) = each.split else {
-            let profile = self.read(collect, strip)?;
-            let status = status(&profile.warnings, self.reading);
-            each.narrow
-                .map_or(Ok(()), |narrow| advice::filters(&profile, narrow))?;
-            report(profile, None)?;
-            return Ok(status);
-        };
-        let shares = self.read_split(collect, strip, by)?;
-        let status = status(shares.warnings(), self.reading);
-        each.narrow
-            .map_or(Ok(()), |narrow| advice::filters(&shares, narrow))?;
-        for share in shares {
-            report(share.profile, Some((by, &share.value)))?;
-        }
-        Ok(status)
     }
 }
 
@@ -115,12 +79,12 @@ pub(super) fn read_both(
     collect: Collect,
     strip: &[u8],
 ) -> Result<[Profile; 2]> {
-    let [first, second] = sides.map(|files| Inputs { files, reading });
+    let [first, second] = sides;
     let threads = reading.threads();
     if threads < 2 || !are_alike(sides.map(size)) {
         return Ok([
-            first.read(collect, strip.to_vec())?,
-            second.read(collect, strip.to_vec())?,
+            reading.read(first, collect, strip.to_vec())?,
+            reading.read(second, collect, strip.to_vec())?,
         ]);
     }
     let (shown, progress) = Progress::start(&sides.concat());
@@ -132,22 +96,19 @@ pub(super) fn read_both(
     let [of_first, of_second] = [options(threads.div_ceil(2)), options(threads / 2)];
     let (one, other) = at_once(
         threads,
-        || input::read(first.files, &of_first),
-        || input::read(second.files, &of_second),
+        || input::read(first, &of_first),
+        || input::read(second, &of_second),
     );
     drop(shown);
-    Ok([first.reported(one)?, second.reported(other)?])
+    Ok([
+        reading.reported(first, one)?,
+        reading.reported(second, other)?,
+    ])
 }
 
 /// Whether neither of two sizes is more than twice the other.
 fn are_alike(sizes: [Option<u64>; 2]) -> bool {
     matches!(sizes, [Some(a), Some(b)] if a.max(b) / 2 <= a.min(b))
-}
-
-/// How many bytes some files have together, if all are regular.
-pub(super) fn size(files: &[impl AsRef<Path>]) -> Option<u64> {
-    let sizes = files.iter().map(|file| Some(regular(file)?.len()));
-    sizes.sum()
 }
 
 /// The error, with the option that helps, if one does.
@@ -306,10 +267,7 @@ pub(super) fn report_all_warnings(all: &[&Warnings], reading: &InputArgs) -> Res
             let first = of_kind.peek().map(|w| &w.file);
             of_kind.partition(|w| Some(&w.file) == first)
         };
-        let mut others: Vec<String> = others
-            .into_iter()
-            .map(|w| w.file.display().to_string())
-            .collect();
+        let mut others = named::shown(others.iter().map(|w| &w.file));
         others.dedup();
         let shown = here.len().min(PRINTED);
         for (nth, warning) in (1..).zip(&here[..shown]) {

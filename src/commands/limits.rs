@@ -25,22 +25,22 @@ struct Config {
     #[serde(default, rename = "own-code")]
     own_code: Vec<String>,
     #[serde(default)]
-    limit: Vec<Entry>,
+    limit: Vec<LimitEntry>,
 }
 
 /// `[[limit]]`
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct LimitEntry {
     name: Option<String>,
     expression: String,
     #[serde(default)]
-    level: Word,
+    level: LevelWord,
 }
 
 #[derive(serde::Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
-enum Word {
+enum LevelWord {
     #[default]
     Error,
     Warn,
@@ -88,12 +88,12 @@ fn read(path: &Path) -> Result<(Vec<Limit>, Vec<Regex>)> {
             None => format!("{name}: {message}"),
         })
     })?;
-    let limit = |entry: Entry| -> Result<Limit> {
+    let limit = |entry: LimitEntry| -> Result<Limit> {
         let expression = Expression::parse(&entry.expression)
             .map_err(|problem| Usage(format!("{name}: {problem}")))?;
         let level = match entry.level {
-            Word::Error => Level::Error,
-            Word::Warn => Level::Warn,
+            LevelWord::Error => Level::Error,
+            LevelWord::Warn => Level::Warn,
         };
         Ok(Limit {
             name: entry.name.unwrap_or(entry.expression),

@@ -1,7 +1,7 @@
 //! `cgannotate merge`: one profile out of many.
 
 use super::console::say;
-use super::inputs::{self, Inputs};
+use super::inputs;
 use super::named;
 use super::output::{self, Output};
 use super::workflow::Content;
@@ -35,7 +35,7 @@ pub(super) fn read(
         code: keeps || inlined,
         ..Collect::ALL
     };
-    let mut profile = Inputs { files, reading }.read(collect, Vec::new())?;
+    let mut profile = reading.read(files, collect, Vec::new())?;
     if keeps && profile.code.is_none() {
         say(
             "no input has instruction addresses (--dump-instr=yes); lines are all there is to keep",

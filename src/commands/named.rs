@@ -2,7 +2,7 @@
 
 use super::console::say;
 use crate::analysis::suggestions::nearest;
-use crate::fs::regular;
+use crate::fs::{names_in, regular};
 use crate::input;
 use crate::profile::Order;
 use crate::record;
@@ -127,7 +127,7 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
     let begin = least
         .get(..common)
         .filter(|begin| begin.len() > 2 && !begin.starts_with(['.', '-']))?;
-    let here = here(folder);
+    let here = crate::fs::folder(folder);
     let mut matching = Vec::new();
     for entry in std::fs::read_dir(here).ok()? {
         let entry = entry.ok()?;
@@ -163,10 +163,7 @@ fn without_bases(names: &[PathBuf]) -> Vec<PathBuf> {
     if others.is_empty() {
         return names.to_vec();
     }
-    let bases: Vec<String> = bases
-        .into_iter()
-        .map(|base| base.display().to_string())
-        .collect();
+    let bases = shown(bases);
     if !bases.is_empty() {
         say(&format!(
             "{}: skipped: it is empty, and its run wrote other files beside it",
@@ -182,19 +179,15 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Vec<PathBuf> {
         match meant(name) {
             None => inputs.push(name.clone()),
             Some((what, files, skipped)) => {
-                let list = |files: &[PathBuf]| {
-                    let listed: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
-                    listed.join(", ")
-                };
                 say(&format!(
                     "reading {}, of {what} {}",
-                    list(&files),
+                    shown(&files).join(", "),
                     name.display()
                 ));
                 if !skipped.is_empty() {
                     say(&format!(
                         "skipped, as copies, another tool's or not written by a profiler: {}",
-                        list(&skipped)
+                        shown(&skipped).join(", ")
                     ));
                 }
                 inputs.extend(files);
@@ -212,13 +205,14 @@ fn meant(name: &Path) -> Option<(&'static str, Vec<PathBuf>, Vec<PathBuf>)> {
         return Some(("the newest run in", input::of_run(&newest), Vec::new()));
     }
     let (of_process, skipped) = process(name).map(input::of_process).unwrap_or_default();
-    let meant = match of_process.is_empty() {
-        true => (
+    let meant = if of_process.is_empty() {
+        (
             "the newest run called",
             record::newest_run(name.as_os_str()),
             skipped,
-        ),
-        false => ("process", of_process, skipped),
+        )
+    } else {
+        ("process", of_process, skipped)
     };
     (!meant.1.is_empty()).then_some(meant)
 }
@@ -229,6 +223,14 @@ pub(super) fn process(name: &Path) -> Option<&str> {
         .filter(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// Names of files as people read them.
+pub(super) fn shown(names: impl IntoIterator<Item = impl AsRef<Path>>) -> Vec<String> {
+    names
+        .into_iter()
+        .map(|name| name.as_ref().display().to_string())
+        .collect()
+}
+
 fn is_there(name: &Path) -> bool {
     name.as_os_str() == "-"
         || !matches!(name.metadata(), Err(e) if e.kind() == io::ErrorKind::NotFound)
@@ -236,8 +238,7 @@ fn is_there(name: &Path) -> bool {
 
 /// Reports names without a file, if there are several.
 fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
-    let missing = names.into_iter().filter(|name| !is_there(name));
-    let missing: Vec<String> = missing.map(|name| name.display().to_string()).collect();
+    let missing = shown(names.into_iter().filter(|name| !is_there(name)));
     match missing.split_last() {
         Some((last, others @ [_, ..])) => {
             let near: Vec<String> = missing
@@ -252,13 +253,9 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
         }
         Some((number, [])) if process(Path::new(number)).is_some() => {
             let (_, skipped) = input::of_process(number);
-            let skipped: Vec<String> = skipped
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect();
             bail!(
                 "{number}: there is no such file, and no profile of this process is here{}",
-                names::hint(&skipped)
+                names::hint(&shown(&skipped))
             )
         }
         _ => Ok(()),
@@ -272,15 +269,9 @@ pub(super) fn near(name: &Path) -> Vec<String> {
     else {
         return Vec::new();
     };
-    let here = here(folder);
-    let files = std::fs::read_dir(here)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter(|entry| !entry.path().is_dir());
-    let mut files: Vec<String> = files
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
+    let here = crate::fs::folder(folder);
+    let files = names_in(folder).filter(|file| !here.join(file).is_dir());
+    let mut files: Vec<String> = files.filter_map(|file| file.into_string().ok()).collect();
     files.order();
     let of_process = |file: &&String| {
         let rest = file
@@ -301,10 +292,7 @@ pub(super) fn near(name: &Path) -> Vec<String> {
             .filter(|_| here != folder);
         meant.extend(nearest(typed, files.iter().map(String::as_str).chain(runs)));
     }
-    meant
-        .into_iter()
-        .map(|file| folder.join(file).display().to_string())
-        .collect()
+    shown(meant.into_iter().map(|file| folder.join(file)))
 }
 
 /// The newest profile in this folder, for a command that was given none.
@@ -318,11 +306,8 @@ pub(super) fn newest_where_none_is_named() -> Result<PathBuf> {
 /// The newest `callgrind.out.*` in a folder, else the newest `cachegrind.out.*`. The empty path is this folder.
 pub(super) fn newest_profile(folder: &Path) -> Option<PathBuf> {
     // An empty file is of a run that still goes on, or wrote others beside it.
-    let mut found: Vec<(bool, bool, SystemTime, OsString)> = std::fs::read_dir(here(folder))
-        .ok()?
-        .filter_map(|entry| {
-            let entry = entry.ok()?;
-            let name = entry.file_name();
+    let mut found: Vec<(bool, bool, SystemTime, OsString)> = names_in(folder)
+        .filter_map(|name| {
             let begins = |start: &[u8]| name.as_encoded_bytes().starts_with(start);
             let (callgrind, cachegrind) = (begins(b"callgrind.out"), begins(b"cachegrind.out"));
             if !(callgrind || cachegrind) || record::is_set_aside(&name) {
@@ -335,13 +320,4 @@ pub(super) fn newest_profile(folder: &Path) -> Option<PathBuf> {
         .collect();
     found.order();
     found.pop().map(|(.., name)| folder.join(name))
-}
-
-/// The folder to be read for the empty path, which names files of this folder.
-fn here(folder: &Path) -> &Path {
-    if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    }
 }

@@ -6,7 +6,7 @@ use super::part::Part;
 use super::workflow::{Content, Guarded};
 use crate::cli::{Form, OutputArgs, ReportArgs, ScreenArgs, When};
 use crate::env::Environment;
-use crate::render::screen::Screen;
+use crate::render::screen::ScreenWriter;
 use crate::view::Surface;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -98,7 +98,7 @@ impl Output {
     }
 
     /// Opens where a report is to go.
-    pub(super) fn report(args: &ReportArgs) -> Result<Screen<Output>> {
+    pub(super) fn report(args: &ReportArgs) -> Result<ScreenWriter<Output>> {
         Output::screen(&args.output, args.screen, args.format.into())
     }
 
@@ -108,7 +108,7 @@ impl Output {
         to: &OutputArgs,
         look: ScreenArgs,
         reader: Reader,
-    ) -> Result<Screen<Output>> {
+    ) -> Result<ScreenWriter<Output>> {
         let terminal = Environment::read();
         let what = match reader {
             Reader::Person => Content::Text,
@@ -153,7 +153,7 @@ impl Output {
             Some(pager) => Output::Pager(Guarded::new(BufWriter::new(pager), what)),
             None => plain,
         };
-        Ok(Screen::new(out, surface))
+        Ok(ScreenWriter::new(out, surface))
     }
 
     /// Opens a file that appears when it is finished. A link stays what it is; what it leads to is replaced, or made.

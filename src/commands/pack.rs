@@ -3,7 +3,7 @@
 #[cfg(feature = "object")]
 use super::console;
 use super::console::say;
-use super::inputs::{self, Inputs};
+use super::inputs;
 use super::output::{self, Output};
 use super::workflow::Content;
 use super::{Usage, named, page};
@@ -53,11 +53,7 @@ pub(super) fn run(args: &PackArgs) -> Result<ExitCode> {
         code: true,
         ..Collect::ALL
     };
-    let profile = Inputs {
-        files: &files,
-        reading: &args.input,
-    }
-    .read(collect, Vec::new())?;
+    let profile = args.input.read(&files, collect, Vec::new())?;
     let status = inputs::status(&profile.warnings, &args.input);
     let (contents, outside) = gather(args, &files, profile)?;
     list(&contents);
@@ -205,7 +201,7 @@ fn hit(profile: &Profile) -> BTreeSet<NameId> {
             .code
             .as_ref()
             .map_or(0, |code| code.instructions().len()))
-            .map(|at| inlined.of(at));
+            .map(|at| inlined.chain_at(at));
         let chains: BTreeSet<_> = chains.collect();
         files.extend(
             chains
@@ -252,11 +248,7 @@ fn objects(_: &PackArgs, _: &[PathBuf], _: &mut Profile) -> BTreeMap<Vec<u8>, Ca
 
 /// Lists what goes in, by folder and size, and what does not.
 fn list(contents: &Contents) {
-    let names: Vec<_> = contents
-        .profiles
-        .iter()
-        .map(|profile| profile.path.display().to_string())
-        .collect();
+    let names = named::shown(contents.profiles.iter().map(|profile| &profile.path));
     let bytes = contents
         .profiles
         .iter()

@@ -19,7 +19,7 @@ const NAMED: usize = 4;
 /// What a page is to be like.
 pub(super) struct Wanted<'r> {
     /// How many bytes it has at most.
-    pub(super) most: u64,
+    pub(super) most: usize,
     /// Where sources are.
     pub(super) sources: &'r SourceArgs,
     /// How many lines are shown around those that have costs.
@@ -40,7 +40,7 @@ pub(super) fn whole(
 ) -> Result<Vec<u8>> {
     let finder = Finder::new(wanted.sources.paths(profiles, &session.profile().carried));
     let recorded = finder.recorded();
-    let most = usize::try_from(wanted.most).unwrap_or(usize::MAX);
+    let most = wanted.most;
     let ground = Ground::new(session, selection, show, wanted.by);
     let mut least = fitting(&ground, most)?;
     loop {
@@ -104,7 +104,7 @@ pub(super) fn compared(
     let new = &matching.new.original;
     let finder = Finder::new(wanted.sources.paths(&new.inputs, &new.carried));
     let recorded = finder.recorded();
-    let most = usize::try_from(wanted.most).unwrap_or(usize::MAX);
+    let most = wanted.most;
     let own = Difference::new(matching, shifts, selection, Cost::Own);
     let deep = Difference::new(matching, shifts, selection, Cost::Inclusive);
     let lines = LineDifference::new(matching, shifts, selection);
@@ -128,13 +128,14 @@ pub(super) fn compared(
             recorded,
             room: most,
         };
-        let excerpts = match wanted.has_sources {
-            true => Excerpts::new(
+        let excerpts = if wanted.has_sources {
+            Excerpts::new(
                 &compared.hits(),
                 files.iter().map(|file| file.name),
                 &reading,
-            ),
-            false => Excerpts::default(),
+            )
+        } else {
+            Excerpts::default()
         };
         let mut bytes = Vec::new();
         page::write_comparison(&compared, &excerpts, warnings, &mut bytes)?;

@@ -20,10 +20,10 @@ pub(super) struct Pager {
     /// How many lines show without it.
     rows: usize,
     lines: usize,
-    state: State,
+    state: PagerState,
 }
 
-enum State {
+enum PagerState {
     /// What fits on the screen so far.
     Waiting(Vec<u8>),
     /// It runs. Keeps what was sent to it, as long as it may not have read any of it.
@@ -41,14 +41,15 @@ impl Pager {
     /// The user's pager, on a screen of so many lines; `None` if they want none.
     pub(super) fn new(terminal: &Environment, height: usize) -> Option<Pager> {
         let text = terminal.pager.as_deref().unwrap_or(DEFAULT);
-        let command: Vec<String> = match needs_shell(text) {
-            true => ["sh", "-c", text].map(str::to_owned).into(),
-            false => text.split_whitespace().map(str::to_owned).collect(),
+        let command: Vec<String> = if needs_shell(text) {
+            ["sh", "-c", text].map(str::to_owned).into()
+        } else {
+            text.split_whitespace().map(str::to_owned).collect()
         };
         let wanted = !command.is_empty() && command != ["cat"];
         // The prompt needs a line.
         let rows = height.saturating_sub(1);
-        let state = State::Waiting(Vec::new());
+        let state = PagerState::Waiting(Vec::new());
         wanted.then_some(Pager {
             command,
             chosen: terminal.pager.is_some(),
@@ -61,7 +62,8 @@ impl Pager {
     }
 
     fn start(&mut self) -> io::Result<()> {
-        let State::Waiting(text) = std::mem::replace(&mut self.state, State::Plain) else {
+        let PagerState::Waiting(text) = std::mem::replace(&mut self.state, PagerState::Plain)
+        else {
             return Ok(());
         };
         let Some((program, arguments)) = self.command.split_first() else {
@@ -83,7 +85,7 @@ impl Pager {
             part::on_interrupts(Interrupts::End);
         }
         match child {
-            Ok(child) => self.state = State::Running(child, Some(Vec::new())),
+            Ok(child) => self.state = PagerState::Running(child, Some(Vec::new())),
             // Small systems have no `less`; who did not ask for it does not miss it.
             Err(e) if !self.chosen && e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => say(&format!("{program}: the pager cannot be started: {e}")),
@@ -93,16 +95,16 @@ impl Pager {
 
     /// Writes what is left and waits until the reader is done.
     pub(super) fn finish(&mut self) -> io::Result<()> {
-        match std::mem::replace(&mut self.state, State::Plain) {
-            State::Waiting(text) => {
+        match std::mem::replace(&mut self.state, PagerState::Plain) {
+            PagerState::Waiting(text) => {
                 let mut out = io::stdout().lock();
                 out.write_all(&text)?;
                 out.flush()
             }
-            State::Running(child, sent) => self.ended(child, sent),
-            State::Plain => Ok(()),
-            State::Left => {
-                self.state = State::Left;
+            PagerState::Running(child, sent) => self.ended(child, sent),
+            PagerState::Plain => Ok(()),
+            PagerState::Left => {
+                self.state = PagerState::Left;
                 Ok(())
             }
         }
@@ -110,7 +112,7 @@ impl Pager {
 
     /// Waits for its end. If it failed, and was sent no more than could be kept, that is shown without it.
     fn ended(&mut self, mut child: Child, sent: Option<Vec<u8>>) -> io::Result<()> {
-        self.state = State::Left;
+        self.state = PagerState::Left;
         drop(child.stdin.take());
         let status = child.wait();
         part::on_interrupts(Interrupts::End);
@@ -126,7 +128,7 @@ impl Pager {
             say(&format!(
                 "{typed}: the pager failed ({status}), and is left out"
             ));
-            self.state = State::Plain;
+            self.state = PagerState::Plain;
             let mut out = io::stdout().lock();
             out.write_all(&sent)?;
             out.flush()?;
@@ -147,7 +149,7 @@ fn needs_shell(text: &str) -> bool {
 impl Write for Pager {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.state {
-            State::Waiting(text) => {
+            PagerState::Waiting(text) => {
                 text.extend_from_slice(bytes);
                 self.lines += memchr::memchr_iter(b'\n', bytes).count();
                 if self.lines > self.rows {
@@ -155,7 +157,7 @@ impl Write for Pager {
                 }
                 Ok(bytes.len())
             }
-            State::Running(child, sent) => {
+            PagerState::Running(child, sent) => {
                 let written = child
                     .stdin
                     .as_mut()
@@ -172,24 +174,24 @@ impl Write for Pager {
                     Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
                         self.finish()?;
                         match self.state {
-                            State::Plain => self.write(bytes),
+                            PagerState::Plain => self.write(bytes),
                             _ => Err(e),
                         }
                     }
                     Err(e) => Err(e),
                 }
             }
-            State::Left => Err(io::ErrorKind::BrokenPipe.into()),
-            State::Plain => io::stdout().lock().write(bytes),
+            PagerState::Left => Err(io::ErrorKind::BrokenPipe.into()),
+            PagerState::Plain => io::stdout().lock().write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.state {
-            State::Waiting(_) => Ok(()),
-            State::Running(child, _) => child.stdin.as_mut().map_or(Ok(()), Write::flush),
-            State::Left => Ok(()),
-            State::Plain => io::stdout().lock().flush(),
+            PagerState::Waiting(_) => Ok(()),
+            PagerState::Running(child, _) => child.stdin.as_mut().map_or(Ok(()), Write::flush),
+            PagerState::Left => Ok(()),
+            PagerState::Plain => io::stdout().lock().flush(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Shows the progress of reading on a terminal, once it takes longer than a second. The line is removed when reading
 //! ends.
 
-use crate::fs::regular;
+use crate::fs::size;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl Progress {
         if !io::stderr().is_terminal() {
             return Default::default();
         }
-        let total = (files.iter().map(|file| Some(regular(file)?.len()))).sum::<Option<u64>>();
+        let total = size(files);
         // So little is read at once; a machine that is too busy for that has nothing to show.
         if total.is_some_and(|total| total < LITTLE) {
             return Default::default();

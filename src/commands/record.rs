@@ -10,7 +10,7 @@ use crate::cli::{OutputArgs, PackArgs};
 use crate::input;
 use crate::profile::{Calls, Collect, Event, Lines, Profile, WarningKind};
 use crate::record::{
-    Children, Description, Ended, Forwarded, Found, NotFound, Outcome, Program, Remark, Run,
+    Children, Description, Ended, Forwarded, Found, NotFound, Outcome, Program, Recording, Remark,
     commit, lack,
 };
 use crate::request::record::Request;
@@ -45,7 +45,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         .files
         .stem()
         .context("the profile cannot be written")?;
-    let Ok(run) = Run::new(&request.options, &stem, &found.command) else {
+    let Ok(run) = Recording::new(&request.options, &stem, &found.command) else {
         say(NO_VALGRIND);
         return Ok(ExitCode::from(127));
     };

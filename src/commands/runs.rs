@@ -9,7 +9,7 @@ use super::progress::Progress;
 use crate::analysis::history::RunAbout;
 use crate::cli::InputArgs;
 use crate::input::{self, ErrorKind};
-use crate::profile::{Collect, Order, Profile, WarningKind, Warnings};
+use crate::profile::{Collect, Order, Profile, WarningKind, Warnings, to_text};
 use crate::record;
 use crate::text::natural::natural;
 use crate::text::number::some;
@@ -28,7 +28,7 @@ pub(super) struct Series {
     /// Of a bench, the folder and the beginning of the names of its files.
     pub(super) bench: Option<PathBuf>,
     /// The runs, in order.
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<RunFiles>,
 }
 
 impl Series {
@@ -41,7 +41,7 @@ impl Series {
 }
 
 /// One run.
-pub(super) struct Run {
+pub(super) struct RunFiles {
     /// Its profiles, which are summed.
     pub(super) files: Vec<PathBuf>,
     /// What it is called if it does not say: the name of its file or folder.
@@ -59,7 +59,7 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<Series>
     for name in names {
         if !name.is_dir() {
             let [files] = named::inputs([slice::from_ref(name)])?;
-            runs.push(Run {
+            runs.push(RunFiles {
                 files,
                 name: called(name),
             });
@@ -101,7 +101,7 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<Series>
             let (profiles, no_profiles): (Vec<PathBuf>, Vec<PathBuf>) = files.partition(is_profile);
             others.extend(no_profiles);
             if !profiles.is_empty() {
-                runs.push(Run {
+                runs.push(RunFiles {
                     files: profiles,
                     name: of_run[0].0.clone(),
                 });
@@ -123,9 +123,9 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<Series>
 }
 
 /// Makes one run of the files of a recording, which stands where the first of them does.
-fn join_recordings(runs: &mut Vec<Run>) {
+fn join_recordings(runs: &mut Vec<RunFiles>) {
     let mut known: HashMap<Vec<u8>, usize> = HashMap::new();
-    let mut joined: Vec<Run> = Vec::with_capacity(runs.len());
+    let mut joined: Vec<RunFiles> = Vec::with_capacity(runs.len());
     for run in runs.drain(..) {
         let recording = match &run.files[..] {
             [file] => input::recording(file),
@@ -147,7 +147,7 @@ fn join_recordings(runs: &mut Vec<Run>) {
 }
 
 /// The history of what some files are of: of several benches, that of the same name, without these files themselves.
-pub(super) fn of_bench(mut all: Vec<Series>, files: &[PathBuf]) -> Result<Vec<Run>> {
+pub(super) fn of_bench(mut all: Vec<Series>, files: &[PathBuf]) -> Result<Vec<RunFiles>> {
     if all.iter().all(|series| series.bench.is_none()) {
         return Ok(all.pop().map_or(Vec::new(), |series| series.runs));
     }
@@ -245,11 +245,10 @@ fn once<T>(files: &mut Vec<T>, entry: impl Fn(&T) -> &FolderEntry) {
 /// Mentions what was found in a folder and is skipped.
 fn say_skipped(why: &str, files: &[PathBuf]) {
     if !files.is_empty() {
-        let files: Vec<String> = files
-            .iter()
-            .map(|file| file.display().to_string())
-            .collect();
-        say(&format!("skipped, because {why}: {}", some(&files)));
+        say(&format!(
+            "skipped, because {why}: {}",
+            some(&named::shown(files))
+        ));
     }
 }
 
@@ -264,7 +263,7 @@ fn called(path: &Path) -> String {
 /// What was read, and what became of reading it.
 pub(super) struct Reads<'r, T> {
     /// The runs that could be read, in order.
-    pub(super) runs: Vec<&'r Run>,
+    pub(super) runs: Vec<&'r RunFiles>,
     /// What was made of each.
     pub(super) all: Vec<T>,
     /// What each is called.
@@ -286,7 +285,7 @@ type Read<T> = Result<One<T>, String>;
 /// Reads runs and makes something of each. A run that is damaged is skipped. The first one that is not is read before all
 /// others; those, several at a time. Of the profiles no more are in memory than are read at a time.
 pub(super) fn each<'r, T: Send>(
-    runs: &'r [Run],
+    runs: &'r [RunFiles],
     reading: &InputArgs,
     collect: Collect,
     strip: &[u8],
@@ -296,7 +295,7 @@ pub(super) fn each<'r, T: Send>(
     let (shown, progress) = Progress::start(&files);
     let threads = reading.threads();
     let workers = threads.min(runs.len().saturating_sub(1)).max(1);
-    let read = |at: usize, run: &Run| -> Result<Read<T>> {
+    let read = |at: usize, run: &RunFiles| -> Result<Read<T>> {
         let mut options = input::Options {
             progress: progress.clone(),
             ..reading.options(collect, strip.to_vec())
@@ -400,14 +399,14 @@ fn is_damage(kind: ErrorKind) -> bool {
 }
 
 /// What a run says of itself.
-fn about(run: &Run, profile: &Profile) -> RunAbout {
+fn about(run: &RunFiles, profile: &Profile) -> RunAbout {
     let said = |key: &[u8]| {
         let lines = profile.parts.iter().flat_map(|part| &part.descriptions);
         let found = lines
             .filter_map(|line| line.strip_prefix(key))
             .map(<[u8]>::trim_ascii)
             .find(|text| !text.is_empty());
-        found.map(|text| String::from_utf8_lossy(text).into_owned())
+        found.map(to_text)
     };
     let commit = said(b"Commit:");
     let name = said(b"Label:")
@@ -416,10 +415,6 @@ fn about(run: &Run, profile: &Profile) -> RunAbout {
     RunAbout {
         name,
         commit,
-        files: run
-            .files
-            .iter()
-            .map(|file| file.display().to_string())
-            .collect(),
+        files: named::shown(&run.files),
     }
 }

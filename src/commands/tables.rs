@@ -7,7 +7,7 @@ use super::part::Part;
 use super::workflow::Content;
 use crate::analysis::Keyed;
 use crate::cli::ConvertArgs;
-use crate::export::tables::{Run, Table, escaped};
+use crate::export::tables::{FleetTable, RunTables, escaped};
 use crate::profile::{Event, Profile};
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -24,7 +24,7 @@ pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> 
     };
     let name = (args.label.clone()).unwrap_or_else(|| usual_name(&profile));
     let keyed = Keyed::new(profile);
-    let run = Run {
+    let run = RunTables {
         name: &name,
         keyed: &keyed,
         events: &events,
@@ -49,9 +49,9 @@ pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> 
 }
 
 /// All files; each takes its place when the last is whole.
-fn files(run: &Run<'_>, folder: &Path) -> Result<()> {
+fn files(run: &RunTables<'_>, folder: &Path) -> Result<()> {
     let mut outputs = Vec::new();
-    for table in Table::ALL {
+    for table in FleetTable::ALL {
         let mut out = Output::file(&folder.join(table.file()), Content::Text)?;
         run.write(table, &mut out)?;
         outputs.push(out);
@@ -83,14 +83,9 @@ fn folder(name: &str) -> String {
     for character in name.chars() {
         match character {
             '.' | '_' | '-' | '+' | '@' => folder.push(character),
-            character if character.is_alphanumeric() => folder.push(character),
-            character => {
-                let mut bytes = [0; 4];
-                character
-                    .encode_utf8(&mut bytes)
-                    .bytes()
-                    .for_each(|byte| folder.push_str(&format!("%{byte:02X}")));
-            }
+            _ if character.is_alphanumeric() => folder.push(character),
+            _ => (character.to_string().bytes())
+                .for_each(|byte| folder.push_str(&format!("%{byte:02X}"))),
         }
     }
     folder

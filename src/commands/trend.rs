@@ -2,19 +2,17 @@
 
 use super::console::say;
 use super::output::{self, Output};
-use super::runs::{self, Run};
+use super::runs::{self, RunFiles};
 use super::{Usage, advice, inputs};
 use crate::analysis::difference::{ChangedFunction, Matching, Rules, Shifts};
-use crate::analysis::history::{
-    By, History, HistoryBuilder, Largest, Measure, Rule, Trend, Wanted,
-};
-use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
+use crate::analysis::history::{History, HistoryBuilder, Largest, Measure, Rule, Trend, Wanted};
+use crate::analysis::{GroupBy, Narrow, Purpose, Selection, Threshold, UnknownEvent};
 use crate::cli::{Form, TrendArgs};
 use crate::env;
 use crate::export::trend_json;
 use crate::input;
-use crate::profile::{Calls, Collect, Event, Lines, Profile, run_of};
-use crate::render::screen::Screen;
+use crate::profile::{Calls, Collect, Event, Lines, Profile, run_of, to_text};
+use crate::render::screen::ScreenWriter;
 use crate::render::trend::{self as text, Reason};
 use crate::render::{page as pages, table};
 use crate::request::NoSuchEvent;
@@ -35,7 +33,7 @@ const EXPLAINED: usize = 50;
 
 /// Reads all runs, finds what changed, says why, prints. That something changed is no failure.
 pub(super) fn run(args: &TrendArgs) -> Result<ExitCode> {
-    if matches!(args.report.format, Form::Page) {
+    if args.report.format == Form::Page {
         output::keep_from_terminal(&args.report.output, "--format=html")?;
     }
     let all = runs::list(&args.files, &args.input)?;
@@ -58,11 +56,7 @@ pub(super) fn run(args: &TrendArgs) -> Result<ExitCode> {
             .flat_map(|run| &run.files),
     )?;
     let mut out = Output::report(&args.report)?;
-    let strip = if args.report.format.is_for_people() {
-        env::current_directory()
-    } else {
-        Vec::new()
-    };
+    let strip = env::strip(args.report.format.is_for_people());
     let unseen = Mutex::new(advice::Unseen::default());
     let collected = all
         .iter()
@@ -96,9 +90,9 @@ pub(super) fn run(args: &TrendArgs) -> Result<ExitCode> {
 /// Reports on one series.
 fn report(
     args: &TrendArgs,
-    (history, event, reads): Collected<'_>,
+    (history, event, reads): CollectedRuns<'_>,
     strip: &[u8],
-    mut out: &mut Screen<Output>,
+    mut out: &mut ScreenWriter<Output>,
 ) -> Result<ExitCode> {
     let narrow = args.narrow.narrow();
     say_commands(&reads.all);
@@ -111,11 +105,7 @@ fn report(
         narrow: &narrow,
         usual,
     };
-    let what = (
-        event,
-        args.inclusive.cost(),
-        args.by.unwrap_or(By::Functions),
-    );
+    let what = (event, args.inclusive.cost(), args.by);
     let mut trend = Trend::new(&history, what, Rule::USUAL, reads.about, wanted);
     if !matches!(args.report.format, Form::Table(_)) {
         explain(&mut trend, &history, &reads.runs, args, strip)?;
@@ -137,11 +127,11 @@ fn report(
 }
 
 /// The page. If it does not keep to its size, it has fewer rows.
-fn drawn(trend: &mut Trend<'_>, most: u64) -> Result<Vec<u8>> {
+fn drawn(trend: &mut Trend<'_>, most: usize) -> Result<Vec<u8>> {
     loop {
         let mut bytes = Vec::new();
         pages::write_trend(trend, &mut bytes)?;
-        if bytes.len() as u64 <= most {
+        if bytes.len() <= most {
             return Ok(bytes);
         }
         if trend.rows.is_empty() {
@@ -155,16 +145,16 @@ fn drawn(trend: &mut Trend<'_>, most: u64) -> Result<Vec<u8>> {
 }
 
 /// A history with the name of its event, and the command of each run.
-type Collected<'r> = (History, String, runs::Reads<'r, Vec<u8>>);
+type CollectedRuns<'r> = (History, String, runs::Reads<'r, Vec<u8>>);
 
 /// Reads all runs into a history.
 fn collect<'r>(
     args: &TrendArgs,
-    runs: &'r [Run],
+    runs: &'r [RunFiles],
     (strip, unseen): (&[u8], &Mutex<advice::Unseen>),
-) -> Result<Collected<'r>> {
+) -> Result<CollectedRuns<'r>> {
     let wanted = Collect {
-        lines: if args.by == Some(By::Files) {
+        lines: if args.by == Some(GroupBy::File) {
             Lines::Files
         } else {
             Lines::None
@@ -177,10 +167,7 @@ fn collect<'r>(
         code: false,
     };
     let narrow = args.narrow.narrow();
-    let history = Mutex::new(HistoryBuilder::new(
-        args.by.unwrap_or(By::Functions),
-        runs.len(),
-    ));
+    let history = Mutex::new(HistoryBuilder::new(args.by, runs.len()));
     // The first run decides, and is read before all others.
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
     let reads = runs::each(runs, &args.input, wanted, strip, |at, mut profile| {
@@ -236,7 +223,7 @@ fn collect<'r>(
     say_vague(history.vague());
     let history = history.finish();
     let event = chosen.into_inner().unwrap_or_default();
-    Ok((history, String::from_utf8_lossy(&event).into_owned(), reads))
+    Ok((history, to_text(&event), reads))
 }
 
 /// The first event that was counted at all.
@@ -283,7 +270,7 @@ fn say_commands(commands: &[Vec<u8>]) {
 fn explain(
     trend: &mut Trend<'_>,
     history: &History,
-    runs: &[&Run],
+    runs: &[&RunFiles],
     args: &TrendArgs,
     strip: &[u8],
 ) -> Result<()> {
@@ -367,7 +354,9 @@ fn why(
     };
     let why = |at| match history.elsewhere(matching, at, row) {
         Some(elsewhere) => Some(text::elsewhere(&elsewhere)),
-        None => reason.of(&ChangedFunction::of(matching, shifts, selection, at)?),
+        None => reason.sentence(&ChangedFunction::from_pair(
+            matching, shifts, selection, at,
+        )?),
     };
     history
         .pair_in(matching, row, event)

@@ -84,7 +84,7 @@ pub(super) fn function(
         )));
     };
     // Levels of one recursion are one function to whoever asks.
-    let levels = Levels::of(profile, [id]);
+    let levels = Levels::new(profile, [id]);
     let others: Vec<FunctionId> = others
         .into_iter()
         .filter(|&other| levels.level_of(other).is_none())
@@ -102,13 +102,13 @@ pub(super) fn function(
 }
 
 fn shown(profile: &Profile, id: FunctionId) -> String {
-    names::in_a_sentence(Label::of(profile, id).name.bytes())
+    names::in_a_sentence(Label::new(profile, id).name.bytes())
 }
 
 /// What else `--zoom` could have meant than the function that is shown.
 fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because: Preference) {
     let Some(&first) = others.first() else { return };
-    let (this, other) = (Label::of(profile, id), Label::of(profile, first));
+    let (this, other) = (Label::new(profile, id), Label::new(profile, first));
     let place = match (this.name == other.name, this.file == other.file) {
         (false, _) => None,
         (true, false) => Some(other.file),

@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// A function as the original knows it.
 type Key = u32;
 
-struct Function {
+struct OriginalFunction {
     file: NameId,
     name: NameId,
     /// The object of its last `fn=` line; functions that were only inlined or called have none.
@@ -43,7 +43,7 @@ pub(crate) struct Ledger {
     strip: Vec<u8>,
     by: Cost,
 
-    functions: Vec<Function>,
+    functions: Vec<OriginalFunction>,
     keys: HashMap<(NameId, NameId), Key>,
     rows: Costs,
     stripped: HashMap<NameId, NameId>,
@@ -138,7 +138,7 @@ impl Ledger {
 
     fn key(&mut self, file: NameId, name: NameId) -> Key {
         *self.keys.entry((file, name)).or_insert_with(|| {
-            self.functions.push(Function {
+            self.functions.push(OriginalFunction {
                 file,
                 name,
                 object: None,
@@ -297,7 +297,7 @@ impl Records for Ledger {
     }
 
     fn full(&self, read: u64) -> Option<Full> {
-        Full::of(
+        Full::reached(
             self.rows.is_full(),
             self.rows.allocated(),
             self.head.events.recorded().len(),

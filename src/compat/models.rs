@@ -93,11 +93,7 @@ impl Ledger {
                     is_inside: false,
                 };
                 let mut calls: Vec<ArcRow> = arcs.map(call).collect();
-                calls.order_by(|a, b| {
-                    selection
-                        .compare(events, &a.cost, &b.cost)
-                        .then_with(|| a.label.compare(&b.label))
-                });
+                ArcRow::order(&mut calls, selection, events);
                 calls
             };
             rows.push(FunctionRow {
@@ -110,7 +106,7 @@ impl Ledger {
                 callees: calls(&arcs.callees),
             });
         }
-        let totals = ProgramTotals::of(events, &self.totals, self.origin);
+        let totals = ProgramTotals::from_counts(events, &self.totals, self.origin);
         Listing {
             rows: FunctionRows::made(rows),
             frame: ListFrame::of_functions(totals, longest),

@@ -7,7 +7,7 @@ use super::sheet::Rows;
 use crate::profile::{FunctionId, NameId};
 use crate::text::escape::shown;
 use crate::text::style::Style;
-use crate::view::instructions::{self, Instructions, Place, Told};
+use crate::view::instructions::{self, CodePlace, Instructions, Told};
 
 /// The rows of a function's instructions; below them, what is not known.
 pub(super) struct Code<'d> {
@@ -50,14 +50,14 @@ impl<'d> Code<'d> {
         })
     }
 
-    fn at(&self, at: usize) -> Option<&instructions::Row<'d>> {
+    fn at(&self, at: usize) -> Option<&instructions::CodeRow<'d>> {
         self.list.rows.get(at)
     }
 
     /// Where the code of a row comes from: what the last row above it says.
-    fn origin(&self, at: usize) -> Option<&Place<'d>> {
+    fn origin(&self, at: usize) -> Option<&CodePlace<'d>> {
         (0..=at).rev().find_map(|at| match self.at(at) {
-            Some(instructions::Row::Place(place)) => Some(place),
+            Some(instructions::CodeRow::Place(place)) => Some(place),
             _ => None,
         })
     }
@@ -70,7 +70,9 @@ impl<'d> Code<'d> {
     /// The dearest instruction of those that are wanted, by their rows.
     fn dearest(&self, wanted: impl Fn(usize) -> bool) -> Option<usize> {
         let cost = |at: usize| match self.at(at) {
-            Some(instructions::Row::Instruction(one)) if wanted(at) => Some(self.count(&one.cost)),
+            Some(instructions::CodeRow::Instruction(one)) if wanted(at) => {
+                Some(self.count(&one.cost))
+            }
             _ => None,
         };
         let costs = (0..self.list.rows.len())
@@ -106,14 +108,14 @@ impl Rows for Code<'_> {
             ..Row::words(vec![Cell::Nothing], text)
         };
         Some(match row {
-            instructions::Row::Place(place) => words(format!(
+            instructions::CodeRow::Place(place) => words(format!(
                 " {}",
                 place.said(&shown(self.data.shown(place.file)))
             )),
-            instructions::Row::Source(text) => words(format!(" {}", shown(text.as_bytes()))),
-            instructions::Row::Cold(count) => words(format!(" {}", instructions::cold(*count))),
-            instructions::Row::Jump(jump) => words(format!("    {}", jump.said())),
-            instructions::Row::Instruction(one) => {
+            instructions::CodeRow::Source(text) => words(format!(" {}", shown(text.as_bytes()))),
+            instructions::CodeRow::Cold(count) => words(format!(" {}", instructions::cold(*count))),
+            instructions::CodeRow::Jump(jump) => words(format!("    {}", jump.said())),
+            instructions::CodeRow::Instruction(one) => {
                 let text = one.text.as_deref().unwrap_or_default();
                 Row {
                     lead: format!("{gutter} {:>1$x} ", one.address, self.list.digits),
@@ -121,7 +123,7 @@ impl Rows for Code<'_> {
                     ..Row::words(cost(&one.cost), shown(text.as_bytes()))
                 }
             }
-            instructions::Row::Call(call) => {
+            instructions::CodeRow::Call(call) => {
                 let lead = format!("{gutter}    {}", call.said());
                 let (style, cells) = match call.is_inside {
                     true => (Style::Dim, vec![Cell::Nothing]),
@@ -138,7 +140,7 @@ impl Rows for Code<'_> {
     /// The function that a row calls.
     fn function(&self, at: usize) -> Option<FunctionId> {
         match self.at(at)? {
-            instructions::Row::Call(call) => Some(call.id),
+            instructions::CodeRow::Call(call) => Some(call.id),
             _ => None,
         }
     }
@@ -157,11 +159,11 @@ impl Rows for Code<'_> {
     /// The next instruction, before or behind a row, that costs at least a hundredth of the function, its calls included.
     fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
         let is_hot = |&at: &usize| {
-            let Some(instructions::Row::Instruction(one)) = self.at(at) else {
+            let Some(instructions::CodeRow::Instruction(one)) = self.at(at) else {
                 return false;
             };
             let calls = (at + 1..).map_while(|at| match self.at(at) {
-                Some(instructions::Row::Call(call)) => Some(self.count(&call.cost)),
+                Some(instructions::CodeRow::Call(call)) => Some(self.count(&call.cost)),
                 _ => None,
             });
             let cost = calls.fold(self.count(&one.cost), i64::saturating_add);
@@ -178,7 +180,7 @@ impl Rows for Code<'_> {
         let name = self.data.profile().name(file);
         let mut origin = None;
         let is_there = self.list.rows.iter().map(|row| {
-            if let instructions::Row::Place(place) = row {
+            if let instructions::CodeRow::Place(place) = row {
                 origin = Some((place.file, place.line));
             }
             origin == Some((name, line))

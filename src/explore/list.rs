@@ -139,7 +139,7 @@ impl Rows for List {
         let &id = self.functions.get(at)?;
         Some(About {
             what: "",
-            label: Some(Label::of(look.data.profile(), id)),
+            label: Some(Label::new(look.data.profile(), id)),
             note: note(id, look),
         })
     }

@@ -139,7 +139,7 @@ impl Model<'_> {
     /// Looks at the same through a lens that is ready.
     pub(super) fn look_through(&mut self, lens: Lens) -> Vec<Effect> {
         let (before, after) = (self.data(), self.lenses.of(lens));
-        let same = |id| after.find(&Label::of(before.profile(), id));
+        let same = |id| after.find(&Label::new(before.profile(), id));
         let screen = match self.here_screen() {
             Screen::Calls(id) => same(*id).map(Screen::Calls),
             Screen::Source(id) => same(*id).map(Screen::Source),

@@ -36,7 +36,7 @@ impl Outside<'_> {
     /// It is not found, in words.
     pub fn open(&self, name: &[u8]) -> Result<(Age, SourceFile), String> {
         let source = self.finder.open(name).map_err(|why| why.to_string())?;
-        Ok((Age::of(source.modified, self.finder.recorded()), source))
+        Ok((Age::new(source.modified, self.finder.recorded()), source))
     }
 
     /// What shows a line of a source: no shell stands between, and the path is absolute, so that no name is an option.

@@ -288,7 +288,7 @@ impl Look<'_> {
 
     /// A function as a name and a place.
     pub(super) fn function(&self, id: FunctionId) -> (String, String) {
-        self.label(&Label::of(self.data.profile(), id))
+        self.label(&Label::new(self.data.profile(), id))
     }
 
     /// A label as a name and a place.

@@ -194,7 +194,7 @@ impl Table {
             }
         }
         let rows = shares.into_iter().map(|(name, parts)| {
-            let (totals, _) = Totals::of(parts.iter().copied(), &profile.events);
+            let (totals, _) = Totals::from_parts(parts.iter().copied(), &profile.events);
             let said = |word: &str, what: &[u8]| {
                 Some(format!("{word}{}", shown(what))).filter(|_| !what.is_empty())
             };

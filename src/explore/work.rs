@@ -284,7 +284,7 @@ impl Within {
 /// All functions in order, ties as in the report. Those without any self cost of their own come last.
 fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = FunctionId> + 'd> {
     let (profile, events) = (data.profile(), &data.profile().events);
-    let label = |id: FunctionId| Label::of(profile, id);
+    let label = |id: FunctionId| Label::new(profile, id);
     let tie = move |a: FunctionId, b: FunctionId| {
         label(a)
             .compare(&label(b))

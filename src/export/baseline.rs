@@ -87,9 +87,10 @@ pub fn write(
         } else {
             (0, &[][..])
         };
-        match own.is_some_and(|own| own.inlined.contains(&id)) {
-            true => out.write_all(b".\t")?,
-            false => write!(out, "{called}\t")?,
+        if own.is_some_and(|own| own.inlined.contains(&id)) {
+            out.write_all(b".\t")?
+        } else {
+            write!(out, "{called}\t")?
         }
         counts(&mut out, profile.self_cost(id))?;
         out.write_all(b"\t")?;

@@ -225,12 +225,11 @@ impl<'a, W: Write> Writer<'a, W> {
         if let Some(name) = jump.to_name {
             self.function_name(b"jfn", name);
         }
-        match jump.conditional {
-            true => {
-                self.number(b"jcnd=", times.taken);
-                self.number(b"/", times.executed);
-            }
-            false => self.number(b"jump=", times.taken),
+        if jump.conditional {
+            self.number(b"jcnd=", times.taken);
+            self.number(b"/", times.executed);
+        } else {
+            self.number(b"jump=", times.taken)
         }
         self.push(b" ");
         self.address(jump.to);
@@ -288,7 +287,7 @@ fn named(text: &mut Vec<u8>, key: &[u8], ids: &mut Ids, name: NameId, profile: &
     text.extend_from_slice(key);
     text.push(b'=');
     if !profile.names.is(name, b"") {
-        let (id, new) = ids.of(name);
+        let (id, new) = ids.id(name);
         text.push(b'(');
         push_number(text, id.into());
         text.push(b')');
@@ -323,7 +322,7 @@ impl Ids {
     }
 
     /// Returns the id of a name, and whether the id is new.
-    fn of(&mut self, name: NameId) -> (u32, bool) {
+    fn id(&mut self, name: NameId) -> (u32, bool) {
         let id = &mut self.of[name.0 as usize];
         let new = *id == 0;
         if new {

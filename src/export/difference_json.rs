@@ -2,7 +2,7 @@
 
 use super::json_parts::{List, RecordLines, Text};
 use crate::analysis::Estimate;
-use crate::analysis::difference::doubts::Run;
+use crate::analysis::difference::doubts::OldOrNew;
 use crate::analysis::difference::{
     self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup, Difference,
     GroupDifference, How, LineDifference, LineRow, Split, UnlistedChange,
@@ -56,8 +56,8 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
     let report = Report {
         schema: SCHEMA,
         generator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
-        old: About::new(&matching.old.original),
-        new: About::new(&matching.new.original),
+        old: JsonSide::new(&matching.old.original),
+        new: JsonSide::new(&matching.new.original),
         events: columns
             .iter()
             .map(|&event| Text(with.events.name(event)))
@@ -111,8 +111,8 @@ fn growth<'a>(document: &Document<'a>) -> Vec<Growth<'a>> {
 struct Report<'a, F: Serialize, L: Serialize, G: Serialize> {
     schema: u32,
     generator: &'static str,
-    old: About<'a>,
-    new: About<'a>,
+    old: JsonSide<'a>,
+    new: JsonSide<'a>,
     events: Vec<Text<'a>>,
     total: Counts,
     functions: F,
@@ -165,7 +165,7 @@ struct Grows {
 }
 
 #[derive(Serialize)]
-struct About<'a> {
+struct JsonSide<'a> {
     format: &'static str,
     creator: Text<'a>,
     command: Text<'a>,
@@ -173,10 +173,10 @@ struct About<'a> {
     files: Vec<Cow<'a, str>>,
 }
 
-impl<'a> About<'a> {
-    fn new(profile: &'a Profile) -> About<'a> {
+impl<'a> JsonSide<'a> {
+    fn new(profile: &'a Profile) -> JsonSide<'a> {
         let part = profile.parts.first();
-        About {
+        JsonSide {
             format: profile.format.shown,
             creator: Text(part.map_or(b"", |p| &p.creator)),
             command: Text(part.map_or(b"", |p| &p.command)),
@@ -201,7 +201,7 @@ struct Rows {
 }
 
 #[derive(Serialize)]
-struct Function<'a> {
+struct JsonChange<'a> {
     status: &'static str,
     old: Option<Name<'a>>,
     new: Option<Name<'a>>,
@@ -322,7 +322,7 @@ impl With<'_> {
         }
     }
 
-    fn function<'r>(&self, row: &ChangedFunction<'r>) -> Function<'r> {
+    fn function<'r>(&self, row: &ChangedFunction<'r>) -> JsonChange<'r> {
         let name = |label: &Option<Label<'r>>, functions| {
             label.map(|label| Name {
                 object: Text(label.object.unwrap_or(b"")),
@@ -331,7 +331,7 @@ impl With<'_> {
                 functions,
             })
         };
-        Function {
+        JsonChange {
             status: match (row.pair.how, &row.old) {
                 (How::Same, _) => "same",
                 (How::Moved, _) => "moved",
@@ -363,8 +363,8 @@ impl With<'_> {
             inside: row.cause.inside.first().map(inside),
             inside_more: row.cause.inside.iter().skip(1).map(inside).collect(),
             in_cycle: row.cause.in_cycle.map(|run| match run {
-                Run::Old => "old",
-                Run::New => "new",
+                OldOrNew::Old => "old",
+                OldOrNew::New => "new",
             }),
         }
     }

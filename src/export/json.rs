@@ -115,7 +115,7 @@ fn keys(
         "generator",
         concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
     )?;
-    report.serialize_field("profile", &About::new(profile, split))?;
+    report.serialize_field("profile", &JsonProfile::new(profile, split))?;
     report.serialize_field(
         "events",
         &List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))),
@@ -138,14 +138,19 @@ fn keys(
     let says_more = own.is_some() || profile.sizes.is_some();
     for &id in &whole.functions {
         if says_more {
-            rows.other(&Function::new(whole, id, own))?
+            rows.other(&JsonFunction::new(whole, id, own))?
         } else {
             rows.function(id)?
         }
     }
     if let Some((own, (inlined, more))) = own.and_then(|own| Some((own, own.inlined.as_ref()?))) {
         more.iter().try_for_each(|&id| {
-            rows.other(&Function::only_inlined(whole, id, own, &inlined.profile))
+            rows.other(&JsonFunction::only_inlined(
+                whole,
+                id,
+                own,
+                &inlined.profile,
+            ))
         })?;
     }
     rows.end()?;
@@ -226,7 +231,7 @@ fn keys(
 }
 
 #[derive(serde::Serialize)]
-struct About<'a> {
+struct JsonProfile<'a> {
     format: &'static str,
     creator: Text<'a>,
     command: Text<'a>,
@@ -243,10 +248,10 @@ struct Split<'a> {
     value: &'a str,
 }
 
-impl<'a> About<'a> {
+impl<'a> JsonProfile<'a> {
     fn new(profile: &'a Profile, split: Option<(SplitBy, &'a str)>) -> Self {
         let part = profile.parts.first();
-        About {
+        JsonProfile {
             format: profile.format.shown,
             creator: Text(part.map_or(b"", |p| &p.creator)),
             command: Text(part.map_or(b"", |p| &p.command)),
@@ -262,7 +267,7 @@ impl<'a> About<'a> {
 }
 
 #[derive(serde::Serialize)]
-struct Function<'a> {
+struct JsonFunction<'a> {
     object: Text<'a>,
     file: Text<'a>,
     name: Text<'a>,
@@ -278,22 +283,22 @@ struct Function<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    own_cost: Option<Vec<Known>>,
+    own_cost: Option<Vec<JsonEstimate>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     places: Option<u64>,
 }
 
 /// An estimate. All three values are equal if it is exact.
 #[derive(serde::Serialize)]
-struct Known {
+struct JsonEstimate {
     value: i128,
     least: i128,
     most: i128,
 }
 
-impl From<Estimate> for Known {
-    fn from(known: Estimate) -> Known {
-        Known {
+impl From<Estimate> for JsonEstimate {
+    fn from(known: Estimate) -> JsonEstimate {
+        JsonEstimate {
             value: known.value(),
             least: known.least(),
             most: known.most(),
@@ -348,18 +353,22 @@ struct CallContext<'a> {
 }
 
 fn points(profile: &Profile, id: FunctionId) -> Option<Vec<Point>> {
-    let points = profile.sizes.as_ref()?.of(id).map(|(size, point)| Point {
-        size,
-        calls: point.calls,
-        least: point.least,
-        greatest: point.most,
-        sum: point.sum,
-        inclusive: point.real,
-        own: point.own,
-        variance: point.variance(),
-        from_system: point.outside.map(|outside| outside.system),
-        from_threads: point.outside.map(|outside| outside.threads),
-    });
+    let points = profile
+        .sizes
+        .as_ref()?
+        .points(id)
+        .map(|(size, point)| Point {
+            size,
+            calls: point.calls,
+            least: point.least,
+            greatest: point.most,
+            sum: point.sum,
+            inclusive: point.real,
+            own: point.own,
+            variance: point.variance(),
+            from_system: point.outside.map(|outside| outside.system),
+            from_threads: point.outside.map(|outside| outside.threads),
+        });
     Some(points.collect())
 }
 
@@ -380,11 +389,11 @@ fn growth(growth: analysis::Growth) -> Growth {
     }
 }
 
-impl<'a> Function<'a> {
+impl<'a> JsonFunction<'a> {
     fn new(whole: &'a OrderedProfile<'a>, id: FunctionId, own: Option<&OwnCosts<'_>>) -> Self {
         let (profile, inclusive) = (whole.profile, whole.inclusive);
         let f = profile.function(id);
-        Function {
+        JsonFunction {
             object: Text(profile.name(f.object)),
             file: Text(profile.name(f.file)),
             name: Text(profile.name(f.name)),
@@ -416,7 +425,7 @@ impl<'a> Function<'a> {
         of: &'a Profile,
     ) -> Self {
         let f = of.function(id);
-        Function {
+        JsonFunction {
             object: Text(of.name(f.object)),
             file: Text(of.name(f.file)),
             name: Text(of.name(f.name)),
@@ -450,7 +459,7 @@ struct Line<'a> {
     #[serde(rename = "self")]
     self_cost: Counts<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    own_cost: Option<Vec<Known>>,
+    own_cost: Option<Vec<JsonEstimate>>,
 }
 
 /// The lines of all functions. For own functions, this includes lines with no cost but that of
@@ -478,7 +487,7 @@ fn lines<'a>(
     let owned = functions.flat_map(move |(function, &id)| {
         let mut all: BTreeMap<(&[u8], u64), Line<'a>> = BTreeMap::new();
         for of in profile.lines_of(id) {
-            let zero = || Known {
+            let zero = || JsonEstimate {
                 value: 0,
                 least: 0,
                 most: 0,

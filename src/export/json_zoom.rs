@@ -9,7 +9,7 @@ use crate::view::zoom::Zoom;
 use serde::ser::SerializeStruct;
 
 #[derive(serde::Serialize)]
-struct About<'a> {
+struct JsonZoom<'a> {
     function: Option<u32>,
     /// `recorded` if the call tree was recorded, `estimated` if it is computed from arcs, `none`
     /// without calls.
@@ -49,7 +49,7 @@ pub(super) fn zoomed<S: SerializeStruct>(
 ) -> Result<(), S::Error> {
     report.serialize_field(
         "zoom",
-        &About {
+        &JsonZoom {
             function: whole.place(zoom.id),
             basis: match zoom.basis {
                 Basis::Recorded => "recorded",

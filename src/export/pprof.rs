@@ -7,9 +7,9 @@
 //! samples.
 
 use super::frames::{inlined, text};
-use crate::analysis::samples::{Place, Sample, Samples};
+use crate::analysis::samples::{Sample, Samples, SourcePlace};
 use crate::analysis::stacks::Frame;
-use crate::profile::{NameId, Profile, base_name};
+use crate::profile::{NameId, Profile, base_name, to_text};
 use flate2::{Compression, GzBuilder};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -72,7 +72,7 @@ impl Strings {
         }
     }
 
-    fn of(&mut self, text: &str) -> u64 {
+    fn place(&mut self, text: &str) -> u64 {
         if let Some(&place) = self.places.get(text) {
             return place;
         }
@@ -91,7 +91,7 @@ impl<K: std::hash::Hash + Eq + Copy> Numbered<K> {
         Numbered(HashMap::default(), Vec::new())
     }
 
-    fn of(&mut self, key: K) -> u64 {
+    fn number(&mut self, key: K) -> u64 {
         let next = self.1.len() as u64 + 1;
         let number = *self.0.entry(key).or_insert(next);
         if number == next {
@@ -102,7 +102,7 @@ impl<K: std::hash::Hash + Eq + Copy> Numbered<K> {
 }
 
 /// A frame, and a source line in it.
-type Spot = (Frame, Option<Place>);
+type Spot = (Frame, Option<SourcePlace>);
 
 /// Writes all samples. `remark` says where the stacks come from; it becomes a comment of the
 /// profile.
@@ -132,7 +132,7 @@ pub fn write(
     writer.types();
     // pprof treats the first object as the program.
     if let Some(object) = program(profile) {
-        writer.objects.of(object);
+        writer.objects.number(object);
     }
     for sample in &samples.samples {
         writer.sample(sample);
@@ -194,7 +194,7 @@ impl Writer<'_> {
     fn types(&mut self) {
         for &event in &self.samples.events {
             let name = self.event_name(event);
-            let (kind, unit) = (self.strings.of(&name), self.strings.of("count"));
+            let (kind, unit) = (self.strings.place(&name), self.strings.place("count"));
             self.file.message(1, |m| {
                 m.number(1, kind);
                 m.number(2, unit);
@@ -203,13 +203,13 @@ impl Writer<'_> {
         if let Some(&first) = self.samples.events.first() {
             // The default sample type. Without it, pprof shows the last one.
             let name = self.event_name(first);
-            let name = self.strings.of(&name);
+            let name = self.strings.place(&name);
             self.file.number(14, name);
         }
     }
 
     fn event_name(&self, event: usize) -> String {
-        String::from_utf8_lossy(&self.profile.events.recorded()[event]).into_owned()
+        to_text(&self.profile.events.recorded()[event])
     }
 
     fn sample(&mut self, sample: &Sample) {
@@ -232,12 +232,12 @@ impl Writer<'_> {
     }
 
     /// The number of a frame's location.
-    fn location(&mut self, link: u32, place: Option<Place>) -> u64 {
+    fn location(&mut self, link: u32, place: Option<SourcePlace>) -> u64 {
         let at = link as usize;
         if place.is_none() && self.around[at] != 0 {
             return self.around[at];
         }
-        let number = self.spots.of((self.samples.links[at].frame, place));
+        let number = self.spots.number((self.samples.links[at].frame, place));
         if place.is_none() {
             self.around[at] = number;
         }
@@ -259,7 +259,7 @@ impl Writer<'_> {
             if let Some(known) = self.samples.known.get(&(link, column)) {
                 let name = self.event_name(event);
                 for (what, bound) in [("least", known.least()), ("most", known.most())] {
-                    let name = self.strings.of(&format!("{name}_of_stack_at_{what}"));
+                    let name = self.strings.place(&format!("{name}_of_stack_at_{what}"));
                     chain.labels.message(3, |m| {
                         m.number(1, name);
                         m.number(3, bits(bound));
@@ -280,14 +280,14 @@ impl Writer<'_> {
                 Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => None,
             };
             let mapping = function
-                .map(|function| self.objects.of(function.object))
+                .map(|function| self.objects.number(function.object))
                 .unwrap_or(0);
             let declared = match frame {
                 Frame::Inlined(at) => inlined(self.profile, at).map(|function| function.file),
                 _ => function.map(|function| function.file),
             };
             let file = place.map(|place| place.file).or(declared);
-            let function = self.functions.of((frame, file));
+            let function = self.functions.number((frame, file));
             self.file.message(4, |m| {
                 m.number(1, number);
                 m.number(2, mapping);
@@ -302,11 +302,11 @@ impl Writer<'_> {
         let mut files: HashMap<NameId, u64> = HashMap::from([(NameId::UNKNOWN, 0)]);
         for (number, (frame, file)) in (1u64..).zip(functions) {
             let name = text(self.profile, frame);
-            let name = self.strings.of(&name);
+            let name = self.strings.place(&name);
             let file = file.unwrap_or(NameId::UNKNOWN);
             let file = *files.entry(file).or_insert_with(|| {
                 let name = String::from_utf8_lossy(self.profile.name(file));
-                self.strings.of(&name)
+                self.strings.place(&name)
             });
             self.file.message(5, |m| {
                 m.number(1, number);
@@ -318,7 +318,7 @@ impl Writer<'_> {
         let objects = std::mem::take(&mut self.objects.1);
         for (number, object) in (1u64..).zip(objects) {
             let name = self.name(object);
-            let name = self.strings.of(&name);
+            let name = self.strings.place(&name);
             self.file.message(3, |m| {
                 m.number(1, number);
                 m.number(5, name);
@@ -330,17 +330,17 @@ impl Writer<'_> {
     }
 
     fn name(&self, id: NameId) -> String {
-        String::from_utf8_lossy(self.profile.name(id)).into_owned()
+        to_text(self.profile.name(id))
     }
 
     fn comments(&mut self, remark: &str) {
-        let command = String::from_utf8_lossy(self.profile.command()).into_owned();
+        let command = to_text(self.profile.command());
         let program = concat!("written by cgannotate ", env!("CARGO_PKG_VERSION"));
         for text in [program, &command, remark]
             .into_iter()
             .filter(|text| !text.is_empty())
         {
-            let text = self.strings.of(text);
+            let text = self.strings.place(text);
             self.file.number(13, text);
         }
     }

@@ -4,7 +4,7 @@
 
 use super::frames::{inlined, text};
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
-use crate::profile::Profile;
+use crate::profile::{Profile, to_text};
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -60,7 +60,7 @@ pub fn write(
 ) -> io::Result<()> {
     let frames = Frames::new(&stacks.stacks);
     let event = String::from_utf8_lossy(event);
-    let command = String::from_utf8_lossy(profile.command()).into_owned();
+    let command = to_text(profile.command());
     let name = match stacks.basis {
         Basis::Recorded | Basis::Flat => event.into_owned(),
         Basis::Estimated => format!("{event} (stacks estimated from calls)"),
@@ -101,9 +101,7 @@ fn record(profile: &Profile, frame: Frame) -> FrameRecord {
         Frame::Inlined(at) => inlined(profile, at).map(|function| profile.name(function.file)),
         Frame::Cycle(_) | Frame::Small => None,
     };
-    let file = file
-        .filter(|&file| file != b"???")
-        .map(|file| String::from_utf8_lossy(file).into_owned());
+    let file = file.filter(|&file| file != b"???").map(to_text);
     FrameRecord {
         name: text(profile, frame),
         file,

@@ -15,7 +15,7 @@ const SCHEMA: u64 = 1;
 
 /// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Table {
+pub enum FleetTable {
     /// The metadata of the run, in one row.
     Runs,
     /// The costs of functions.
@@ -28,30 +28,30 @@ pub enum Table {
     Events,
 }
 
-impl Table {
+impl FleetTable {
     /// All tables.
-    pub const ALL: [Table; 5] = [
-        Table::Runs,
-        Table::Functions,
-        Table::Lines,
-        Table::Arcs,
-        Table::Events,
+    pub const ALL: [FleetTable; 5] = [
+        FleetTable::Runs,
+        FleetTable::Functions,
+        FleetTable::Lines,
+        FleetTable::Arcs,
+        FleetTable::Events,
     ];
 
     /// The file name of the table.
     pub fn file(self) -> &'static str {
         match self {
-            Table::Runs => "runs.csv",
-            Table::Functions => "functions.csv",
-            Table::Lines => "lines.csv",
-            Table::Arcs => "arcs.csv",
-            Table::Events => "events.csv",
+            FleetTable::Runs => "runs.csv",
+            FleetTable::Functions => "functions.csv",
+            FleetTable::Lines => "lines.csv",
+            FleetTable::Arcs => "arcs.csv",
+            FleetTable::Events => "events.csv",
         }
     }
 
     fn columns(self) -> &'static [&'static str] {
         match self {
-            Table::Runs => &[
+            FleetTable::Runs => &[
                 "schema",
                 "name",
                 "label",
@@ -65,7 +65,7 @@ impl Table {
                 "input",
                 "inputs",
             ],
-            Table::Functions => &[
+            FleetTable::Functions => &[
                 "function",
                 "event",
                 "self",
@@ -77,15 +77,15 @@ impl Table {
                 "file",
                 "object",
             ],
-            Table::Lines => &["function", "source", "line", "event", "self", "file"],
-            Table::Arcs => &["caller", "callee", "event", "calls", "inclusive"],
-            Table::Events => &["event", "number", "formula", "total", "self"],
+            FleetTable::Lines => &["function", "source", "line", "event", "self", "file"],
+            FleetTable::Arcs => &["caller", "callee", "event", "calls", "inclusive"],
+            FleetTable::Events => &["event", "number", "formula", "total", "self"],
         }
     }
 }
 
 /// A run to be written as tables.
-pub struct Run<'a> {
+pub struct RunTables<'a> {
     /// The name of the run.
     pub name: &'a str,
     /// Its functions.
@@ -94,22 +94,22 @@ pub struct Run<'a> {
     pub events: &'a [Event],
 }
 
-impl Run<'_> {
+impl RunTables<'_> {
     /// Writes one table.
     ///
     /// # Errors
     /// Fails if writing to `out` fails.
-    pub fn write(&self, table: Table, mut out: impl Write) -> io::Result<()> {
+    pub fn write(&self, table: FleetTable, mut out: impl Write) -> io::Result<()> {
         let mut rows = Separated::new(&mut out, Separation::Lines);
         let columns = table.columns().iter();
         columns.for_each(|column| rows.text(column));
         rows.end_row();
         match table {
-            Table::Runs => self.run(&mut rows),
-            Table::Functions => self.functions(&mut rows),
-            Table::Lines => self.lines(&mut rows),
-            Table::Arcs => self.arcs(&mut rows),
-            Table::Events => self.totals(&mut rows),
+            FleetTable::Runs => self.run(&mut rows),
+            FleetTable::Functions => self.functions(&mut rows),
+            FleetTable::Lines => self.lines(&mut rows),
+            FleetTable::Arcs => self.arcs(&mut rows),
+            FleetTable::Events => self.totals(&mut rows),
         }
         rows.finish()
     }

@@ -18,9 +18,9 @@ struct Report<'a> {
     event: &'a str,
     cost: &'static str,
     rule: RuleAbout,
-    runs: Vec<Run<'a>>,
-    total: Row<'a>,
-    rows: Vec<Row<'a>>,
+    runs: Vec<JsonRun<'a>>,
+    total: JsonTrend<'a>,
+    rows: Vec<JsonTrend<'a>>,
     others: usize,
     unchanged: usize,
 }
@@ -34,7 +34,7 @@ struct RuleAbout {
 }
 
 #[derive(Serialize)]
-struct Run<'a> {
+struct JsonRun<'a> {
     run: usize,
     name: &'a str,
     commit: Option<&'a str>,
@@ -42,7 +42,7 @@ struct Run<'a> {
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct JsonTrend<'a> {
     object: Text<'a>,
     file: Text<'a>,
     name: Text<'a>,
@@ -93,7 +93,7 @@ pub fn write(trend: &Trend<'_>, mut out: impl Write) -> io::Result<()> {
             known: trend.is_known(),
         },
         runs: (trend.runs.iter().zip(1..))
-            .map(|(about, run)| Run {
+            .map(|(about, run)| JsonRun {
                 run,
                 name: &about.name,
                 commit: about.commit.as_deref(),
@@ -109,8 +109,8 @@ pub fn write(trend: &Trend<'_>, mut out: impl Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-fn row<'a>(row: &'a TrendRow<'a>) -> Row<'a> {
-    Row {
+fn row<'a>(row: &'a TrendRow<'a>) -> JsonTrend<'a> {
+    JsonTrend {
         object: Text(row.who.object),
         file: Text(row.who.file),
         name: Text(row.who.name),

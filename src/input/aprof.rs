@@ -16,7 +16,7 @@
 //! versions.
 
 use super::Options;
-use super::error::{Error, ErrorKind, ErrorReason};
+use super::error::{Error, ErrorKind, ErrorReason, malformed};
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::lines::{Block, LineBlocks};
@@ -190,10 +190,10 @@ impl ReportReader {
             b"v" => {
                 self.version = digits(rest).unwrap_or(u64::MAX);
                 if self.version > NEWEST {
-                    return Err(ErrorReason::malformed(format!(
+                    return malformed(format!(
                         "version {} of aprof's format is not known (0 to {NEWEST} are)",
                         shown(rest)
-                    )));
+                    ));
                 }
                 Some(())
             }
@@ -401,7 +401,7 @@ impl ReportReader {
         let mut greatest = 0;
         for &id in &ids {
             let (mut real, mut own, mut calls) = (0i64, Some(0i64), 0u64);
-            for (_, point) in sizes.of(id) {
+            for (_, point) in sizes.points(id) {
                 real = real.saturating_add(point.real);
                 own = own.zip(point.own).map(|(a, b)| a.saturating_add(b));
                 calls = calls.saturating_add(point.calls);

@@ -91,6 +91,11 @@ impl ErrorReason {
     }
 }
 
+/// The file violates its format in this way.
+pub(crate) fn malformed<T>(text: impl Into<String>) -> Result<T, ErrorReason> {
+    Err(ErrorReason::malformed(text))
+}
+
 /// Finds the decompressor's own error inside an I/O error.
 impl From<io::Error> for ErrorReason {
     fn from(error: io::Error) -> ErrorReason {

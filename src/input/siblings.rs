@@ -1,7 +1,7 @@
 //! Finds the files that one run writes next to each other: one per thread or dump.
 
+use crate::fs::names_in;
 use crate::profile::Order;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of threads (`callgrind.out.1-01`) and earlier dumps (`callgrind.out.1.1`) next to a
@@ -20,23 +20,15 @@ pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
 /// The files next to `path` whose names are `base`, a dash or a dot, then digits, dashes, dots and
 /// underscores. Each comes with the text after `base`.
 pub(super) fn beside(path: &Path, base: &[u8]) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
-    let dir = path
-        .parent()
-        .filter(|dir| !dir.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    fs::read_dir(dir)
-        .into_iter()
-        .flatten()
-        .filter_map(move |entry| {
-            let name = entry.ok()?.file_name();
-            let rest = name.as_encoded_bytes().strip_prefix(base)?;
-            let is_number = |rest: &[u8]| {
-                !rest.is_empty()
-                    && rest
-                        .iter()
-                        .all(|b| b.is_ascii_digit() || b"-._".contains(b))
-            };
-            matches!(rest, [b'-' | b'.', rest @ ..] if is_number(rest))
-                .then(|| (path.with_file_name(&name), rest.to_vec()))
-        })
+    names_in(path.parent().unwrap_or(Path::new(""))).filter_map(move |name| {
+        let rest = name.as_encoded_bytes().strip_prefix(base)?;
+        let is_number = |rest: &[u8]| {
+            !rest.is_empty()
+                && rest
+                    .iter()
+                    .all(|b| b.is_ascii_digit() || b"-._".contains(b))
+        };
+        matches!(rest, [b'-' | b'.', rest @ ..] if is_number(rest))
+            .then(|| (path.with_file_name(&name), rest.to_vec()))
+    })
 }

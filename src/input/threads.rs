@@ -4,7 +4,7 @@
 use super::open::{self, is_stream};
 use super::siblings::{beside, companions};
 use super::{Options, begin};
-use crate::fs::regular;
+use crate::fs::{names_in, regular};
 use crate::profile::Order;
 use regex::Regex;
 use std::fs;
@@ -131,11 +131,11 @@ pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let pattern = format!(
         r"^c(all|ache)grind\.out\.(([0-9_]{{9,}}|[A-Za-z][\w-]*\.[0-9]+)[.-])?{number}(([.-]([0-9]+|[0-9a-f]{{6}}))*(\.gz|\.zst|\.xz)?|[^0-9A-Za-z].*)$"
     );
-    let (Ok(pattern), Ok(entries)) = (Regex::new(&pattern), fs::read_dir(".")) else {
+    let Ok(pattern) = Regex::new(&pattern) else {
         return Default::default();
     };
-    let mut names: Vec<(String, String)> = entries
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+    let mut names: Vec<(String, String)> = names_in(Path::new("."))
+        .filter_map(|name| name.into_string().ok())
         .map(|name| (without_compression(&name).to_owned(), name))
         .collect();
     names.order();

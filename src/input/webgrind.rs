@@ -24,7 +24,7 @@
 //! it reads and allocates nothing outside the file.
 
 use super::Options;
-use super::error::{Error, ErrorReason};
+use super::error::{Error, ErrorReason, malformed};
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::number::parsed;
@@ -139,12 +139,12 @@ impl<'a> RecordFields<'a> {
     /// Reads a count of items of `size` bytes each, which must fit in the rest of the file.
     fn fits(&self, count: u32, size: usize) -> Result<usize, ErrorReason> {
         let room = (self.bytes.len() - self.at) / size;
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        let count = count as usize;
         if count > room {
-            return Err(ErrorReason::malformed(format!(
+            return malformed(format!(
                 "function {} has {count} call records by its own count, and {room} fit into the rest of the file",
                 self.of
-            )));
+            ));
         }
         Ok(count)
     }
@@ -177,28 +177,27 @@ impl<'a> WebgrindFile<'a> {
     fn new(bytes: &'a [u8]) -> Result<WebgrindFile<'a>, ErrorReason> {
         let version = number_at(bytes, 0).unwrap_or(0);
         if !VERSIONS.contains(&version) {
-            return Err(ErrorReason::malformed(format!(
+            return malformed(format!(
                 "version {version} of webgrind's format is not known ({} to {} are)",
                 VERSIONS.start(),
                 VERSIONS.end()
-            )));
+            ));
         }
         let (Some(header_at), Some(count)) = (number_at(bytes, 4), number_at(bytes, 8)) else {
-            return Err(ErrorReason::malformed(format!(
+            return malformed(format!(
                 "a webgrind file has at least 12 bytes; this one ends after {}",
                 bytes.len()
-            )));
+            ));
         };
         let room = (bytes.len() - 12) / 4;
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        let count = count as usize;
         if count > room {
-            return Err(ErrorReason::malformed(format!(
+            return malformed(format!(
                 "it counts {count} functions; the file has room for {room} at most"
-            )));
+            ));
         }
         let first = 12 + 4 * count;
-        let header = usize::try_from(header_at)
-            .ok()
+        let header = Some(header_at as usize)
             .filter(|&at| at >= first)
             .and_then(|at| bytes.get(at..));
         let header = header.ok_or_else(|| {
@@ -211,14 +210,14 @@ impl<'a> WebgrindFile<'a> {
         let mut last = first;
         for function in 0..count {
             let address = number_at(bytes, 12 + 4 * function).unwrap_or(0);
-            let at = usize::try_from(address).unwrap_or(usize::MAX);
+            let at = address as usize;
             // The records follow the order of the table. Any other order could list one record many
             // times.
             if at < last || at >= bytes.len() {
-                return Err(ErrorReason::malformed(format!(
+                return malformed(format!(
                     "function {function} should be at byte {address}, between {last} and the end at {}",
                     bytes.len()
-                )));
+                ));
             }
             addresses.push(at);
             last = at + 1;
@@ -245,10 +244,10 @@ impl<'a> WebgrindFile<'a> {
         let mut end = 0;
         for (of, &at) in self.addresses.iter().enumerate() {
             if at < end {
-                return Err(ErrorReason::malformed(format!(
+                return malformed(format!(
                     "the records of functions {} and {of} overlap",
                     of.saturating_sub(1)
-                )));
+                ));
             }
             let mut fields = RecordFields {
                 bytes: self.bytes,
@@ -379,10 +378,10 @@ impl<'a> WebgrindFile<'a> {
         if (function as usize) < self.addresses.len() {
             return Ok(function);
         }
-        Err(ErrorReason::malformed(format!(
+        malformed(format!(
             "function {of} has a call of function {function}, and there are {}",
             self.addresses.len()
-        )))
+        ))
     }
 
     /// Adds up the subcalls of version 4's invocations by callee and line, in the order in which
@@ -400,9 +399,7 @@ impl<'a> WebgrindFile<'a> {
                 *number = fields.number()?;
             }
             let [.., count, address] = row;
-            let at = usize::try_from(address)
-                .unwrap_or(usize::MAX)
-                .min(self.bytes.len());
+            let at = (address as usize).min(self.bytes.len());
             let mut subcalls = RecordFields {
                 bytes: self.bytes,
                 at,
@@ -410,9 +407,9 @@ impl<'a> WebgrindFile<'a> {
             };
             for _ in 0..subcalls.fits(count, 16)? {
                 if self.subcalls_left.get() == 0 {
-                    return Err(ErrorReason::malformed(
+                    return malformed(
                         "its subcalls overlap: there are more of them than bytes for them",
-                    ));
+                    );
                 }
                 self.subcalls_left.set(self.subcalls_left.get() - 1);
                 let function = self.known(subcalls.number()?, fields.of)?;

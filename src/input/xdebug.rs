@@ -369,14 +369,11 @@ impl<'a> CallBlocks<'a> {
                 self.lose_tree();
             }
             let head = &mut self.builder.head;
-            head.warn_of_part(Some(last), line, WarningKind::Truncated, || match lacks_calls {
-                true => "the last block of a run, that of {main}, is not whole: the file was cut".into(),
-                false => {
+            head.warn_of_part(Some(last), line, WarningKind::Truncated, || if lacks_calls { "the last block of a run, that of {main}, is not whole: the file was cut".into() } else {
                     "a run has no summary: it was killed, or the file was cut; its total is added up, and inclusive \
                           costs are computed from the calls between functions"
                         .into()
-                }
-            });
+                });
         }
         self.forest.end_run();
         // Xdebug 2 reads the time of day, which can go back, and writes a negative duration as an

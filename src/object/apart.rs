@@ -14,7 +14,7 @@
 
 use super::budget::{Budget, Spent};
 use super::dwarf::Die;
-use super::names::{Origin, Place};
+use super::names::{LineAndColumn, Origin};
 use super::walk::{Found, NONE};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -25,9 +25,9 @@ const MOST_BEFORE: usize = 16;
 const MOST_AROUND: usize = 64;
 
 /// The entries of one function.
-struct Same {
+struct SameFunction {
     /// Where it begins, and its last line.
-    first: Place,
+    first: LineAndColumn,
     last: u32,
     is_declared: bool,
     units: HashSet<Die>,
@@ -76,7 +76,7 @@ pub(super) fn tell_apart<F: Ord>(
         all.sort_by_key(|&at| places[at]);
         let functions = functions(&all, &found.origins, &places, &around);
         let mut lines: HashMap<u32, u32> = HashMap::new();
-        let mut begin: HashMap<Place, u32> = HashMap::new();
+        let mut begin: HashMap<LineAndColumn, u32> = HashMap::new();
         for one in &functions {
             *lines.entry(one.first.0).or_default() += 1;
             *begin.entry(one.first).or_default() += 1;
@@ -120,10 +120,10 @@ fn by_name<F: Ord>(origins: &[Origin], same: impl Fn(u32) -> F) -> Vec<Vec<usize
 fn functions(
     all: &[usize],
     origins: &[Origin],
-    places: &[(Place, u32)],
+    places: &[(LineAndColumn, u32)],
     around: &HashMap<usize, HashSet<usize>>,
-) -> Vec<Same> {
-    let mut functions: Vec<Same> = Vec::new();
+) -> Vec<SameFunction> {
+    let mut functions: Vec<SameFunction> = Vec::new();
     let mut known: HashMap<usize, usize> = HashMap::new();
     for &at in all {
         let (origin, (first, last)) = (&origins[at], places[at]);
@@ -135,7 +135,7 @@ fn functions(
             .filter_map(|other| known.get(other))
             .copied()
             .collect();
-        let is_it = |&(number, one): &(usize, &Same)| match (one.is_declared, is_declared) {
+        let is_it = |&(number, one): &(usize, &SameFunction)| match (one.is_declared, is_declared) {
             (true, true) => one.first == first,
             (false, false) => {
                 let is_other = others.contains(&number)
@@ -151,7 +151,7 @@ fn functions(
         let number = best.map_or(functions.len(), |(number, _)| number);
         if number == functions.len() {
             let (units, members) = (HashSet::new(), Vec::new());
-            functions.push(Same {
+            functions.push(SameFunction {
                 first,
                 last,
                 is_declared,
@@ -242,8 +242,8 @@ fn find_files(found: &mut Found) {
 
 /// Where each function begins in its file, and its last line. Without a declaration, its code and
 /// its calls of inlined functions decide.
-fn places<F: Ord>(found: &Found, same: impl Fn(u32) -> F) -> Vec<(Place, u32)> {
-    let mut all: Vec<(Place, u32)> = found
+fn places<F: Ord>(found: &Found, same: impl Fn(u32) -> F) -> Vec<(LineAndColumn, u32)> {
+    let mut all: Vec<(LineAndColumn, u32)> = found
         .origins
         .iter()
         .map(|origin| (origin.place, origin.place.0))

@@ -26,19 +26,19 @@ const ADDRESS: u64 = 24;
 const LOOKING: u64 = 60;
 
 /// Functions with code in common, by the number of one of their names.
-type Group = u32;
+type CodeGroup = u32;
 
 /// Where a piece of code begins and ends, and its group.
-type CodeRange = (u64, u64, Group);
+type CodeRange = (u64, u64, CodeGroup);
 
 /// The group of functions that can have any code.
-const ANY: Group = 0;
+const ANY: CodeGroup = 0;
 
 /// A line of a group's code. A line that is not known has no file.
-type Place = (Group, Option<NameId>, u64);
+type LinePlace = (CodeGroup, Option<NameId>, u64);
 
 /// The owner of each recorded line, as far as it is known.
-type Innermost = HashMap<Place, Option<LineOwner>>;
+type Innermost = HashMap<LinePlace, Option<LineOwner>>;
 
 /// Finds out which inlined functions the lines of a profile belong to.
 pub fn find_inlined_by_line(profile: &mut Profile, place: &Where) {
@@ -201,8 +201,8 @@ struct SharedCode {
     /// Sorted.
     addresses: Vec<u64>,
     /// The group of each address; [`ANY`] if no function has the name of its symbol.
-    of: Vec<Group>,
-    groups: HashMap<FunctionId, Group>,
+    of: Vec<CodeGroup>,
+    groups: HashMap<FunctionId, CodeGroup>,
     /// The number of functions with too much code to look up.
     skipped: usize,
 }
@@ -214,8 +214,8 @@ impl SharedCode {
         binary: &Binary,
         budget: &Budget,
     ) -> Result<SharedCode, Trouble> {
-        let mut keys: HashMap<Vec<u8>, Group> = HashMap::new();
-        let mut groups: HashMap<FunctionId, Group> = HashMap::new();
+        let mut keys: HashMap<Vec<u8>, CodeGroup> = HashMap::new();
+        let mut groups: HashMap<FunctionId, CodeGroup> = HashMap::new();
         for &id in functions {
             let name = profile.function_name(id).text();
             let whole = without_level(&name);
@@ -262,7 +262,7 @@ impl SharedCode {
                 .is_some_and(|steps| budget.look(steps).is_ok());
             fits && budget.make(ADDRESS * (end - begin)).is_ok()
         };
-        let mut is_whole: HashMap<Group, bool> = HashMap::new();
+        let mut is_whole: HashMap<CodeGroup, bool> = HashMap::new();
         ranges.retain(|&(begin, end, group)| {
             let fits = pays(begin, end);
             *is_whole.entry(group).or_insert(true) &= fits;
@@ -321,7 +321,7 @@ impl SharedCode {
     }
 
     /// The place of a recorded line; `None` if the code of its function is not known.
-    fn place(&self, line: &Line) -> Option<Place> {
+    fn place(&self, line: &Line) -> Option<LinePlace> {
         Some((
             *self.groups.get(&line.function)?,
             Some(line.file).filter(|_| line.line > 0),
@@ -335,7 +335,7 @@ impl SharedCode {
         found: &Found,
         files: &[NameId],
         at: usize,
-    ) -> impl Iterator<Item = Place> + use<> {
+    ) -> impl Iterator<Item = LinePlace> + use<> {
         let (file, line) = found.lines[at];
         // A line that is not known has no file.
         let known = [file, found.recorded[at]]
@@ -348,9 +348,9 @@ impl SharedCode {
 
 /// Merges overlapping ranges into one, and the functions of all their names into one group. Also
 /// returns the parents of all groups, for [`first`].
-fn merged(symbols: Vec<CodeRange>, groups: usize) -> (Vec<CodeRange>, Vec<Group>) {
+fn merged(symbols: Vec<CodeRange>, groups: usize) -> (Vec<CodeRange>, Vec<CodeGroup>) {
     let mut ranges: Vec<CodeRange> = Vec::new();
-    let mut parents: Vec<Group> = (0..=groups as u32).collect();
+    let mut parents: Vec<CodeGroup> = (0..=groups as u32).collect();
     for (begin, end, group) in symbols {
         match ranges.last_mut().filter(|last| begin < last.1) {
             Some(last) => {
@@ -368,7 +368,7 @@ fn merged(symbols: Vec<CodeRange>, groups: usize) -> (Vec<CodeRange>, Vec<Group>
 }
 
 /// The first of the groups that were merged with one.
-fn first(parents: &mut [Group], mut group: Group) -> Group {
+fn first(parents: &mut [CodeGroup], mut group: CodeGroup) -> CodeGroup {
     while parents[group as usize] != group {
         parents[group as usize] = parents[parents[group as usize] as usize];
         group = parents[group as usize];

@@ -17,7 +17,7 @@ use crate::profile::{Carried, FunctionId, NameId, Names, Order, Profile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What the inputs know of an object.
-pub(super) enum Known<'p> {
+pub(super) enum KnownObject<'p> {
     /// All that know it agree.
     One(&'p CarriedObject),
     /// Several know it, and differ.
@@ -25,7 +25,11 @@ pub(super) enum Known<'p> {
 }
 
 /// What the inputs know of an object; `None` if the disk must be asked.
-pub(super) fn known<'p>(profile: &'p Profile, name: &[u8], place: &Where) -> Option<Known<'p>> {
+pub(super) fn known<'p>(
+    profile: &'p Profile,
+    name: &[u8],
+    place: &Where,
+) -> Option<KnownObject<'p>> {
     let mut all = profile
         .carried
         .iter()
@@ -34,8 +38,8 @@ pub(super) fn known<'p>(profile: &'p Profile, name: &[u8], place: &Where) -> Opt
     let is_asked_for = !(place.maps.is_empty() && place.debug_dirs.is_empty());
     match all.all(|other| other == first) {
         _ if is_asked_for && first.state != State::Used => None,
-        true => Some(Known::One(first)),
-        false => Some(Known::Different),
+        true => Some(KnownObject::One(first)),
+        false => Some(KnownObject::Different),
     }
 }
 
@@ -56,8 +60,8 @@ pub(super) fn fill(
         why: DIFFERENT.into(),
     };
     let known = match known(profile, name, &Where::default())? {
-        Known::One(known) => known,
-        Known::Different => return Some(debug),
+        KnownObject::One(known) => known,
+        KnownObject::Different => return Some(debug),
     };
     let carried = profile
         .carried
@@ -262,7 +266,7 @@ pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObjec
         if matches!(name, b"" | b"???") {
             continue;
         }
-        if let Some(Known::One(known)) = known(profile, name, place) {
+        if let Some(KnownObject::One(known)) = known(profile, name, place) {
             all.insert(name.to_vec(), known.clone());
             continue;
         }
@@ -324,7 +328,7 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
     let text = |name: NameId| profile.name(name).to_vec();
     let mut used: BTreeSet<ChainId> = BTreeSet::new();
     for &at in places {
-        let mut chain = inlined.of(at);
+        let mut chain = inlined.chain_at(at);
         while let Some(link) = inlined.link(chain).filter(|_| used.insert(chain)) {
             chain = link.outer;
         }
@@ -367,7 +371,7 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
         let Some((instruction, _)) = code.instruction(at) else {
             continue;
         };
-        chains.insert(instruction.address, number(inlined.of(at)));
+        chains.insert(instruction.address, number(inlined.chain_at(at)));
         if let Some(&name) = inlined.names.get(&instruction.function) {
             // One address is enough to identify the function.
             let first = code

@@ -233,13 +233,7 @@ impl Elf {
         };
         let strings = self.at(strings.offset, strings.size)?;
         // Names can overlap, so each of them could be as long as the table.
-        let name = |at: u32| {
-            let from = strings.get(at as usize..).unwrap_or_default();
-            let from = &from[..from.len().min(64)];
-            memchr::memchr(0, from)
-                .map_or(from, |end| &from[..end])
-                .to_vec()
-        };
+        let name = |at: u32| name_at(&strings, at, 64).to_vec();
         self.sections = headers
             .into_iter()
             .map(|(at, section)| Section {
@@ -447,9 +441,10 @@ impl Elf {
             self.budget.unpack(end - decoded)?;
             decoder.decode_blocks(&mut rest, BlockDecodingStrategy::UptoBytes(PIECE as usize))?;
             decoder.collect_to_writer(&mut bytes)?;
-            decoded = match decoder.is_finished() {
-                true => bytes.len() as u64,
-                false => end,
+            decoded = if decoder.is_finished() {
+                bytes.len() as u64
+            } else {
+                end
             };
         }
         bytes.truncate(size as usize);
@@ -536,11 +531,7 @@ impl Elf {
         // Of several symbols at one address the largest stays, then the first by name, whatever the
         // order of the table.
         let strings = &symbols.strings;
-        let text = |at: u32| {
-            let from = strings.get(at as usize..).unwrap_or_default();
-            let from = &from[..from.len().min(256)];
-            memchr::memchr(0, from).map_or(from, |end| &from[..end])
-        };
+        let text = |at: u32| name_at(strings, at, 256);
         symbols.all.sort_by(|a, b| {
             (a.address, b.size)
                 .cmp(&(b.address, a.size))
@@ -580,6 +571,13 @@ impl Elf {
             name,
         })
     }
+}
+
+/// The name at a place in a table of names, no more than its first bytes.
+fn name_at(names: &[u8], at: u32, most: usize) -> &[u8] {
+    let from = names.get(at as usize..).unwrap_or_default();
+    let from = &from[..from.len().min(most)];
+    memchr::memchr(0, from).map_or(from, |end| &from[..end])
 }
 
 /// The numbers of a file, which are the same for all its paths.

@@ -2,13 +2,13 @@
 //! only a hint, so the content decides: costs are at starts of instructions, and debug information
 //! has the lines that Valgrind recorded.
 
-use super::Asked;
+use super::AskedAddresses;
 use super::elf::{Elf, Machine, Symbols, Trouble};
 use super::walk::Found;
 use super::x86;
 
 /// One row of costs.
-pub(super) struct Row {
+pub(super) struct CostRow {
     /// The index of its address.
     pub(super) address: usize,
     /// Its cost of the first event.
@@ -60,7 +60,7 @@ pub(super) fn judge(
     elf: &Elf,
     symbols: &Symbols,
     found: &Found,
-    asked: &Asked,
+    asked: &AskedAddresses,
 ) -> Result<Judgement, Trouble> {
     // A debug file alone has no code to compare with.
     let has_code = elf.sections.iter().any(|section| section.is_code());

@@ -32,7 +32,7 @@ use crate::source::Map;
 pub use budget::Budget;
 use budget::Spent;
 pub use by_line::find_inlined_by_line;
-use carried::Known;
+use carried::KnownObject;
 pub use carried::carry;
 use dwarf::ends;
 use elf::Trouble;
@@ -109,11 +109,11 @@ pub fn function_names(path: &std::path::Path) -> Vec<Vec<u8>> {
 }
 
 /// What to find out about one object.
-struct Asked {
+struct AskedAddresses {
     /// Sorted, each once.
     addresses: Vec<u64>,
     /// Every row: the index of its address, its cost, and the line that Valgrind recorded, if any.
-    rows: Vec<judge::Row>,
+    rows: Vec<judge::CostRow>,
 }
 
 /// Finds out which functions were inlined where, and names functions that have no name.
@@ -151,7 +151,7 @@ pub fn inlined_in(
             continue;
         }
         place.budget.begin();
-        let asked = Asked::new(code, &places, &place.budget);
+        let asked = AskedAddresses::new(code, &places, &place.budget);
         let (mut debug, (mut found, symbols)) = match ask(place, &name, &asked) {
             Ok((debug, found)) => (Debug { object, ..debug }, found),
             Err((debug, why)) => {
@@ -232,8 +232,8 @@ fn objects(
         .collect()
 }
 
-impl Asked {
-    fn new(code: &Code, places: &[usize], budget: &Budget) -> Asked {
+impl AskedAddresses {
+    fn new(code: &Code, places: &[usize], budget: &Budget) -> AskedAddresses {
         // The profile is input, too: it has at least this many bytes for each instruction.
         budget.earn(4 * places.len() as u64);
         let row = |&at: &usize| code.instruction(at);
@@ -248,7 +248,7 @@ impl Asked {
             .iter()
             .filter_map(row)
             .filter_map(|(instruction, cost)| {
-                Some(judge::Row {
+                Some(judge::CostRow {
                     address: addresses.binary_search(&instruction.address).ok()?,
                     cost: cost
                         .recorded()
@@ -259,7 +259,7 @@ impl Asked {
                 })
             });
         let rows = rows.collect();
-        Asked { addresses, rows }
+        AskedAddresses { addresses, rows }
     }
 }
 
@@ -422,14 +422,14 @@ fn inlined_function(
 
 /// What the debug information of an object says, and how the search for it ended; or why it says
 /// nothing.
-type Answer = Result<Told, (Debug, Trouble)>;
-type Told = (Debug, (Found, elf::Symbols));
+type Answer = Result<ObjectFacts, (Debug, Trouble)>;
+type ObjectFacts = (Debug, (Found, elf::Symbols));
 
 /// Looks for an object, and asks the debug information of the binary that ran.
 ///
 /// The first binary with debug information answers. Otherwise the first stripped one answers, or
 /// one that `--force` accepts. If none answers, the first says why.
-fn ask(place: &Where, name: &[u8], asked: &Asked) -> Answer {
+fn ask(place: &Where, name: &[u8], asked: &AskedAddresses) -> Answer {
     let nothing = || Debug {
         object: NameId::EMPTY,
         found: None,
@@ -472,9 +472,9 @@ enum Fitness {
 fn ask_one(
     place: &Where,
     binary: &find::Binary,
-    asked: &Asked,
+    asked: &AskedAddresses,
     mut debug: Debug,
-) -> Result<(Fitness, Told), (Debug, Trouble)> {
+) -> Result<(Fitness, ObjectFacts), (Debug, Trouble)> {
     debug.found = Some(binary.debug().path.clone());
     let symbols = binary.symbols().map_err(|why| (debug.clone(), why))?;
     let has_debug = binary.debug().has_debug_information();
@@ -548,11 +548,11 @@ pub fn disassemble(
     }
     let words = |why: Trouble| format!("{}: {why}", String::from_utf8_lossy(name));
     match carried::known(profile, name, place) {
-        Some(Known::One(known)) => {
+        Some(KnownObject::One(known)) => {
             let texts = carried::texts(known, (addresses, extent), place);
             return texts.map_err(words);
         }
-        Some(Known::Different) => return Err(words(Trouble::new(carried::DIFFERENT))),
+        Some(KnownObject::Different) => return Err(words(Trouble::new(carried::DIFFERENT))),
         None => {}
     }
     // All instructions of the object decide whether the binary is the one that ran, not only the
@@ -568,7 +568,7 @@ pub fn disassemble(
             match ask(
                 place,
                 name,
-                &Asked::new(code, &places.unwrap_or_default(), &place.budget),
+                &AskedAddresses::new(code, &places.unwrap_or_default(), &place.budget),
             ) {
                 Ok((debug, _)) => (debug.state, debug.why, debug.found),
                 Err((debug, why)) => (debug.state, why.to_string(), debug.found),

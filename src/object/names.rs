@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write};
 
 /// A line and a column, each 0 if it is not known.
-pub(super) type Place = (u32, u32);
+pub(super) type LineAndColumn = (u32, u32);
 
 #[derive(Clone, Default, Debug)]
 pub(super) struct Origin {
@@ -31,7 +31,7 @@ pub(super) struct Origin {
     /// The index in [`Files`] of the file that declares it.
     pub(super) file: u32,
     /// Line and column of its declaration, or of its lambda's; 0 if not known.
-    pub(super) place: Place,
+    pub(super) place: LineAndColumn,
     /// Its name with the numbers of Rust's closures, which linkage names omit; empty for others.
     pub(super) numbered: Vec<u8>,
     /// Where its unit begins, if each entry of the unit is another function. `None` for Rust, whose
@@ -113,11 +113,11 @@ impl<'d> Units<'d> {
 }
 
 /// A namespace, type or function around an entry.
-struct Around {
+struct EnclosingEntry {
     depth: isize,
     scope: Scope,
     name: Vec<u8>,
-    place: Place,
+    place: LineAndColumn,
 }
 
 /// What entries say about a function.
@@ -128,7 +128,7 @@ struct Said {
     /// The entry that has the name.
     named_at: Option<Die>,
     file: u32,
-    place: Place,
+    place: LineAndColumn,
 }
 
 impl<'d> Origins<'d> {
@@ -148,7 +148,7 @@ impl<'d> Origins<'d> {
 
     /// The function of an entry, which may refer to another entry. `lines` is the unit whose line
     /// table has the files.
-    pub(super) fn of(
+    pub(super) fn resolve(
         &mut self,
         (file, unit, lines): (u32, &UnitRef<'_, Slice<'_>>, &UnitRef<'_, Slice<'_>>),
         entry: UnitOffset,
@@ -265,7 +265,7 @@ impl<'d> Origins<'d> {
                 continue;
             }
             let mut entries = unit.entries_raw(None)?;
-            let mut around: Vec<Around> = Vec::new();
+            let mut around: Vec<EnclosingEntry> = Vec::new();
             while is_here(&wanted) && !entries.is_empty() {
                 let (offset, depth) = (entries.next_offset(), entries.next_depth());
                 let Some(abbreviation) = entries.read_abbreviation()? else {
@@ -295,7 +295,7 @@ impl<'d> Origins<'d> {
                 }
                 if is_wanted && let Some((_, ids)) = wanted.pop() {
                     let mut whole: Vec<u8> = Vec::new();
-                    for Around { name, .. } in &around {
+                    for EnclosingEntry { name, .. } in &around {
                         if !name.is_empty() && whole.len() + name.len() < LONGEST_NAME {
                             whole.extend_from_slice(name);
                             whole.extend_from_slice(b"::");
@@ -338,7 +338,7 @@ impl<'d> Origins<'d> {
                         (None, Scope::Type | Scope::Function) => Vec::new(),
                     };
                     budget.make(128 + 2 * name.len() as u64)?;
-                    around.push(Around {
+                    around.push(EnclosingEntry {
                         depth,
                         scope,
                         name,

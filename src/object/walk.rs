@@ -429,7 +429,7 @@ impl<'w, 'd> Walk<'w, 'd> {
                 parent
             } else if is_outer || parent != NONE {
                 self.cover(&unit, &ranges, |walk| {
-                    let origin = walk.origins.of(
+                    let origin = walk.origins.resolve(
                         (number, &unit, lines),
                         offset,
                         origin.as_ref(),

@@ -41,7 +41,7 @@ pub(crate) struct Entry {
     /// The SHA-256 of its bytes.
     pub(crate) sha256: String,
     /// The last time of modification, in seconds since 1970.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) modified: Option<u64>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct ProfileEntry {
     /// The path where it was.
     pub(crate) path: Name,
     /// The recorded command.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) command: Option<Name>,
 }
 
@@ -63,20 +63,20 @@ pub(crate) struct ObjectEntry {
     /// Its name in the profile.
     pub(crate) name: Name,
     /// The file that was read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) found: Option<Name>,
     /// How the search for its debug information ended: `used`, `none`, `other-binary`.
     pub(crate) state: String,
     /// The reason, as a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) why: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) build_id: Option<String>,
     /// The file with the inlined functions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) inlined: Option<Entry>,
     /// The file with machine code.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) code: Option<Entry>,
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct SourceEntry {
     /// Its name in the profile.
     pub(crate) name: Name,
     /// Where it was found, if elsewhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) found: Option<Name>,
 }
 
@@ -137,7 +137,7 @@ impl Manifest {
 
 impl Entry {
     /// The entry of a file with these contents.
-    pub(crate) fn of(entry: String, bytes: &[u8], modified: Option<SystemTime>) -> Entry {
+    pub(crate) fn new(entry: String, bytes: &[u8], modified: Option<SystemTime>) -> Entry {
         let since = modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
         Entry {
             entry,

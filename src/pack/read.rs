@@ -240,12 +240,13 @@ fn checked<R: Read, E>(
 }
 
 fn check<E>(listed: &Entry, found: &str) -> Result<(), Stopped<E>> {
-    match listed.sha256 == found {
-        true => Ok(()),
-        false => damaged(format!(
+    if listed.sha256 == found {
+        Ok(())
+    } else {
+        damaged(format!(
             "`{}` has other contents than {MANIFEST} says",
             listed.entry
-        )),
+        ))
     }
 }
 

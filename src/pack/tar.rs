@@ -4,6 +4,7 @@
 //! tar file can hold is refused: links, devices, folders, other systems' names. No file is ever
 //! written under a name from a pack.
 
+use crate::profile::to_text;
 use std::io::{self, Read, Write};
 
 /// The size of a tar block.
@@ -189,7 +190,7 @@ fn head(header: &[u8; BLOCK]) -> Result<Head, String> {
     if header[field::MAGIC] != *MAGIC || octal(&header[field::SUM]) != Some(sum(header)) {
         return Err("a header of an entry is damaged".into());
     }
-    let name = String::from_utf8_lossy(text(&header[field::NAME])).into_owned();
+    let name = to_text(text(&header[field::NAME]));
     if !matches!(header[field::KIND], b'0' | 0) {
         return Err(format!("`{name}` is no plain file"));
     }

@@ -45,11 +45,11 @@ pub(crate) struct PackedProfile {
 /// `out` fails, or a file is too large for the container.
 pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     let carried = &contents.carried;
-    let mut files = Files::default();
+    let mut files = PackedFiles::default();
     let profile = |(at, profile): (usize, &PackedProfile)| {
         let path = profile.path.as_os_str().as_encoded_bytes();
         // The bytes are written without a copy.
-        let file = Entry::of(
+        let file = Entry::new(
             entry("profiles", at, path, ""),
             &profile.bytes,
             profile.modified,
@@ -70,7 +70,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
         let (inlined, code) = code::write(object);
         let mut add = |ending, bytes: Option<Vec<u8>>| {
             let bytes = bytes?;
-            let file = Entry::of(entry("objects", at, name, ending), &bytes, None);
+            let file = Entry::new(entry("objects", at, name, ending), &bytes, None);
             files.add(&file, bytes);
             Some(file)
         };
@@ -97,7 +97,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
             .entry((&source.bytes, source.modified))
             .or_insert_with(|| {
                 let name = entry("sources", at, name, "");
-                let file = Entry::of(name, &source.bytes, source.modified);
+                let file = Entry::new(name, &source.bytes, source.modified);
                 files.add(&file, &source.bytes[..]);
                 file
             })
@@ -134,9 +134,9 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
 
 /// The files after the manifest: name, time, contents.
 #[derive(Default)]
-struct Files<'c>(Vec<(String, u64, Cow<'c, [u8]>)>);
+struct PackedFiles<'c>(Vec<(String, u64, Cow<'c, [u8]>)>);
 
-impl<'c> Files<'c> {
+impl<'c> PackedFiles<'c> {
     fn add(&mut self, entry: &Entry, bytes: impl Into<Cow<'c, [u8]>>) {
         self.0.push((
             entry.entry.clone(),

@@ -5,10 +5,10 @@ use super::body::Frozen;
 use super::costs::{Costs, MAX_EVENTS, NEVER, Overflow, sum, trimmed};
 use super::{
     Event, Events, Function, FunctionId, NameId, Profile, Share, Shares, SplitBy, Text, Totals,
-    TotalsSource, Warnings,
+    TotalsSource,
 };
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The most counts in the resulting profile. A row ends after its last column. A few parts with
 /// many functions, after many empty parts, would otherwise take far more memory than their input.
@@ -61,10 +61,10 @@ impl Shares {
         let carried = self.head.carried.clone();
         let (parts, titles) = (self.head.parts.clone(), self.titles());
         let named = events_of(&self.head.events, events, &titles);
-        let mut sums = Sums {
+        let mut sums = ShareSums {
             columns,
             per_event: shares + 1,
-            ..Sums::default()
+            ..ShareSums::default()
         };
         let mut source = None;
         for (at, Share { profile, .. }) in self.enumerate() {
@@ -91,32 +91,20 @@ impl Shares {
             .collect();
         Ok(Profile {
             format,
-            mixes_calls: false,
             inputs,
             parts,
             events: named,
             names,
             functions: sums.functions,
             recorded,
-            lines: Vec::new(),
-            arcs: Vec::new(),
             totals: Totals {
                 row: sums.totals,
                 lines: Vec::new(),
                 source: source.unwrap_or(TotalsSource::Computed),
             },
-            warnings: Warnings::default(),
             carried,
-            stated: None,
-            tree: None,
-            sizes: None,
-            code: None,
-            inlined: None,
-            sites: Vec::new(),
             self_costs: sums.costs,
-            line_costs: Arc::default(),
-            call_costs: Arc::default(),
-            by_callee: OnceLock::new(),
+            ..Profile::default()
         })
     }
 
@@ -172,7 +160,7 @@ fn events_of(events: &Events, shown: &[Event], titles: &[String]) -> Events {
 
 /// The rows so far.
 #[derive(Default)]
-struct Sums {
+struct ShareSums {
     columns: usize,
     /// The number of columns per event.
     per_event: usize,
@@ -183,7 +171,7 @@ struct Sums {
     row: Vec<i64>,
 }
 
-impl Sums {
+impl ShareSums {
     /// Adds the counts of a group, one per event, to the row of a function.
     fn add(&mut self, share: usize, function: &Function, counts: &[Option<i64>]) {
         let key = [function.object, function.file, function.name];

@@ -158,7 +158,7 @@ impl Body {
     ) -> Result<Overflow, Full> {
         let before = (self.allocated() + other.allocated()) as u64;
         let check = |body: &Body| {
-            Full::of(body.is_full(), body.allocated(), events, 2 * before).map_or(Ok(()), Err)
+            Full::reached(body.is_full(), body.allocated(), events, 2 * before).map_or(Ok(()), Err)
         };
         let mut over = Overflow::No;
         let fresh = self.functions.is_empty();

@@ -128,7 +128,7 @@ impl Builder {
             return;
         };
         bodies.open = false;
-        let key = Key::of(bodies.by, at, self.head.part());
+        let key = Key::new(bodies.by, at, self.head.part());
         let chosen = bodies.find(key);
         self.set_aside += self.body.allocated();
         bodies.swap(&mut self.body, chosen);
@@ -514,7 +514,7 @@ impl Builder {
         let events = self.head.events.recorded().len();
         // A part has up to three rows.
         let room = self.body.allocated() + self.set_aside + 3 * events * self.head.parts.len();
-        Full::of(self.body.is_full(), room, events, read)
+        Full::reached(self.body.is_full(), room, events, read)
     }
 
     /// Sets the costs by input size of the functions of the current part.
@@ -526,7 +526,7 @@ impl Builder {
     fn close(&mut self) {
         self.finish_function();
         for (name, problem) in self.head.events.resolve() {
-            let name = String::from_utf8_lossy(&name).into_owned();
+            let name = to_text(&name);
             self.head.warn(None, WarningKind::BadFormula, || {
                 format!("the derived event {name} is left out: {problem}")
             });
@@ -536,7 +536,7 @@ impl Builder {
     /// Freezes a reading that is not split.
     pub(crate) fn finish(mut self) -> Profile {
         self.close();
-        let (totals, over_total) = Totals::of(&self.head.parts, &self.head.events);
+        let (totals, over_total) = Totals::from_parts(&self.head.parts, &self.head.events);
         let (body, over) = self.body.freeze(self.collect.lines);
         if self.over | over | over_total == Overflow::Saturated {
             warn_saturated(&mut self.head);
@@ -561,7 +561,7 @@ impl Builder {
             // A part without cost has no body yet.
             let body = part
                 .body
-                .unwrap_or_else(|| bodies.find(Key::of(by, at, part)));
+                .unwrap_or_else(|| bodies.find(Key::new(by, at, part)));
             places.resize_with(bodies.all.len(), Vec::new);
             places[body].push(at);
         }
@@ -571,7 +571,7 @@ impl Builder {
         let mut over = self.over;
         for (mut places, body) in places.into_iter().zip(all) {
             places.shrink_to_fit();
-            let (totals, over_total) = Totals::of(
+            let (totals, over_total) = Totals::from_parts(
                 places.iter().map(|&at| &self.head.parts[at]),
                 &self.head.events,
             );

@@ -91,14 +91,17 @@ impl CallTable {
         );
         for caller in 0..order.len() {
             order
-                .of_mut(caller)
+                .group_mut(caller)
                 .sort_unstable_by_key(|&row| entries[row as usize].0);
         }
         let (mut arcs, mut sites, mut over) =
             (Vec::new(), Vec::with_capacity(entries.len()), Overflow::No);
         let mut sum = Vec::new();
-        let all = (0..order.len())
-            .flat_map(|caller| order.of(caller).chunk_by(|&a, &b| arc_of(a) == arc_of(b)));
+        let all = (0..order.len()).flat_map(|caller| {
+            order
+                .group(caller)
+                .chunk_by(|&a, &b| arc_of(a) == arc_of(b))
+        });
         for rows in all {
             let (caller, callee) = arc_of(rows[0]);
             let first = sites.len() as u32;

@@ -93,7 +93,7 @@ const NONE: u32 = u32::MAX;
 const TOP: u32 = 0;
 
 #[derive(Clone, Copy)]
-struct Node {
+struct ContextNode {
     function: FunctionId,
     calls: u64,
     parent: u32,
@@ -105,7 +105,7 @@ struct Node {
 /// Builds trees of calls from calls that end.
 #[derive(Default)]
 pub(crate) struct Forest {
-    nodes: Vec<Node>,
+    nodes: Vec<ContextNode>,
     free: Vec<u32>,
     self_costs: Costs,
     inclusive: Costs,
@@ -253,7 +253,7 @@ impl Forest {
     }
 
     fn node(&mut self, function: FunctionId) -> u32 {
-        let node = Node {
+        let node = ContextNode {
             function,
             calls: 0,
             parent: NONE,
@@ -292,7 +292,7 @@ impl Forest {
     }
 
     fn unlink_from_index(&mut self, node: u32) {
-        let Node {
+        let ContextNode {
             parent, function, ..
         } = self.nodes[node as usize];
         self.index.remove((parent, function), node);

@@ -89,11 +89,11 @@ pub struct Times {
 #[derive(Clone, Default)]
 pub struct Code {
     /// By function, address, file and line.
-    instructions: Keyed<Instruction>,
+    instructions: KeyCounts<Instruction>,
     /// By caller, address and callee.
-    calls: Keyed<CallFrom>,
+    calls: KeyCounts<CallFrom>,
     /// By function and address.
-    jumps: Keyed<Jump>,
+    jumps: KeyCounts<Jump>,
 }
 
 impl Code {
@@ -173,16 +173,16 @@ pub(crate) fn range<K>(
 
 /// Sorted keys, each with its counts.
 #[derive(Clone)]
-struct Keyed<K> {
+struct KeyCounts<K> {
     keys: Vec<K>,
     rows: Vec<u32>,
     times: Vec<Times>,
     costs: Costs,
 }
 
-impl<K> Default for Keyed<K> {
+impl<K> Default for KeyCounts<K> {
     fn default() -> Self {
-        Keyed {
+        KeyCounts {
             keys: Vec::new(),
             rows: Vec::new(),
             times: Vec::new(),
@@ -191,7 +191,7 @@ impl<K> Default for Keyed<K> {
     }
 }
 
-impl<K> Keyed<K> {
+impl<K> KeyCounts<K> {
     fn iter(&self) -> impl ExactSizeIterator<Item = (&K, Counts<'_>)> + Clone {
         self.keys
             .iter()
@@ -201,16 +201,16 @@ impl<K> Keyed<K> {
 }
 
 /// Collects keys with their counts: times, costs, or both.
-struct Table<K> {
+struct KeyTable<K> {
     keys: Vec<K>,
     times: Vec<Times>,
     index: Index,
     costs: Costs,
 }
 
-impl<K> Default for Table<K> {
+impl<K> Default for KeyTable<K> {
     fn default() -> Self {
-        Table {
+        KeyTable {
             keys: Vec::new(),
             times: Vec::new(),
             index: Index::default(),
@@ -219,7 +219,7 @@ impl<K> Default for Table<K> {
     }
 }
 
-impl<K: Copy + Eq + Hash + Ord> Table<K> {
+impl<K: Copy + Eq + Hash + Ord> KeyTable<K> {
     /// Adds to the counts of a key.
     fn add(&mut self, key: K, times: Times, counts: &[i64]) -> Overflow {
         let row = self.row(key);
@@ -251,7 +251,7 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
 
     fn absorb(
         &mut self,
-        other: Table<K>,
+        other: KeyTable<K>,
         columns: &mut ColumnMap,
         renamed: impl Fn(K) -> K,
     ) -> Overflow {
@@ -262,12 +262,12 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
         over
     }
 
-    fn finish(self) -> Keyed<K> {
+    fn finish(self) -> KeyCounts<K> {
         let mut rows: Vec<u32> = (0..self.keys.len() as u32).collect();
         rows.sort_unstable_by_key(|&row| self.keys[row as usize]);
         let keys = rows.iter().map(|&row| self.keys[row as usize]).collect();
         let times = rows.iter().map(|&row| self.times[row as usize]).collect();
-        Keyed {
+        KeyCounts {
             keys,
             rows,
             times,
@@ -279,9 +279,9 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
 /// The instructions while a profile is read.
 #[derive(Default)]
 pub(super) struct CodeTable {
-    instructions: Table<Instruction>,
-    calls: Table<CallFrom>,
-    jumps: Table<Jump>,
+    instructions: KeyTable<Instruction>,
+    calls: KeyTable<CallFrom>,
+    jumps: KeyTable<Jump>,
 }
 
 impl CodeTable {

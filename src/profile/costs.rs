@@ -166,7 +166,7 @@ impl fmt::Debug for Counts<'_> {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Row {
+struct RowSpan {
     start: u32,
     len: u16,
     room: u16,
@@ -176,7 +176,7 @@ struct Row {
 #[derive(Clone, Default)]
 pub(crate) struct Costs {
     counts: Vec<i64>,
-    rows: Vec<Row>,
+    rows: Vec<RowSpan>,
     /// Whether any row may hold [`NEVER`] before its last column.
     holes: bool,
     /// Whether any row may hold a count below zero.
@@ -190,7 +190,7 @@ pub(crate) const MAX_EVENTS: usize = 256;
 impl Costs {
     /// Adds an empty row and returns its number.
     pub(crate) fn push(&mut self) -> u32 {
-        self.rows.push(Row::default());
+        self.rows.push(RowSpan::default());
         (self.rows.len() - 1) as u32
     }
 
@@ -279,7 +279,7 @@ impl Costs {
         let start = u32::try_from(self.counts.len()).unwrap_or(u32::MAX);
         let counts = &counts[..counts.len().min(MAX_EVENTS)];
         self.counts.extend_from_slice(counts);
-        self.rows[row as usize] = Row {
+        self.rows[row as usize] = RowSpan {
             start,
             len: counts.len() as u16,
             room: counts.len() as u16,
@@ -307,7 +307,7 @@ impl Costs {
         self.counts
             .extend_from_within(r.start as usize..r.start as usize + r.len as usize);
         self.counts.resize(start + room, NEVER);
-        self.rows[row as usize] = Row {
+        self.rows[row as usize] = RowSpan {
             start: u32::try_from(start).unwrap_or(u32::MAX),
             len: len as u16,
             room: room as u16,

@@ -424,7 +424,7 @@ impl Events {
 }
 
 /// Recorded columns and their factors.
-type Terms = Vec<(usize, i64)>;
+type ColumnTerms = Vec<(usize, i64)>;
 
 /// Resolves formulas to recorded columns. It resolves each event once, however many others refer to
 /// it.
@@ -432,7 +432,7 @@ struct Resolver<'a> {
     events: &'a Events,
     /// The column of each name. If several columns have one name, formulas mean the first.
     recorded: HashMap<&'a [u8], usize>,
-    done: HashMap<&'a [u8], Terms>,
+    done: HashMap<&'a [u8], ColumnTerms>,
     /// The events that are being resolved; each refers to the next.
     open: Vec<&'a [u8]>,
     work: usize,
@@ -463,7 +463,7 @@ impl<'a> Resolver<'a> {
 
     /// The recorded columns and factors of an event. Empty if none of its terms is known, or if the
     /// event does not exist.
-    fn terms(&mut self, name: &'a [u8]) -> Result<Terms, String> {
+    fn terms(&mut self, name: &'a [u8]) -> Result<ColumnTerms, String> {
         if let Some(&column) = self.recorded.get(name) {
             return Ok(vec![(column, 1)]);
         }
@@ -492,7 +492,7 @@ impl<'a> Resolver<'a> {
         Ok(sum)
     }
 
-    fn sum(&mut self, formula: &'a [u8]) -> Result<Terms, String> {
+    fn sum(&mut self, formula: &'a [u8]) -> Result<ColumnTerms, String> {
         const LARGE: &str = "a factor in its formula is too large";
         let mut sums: ByNumber<usize, i64> = ByNumber::new();
         for term in formula::terms(formula).map_err(|p| p.to_string())? {

@@ -27,6 +27,12 @@ pub struct Format {
     pub php: Php,
 }
 
+impl Default for &Format {
+    fn default() -> Self {
+        &Format::CALLGRIND
+    }
+}
+
 /// What a format records about calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CallRecords {

@@ -42,12 +42,12 @@ impl<T: Copy + Default> Grouped<T> {
     }
 
     /// The items of one group; empty if the group does not exist.
-    pub(crate) fn of(&self, group: usize) -> &[T] {
+    pub(crate) fn group(&self, group: usize) -> &[T] {
         &self.items[self.range(group)]
     }
 
     /// Like [`of`](Self::of), but mutable, to reorder the items.
-    pub(crate) fn of_mut(&mut self, group: usize) -> &mut [T] {
+    pub(crate) fn group_mut(&mut self, group: usize) -> &mut [T] {
         let range = self.range(group);
         &mut self.items[range]
     }
@@ -71,10 +71,10 @@ mod tests {
     fn things_stay_in_order_within_their_group() {
         let mut grouped = Grouped::new(4, [(2, 'a'), (0, 'b'), (2, 'c'), (3, 'd')].into_iter());
         assert_eq!(
-            [0, 1, 2, 3, 4].map(|group| grouped.of(group)),
+            [0, 1, 2, 3, 4].map(|group| grouped.group(group)),
             [&['b'][..], &[], &['a', 'c'], &['d'], &[]]
         );
-        grouped.of_mut(2).reverse();
-        assert_eq!((grouped.of(2), grouped.len()), (&['c', 'a'][..], 4));
+        grouped.group_mut(2).reverse();
+        assert_eq!((grouped.group(2), grouped.len()), (&['c', 'a'][..], 4));
     }
 }

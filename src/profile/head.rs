@@ -138,7 +138,7 @@ impl Full {
     /// Whether tables take too much memory: `room` counts, in rows of `events` events, after `read`
     /// bytes of input. Rows of few events are always allowed, because each comes from a line of the
     /// file.
-    pub(crate) fn of(tables: bool, room: usize, events: usize, read: u64) -> Option<Full> {
+    pub(crate) fn reached(tables: bool, room: usize, events: usize, read: u64) -> Option<Full> {
         const FEW_EVENTS: usize = 48;
         const FREE: u64 = 1 << 20;
         if tables {

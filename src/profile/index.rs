@@ -9,18 +9,18 @@ use std::sync::Arc;
 /// Numbers by key. The owner of the keys decides whether a number has a key.
 #[derive(Clone, Default)]
 pub(crate) struct Index {
-    table: HashTable<Entry>,
+    table: HashTable<IndexEntry>,
     hasher: Arc<RandomState>,
 }
 
 /// A number with the hash of its key, so that the table can grow without access to the keys.
 #[derive(Clone, Copy)]
-struct Entry {
+struct IndexEntry {
     hash: u32,
     number: u32,
 }
 
-impl Entry {
+impl IndexEntry {
     /// The table's hash for an entry.
     fn spread(hash: u32) -> u64 {
         u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -59,14 +59,13 @@ impl Index {
         has_it: impl Fn(u32) -> bool,
         next: u32,
     ) -> u32 {
-        let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
-        match self
-            .table
-            .entry(Entry::spread(hash), same, |entry| Entry::spread(entry.hash))
-        {
+        let same = |entry: &IndexEntry| entry.hash == hash && has_it(entry.number);
+        match self.table.entry(IndexEntry::spread(hash), same, |entry| {
+            IndexEntry::spread(entry.hash)
+        }) {
             hash_table::Entry::Occupied(entry) => entry.get().number,
             hash_table::Entry::Vacant(entry) => {
-                entry.insert(Entry { hash, number: next }).get().number
+                entry.insert(IndexEntry { hash, number: next }).get().number
             }
         }
     }
@@ -78,9 +77,9 @@ impl Index {
 
     /// Like [`find`](Self::find), for a key whose hash is known.
     pub(super) fn find_hashed(&self, hash: u32, has_it: impl Fn(u32) -> bool) -> Option<u32> {
-        let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
+        let same = |entry: &IndexEntry| entry.hash == hash && has_it(entry.number);
         self.table
-            .find(Entry::spread(hash), same)
+            .find(IndexEntry::spread(hash), same)
             .map(|entry| entry.number)
     }
 
@@ -89,7 +88,7 @@ impl Index {
         let hash = self.hash(key);
         if let Ok(entry) = self
             .table
-            .find_entry(Entry::spread(hash), |entry| entry.number == number)
+            .find_entry(IndexEntry::spread(hash), |entry| entry.number == number)
         {
             entry.remove();
         }
@@ -98,9 +97,10 @@ impl Index {
     /// Adds a number with a key that no other number has.
     pub(super) fn insert(&mut self, key: impl Hash, number: u32) {
         let hash = self.hash(key);
-        self.table
-            .insert_unique(Entry::spread(hash), Entry { hash, number }, |entry| {
-                Entry::spread(entry.hash)
-            });
+        self.table.insert_unique(
+            IndexEntry::spread(hash),
+            IndexEntry { hash, number },
+            |entry| IndexEntry::spread(entry.hash),
+        );
     }
 }

@@ -162,7 +162,7 @@ impl Inlined {
 
     /// The chain of an instruction, by its index in
     /// [`Code::instructions`](super::Code::instructions).
-    pub fn of(&self, instruction: usize) -> ChainId {
+    pub fn chain_at(&self, instruction: usize) -> ChainId {
         self.of.get(instruction).copied().unwrap_or(ChainId::EMPTY)
     }
 

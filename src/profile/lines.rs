@@ -48,7 +48,7 @@ impl Segment {
 }
 
 /// A line of a segment.
-struct Entry {
+struct SegmentLine {
     segment: u32,
     /// The row of the segment's previous line.
     before: u32,
@@ -66,7 +66,7 @@ pub(crate) struct LineTable {
     index: Index,
     /// Rows by segment and line.
     far: Index,
-    entries: Vec<Entry>,
+    entries: Vec<SegmentLine>,
     costs: Costs,
     current: usize,
     /// The previous segment.
@@ -177,7 +177,7 @@ impl LineTable {
         let row = self.costs.push();
         let segment = &mut self.segments[self.current];
         reserve_first(&mut self.entries);
-        self.entries.push(Entry {
+        self.entries.push(SegmentLine {
             segment: current,
             before: segment.last,
             line,
@@ -302,7 +302,7 @@ impl LineTable {
     pub(crate) fn iter(&self) -> impl Iterator<Item = Line> + '_ {
         (0..)
             .zip(&self.entries)
-            .map(|(row, &Entry { segment, line, .. })| {
+            .map(|(row, &SegmentLine { segment, line, .. })| {
                 let s = &self.segments[segment as usize];
                 Line {
                     function: s.function,

@@ -60,7 +60,7 @@ pub(crate) use lines::LineTable;
 pub use name::{Name, Pieces, SortKey};
 pub use names::normalised_path;
 pub use names::{NameId, Names};
-pub(crate) use names::{base_name, order, run_of, without_hash};
+pub(crate) use names::{base_name, order, run_of, to_text, without_hash};
 pub use own::{Named, ProfileBuilder, Refused};
 pub(crate) use relaid::Relaid;
 pub use sizes::Sizes;
@@ -329,7 +329,7 @@ impl Collect {
 }
 
 /// One profile, or the sum of several.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Profile {
     /// The format of the first input.
     pub format: &'static Format,
@@ -509,7 +509,7 @@ impl Profile {
             .by_callee
             .get_or_init(|| Grouped::new(self.functions.len(), arcs));
         by_callee
-            .of(callee.index())
+            .group(callee.index())
             .iter()
             .map(|&at| &self.arcs[at as usize])
     }

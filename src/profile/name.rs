@@ -52,11 +52,11 @@ impl<'a> Name<'a> {
         match self.0 {
             Lent::Text(piece) => Pieces {
                 piece,
-                rest: Rest::Nothing,
+                rest: NameRest::Nothing,
             },
             Lent::Chain(names, id) => Pieces {
                 piece: b"",
-                rest: Rest::Name(names, id),
+                rest: NameRest::Name(names, id),
             },
         }
     }
@@ -127,12 +127,12 @@ impl Eq for Name<'_> {}
 #[derive(Clone, Copy)]
 pub struct Pieces<'a> {
     piece: &'a [u8],
-    rest: Rest<'a>,
+    rest: NameRest<'a>,
 }
 
 /// What follows a piece.
 #[derive(Clone, Copy)]
-enum Rest<'a> {
+enum NameRest<'a> {
     Nothing,
     Name(&'a Names, NameId),
     /// A quote, and the name of the caller.
@@ -145,13 +145,13 @@ impl<'a> Iterator for Pieces<'a> {
     fn next(&mut self) -> Option<&'a [u8]> {
         while self.piece.is_empty() {
             (self.piece, self.rest) = match self.rest {
-                Rest::Nothing => return None,
-                Rest::Caller(names, caller) => (&b"'"[..], Rest::Name(names, caller)),
-                Rest::Name(names, id) => {
+                NameRest::Nothing => return None,
+                NameRest::Caller(names, caller) => (&b"'"[..], NameRest::Name(names, caller)),
+                NameRest::Name(names, id) => {
                     let (function, caller) = names.parts(id);
                     (
                         function,
-                        caller.map_or(Rest::Nothing, |caller| Rest::Caller(names, caller)),
+                        caller.map_or(NameRest::Nothing, |caller| NameRest::Caller(names, caller)),
                     )
                 }
             };
@@ -184,7 +184,7 @@ impl<'a> Pieces<'a> {
                 // Names of one function are equal up to their callers, so the function's text need
                 // not be compared.
                 if let Some((len, a, b)) = names.callers_of_one(a, b) {
-                    (self.rest, other.rest) = (Rest::Name(names, a), Rest::Name(names, b));
+                    (self.rest, other.rest) = (NameRest::Name(names, a), NameRest::Name(names, b));
                     common += len + 1;
                     continue;
                 }
@@ -205,7 +205,7 @@ impl<'a> Pieces<'a> {
 
     /// The two names, if both iterators are at the beginning of a name of the same table.
     fn both_at(&self, other: &Pieces<'_>) -> Option<(&'a Names, NameId, NameId)> {
-        let (Rest::Name(names, a), Rest::Name(others, b)) = (self.rest, other.rest) else {
+        let (NameRest::Name(names, a), NameRest::Name(others, b)) = (self.rest, other.rest) else {
             return None;
         };
         let is_at = self.piece.is_empty() && other.piece.is_empty() && std::ptr::eq(names, others);

@@ -51,17 +51,17 @@ impl Number for NameId {
 /// such a name and keeps it. A [`Name`] is written, compared and ordered without the text.
 #[derive(Clone)]
 pub struct Names {
-    places: Vec<Place>,
+    places: Vec<StoredName>,
     bytes: Vec<u8>,
     index: Index,
-    texts: Texts,
+    texts: NameTexts,
     /// Where the current name is cut; kept so that a lookup allocates nothing.
     cuts: Vec<Cut>,
 }
 
 /// The place of a name.
 #[derive(Clone, Copy)]
-struct Place {
+struct StoredName {
     /// The start and length of its bytes, or of its function's bytes.
     start: usize,
     len: usize,
@@ -77,11 +77,11 @@ const WHOLE: NameId = NameId(u32::MAX);
 /// The texts of names that are stored as function and caller, if someone asked for them, by name
 /// id. A clone of the table has none: they can be built again.
 #[derive(Default)]
-struct Texts(OnceLock<Vec<OnceLock<Box<[u8]>>>>);
+struct NameTexts(OnceLock<Vec<OnceLock<Box<[u8]>>>>);
 
-impl Clone for Texts {
+impl Clone for NameTexts {
     fn clone(&self) -> Self {
-        Texts::default()
+        NameTexts::default()
     }
 }
 
@@ -200,7 +200,7 @@ impl Names {
         let next = self.next();
         let id = NameId(self.index.number_hashed(hash, is_same, next.0));
         if id == next {
-            self.push(Place {
+            self.push(StoredName {
                 start: self.bytes.len(),
                 len: name.len(),
                 function: WHOLE,
@@ -220,7 +220,7 @@ impl Names {
         let next = self.next();
         let id = NameId(self.index.number_hashed(hash, is_same, next.0));
         if id == next {
-            self.push(Place {
+            self.push(StoredName {
                 function,
                 caller,
                 ..self.places[function.index()]
@@ -233,7 +233,7 @@ impl Names {
         NameId(u32::try_from(self.places.len()).unwrap_or(u32::MAX))
     }
 
-    fn push(&mut self, place: Place) {
+    fn push(&mut self, place: StoredName) {
         self.places.push(place);
         if let Some(texts) = self.texts.0.get_mut() {
             texts.push(OnceLock::new());
@@ -317,7 +317,7 @@ impl Names {
     }
 }
 
-impl Place {
+impl StoredName {
     fn bytes(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.start + self.len]
     }
@@ -339,7 +339,7 @@ impl<'a> Taken<'a> {
     /// Touches the bytes that the next names are compared with. Each is elsewhere in memory, and
     /// fetching several at a time takes little longer than fetching one.
     fn fetch(&self, into: &Names) {
-        let mut places = [Place {
+        let mut places = [StoredName {
             start: 0,
             len: 0,
             function: WHOLE,
@@ -409,7 +409,7 @@ pub(crate) struct Changed(Vec<Option<NameId>>);
 
 impl Changed {
     /// The changed name. `change` returns `None` for a name that stays as it is.
-    pub(crate) fn of(
+    pub(crate) fn rename(
         &mut self,
         names: &mut Names,
         id: NameId,
@@ -450,6 +450,11 @@ pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
     }
 }
 
+/// Bytes as text; those that are not UTF-8 are replaced.
+pub(crate) fn to_text(bytes: impl AsRef<[u8]>) -> String {
+    String::from_utf8_lossy(bytes.as_ref()).into_owned()
+}
+
 /// The name as a path of this system.
 #[cfg(unix)]
 pub(crate) fn to_path(name: &[u8]) -> PathBuf {
@@ -460,7 +465,7 @@ pub(crate) fn to_path(name: &[u8]) -> PathBuf {
 /// The name as a path of this system.
 #[cfg(not(unix))]
 pub(crate) fn to_path(name: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(name).into_owned())
+    PathBuf::from(to_text(name))
 }
 
 /// The text after the last slash of a path.

@@ -8,11 +8,11 @@ use super::costs::{Costs, NEVER};
 use super::lines::LineTable;
 use super::{
     CallEdge, Events, Function, FunctionId, Line, NameId, Names, Part, Profile, Site, StatedCosts,
-    Totals, Warnings,
+    Totals,
 };
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The new names and events.
 pub(crate) struct Shape {
@@ -154,18 +154,13 @@ impl Profile {
                 lines: pick(&self.totals.lines),
                 source: self.totals.source,
             },
-            warnings: Warnings::default(),
             carried: self.carried.clone(),
             stated,
-            tree: None,
-            sizes: None,
-            code: None,
-            inlined: None,
             sites,
             self_costs,
             line_costs,
             call_costs,
-            by_callee: OnceLock::new(),
+            ..Profile::default()
         };
         (profile, ids)
     }
@@ -183,10 +178,7 @@ impl Profile {
             .collect();
         for lines in lines.chunk_by_mut(|a, b| a.function == b.function) {
             Line::by_place(lines);
-            if lines
-                .windows(2)
-                .any(|pair| (pair[0].file, pair[0].line) == (pair[1].file, pair[1].line))
-            {
+            if !lines.is_sorted_by(|a, b| (a.file, a.line) < (b.file, b.line)) {
                 return None;
             }
         }
@@ -211,10 +203,7 @@ impl Profile {
             let sites = &mut sites[arc.sites.start as usize..arc.sites.end as usize];
             if sites.len() > 1 {
                 Site::by_place(sites);
-                if sites
-                    .windows(2)
-                    .any(|pair| (pair[0].file, pair[0].line) == (pair[1].file, pair[1].line))
-                {
+                if !sites.is_sorted_by(|a, b| (a.file, a.line) < (b.file, b.line)) {
                     return None;
                 }
             }

@@ -125,7 +125,7 @@ impl Sizes {
     }
 
     /// A routine's points by size, in cells.
-    pub fn of(&self, id: FunctionId) -> impl ExactSizeIterator<Item = (u64, &Point)> + Clone {
+    pub fn points(&self, id: FunctionId) -> impl ExactSizeIterator<Item = (u64, &Point)> + Clone {
         static NONE: BTreeMap<u64, Point> = BTreeMap::new();
         self.points
             .get(id.index())

@@ -6,7 +6,7 @@
 use super::body::Frozen;
 use super::{
     CallRecords, Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind,
-    Warnings,
+    Warnings, to_text,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub(super) struct Key {
 
 impl Key {
     /// The key of the part at index `at` of all parts.
-    pub(super) fn of(by: SplitBy, at: usize, part: &Part) -> Key {
+    pub(super) fn new(by: SplitBy, at: usize, part: &Part) -> Key {
         match by {
             SplitBy::Part => Key {
                 part: at,
@@ -202,10 +202,10 @@ impl Shares {
             return String::new();
         };
         match self.by {
-            SplitBy::Run if !part.pid.is_empty() => String::from_utf8_lossy(&part.pid).into_owned(),
+            SplitBy::Run if !part.pid.is_empty() => to_text(&part.pid),
             SplitBy::Part | SplitBy::Run => (first + 1).to_string(),
-            SplitBy::Thread => String::from_utf8_lossy(&part.thread).into_owned(),
-            SplitBy::Pid => String::from_utf8_lossy(&part.pid).into_owned(),
+            SplitBy::Thread => to_text(&part.thread),
+            SplitBy::Pid => to_text(&part.pid),
             SplitBy::Input => self
                 .head
                 .inputs

@@ -16,13 +16,14 @@ use super::costs::{NEVER, Overflow, extend_with, is_free};
 use super::{Counts, Events, Part};
 
 /// The source of the totals. If parts differ, the weakest source counts; `Computed` is the weakest.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, PartialOrd, Ord)]
 pub enum TotalsSource {
     /// `summary:` lines.
     Summary,
     /// `totals:` lines.
     Totals,
     /// The sum of the cost lines.
+    #[default]
     Computed,
 }
 
@@ -38,7 +39,7 @@ impl TotalsSource {
 }
 
 /// The base of all percentages.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Totals {
     /// One count per recorded event, like a cost row.
     pub(crate) row: Vec<i64>,
@@ -55,7 +56,7 @@ impl Totals {
     }
 
     /// The totals of several parts. If an event's totals are peaks, its total is the highest.
-    pub(crate) fn of<'a>(
+    pub(crate) fn from_parts<'a>(
         parts: impl IntoIterator<Item = &'a Part>,
         events: &Events,
     ) -> (Totals, Overflow) {

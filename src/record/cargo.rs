@@ -65,18 +65,18 @@ impl std::error::Error for CargoFailed {}
 
 /// The part of cargo's messages that is read.
 #[derive(Deserialize)]
-struct Message {
+struct CargoMessage {
     reason: String,
     #[serde(default)]
     executable: Option<PathBuf>,
     #[serde(default)]
     target: Option<Target>,
     #[serde(default)]
-    profile: Profile,
+    profile: CargoProfile,
 }
 
 #[derive(Deserialize, Default)]
-struct Profile {
+struct CargoProfile {
     /// Whether it has a harness for tests or benches.
     #[serde(default)]
     test: bool,
@@ -123,12 +123,12 @@ impl Built {
             .map_err(CargoFailed::Io)?;
         let mut found: Vec<(Target, PathBuf)> = Vec::new();
         // With tests, cargo also builds the programs that they run.
-        let is_meant = |target: &Target, profile: &Profile| {
+        let is_meant = |target: &Target, profile: &CargoProfile| {
             self.kind != Kind::Test || profile.test || target.kind.iter().any(|kind| kind == "test")
         };
         for line in BufReader::new(child.stdout.take().ok_or(CargoFailed::Nothing)?).lines() {
             let line = line.map_err(CargoFailed::Io)?;
-            let Ok(message) = serde_json::from_str::<Message>(&line) else {
+            let Ok(message) = serde_json::from_str::<CargoMessage>(&line) else {
                 continue;
             };
             if let (true, Some(path), Some(target)) = (

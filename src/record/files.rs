@@ -4,8 +4,9 @@
 //! A named run has a number after its name, one more than the previous run:
 //! `callgrind.out.before.3.4711`.
 
+use crate::fs::{folder, names_in};
 use crate::profile::names::to_path;
-use crate::profile::{Order, Part, Profile};
+use crate::profile::{Order, Part, Profile, to_text};
 use memchr::memmem;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -54,7 +55,8 @@ impl Files {
                 "it names a folder",
             ));
         }
-        if !folder(&path).is_dir() {
+        let parent = path.parent().unwrap_or(Path::new(""));
+        if !folder(parent).is_dir() {
             return Err(io::Error::new(
                 io::ErrorKind::NotFound,
                 "there is no such folder",
@@ -165,7 +167,7 @@ impl Private {
                 .take(LOG)
                 .read_to_end(&mut text)
                 .ok()?;
-            Some((log.pid, String::from_utf8_lossy(&text).into_owned()))
+            Some((log.pid, to_text(&text)))
         };
         self.named("log.").into_iter().filter_map(text).collect()
     }
@@ -176,7 +178,7 @@ impl Private {
     }
 
     fn named(&self, start: &str) -> Vec<Written> {
-        let mut found: Vec<Written> = listing(&self.folder.join(start))
+        let mut found: Vec<Written> = names_in(&self.folder)
             .filter_map(|name| {
                 let rest = name.as_encoded_bytes().strip_prefix(start.as_bytes())?;
                 let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -370,7 +372,7 @@ pub fn name_of_run(file: &str) -> Option<&str> {
 /// beyond 32 bits does not count runs, and would leave none for the next one.
 fn runs(name: &str) -> impl Iterator<Item = (u64, PathBuf)> {
     let begin = format!("callgrind.out.{name}.");
-    listing(Path::new("callgrind.out")).filter_map(move |file| {
+    names_in(Path::new(".")).filter_map(move |file| {
         let rest = file.to_str()?.strip_prefix(&begin)?;
         let run: u32 = rest.split('.').next()?.parse().ok()?;
         Some((run.into(), file.clone().into()))
@@ -382,21 +384,6 @@ fn is_name(name: &str) -> bool {
         && name
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
-}
-
-/// The folder of a path.
-fn folder(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
-}
-
-/// The names of all files in the folder of a path.
-fn listing(path: &Path) -> impl Iterator<Item = OsString> + use<> {
-    fs::read_dir(folder(path))
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.file_name()))
 }
 
 #[cfg(unix)]

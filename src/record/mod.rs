@@ -24,7 +24,7 @@ pub use describe::{Description, commit};
 pub use files::{Files, Private, Stem, is_one_run, is_set_aside, name_of_run, newest_run};
 pub use outcome::Outcome;
 pub use program::{Found, NotFound, find, lack};
-pub use run::{Ended, Run};
+pub use run::{Ended, Recording};
 pub use signals::Forwarded;
 #[cfg(unix)]
 pub use signals::ignored as ignored_signals;

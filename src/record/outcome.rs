@@ -81,9 +81,10 @@ impl Outcome {
         }
         // Valgrind writes its log first. A file without a log is read with the others.
         whole.extend(written.into_values().flatten());
-        let end = match logs.values().any(|log| log.unknown_instruction) {
-            true => Some(Remark::UnknownInstruction),
-            false => (ended.signal).map(|signal| Remark::Killed(signal, !whole.is_empty())),
+        let end = if logs.values().any(|log| log.unknown_instruction) {
+            Some(Remark::UnknownInstruction)
+        } else {
+            (ended.signal).map(|signal| Remark::Killed(signal, !whole.is_empty()))
         };
         remarks.splice(0..0, end);
         if whole.is_empty() && logs.values().any(Log::is_nothing) {

@@ -4,6 +4,7 @@ use super::{Children, Lack, Remark};
 use crate::analysis::doubts::Object;
 use crate::env;
 use crate::fs::regular;
+use crate::profile::to_text;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{self, File};
@@ -87,12 +88,13 @@ pub fn find(name: &OsStr) -> Result<PathBuf, NotFound> {
         .into_iter()
         .map(|folder| folder.join(name));
     let runs = |path: &PathBuf| regular(path).is_some_and(|meta| is_executable(&meta));
-    places
-        .find(&runs)
-        .ok_or_else(|| match runs(&Path::new(".").join(name)) {
-            true => NotFound::OnlyHere(name.to_owned()),
-            false => NotFound::Absent(name.to_owned()),
-        })
+    places.find(&runs).ok_or_else(|| {
+        if runs(&Path::new(".").join(name)) {
+            NotFound::OnlyHere(name.to_owned())
+        } else {
+            NotFound::Absent(name.to_owned())
+        }
+    })
 }
 
 #[cfg(unix)]
@@ -270,7 +272,7 @@ fn interpreter(path: &Path) -> Option<(PathBuf, Vec<OsString>)> {
         return (is_text && !begin.starts_with(b"\x7fELF")).then(|| ("/bin/sh".into(), Vec::new()));
     };
     let line = line.split(|&b| b == b'\n').next()?;
-    let line = String::from_utf8_lossy(line).into_owned();
+    let line = to_text(line);
     let mut words = line.split_ascii_whitespace();
     let interpreter = words.next()?.into();
     Some((interpreter, words.map(Into::into).collect()))

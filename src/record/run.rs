@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// A run of Valgrind, before it starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Run {
+pub struct Recording {
     /// `valgrind` and its arguments, without those for its log.
     pub command: Vec<OsString>,
 }
@@ -31,12 +31,16 @@ pub struct Ended {
     pub logs: Vec<(u32, String)>,
 }
 
-impl Run {
+impl Recording {
     /// Prepares the run of a program with options for Callgrind.
     ///
     /// # Errors
     /// Valgrind is not installed.
-    pub fn new(options: &[OsString], stem: &Stem, program: &[OsString]) -> Result<Run, NotFound> {
+    pub fn new(
+        options: &[OsString],
+        stem: &Stem,
+        program: &[OsString],
+    ) -> Result<Recording, NotFound> {
         let mut command: Vec<OsString> =
             vec![find("valgrind".as_ref())?.into(), "--tool=callgrind".into()];
         let mut out = OsString::from("--callgrind-out-file=");
@@ -45,7 +49,7 @@ impl Run {
         command.extend(options.iter().cloned());
         command.push("--".into());
         command.extend(program.iter().cloned());
-        Ok(Run { command })
+        Ok(Recording { command })
     }
 
     /// Runs it to its end, and writes into `folder`. `started` gets the process id; its result is

@@ -34,19 +34,19 @@ mod unix {
     /// ignored, and the program inherits that.
     pub struct Forwarded {
         handle: Handle,
-        program: Arc<Mutex<Program>>,
+        program: Arc<Mutex<SignalTarget>>,
         taken: Vec<i32>,
     }
 
     /// Where signals go.
-    enum Program {
+    enum SignalTarget {
         /// The program has not started; these signals came before it.
         Awaited(Vec<Signal>),
         Runs(Pid),
         Ended,
     }
 
-    fn lock(program: &Mutex<Program>) -> MutexGuard<'_, Program> {
+    fn lock(program: &Mutex<SignalTarget>) -> MutexGuard<'_, SignalTarget> {
         program.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -66,7 +66,7 @@ mod unix {
             let mut signals = SignalsInfo::<WithRawSiginfo>::new(&taken)?;
             let (handle, program) = (
                 signals.handle(),
-                Arc::new(Mutex::new(Program::Awaited(Vec::new()))),
+                Arc::new(Mutex::new(SignalTarget::Awaited(Vec::new()))),
             );
             let target = Arc::clone(&program);
             thread::Builder::new().spawn(move || {
@@ -77,8 +77,8 @@ mod unix {
                         continue;
                     };
                     match &mut *lock(&target) {
-                        Program::Awaited(early) => early.push(signal),
-                        Program::Runs(pid) => {
+                        SignalTarget::Awaited(early) => early.push(signal),
+                        SignalTarget::Runs(pid) => {
                             let is_typed =
                                 matches!(number, SIGINT | SIGQUIT) && is_of_system(info.si_code);
                             if !(is_typed && is_beside_us(*pid)) {
@@ -86,7 +86,7 @@ mod unix {
                                 let _ = kill_process(*pid, signal);
                             }
                         }
-                        Program::Ended => {}
+                        SignalTarget::Ended => {}
                     }
                 }
             })?;
@@ -102,8 +102,8 @@ mod unix {
             let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
                 return;
             };
-            if let Program::Awaited(early) =
-                std::mem::replace(&mut *lock(&self.program), Program::Runs(pid))
+            if let SignalTarget::Awaited(early) =
+                std::mem::replace(&mut *lock(&self.program), SignalTarget::Runs(pid))
             {
                 for signal in early {
                     let _ = kill_process(pid, signal);
@@ -114,7 +114,7 @@ mod unix {
 
     impl Drop for Forwarded {
         fn drop(&mut self) {
-            *lock(&self.program) = Program::Ended;
+            *lock(&self.program) = SignalTarget::Ended;
             self.handle.close();
             // From now on these end cgannotate again. The command already waits for the other
             // three, since it must remove unfinished files first.

@@ -7,7 +7,7 @@ use super::text::TextReport;
 use crate::source::missing::Missing;
 use crate::text::escape::shown;
 use crate::text::names;
-use crate::text::style::{Style, styled};
+use crate::text::style::{Style, styled, write_styled};
 use crate::text::wrap::wrapped;
 use crate::view::annotation::SourceEnd;
 use crate::view::files::Below;
@@ -122,13 +122,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     unended = !text.ends_with(b"\n");
                     match cost {
                         // Lines without a cost are only context.
-                        None => styled(&mut self.out, Style::Dim, |out| out.write_all(text)),
+                        None => write_styled(&mut self.out, Style::Dim, text),
                         Some(_) => self.out.write_all(text),
                     }
                 }
                 SourceItem::Inlined(inlined) => {
                     columns.row(&mut self.out, &inlined.cost)?;
-                    styled(&mut self.out, Style::Call, |out| out.write_all(b" ~> "))?;
+                    write_styled(&mut self.out, Style::Call, b" ~> ")?;
                     let name = shown(inlined.name);
                     let room = self
                         .name_width()

@@ -5,6 +5,7 @@ use super::plot::{self, Charset, short};
 use crate::analysis::Label;
 use crate::analysis::growth::{Fit, Growth, GrowthShape};
 use crate::analysis::routines::{OutsideShares, Routine, RoutineDetail, Routines};
+use crate::profile::to_text;
 use crate::text::number::grouped;
 use crate::text::style;
 use crate::view::rest;
@@ -46,7 +47,6 @@ fn leave_out(rows: &mut [Vec<String>], width: usize) -> Vec<&'static str> {
 pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>) -> io::Result<()> {
     let profile = routines.profile;
     let part = profile.parts.first();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     rule(&mut out)?;
     let input = profile.input_names().collect::<Vec<_>>().join("', '");
     writeln!(
@@ -55,7 +55,7 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
         routines.version
     )?;
     rule(&mut out)?;
-    let command = part.map(|p| text(&p.command)).filter(|c| !c.is_empty());
+    let command = part.map(|p| to_text(&p.command)).filter(|c| !c.is_empty());
     writeln!(
         out,
         "Profiled target:  {}",
@@ -65,7 +65,7 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
         .events
         .recorded()
         .first()
-        .map_or_else(String::new, |name| text(name));
+        .map_or_else(String::new, to_text);
     // aprof builds that write this name count ticks of the time stamp counter all the same.
     let ticks = if measure == "time-usec" {
         " (ticks of the time stamp counter)"

@@ -2,7 +2,7 @@
 
 use crate::profile::{Event, Events};
 use crate::text::number::{CellBuffer, MICRO, duration};
-use crate::text::style::{Style, styled};
+use crate::text::style::{Style, write_styled};
 use crate::view::figures::{self, PercentColumns};
 use std::io;
 use termcolor::WriteColor;
@@ -133,9 +133,7 @@ impl<'a> EventColumns<'a> {
             self.cells(row, |style, pad, text| {
                 if written.is_ok() {
                     written = write!(out, "{:pad$}", "")
-                        .and_then(|()| {
-                            styled(out, as_one.unwrap_or_else(style), |out| out.write_all(text))
-                        })
+                        .and_then(|()| write_styled(out, as_one.unwrap_or_else(style), text))
                         .and_then(|()| out.write_all(b" "));
                 }
             });

@@ -14,12 +14,12 @@ use crate::analysis::difference::{
     GroupDifference, How, LineDifference,
 };
 use crate::analysis::growth;
-use crate::profile::{Event, Events, Profile, base_name};
+use crate::profile::{Event, Events, Profile, base_name, to_text};
 use crate::source::missing::Missing;
 use crate::text::escape::{self, shown};
 use crate::text::names;
 use crate::text::number::{grouped, grouped_signed, how_many, percent, plural, signed};
-use crate::text::style::{Style, rule, styled};
+use crate::text::style::{Style, rule, styled, write_styled};
 use crate::text::wrap::wrapped;
 use crate::view::Surface;
 use crate::view::changed_lines::{self, ChangedItem};
@@ -105,7 +105,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// Shortens a name to the line, without the `used` columns, if lines are limited.
     fn name(&self, name: &[u8], used: usize) -> String {
         match self.options.surface.width {
-            None => String::from_utf8_lossy(name).into_owned(),
+            None => to_text(name),
             Some(width) => names::shorten(&shown(name), width.saturating_sub(used)),
         }
     }
@@ -135,12 +135,11 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.rule()?;
         let command = |profile: &Profile| {
             let command = profile.command();
-            String::from_utf8_lossy(if command.is_empty() {
+            to_text(if command.is_empty() {
                 b"(unknown)"
             } else {
                 command
             })
-            .into_owned()
         };
         let same = command(old) == command(new);
         let mut lines = Vec::new();
@@ -296,9 +295,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 row.name()
             };
             let name = self.name(name, names::width(&behind));
-            styled(&mut self.out, Style::Heading, |out| {
-                out.write_all(name.as_bytes())
-            })?;
+            write_styled(&mut self.out, Style::Heading, &name)?;
             writeln!(self.out, "{behind}")?;
             self.figures(row.cost.lent(), "self")?;
             self.out.write_all(b"\n")?;
@@ -416,14 +413,10 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let name = self.name(label.name.bytes(), names::width(&behind));
         let fits =
             names::width(&name) + names::width(&behind) + 2 + names::width(&place) <= self.width();
-        styled(&mut self.out, Style::Heading, |out| {
-            out.write_all(name.as_bytes())
-        })?;
+        write_styled(&mut self.out, Style::Heading, &name)?;
         self.out.write_all(behind.as_bytes())?;
         self.out.write_all(if fits { b"  " } else { b"\n    " })?;
-        styled(&mut self.out, Style::Dim, |out| {
-            out.write_all(place.as_bytes())
-        })?;
+        write_styled(&mut self.out, Style::Dim, &place)?;
         self.out.write_all(b"\n")
     }
 
@@ -578,9 +571,11 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         })?;
         self.rule()?;
         if section.age == Age::Newer {
-            styled(&mut self.out, Style::Warning, |out| {
-                out.write_all(b"@ The file was changed after the profile was written; lines may have moved.\n\n")
-            })?;
+            write_styled(
+                &mut self.out,
+                Style::Warning,
+                b"@ The file was changed after the profile was written; lines may have moved.\n\n",
+            )?;
         }
         let (events, selection) = (self.events, self.options.selection);
         let mut widths = Widths {

@@ -7,9 +7,9 @@ use crate::analysis::Label;
 use crate::analysis::inlined::InlinedRow;
 use crate::profile::base_name;
 use crate::text::number::grouped;
-use crate::text::style::{Style, styled};
+use crate::text::style::{Style, styled, write_styled};
 use crate::view::figures::PercentColumns;
-use crate::view::inlined::{InlinedList, InlinedPlaces, InlinedTree, Known};
+use crate::view::inlined::{InlinedBasis, InlinedList, InlinedPlaces, InlinedTree};
 use std::io;
 use termcolor::WriteColor;
 
@@ -46,7 +46,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let shares = self.options.shares;
         let first = &show[..show.len().min(1)];
         let of_self = columns("self", show, shares);
-        let behind = if list.known == Known::Chains {
+        let behind = if list.known == InlinedBasis::Chains {
             &BEHIND[..]
         } else {
             &[]
@@ -91,9 +91,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 columns.row(&mut self.out, cost(row))?;
             }
             match (list.known, row.places) {
-                (Known::Chains, 0) => write!(self.out, "{:>7}  ", ".")?,
-                (Known::Chains, places) => write!(self.out, "{:>7}  ", grouped(places))?,
-                (Known::Lines, _) => self.out.write_all(b"  ")?,
+                (InlinedBasis::Chains, 0) => write!(self.out, "{:>7}  ", ".")?,
+                (InlinedBasis::Chains, places) => write!(self.out, "{:>7}  ", grouped(places))?,
+                (InlinedBasis::Lines, _) => self.out.write_all(b"  ")?,
             }
             let label = Label {
                 file: row.file,
@@ -159,9 +159,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 line => format!(" ({}:{line})", String::from_utf8_lossy(base)),
             };
             let arrow = format!(" {:1$}+ ", "", 2 * step.level.min(DEEPEST));
-            styled(&mut self.out, Style::Call, |out| {
-                out.write_all(arrow.as_bytes())
-            })?;
+            write_styled(&mut self.out, Style::Call, &arrow)?;
             let room = self
                 .name_width()
                 .map(|room| room.saturating_sub(columns.width() + arrow.len() + from.len()));

@@ -6,10 +6,10 @@ use super::text::{TextReport, place};
 use crate::analysis::Label;
 use crate::text::escape::shown;
 use crate::text::names;
-use crate::text::style::{Style, styled};
+use crate::text::style::{Style, styled, write_styled};
 use crate::view::figures::PercentColumns;
 use crate::view::instructions::list::InstructionList;
-use crate::view::instructions::{Instructions, Place, Row, cold};
+use crate::view::instructions::{CodePlace, CodeRow, Instructions, cold};
 use crate::view::zoom::Zoom;
 use std::io;
 use termcolor::WriteColor;
@@ -51,31 +51,30 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             );
         }
         let room = room(&columns, self.name_width());
-        let titles = match zoom.is_part_of_cycle {
-            true => [
+        let titles = if zoom.is_part_of_cycle {
+            [
                 " instructions (100% is what its cycle costs)",
                 " instructions",
-            ],
-            false => [
+            ]
+        } else {
+            [
                 " instructions (100% is the function's inclusive cost)",
                 " instructions",
-            ],
+            ]
         };
         let title = self.fitting(columns.width(), titles);
         self.heading(&columns, title)?;
         for (at, row) in list.rows.iter().enumerate() {
             let gutter = list.gutter.drawn(at);
             columns.row(&mut self.out, row.counts().0)?;
-            styled(&mut self.out, Style::Call, |out| {
-                out.write_all(gutter.as_bytes())
-            })?;
+            write_styled(&mut self.out, Style::Call, &gutter)?;
             match row {
-                Row::Place(place) => {
+                CodeRow::Place(place) => {
                     let room = room.map(|room| room + list.digits + 1);
                     let text = self.place(place, room);
                     styled(&mut self.out, Style::Dim, |out| writeln!(out, " {text}"))?;
                 }
-                Row::Source(text) => {
+                CodeRow::Source(text) => {
                     // On a screen tabs would shift the text after the gutter.
                     let room = room.map(|room| room + list.digits + 1);
                     let text = room.map_or(text.clone(), |_| {
@@ -83,34 +82,28 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     });
                     writeln!(self.out, " {text}")?;
                 }
-                Row::Instruction(instruction) => {
+                CodeRow::Instruction(instruction) => {
                     let address = format!(" {:>1$x}", instruction.address, list.digits);
-                    styled(&mut self.out, Style::Dim, |out| {
-                        out.write_all(address.as_bytes())
-                    })?;
+                    write_styled(&mut self.out, Style::Dim, &address)?;
                     let text = instruction
                         .text
                         .as_deref()
                         .map(|text| cut(&shown(text.as_bytes()), room));
                     let text = text.map_or(String::new(), |text| format!(" {text}"));
                     if instruction.cost.is_empty() {
-                        styled(&mut self.out, Style::Dim, |out| {
-                            out.write_all(text.as_bytes())
-                        })?;
+                        write_styled(&mut self.out, Style::Dim, &text)?;
                     } else {
                         self.out.write_all(text.as_bytes())?;
                     }
                     self.out.write_all(b"\n")?;
                 }
-                Row::Call(call) => {
+                CodeRow::Call(call) => {
                     let text = format!("{BELOW}{}", call.said());
-                    styled(&mut self.out, Style::Call, |out| {
-                        out.write_all(text.as_bytes())
-                    })?;
+                    write_styled(&mut self.out, Style::Call, &text)?;
                     self.named(&call.callee, columns.width() + lanes + text.len(), "")?;
                     self.out.write_all(b"\n")?;
                 }
-                Row::Jump(jump) => {
+                CodeRow::Jump(jump) => {
                     let text = cut(
                         &jump.said(),
                         room.map(|room| room + list.digits + 2 - BELOW.len()),
@@ -119,7 +112,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                         writeln!(out, "{BELOW}{text}")
                     })?;
                 }
-                Row::Cold(count) => {
+                CodeRow::Cold(count) => {
                     let text = cut(&cold(*count), room.map(|room| room + list.digits + 1));
                     styled(&mut self.out, Style::Dim, |out| writeln!(out, " {text}"))?;
                 }
@@ -130,7 +123,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// `file:line`, and the functions that are inlined there.
-    fn place(&self, place: &Place<'_>, room: Option<usize>) -> String {
+    fn place(&self, place: &CodePlace<'_>, room: Option<usize>) -> String {
         let file = self.common.folders.strip(&shown(place.file));
         let Some(room) = room else {
             return place.said(&file);

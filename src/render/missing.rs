@@ -1,11 +1,12 @@
 //! Prints source files that were not found, for reports and comparisons. It groups them by the
 //! folder where they should be, with a remedy per group: people would not read a plain list.
 
+use crate::profile::to_text;
 use crate::source::missing::{Hint, Missing};
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::grouped;
-use crate::text::style::{Style, styled};
+use crate::text::style::{Style, write_styled};
 use std::io;
 use termcolor::WriteColor;
 
@@ -27,7 +28,7 @@ pub(super) fn by_root(
 ) -> io::Result<()> {
     let cut = |path: &[u8], used: usize| match room {
         Some(room) => names::middle(&shown(path), room.saturating_sub(used)),
-        None => String::from_utf8_lossy(path).into_owned(),
+        None => to_text(path),
     };
     for group in groups {
         match &group.files[..] {
@@ -55,7 +56,7 @@ pub(super) fn by_root(
         );
         for line in lines {
             out.write_all(b"      ")?;
-            styled(out, Style::Hint, |out| out.write_all(line.as_bytes()))?;
+            write_styled(out, Style::Hint, &line)?;
             out.write_all(b"\n")?;
         }
     }

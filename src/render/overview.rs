@@ -8,7 +8,7 @@ use crate::profile::Event;
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::how_many;
-use crate::text::style::{Style, styled};
+use crate::text::style::{Style, styled, write_styled};
 use crate::view::figures;
 use crate::view::first_screen::{self, FirstScreen, Spacing};
 use crate::view::next::Next;
@@ -35,7 +35,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             ..
         } = screen;
         if let Some((first, more)) = inputs.split_first() {
-            styled(&mut self.out, Style::Heading, |out| write!(out, "{first}"))?;
+            write_styled(&mut self.out, Style::Heading, first.as_bytes())?;
             if !more.is_empty() {
                 write!(self.out, " and {} more", more.len())?;
             }
@@ -112,13 +112,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 match text {
                     Some((age, text)) => {
                         if *age == Age::Newer {
-                            styled(&mut self.out, Style::Dim, |out| out.write_all(b"@ "))?;
+                            write_styled(&mut self.out, Style::Dim, b"@ ")?;
                         }
                         self.out.write_all(text)?;
                     }
-                    None => styled(&mut self.out, Style::Dim, |out| {
-                        out.write_all(b"(source not found)")
-                    })?,
+                    None => write_styled(&mut self.out, Style::Dim, b"(source not found)")?,
                 }
                 self.out.write_all(b"\n")?;
             }
@@ -191,9 +189,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         for next in commands {
             for (at, line) in next.lines.iter().enumerate() {
                 self.out.write_all(if at == 0 { b"" } else { b"\n" })?;
-                styled(&mut self.out, Style::Hint, |out| {
-                    out.write_all(line.as_bytes())
-                })?;
+                write_styled(&mut self.out, Style::Hint, line)?;
             }
             if let Some(pad) = column.checked_sub(names::width(next.last_line())) {
                 styled(&mut self.out, Style::Dim, |out| {

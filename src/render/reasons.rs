@@ -2,7 +2,7 @@
 //! retry_loop (http.rs:88); 41 Ir a call as before`.
 
 use crate::analysis::Label;
-use crate::analysis::difference::doubts::Run;
+use crate::analysis::difference::doubts::OldOrNew;
 use crate::analysis::difference::sentence::Sentence;
 use crate::analysis::difference::{
     CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split,
@@ -44,8 +44,8 @@ pub(super) fn why(
     let calls = |n: u64| how_many(n as usize, "call");
     if let Some(run) = row.cause.in_cycle {
         let run = match run {
-            Run::Old => "old",
-            Run::New => "new",
+            OldOrNew::Old => "old",
+            OldOrNew::New => "new",
         };
         return Some(format!(
             "{name}: calls that it makes are in a cycle in the {run} run only; what they cost is not in its inclusive cost there"

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthChar;
 const TAB: usize = 8;
 
 /// A writer for a surface.
-pub struct Screen<W> {
+pub struct ScreenWriter<W> {
     out: W,
     surface: Surface,
     /// The column of the next character, from 0.
@@ -25,10 +25,10 @@ pub struct Screen<W> {
     partial: Vec<u8>,
 }
 
-impl<W: Write> Screen<W> {
+impl<W: Write> ScreenWriter<W> {
     /// Creates a writer for `surface` that writes to `out`.
-    pub fn new(out: W, surface: Surface) -> Screen<W> {
-        Screen {
+    pub fn new(out: W, surface: Surface) -> ScreenWriter<W> {
+        ScreenWriter {
             out,
             surface,
             column: 0,
@@ -136,7 +136,7 @@ impl<W: Write> Screen<W> {
     }
 }
 
-impl<W: Write> Write for Screen<W> {
+impl<W: Write> Write for ScreenWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !self.surface.terminal {
             return self.out.write(bytes);
@@ -174,7 +174,7 @@ impl<W: Write> Write for Screen<W> {
     }
 }
 
-impl<W: Write> WriteColor for Screen<W> {
+impl<W: Write> WriteColor for ScreenWriter<W> {
     fn supports_color(&self) -> bool {
         self.surface.colour
     }
@@ -198,7 +198,7 @@ mod tests {
             width: Some(width),
             ..Surface::default()
         };
-        let mut screen = Screen::new(Vec::new(), surface);
+        let mut screen = ScreenWriter::new(Vec::new(), surface);
         pieces
             .iter()
             .for_each(|piece| screen.write_all(piece).expect("a vector takes all"));
@@ -224,7 +224,7 @@ mod tests {
             ..Surface::default()
         };
         let coloured = |text: &str| {
-            let mut screen = Screen::new(Vec::new(), surface);
+            let mut screen = ScreenWriter::new(Vec::new(), surface);
             let dim = ColorSpec::new().set_dimmed(true).clone();
             let done = screen
                 .set_color(&dim)
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn pipes_get_the_bytes() {
-        let mut screen = Screen::new(Vec::new(), Surface::default());
+        let mut screen = ScreenWriter::new(Vec::new(), Surface::default());
         screen.write_all(b"\x1b\xff\t").expect("a vector takes all");
         assert_eq!(screen.into_inner(), b"\x1b\xff\t");
     }

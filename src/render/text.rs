@@ -7,7 +7,7 @@ use crate::profile::{Event, Events};
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::grouped;
-use crate::text::style::{Style, rule, styled};
+use crate::text::style::{Style, rule, styled, write_styled};
 use crate::text::wrap::wrapped;
 use crate::view::about::Columns;
 use crate::view::figures::PercentColumns;
@@ -111,7 +111,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             let mut files: Vec<&[u8]> = files.collect();
             files.sort_unstable();
             files.dedup();
-            self.common.folders = Folders::of(files.into_iter());
+            self.common.folders = Folders::from_paths(files.into_iter());
         }
     }
 
@@ -119,7 +119,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     pub(super) fn learn_names<'l>(&mut self, labels: impl Iterator<Item = Label<'l>> + Clone) {
         self.learn(&mut labels.clone().map(|label| label.file));
         if self.name_width().is_some() {
-            self.common.alike = Alike::of(labels.map(|label| label.name));
+            self.common.alike = Alike::from_names(labels.map(|label| label.name));
         }
     }
 
@@ -148,7 +148,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     Begins::WithHeader => self.header(about)?,
                     Begins::WithAnswer(None) => {}
                     Begins::WithAnswer(Some(title)) => {
-                        styled(&mut self.out, Style::Heading, |out| write!(out, "{title}"))?;
+                        write_styled(&mut self.out, Style::Heading, title)?;
                         self.out.write_all(b"\n")?;
                     }
                 }
@@ -424,12 +424,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         call: &ArcRow<'_>,
     ) -> io::Result<()> {
         columns.row(&mut self.out, &call.cost)?;
-        styled(&mut self.out, Style::Call, |out| {
-            out.write_all(arrow.as_bytes())
-        })?;
-        let count = match call.is_inside {
-            true => format!(" ({}x, recursive)", grouped(call.count)),
-            false => self.times(call.count),
+        write_styled(&mut self.out, Style::Call, arrow)?;
+        let count = if call.is_inside {
+            format!(" ({}x, recursive)", grouped(call.count))
+        } else {
+            self.times(call.count)
         };
         self.named(label, columns.width() + arrow.len(), &count)?;
         self.out.write_all(b"\n")

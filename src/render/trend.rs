@@ -10,12 +10,12 @@
 use super::reasons::{Called, GLUE, why};
 use crate::analysis::GroupBy;
 use crate::analysis::difference::{ChangedFunction, Cost};
-use crate::analysis::history::{By, Elsewhere, Kind, Largest, Trend, TrendChange, TrendRow};
-use crate::profile::{Event, Events, base_name};
+use crate::analysis::history::{Elsewhere, Kind, Largest, Trend, TrendChange, TrendRow};
+use crate::profile::{Event, Events, base_name, to_text};
 use crate::text::escape::{self, shown};
 use crate::text::names;
-use crate::text::number::{grouped_signed, how_many, signed};
-use crate::text::style::{Style, styled};
+use crate::text::number::{grouped, grouped_signed, how_many, signed};
+use crate::text::style::{Style, styled, write_styled};
 use crate::text::wrap::wrapped;
 use crate::view::Surface;
 use crate::view::bars::bars;
@@ -39,11 +39,9 @@ pub fn write(trend: &Trend<'_>, surface: Surface, mut out: impl WriteColor) -> i
     writeln!(out, "{}\n", line(&subject(trend)))?;
     for row in trend.all() {
         let heading = heading(trend, row, surface);
-        styled(&mut out, Style::Dim, |out| write!(out, "{}", heading.bars))?;
+        write_styled(&mut out, Style::Dim, &heading.bars)?;
         write!(out, "  {}  ", heading.figures)?;
-        styled(&mut out, Style::Heading, |out| {
-            write!(out, "{}", heading.name)
-        })?;
+        write_styled(&mut out, Style::Heading, &heading.name)?;
         styled(&mut out, Style::Dim, |out| {
             writeln!(out, "{}", heading.place)
         })?;
@@ -110,7 +108,7 @@ pub(super) fn noise(trend: &Trend<'_>, row: &TrendRow<'_>) -> String {
 /// The name of a row, or a text that says that it has none.
 pub(super) fn name<'r>(trend: &Trend<'_>, row: &TrendRow<'r>) -> &'r [u8] {
     match (row.who.name, trend.by) {
-        (b"", By::Classes) => GroupBy::Class.none().as_bytes(),
+        (b"", Some(GroupBy::Class)) => GroupBy::Class.none().as_bytes(),
         (name, _) => name,
     }
 }
@@ -138,7 +136,7 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
     let room = surface.width.map(|width| width.saturating_sub(used));
     let fit = |text: &[u8], room: Option<usize>| match room {
         Some(room) => names::shorten(&shown(text), room),
-        None => String::from_utf8_lossy(text).into_owned(),
+        None => to_text(text),
     };
     let name = fit(name(trend, row), room);
     let place = match (row.who.file, row.who.object) {
@@ -153,7 +151,7 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
             )
         }
     };
-    let is_function = trend.by == By::Functions;
+    let is_function = trend.by.is_none();
     let members = if is_function && row.who.members > 1 {
         format!("  ({} functions)", row.who.members)
     } else {
@@ -214,15 +212,10 @@ fn of_hundred(share: f64) -> String {
 
 /// The number of rows that are not listed.
 pub(super) fn rest(trend: &Trend<'_>) -> String {
-    let what = match trend.by {
-        By::Functions | By::Names => "function",
-        By::Files => "file",
-        By::Objects => "object",
-        By::Classes => "class",
-    };
-    let count = |count: usize| match (trend.by, count) {
-        (By::Classes, count) if count != 1 => format!("{} classes", grouped_signed(count as i128)),
-        _ => how_many(count, what),
+    let nouns = trend.by.unwrap_or(GroupBy::Function).nouns();
+    let count = |count: usize| {
+        let noun = nouns[usize::from(count != 1)];
+        format!("{} {noun}", grouped(count as u64))
     };
     let left = trend.others + trend.unchanged;
     if left == 0 {
@@ -262,7 +255,7 @@ pub struct Reason<'e> {
 
 impl Reason<'_> {
     /// The reason of a change, in one sentence; `None` if there is nothing to say.
-    pub fn of(&self, row: &ChangedFunction<'_>) -> Option<String> {
+    pub fn sentence(&self, row: &ChangedFunction<'_>) -> Option<String> {
         let split = row.splits.first().copied().flatten();
         let [own, inclusive] =
             [&row.own, &row.inclusive].map(|change| change.counts(self.events, self.event));

@@ -6,7 +6,7 @@ use super::text::TextReport;
 use crate::analysis::Label;
 use crate::analysis::stacks::Basis;
 use crate::text::number::{grouped, how_many};
-use crate::text::style::{Style, styled};
+use crate::text::style::{Style, write_styled};
 use crate::view::steps::{LeftOut, More, RecursiveCalls, Step, Steps};
 use crate::view::zoom::{RecursiveCost, Zoom};
 use std::io;
@@ -115,9 +115,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             writeln!(self.out, "{}", self.fitting(used, title))?;
         }
         columns.row(&mut self.out, zoom.self_cost)?;
-        let (word, what) = match zoom.of_own_code {
-            true => ("own", [" own: it and what foreign code did for it", " own"]),
-            false => ("self", [" self: its own code", " self"]),
+        let (word, what) = if zoom.of_own_code {
+            ("own", [" own: it and what foreign code did for it", " own"])
+        } else {
+            ("self", [" self: its own code", " self"])
         };
         let known = estimated(zoom.estimated.as_ref());
         write!(self.out, "{}{known}\n\n", self.fitting(used, what))?;
@@ -127,12 +128,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
         // From here on, 100 % is the cost of the function or its cycle.
         let columns = self.columns(&zoom.longest, zoom.whole);
-        let title = match zoom.is_part_of_cycle {
-            true => [" callers (100% is what its cycle costs)", " callers"],
-            false => [
+        let title = if zoom.is_part_of_cycle {
+            [" callers (100% is what its cycle costs)", " callers"]
+        } else {
+            [
                 " callers (100% is the function's inclusive cost)",
                 " callers",
-            ],
+            ]
         };
         self.heading(&columns, self.fitting(columns.width(), title))?;
         let (outside, left) = match zoom.basis {
@@ -199,9 +201,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     fn step(&mut self, columns: &EventColumns<'_>, step: &Step<'_>, arrow: &str) -> io::Result<()> {
         columns.row(&mut self.out, &step.cost)?;
         let arrow = format!("{:1$}{arrow}", "", 2 * step.level.min(DEEPEST));
-        styled(&mut self.out, Style::Call, |out| {
-            out.write_all(arrow.as_bytes())
-        })?;
+        write_styled(&mut self.out, Style::Call, &arrow)?;
         let count = step
             .count
             .map_or(" (estimated)".to_owned(), |count| self.times(count));
@@ -217,9 +217,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     ) -> io::Result<()> {
         for call in &list.calls {
             columns.row(&mut self.out, &[])?;
-            styled(&mut self.out, Style::Call, |out| {
-                out.write_all(arrow.as_bytes())
-            })?;
+            write_styled(&mut self.out, Style::Call, arrow)?;
             let (label, used) = (call.label.without_object(), columns.width() + arrow.len());
             let short = format!(" ({}x, recursive)", grouped(call.count));
             let long = format!(

@@ -126,7 +126,7 @@ impl fmt::Display for Usage {
 impl std::error::Error for Usage {}
 
 /// Refuses the first of some mistakes that was made.
-fn refuse<'m>(mistakes: impl IntoIterator<Item = (bool, &'m str)>) -> Result<(), Usage> {
+pub(crate) fn refuse<'m>(mistakes: impl IntoIterator<Item = (bool, &'m str)>) -> Result<(), Usage> {
     match mistakes.into_iter().find(|(is_made, _)| *is_made) {
         Some((_, why)) => Err(Usage(why.into())),
         None => Ok(()),
@@ -169,7 +169,7 @@ fn pack(args: &PackArgs) -> Result<(), Usage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::history::By;
+    use crate::analysis::GroupBy;
     use clap::Parser;
 
     #[test]
@@ -181,14 +181,14 @@ mod tests {
             Request::new(Cli::try_parse_from(words).expect(line))
         };
         for (line, by) in [
-            ("a", By::Functions),
-            ("a --by=class", By::Classes),
-            ("a b --by function", By::Names),
+            ("a", None),
+            ("a --by=class", Some(GroupBy::Class)),
+            ("a b --by function", Some(GroupBy::Function)),
         ] {
             let Ok(Request::Trend(args)) = request(line) else {
                 panic!("{line}");
             };
-            assert_eq!(args.by.unwrap_or(By::Functions), by, "{line}");
+            assert_eq!(args.by, by, "{line}");
         }
         for (line, why) in [
             (

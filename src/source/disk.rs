@@ -3,7 +3,7 @@
 //! once.
 
 use super::paths::{bytes, path};
-use crate::fs::regular;
+use crate::fs::{folder, regular};
 use crate::profile::Order;
 use foldhash::fast::RandomState;
 use std::cell::RefCell;
@@ -19,14 +19,14 @@ const DEPTH: usize = 16;
 const ENTRIES: usize = 100_000;
 
 /// The files below a folder, by file name, as paths relative to the folder.
-type Walk = HashMap<Vec<u8>, Vec<Vec<u8>>>;
+type FilesBelow = HashMap<Vec<u8>, Vec<Vec<u8>>>;
 
 /// A folder is listed, once, after this many files were asked for in it.
 const ASKED: usize = 64;
 
 /// What is known of the files in an existing folder.
 #[derive(Debug)]
-enum Listing {
+enum FolderListing {
     /// How many files were asked for in it.
     Asked(usize),
     /// Its names in lower case, since some file systems ignore case.
@@ -39,18 +39,14 @@ enum Listing {
 #[derive(Default, Debug)]
 pub(super) struct Disk {
     folders: RefCell<HashMap<PathBuf, bool, RandomState>>,
-    listings: RefCell<HashMap<PathBuf, Listing, RandomState>>,
-    walks: RefCell<HashMap<PathBuf, Rc<Walk>>>,
+    listings: RefCell<HashMap<PathBuf, FolderListing, RandomState>>,
+    walks: RefCell<HashMap<PathBuf, Rc<FilesBelow>>>,
 }
 
 impl Disk {
     /// Whether a folder exists.
     pub(super) fn has_folder(&self, path: &Path) -> bool {
-        let path = if path.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            path
-        };
+        let path = folder(path);
         if let Some(&known) = self.folders.borrow().get(path) {
             return known;
         }
@@ -101,18 +97,18 @@ impl Disk {
         };
         let mut listings = self.listings.borrow_mut();
         let Some(listing) = listings.get_mut(folder) else {
-            listings.insert(folder.to_path_buf(), Listing::Asked(1));
+            listings.insert(folder.to_path_buf(), FolderListing::Asked(1));
             return true;
         };
-        if let Listing::Asked(times) = listing {
+        if let FolderListing::Asked(times) = listing {
             *times += 1;
             if *times > ASKED {
                 *listing = names_in(folder);
             }
         }
         match listing {
-            Listing::Asked(_) | Listing::Unknown => true,
-            Listing::Named(names) => names.contains(&name.to_ascii_lowercase()),
+            FolderListing::Asked(_) | FolderListing::Unknown => true,
+            FolderListing::Named(names) => names.contains(&name.to_ascii_lowercase()),
         }
     }
 
@@ -173,14 +169,9 @@ impl Disk {
 }
 
 /// Lists the names in a folder.
-fn names_in(folder: &Path) -> Listing {
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
+fn names_in(folder: &Path) -> FolderListing {
     let name = |entry: io::Result<fs::DirEntry>| Ok(bytes(entry?.file_name()).to_ascii_lowercase());
-    let names = fs::read_dir(folder).and_then(|all| {
+    let names = fs::read_dir(crate::fs::folder(folder)).and_then(|all| {
         all.take(ENTRIES + 1)
             .map(name)
             .collect::<io::Result<Vec<_>>>()
@@ -188,16 +179,16 @@ fn names_in(folder: &Path) -> Listing {
     match names {
         // Windows also has files under names that are not listed.
         Ok(names) if cfg!(unix) && names.len() <= ENTRIES => {
-            Listing::Named(names.into_iter().collect())
+            FolderListing::Named(names.into_iter().collect())
         }
-        _ => Listing::Unknown,
+        _ => FolderListing::Unknown,
     }
 }
 
 /// Walks a folder, without hidden ones in it. Links to folders are followed after everything else,
 /// each folder once: they can form cycles.
-fn walk_below(root: &Path) -> Walk {
-    let mut walk = Walk::new();
+fn walk_below(root: &Path) -> FilesBelow {
+    let mut walk = FilesBelow::new();
     let mut left = ENTRIES;
     let real = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     let (mut queue, mut links) = (

@@ -54,7 +54,7 @@ pub struct Finder {
     beside: Vec<PathBuf>,
     disk: Disk,
     places: Places,
-    seen: RefCell<HashMap<Vec<u8>, Result<Found, SourceError>>>,
+    seen: RefCell<HashMap<Vec<u8>, Result<FoundFile, SourceError>>>,
 }
 
 /// Longer names are not looked for: no system opens them.
@@ -65,7 +65,7 @@ const DEEPEST: usize = 256;
 
 /// A file and its title in the report.
 #[derive(Clone, Debug)]
-struct Found {
+struct FoundFile {
     path: PathBuf,
     title: Vec<u8>,
 }
@@ -227,7 +227,7 @@ impl Finder {
             .min()
     }
 
-    fn look(&self, name: &[u8]) -> Result<(Found, SourceFile), SourceError> {
+    fn look(&self, name: &[u8]) -> Result<(FoundFile, SourceFile), SourceError> {
         if name.len() > LONGEST || memchr::memchr_iter(b'/', name).count() > DEEPEST {
             return Err(SourceError::Absent);
         }
@@ -254,7 +254,7 @@ impl Finder {
         if !everywhere {
             return Err(why);
         }
-        let origin = Origin::of(name);
+        let origin = Origin::from_name(name);
         let spellings = spellings(name);
         let mut files = self.below_include(&spellings, origin.least());
         if files.is_empty() && !is_missing {
@@ -383,7 +383,7 @@ impl Finder {
 }
 
 /// Opens a file that the original would not find.
-fn elsewhere(name: &[u8], path: PathBuf) -> Result<(Found, SourceFile), SourceError> {
+fn elsewhere(name: &[u8], path: PathBuf) -> Result<(FoundFile, SourceFile), SourceError> {
     let title = found_as(name, &bytes(&path));
     open(path, title)
 }
@@ -392,9 +392,9 @@ fn found_as(name: &[u8], path: &[u8]) -> Vec<u8> {
     [name, b" (found as ", path, b")"].concat()
 }
 
-fn open(path: PathBuf, title: Vec<u8>) -> Result<(Found, SourceFile), SourceError> {
+fn open(path: PathBuf, title: Vec<u8>) -> Result<(FoundFile, SourceFile), SourceError> {
     let (bytes, modified) = read(&path)?;
-    let found = Found {
+    let found = FoundFile {
         path: path.clone(),
         title: title.clone(),
     };

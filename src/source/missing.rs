@@ -5,16 +5,16 @@ use super::SourceError;
 use super::origin::{Origin, package_name};
 use super::paths::parts;
 use super::toolchains::{Match, Toolchain};
-use crate::profile::Order;
+use crate::profile::{Order, to_text};
 use std::collections::BTreeMap;
 
 /// The sources that a report should have and cannot show.
 #[derive(Default, Debug)]
-pub struct Unread<'a>(Vec<(&'a [u8], Why)>);
+pub struct Unread<'a>(Vec<(&'a [u8], WhyMissing)>);
 
 /// Why one cannot be shown.
 #[derive(PartialEq, Eq, Debug)]
-enum Why {
+enum WhyMissing {
     /// It does not exist.
     Absent,
     /// The pack does not contain it.
@@ -27,12 +27,12 @@ impl<'a> Unread<'a> {
     /// Adds a source, and why it cannot be shown.
     pub fn add(&mut self, name: &'a [u8], why: &SourceError) {
         let why = match why {
-            SourceError::Absent | SourceError::Ambiguous(_) => Why::Absent,
-            SourceError::NotPacked => Why::NotPacked,
+            SourceError::Absent | SourceError::Ambiguous(_) => WhyMissing::Absent,
+            SourceError::NotPacked => WhyMissing::NotPacked,
             SourceError::Unreadable(_)
             | SourceError::Empty
             | SourceError::Private
-            | SourceError::NoText => Why::Faulty(why.to_string()),
+            | SourceError::NoText => WhyMissing::Faulty(why.to_string()),
         };
         self.0.push((name, why));
     }
@@ -51,9 +51,9 @@ impl<'a> Unread<'a> {
 
     /// Their names, sorted, with the fault of those that exist.
     pub fn lines(&self) -> Vec<Vec<u8>> {
-        let line = |(name, why): &(&[u8], Why)| match why {
-            Why::Absent | Why::NotPacked => name.to_vec(),
-            Why::Faulty(why) => [name, format!(" ({why})").as_bytes()].concat(),
+        let line = |(name, why): &(&[u8], WhyMissing)| match why {
+            WhyMissing::Absent | WhyMissing::NotPacked => name.to_vec(),
+            WhyMissing::Faulty(why) => [name, format!(" ({why})").as_bytes()].concat(),
         };
         let mut lines: Vec<Vec<u8>> = self.0.iter().map(line).collect();
         lines.sort_unstable();
@@ -63,8 +63,8 @@ impl<'a> Unread<'a> {
     /// The groups for people: first the files that exist, then the others by remedy.
     pub fn groups(&self, toolchains: &[Toolchain]) -> Vec<Missing> {
         let faulty = self.0.iter().filter_map(|(name, why)| match why {
-            Why::Faulty(why) => Some((name.to_vec(), why.clone())),
-            Why::Absent | Why::NotPacked => None,
+            WhyMissing::Faulty(why) => Some((name.to_vec(), why.clone())),
+            WhyMissing::Absent | WhyMissing::NotPacked => None,
         });
         let mut groups: Vec<Missing> = faulty
             .map(|(name, why)| Missing {
@@ -74,7 +74,7 @@ impl<'a> Unread<'a> {
             })
             .collect();
         groups.order_by(|a, b| a.root.cmp(&b.root));
-        let of = |wanted: Why| {
+        let of = |wanted: WhyMissing| {
             let mut names: Vec<&[u8]> = self
                 .0
                 .iter()
@@ -84,15 +84,17 @@ impl<'a> Unread<'a> {
             names.sort_unstable();
             names
         };
-        groups.extend(group(&of(Why::Absent), toolchains));
-        groups.extend(collected(of(Why::NotPacked).into_iter().map(|name| {
-            let root = if name.starts_with(b"/") {
-                first_folders(name, 2)
-            } else {
-                b".".to_vec()
-            };
-            (name, (Hint::NotPacked, root))
-        })));
+        groups.extend(group(&of(WhyMissing::Absent), toolchains));
+        groups.extend(collected(of(WhyMissing::NotPacked).into_iter().map(
+            |name| {
+                let root = if name.starts_with(b"/") {
+                    first_folders(name, 2)
+                } else {
+                    b".".to_vec()
+                };
+                (name, (Hint::NotPacked, root))
+            },
+        )));
         groups
     }
 }
@@ -164,7 +166,7 @@ fn remedy(name: &[u8], toolchains: &[Toolchain]) -> (Hint, Vec<u8>) {
             .unwrap_or(b"/")
             .to_vec()
     };
-    match Origin::of(name) {
+    match Origin::from_name(name) {
         Origin::Rust(rust) => (
             rust_sources(rust.commit, rust.toolchain, toolchains),
             before(rust.tail),
@@ -176,7 +178,7 @@ fn remedy(name: &[u8], toolchains: &[Toolchain]) -> (Hint, Vec<u8>) {
         }
         Origin::Registry { tail } | Origin::Checkout { tail } => (Hint::Cargo, before(tail)),
         Origin::Package { package, root, .. } => {
-            (Hint::Package(text(package_name(package))), root.to_vec())
+            (Hint::Package(to_text(package_name(package))), root.to_vec())
         }
         Origin::Libc => (Hint::Package("glibc".into()), b".".to_vec()),
         Origin::System => (Hint::Include, first_folders(name, 2)),
@@ -199,11 +201,11 @@ fn rust_sources(commit: Option<&[u8]>, name: Option<&[u8]>, toolchains: &[Toolch
     let wanted = toolchains.iter().filter(fits).max_by_key(|t| t.default);
     match (wanted, commit, name) {
         (Some(toolchain), _, _) if !toolchain.default => {
-            Hint::RustSources(Some(text(&toolchain.name)))
+            Hint::RustSources(Some(to_text(&toolchain.name)))
         }
         (Some(_), _, _) => Hint::RustSources(None),
-        (None, Some(commit), _) if !toolchains.is_empty() => Hint::OtherRust(text(commit)),
-        (None, None, Some(name)) => Hint::RustSources(Some(text(name))),
+        (None, Some(commit), _) if !toolchains.is_empty() => Hint::OtherRust(to_text(commit)),
+        (None, None, Some(name)) => Hint::RustSources(Some(to_text(name))),
         (None, _, _) => Hint::RustSources(None),
     }
 }
@@ -238,14 +240,10 @@ fn finish(hint: Hint, root: Vec<u8>, files: Vec<Vec<u8>>) -> Missing {
     ]
     .concat();
     Missing {
-        hint: Hint::Map(text(&root)),
+        hint: Hint::Map(to_text(&root)),
         root,
         files,
     }
-}
-
-fn text(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).into_owned()
 }
 
 #[cfg(test)]
@@ -266,7 +264,7 @@ mod tests {
         let groups = group(&names, toolchains);
         groups
             .iter()
-            .map(|g| (text(&g.root), g.files.len(), g.hint.clone()))
+            .map(|g| (to_text(&g.root), g.files.len(), g.hint.clone()))
             .collect()
     }
 

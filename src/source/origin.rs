@@ -94,7 +94,7 @@ const LIBC: [&[u8]; 35] = [
 ];
 
 impl<'a> Origin<'a> {
-    pub(super) fn of(name: &'a [u8]) -> Origin<'a> {
+    pub(super) fn from_name(name: &'a [u8]) -> Origin<'a> {
         if let Some((commit, tail)) = name.strip_prefix(b"/rustc/").and_then(first_part) {
             return Origin::Rust(Rust {
                 commit: Some(commit),
@@ -263,7 +263,7 @@ mod tests {
             ("", Origin::Plain),
         ];
         for (name, want) in cases {
-            assert_eq!(Origin::of(name.as_bytes()), want, "{name}");
+            assert_eq!(Origin::from_name(name.as_bytes()), want, "{name}");
         }
     }
 
@@ -276,7 +276,7 @@ mod tests {
             ("./elf/./elf/rtld.c", 2),
             ("/opt/x.c", 1),
         ] {
-            assert_eq!(Origin::of(name.as_bytes()).least(), least, "{name}");
+            assert_eq!(Origin::from_name(name.as_bytes()).least(), least, "{name}");
         }
     }
 }

@@ -6,6 +6,7 @@ use super::origin::{Origin, Rust, is_versioned};
 use super::paths::{below, bytes, parts, spellings};
 use super::toolchains::{self, Match, Toolchain};
 use crate::env;
+use crate::fs::folder;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
@@ -154,13 +155,8 @@ impl Places {
                     .map(bytes)
                     .is_some_and(|name| is_versioned(&name))
             };
-            let here = if self.roots.current.as_os_str().is_empty() {
-                Path::new(".")
-            } else {
-                &self.roots.current
-            };
             let here = disk
-                .folders_in(here)
+                .folders_in(folder(&self.roots.current))
                 .into_iter()
                 .map(|path| match path.strip_prefix(".") {
                     Ok(plain) => plain.to_path_buf(),

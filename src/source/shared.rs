@@ -65,7 +65,7 @@ pub(super) fn is_from_outside(path: &Path) -> bool {
     };
     !real.starts_with(here)
         && matches!(
-            Origin::of(&bytes(&real)),
+            Origin::from_name(&bytes(&real)),
             Origin::Plain | Origin::Tree | Origin::Libc
         )
 }

@@ -71,6 +71,15 @@ pub(crate) fn styled<W: WriteColor + ?Sized>(
     out.reset()
 }
 
+/// Writes text in a style.
+pub(crate) fn write_styled(
+    out: &mut (impl WriteColor + ?Sized),
+    style: Style,
+    text: impl AsRef<[u8]>,
+) -> io::Result<()> {
+    styled(out, style, |out| out.write_all(text.as_ref()))
+}
+
 /// A rule of at most 80 characters. Padding by a format writes dashes one by one, and a report with
 /// many parts has a million of them.
 pub(crate) fn rule(out: &mut (impl io::Write + ?Sized), width: usize) -> io::Result<()> {

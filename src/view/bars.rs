@@ -26,7 +26,7 @@ mod tests {
     use super::*;
     use crate::analysis::history::Who;
 
-    fn of(values: &[i128], most: usize) -> Vec<u32> {
+    fn heights(values: &[i128], most: usize) -> Vec<u32> {
         let who = Who {
             name: b"f",
             file: b"",
@@ -46,13 +46,13 @@ mod tests {
 
     #[test]
     fn bars_begin_at_zero() {
-        assert_eq!(of(&[100, 100, 200, 200], 24), [4, 4, 7, 7]);
-        assert_eq!(of(&[184_300, 304_500], 24), [4, 7]);
-        assert_eq!(of(&[0, 100, 101, 99], 24), [0, 7, 7, 7]);
-        assert_eq!(of(&[1, 1, 3, 3, 9, 9], 3), [0, 2, 7]);
-        assert_eq!(of(&[-100, 0, 100], 24), [0, 4, 7]);
-        assert_eq!(of(&[5, 5], 24), [7, 7]);
-        assert_eq!(of(&[0, 0], 24), [0, 0]);
-        assert_eq!(of(&[], 24), [0u32; 0]);
+        assert_eq!(heights(&[100, 100, 200, 200], 24), [4, 4, 7, 7]);
+        assert_eq!(heights(&[184_300, 304_500], 24), [4, 7]);
+        assert_eq!(heights(&[0, 100, 101, 99], 24), [0, 7, 7, 7]);
+        assert_eq!(heights(&[1, 1, 3, 3, 9, 9], 3), [0, 2, 7]);
+        assert_eq!(heights(&[-100, 0, 100], 24), [0, 4, 7]);
+        assert_eq!(heights(&[5, 5], 24), [7, 7]);
+        assert_eq!(heights(&[0, 0], 24), [0, 0]);
+        assert_eq!(heights(&[], 24), [0u32; 0]);
     }
 }

@@ -253,7 +253,7 @@ impl<'a> Files<'a> {
     pub fn costs(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let profile = self.profile;
         let mut sums: ByNumber<u64, Cow<'a, [i64]>> = ByNumber::new();
-        let lines = self.index().lines.of(file.index());
+        let lines = self.index().lines.group(file.index());
         if lines.is_empty() {
             return None;
         }
@@ -313,7 +313,7 @@ impl<'a> Files<'a> {
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<ArcRow<'a>>)> {
         let profile = self.profile;
         let index = self.index();
-        let mut sites: Vec<(u64, u32, u32)> = (index.sites.of(file.index()).iter())
+        let mut sites: Vec<(u64, u32, u32)> = (index.sites.group(file.index()).iter())
             .map(|&(arc, nth)| {
                 (
                     profile.sites(&profile.arcs[arc as usize])[nth as usize].line,
@@ -350,7 +350,7 @@ impl<'a> Files<'a> {
                     extend_with(call.cost.to_mut(), cost);
                 }
                 None => {
-                    let label = Label::of(profile, arc.callee);
+                    let label = Label::new(profile, arc.callee);
                     list.push(ArcRow {
                         label,
                         count: site.count,

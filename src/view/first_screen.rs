@@ -410,7 +410,7 @@ fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<(Age, Vec<u8>)>> 
         let Ok(source) = finder.open(lines[in_file[0]].file) else {
             continue;
         };
-        let age = Age::of(source.modified, recorded);
+        let age = Age::new(source.modified, recorded);
         let mut source = (1..).zip(source.lines());
         for &at in in_file {
             let found = source.find(|(number, _)| *number == lines[at].line);

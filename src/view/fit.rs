@@ -14,7 +14,7 @@ pub(crate) struct Folders(Vec<String>);
 impl Folders {
     /// Finds what absolute paths of one origin have in common. Paths have the same origin if their
     /// first two folders are the same.
-    pub(crate) fn of<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Folders {
+    pub(crate) fn from_paths<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Folders {
         let mut common: BTreeMap<String, (String, usize)> = BTreeMap::new();
         for path in paths {
             let path = shown(path);
@@ -65,7 +65,7 @@ pub(crate) struct Alike(HashSet<String>);
 
 impl Alike {
     /// Finds them among these names.
-    pub(crate) fn of<'a>(names: impl Iterator<Item = Name<'a>>) -> Alike {
+    pub(crate) fn from_names<'a>(names: impl Iterator<Item = Name<'a>>) -> Alike {
         let mut first: HashMap<String, Name<'a>> = HashMap::new();
         let mut alike = HashSet::new();
         for name in names {
@@ -168,7 +168,7 @@ mod tests {
             b"/usr/include/x.h",
             b"y.c",
         ];
-        let folders = Folders::of(paths.into_iter());
+        let folders = Folders::from_paths(paths.into_iter());
         assert_eq!(folders.strip("/rustc/5/library/core/a.rs"), "…/core/a.rs");
         assert_eq!(
             folders.strip("/usr/include/x.h"),

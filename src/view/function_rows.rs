@@ -42,7 +42,7 @@ impl ArcRow<'_> {
     }
 
     /// Orders rows, most expensive first.
-    pub(super) fn order(rows: &mut [ArcRow<'_>], selection: &Selection, events: &Events) {
+    pub(crate) fn order(rows: &mut [ArcRow<'_>], selection: &Selection, events: &Events) {
         rows.order_by(|a, b| {
             selection
                 .compare(events, &a.cost, &b.cost)
@@ -96,7 +96,7 @@ enum Rows<'a> {
 
 impl<'a> FunctionRows<'a> {
     /// Rows of the functions with these ids.
-    pub(super) fn of(make: Making<'a>, ids: Vec<FunctionId>) -> FunctionRows<'a> {
+    pub(super) fn from_ids(make: Making<'a>, ids: Vec<FunctionId>) -> FunctionRows<'a> {
         FunctionRows(Rows::Of(Box::new(make), ids))
     }
 
@@ -221,7 +221,7 @@ impl<'a> Making<'a> {
             .map(|cycle| cycle + 1);
         Label {
             cycle,
-            ..Label::of(self.session.profile(), id)
+            ..Label::new(self.session.profile(), id)
         }
     }
 

@@ -22,12 +22,12 @@ pub struct InlinedList<'a> {
     /// Notes about what is not known, and why, one per line.
     pub notes: Vec<String>,
     /// How detailed the information is.
-    pub known: Known,
+    pub known: InlinedBasis,
 }
 
 /// How detailed the information about inlined functions is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Known {
+pub enum InlinedBasis {
     /// Chains of inlined functions for every instruction.
     Chains,
     /// Only self costs, from lines.
@@ -62,9 +62,9 @@ impl<'a> InlinedList<'a> {
             .flat_map(|row| [&row.with_inlined[..], &row.inclusive]);
         frame.widen(&profile.events, behind);
         let known = if profile.code.is_some() {
-            Known::Chains
+            InlinedBasis::Chains
         } else {
-            Known::Lines
+            InlinedBasis::Lines
         };
         let mut notes = notes(profile);
         let estimates = rows.iter().filter(|row| row.is_estimate).count();
@@ -96,13 +96,13 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     let Some(inlined) = profile.inlined.as_deref() else {
         return vec![format!("inlined functions are not known: {RECORD}")];
     };
-    let no_chains = inlined
-        .by_line
-        .as_ref()
-        .map(|owners| match owners.is_empty() {
-            true => format!("inlined functions are not known: {RECORD}"),
-            false => format!("inlined functions are known by lines alone: {RECORD}"),
-        });
+    let no_chains = inlined.by_line.as_ref().map(|owners| {
+        if owners.is_empty() {
+            format!("inlined functions are not known: {RECORD}")
+        } else {
+            format!("inlined functions are known by lines alone: {RECORD}")
+        }
+    });
     let mut costs: ByNumber<NameId, i128> = ByNumber::new();
     let count = |row: &[i64]| i128::from(profile.events.counted(row, Event::Recorded(0)));
     for id in profile.function_ids() {
@@ -460,7 +460,7 @@ impl<'a> InlinedPlaces<'a> {
                     .collect();
                 steps.reverse();
                 InlinedPlace {
-                    outer: Label::of(profile, id),
+                    outer: Label::new(profile, id),
                     chain: steps,
                     cost,
                 }
@@ -545,7 +545,7 @@ impl InlinedLines {
 
     /// The inlined functions of one file, by line, most expensive first. Functions with less than
     /// 0.1 % of the total are omitted.
-    pub fn of<'a>(
+    pub fn in_file<'a>(
         &self,
         profile: &'a Profile,
         selection: &Selection,

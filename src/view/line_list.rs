@@ -46,12 +46,13 @@ impl<'a> LineList<'a> {
         let (profile, line) = (self.session.profile(), *self.lines.get(at)?);
         let folds = self.session.folds();
         Some(LineRow {
-            file: match folds.is_some_and(|folds| folds.is_inlined(line)) {
-                true => INLINED.as_bytes(),
-                false => profile.name(line.file),
+            file: if folds.is_some_and(|folds| folds.is_inlined(line)) {
+                INLINED.as_bytes()
+            } else {
+                profile.name(line.file)
             },
             line: line.line,
-            function: Label::of(profile, line.function),
+            function: Label::new(profile, line.function),
             cost: profile.line_cost(line),
         })
     }
@@ -72,7 +73,7 @@ impl<'a> LineList<'a> {
         };
         let compare = |a: &u32, b: &u32| {
             let file = |at: &u32| profile.name(line(at).file);
-            let label = |at: &u32| Label::of(profile, line(at).function);
+            let label = |at: &u32| Label::new(profile, line(at).function);
             (selection.compare(events, cost(a), cost(b)))
                 .then_with(|| order(file(a), file(b)))
                 .then(line(a).line.cmp(&line(b).line))

@@ -50,7 +50,7 @@ impl<'a> Listing<'a> {
     /// only occur as callees.
     pub fn of_all(session: &'a Session, selection: &'a Selection, by: Cost) -> Self {
         let ids: Vec<FunctionId> = session.profile().function_ids().collect();
-        let mut listing = Listing::of(session, selection, by, ListedArcs::default(), &ids);
+        let mut listing = Listing::from_ids(session, selection, by, ListedArcs::default(), &ids);
         listing.sum_up_rest(session, by, &ids);
         listing
     }
@@ -68,11 +68,11 @@ impl<'a> Listing<'a> {
             .function_ids()
             .filter(|&id| by == Cost::Inclusive || profile.function(id).recorded)
             .collect();
-        (Listing::of(session, selection, by, tree, &ids), ids)
+        (Listing::from_ids(session, selection, by, tree, &ids), ids)
     }
 
     /// The list of some functions.
-    fn of(
+    fn from_ids(
         session: &'a Session,
         selection: &'a Selection,
         by: Cost,
@@ -94,7 +94,7 @@ impl<'a> Listing<'a> {
         // omitted functions.
         let rest = session.folds().and_then(Folds::rest_row);
         listed.extend(rest.filter(|rest| !listed.contains(rest)));
-        let rows = FunctionRows::of(make, listed);
+        let rows = FunctionRows::from_ids(make, listed);
         Listing {
             rows,
             frame: ListFrame::of_functions(ProgramTotals::new(profile), longest),

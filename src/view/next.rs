@@ -75,9 +75,12 @@ pub fn next(
         order,
     } = typed;
     // It is about one function, which passes the filters.
-    let zoom = |name: &str| match name.starts_with('-') {
-        true => lines(&[&format!("--zoom={name}")], &[columns, filters]),
-        false => lines(&["--zoom", name], &[columns, filters]),
+    let zoom = |name: &str| {
+        if name.starts_with('-') {
+            lines(&[&format!("--zoom={name}")], &[columns, filters])
+        } else {
+            lines(&["--zoom", name], &[columns, filters])
+        }
     };
     let hottest = hottest.map(|name| {
         let whole = zoom(&escape::typed(name));

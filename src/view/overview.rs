@@ -206,7 +206,7 @@ impl<'a> Hot<'a> {
         let chosen: HashSet<FunctionId> = self.functions.iter().copied().collect();
         let functions: Vec<HotFunction> = (self.functions.iter())
             .map(|&id| HotFunction {
-                label: Label::of(profile, id),
+                label: Label::new(profile, id),
                 reach: self
                     .session
                     .folds()

@@ -70,7 +70,7 @@ pub enum Age {
 impl Age {
     /// Compares times in whole seconds, as `callgrind_annotate` does, because files that were
     /// copied together may differ in fractions of a second.
-    pub fn of(source: Option<SystemTime>, recorded: Option<SystemTime>) -> Age {
+    pub fn new(source: Option<SystemTime>, recorded: Option<SystemTime>) -> Age {
         let seconds = |time: SystemTime| {
             time.duration_since(SystemTime::UNIX_EPOCH)
                 .map_or(0, |time| time.as_secs())
@@ -182,7 +182,7 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
                     continue;
                 }
             };
-            let age = Age::of(source.modified, self.wanted.recorded);
+            let age = Age::new(source.modified, self.wanted.recorded);
             let title = source.title.clone();
             return Ok(Some(Section {
                 name,
@@ -241,7 +241,7 @@ impl Coverage {
     }
 
     /// The sum of the costs, and its total; `None` if no file was annotated.
-    pub fn of(self, events: &Events, totals: Counts<'_>) -> Option<Covered> {
+    pub fn covered(self, events: &Events, totals: Counts<'_>) -> Option<Covered> {
         (self.files > 0).then(|| Covered {
             whole: totals.0.to_vec(),
             longest: longest(events, [&self.cost[..]].into_iter()),

@@ -91,10 +91,14 @@ impl<'a> ProgramTotals<'a> {
             TotalsSource::Summary | TotalsSource::Totals => TotalsOrigin::Stated,
             TotalsSource::Computed => TotalsOrigin::Calculated,
         };
-        ProgramTotals::of(&profile.events, &profile.totals.row, origin)
+        ProgramTotals::from_counts(&profile.events, &profile.totals.row, origin)
     }
 
-    pub(crate) fn of(events: &Events, cost: &'a [i64], origin: TotalsOrigin) -> ProgramTotals<'a> {
+    pub(crate) fn from_counts(
+        events: &Events,
+        cost: &'a [i64],
+        origin: TotalsOrigin,
+    ) -> ProgramTotals<'a> {
         ProgramTotals {
             cost,
             origin,

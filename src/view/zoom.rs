@@ -107,7 +107,7 @@ pub enum RecursiveCost {
 impl RecursiveCost {
     /// How the inclusive costs of a profile count recursion. If the format can repeat them, this
     /// follows from the functions' self costs and calls.
-    fn of(profile: &Profile, inclusive: &Inclusive) -> RecursiveCost {
+    fn from_profile(profile: &Profile, inclusive: &Inclusive) -> RecursiveCost {
         if !profile.format.repeats_recursion {
             return RecursiveCost::Inside;
         }
@@ -170,7 +170,7 @@ impl<'a> Zoom<'a> {
         depth: usize,
     ) -> Zoom<'a> {
         let (profile, inclusive, folds) = (session.profile(), session.inclusive(), session.folds());
-        let recursion = RecursiveCost::of(profile, inclusive);
+        let recursion = RecursiveCost::from_profile(profile, inclusive);
         let lens = Lens {
             profile,
             selection,
@@ -309,7 +309,7 @@ impl<'a> Lens<'a> {
     fn label(&self, id: FunctionId) -> Label<'a> {
         Label {
             cycle: self.inclusive.cycle_of(id).map(|c| c + 1),
-            ..Label::of(self.profile, id)
+            ..Label::new(self.profile, id)
         }
     }
 
@@ -638,7 +638,7 @@ pub fn files<'a>(
 ) -> FunctionFiles<'a> {
     let (profile, inclusive) = (session.profile(), session.inclusive());
     let (events, own) = (&profile.events, profile.function(id).file);
-    let recursion = RecursiveCost::of(profile, inclusive);
+    let recursion = RecursiveCost::from_profile(profile, inclusive);
     let mut lines: ByNumber<NameId, ByNumber<u64, Cow<'a, [i64]>>> = ByNumber::new();
     let mut calls: ByNumber<NameId, ByNumber<u64, Vec<ArcRow<'a>>>> = ByNumber::new();
     let mut costs: ByNumber<NameId, Vec<i64>> = ByNumber::new();
@@ -660,7 +660,7 @@ pub fn files<'a>(
             };
             extend_with(costs.or_default(site.file), &cost);
             let call = ArcRow {
-                label: Label::of(profile, arc.callee),
+                label: Label::new(profile, arc.callee),
                 count: site.count,
                 cost,
                 is_inside,

@@ -56,7 +56,7 @@ pub(super) fn blamed(
         // previous value would be blamed.
         order(&mut all, profile);
         if !old.by_name.is_empty() && all.iter().take(BLAMED).any(|one| one.before == Some(0)) {
-            let of = partners.of(baseline, profile);
+            let of = partners.pairs(baseline, profile);
             let left = measured
                 .functions
                 .iter()
@@ -99,7 +99,7 @@ fn order(all: &mut Vec<Blamed>, profile: &Profile) {
 pub struct Partners(OnceCell<Paired>);
 
 impl Partners {
-    fn of(&self, old: &Profile, new: &Profile) -> &Paired {
+    fn pairs(&self, old: &Profile, new: &Profile) -> &Paired {
         self.0.get_or_init(|| {
             let matching = Matching::new(old, new, &Rules::default());
             let pairs = |side: &Side<'_>| {
@@ -154,25 +154,25 @@ impl Paired {
 }
 
 /// A function's names, by the baseline's ids.
-type Key = [NameId; 3];
+type NameKey = [NameId; 3];
 
 /// The values of baseline functions without a partner so far. Functions have long names in common,
 /// so each name is looked up once, not once per function.
 struct Old<'a> {
     ids: HashMap<&'a [u8], NameId>,
     known: HashMap<NameId, Option<NameId>>,
-    same: HashMap<Key, i128>,
+    same: HashMap<NameKey, i128>,
     by_name: HashMap<NameId, i128>,
 }
 
-fn names_of(profile: &Profile, id: FunctionId) -> Key {
+fn names_of(profile: &Profile, id: FunctionId) -> NameKey {
     let f = profile.function(id);
     [f.file, f.name, f.object]
 }
 
 impl<'a> Old<'a> {
     fn new(profile: &'a Profile, measured: &Measured) -> Old<'a> {
-        let mut same: HashMap<Key, i128> = HashMap::new();
+        let mut same: HashMap<NameKey, i128> = HashMap::new();
         for &(id, value) in &measured.functions {
             let sum = same.entry(names_of(profile, id)).or_default();
             *sum = sum.saturating_add(value);

@@ -162,7 +162,7 @@ impl<'a> Checked<'a> {
                 outcome.near = near(&limit.expression, new.profile, missing);
             }
             let place = |b: &super::Blamed| FunctionShare {
-                label: Label::of(new.profile, b.function),
+                label: Label::new(new.profile, b.function),
                 line: first_line(new.profile, b.function),
                 now: b.now,
                 before: b.before,

@@ -4,7 +4,7 @@
 use super::expression::{Expression, Metric};
 use super::measure::{Side, select};
 use crate::analysis::difference::names::normalised;
-use crate::profile::{FunctionId, Profile};
+use crate::profile::{FunctionId, Profile, to_text};
 use std::collections::BTreeMap;
 
 /// The functions of limits on inclusive cost, by name, with their callees and whether those calls
@@ -40,11 +40,12 @@ impl Cycles {
     }
 
     /// Like [`new`](Self::new), for a run whose functions are not selected yet.
-    pub(super) fn of(expression: &Expression, side: Side) -> Option<Cycles> {
+    pub(super) fn from_run(expression: &Expression, side: Side) -> Option<Cycles> {
         let is_inclusive = |metric: &Metric| matches!(metric, Metric::Inclusive { .. });
-        match expression.quantity.metrics.iter().any(is_inclusive) {
-            true => Cycles::new(expression, side, &select(expression, side.profile)),
-            false => None,
+        if expression.quantity.metrics.iter().any(is_inclusive) {
+            Cycles::new(expression, side, &select(expression, side.profile))
+        } else {
+            None
         }
     }
 
@@ -81,7 +82,7 @@ impl Cycles {
             within.any != others.any || within.callees.iter().any(is_other)
         };
         let found = self.0.iter().find(|(name, within)| differs(name, within));
-        found.map(|(name, _)| String::from_utf8_lossy(name).into_owned())
+        found.map(|(name, _)| to_text(name))
     }
 }
 

@@ -32,7 +32,7 @@ pub enum OwnCosts<'a> {
 
 impl OwnCosts<'_> {
     /// The attributed cost of a function; `None` for a library function.
-    fn of(self, profile: &Profile, id: FunctionId, event: Event) -> Option<Estimate> {
+    fn estimate(self, profile: &Profile, id: FunctionId, event: Event) -> Option<Estimate> {
         match self {
             OwnCosts::Computed(own) => own.has(id).then(|| own.estimate(profile, id, event)),
             OwnCosts::Stated(own) => own.costs.get(&id).map(|rows| {
@@ -225,7 +225,7 @@ fn values(
             let event = find(event, side)?;
             let own = side.own.ok_or(NoValue::Own)?;
             // A library function has no attributed cost, which is not the same as 0.
-            let known = |id| Some((id, own.of(profile, id, event)?));
+            let known = |id| Some((id, own.estimate(profile, id, event)?));
             let found: Vec<_> = functions(of, selected)?.filter_map(known).collect();
             if found.is_empty() {
                 Err(NoValue::Function(of.text.clone()))
@@ -238,7 +238,7 @@ fn values(
             let exponent = |id| {
                 Some(exact(
                     id,
-                    (Growth::of(profile, id)?.exponent() * 1000.0).round() as i128,
+                    (Growth::new(profile, id)?.exponent() * 1000.0).round() as i128,
                 ))
             };
             let found: Vec<_> = functions(of, selected)?.filter_map(exponent).collect();

@@ -27,7 +27,7 @@ impl Sample {
         Sample {
             value,
             total: total.fold(0, i128::saturating_add),
-            cycles: Cycles::of(expression, side),
+            cycles: Cycles::from_run(expression, side),
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Limit, Metric, Side};
 use crate::analysis::levels::Levels;
 use crate::profile::callers::without_level;
 use crate::profile::costs::{NEVER, is_free};
-use crate::profile::{End, EndMark, FunctionId, Part, Profile, WarningKind};
+use crate::profile::{End, EndMark, FunctionId, Part, Profile, WarningKind, to_text};
 use std::collections::HashSet;
 
 /// The reasons why a profile cannot be judged; empty if it can.
@@ -53,9 +53,7 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
             .events
             .recorded()
             .get(column)
-            .map_or(String::new(), |name| {
-                String::from_utf8_lossy(name).into_owned()
-            });
+            .map_or(String::new(), to_text);
         doubts.push(format!(
             "{}: the total of {event} is below zero, as that of no run is",
             all_of(profile)
@@ -243,7 +241,7 @@ pub(super) fn lacks_levels<'f>(
     if named.is_empty() {
         return None;
     }
-    let levels = Levels::of(profile, named);
+    let levels = Levels::new(profile, named);
     let taken: HashSet<FunctionId> = selected.iter().flatten().copied().collect();
     let left = |other: FunctionId| {
         Some((
@@ -252,8 +250,7 @@ pub(super) fn lacks_levels<'f>(
         ))
     };
     let (this, other) = further_levels().iter().copied().find_map(left)?;
-    let [this, other] = [this, other]
-        .map(|id| String::from_utf8_lossy(&profile.function_name(id).text()).into_owned());
+    let [this, other] = [this, other].map(|id| to_text(profile.function_name(id).text()));
     let text = &limit.expression.text;
     Some(format!(
         "`{text}`: {other} is another recursion level of {this} and not in it; --fold-recursion joins them"

@@ -23,12 +23,12 @@ pub(crate) enum Varies {
 }
 
 /// A pattern, what stays in its place, and an example: the names of two builds and what is left of them.
-type Row = (Varies, &'static str, &'static str, [&'static str; 3]);
+type BuildPattern = (Varies, &'static str, &'static str, [&'static str; 3]);
 
 use Varies::{Hash, Number, Parts};
 
 #[rustfmt::skip]
-const TABLE: &[Row] = &[
+const TABLE: &[BuildPattern] = &[
     // GCC and Clang: what was cut out of a function, and clones for certain arguments. Clang's `.specialized.N` and
     // `.argprom` are from LLVM's sources.
     (Parts, r"^(.+?)(?:\.(?:cold|warm|localalias|argprom|argelim|specialized|constprop|isra|part|clone)(?:\.\d+)?| \[clone \.[^\]]*\])+$", "$1",
@@ -134,7 +134,8 @@ pub(super) fn without_types(name: &[u8]) -> (Vec<u8>, bool) {
 
 /// The compiled rows. A test checks that every pattern compiles.
 static ROWS: LazyLock<Vec<(Varies, Regex, &str)>> = LazyLock::new(|| {
-    let ready = |row: &Row| Some((row.0, Regex::new(&format!("(?-u){}", row.1)).ok()?, row.2));
+    let ready =
+        |row: &BuildPattern| Some((row.0, Regex::new(&format!("(?-u){}", row.1)).ok()?, row.2));
     TABLE.iter().filter_map(ready).collect()
 });
 

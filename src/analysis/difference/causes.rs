@@ -1,7 +1,7 @@
 //! Why a function's inclusive cost changed: more calls, more expensive calls, or both; and which
 //! arc grew.
 
-use super::doubts::Run;
+use super::doubts::OldOrNew;
 use super::shifts::{Shifts, shifted};
 use super::sides::{ArcPair, Matching, Pair, Side};
 use crate::analysis::Label;
@@ -66,7 +66,7 @@ pub struct Cause<'m> {
     pub inside: Vec<Inside<'m>>,
     /// The run in which calls that it makes are in a cycle, if they are in one of them only. Its inclusive cost there is
     /// without them, so that a call of the one is no call of the other.
-    pub in_cycle: Option<Run>,
+    pub in_cycle: Option<OldOrNew>,
 }
 
 /// The arc that grew or shrank most.
@@ -167,20 +167,20 @@ fn in_other_cycle(
     matching: &Matching<'_>,
     pair: Pair,
     (old, new): (FunctionId, FunctionId),
-) -> Option<Run> {
+) -> Option<OldOrNew> {
     let sides = [&matching.old, &matching.new];
     match (
         sides[0].inclusive.lacks_calls(old),
         sides[1].inclusive.lacks_calls(new),
     ) {
-        (true, false) => Some(Run::Old),
-        (false, true) => Some(Run::New),
+        (true, false) => Some(OldOrNew::Old),
+        (false, true) => Some(OldOrNew::New),
         (false, false) => None,
         (true, true) => matching.arcs_from(pair).values().find_map(|arcs| {
             let (old, new) = arcs.old.zip(arcs.new)?;
             match (sides[0].is_recursive(old), sides[1].is_recursive(new)) {
-                (true, false) => Some(Run::Old),
-                (false, true) => Some(Run::New),
+                (true, false) => Some(OldOrNew::Old),
+                (false, true) => Some(OldOrNew::New),
                 _ => None,
             }
         }),
@@ -214,13 +214,14 @@ fn caller<'m>(
                 .then_with(|| name(b.0).cmp(&name(a.0)))
         })?;
     let change_here = delta(found);
-    let share = match change_here == change && !others {
-        true => CallerShare::All,
-        false => CallerShare::Percent(
+    let share = if change_here == change && !others {
+        CallerShare::All
+    } else {
+        CallerShare::Percent(
             (change_here * 100 / whole.abs().max(1))
                 .unsigned_abs()
                 .min(100) as u8,
-        ),
+        )
     };
     let both = matching.pairs[caller];
     Some(Caller {
@@ -243,8 +244,9 @@ fn site<'m>(
     let sites =
         |side: &'m Side, arc: Option<&CallEdge>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
     // By file and line: calls after less calls before, and the site on either side.
-    type Counts<'s> = BTreeMap<(NameId, Option<i128>), (i128, Option<&'s Site>, Option<&'s Site>)>;
-    let mut counts = Counts::new();
+    type SiteCounts<'s> =
+        BTreeMap<(NameId, Option<i128>), (i128, Option<&'s Site>, Option<&'s Site>)>;
+    let mut counts = SiteCounts::new();
     for site in sites(&matching.old, arcs.old) {
         let place = counts
             .entry((site.file, shifts.place(caller, site.file, site.line)))

@@ -192,16 +192,12 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
         let wholes: Vec<f64> = (0..selection.sort.len()).map(whole).collect();
         let mut sums = vec![0.0; wholes.len()];
         for (size, at) in order {
-            let reached =
-                |((sum, whole), threshold): ((&f64, &f64), &crate::analysis::Threshold)| {
-                    *whole == 0.0 || sum * 100.0 >= whole * threshold.percent
-                };
             let enough = !selection.everything
-                && sums
-                    .iter()
-                    .zip(&wholes)
-                    .zip(&selection.thresholds)
-                    .all(reached);
+                && (sums.iter().zip(&wholes).zip(&selection.thresholds)).all(
+                    |((sum, &whole), threshold)| {
+                        whole == 0.0 || sum * 100.0 >= whole * threshold.percent
+                    },
+                );
             if enough || self.is_full(&ranking) {
                 ranking.frame.others.add((self.change)(at));
                 continue;

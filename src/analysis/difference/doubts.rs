@@ -2,7 +2,7 @@
 
 use super::{Matching, Pair, Side};
 use crate::profile::callers::pieces;
-use crate::profile::{Event, Events, FunctionId, Profile, run_of};
+use crate::profile::{Event, Events, FunctionId, Profile, run_of, to_text};
 
 /// The reasons why two runs may not be comparable.
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
@@ -13,9 +13,7 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
             .recorded()
             .iter()
             .filter(|name| !b.events.recorded().contains(name));
-        names
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect()
+        names.map(to_text).collect()
     };
     for (who, missing) in [("old", lacking(old, new)), ("new", lacking(new, old))] {
         if !missing.is_empty() {
@@ -57,7 +55,7 @@ fn text(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         "(unknown)".into()
     } else {
-        String::from_utf8_lossy(bytes).into_owned()
+        to_text(bytes)
     }
 }
 
@@ -119,7 +117,7 @@ pub fn incomparable(old: &Profile, new: &Profile) -> Option<String> {
 
 /// One of the two runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Run {
+pub enum OldOrNew {
     /// The one that is compared with.
     Old,
     /// The other run.
@@ -128,7 +126,7 @@ pub enum Run {
 
 /// The run whose functions have their callers in their names, as `--separate-callers` makes them, if those of the other
 /// have not.
-pub fn with_callers(old: &Profile, new: &Profile) -> Option<Run> {
+pub fn with_callers(old: &Profile, new: &Profile) -> Option<OldOrNew> {
     // Those of the start have no callers, and other names can seem to have some.
     let [old, new] = [old, new].map(|profile| {
         let has_callers = |name: &[u8]| !pieces(name)[2].is_empty();
@@ -141,18 +139,14 @@ pub fn with_callers(old: &Profile, new: &Profile) -> Option<Run> {
     });
     let is_only = |a: f64, b: f64| a >= 0.5 && b < 0.01;
     match (is_only(old, new), is_only(new, old)) {
-        (true, _) => Some(Run::Old),
-        (_, true) => Some(Run::New),
+        (true, _) => Some(OldOrNew::Old),
+        (_, true) => Some(OldOrNew::New),
         _ => None,
     }
 }
 
 /// The names of the recorded events, joined.
 pub fn names(events: &Events) -> String {
-    let names: Vec<String> = events
-        .recorded()
-        .iter()
-        .map(|n| String::from_utf8_lossy(n).into_owned())
-        .collect();
+    let names: Vec<String> = events.recorded().iter().map(to_text).collect();
     names.join(", ")
 }

@@ -108,7 +108,7 @@ fn merge<'m>(
     shifts: &Shifts,
     rows: &mut Vec<LineRow<'m>>,
 ) {
-    let (shift, is_removed) = (shifts.of(pair, file), shifts.is_removed(pair, file));
+    let (shift, is_removed) = (shifts.shift(pair, file), shifts.is_removed(pair, file));
     let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());
     loop {
         let next = [

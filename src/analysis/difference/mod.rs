@@ -220,9 +220,10 @@ impl<'m> Difference<'m> {
             let (mut others, mut unchanged) =
                 (UnlistedChange::default(), UnlistedChange::default());
             for at in (0..count).filter(|&at| !listed[at]) {
-                match inclusive(at).is_any(events, selection) {
-                    true => others.add(own(at)),
-                    false => unchanged.add(own(at)),
+                if inclusive(at).is_any(events, selection) {
+                    others.add(own(at))
+                } else {
+                    unchanged.add(own(at))
                 }
             }
             (ranking.frame.others.cost, ranking.frame.unchanged) = (others.cost, unchanged);
@@ -283,7 +284,7 @@ impl<'m> Difference<'m> {
 
 impl<'m> ChangedFunction<'m> {
     /// One function of a comparison, by its index in [`Matching::pairs`].
-    pub fn of(
+    pub fn from_pair(
         matching: &'m Matching<'m>,
         shifts: &Shifts,
         selection: &Selection,

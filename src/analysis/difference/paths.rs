@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub(super) type Alias = BTreeMap<Vec<u8>, Vec<u8>>;
 
 /// The paths of each common name.
-type Under = HashMap<Vec<u8>, Vec<Vec<u8>>>;
+type PathsByName = HashMap<Vec<u8>, Vec<Vec<u8>>>;
 
 /// The common names of paths that differ between the sides.
 #[derive(Default, Debug)]
@@ -24,8 +24,8 @@ pub(super) struct Aliases {
     /// The names of new paths.
     pub(super) new: Alias,
     /// The other way round: for every name the paths of the old and of the new side that go by it.
-    old_under: Under,
-    new_under: Under,
+    old_under: PathsByName,
+    new_under: PathsByName,
 }
 
 /// If there are more pairs of paths with one file name than this times the paths, only pairs with
@@ -42,7 +42,7 @@ type Paths = BTreeSet<Vec<u8>>;
 
 /// The profile of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum PathSide {
     Old,
     New,
 }
@@ -57,8 +57,8 @@ impl Aliases {
         let (mut olds, mut news): (Paths, Paths) = (Paths::new(), Paths::new());
         // Hashes in folders and file names come first: afterwards more paths may be equal.
         for (paths, others, left, side) in [
-            (old, new, &mut olds, Side::Old),
-            (new, old, &mut news, Side::New),
+            (old, new, &mut olds, PathSide::Old),
+            (new, old, &mut news, PathSide::New),
         ] {
             for path in paths.difference(others) {
                 let normal = normalised_path(path).into_owned();
@@ -82,10 +82,10 @@ impl Aliases {
     }
 
     /// The aliases of a side, and what goes by each.
-    fn side(&mut self, side: Side) -> (&mut Alias, &mut Under) {
+    fn side(&mut self, side: PathSide) -> (&mut Alias, &mut PathsByName) {
         match side {
-            Side::Old => (&mut self.old, &mut self.old_under),
-            Side::New => (&mut self.new, &mut self.new_under),
+            PathSide::Old => (&mut self.old, &mut self.old_under),
+            PathSide::New => (&mut self.new, &mut self.new_under),
         }
     }
 
@@ -93,7 +93,7 @@ impl Aliases {
     /// with a third path.
     pub(super) fn pair(&mut self, old: Vec<u8>, new: Vec<u8>) {
         let name = old.clone().min(new.clone());
-        for (side, path) in [(Side::Old, old), (Side::New, new)] {
+        for (side, path) in [(PathSide::Old, old), (PathSide::New, new)] {
             let (aliases, under) = self.side(side);
             let mut moved = under.remove(&path).unwrap_or_default();
             for from in &moved {

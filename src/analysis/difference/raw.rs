@@ -47,7 +47,7 @@ impl Common<'_> {
     /// A name without the parts that change from build to build.
     pub(super) fn normal(&mut self, own: NameId) -> NameId {
         self.normal
-            .of(self.names, own, |name| match names::normalised(name) {
+            .rename(self.names, own, |name| match names::normalised(name) {
                 Cow::Borrowed(_) => None,
                 Cow::Owned(normal) => Some(normal),
             })

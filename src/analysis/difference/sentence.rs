@@ -8,12 +8,13 @@
 use super::names::scan;
 use crate::analysis::Label;
 use crate::profile::callers::pieces;
+use crate::profile::to_text;
 
 /// The functions of a sentence.
-pub struct Sentence<'n>(Vec<Called<'n>>);
+pub struct Sentence<'n>(Vec<NameParts<'n>>);
 
 /// A name, cut up, and how much of it is told.
-struct Called<'n> {
+struct NameParts<'n> {
     name: &'n [u8],
     /// The text before the arguments, and in `starts` where its parts begin.
     path: &'n [u8],
@@ -23,12 +24,12 @@ struct Called<'n> {
     callers: &'n [u8],
     /// The number of parts to show, counted from the last.
     parts: usize,
-    with: With,
+    with: Detail,
 }
 
 /// What to show in addition to the parts and the level.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum With {
+enum Detail {
     Nothing,
     Arguments,
     /// Everything else.
@@ -38,18 +39,18 @@ enum With {
 impl<'n> Sentence<'n> {
     /// Chooses the short names of these functions.
     pub fn about(labels: impl IntoIterator<Item = Label<'n>>) -> Sentence<'n> {
-        let mut all: Vec<Called<'n>> = labels
+        let mut all: Vec<NameParts<'n>> = labels
             .into_iter()
-            .map(|label| Called::new(label.name.bytes()))
+            .map(|label| NameParts::new(label.name.bytes()))
             .collect();
-        let told = |one: &Called<'n>| {
+        let told = |one: &NameParts<'n>| {
             let others = all.iter().filter(|other| other.name != one.name);
-            others.fold((1, With::Nothing), |(parts, with), other| {
+            others.fold((1, Detail::Nothing), |(parts, with), other| {
                 let needed = one.apart_from(other);
                 (parts.max(needed.0), with.max(needed.1))
             })
         };
-        let told: Vec<(usize, With)> = all.iter().map(told).collect();
+        let told: Vec<(usize, Detail)> = all.iter().map(told).collect();
         for (one, told) in all.iter_mut().zip(told) {
             (one.parts, one.with) = told;
         }
@@ -59,18 +60,22 @@ impl<'n> Sentence<'n> {
     /// The short name of one of them.
     pub fn name_of(&self, label: &Label<'_>) -> String {
         let name = label.name.bytes();
-        let told = self.0.iter().find(|one| one.name == name).map(Called::told);
-        String::from_utf8_lossy(&told.unwrap_or_else(|| Called::new(name).told())).into_owned()
+        let told = self
+            .0
+            .iter()
+            .find(|one| one.name == name)
+            .map(NameParts::told);
+        to_text(told.unwrap_or_else(|| NameParts::new(name).told()))
     }
 }
 
-impl<'n> Called<'n> {
-    fn new(name: &'n [u8]) -> Called<'n> {
+impl<'n> NameParts<'n> {
+    fn new(name: &'n [u8]) -> NameParts<'n> {
         let [function, level, callers] = pieces(name);
         let mut starts = vec![0];
         let end = scan(function, |start| starts.push(start));
         let (path, arguments) = function.split_at(end);
-        Called {
+        NameParts {
             name,
             path,
             starts,
@@ -78,13 +83,13 @@ impl<'n> Called<'n> {
             level,
             callers,
             parts: 1,
-            with: With::Nothing,
+            with: Detail::Nothing,
         }
     }
 
     /// How many of its parts, and what else, tell it from a function of another name. What is needed of the one is needed of
     /// the other.
-    fn apart_from(&self, other: &Called<'_>) -> (usize, With) {
+    fn apart_from(&self, other: &NameParts<'_>) -> (usize, Detail) {
         if self.path != other.path {
             let same = self
                 .parts()
@@ -92,12 +97,12 @@ impl<'n> Called<'n> {
                 .take_while(|(a, b)| a == b)
                 .count();
             // One of the two may have no more parts: `run` and `A::run`.
-            return ((same + 1).min(self.starts.len()), With::Nothing);
+            return ((same + 1).min(self.starts.len()), Detail::Nothing);
         }
         let with = match () {
-            () if self.arguments != other.arguments => With::Arguments,
-            () if self.level != other.level => With::Nothing,
-            () => With::Callers,
+            () if self.arguments != other.arguments => Detail::Arguments,
+            () if self.level != other.level => Detail::Nothing,
+            () => Detail::Callers,
         };
         (1, with)
     }
@@ -111,12 +116,12 @@ impl<'n> Called<'n> {
 
     fn told(&self) -> Vec<u8> {
         let start = self.starts[self.starts.len() - self.parts];
-        let arguments = if self.with >= With::Arguments {
+        let arguments = if self.with >= Detail::Arguments {
             self.arguments
         } else {
             b""
         };
-        let callers = if self.with == With::Callers {
+        let callers = if self.with == Detail::Callers {
             self.callers
         } else {
             b""

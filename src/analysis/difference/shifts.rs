@@ -65,11 +65,11 @@ impl Shifts {
     /// The place of a function's old line in the new file, by the function's pair; `None` for an
     /// unknown line.
     pub fn place(&self, pair: usize, file: NameId, line: u64) -> Option<i128> {
-        shifted(line, self.of(pair, file))
+        shifted(line, self.shift(pair, file))
     }
 
     /// How far the lines of a function in a file moved.
-    pub(super) fn of(&self, pair: usize, file: NameId) -> i128 {
+    pub(super) fn shift(&self, pair: usize, file: NameId) -> i128 {
         self.by_place.get(&(pair, file)).copied().unwrap_or(0)
     }
 }
@@ -127,14 +127,14 @@ fn shift(old: &[Line], new: &[Line]) -> i128 {
 }
 
 /// Lines from the first to the last.
-type Span = (i128, i128);
+type LineSpan = (i128, i128);
 
 /// Spans of lines, in order, each with the last line of it and of all before.
 #[derive(Default)]
-struct Spans(Vec<Span>);
+struct Spans(Vec<LineSpan>);
 
 impl Spans {
-    fn new(mut spans: Vec<Span>) -> Spans {
+    fn new(mut spans: Vec<LineSpan>) -> Spans {
         spans.order();
         let mut end = i128::MIN;
         for span in &mut spans {
@@ -145,7 +145,7 @@ impl Spans {
     }
 
     /// Whether any span has a line in common with this one.
-    fn meet(&self, (first, last): Span) -> bool {
+    fn meet(&self, (first, last): LineSpan) -> bool {
         let beginning = self.0.partition_point(|&(begins, _)| begins <= last);
         beginning
             .checked_sub(1)
@@ -173,12 +173,12 @@ impl Gone {
     /// Collects from all functions how their files changed.
     fn new(matching: &Matching<'_>, shifts: &Shifts) -> Gone {
         #[derive(Default)]
-        struct Found {
+        struct KeptLines {
             kept: Vec<(i128, i128)>,
-            old: Vec<Span>,
-            new: Vec<Span>,
+            old: Vec<LineSpan>,
+            new: Vec<LineSpan>,
         }
-        let mut files: HashMap<NameId, Found> = HashMap::new();
+        let mut files: HashMap<NameId, KeptLines> = HashMap::new();
         for (at, pair) in matching.pairs.iter().enumerate() {
             let (old, new) = (
                 own_lines(&matching.old.profile, pair.old),
@@ -191,11 +191,11 @@ impl Gone {
                 && let Some(span) = span(olds)
             {
                 let found = files.entry(file).or_default();
-                found.kept.push((span.0, shifts.of(at, file)));
+                found.kept.push((span.0, shifts.shift(at, file)));
                 found.old.push(span);
             }
         }
-        let code = |Found { mut kept, old, new }| {
+        let code = |KeptLines { mut kept, old, new }| {
             kept.order();
             FileCode {
                 kept,
@@ -239,7 +239,7 @@ fn own_lines(profile: &Profile, id: Option<FunctionId>) -> Option<(NameId, &[Lin
 }
 
 /// From the first known line to the last.
-fn span(lines: &[Line]) -> Option<Span> {
+fn span(lines: &[Line]) -> Option<LineSpan> {
     let first = lines.iter().find(|line| line.line > 0)?;
     Some((first.line.into(), lines.last()?.line.into()))
 }

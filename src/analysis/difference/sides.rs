@@ -136,7 +136,7 @@ impl<'a> Side<'a> {
     pub fn label(&self, id: FunctionId) -> Label<'_> {
         Label {
             name: self.profile.names.lent(self.shown(id)),
-            ..Label::of(&self.original, self.first[id.index()])
+            ..Label::new(&self.original, self.first[id.index()])
         }
     }
 

@@ -13,28 +13,13 @@ use super::rule::{Found, Rule};
 use super::together::Together;
 use crate::analysis::class::class;
 use crate::analysis::difference::{Cost, names};
-use crate::analysis::{Label, Narrow};
+use crate::analysis::{GroupBy, Label, Narrow};
 use crate::profile::names::Changed;
 use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-
-/// What a row is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum By {
-    /// A function in its file and object.
-    Functions,
-    /// All functions of a name.
-    Names,
-    /// A file that code stands in: inlined code counts for its own. Needs lines.
-    Files,
-    /// An object.
-    Objects,
-    /// A class, type or module.
-    Classes,
-}
 
 /// What is measured in a run.
 #[derive(Clone, Copy, Debug)]
@@ -60,14 +45,15 @@ pub struct HistoryBuilder {
 
 /// The costs of many runs.
 pub struct History {
-    by: By,
+    /// What costs are added up by, instead of listing functions in their files.
+    by: Option<GroupBy>,
     texts: Names,
     /// Names and paths without the parts that change from build to build. A history only needs one
     /// kind of paths.
     normal: Changed,
     paths: Changed,
     index: HashMap<[NameId; 3], usize, RandomState>,
-    rows: Vec<Collected>,
+    rows: Vec<CollectedRow>,
     totals: Vec<i128>,
     /// The common names of renamed objects.
     aliases: HashMap<NameId, NameId, RandomState>,
@@ -75,7 +61,7 @@ pub struct History {
 
 /// The names of a function, or of another thing with a cost.
 #[derive(Clone, Copy)]
-struct Called {
+struct CostName {
     /// The function's name as the run writes it, which tells objects apart.
     name: NameId,
     /// The names that the row shows: for a function its name, file and object as the run has them,
@@ -85,7 +71,7 @@ struct Called {
     key: [NameId; 3],
 }
 
-struct Collected {
+struct CollectedRow {
     /// Name, file and object, or what else a row is.
     key: [NameId; 3],
     /// Its costs that are not zero, by run.
@@ -122,7 +108,7 @@ pub struct Series {
 
 /// A row with its levels.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct RatedRow {
     /// Its place in the history.
     pub at: usize,
     /// Its levels, drifts and noise.
@@ -131,20 +117,18 @@ pub struct Row {
     pub weight: i128,
 }
 
-impl By {
-    /// Where the key of a row has its object.
-    fn object(self) -> Option<usize> {
-        match self {
-            By::Functions => Some(2),
-            By::Objects => Some(0),
-            By::Names | By::Files | By::Classes => None,
-        }
+/// Where the key of a row has its object.
+fn object_in(by: Option<GroupBy>) -> Option<usize> {
+    match by {
+        None => Some(2),
+        Some(GroupBy::Object) => Some(0),
+        _ => None,
     }
 }
 
 impl HistoryBuilder {
     /// So many runs, of which nothing is known yet. Those that are never added are none.
-    pub fn new(by: By, runs: usize) -> HistoryBuilder {
+    pub fn new(by: Option<GroupBy>, runs: usize) -> HistoryBuilder {
         let history = History {
             by,
             texts: Names::default(),
@@ -185,7 +169,7 @@ impl HistoryBuilder {
                 name, file, object, ..
             } = profile.function(id);
             let lines = profile.lines_of(id);
-            if by == By::Files && !lines.is_empty() {
+            if by == Some(GroupBy::File) && !lines.is_empty() {
                 for line in lines
                     .iter()
                     .filter(|line| narrow.takes(profile, id, line.file))
@@ -204,11 +188,11 @@ impl HistoryBuilder {
             };
             let is_taken = is_taken && narrow.takes(profile, id, file);
             // Functions that the filters leave out, or that cost nothing, still tell which object it is.
-            if !is_taken && by.object().is_none() {
+            if !is_taken && object_in(by).is_none() {
                 continue;
             }
             let called = history.called(profile, &mut texts, [name, file, object]);
-            if let Some(at) = by.object() {
+            if let Some(at) = object_in(by) {
                 functions.push([called.key[at], history.normal_name(called.name)]);
             }
             match cost {
@@ -258,11 +242,11 @@ impl History {
         &mut self,
         run: u32,
         id: FunctionId,
-        Called { shown, key, .. }: Called,
+        CostName { shown, key, .. }: CostName,
         cost: i128,
     ) {
         let at = *self.index.entry(key).or_insert_with(|| {
-            self.rows.push(Collected {
+            self.rows.push(CollectedRow {
                 key,
                 values: Vec::new(),
                 latest: None,
@@ -307,7 +291,7 @@ impl History {
 
     /// Merges the rows of renamed objects, or of their functions.
     fn join_renamed(&mut self) {
-        let Some(object) = self.by.object().filter(|_| !self.aliases.is_empty()) else {
+        let Some(object) = object_in(self.by).filter(|_| !self.aliases.is_empty()) else {
             return;
         };
         self.index.clear();
@@ -336,16 +320,16 @@ impl History {
         profile: &Profile,
         texts: &mut [Option<NameId>],
         names: [NameId; 3],
-    ) -> Called {
+    ) -> CostName {
         let mut text = |name: NameId| {
             *texts[name.0 as usize]
                 .get_or_insert_with(|| self.texts.intern(&profile.names.lent(name).text()))
         };
         let shown = names.map(&mut text);
         let (name, key) = (shown[0], self.key(shown));
-        Called {
+        CostName {
             name,
-            shown: if self.by == By::Functions { shown } else { key },
+            shown: if self.by.is_none() { shown } else { key },
             key,
         }
     }
@@ -354,11 +338,11 @@ impl History {
     fn key(&mut self, [name, file, object]: [NameId; 3]) -> [NameId; 3] {
         const NO: NameId = NameId::EMPTY;
         match self.by {
-            By::Functions => [self.normal_name(name), self.last(file), self.last(object)],
-            By::Names => [self.normal_name(name), NO, NO],
-            By::Files => [self.normal_path(file), NO, NO],
-            By::Objects => [self.normal_path(object), NO, NO],
-            By::Classes => {
+            None => [self.normal_name(name), self.last(file), self.last(object)],
+            Some(GroupBy::Function) => [self.normal_name(name), NO, NO],
+            Some(GroupBy::File) => [self.normal_path(file), NO, NO],
+            Some(GroupBy::Object) => [self.normal_path(object), NO, NO],
+            Some(GroupBy::Class) => {
                 let class = class(&self.texts.lent(name).text())
                     .map(<[u8]>::to_vec)
                     .unwrap_or_default();
@@ -369,19 +353,19 @@ impl History {
     }
 
     fn last(&mut self, path: NameId) -> NameId {
-        self.paths.of(&mut self.texts, path, |path| {
+        self.paths.rename(&mut self.texts, path, |path| {
             Some(last_component(path).into_owned())
         })
     }
 
     fn normal_name(&mut self, name: NameId) -> NameId {
-        self.normal.of(&mut self.texts, name, |name| {
+        self.normal.rename(&mut self.texts, name, |name| {
             Some(names::normalised(name).into_owned())
         })
     }
 
     fn normal_path(&mut self, path: NameId) -> NameId {
-        self.paths.of(&mut self.texts, path, |path| {
+        self.paths.rename(&mut self.texts, path, |path| {
             Some(names::normalised_path(path).into_owned())
         })
     }
@@ -398,7 +382,7 @@ impl History {
         };
         let text = |id| self.texts.get(id);
         match self.by {
-            By::Functions => {
+            None => {
                 let [name, file, object] = row.shown.map(text);
                 Who {
                     name,
@@ -407,7 +391,7 @@ impl History {
                     members: row.members,
                 }
             }
-            By::Names | By::Files | By::Objects | By::Classes => Who {
+            Some(_) => Who {
                 name: text(row.shown[0]),
                 file: b"",
                 object: b"",
@@ -423,14 +407,14 @@ impl History {
         let object = label.object.unwrap_or_default();
         let no = NameId::EMPTY;
         let key = match self.by {
-            By::Functions => {
+            None => {
                 let object = self.object(find(&last_component(object))?);
                 [find(&name())?, find(&last_component(label.file))?, object]
             }
-            By::Names => [find(&name())?, no, no],
-            By::Files => [find(&names::normalised_path(label.file))?, no, no],
-            By::Objects => [self.object(find(&names::normalised_path(object))?), no, no],
-            By::Classes => [
+            Some(GroupBy::Function) => [find(&name())?, no, no],
+            Some(GroupBy::File) => [find(&names::normalised_path(label.file))?, no, no],
+            Some(GroupBy::Object) => [self.object(find(&names::normalised_path(object))?), no, no],
+            Some(GroupBy::Class) => [
                 find(&names::normalised(
                     class(label.name.bytes()).unwrap_or_default(),
                 ))?,
@@ -490,19 +474,20 @@ impl History {
 
     /// All rows, those with the largest change first, and of those without, the dearest in the last run; ties by name.
     /// While there are too few runs to tell any change, rows are ordered by how much they vary.
-    pub fn ranked(&self, rule: &Rule) -> Vec<Row> {
+    pub fn ranked(&self, rule: &Rule) -> Vec<RatedRow> {
         let totals = rule.twice_totals(&self.totals);
         let is_known = self.totals.len() >= rule.least_runs();
-        let mut ranked: Vec<(Row, i128)> = (0..self.rows.len())
+        let mut ranked: Vec<(RatedRow, i128)> = (0..self.rows.len())
             .map(|at| {
-                let (found, weight) = match is_known {
-                    true => self.judged(at, rule, &totals),
-                    false => (
+                let (found, weight) = if is_known {
+                    self.judged(at, rule, &totals)
+                } else {
+                    (
                         rule.judge(&self.values(at), &totals),
                         self.range(at).saturating_mul(2),
-                    ),
+                    )
                 };
-                (Row { at, found, weight }, self.last_value(at))
+                (RatedRow { at, found, weight }, self.last_value(at))
             })
             .collect();
         ranked.order_by(|(a, a_costs), (b, b_costs)| {
@@ -609,7 +594,7 @@ mod tests {
         builder.finish()
     }
 
-    fn history(by: By, runs: &[Profile]) -> History {
+    fn history(by: Option<GroupBy>, runs: &[Profile]) -> History {
         let mut history = HistoryBuilder::new(by, runs.len());
         let measure = Measure {
             event: Event::Recorded(0),
@@ -643,7 +628,7 @@ mod tests {
                 6,
             )]),
         ];
-        let history = history(By::Functions, &runs);
+        let history = history(None, &runs);
         let rule = Rule::USUAL;
         let rows: Vec<_> = history
             .ranked(&rule)
@@ -680,10 +665,13 @@ mod tests {
         ];
         let runs = [run(&functions)];
         for (by, want) in [
-            (By::Names, &[("A::f(int)", 5), ("A::g()", 2)][..]),
-            (By::Files, &[("a.cpp", 5), ("b.cpp", 2)]),
-            (By::Objects, &[("p", 4), ("o", 3)]),
-            (By::Classes, &[("A", 7)]),
+            (
+                Some(GroupBy::Function),
+                &[("A::f(int)", 5), ("A::g()", 2)][..],
+            ),
+            (Some(GroupBy::File), &[("a.cpp", 5), ("b.cpp", 2)]),
+            (Some(GroupBy::Object), &[("p", 4), ("o", 3)]),
+            (Some(GroupBy::Class), &[("A", 7)]),
         ] {
             let history = history(by, &runs);
             let rows: Vec<_> = (history.ranked(&Rule::USUAL).iter())
@@ -717,15 +705,18 @@ mod tests {
             let (from, to) = (next(30) as usize, next(30) as usize);
             let noise = 1 + next(4);
             let runs: Vec<Profile> = (0..30)
-                .map(|at| match (from..from + to).contains(&at) && next(5) > 0 {
-                    true => run(&[
-                        ("", "a.c", "f", 100 + next(noise) as i64),
-                        ("", "a.c", "g", 9000),
-                    ]),
-                    false => run(&[("", "a.c", "g", 9000)]),
+                .map(|at| {
+                    if (from..from + to).contains(&at) && next(5) > 0 {
+                        run(&[
+                            ("", "a.c", "f", 100 + next(noise) as i64),
+                            ("", "a.c", "g", 9000),
+                        ])
+                    } else {
+                        run(&[("", "a.c", "g", 9000)])
+                    }
                 })
                 .collect();
-            let history = history(By::Functions, &runs);
+            let history = history(None, &runs);
             let totals = rule.twice_totals(history.totals());
             for row in history.ranked(&rule) {
                 let whole = rule.judge(&history.values(row.at), &totals);

@@ -12,7 +12,7 @@ mod rule;
 mod together;
 mod trend;
 
-pub use collected::{By, History, HistoryBuilder, Measure, Row, Series, Who};
+pub use collected::{History, HistoryBuilder, Measure, RatedRow, Series, Who};
 pub use reason::{Elsewhere, Largest};
 pub use rule::{Band, Drift, Found, Rule, Step};
 pub use trend::{Kind, Noise, RunAbout, Trend, TrendChange, TrendRow, Wanted};

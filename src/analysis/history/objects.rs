@@ -20,7 +20,7 @@ pub(super) struct Objects {
 
 /// Objects that are the same, and the runs that have them.
 #[derive(Default)]
-struct Same {
+struct SameObject {
     members: Vec<NameId>,
     runs: BTreeSet<u32>,
 }
@@ -83,11 +83,11 @@ impl Objects {
     /// The common name of objects that have different names in different runs: the first of them.
     /// Two objects in the same run are never the same.
     pub(super) fn aliases(self, texts: &Names) -> HashMap<NameId, NameId, RandomState> {
-        let mut all: Vec<Same> = Vec::new();
+        let mut all: Vec<SameObject> = Vec::new();
         let mut at: HashMap<NameId, usize> = HashMap::new();
         for (object, runs) in self.runs {
             at.insert(object, all.len());
-            all.push(Same {
+            all.push(SameObject {
                 members: vec![object],
                 runs,
             });
@@ -105,13 +105,13 @@ impl Objects {
             if a == b || all[from].runs.iter().any(|run| all[to].runs.contains(run)) {
                 continue;
             }
-            let Same { members, runs } = mem::take(&mut all[from]);
+            let SameObject { members, runs } = mem::take(&mut all[from]);
             at.extend(members.iter().map(|&object| (object, to)));
             all[to].members.extend(members);
             all[to].runs.extend(runs);
         }
         let renamed = all.iter().filter(|same| same.members.len() > 1);
-        let least = |same: &Same| {
+        let least = |same: &SameObject| {
             same.members
                 .iter()
                 .copied()

@@ -277,7 +277,7 @@ impl Rule {
             return false;
         }
         [false, true].into_iter().any(|without_outlier| {
-            let [before, after] = [before, after].map(|runs| Side::new(runs, without_outlier));
+            let [before, after] = [before, after].map(|runs| StepSide::new(runs, without_outlier));
             let gap = after
                 .least
                 .saturating_sub(before.most)
@@ -292,7 +292,7 @@ impl Rule {
 }
 
 /// The runs on one side of a step.
-struct Side {
+struct StepSide {
     least: i128,
     most: i128,
     /// The run that was omitted.
@@ -301,9 +301,9 @@ struct Side {
     runs: usize,
 }
 
-impl Side {
+impl StepSide {
     /// Of at least one run.
-    fn new(runs: &[i128], without_outlier: bool) -> Side {
+    fn new(runs: &[i128], without_outlier: bool) -> StepSide {
         let mut sorted = runs.to_vec();
         sorted.sort_unstable();
         let last = sorted.len() - 1;
@@ -322,7 +322,7 @@ impl Side {
             sorted.get(high + 1).copied()
         };
         let runs = sorted.len() - 2 * (low + last - high);
-        Side {
+        StepSide {
             least: sorted[low],
             most: sorted[high],
             outlier,

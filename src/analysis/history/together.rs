@@ -46,9 +46,12 @@ impl Together {
         }
         let Merged { ids, inclusive, .. } = Merged::new(profile, firsts.iter().copied());
         let is_first = |id: FunctionId| firsts[id.index()] == id;
-        let cost = |&(id, _): &(FunctionId, [NameId; 3])| match is_first(id) {
-            true => Some(count(inclusive.cost(ids[id.index()]))).filter(|&cost| cost != 0),
-            false => Some(0),
+        let cost = |&(id, _): &(FunctionId, [NameId; 3])| {
+            if is_first(id) {
+                Some(count(inclusive.cost(ids[id.index()]))).filter(|&cost| cost != 0)
+            } else {
+                Some(0)
+            }
         };
         let is_vague = |&&(id, _): &&(FunctionId, [NameId; 3])| {
             is_first(id) && !inclusive.is_exact(ids[id.index()])

@@ -1,9 +1,9 @@
 //! The result of many runs: the program and the functions whose cost changed, each with its steps.
 
-use super::collected::{By, History, Series, Who};
+use super::collected::{History, Series, Who};
 use super::rule::Rule;
-use crate::analysis::Narrow;
 use crate::analysis::difference::Cost;
+use crate::analysis::{GroupBy, Narrow};
 use crate::profile::Order;
 use std::collections::BTreeSet;
 
@@ -133,7 +133,7 @@ pub struct Trend<'h> {
     /// Self or inclusive cost.
     pub cost: Cost,
     /// What rows are.
-    pub by: By,
+    pub by: Option<GroupBy>,
     /// The rule by which they changed.
     pub rule: Rule,
     /// The runs, in order.
@@ -165,7 +165,7 @@ impl<'h> Trend<'h> {
     /// Finds the changes of a history.
     pub fn new(
         history: &'h History,
-        (event, cost, by): (String, Cost, By),
+        (event, cost, by): (String, Cost, Option<GroupBy>),
         rule: Rule,
         runs: Vec<RunAbout>,
         wanted: Wanted<'_>,
@@ -199,9 +199,10 @@ impl<'h> Trend<'h> {
             } else if is_wanted && !is_full {
                 is_full = is_dear(&history.values(row.at));
             }
-            match is_change {
-                true => others += 1,
-                false => unchanged += 1,
+            if is_change {
+                others += 1
+            } else {
+                unchanged += 1
             }
         }
         let who = Who {
@@ -239,9 +240,10 @@ impl<'h> Trend<'h> {
     pub fn truncate(&mut self, rows: usize) {
         self.is_full |= rows < self.rows.len();
         for row in self.rows.drain(rows.min(self.rows.len())..) {
-            match row.changes.is_empty() {
-                true => self.unchanged += 1,
-                false => self.others += 1,
+            if row.changes.is_empty() {
+                self.unchanged += 1
+            } else {
+                self.others += 1
             }
         }
     }

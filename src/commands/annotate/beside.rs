@@ -17,7 +17,7 @@ use anyhow::{Result, bail};
 use std::process::ExitCode;
 
 /// Shares beside each other: a profile whose events they are.
-struct Side {
+struct ShareColumns {
     session: Session,
     selection: Selection,
     /// What the columns show.
@@ -28,7 +28,7 @@ struct Side {
 impl Task<'_> {
     /// As text.
     pub(super) fn beside(&self, by: SplitBy, out: &mut Out) -> Result<ExitCode> {
-        let Side {
+        let ShareColumns {
             session,
             mut selection,
             title,
@@ -61,8 +61,7 @@ impl Task<'_> {
             begins: Begins::WithAnswer(Some(title)),
         };
         let finder = Finder::new(
-            self.request
-                .args
+            self.args
                 .source
                 .paths(&self.named.profiles, &profile.carried),
         );
@@ -84,12 +83,8 @@ impl Task<'_> {
         form: TableForm,
         out: &mut Out,
     ) -> Result<ExitCode> {
-        let strip = if self.request.args.report.format.is_for_people() {
-            env::current_directory()
-        } else {
-            Vec::new()
-        };
-        let Side {
+        let strip = env::strip(self.args.report.format.is_for_people());
+        let ShareColumns {
             session,
             selection,
             status,
@@ -97,7 +92,7 @@ impl Task<'_> {
         } = self.side(by, strip, false)?;
         let listing = Listing::with_rest(&session, &selection);
         advice::empty(&selection, listing.rows.len());
-        let shares = self.request.args.columns.show_percs.is_yes();
+        let shares = self.args.columns.show_percs.is_yes();
         let lists = Lists {
             profile: session.profile(),
             selection: &selection,
@@ -109,7 +104,7 @@ impl Task<'_> {
     }
 
     /// Reads the shares and puts them beside each other.
-    fn side(&self, by: SplitBy, strip: Vec<u8>, is_terminal: bool) -> Result<Side> {
+    fn side(&self, by: SplitBy, strip: Vec<u8>, is_terminal: bool) -> Result<ShareColumns> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!(
                 "{}: --by={} annotates no sources",
@@ -122,16 +117,19 @@ impl Task<'_> {
             calls: Calls::None,
             code: false,
         };
-        let mut shares = self.inputs().read_split(collect, strip, by)?;
-        let status = inputs::status(shares.warnings(), &self.request.args.input);
+        let mut shares = self
+            .args
+            .input
+            .read_split(&self.named.profiles, collect, strip, by)?;
+        let status = inputs::status(shares.warnings(), &self.args.input);
         advice::filters(&shares, &self.request.narrow)?;
         let events = shares.events_mut();
-        if is_terminal || self.request.args.raw {
-            inputs::show_times(events, self.request.args.raw)?;
+        if is_terminal || self.args.raw {
+            inputs::show_times(events, self.args.raw)?;
         }
         let mut selection = self.select_events(events)?;
         // One event, unless more are asked for: every event has a column for each share.
-        let mut shown: Vec<Event> = if self.request.args.columns.show.is_empty() {
+        let mut shown: Vec<Event> = if self.args.columns.show.is_empty() {
             Vec::new()
         } else {
             selection.show.clone()
@@ -172,7 +170,7 @@ impl Task<'_> {
             .map(|at| Event::Recorded(at * per_event))
             .collect();
         selection.by_size_below_zero(&profile);
-        Ok(Side {
+        Ok(ShareColumns {
             session: Session::new(profile),
             selection,
             title,

@@ -33,81 +33,78 @@ impl Task<'_> {
             code: self.request.needs_code(),
             ..Collect::ALL
         };
-        self.inputs()
-            .report_each(collect, Vec::new(), self.each(), |mut profile, share| {
-                let selection = self.select(&mut profile)?;
-                code::ask(&mut profile, self.request, &self.named.profiles)?;
-                let session = Session::new(profile);
-                if let AskedPage::Zoom { pattern, depth } = &self.request.page {
-                    let (order, mut selection) = (selection.clone(), selection);
-                    let zoom = self.zoom(&session, &mut selection, (pattern, *depth))?;
-                    let whole = zoomed::around(&session, &order, &zoom);
-                    let beside = json::Beside {
-                        split: share,
-                        zoom: Some(&zoom),
-                        ..json::Beside::default()
-                    };
-                    return Ok(json::write(&whole, beside, &mut *out)?);
-                }
-                let by = self.cost(session.profile(), functions);
-                self.warn_if_saturated(&session);
-                let whole =
-                    OrderedProfile::new(session.profile(), &selection, session.inclusive(), by);
-                advice::empty(&selection, whole.functions.len());
+        self.report_each(collect, Vec::new(), |mut profile, share| {
+            let selection = self.select(&mut profile)?;
+            code::ask(&mut profile, self.request, &self.named.profiles)?;
+            let session = Session::new(profile);
+            if let AskedPage::Zoom { pattern, depth } = &self.request.page {
+                let (order, mut selection) = (selection.clone(), selection);
+                let zoom = self.zoom(&session, &mut selection, (pattern, *depth))?;
+                let whole = zoomed::around(&session, &order, &zoom);
                 let beside = json::Beside {
                     split: share,
-                    instructions: self.request.instructions,
+                    zoom: Some(&zoom),
                     ..json::Beside::default()
                 };
-                let Some(set) = &self.request.own else {
-                    return Ok(json::write(&whole, beside, &mut *out)?);
-                };
-                let profile = session.profile();
-                own::begin(set, &[profile], share.is_some())?;
-                // What was recorded stays as it was, and own costs are of functions that are inlined, too.
-                let inlined = self
-                    .request
-                    .args
-                    .code
-                    .inlined
-                    .then(|| WithInlined::new(profile.clone(), set));
-                if inlined.is_some() {
-                    inlined::notes(profile).iter().for_each(|note| say(note));
-                }
-                let of = inlined.as_ref().map_or(profile, |inlined| &inlined.profile);
-                let code = inlined
-                    .as_ref()
-                    .map_or_else(|| OwnCode::new(profile, set), |inlined| inlined.code(set));
-                if share.is_none() {
-                    own::refuse_nothing(set, code.count())?;
-                }
-                let functions = Own::new(of, &code);
-                let lines = OwnLines::new(of, &code, &functions);
-                say(&code.said());
-                let more = |inlined| {
-                    (
-                        inlined,
-                        OrderedProfile::more(of, &selection, WithInlined::only_inlined(inlined)),
-                    )
-                };
-                let inlined = inlined.as_ref().map(more);
-                let own = json::OwnCosts {
-                    code: &code,
-                    names: set.names(),
-                    functions: &functions,
-                    lines: &lines,
+                return Ok(json::write(&whole, beside, &mut *out)?);
+            }
+            let by = self.cost(session.profile(), functions);
+            self.warn_if_saturated(&session);
+            let whole = OrderedProfile::new(session.profile(), &selection, session.inclusive(), by);
+            advice::empty(&selection, whole.functions.len());
+            let beside = json::Beside {
+                split: share,
+                instructions: self.request.instructions,
+                ..json::Beside::default()
+            };
+            let Some(set) = &self.request.own else {
+                return Ok(json::write(&whole, beside, &mut *out)?);
+            };
+            let profile = session.profile();
+            own::begin(set, &[profile], share.is_some())?;
+            // What was recorded stays as it was, and own costs are of functions that are inlined, too.
+            let inlined = self
+                .args
+                .code
+                .inlined
+                .then(|| WithInlined::new(profile.clone(), set));
+            if inlined.is_some() {
+                inlined::notes(profile).iter().for_each(|note| say(note));
+            }
+            let of = inlined.as_ref().map_or(profile, |inlined| &inlined.profile);
+            let code = inlined
+                .as_ref()
+                .map_or_else(|| OwnCode::new(profile, set), |inlined| inlined.code(set));
+            if share.is_none() {
+                own::refuse_nothing(set, code.count())?;
+            }
+            let functions = Own::new(of, &code);
+            let lines = OwnLines::new(of, &code, &functions);
+            say(&code.said());
+            let more = |inlined| {
+                (
                     inlined,
-                };
-                json::write(
-                    &whole,
-                    json::Beside {
-                        own: Some(&own),
-                        ..beside
-                    },
-                    &mut *out,
-                )?;
-                Ok(())
-            })
+                    OrderedProfile::more(of, &selection, WithInlined::only_inlined(inlined)),
+                )
+            };
+            let inlined = inlined.as_ref().map(more);
+            let own = json::OwnCosts {
+                code: &code,
+                names: set.names(),
+                functions: &functions,
+                lines: &lines,
+                inlined,
+            };
+            json::write(
+                &whole,
+                json::Beside {
+                    own: Some(&own),
+                    ..beside
+                },
+                &mut *out,
+            )?;
+            Ok(())
+        })
     }
 
     /// One list as a table.
@@ -136,17 +133,14 @@ impl Task<'_> {
             code: inlined || self.request.page == AskedPage::Instructions,
         };
         let collect = self.with_own(collect);
-        let strip = if self.request.args.report.format.is_for_people() {
-            env::current_directory()
-        } else {
-            Vec::new()
-        };
-        let mut profile = self.inputs().read(collect, self.strip(strip.clone()))?;
+        let is_for_people = self.args.report.format.is_for_people();
+        let strip = env::strip(is_for_people && self.request.own.is_none());
+        let mut profile = (self.args.input).read(&self.named.profiles, collect, strip)?;
         if !self.filters_later() {
             advice::filters(&profile, &self.request.narrow)?;
         }
         let selection = self.select(&mut profile)?;
-        let status = inputs::status(&profile.warnings, &self.request.args.input);
+        let status = inputs::status(&profile.warnings, &self.args.input);
         advice::instructions(&profile, self.request)?;
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = if has_calls {
@@ -154,14 +148,14 @@ impl Task<'_> {
         } else {
             Between::Nothing
         };
-        let strip = if strip.is_empty() {
-            strip
-        } else {
+        let strip = if is_for_people {
             source::folder(&profile)
+        } else {
+            Vec::new()
         };
         let session = self.session(profile, &selection, &strip, between)?;
         let profile = session.profile();
-        let shares = self.request.args.columns.show_percs.is_yes();
+        let shares = self.args.columns.show_percs.is_yes();
         let lists = Lists {
             profile,
             selection: &selection,
@@ -218,30 +212,31 @@ impl Task<'_> {
                 source.display()
             )));
         }
-        output::keep_from_terminal(&self.request.args.report.output, "--format=html")?;
-        let mut profile = self.inputs().read(
+        output::keep_from_terminal(&self.args.report.output, "--format=html")?;
+        let mut profile = self.args.input.read(
+            &self.named.profiles,
             self.with_own(Collect::ALL),
-            self.strip(env::current_directory()),
+            env::strip(self.request.own.is_none()),
         )?;
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let mut selection = self.select(&mut profile)?;
-        if self.request.args.columns.sort.is_empty() {
+        if self.args.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());
         }
-        let status = inputs::status(&profile.warnings, &self.request.args.input);
+        let status = inputs::status(&profile.warnings, &self.args.input);
         let strip = source::folder(&profile);
         let session = self.session(profile, &selection, &strip, Between::Calls)?;
         self.warn_if_saturated(&session);
-        let show = if self.request.args.columns.show.is_empty() {
+        let show = if self.args.columns.show.is_empty() {
             &[][..]
         } else {
             &selection.show
         };
         let by = self.request.page.functions().cost;
         let wanted = page::Wanted {
-            most: self.request.args.report.most(),
-            context: self.request.args.context,
-            sources: &self.request.args.source,
+            most: self.args.report.most(),
+            context: self.args.context,
+            sources: &self.args.source,
             has_sources: self.request.annotates,
             by,
         };

@@ -7,7 +7,7 @@ mod sources;
 mod zoomed;
 
 use super::console::{self, say};
-use super::inputs::{self, Each, Inputs};
+use super::inputs;
 use super::named::Named;
 use super::output::{self, Output};
 use super::workflow::Content;
@@ -16,10 +16,10 @@ use crate::analysis::difference::Cost;
 use crate::analysis::doubts;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{Folds, GroupBy, Selection, Session};
-use crate::cli::Form;
+use crate::cli::{AnnotateArgs, Form};
 use crate::env;
-use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile};
-use crate::render::screen::Screen;
+use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile, SplitBy};
+use crate::render::screen::ScreenWriter;
 use crate::render::text::{TextOptions, TextReport, ZeroCalls};
 use crate::request::annotate::{AskedPage, Functions, Request};
 use crate::source::{self, Finder};
@@ -39,16 +39,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// What reports are written to.
-type Out = Screen<Output>;
+type Out = ScreenWriter<Output>;
 
-/// The request, the files that it is about, and the console.
+/// The request, its arguments, and the files that it is about.
 struct Task<'t> {
     request: &'t Request,
+    args: &'t AnnotateArgs,
     named: &'t Named,
 }
 
 /// Reads, analyses, prints.
 pub(super) fn run(request: &Request) -> Result<ExitCode> {
+    let args = &request.args;
     match request.page {
         AskedPage::Generate(what) => {
             return without_profile(request, |out| help::generate(what, out));
@@ -59,15 +61,16 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     advice::command(request)?;
     let named = Named::new(request)?;
     output::keep_inputs(
-        request.args.report.output.file(),
+        args.report.output.file(),
         named.profiles.iter().chain(&named.sources),
     )?;
-    let mut out = Output::report(&request.args.report)?;
+    let mut out = Output::report(&args.report)?;
     let task = Task {
         request,
+        args,
         named: &named,
     };
-    let status = match (request.args.report.format, &request.page) {
+    let status = match (args.report.format, &request.page) {
         (_, &AskedPage::Original(functions)) => task.original(functions, &mut out)?,
         (Form::Text, &AskedPage::Beside(by)) => task.beside(by, &mut out)?,
         (Form::Table(form), &AskedPage::Beside(by)) => task.table_beside(by, form, &mut out)?,
@@ -115,58 +118,69 @@ impl Task<'_> {
     /// The report for people: of the sum of all inputs, or one of each share.
     fn text(&self, out: &mut Out) -> Result<ExitCode> {
         let mut finder = None;
-        let (collect, strip) = (self.collect(out), self.strip(env::current_directory()));
-        self.inputs()
-            .report_each(collect, strip, self.each(), |profile, share| {
-                let title = share.map(|(by, value)| format!("{} {value}", by.name()));
-                let finder = match &mut finder {
-                    Some(finder) => finder,
-                    // What inputs bring along is the same in all shares.
-                    none => none.insert(self.finder(&profile.carried)?),
-                };
-                self.report(finder, profile, title, out)
-            })
+        // What is own code is decided from what is recorded: names are stripped later there.
+        let strip = env::strip(self.request.own.is_none());
+        let collect = self.with_own(self.collect_shown(out));
+        self.report_each(collect, strip, |profile, share| {
+            let title = share.map(|(by, value)| format!("{} {value}", by.name()));
+            let finder = match &mut finder {
+                Some(finder) => finder,
+                // What inputs bring along is the same in all shares.
+                none => none.insert(self.finder(&profile.carried)?),
+            };
+            self.report(finder, profile, title, out)
+        })
     }
 
     /// The finder of sources, if those that were named are there.
     fn finder(&self, carried: &[Arc<Carried>]) -> Result<Finder> {
-        let finder = Finder::new(
-            self.request
-                .args
-                .source
-                .paths(&self.named.profiles, carried),
-        );
+        let finder = Finder::new(self.args.source.paths(&self.named.profiles, carried));
         crate::view::sources::check(&finder, &self.named.sources)
             .map_err(inputs::advised_source)?;
         Ok(finder)
     }
 
-    fn inputs(&self) -> Inputs<'_> {
-        Inputs {
-            files: &self.named.profiles,
-            reading: &self.request.args.input,
+    /// Reads the inputs and reports on their sum, or on each share if they are split; a share comes with its key. Returns
+    /// the exit status of the command.
+    fn report_each(
+        &self,
+        collect: Collect,
+        strip: Vec<u8>,
+        mut report: impl FnMut(Profile, Option<(SplitBy, &str)>) -> Result<()>,
+    ) -> Result<ExitCode> {
+        let (files, input) = (&self.named.profiles, &self.args.input);
+        let Some(by) = self.args.split else {
+            let profile = input.read(files, collect, strip)?;
+            let status = inputs::status(&profile.warnings, input);
+            if !self.filters_later() {
+                advice::filters(&profile, &self.request.narrow)?;
+            }
+            report(profile, None)?;
+            return Ok(status);
+        };
+        let shares = input.read_split(files, collect, strip, by)?;
+        let status = inputs::status(shares.warnings(), input);
+        if !self.filters_later() {
+            advice::filters(&shares, &self.request.narrow)?;
         }
-    }
-
-    /// What is reported on, and of what.
-    fn each(&self) -> Each<'_> {
-        Each {
-            split: self.request.args.split,
-            narrow: (!self.filters_later()).then_some(&self.request.narrow),
+        for share in shares {
+            report(share.profile, Some((by, &share.value)))?;
         }
+        Ok(status)
     }
 
     /// Whether what is listed has other names than what is read: filters are for what is listed. JSON lists what is read.
     fn filters_later(&self) -> bool {
-        self.request.args.report.format != Form::Json
-            && (self.request.own.is_some() || self.request.args.code.inlined)
+        self.args.report.format != Form::Json
+            && (self.request.own.is_some() || self.args.code.inlined)
     }
 
     /// Refuses filters that nothing matches of what is listed. Of shares, one that some match need not match all.
     fn check_filters(&self, profile: &Profile) -> Result<()> {
-        match self.filters_later() && self.request.args.split.is_none() {
-            true => advice::filters(profile, &self.request.narrow),
-            false => Ok(()),
+        if self.filters_later() && self.args.split.is_none() {
+            advice::filters(profile, &self.request.narrow)
+        } else {
+            Ok(())
         }
     }
 
@@ -182,11 +196,6 @@ impl Task<'_> {
         self.request.annotates || !self.named.sources.is_empty()
     }
 
-    /// Whether files are filtered, which may be those of inlined code alone.
-    fn names_files(&self) -> bool {
-        !(self.request.narrow.file.only.is_empty() && self.request.narrow.file.not.is_empty())
-    }
-
     /// Where self cost has to be known to stand: by line, or as far as files are filtered.
     fn lines(&self, by_line: bool) -> Lines {
         if by_line {
@@ -196,23 +205,18 @@ impl Task<'_> {
         }
     }
 
-    /// Where it has to be known to stand for the filters alone.
+    /// Where it has to be known to stand for the filters alone: files can be those of inlined code.
     fn lines_of_filters(&self) -> Lines {
-        if self.names_files() {
-            Lines::Files
-        } else {
+        if self.request.narrow.file.is_nothing() {
             Lines::None
+        } else {
+            Lines::Files
         }
     }
 
-    /// What has to be read for a page. Foreign code can be charged to its callers only where calls are known.
-    fn collect(&self, out: &Out) -> Collect {
-        self.with_own(self.collect_shown(out))
-    }
-
-    /// The same with what it takes to say whose cost it is.
+    /// What is to be read, and what it takes to say whose cost it is: calls, as foreign code is charged to its callers.
     fn with_own(&self, wanted: Collect) -> Collect {
-        match (&self.request.own, self.request.args.code.inlined) {
+        match (&self.request.own, self.args.code.inlined) {
             (None, _) => wanted,
             (Some(_), false) => with_calls(wanted),
             // Lines and calls of an instruction are those of its chain.
@@ -226,17 +230,7 @@ impl Task<'_> {
     /// Whether inlined functions are told apart, foreign ones, too. Where foreign code is charged to its callers, own ones
     /// are functions like others.
     fn lists_inlined(&self) -> bool {
-        self.request.args.code.inlined && self.request.own.is_none()
-    }
-
-    /// What is taken off file names as they are read. What is own code is decided from what is recorded, so that there it is
-    /// taken off later.
-    fn strip(&self, strip: Vec<u8>) -> Vec<u8> {
-        if self.request.own.is_some() {
-            Vec::new()
-        } else {
-            strip
-        }
+        self.args.code.inlined && self.request.own.is_none()
     }
 
     /// A session on a profile, or on what is own code of it.
@@ -247,11 +241,11 @@ impl Task<'_> {
         strip: &[u8],
         between: Between,
     ) -> Result<Session> {
-        let threads = self.request.args.input.threads();
+        let threads = self.args.input.threads();
         let [(profile, folds)] = own::fold(
             [profile],
             self.request.own.as_ref(),
-            (between, self.request.args.split.is_some()),
+            (between, self.args.split.is_some()),
             |_| strip.to_vec(),
             |_| Ok(selection.sort.first().copied()),
         )?;
@@ -259,10 +253,10 @@ impl Task<'_> {
         let Some(folds) = folds else {
             return Ok(Session::new(profile).with_threads(threads));
         };
-        if self.request.args.code.inlined {
+        if self.args.code.inlined {
             inlined::notes(&profile).iter().for_each(|note| say(note));
         }
-        if self.request.args.report.format != Form::Text
+        if self.args.report.format != Form::Text
             || matches!(
                 self.request.page,
                 AskedPage::Zoom { .. } | AskedPage::Unsaid(_)
@@ -304,7 +298,7 @@ impl Task<'_> {
                 code: false,
             },
             AskedPage::Groups(GroupBy::File) => {
-                let by_line = annotates || self.request.args.code.inlined;
+                let by_line = annotates || self.args.code.inlined;
                 Collect {
                     lines: if by_line { Lines::All } else { Lines::Files },
                     calls,
@@ -313,7 +307,7 @@ impl Task<'_> {
             }
             // Without addresses, lines tell what little is known.
             _ => Collect {
-                lines: self.lines(annotates || self.request.args.code.inlined),
+                lines: self.lines(annotates || self.args.code.inlined),
                 calls,
                 code,
             },
@@ -328,8 +322,8 @@ impl Task<'_> {
         title: Option<String>,
         out: &mut Out,
     ) -> Result<()> {
-        if self.request.args.raw || out.surface().terminal && counts_time(&profile) {
-            inputs::show_times(&mut profile.events, self.request.args.raw)?;
+        if self.args.raw || out.surface().terminal && counts_time(&profile) {
+            inputs::show_times(&mut profile.events, self.args.raw)?;
         }
         let mut selection = self.select(&mut profile)?;
         if self.request.page == AskedPage::Events {
@@ -349,11 +343,8 @@ impl Task<'_> {
         advice::doubts(&profile, &selection, self.request, annotates);
         let (mut shares, mut missing) = (self.shares(), None);
         if first_look {
-            selection.everything |= !self.request.args.columns.has_threshold();
-            match (
-                &self.request.args.columns.sort[..],
-                &self.request.args.columns.show[..],
-            ) {
+            selection.everything |= !self.args.columns.has_threshold();
+            match (&self.args.columns.sort[..], &self.args.columns.show[..]) {
                 ([], []) => selection.begin_with_cost(&profile.events, profile.totals.counts()),
                 // Whoever asks for misses wants to see where they are.
                 ([], _) => selection.begin_with_shown(),
@@ -404,7 +395,7 @@ impl Task<'_> {
         };
         let mut text = TextReport::new(out, &session.profile().events, options);
         text.page(&page)?;
-        if !first_look && !self.request.args.code.asm && self.annotates() {
+        if !first_look && !self.args.code.asm && self.annotates() {
             let below = Below {
                 session: &session,
                 selection: &selection,
@@ -449,17 +440,13 @@ impl Task<'_> {
             {
                 return Ok((Page::Places(Box::new(places)), None));
             }
-            let id = zoom_target::function(
-                pattern,
-                self.request.args.input.recursion(),
-                session,
-                selection,
-            )?;
+            let id =
+                zoom_target::function(pattern, self.args.input.recursion(), session, selection)?;
             let mut zoom = Box::new(Zoom::new(session, selection, id, *depth));
             if self.lists_inlined() {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));
             }
-            if self.request.args.code.asm {
+            if self.args.code.asm {
                 let known = profile.inlined.as_deref();
                 let texts = code::texts(profile, known, id, self.request, &self.named.profiles);
                 let sources = self.annotates().then_some(finder);
@@ -524,7 +511,7 @@ impl Task<'_> {
         finder: &Finder,
         out: &Out,
     ) -> FirstScreen<'a> {
-        let asked = if self.request.args.columns.show.is_empty() {
+        let asked = if self.args.columns.show.is_empty() {
             EventsAsked::Nothing
         } else {
             EventsAsked::ByName
@@ -535,7 +522,7 @@ impl Task<'_> {
         };
         // Lines alone tell something only where all code is taken, own and others'.
         let to_inlined: &[&str] = match (&self.request.own, session.profile().has_addresses()) {
-            _ if self.request.args.code.inlined => &[],
+            _ if self.args.code.inlined => &[],
             (None, true) => &["--own", "--inlined"],
             (Some(_), false) => &[],
             _ => &["--inlined"],
@@ -570,7 +557,7 @@ impl Task<'_> {
             return (wanted, None);
         };
         let all = selection.show.clone();
-        let least = if self.request.args.columns.show.is_empty() {
+        let least = if self.args.columns.show.is_empty() {
             1
         } else {
             all.len()
@@ -583,7 +570,7 @@ impl Task<'_> {
 
     /// Which counts are to have shares.
     fn shares(&self) -> PercentColumns {
-        if self.request.args.columns.show_percs.is_yes() {
+        if self.args.columns.show_percs.is_yes() {
             PercentColumns::All
         } else {
             PercentColumns::Hidden
@@ -629,21 +616,12 @@ impl Task<'_> {
     }
 
     fn select_events(&self, events: &mut Events) -> Result<Selection> {
-        inputs::derive(
-            events,
-            &self.request.args.input,
-            self.request.args.columns.named(),
-        )?;
-        let mut selection = self
-            .request
-            .args
-            .columns
-            .select(events, self.request.usual)?;
+        inputs::derive(events, &self.args.input, self.args.columns.named())?;
+        let mut selection = self.args.columns.select(events, self.request.usual)?;
         selection.narrow = self.request.narrow.clone();
-        if self.request.args.columns.show.is_empty() {
+        if self.args.columns.show.is_empty() {
             selection.show.extend(
-                self.request
-                    .args
+                self.args
                     .input
                     .events
                     .iter()
@@ -668,7 +646,7 @@ impl Task<'_> {
             auto: self.request.annotates,
             surface: out.surface(),
             zero_calls: ZeroCalls::Recorded,
-            threads: self.request.args.input.threads(),
+            threads: self.args.input.threads(),
         }
     }
 }

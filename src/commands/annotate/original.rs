@@ -22,12 +22,12 @@ impl Task<'_> {
             );
         }
         // The original strips the current directory from some names only; so does the ledger.
-        let reading = self.request.args.input.options(Collect::ALL, Vec::new());
+        let reading = self.args.input.options(Collect::ALL, Vec::new());
         let strip = env::current_directory();
         let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);
         let mut ledger = ledger.map_err(inputs::advised)?;
         let finder = self.finder(ledger.carried())?;
-        inputs::report_warnings(ledger.warnings(), &self.request.args.input)?;
+        inputs::report_warnings(ledger.warnings(), &self.args.input)?;
         let selection = self.select_events(ledger.events_mut())?;
         let listing = ledger.listing(&selection, functions.tree);
         let part = ledger.part();
@@ -61,6 +61,6 @@ impl Task<'_> {
             self.annotate(&finder, chosen, costs, ledger.totals(), &mut text)?;
         }
         text.finish()?;
-        Ok(inputs::status(ledger.warnings(), &self.request.args.input))
+        Ok(inputs::status(ledger.warnings(), &self.args.input))
     }
 }

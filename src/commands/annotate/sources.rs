@@ -7,7 +7,7 @@ use crate::compat;
 use crate::profile::{Counts, FunctionId};
 use crate::render::text::TextReport;
 use crate::request::annotate::AskedPage;
-use crate::source::{Finder, SourceError};
+use crate::source::Finder;
 use crate::view::inlined::InlinedLines;
 use crate::view::sources::{Coverage, SourceWalk, Wanted};
 use crate::view::zoom::{self, FilesOf};
@@ -56,7 +56,7 @@ impl Task<'_> {
         let inlined = self.inlined_lines(session, Some(id));
         let costs = |name: &[u8]| {
             let costs: FileCosts = by_name.get(name).copied().cloned()?;
-            Some(costs.with_inlined(&profile.events, inlined.of(profile, selection, name)))
+            Some(costs.with_inlined(&profile.events, inlined.in_file(profile, selection, name)))
         };
         self.annotate(finder, chosen, costs, whole, text)?;
         Ok(text.left_out_files(&of_function, whole)?)
@@ -98,14 +98,14 @@ impl Task<'_> {
             let file = profile.names.find(name)?;
             let calls = || files.calls_alone(file, selection).filter(|_| less);
             let costs = files.costs(file, selection).or_else(calls)?;
-            Some(costs.with_inlined(&profile.events, inlined.of(profile, selection, name)))
+            Some(costs.with_inlined(&profile.events, inlined.in_file(profile, selection, name)))
         };
         self.annotate(finder, chosen, costs, &profile.totals.row, text)
     }
 
     /// What was inlined into source lines, if that is asked for.
     fn inlined_lines(&self, session: &Session, of: Option<FunctionId>) -> InlinedLines {
-        if self.request.args.code.inlined {
+        if self.args.code.inlined {
             InlinedLines::new(session, of)
         } else {
             InlinedLines::default()
@@ -132,12 +132,11 @@ impl Task<'_> {
             costs_of,
         );
         let mut coverage = Coverage::default();
-        let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why);
         while let Some(section) = sources
-            .next_section(ambiguous)
+            .next_section(inputs::say_ambiguous)
             .map_err(inputs::advised_source)?
         {
-            text.section(&section, self.request.args.context, totals)?;
+            text.section(&section, self.args.context, totals)?;
             coverage.add(&section);
         }
         let unread = sources.into_unread();
@@ -150,7 +149,7 @@ impl Task<'_> {
             }
             (false, false) => text.not_found(&unread.lines())?,
         }
-        if let Some(mut covered) = coverage.of(text.events(), Counts(totals)) {
+        if let Some(mut covered) = coverage.covered(text.events(), Counts(totals)) {
             if is_original {
                 covered.whole = compat::whole_of(totals, &covered.cost);
             }

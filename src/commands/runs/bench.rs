@@ -2,7 +2,7 @@
 //! (`NAME.old`) and saved ones (`NAME.base@SAVED`). gungraun has a folder for each bench, `BENCH/callgrind.BENCH.out`, deep
 //! below `target/gungraun`; iai has one for all, `target/iai/cachegrind.out.BENCH`.
 
-use super::{FolderEntry, Run, Series, called, entries, once};
+use super::{FolderEntry, RunFiles, Series, called, entries, once};
 use crate::profile::Order;
 use crate::text::natural::natural;
 use anyhow::Result;
@@ -17,15 +17,15 @@ const DEEPEST: usize = 6;
 struct File {
     /// How the names of the files of this bench begin.
     bench: String,
-    age: Age,
+    age: BenchAge,
     path: PathBuf,
 }
 
 /// What orders the runs of a bench: first those that were saved, by the name, then the older ones.
-type Age = (u64, String);
+type BenchAge = (u64, String);
 
 /// The last run.
-const NEW: Age = (u64::MAX, String::new());
+const NEW: BenchAge = (u64::MAX, String::new());
 
 /// The benches in a folder and below it; none if it is a folder of other runs. What is neither a file nor a folder is added
 /// to `special`.
@@ -55,10 +55,12 @@ pub(super) fn below(
         let (files, are_benches) = of_benches(&folder, files, is_profile);
         if are_benches {
             for of_bench in files.chunk_by(|a, b| a.bench == b.bench) {
-                let runs = of_bench.chunk_by(|a, b| a.age == b.age).map(|files| Run {
-                    name: called(&files[0].path),
-                    files: files.iter().map(|file| file.path.clone()).collect(),
-                });
+                let runs = of_bench
+                    .chunk_by(|a, b| a.age == b.age)
+                    .map(|files| RunFiles {
+                        name: called(&files[0].path),
+                        files: files.iter().map(|file| file.path.clone()).collect(),
+                    });
                 found.push(Series {
                     bench: Some(folder.join(&of_bench[0].bench)),
                     runs: runs.collect(),
@@ -119,12 +121,7 @@ pub(super) fn name(file: &Path) -> Option<OsString> {
 
 /// The name of a folder as it stands in names of files.
 fn folder_in_names(folder: &Path) -> Option<String> {
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    folder
+    crate::fs::folder(folder)
         .canonicalize()
         .ok()
         .map(|path| format!(".{}.", called(&path)))
@@ -138,7 +135,7 @@ fn of_folder<'n>(name: &'n str, folder: Option<&str>) -> (&'n str, bool) {
 }
 
 /// The name of a file without what tells its age, and that.
-fn split(name: &str) -> (&str, Age) {
+fn split(name: &str) -> (&str, BenchAge) {
     let packed = [".gz", ".xz", ".zst"]
         .iter()
         .find_map(|end| name.strip_suffix(end));

@@ -2,6 +2,7 @@
 
 use super::{reason, word};
 use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Noise, Status};
+use crate::profile::to_text;
 use std::io::{self, Write};
 
 /// The version of the schema. It changes if a key is removed or changes its meaning, not if one is
@@ -30,7 +31,7 @@ struct Limit<'a> {
     at_most: Option<Figure>,
     again: Option<Figure>,
     noise: Option<Range>,
-    functions: Vec<Function>,
+    functions: Vec<JsonBlame>,
 }
 
 /// The range of the runs in the history.
@@ -42,7 +43,7 @@ struct Range {
 }
 
 #[derive(serde::Serialize)]
-struct Function {
+struct JsonBlame {
     object: String,
     file: String,
     name: String,
@@ -116,12 +117,11 @@ fn limit<'a>(row: &CheckedLimit<'a>) -> Limit<'a> {
     }
 }
 
-fn function(place: &FunctionShare) -> Function {
-    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    Function {
-        object: text(place.label.object.unwrap_or_default()),
-        file: text(place.label.file),
-        name: text(place.label.name.bytes()),
+fn function(place: &FunctionShare) -> JsonBlame {
+    JsonBlame {
+        object: to_text(place.label.object.unwrap_or_default()),
+        file: to_text(place.label.file),
+        name: to_text(place.label.name.bytes()),
         line: Some(place.line).filter(|&line| line > 0),
         value: figure(place.now, place.unit),
         baseline: place.before.map(|before| figure(before, place.unit)),

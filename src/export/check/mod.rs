@@ -9,6 +9,7 @@ mod text;
 use crate::analysis::budgets::{
     Bound, Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Noise, Verdict, WhichRun,
 };
+use crate::profile::to_text;
 use crate::text::names;
 use crate::text::number::{grouped_signed, how_many};
 use std::io;
@@ -189,8 +190,7 @@ fn change(before: i128, now: i128, unit: i128, bounds: &[Bound]) -> String {
 
 /// A function with its file and line: `decode (http.rs:88)`.
 fn place(place: &FunctionShare) -> String {
-    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    let (name, file) = (text(place.label.name.bytes()), text(place.label.file));
+    let (name, file) = (to_text(place.label.name.bytes()), to_text(place.label.file));
     match (place.label.file, place.line) {
         (b"???", _) => name,
         (_, 0) => format!("{name} ({file})"),

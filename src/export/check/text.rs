@@ -2,7 +2,7 @@
 
 use super::{figures, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, FunctionShare, Level, Verdict};
-use crate::text::style::{Style, styled};
+use crate::text::style::{Style, styled, write_styled};
 use crate::text::wrap::wrapped;
 use crate::text::{escape, names};
 use std::io;
@@ -41,7 +41,7 @@ pub(super) fn write(
         };
         let word = format!("{word:<8} ");
         let line = fit(&format!("{word}{name}{text}"));
-        styled(&mut out, style, |out| write!(out, "{word}"))?;
+        write_styled(&mut out, style, &word)?;
         writeln!(out, "{}", line.strip_prefix(&word).unwrap_or(&line))?;
         for line in [figures(row)]
             .into_iter()

@@ -23,9 +23,10 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
         let adds_up = part.summary.is_some() && differs(&part.summary).is_none();
         let unfinished = part.unfinished.filter(|_| !(poses && adds_up));
         // Cachegrind's files have no creator.
-        let (key, last) = match head.format.end == EndMark::Summary && part.creator.is_empty() {
-            true => ("summary:", &part.summary),
-            false => ("totals:", &part.totals),
+        let (key, last) = if head.format.end == EndMark::Summary && part.creator.is_empty() {
+            ("summary:", &part.summary)
+        } else {
+            ("totals:", &part.totals)
         };
         let half = part.unended.zip(differs(last));
         let end = match part.totals.is_some() || adds_up {

@@ -100,6 +100,14 @@ impl CursorState {
             ..CursorState::default()
         }
     }
+
+    /// A function of the current object begins, in the current file.
+    #[inline]
+    fn enter(&mut self, name: NameId) {
+        self.function = CurrentFunction::Named(self.object, name);
+        self.code_file = self.file.unwrap_or(NameId::UNKNOWN);
+        (self.moved_to, self.move_used) = (None, false);
+    }
 }
 
 /// The function of the last `fn=` line.
@@ -135,7 +143,7 @@ impl<'a> Cursor<'a> {
             return name;
         }
         self.folded
-            .of(&mut self.builder.head.names, name, without_level)
+            .rename(&mut self.builder.head.names, name, without_level)
     }
 
     /// Makes the current function exist in the profile.
@@ -176,9 +184,7 @@ impl<'a> Cursor<'a> {
             return;
         }
         let name = self.builder.head.names.intern(UNSPECIFIED);
-        self.here.function = CurrentFunction::Named(self.here.object, name);
-        self.here.code_file = self.here.file.unwrap_or(NameId::UNKNOWN);
-        (self.here.moved_to, self.here.move_used) = (None, false);
+        self.here.enter(name);
     }
 
     /// Sets the file of the code that follows.
@@ -359,9 +365,7 @@ impl Records for Cursor<'_> {
         match of {
             NameOf::Function => {
                 let name = self.fold(name);
-                self.here.function = CurrentFunction::Named(self.here.object, name);
-                self.here.code_file = self.here.file.unwrap_or(NameId::UNKNOWN);
-                (self.here.moved_to, self.here.move_used) = (None, false);
+                self.here.enter(name);
                 if !self.here.call_waits {
                     (
                         self.here.callee_object,

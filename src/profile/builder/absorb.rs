@@ -3,7 +3,9 @@
 use super::Builder;
 use crate::profile::names::Taken;
 use crate::profile::split::Key;
-use crate::profile::{CallRecords, ColumnMap, FORKS, Full, Head, Text, WarningKind, run_of};
+use crate::profile::{
+    CallRecords, ColumnMap, FORKS, Full, Head, Text, WarningKind, run_of, to_text,
+};
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
@@ -128,15 +130,14 @@ impl Builder {
         if let (Some(mine), Some(theirs)) = (command(&self.head), command(&other.head))
             && run_of(&mine) != run_of(&theirs)
         {
-            let [mine, theirs] = [mine, theirs].map(|c| String::from_utf8_lossy(&c).into_owned());
+            let [mine, theirs] = [mine, theirs].map(to_text);
             other.head.warn(None, WarningKind::Mixed, || {
                 format!("the command is `{theirs}`, but in {first} it is `{mine}`")
             });
         }
         let (mine, theirs) = (self.head.events.recorded(), other.head.events.recorded());
         if !theirs.iter().any(|event| mine.contains(event)) {
-            let [mine, theirs] =
-                [mine, theirs].map(|e| String::from_utf8_lossy(&e.join(&b' ')).into_owned());
+            let [mine, theirs] = [mine, theirs].map(|e| to_text(e.join(&b' ')));
             other.head.warn(None, WarningKind::Mixed, || {
                 format!("the events are {theirs}, but in {first} they are {mine}")
             });

@@ -31,7 +31,7 @@ impl Builder {
             return;
         }
         let names = &self.head.names;
-        let files = Files::new(functions.clone().map(|f| f.file).collect(), names);
+        let files = FileSuffixes::new(functions.clone().map(|f| f.file).collect(), names);
         let mut blocks: Blocks = functions
             .filter(|f| f.recorded)
             .map(|f| (f.name, files.places[f.file.index()], f.object, f.file))
@@ -71,7 +71,7 @@ impl Builder {
 }
 
 /// The files of functions. Each comes before the longer paths that end with it.
-struct Files {
+struct FileSuffixes {
     /// The index of each file name in this order.
     places: Vec<usize>,
     /// For each file, the index after the last path that ends with it.
@@ -80,8 +80,8 @@ struct Files {
     above: Vec<Option<usize>>,
 }
 
-impl Files {
-    fn new(mut files: Vec<NameId>, names: &Names) -> Files {
+impl FileSuffixes {
+    fn new(mut files: Vec<NameId>, names: &Names) -> FileSuffixes {
         files.sort_unstable();
         files.dedup();
         let backwards = |file: NameId| {
@@ -103,7 +103,7 @@ impl Files {
             above
                 .push(successors(at.checked_sub(1), |&end| above[end]).find(|&end| ends[end] > at));
         }
-        Files {
+        FileSuffixes {
             places,
             ends,
             above,

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::plain;
-use super::report::{SourceAbout, Table, own_code, sort, source_notes, write_excerpts};
+use super::report::{NameTable, SourceAbout, own_code, sort, source_notes, write_excerpts};
 use super::scripts;
 use super::shell::Shell;
 use crate::analysis::difference::{ChangedFunction, How, Pair, Side, UnlistedChange};
@@ -54,7 +54,7 @@ pub fn write(
 }
 
 #[derive(Serialize)]
-struct About {
+struct ComparisonHeader {
     title: String,
     own_code: &'static str,
     old: Vec<String>,
@@ -114,14 +114,14 @@ fn columns(
     let labels = || of.rows.iter().map(|row| row.row.label());
     let deltas = of.deltas.iter().flatten().flatten();
     let in_stacks = deltas.filter_map(|delta| label_of(of, delta));
-    let names = Table::new(labels().chain(in_stacks).map(|label| label.name.bytes()));
+    let names = NameTable::new(labels().chain(in_stacks).map(|label| label.name.bytes()));
     let files = labels().map(|label| label.file);
-    let files = Table::new(
+    let files = NameTable::new(
         files
             .chain(of.lines.iter().map(|line| matching.file(line.file)))
             .chain(excerpts.files.iter().map(|excerpt| excerpt.file)),
     );
-    let objects = Table::new(labels().map(|label| label.object.unwrap_or_default()));
+    let objects = NameTable::new(labels().map(|label| label.object.unwrap_or_default()));
     names.write("names", &mut columns);
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
@@ -253,7 +253,12 @@ fn before(
     }
 }
 
-fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title: &str) -> About {
+fn about(
+    of: &Compared<'_>,
+    excerpts: &Excerpts<'_>,
+    warnings: &[String],
+    title: &str,
+) -> ComparisonHeader {
     let matching = of.difference.matching;
     let events = of.difference.events();
     let (old, new) = (&matching.old.original, &matching.new.original);
@@ -292,7 +297,7 @@ fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title:
         grouped(of.difference.frame.unchanged.count as u64)
     )];
     notes.extend(source_notes(excerpts));
-    About {
+    ComparisonHeader {
         title: title.to_owned(),
         own_code: own_code(matching.new.folds),
         old: inputs(old),

@@ -7,7 +7,7 @@ use super::shell::Shell;
 use crate::analysis::difference::Cost;
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
 use crate::analysis::{Estimate, Folds};
-use crate::profile::{Event, Profile, WarningKind};
+use crate::profile::{Event, Profile, WarningKind, to_text};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
 use crate::view::sources::Age;
@@ -44,8 +44,8 @@ pub fn estimated_length(sample: &Whole<'_>) -> io::Result<usize> {
     tables(
         &mut columns,
         sample,
-        &Table::new(names(sample)),
-        &Table::new(std::iter::empty()),
+        &NameTable::new(names(sample)),
+        &NameTable::new(std::iter::empty()),
     );
     Ok(columns.finish()?.len().saturating_mul(Whole::SAMPLED))
 }
@@ -64,7 +64,7 @@ fn title(whole: &Whole<'_>) -> String {
     let what = if command.is_empty() {
         input()
     } else {
-        String::from_utf8_lossy(command).into_owned()
+        to_text(command)
     };
     let short: String = what.chars().take(200).collect();
     format!(
@@ -85,7 +85,7 @@ pub(super) fn own_code(folds: Option<&Folds>) -> &'static str {
 
 /// The metadata of the page, as JSON.
 #[derive(Serialize)]
-struct About {
+struct ReportHeader {
     title: String,
     own_code: &'static str,
     command: String,
@@ -135,13 +135,13 @@ impl SourceAbout {
 }
 
 /// Distinct names in order, and the index of each.
-pub(super) struct Table<'a> {
+pub(super) struct NameTable<'a> {
     names: Vec<String>,
     places: HashMap<&'a [u8], u64>,
 }
 
-impl<'a> Table<'a> {
-    pub(super) fn new(all: impl Iterator<Item = &'a [u8]>) -> Table<'a> {
+impl<'a> NameTable<'a> {
+    pub(super) fn new(all: impl Iterator<Item = &'a [u8]>) -> NameTable<'a> {
         let all: HashSet<&[u8]> = all.collect();
         let mut texts: Vec<(String, &[u8])> =
             all.into_iter().map(|name| (shown(name), name)).collect();
@@ -153,7 +153,7 @@ impl<'a> Table<'a> {
             }
             places.insert(name, names.len() as u64 - 1);
         }
-        Table { names, places }
+        NameTable { names, places }
     }
 
     pub(super) fn place(&self, name: &[u8]) -> u64 {
@@ -170,7 +170,7 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
     let mut columns = Columns::default();
     columns.about(&about(whole, excerpts));
 
-    let names = Table::new(names(whole));
+    let names = NameTable::new(names(whole));
     let sites = whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
     let lines = whole.lines.iter().map(|line| line.file);
     let used = lines.chain(sites.map(|site| site.file));
@@ -179,8 +179,8 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
         .chain(whole.places.iter().map(|place| place.file))
         .chain(whole.files.iter().map(|row| row.name))
         .chain(excerpts.files.iter().map(|e| e.file));
-    let files = Table::new(used);
-    let objects = Table::new(whole.places.iter().map(|place| place.object));
+    let files = NameTable::new(used);
+    let objects = NameTable::new(whole.places.iter().map(|place| place.object));
     names.write("names", &mut columns);
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
@@ -226,7 +226,7 @@ fn names<'w>(whole: &'w Whole<'_>) -> impl Iterator<Item = &'w [u8]> {
 }
 
 /// The tables of functions, lines and arcs.
-fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &Table<'_>) {
+fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files: &NameTable<'_>) {
     let (profile, events) = (whole.profile, (&whole.profile.events, whole.events));
     let file = |file| files.place(profile.name(file));
     let mut table = columns.table("f", events, whole.functions.iter());
@@ -280,7 +280,11 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
 }
 
 /// Writes the sources of a page.
-pub(super) fn write_excerpts(columns: &mut Columns, excerpts: &Excerpts<'_>, files: &Table<'_>) {
+pub(super) fn write_excerpts(
+    columns: &mut Columns,
+    excerpts: &Excerpts<'_>,
+    files: &NameTable<'_>,
+) {
     let all = excerpts.files.iter();
     let runs = all.clone().flat_map(|file| &file.runs);
     columns.numbers("x.file", all.clone().map(|file| files.place(file.file)));
@@ -327,7 +331,7 @@ fn sums<'r>(
     table.costs("", |sum| &sum.cost);
 }
 
-fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> About {
+fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> ReportHeader {
     let profile = whole.profile;
     let about = crate::view::About::new(profile);
     let event = |(&event, stacks): (&Event, &Stacked)| EventAbout {
@@ -348,7 +352,7 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> About {
             .to_string(),
         shares: profile.events.has_shares(event),
     };
-    About {
+    ReportHeader {
         title: title(whole),
         own_code: own_code(whole.folds),
         command: about

@@ -19,17 +19,17 @@ const NAME: usize = 300;
 
 /// The metadata of the page, as JSON.
 #[derive(Serialize)]
-struct About {
+struct TrendHeader {
     title: String,
     subject: String,
     rest: String,
     of: String,
     runs: Vec<String>,
-    charts: Vec<Row>,
+    charts: Vec<Chart>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct Chart {
     name: String,
     r#where: String,
     noise: String,
@@ -60,7 +60,7 @@ pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
         escape::text(&trend.event),
         trend.runs.len()
     );
-    let about = About {
+    let about = TrendHeader {
         subject: escape::text(&subject(trend)).into_owned(),
         rest: rest(trend),
         of: escape::text(&trend.event).into_owned(),
@@ -92,9 +92,9 @@ pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
     .write(out)
 }
 
-fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Row {
+fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Chart {
     let place = [row.who.file, row.who.object].map(shown);
-    Row {
+    Chart {
         name: shown(name(trend, row)),
         r#where: place
             .iter()
@@ -125,7 +125,7 @@ fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Row {
 }
 
 /// The part that can be read before the script runs, without a script, and on paper.
-fn plain(trend: &Trend<'_>, about: &About) -> String {
+fn plain(trend: &Trend<'_>, about: &TrendHeader) -> String {
     let mut out = format!(
         "<h1>{}</h1>\n<p>{}</p>\n",
         Escaped(&about.title),

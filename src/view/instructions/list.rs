@@ -95,7 +95,7 @@ impl<'a> InstructionList<'a> {
                 text: None,
                 file: profile.name(instruction.file),
                 line: instruction.line,
-                function: Label::of(profile, instruction.function),
+                function: Label::new(profile, instruction.function),
                 cost: cost.0,
                 object: object(at),
             })
@@ -131,9 +131,10 @@ impl<'a> InstructionList<'a> {
                 Ok(texts) => drop(known.insert(object, texts)),
                 Err(why) => {
                     let rows = self.rows.iter().filter(|row| row.object == object).count();
-                    self.notes.push(match rows < self.rows.len() {
-                        true => format!("{} without text: {why}", how_many(rows, "instruction")),
-                        false => format!("no instructions: {why}"),
+                    self.notes.push(if rows < self.rows.len() {
+                        format!("{} without text: {why}", how_many(rows, "instruction"))
+                    } else {
+                        format!("no instructions: {why}")
                     });
                 }
             }

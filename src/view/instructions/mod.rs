@@ -16,7 +16,9 @@ use crate::analysis::{Label, Selection, Session};
 use crate::profile::carried::COLD;
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::ChainId;
-use crate::profile::{ByNumber, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile};
+use crate::profile::{
+    ByNumber, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile, to_text,
+};
 use crate::source::Finder;
 use crate::text::escape::shown;
 use crate::text::names;
@@ -61,7 +63,7 @@ pub fn lanes(width: Option<usize>) -> usize {
 #[derive(Clone, Debug)]
 pub struct Instructions<'a> {
     /// The rows, in the order of addresses.
-    pub rows: Vec<Row<'a>>,
+    pub rows: Vec<CodeRow<'a>>,
     /// The arrows of jumps.
     pub gutter: Gutter,
     /// Notes about what is not known, and why, one per line.
@@ -74,9 +76,9 @@ pub struct Instructions<'a> {
 
 /// A row.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Row<'a> {
+pub enum CodeRow<'a> {
     /// The place that the code below comes from.
-    Place(Place<'a>),
+    Place(CodePlace<'a>),
     /// The source of that line.
     Source(String),
     /// An instruction.
@@ -89,13 +91,15 @@ pub enum Row<'a> {
     Cold(usize),
 }
 
-impl Row<'_> {
+impl CodeRow<'_> {
     /// The cost of the row; empty if it has none.
     pub fn counts(&self) -> Counts<'_> {
         match self {
-            Row::Instruction(instruction) => Counts(&instruction.cost),
-            Row::Call(call) => Counts(&call.cost),
-            Row::Place(_) | Row::Source(_) | Row::Jump(_) | Row::Cold(_) => Counts(&[]),
+            CodeRow::Instruction(instruction) => Counts(&instruction.cost),
+            CodeRow::Call(call) => Counts(&call.cost),
+            CodeRow::Place(_) | CodeRow::Source(_) | CodeRow::Jump(_) | CodeRow::Cold(_) => {
+                Counts(&[])
+            }
         }
     }
 }
@@ -111,7 +115,7 @@ pub(crate) fn line_said(line: u64) -> String {
 
 /// The place that code comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place<'a> {
+pub struct CodePlace<'a> {
     /// The file of the code.
     pub file: &'a [u8],
     /// The line, from 1; 0 is unknown.
@@ -120,7 +124,7 @@ pub struct Place<'a> {
     pub chain: Vec<Vec<u8>>,
 }
 
-impl Place<'_> {
+impl CodePlace<'_> {
     /// The line number as text; `?` if unknown.
     pub fn line_said(&self) -> String {
         line_said(self.line)
@@ -229,7 +233,7 @@ pub const UNKNOWN: &str =
 
 /// What the profile knows of a function's instructions, by address.
 #[derive(Default)]
-struct Known<'a> {
+struct CodeFacts<'a> {
     /// The self cost, and the index of the most expensive instruction at the address.
     costs: ByNumber<u64, (Cow<'a, [i64]>, usize)>,
     calls: ByNumber<u64, Vec<Call<'a>>>,
@@ -257,7 +261,7 @@ impl<'a> Instructions<'a> {
                 longest: Vec::new(),
             };
         };
-        let known = Known::new(session, selection, code, id);
+        let known = CodeFacts::new(session, selection, code, id);
         let texts = texts.unwrap_or_else(|why| {
             notes.push(format!("no instructions: {why}"));
             Vec::new()
@@ -322,13 +326,13 @@ impl<'a> Instructions<'a> {
             notes.push(format!("{} long {arrows} {have} no arrow", gutter.left_out));
         }
         let costs = rows.iter().filter_map(|row| match row {
-            Row::Instruction(one) => Some(&one.cost[..]),
-            Row::Call(call) => Some(&call.cost[..]),
+            CodeRow::Instruction(one) => Some(&one.cost[..]),
+            CodeRow::Call(call) => Some(&call.cost[..]),
             _ => None,
         });
         let longest = longest(&profile.events, costs);
         let highest = rows.iter().rev().find_map(|row| match row {
-            Row::Instruction(one) => Some(one.address),
+            CodeRow::Instruction(one) => Some(one.address),
             _ => None,
         });
         let digits = highest.map_or(1, |address| format!("{address:x}").len());
@@ -342,15 +346,15 @@ impl<'a> Instructions<'a> {
     }
 }
 
-impl<'a> Known<'a> {
+impl<'a> CodeFacts<'a> {
     fn new(
         session: &'a Session,
         selection: &Selection,
         code: &'a Code,
         id: FunctionId,
-    ) -> Known<'a> {
+    ) -> CodeFacts<'a> {
         let profile = session.profile();
-        let mut known = Known::default();
+        let mut known = CodeFacts::default();
         let mut dearest: HashMap<u64, &[i64]> = HashMap::new();
         for at in code.places_of(id) {
             let Some((instruction, cost)) = code.instruction(at) else {
@@ -385,7 +389,7 @@ impl<'a> Known<'a> {
                 None => {
                     let callee = Label {
                         object: None,
-                        ..Label::of(profile, call.callee)
+                        ..Label::new(profile, call.callee)
                     };
                     let arc = arcs
                         .binary_search_by_key(&call.callee, |arc| arc.callee)
@@ -423,9 +427,9 @@ impl<'a> Known<'a> {
 struct Walk<'a, 'f> {
     profile: &'a Profile,
     code: &'a Code,
-    known: Known<'a>,
+    known: CodeFacts<'a>,
     inlined: Option<(&'f Inlined, &'f Names)>,
-    rows: Vec<Row<'a>>,
+    rows: Vec<CodeRow<'a>>,
     /// The index of each instruction's row, by address.
     at_rows: HashMap<u64, usize>,
     /// The place of the previous instruction.
@@ -481,11 +485,11 @@ impl<'a> Walk<'a, '_> {
 
     fn cold(&mut self, cold: &mut Vec<(u64, Option<String>)>) {
         if cold.len() >= COLD {
-            self.rows.push(Row::Cold(cold.len()));
+            self.rows.push(CodeRow::Cold(cold.len()));
             cold.clear();
         }
         for (address, text) in cold.drain(..) {
-            self.rows.push(Row::Instruction(Instruction {
+            self.rows.push(CodeRow::Instruction(Instruction {
                 address,
                 text,
                 cost: Cow::Borrowed(&[]),
@@ -500,7 +504,7 @@ impl<'a> Walk<'a, '_> {
         {
             let chain = self
                 .inlined
-                .map_or(ChainId::EMPTY, |(inlined, _)| inlined.of(at));
+                .map_or(ChainId::EMPTY, |(inlined, _)| inlined.chain_at(at));
             let place = (instruction.file, instruction.line, chain);
             if self.place != Some(place) {
                 self.place = Some(place);
@@ -516,7 +520,7 @@ impl<'a> Walk<'a, '_> {
                 let mut chain: Vec<Vec<u8>> = links.collect();
                 chain.reverse();
                 let file = self.profile.name(instruction.file);
-                self.rows.push(Row::Place(Place {
+                self.rows.push(CodeRow::Place(CodePlace {
                     file,
                     line: instruction.line,
                     chain,
@@ -525,7 +529,7 @@ impl<'a> Walk<'a, '_> {
         }
         self.at_rows.insert(address, self.rows.len());
         let cost = cost.map_or(Cow::Borrowed(&[][..]), |(cost, _)| cost);
-        self.rows.push(Row::Instruction(Instruction {
+        self.rows.push(CodeRow::Instruction(Instruction {
             address,
             text,
             cost,
@@ -536,20 +540,20 @@ impl<'a> Walk<'a, '_> {
                 .remove(&address)
                 .into_iter()
                 .flatten()
-                .map(Row::Call),
+                .map(CodeRow::Call),
         );
         let Some(jumps) = self.known.jumps.get(&address) else {
             return;
         };
         if jumps.conditional {
-            self.rows.push(Row::Jump(JumpRow {
+            self.rows.push(CodeRow::Jump(JumpRow {
                 taken: jumps.taken,
                 executed: jumps.executed,
                 to: None,
             }));
         } else if jumps.to.len() > 1 {
             let row = |(&to, &taken)| {
-                Row::Jump(JumpRow {
+                CodeRow::Jump(JumpRow {
                     taken,
                     executed: None,
                     to: Some(to),
@@ -561,10 +565,10 @@ impl<'a> Walk<'a, '_> {
 }
 
 /// Inserts the source of each place below it, and returns the new index of each row.
-fn with_sources<'a>(rows: Vec<Row<'a>>, finder: &Finder) -> (Vec<Row<'a>>, Vec<usize>) {
+fn with_sources<'a>(rows: Vec<CodeRow<'a>>, finder: &Finder) -> (Vec<CodeRow<'a>>, Vec<usize>) {
     let mut wanted: BTreeMap<&[u8], ByNumber<u64, String>> = BTreeMap::new();
     for row in &rows {
-        if let Row::Place(place) = row
+        if let CodeRow::Place(place) = row
             && place.line > 0
         {
             wanted
@@ -579,7 +583,7 @@ fn with_sources<'a>(rows: Vec<Row<'a>>, finder: &Finder) -> (Vec<Row<'a>>, Vec<u
         };
         for (number, text) in (1..).zip(source.lines()) {
             if let Some(line) = lines.get_mut(&number) {
-                *line = String::from_utf8_lossy(text.trim_ascii_end()).into_owned();
+                *line = to_text(text.trim_ascii_end());
             }
         }
     }
@@ -590,14 +594,14 @@ fn with_sources<'a>(rows: Vec<Row<'a>>, finder: &Finder) -> (Vec<Row<'a>>, Vec<u
     for row in rows {
         moved.push(all.len());
         let source = match &row {
-            Row::Place(place) => wanted
+            CodeRow::Place(place) => wanted
                 .get(place.file)
                 .and_then(|lines| lines.get(&place.line))
                 .cloned(),
             _ => None,
         };
         all.push(row);
-        all.extend(source.filter(|text| !text.is_empty()).map(Row::Source));
+        all.extend(source.filter(|text| !text.is_empty()).map(CodeRow::Source));
     }
     (all, moved)
 }

@@ -3,7 +3,7 @@
 use super::{Cell, Column, Rows, Table, summing, triple};
 use crate::analysis::{Folds, Inclusive, Selection};
 use crate::profile::{Event, Profile};
-use crate::view::inlined::{InlinedList, Known};
+use crate::view::inlined::{InlinedBasis, InlinedList};
 use crate::view::instructions::list::InstructionList;
 use crate::view::line_list::LineList;
 use crate::view::rest;
@@ -105,7 +105,7 @@ impl<'a> Lists<'a> {
             let called = row.called.map_or(Cell::Empty, Cell::Number);
             // If only lines are known, only self costs are known.
             let known = |cell: Cell<'a>| {
-                if list.known == Known::Chains {
+                if list.known == InlinedBasis::Chains {
                     cell
                 } else {
                     Cell::Empty

@@ -3,14 +3,13 @@
 use super::lists::title;
 use super::{Cell, Column, Rows, Table};
 use crate::analysis::routines::{RoutineDetail, Routines};
+use crate::profile::to_text;
 use crate::view::rest;
 
 /// The table of routines. With `shares`, costs have percentages.
 pub fn routines<'a>(routines: &'a Routines<'a>, shares: bool) -> Table<'a, impl Rows<'a>> {
     let event = routines.profile.events.recorded().first();
-    let event = event.map_or_else(String::new, |name| {
-        String::from_utf8_lossy(name).into_owned()
-    });
+    let event = event.map_or_else(String::new, to_text);
     let cost = |name| Column {
         name,
         whole: shares.then_some(routines.total.into()),

@@ -10,7 +10,7 @@ use crate::view::zoom::Zoom;
 
 /// A row about the function, or about one of its callers or callees.
 #[derive(Clone, Default)]
-struct Row<'a> {
+struct ZoomRow<'a> {
     cost: Option<Counts<'a>>,
     what: &'static str,
     level: Option<u64>,
@@ -26,12 +26,12 @@ impl<'a> Lists<'a> {
     /// their own kind, because their cost is part of that of other calls. Percentages are relative
     /// to the inclusive cost of the function or its cycle.
     pub fn zoomed(self, zoom: &'a Zoom<'a>) -> Table<'a, impl Rows<'a>> {
-        let about = |what, cost, calls| Row {
+        let about = |what, cost, calls| ZoomRow {
             what,
             cost,
             calls,
             label: Some(zoom.label),
-            ..Row::default()
+            ..ZoomRow::default()
         };
         let mut rows = Vec::new();
         if zoom.basis != Basis::Flat {
@@ -96,8 +96,8 @@ impl<'a> Lists<'a> {
     }
 }
 
-fn steps<'a>(rows: &mut Vec<Row<'a>>, what: &'static str, steps: &'a Steps<'a>) {
-    rows.extend(steps.steps.iter().map(|step| Row {
+fn steps<'a>(rows: &mut Vec<ZoomRow<'a>>, what: &'static str, steps: &'a Steps<'a>) {
+    rows.extend(steps.steps.iter().map(|step| ZoomRow {
         what,
         cost: Some(step.counts()),
         level: Some(step.level as u64 + 1),
@@ -106,41 +106,41 @@ fn steps<'a>(rows: &mut Vec<Row<'a>>, what: &'static str, steps: &'a Steps<'a>) 
         label: Some(step.label),
         words: String::new(),
     }));
-    rows.extend(steps.more.as_ref().map(|more| Row {
+    rows.extend(steps.more.as_ref().map(|more| ZoomRow {
         cost: Some(more.counts()),
         ..left_out(what, more)
     }));
     if !steps.rest.is_empty() {
         let (cost, words) = (Some(steps.rest_counts()), "(not recorded)".to_owned());
-        rows.push(Row {
+        rows.push(ZoomRow {
             what,
             cost,
             level: Some(1),
             words,
-            ..Row::default()
+            ..ZoomRow::default()
         });
     }
 }
 
-fn recursive<'a>(rows: &mut Vec<Row<'a>>, what: &'static str, list: &'a RecursiveCalls<'a>) {
-    rows.extend(list.calls.iter().map(|call| Row {
+fn recursive<'a>(rows: &mut Vec<ZoomRow<'a>>, what: &'static str, list: &'a RecursiveCalls<'a>) {
+    rows.extend(list.calls.iter().map(|call| ZoomRow {
         what,
         level: Some(1),
         calls: Some(call.count),
         label: Some(call.label),
-        ..Row::default()
+        ..ZoomRow::default()
     }));
     rows.extend(list.more.as_ref().map(|more| left_out(what, more)));
 }
 
 /// The row of omitted functions.
-fn left_out<'a>(what: &'static str, more: &More) -> Row<'a> {
+fn left_out<'a>(what: &'static str, more: &More) -> ZoomRow<'a> {
     let words = format!("({} left out)", more.functions);
-    Row {
+    ZoomRow {
         what,
         level: Some(1),
         calls: Some(more.count),
         words,
-        ..Row::default()
+        ..ZoomRow::default()
     }
 }

@@ -179,7 +179,7 @@ fn excerpt<'a>(
         file: name,
         title,
         outside,
-        age: Age::of(source.modified, reading.recorded),
+        age: Age::new(source.modified, reading.recorded),
         runs,
     })
 }

@@ -4,7 +4,7 @@
 use crate::common::{LISTED, Stage};
 use cgannotate::analysis::{Selection, Threshold};
 use cgannotate::input::{Options, read_from};
-use cgannotate::render::screen::Screen;
+use cgannotate::render::screen::ScreenWriter;
 use cgannotate::render::text::{TextOptions, TextReport};
 use cgannotate::source::missing;
 use cgannotate::view::Surface;
@@ -417,7 +417,7 @@ fn missing_files_are_grouped_with_what_would_find_them() {
     };
     let mut out = Vec::new();
     let mut report = TextReport::new(
-        Screen::new(&mut out, Surface::default()),
+        ScreenWriter::new(&mut out, Surface::default()),
         &profile.events,
         options,
     );

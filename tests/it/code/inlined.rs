@@ -55,7 +55,7 @@ fn chains(profile: &Profile, object: &str) -> BTreeMap<u64, Vec<(String, String)
         if !text(profile.function(instruction.function).object).ends_with(object) {
             continue;
         }
-        let links = inlined.inwards_out(inlined.of(at)).map(|link| {
+        let links = inlined.inwards_out(inlined.chain_at(at)).map(|link| {
             let function = &inlined.functions[link.function as usize];
             let symbol = if profile.name(function.symbol).is_empty() {
                 function.name

@@ -162,7 +162,7 @@ fn rows(answers: &Value, question: &str) -> Vec<Vec<String>> {
 fn key(of: &Value) -> String {
     let [object, file, name] =
         ["object", "file", "name"].map(|part| of[part].as_str().unwrap_or("").as_bytes());
-    Key::of(object, file, name).to_string()
+    Key::new(object, file, name).to_string()
 }
 
 /// Of a list of functions, some number by key, with the name of the first; functions of one key are added up.

@@ -198,10 +198,10 @@ fn keys_are_the_same_in_every_build_that_diff_pairs() {
                 continue;
             }
             let key =
-                Key::of(old.object.unwrap_or_default(), old.file, old.name.bytes()).to_string();
+                Key::new(old.object.unwrap_or_default(), old.file, old.name.bytes()).to_string();
             assert_eq!(
                 key,
-                Key::of(new.object.unwrap_or_default(), new.file, new.name.bytes()).to_string()
+                Key::new(new.object.unwrap_or_default(), new.file, new.name.bytes()).to_string()
             );
             assert!(
                 old_keys.contains(&key) && new_keys.contains(&key),

@@ -49,7 +49,7 @@ fn routine(profile: &Profile, name: &str) -> FunctionId {
 }
 
 fn growth_of(profile: &Profile, name: &str) -> Option<Growth> {
-    Growth::of(profile, routine(profile, name))
+    Growth::new(profile, routine(profile, name))
 }
 
 fn near(ours: f64, theirs: f64, parts: f64) {
@@ -109,7 +109,7 @@ fn the_routine_table_is_aprof_plots() {
                 id if id.parse::<u64>().is_ok() => {
                     // Names are unique in these reports.
                     let id = routine(&profile, fields[15]);
-                    let points: Vec<u64> = sizes.of(id).map(|(size, _)| size).collect();
+                    let points: Vec<u64> = sizes.points(id).map(|(size, _)| size).collect();
                     let balance =
                         growth::balance(&profile, id).map_or("NaN".into(), |b| format!("{b:.4}"));
                     let ours = [
@@ -148,7 +148,7 @@ fn the_points_are_aprof_plots() {
             current = routine(&profile, fields[2]);
         } else if let Ok(size) = fields[0].parse::<u64>() {
             let sizes = profile.sizes.as_ref().unwrap();
-            let (_, point) = sizes.of(current).find(|&(at, _)| at == size).unwrap();
+            let (_, point) = sizes.points(current).find(|&(at, _)| at == size).unwrap();
             let number = |at: usize| fields[at].parse::<f64>().unwrap();
             assert_eq!(point.least.unwrap() as f64, number(1));
             near((point.mean() * 10.0).ceil() / 10.0, number(2), 1e9);
@@ -171,7 +171,7 @@ fn the_points_are_aprof_plots() {
         .sizes
         .as_ref()
         .unwrap()
-        .of(insertion)
+        .points(insertion)
         .last()
         .unwrap();
     assert_eq!(
@@ -270,7 +270,7 @@ fn recursion_is_counted_once() {
         .sizes
         .as_ref()
         .unwrap()
-        .of(merge)
+        .points(merge)
         .map(|(_, point)| point.sum)
         .sum();
     assert!(sum > 4 * 112_341, "{sum}");
@@ -312,7 +312,7 @@ fn quotes_in_names() {
     let loops = named(&profile, b"__introsort_loop");
     assert_eq!(loops.len(), 1);
     assert_eq!(counts(profile.self_counts(loops[0])), [7_148]);
-    assert_eq!(profile.sizes.as_ref().unwrap().of(loops[0]).len(), 38);
+    assert_eq!(profile.sizes.as_ref().unwrap().points(loops[0]).len(), 38);
     let quotes = read_from(
         "x",
         &b"a x\nf x\nr \"f\" \"g\" \"h\" \"/tmp/x\" 7\np 7 1 1 1 1 1 1 1 1 1 1 1\n"[..],
@@ -384,7 +384,7 @@ fn older_versions() {
     );
     let insertion = routine(&v0, "insertion_sort");
     assert_eq!(Inclusive::new(&v0).called(insertion), 44);
-    let (size, point) = v0.sizes.as_ref().unwrap().of(insertion).last().unwrap();
+    let (size, point) = v0.sizes.as_ref().unwrap().points(insertion).last().unwrap();
     assert_eq!(
         (size, point.mean(), point.most, point.own),
         (258, 49_371.0, None, None)
@@ -395,7 +395,7 @@ fn older_versions() {
         v2.sizes
             .as_ref()
             .unwrap()
-            .of(insertion)
+            .points(insertion)
             .last()
             .unwrap()
             .1
@@ -424,7 +424,7 @@ fn reports_are_summed() {
     let points = |profile: &Profile| -> Vec<(u64, u64, Option<i64>, Option<f64>)> {
         let sizes = profile.sizes.as_ref().unwrap();
         sizes
-            .of(merge)
+            .points(merge)
             .map(|(size, p)| (size, p.calls, p.most, p.variance()))
             .collect()
     };
