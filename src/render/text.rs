@@ -337,7 +337,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.foot(&columns, &list.frame)
     }
 
-    /// The totals above a list, and the heading of its columns.
+    /// Prints the totals above a list and the heading of its columns.
     pub(super) fn head(
         &mut self,
         frame: &ListFrame<'_>,
@@ -349,7 +349,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         Ok(columns)
     }
 
-    /// What a list does not show, below it.
+    /// Prints the sums of what a list omits.
     pub(super) fn foot(
         &mut self,
         columns: &EventColumns<'_>,

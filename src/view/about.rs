@@ -124,7 +124,7 @@ fn details(part: &Part) -> Vec<String> {
     .collect()
 }
 
-/// Summarises several parts.
+/// Summarizes several parts.
 fn sum_of(parts: &[Part]) -> Vec<String> {
     let mut pids: Vec<&[u8]> = Vec::new();
     let (mut seen, mut threads) = (BTreeSet::new(), BTreeSet::new());

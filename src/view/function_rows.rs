@@ -27,8 +27,6 @@ pub struct ArcRow<'a> {
     pub label: Label<'a>,
     /// The number of calls.
     pub count: u64,
-    /// Inclusive cost of the calls. For recursive calls it is at most that of their callee or its
-    /// cycle.
     pub(crate) cost: Cow<'a, [i64]>,
     /// Whether their cost is part of the cost of other calls, and only shown there.
     pub is_inside: bool,
@@ -58,7 +56,6 @@ pub struct FunctionRow<'a> {
     pub(crate) id: Option<FunctionId>,
     /// Its label.
     pub label: Label<'a>,
-    /// Self or inclusive cost.
     pub(crate) cost: &'a [i64],
     /// Whether it is called, inlined or both, if that was requested.
     pub reach: Reach,

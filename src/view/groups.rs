@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Group<'a> {
     /// Its name; empty for functions that have none.
     pub name: &'a [u8],
-    /// The sum of the self costs.
     pub(crate) cost: Vec<i64>,
 }
 

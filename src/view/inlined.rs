@@ -145,9 +145,7 @@ pub struct InlinedStep<'a> {
     pub names: Vec<&'a [u8]>,
     /// The file and line of the call to the first function. Line 0 is unknown.
     pub from: (&'a [u8], u64),
-    /// The self cost of the last function.
     pub(crate) self_cost: Vec<i64>,
-    /// The self cost, and the cost of what is inlined into it.
     pub(crate) cost: Vec<i64>,
     /// The depth, from 0.
     pub level: usize,
@@ -337,7 +335,6 @@ pub struct InlinedPlace<'a> {
     /// The chain of calls from there inwards: the file and line of each call, and the function
     /// inlined there. The last is the function itself.
     pub chain: Vec<(&'a [u8], u64, &'a [u8])>,
-    /// The cost of its code there, and of what is inlined into it.
     pub(crate) cost: Vec<i64>,
 }
 
@@ -350,7 +347,6 @@ pub struct InlinedPlaces<'a> {
     pub name: &'a [u8],
     /// The file that defines it.
     pub file: &'a [u8],
-    /// The cost at all places.
     pub(crate) cost: Vec<i64>,
     /// The places, most expensive first.
     pub places: Vec<InlinedPlace<'a>>,
@@ -500,7 +496,6 @@ impl<'a> InlinedPlaces<'a> {
 pub struct InlinedAt<'a> {
     /// The function.
     pub name: &'a [u8],
-    /// The cost of its code there, and of what is inlined into it.
     pub(crate) cost: Vec<i64>,
 }
 

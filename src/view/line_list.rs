@@ -31,7 +31,6 @@ pub struct LineRow<'a> {
     pub line: u64,
     /// The function.
     pub function: Label<'a>,
-    /// Its self cost at the line.
     pub(crate) cost: &'a [i64],
 }
 

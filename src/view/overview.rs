@@ -22,9 +22,7 @@ pub struct HotFunction<'a> {
     pub label: Label<'a>,
     /// Whether it is called, inlined or both, if that was requested.
     pub reach: Reach,
-    /// Self cost.
     pub(crate) self_cost: &'a [i64],
-    /// Inclusive cost.
     pub(crate) inclusive: &'a [i64],
 }
 
@@ -71,7 +69,6 @@ pub struct Overview<'a> {
 pub struct Unplaced {
     /// The reason.
     pub why: Why,
-    /// The cost.
     pub(crate) cost: Vec<i64>,
 }
 

@@ -253,10 +253,7 @@ impl Coverage {
 /// How much of the total is at annotated lines.
 #[derive(Debug)]
 pub struct Covered {
-    /// The sum.
     pub(crate) cost: Vec<i64>,
-    /// The total of the program. If lines do not add up to it (Valgrind's heap trees), the sum can
-    /// be larger.
     pub(crate) whole: Vec<i64>,
     /// The length of the count of each event, recorded events first.
     pub longest: Vec<usize>,

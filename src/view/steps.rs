@@ -23,7 +23,6 @@ pub struct Step<'a> {
     /// level on, unless all calls of the previous step are in this one or come from it. In a
     /// recorded tree of callers, it is the number of calls by way of this caller.
     pub count: Option<u64>,
-    /// The cost of the calls.
     pub(crate) cost: Vec<i64>,
     /// The depth below the function, from 0.
     pub level: usize,
@@ -46,7 +45,6 @@ pub struct Steps<'a> {
     pub cut: LeftOut,
     /// The omitted rows of the first level.
     pub more: Option<More>,
-    /// The cost that the first level does not explain; empty if there is none.
     pub(crate) rest: Vec<i64>,
 }
 
@@ -67,7 +65,6 @@ pub struct More {
     pub functions: usize,
     /// The number of calls.
     pub count: u64,
-    /// The cost of the calls; empty if costs do not add up.
     pub(crate) cost: Vec<i64>,
 }
 

@@ -46,9 +46,7 @@ pub struct Zoom<'a> {
     pub basis: Basis,
     /// The totals of the program.
     pub totals: ProgramTotals<'a>,
-    /// Self cost.
     pub(crate) self_cost: &'a [i64],
-    /// Inclusive cost.
     pub(crate) inclusive: &'a [i64],
     /// What 100 % is in the trees and the source. It is the inclusive cost of the cycle if the
     /// function's own excludes calls in the cycle, otherwise the function's inclusive cost.
@@ -616,7 +614,6 @@ pub struct FunctionFiles<'a> {
     pub files: Vec<FileCosts<'a>>,
     /// The number of omitted files.
     pub left_out: usize,
-    /// The cost of the omitted files' lines and calls.
     pub(crate) left_out_cost: Vec<i64>,
     /// The length of that count of each event.
     pub longest: Vec<usize>,

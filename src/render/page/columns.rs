@@ -33,7 +33,7 @@ pub(super) struct Columns {
     bytes: Vec<u8>,
 }
 
-/// The columns of one table: what each row has in a column is told by a function.
+/// The columns of one table. Each column takes a function that returns the value of a row.
 pub(super) struct TableColumns<'c, I> {
     columns: &'c mut Columns,
     name: &'c str,
@@ -101,7 +101,7 @@ impl Columns {
         });
     }
 
-    /// The columns of a table, whose costs are counted in these events.
+    /// Starts the columns of a table, with costs in these events.
     pub(super) fn table<'c, I: Iterator + Clone>(
         &'c mut self,
         name: &'c str,
@@ -157,20 +157,20 @@ impl<I: Iterator + Clone> TableColumns<'_, I> {
         }
     }
 
-    /// Numbers that are mostly small.
+    /// Adds numbers that are mostly small.
     pub(super) fn numbers(&mut self, what: &str, number: impl Fn(I::Item) -> u64) {
         let name = self.name(what);
         self.columns.numbers(&name, self.rows.clone().map(number));
     }
 
-    /// Numbers that are near each other.
+    /// Adds numbers that are close to each other.
     pub(super) fn differences(&mut self, what: &str, number: impl Fn(I::Item) -> u64) {
         let name = self.name(what);
         self.columns
             .differences(&name, self.rows.clone().map(number));
     }
 
-    /// Counts, `None` where nothing was ever written.
+    /// Adds counts, `None` if a count was never written.
     pub(super) fn counts<N: Into<i128>>(
         &mut self,
         what: &str,
@@ -180,14 +180,14 @@ impl<I: Iterator + Clone> TableColumns<'_, I> {
         self.columns.counts(&name, self.rows.clone().map(count));
     }
 
-    /// Texts of one line each.
+    /// Adds texts. A line feed in a text becomes a blank.
     pub(super) fn texts(&mut self, what: &str, text: impl Fn(I::Item) -> String) {
         let texts: Vec<String> = self.rows.clone().map(text).collect();
         let name = self.name(what);
         self.columns.texts(&name, texts.iter().map(String::as_str));
     }
 
-    /// A column for every event.
+    /// Adds a column of counts per event.
     pub(super) fn costs<R: AsRef<[i64]>>(&mut self, what: &str, cost: impl Fn(I::Item) -> R) {
         let (events, shown) = self.events;
         for (at, &event) in shown.iter().enumerate() {
@@ -197,7 +197,7 @@ impl<I: Iterator + Clone> TableColumns<'_, I> {
         }
     }
 
-    /// Two columns for every event, of the old run and of the new one.
+    /// Adds two columns of counts per event, for the old run and for the new one.
     pub(super) fn changes<R: AsRef<[i64]>>(
         &mut self,
         what: &str,

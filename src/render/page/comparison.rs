@@ -88,7 +88,7 @@ struct StepAbout {
     change: String,
 }
 
-/// What is left out of things, in both runs.
+/// Writes sums of what is omitted, in both runs.
 fn sides<'r>(
     columns: &mut Columns,
     of: &Compared<'_>,

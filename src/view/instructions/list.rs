@@ -38,7 +38,6 @@ pub struct InstructionRow<'a> {
     pub line: u64,
     /// The function.
     pub function: Label<'a>,
-    /// Its self cost there.
     pub(crate) cost: &'a [i64],
     object: NameId,
 }

@@ -112,7 +112,7 @@ impl Allowance {
 pub enum RowState {
     /// It is visible at once.
     Open,
-    /// It can be unfolded.
+    /// It is folded.
     Folded,
     /// It does not fit, and neither does any later row. Such rows are counted.
     LeftOut,

@@ -129,7 +129,6 @@ pub struct Sum {
     pub count: u64,
     /// The number of calls, for arcs.
     pub calls: u64,
-    /// The sum of the costs.
     pub(crate) cost: Vec<i64>,
 }
 
@@ -150,7 +149,6 @@ pub struct Place<'a> {
     pub file: &'a [u8],
     /// The number of functions.
     pub functions: u64,
-    /// The sum of the self costs.
     pub(crate) cost: Vec<i64>,
 }
 
