@@ -25,8 +25,8 @@ impl<'a> Listing<'a> {
     /// Lists functions by self or inclusive cost, with the arcs that `tree` selects.
     ///
     /// By self cost, functions are listed until their sum reaches the thresholds. Inclusive costs
-    /// do not add up, so a function is listed if it has at least what the thresholds leave (1 % of
-    /// the total for 99 %) of any sort event.
+    /// do not add up. There, a function is listed if it has at least what the thresholds leave of
+    /// any sort event: 1 % of the total for 99 %.
     ///
     /// The rest is only summed up if there is a filter. The classic report has no row for what its
     /// threshold omits.

@@ -1,8 +1,8 @@
 //! One function: its cost and that of its calls, its callers and callees, and its source files.
 //!
-//! Recursive calls (by the function itself, or within its cycle) have no cost of their own, because
-//! it is part of the cost of the calls from outside. They are listed separately, so the other
-//! callees and the self cost add up to the inclusive cost.
+//! Recursive calls are calls by the function itself or within its cycle. They have no cost of their
+//! own, because it is part of the cost of the calls from outside. They are listed separately, so
+//! the other callees and the self cost add up to the inclusive cost.
 //!
 //! A profile records how often a function was called by whom, but not who called that caller. So
 //! from the second level of a tree on, costs are estimates: they are divided in proportion to each

@@ -1,6 +1,6 @@
 //! The changes in the stacks: the stacks of both runs as one tree.
 //!
-//! The size of a frame is the sum of all increases and decreases below it, so a change in one place
+//! The size of a frame is the sum of all increases and decreases below it. A change in one place
 //! does not cancel out one in another. The frame also has its net change. Stacks are estimated from
 //! the arcs of each run, so the tree is an estimate. This is true even for Xdebug's profiles,
 //! because matching the names does not keep their call trees.
