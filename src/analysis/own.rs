@@ -16,7 +16,7 @@
 //! For whoever changes this: a profile has millions of arcs, so the work must stay linear in arcs,
 //! and nothing may recurse. The nodes are numbered so that callees come before callers, and one
 //! walk over them divides everything. Only the upper bounds need to know which of your functions
-//! reach a node. They are found for 64 functions at a time, one bit each, up to [`MAX_STEPS`]. Two
+//! reach a node. They are found for 64 functions at a time, one bit each, up to `MAX_STEPS`. Two
 //! things must always hold: the attributed costs and the rest add up to all self costs, and each
 //! value is within its bounds.
 
