@@ -126,7 +126,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// The growth of the greatest cost by size; `None` with too few sizes.
+    /// The growth of the highest cost by size; `None` with too few sizes.
     pub fn new(profile: &Profile, id: FunctionId) -> Option<Growth> {
         let points: Vec<(f64, f64)> = profile
             .sizes
@@ -148,8 +148,8 @@ impl Growth {
         })
     }
 
-    /// The exponent for comparisons and limits: that of the power law, or 0 if the cost does not grow or approaches a
-    /// limit.
+    /// The exponent for comparisons and limits: that of the power law, or 0 if the cost does not
+    /// grow or approaches a limit.
     pub fn exponent(&self) -> f64 {
         let grows = self.fit.shape != GrowthShape::Constant && self.power.b > 0.0;
         if grows { self.power.c.max(0.0) } else { 0.0 }
@@ -163,7 +163,7 @@ struct FittedLine {
     rest: f64,
 }
 
-/// Least squares of `a + b x`. `None` if all x are the same.
+/// Fits `a + b x` by least squares. `None` if all x are equal.
 fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<FittedLine> {
     let n = points.clone().count() as f64;
     let (sum_x, sum_y) = points

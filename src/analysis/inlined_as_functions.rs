@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// A line of a function.
 pub(super) type FunctionLine = (FunctionId, NameId, u64);
 
-/// Of lines of own functions: what foreign functions cost that are inlined there, by their numbers.
+/// For lines of your functions, the cost of each library function that is inlined there, by number.
 pub(super) type Under = BTreeMap<FunctionLine, ByNumber<u32, Vec<i64>>>;
 
 /// What is known about inlined functions in addition to the resulting profile.
@@ -36,7 +36,7 @@ pub(super) struct InlinedFunctions {
     pub(super) called: usize,
 }
 
-/// To whom the code with a chain belongs.
+/// The owner of the code with a chain.
 struct ChainOwner {
     owner: FunctionId,
     /// The line in the owner; `None` is the line of the code itself.
@@ -244,7 +244,7 @@ impl<'a> Maker<'a> {
         id
     }
 
-    /// To whom code of a function with a chain belongs; `None` if that is as it was recorded.
+    /// The owner of a function's code with a chain; `None` if that is the function itself.
     fn frames(&mut self, id: FunctionId, chain: ChainId) -> Option<ChainOwner> {
         let inlined = self.inlined;
         let mut links: Vec<_> = inlined.inwards_out(chain).collect();

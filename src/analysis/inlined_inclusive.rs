@@ -138,7 +138,8 @@ impl<'a> Calls<'a> {
         false
     }
 
-    /// Of each component that is called from one of the places, directly or not: how much of its cost came from there.
+    /// For each component that is called from one of the places, directly or not, how much of its
+    /// cost came from there.
     fn below(&self, places: &Places<'_>) -> BTreeMap<u32, CallShare> {
         let of = |id: FunctionId| self.component[id.index()];
         let Some(least) = places.all().map(|(id, _)| of(id)).min() else {
@@ -197,19 +198,19 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// How much of what all calls cost came one way.
+/// How much of the cost of all calls came one way.
 struct CallShare {
     came: Vec<i64>,
     all: Vec<i64>,
 }
 
 impl CallShare {
-    /// What came, and what there is in all, of one event.
+    /// The cost that came this way, and the whole cost, for one event.
     fn counts(&self, at: usize) -> (i128, i128) {
         (count(&self.came, at).into(), count(&self.all, at).into())
     }
 
-    /// The same share of another cost, event by event.
+    /// The same proportion of another cost, event by event.
     fn part(&self, cost: &[i64]) -> Vec<i64> {
         let share = |(at, &cost): (usize, &i64)| match (cost, self.counts(at)) {
             (NEVER, _) => NEVER,

@@ -16,7 +16,7 @@ const MOST: usize = 1_000_000;
 /// A frame below a function, in depth-first order.
 #[derive(Clone, Copy)]
 struct InlinedFrame {
-    /// Which inlined function; `None` is the function itself.
+    /// The inlined function; `None` is the function itself.
     function: Option<u32>,
     depth: u32,
     cost: i128,
@@ -85,7 +85,7 @@ impl Stacks {
     }
 }
 
-/// The function and what is inlined into it, each followed by what is inlined into that; none if a cost is below zero.
+/// The function and what is inlined into it, in depth-first order. Empty if a cost is below zero.
 fn of_function(profile: &Profile, id: FunctionId, event: Event) -> Vec<InlinedFrame> {
     let Some((code, inlined)) = parts(profile) else {
         return Vec::new();
@@ -131,8 +131,8 @@ fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<InlinedFra
     all
 }
 
-/// A cost divided over parts in proportion; what rounding leaves goes to the largest remainders, the first of those that are
-/// alike.
+/// Divides a cost among parts in proportion. Those with the largest remainders get what rounding
+/// leaves; of equal ones, the first.
 fn divided(parts: &[InlinedFrame], cost: i128) -> Vec<i128> {
     let sum: i128 = parts.iter().map(|part| part.cost).sum();
     let Some(dues) = parts

@@ -20,7 +20,7 @@ pub struct Levels<'p> {
 type Whole<'p> = (NameId, NameId, Cow<'p, [u8]>);
 
 impl<'p> Levels<'p> {
-    /// Of these functions.
+    /// Prepares the search for levels of these functions.
     pub fn new(profile: &'p Profile, these: impl IntoIterator<Item = FunctionId>) -> Levels<'p> {
         let these: HashSet<FunctionId> = these.into_iter().collect();
         let mut by_name: HashMap<Whole<'p>, FunctionId> = HashMap::new();

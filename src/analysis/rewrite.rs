@@ -192,7 +192,7 @@ struct CodeTotals {
     calls: HashMap<(FunctionId, NameId, u64), (u64, Vec<i64>)>,
 }
 
-/// The records of a function that have addresses.
+/// Adds the records of a function that have addresses.
 fn instructions<'a>(code: &'a Code, id: FunctionId, records: &mut Vec<CostLine<'a>>) -> CodeTotals {
     let mut known = CodeTotals::default();
     for (one, cost) in code.places_of(id).filter_map(|at| code.instruction(at)) {

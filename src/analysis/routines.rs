@@ -212,7 +212,7 @@ fn contexts<'a>(profile: &'a Profile, selection: &Selection, total: i64) -> Vec<
 pub struct SizeRow {
     /// The size, in cells.
     pub size: u64,
-    /// What was measured.
+    /// The measured values.
     pub point: Point,
     /// The mean cost.
     pub mean: f64,

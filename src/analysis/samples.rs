@@ -40,7 +40,7 @@ pub struct Link {
 pub struct Sample {
     /// The chain, as an index in [`Samples::links`].
     pub link: u32,
-    /// Where in the innermost function; `None` is not known.
+    /// The line in the innermost function; `None` if unknown.
     pub place: Option<SourcePlace>,
     /// One count for each of [`Samples::events`].
     pub counts: Vec<i128>,

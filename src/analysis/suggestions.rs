@@ -62,7 +62,7 @@ pub struct Unmatched {
     pub suggestions: Vec<String>,
 }
 
-/// What patterns can match.
+/// The names that patterns can match.
 pub struct Candidates<'a> {
     names: &'a Names,
     functions: Vec<Function>,
@@ -92,7 +92,7 @@ impl<'a> From<&'a Profile> for Candidates<'a> {
     }
 }
 
-/// A pattern need match in one of the shares only.
+/// A pattern only needs to match in one profile of the split.
 impl<'a> From<&'a Shares> for Candidates<'a> {
     fn from(shares: &'a Shares) -> Candidates<'a> {
         Candidates {
@@ -103,7 +103,7 @@ impl<'a> From<&'a Shares> for Candidates<'a> {
     }
 }
 
-/// The patterns that match nothing. A word that is the whole of a pattern is looked for in the names.
+/// The patterns that match nothing. Names are suggested for the longest word of a pattern.
 pub fn unmatched<'a>(known: impl Into<Candidates<'a>>, narrow: &Narrow) -> Vec<Unmatched> {
     if [&narrow.function, &narrow.file, &narrow.object]
         .iter()

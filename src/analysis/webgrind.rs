@@ -87,7 +87,7 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// The sums for one record.
+/// The sums of one record.
 struct RecordSum {
     id: FunctionId,
     self_cost: i64,
@@ -219,7 +219,7 @@ fn first(profile: &Profile, row: &[i64]) -> i64 {
     profile.events.counted(row, Event::Recorded(0))
 }
 
-/// The functions, and for each of the profile's functions its place among them.
+/// The functions, and the index of each function of the profile among them.
 fn sums(profile: &Profile) -> (Vec<RecordSum>, Vec<u32>) {
     let exact = Inclusive::new(profile);
     let mut sums: Vec<RecordSum> = Vec::new();
@@ -259,7 +259,7 @@ fn sums(profile: &Profile) -> (Vec<RecordSum>, Vec<u32>) {
     (sums, place)
 }
 
-/// Inclusive cost by webgrind's rule: a function's own and that of all its calls, recursive ones included.
+/// Computes inclusive cost by webgrind's rule: self cost and all calls, including recursive ones.
 fn add_up(sums: &mut [RecordSum], links: &[DigestLink]) {
     sums.iter_mut()
         .for_each(|sum| sum.inclusive = sum.self_cost);
@@ -328,9 +328,9 @@ fn merged(all: impl Iterator<Item = DigestLink>) -> Vec<DigestLink> {
     links
 }
 
-/// Replaces a proxy by its callee where it is certain which call was whose: the proxy has one caller and one callee.
-/// Otherwise the proxy stays. (Since Xdebug 2.2.4, every place that calls a proxy has a name of its own, which webgrind
-/// does not recognise as a proxy.)
+/// Replaces a proxy by its callee if it is certain which call belongs to which: the proxy has one
+/// caller and one callee. Otherwise the proxy stays. (Since Xdebug 2.2.4, every place that calls a
+/// proxy has its own name, which webgrind does not recognize as a proxy.)
 fn without_proxies(links: Vec<DigestLink>, proxy: impl Fn(u32) -> bool) -> Vec<DigestLink> {
     let only =
         |found: &mut dyn Iterator<Item = usize>| found.next().filter(|_| found.next().is_none());

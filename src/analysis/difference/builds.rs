@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
 
-/// What functions are whose names only differ in the part that a row removes.
+/// How functions relate whose names only differ in the part that a row removes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Varies {
     /// Parts or variants of one function, which add up.
@@ -22,21 +22,23 @@ pub(crate) enum Varies {
     Number,
 }
 
-/// A pattern, what stays in its place, and an example: the names of two builds and what is left of them.
+/// The kind, a pattern, its replacement, and an example: the names in two builds, and the name that
+/// is left.
 type BuildPattern = (Varies, &'static str, &'static str, [&'static str; 3]);
 
 use Varies::{Hash, Number, Parts};
 
 #[rustfmt::skip]
 const TABLE: &[BuildPattern] = &[
-    // GCC and Clang: what was cut out of a function, and clones for certain arguments. Clang's `.specialized.N` and
-    // `.argprom` are from LLVM's sources.
+    // GCC and Clang: what was cut out of a function, and clones for certain arguments. Clang's
+    // `.specialized.N` and `.argprom` are from LLVM's sources.
     (Parts, r"^(.+?)(?:\.(?:cold|warm|localalias|argprom|argelim|specialized|constprop|isra|part|clone)(?:\.\d+)?| \[clone \.[^\]]*\])+$", "$1",
         ["grow.constprop.0.isra.0", "grow.specialized.1", "grow"]),
     // `target_clones` of GCC and Clang, built: one function for several processors.
     (Parts, r"^(.+?)\.(?:(?:avx|sse|ssse|fma|bmi|popcnt|arch_)\w*|default)(?:\.\d+)?$", "$1",
         ["dot.avx2", "dot.arch_haswell.1", "dot"]),
-    // The variants that glibc's `ifunc`s choose: those of AVX from a recording with glibc 2.36, the others from its sources.
+    // The variants that glibc's `ifunc`s choose: those of AVX from a recording with glibc 2.36, the
+    // others from its sources.
     (Parts, r"^(__[a-z]\w*?)_(?:(?:avx|evex|s?sse|fma|sve|asimd|a64fx|thunderx|falkor|power|z\d)\d*(?:_\w+)?|erms|generic|simd|mops)$", "$1",
         ["__memcpy_avx_unaligned_erms", "__memcpy_evex_unaligned_erms", "__memcpy"]),
     // rustc 1.95, built: hashes of symbols and of crates.
@@ -62,14 +64,15 @@ const TABLE: &[BuildPattern] = &[
     // LLVM's demangler, as its tests have it.
     (Number, r"'(lambda|unnamed)\d*'", "'$1'", ["f()::'lambda0'(int)::operator()(int)", "f()::'lambda1'(int)::operator()(int)",
         "f()::'lambda'(int)::operator()(int)"]),
-    // Go 1.19, built: closures in closures, then closures; later versions name those of variables by `init`, and wrap the
-    // calls of `go` and `defer`.
+    // Go 1.19, built: closures in closures, then closures; later versions name those of variables
+    // by `init`, and wrap the calls of `go` and `defer`.
     (Number, r"(\.func\d+)\.\d+", "$1.func", ["main.(*T).run.func2.1", "main.(*T).run.func3.1", "main.(*T).run.func.func"]),
     (Number, r"\bglob\.\.func", "init.func", ["main.glob..func3", "main.init.func4", "main.init.func"]),
     (Number, r"(\.(?:func|gowrap|deferwrap)|-range)\d+", "$1", ["main.main.func2", "main.main.func3", "main.main.func"]),
     // Go 1.19, built, and 1.20: type arguments are counted or not.
     (Number, r"(go\.shape\.[\w.*]+?)_\d+([,\]])", "$1$2", ["main.sum[go.shape.int_0]", "main.sum[go.shape.int]", "main.sum[go.shape.int]"]),
-    // Xdebug 3.1 with PHP 8.2, built; PHP 8.4 names closures by the function around them. The folders differ, too.
+    // Xdebug 3.1 with PHP 8.2, built; PHP 8.4 names closures by the function around them. The
+    // folders differ, too.
     (Number, r":\d+(?:-\d+)?\}", "}", ["App\\K->{closure:App\\K::go():12}", "App\\K->{closure:App\\K::go():14}",
         "App\\K->{closure:App\\K::go()}"]),
     (Number, r"\{(closure|anonymous-class):/?(?:[^/:{}]*/)+", "{$1:", ["App\\{closure:/s/r.php:3-3}", "App\\{closure:/t/r.php:5-5}",
@@ -88,9 +91,11 @@ const TABLE: &[BuildPattern] = &[
         ["camlMain__work_84", "camlMain__work_88", "camlMain__work"]),
     // Nim 1.6, built, and 2.0, whose numbers begin with `u`.
     (Number, r"^([a-zA-Z]\w*?__\w+?)_u?\d+$", "$1", ["sum__main_21", "sum__main_u2", "sum__main"]),
-    // Zig 0.11, built: types without a name, and functions with arguments of a type that is not known before.
+    // Zig 0.11, built: types without a name, and functions with arguments of a type that is not
+    // known before.
     (Number, r"__(anon|struct|enum|union|opaque)_\d+", "__$1", ["main.gen__anon_3529", "main.gen__anon_3534", "main.gen__anon"]),
-    // GCC 12, built: functions in functions. Static functions of LTO, Clang's initial values, Go's `init`: as documented.
+    // GCC 12, built: functions in functions. Static functions of LTO, Clang's initial values, Go's
+    // `init`: as documented.
     (Number, r"^([A-Za-z_][^@]*?)(?:\.lto_priv)?\.\d+$", "$1", ["__cxx_global_var_init.1", "__cxx_global_var_init.2", "__cxx_global_var_init"]),
     (Number, r"^(__tcf|OUTLINED_FUNCTION)_\d+$", "$1", ["__tcf_0", "__tcf_1", "__tcf"]),
 ];

@@ -45,7 +45,8 @@ impl Split {
     }
 }
 
-/// A quotient rounded to the nearest integer, halves away from zero. `by` is above zero and below 2^64.
+/// A quotient rounded to the nearest integer, halves away from zero. `by` is above zero and below
+/// 2^64.
 fn rounded(number: i128, by: i128) -> i128 {
     let (quotient, rest) = (number / by, number % by);
     if rest.abs() * 2 >= by {
@@ -64,8 +65,8 @@ pub struct Cause<'m> {
     pub caller: Option<Caller<'m>>,
     /// The parts of a call's cost that changed most, up or down, largest first.
     pub inside: Vec<Inside<'m>>,
-    /// The run in which calls that it makes are in a cycle, if they are in one of them only. Its inclusive cost there is
-    /// without them, so that a call of the one is no call of the other.
+    /// The run in which calls of this function are in a cycle, if they are in only one run. Its
+    /// inclusive cost there omits them, so its calls in the two runs cannot be compared.
     pub in_cycle: Option<OldOrNew>,
 }
 
@@ -243,7 +244,7 @@ fn site<'m>(
 ) -> Option<(&'m [u8], u64)> {
     let sites =
         |side: &'m Side, arc: Option<&CallEdge>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
-    // By file and line: calls after less calls before, and the site on either side.
+    // By file and line: the calls after minus the calls before, and the site on either side.
     type SiteCounts<'s> =
         BTreeMap<(NameId, Option<i128>), (i128, Option<&'s Site>, Option<&'s Site>)>;
     let mut counts = SiteCounts::new();

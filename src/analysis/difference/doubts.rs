@@ -118,16 +118,16 @@ pub fn incomparable(old: &Profile, new: &Profile) -> Option<String> {
 /// One of the two runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OldOrNew {
-    /// The one that is compared with.
+    /// The base of the comparison.
     Old,
     /// The other run.
     New,
 }
 
-/// The run whose functions have their callers in their names, as `--separate-callers` makes them, if those of the other
-/// have not.
+/// The run whose function names include callers, from `--separate-callers`, if those of the other
+/// run do not.
 pub fn with_callers(old: &Profile, new: &Profile) -> Option<OldOrNew> {
-    // Those of the start have no callers, and other names can seem to have some.
+    // Functions at the start have no callers, and some other names look as if they had.
     let [old, new] = [old, new].map(|profile| {
         let has_callers = |name: &[u8]| !pieces(name)[2].is_empty();
         let with = profile

@@ -23,7 +23,7 @@ pub(super) struct Aliases {
     pub(super) old: Alias,
     /// The names of new paths.
     pub(super) new: Alias,
-    /// The other way round: for every name the paths of the old and of the new side that go by it.
+    /// The reverse: for every name, the old and the new paths that have it.
     old_under: PathsByName,
     new_under: PathsByName,
 }
@@ -81,7 +81,7 @@ impl Aliases {
         aliases
     }
 
-    /// The aliases of a side, and what goes by each.
+    /// The aliases of a side, and the paths of each alias.
     fn side(&mut self, side: PathSide) -> (&mut Alias, &mut PathsByName) {
         match side {
             PathSide::Old => (&mut self.old, &mut self.old_under),

@@ -13,7 +13,7 @@ use crate::profile::to_text;
 /// The functions of a sentence.
 pub struct Sentence<'n>(Vec<NameParts<'n>>);
 
-/// A name, cut up, and how much of it is told.
+/// The parts of a name, and how much of it is shown.
 struct NameParts<'n> {
     name: &'n [u8],
     /// The text before the arguments, and in `starts` where its parts begin.
@@ -87,8 +87,8 @@ impl<'n> NameParts<'n> {
         }
     }
 
-    /// How many of its parts, and what else, tell it from a function of another name. What is needed of the one is needed of
-    /// the other.
+    /// How many parts, and what else, distinguish it from a function of another name. Both need the
+    /// same.
     fn apart_from(&self, other: &NameParts<'_>) -> (usize, Detail) {
         if self.path != other.path {
             let same = self

@@ -57,7 +57,8 @@ impl Shifts {
         shifts
     }
 
-    /// Whether the old lines of a function in a file are not in the new one, by the function's pair.
+    /// Whether the old lines of a function in a file are not in the new one, by the function's
+    /// pair.
     pub fn is_removed(&self, pair: usize, file: NameId) -> bool {
         self.removed.contains(&(pair, file))
     }
@@ -126,7 +127,7 @@ fn shift(old: &[Line], new: &[Line]) -> i128 {
     })
 }
 
-/// Lines from the first to the last.
+/// The lines from the first to the last.
 type LineSpan = (i128, i128);
 
 /// Spans of lines, in order, each with the last line of it and of all before.
@@ -238,7 +239,7 @@ fn own_lines(profile: &Profile, id: Option<FunctionId>) -> Option<(NameId, &[Lin
         .map(|piece| (file, piece))
 }
 
-/// From the first known line to the last.
+/// The lines from the first known one to the last.
 fn span(lines: &[Line]) -> Option<LineSpan> {
     let first = lines.iter().find(|line| line.line > 0)?;
     Some((first.line.into(), lines.last()?.line.into()))

@@ -62,7 +62,7 @@ pub struct History {
 /// The names of a function, or of another thing with a cost.
 #[derive(Clone, Copy)]
 struct CostName {
-    /// The function's name as the run writes it, which tells objects apart.
+    /// The function's name as the run has it, which helps to identify objects.
     name: NameId,
     /// The names that the row shows: for a function its name, file and object as the run has them,
     /// else the key.
@@ -72,7 +72,7 @@ struct CostName {
 }
 
 struct CollectedRow {
-    /// Name, file and object, or what else a row is.
+    /// The name, file and object of a function, or the key of another row.
     key: [NameId; 3],
     /// Its costs that are not zero, by run.
     values: Vec<(u32, i128)>,
@@ -109,7 +109,7 @@ pub struct Series {
 /// A row with its levels.
 #[derive(Clone, Debug)]
 pub struct RatedRow {
-    /// Its place in the history.
+    /// Its index in the history.
     pub at: usize,
     /// Its levels, drifts and noise.
     pub found: Found,
@@ -117,7 +117,7 @@ pub struct RatedRow {
     pub weight: i128,
 }
 
-/// Where the key of a row has its object.
+/// The index of the object in the key of a row.
 fn object_in(by: Option<GroupBy>) -> Option<usize> {
     match by {
         None => Some(2),
@@ -127,7 +127,7 @@ fn object_in(by: Option<GroupBy>) -> Option<usize> {
 }
 
 impl HistoryBuilder {
-    /// So many runs, of which nothing is known yet. Those that are never added are none.
+    /// Expects this number of runs. A run that is never added does not exist in the history.
     pub fn new(by: Option<GroupBy>, runs: usize) -> HistoryBuilder {
         let history = History {
             by,
@@ -187,7 +187,7 @@ impl HistoryBuilder {
                 Cost::Inclusive => true,
             };
             let is_taken = is_taken && narrow.takes(profile, id, file);
-            // Functions that the filters leave out, or that cost nothing, still tell which object it is.
+            // Functions that the filters omit, or that cost nothing, still identify their object.
             if !is_taken && object_in(by).is_none() {
                 continue;
             }
@@ -219,7 +219,8 @@ impl HistoryBuilder {
         self.vague
     }
 
-    /// The history of all runs that were added. Objects that were renamed from one run to the next are one.
+    /// The history of all runs that were added. Objects that were renamed from one run to the next
+    /// are one.
     pub fn finish(self) -> History {
         let HistoryBuilder {
             mut history,
@@ -472,8 +473,9 @@ impl History {
         }
     }
 
-    /// All rows, those with the largest change first, and of those without, the dearest in the last run; ties by name.
-    /// While there are too few runs to tell any change, rows are ordered by how much they vary.
+    /// All rows. Those with the largest change come first, then those without a change, most
+    /// expensive in the last run first; ties by name. With too few runs for any change, rows are
+    /// ordered by how much they vary.
     pub fn ranked(&self, rule: &Rule) -> Vec<RatedRow> {
         let totals = rule.twice_totals(&self.totals);
         let is_known = self.totals.len() >= rule.least_runs();

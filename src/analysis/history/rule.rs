@@ -302,7 +302,7 @@ struct StepSide {
 }
 
 impl StepSide {
-    /// Of at least one run.
+    /// One side, of at least one run.
     fn new(runs: &[i128], without_outlier: bool) -> StepSide {
         let mut sorted = runs.to_vec();
         sorted.sort_unstable();

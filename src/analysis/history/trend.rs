@@ -132,9 +132,9 @@ pub struct Trend<'h> {
     pub event: String,
     /// Self or inclusive cost.
     pub cost: Cost,
-    /// What rows are.
+    /// What the rows are.
     pub by: Option<GroupBy>,
-    /// The rule by which they changed.
+    /// The rule that found the changes.
     pub rule: Rule,
     /// The runs, in order.
     pub runs: Vec<RunAbout>,
