@@ -29,7 +29,7 @@ pub(crate) fn jumps_of(profile: &Profile, code: &Code, id: FunctionId) -> ByNumb
         from.conditional |= jump.conditional;
         from.executed = Some(from.executed.unwrap_or(0).saturating_add(times.executed));
     }
-    // Callgrind records a jump once per piece of code that ran up to it, anew in each part. Each
+    // Callgrind records a jump once per piece of code that ran up to it, again in each part. Each
     // execution is one instruction, whatever ran before.
     let event = profile.events.find(b"Ir");
     for (one, cost) in code.places_of(id).filter_map(|at| code.instruction(at)) {

@@ -46,7 +46,7 @@ impl<T: Copy + Default> Grouped<T> {
         &self.items[self.range(group)]
     }
 
-    /// Like [`of`](Self::of), but mutable, to reorder the items.
+    /// Like [`group`](Self::group), but mutable, to reorder the items.
     pub(crate) fn group_mut(&mut self, group: usize) -> &mut [T] {
         let range = self.range(group);
         &mut self.items[range]

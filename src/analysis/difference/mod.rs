@@ -250,8 +250,7 @@ impl<'m> Difference<'m> {
         }
     }
 
-    /// The functions that changed most, the largest change first. Each row is built anew on each
-    /// call.
+    /// The functions that changed most, the largest change first. Each call builds the rows again.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = ChangedFunction<'m>> + Clone {
         self.listed.iter().map(|&at| self.row(at))
     }

@@ -1,5 +1,5 @@
 //! Matches siblings: functions of one place whose names differ in a number or a hash that each
-//! build assigns anew.
+//! build assigns again.
 //!
 //! They are matched by callees, callers, cost and order. If that leaves more than one possibility,
 //! their costs add up, as for parts of one function.

@@ -17,7 +17,7 @@ use std::ops::Range;
 /// are compared.
 const MOST_ENDS: usize = 16;
 
-/// The functions with blocks: the name, index in [`Files`], object and file of each.
+/// The functions with blocks: the name, index in [`FileSuffixes`], object and file of each.
 type Blocks = Vec<(NameId, usize, NameId, NameId)>;
 
 impl Builder {
