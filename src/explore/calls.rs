@@ -1,4 +1,5 @@
-//! A function between its callers and its callees: exact halves, the dearest nearest to it. What the report's `--zoom` shows.
+//! The callers and callees of one function, as `--zoom` of the report shows them. The most
+//! expensive ones stand next to the function, and the costs are exact.
 
 use super::comparison::{Comparison, Counts};
 use super::place::Sort;
@@ -14,27 +15,27 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-/// The rows around one function.
 pub(super) struct Calls<'d> {
-    /// What shares are of.
+    /// The counts that percentages refer to.
     whole: &'d [i64],
     rows: Vec<CallRow<'d>>,
-    /// How many of the function's calls are inside those by others, which cost all of it.
+    /// How many calls of the function happen inside calls from other functions. The cost of those
+    /// outer calls includes them.
     inside: u64,
 }
 
-/// A row: what the function costs, or calls of it or by it.
+/// A row: the function itself, a caller or a callee.
 #[derive(Clone)]
 struct CallRow<'d> {
     kind: CallKind,
-    /// What it says of the function, in the words of the table of one.
+    /// The relation to the function, with the same word as in the report's table.
     what: &'static str,
     /// The other function, if the newer run has it.
     id: Option<FunctionId>,
     label: Option<Label<'d>>,
     cost: Cow<'d, [i64]>,
     calls: Option<u64>,
-    /// What the event that is counted cost before and costs now.
+    /// The selected event's count in the old run and in the new run.
     change: Option<Counts>,
 }
 
@@ -43,27 +44,28 @@ enum CallKind {
     This,
     Own,
     Known,
-    /// Within recursion: the cost is inside that of others, so that only the count adds up.
+    /// Recursive calls. Other rows already include their cost, so only the call count adds up.
     Recursive,
-    /// Only the older run has these calls; of those within recursion no cost is known.
+    /// Calls that only the old run has. The cost of recursive ones is unknown.
     Gone,
-    /// What no recorded call explains.
+    /// Cost that no recorded call explains.
     Rest,
 }
 
-/// One side of a function: its callers, or its callees.
+/// One side of the function: its callers or its callees.
 struct OneSide<'s, 'd> {
     look: Look<'d>,
     id: FunctionId,
     what: [&'static str; 2],
-    /// The calls in both runs by the pair at their other end, where changes show and are known.
+    /// The calls in both runs by the pair of the other function. `None` unless the screen shows
+    /// changes and both runs recorded calls.
     arcs: Option<(&'d Comparison, BTreeMap<usize, ArcPair<'d>>)>,
     steps: &'s Steps<'d>,
     recursive: &'s RecursiveCalls<'d>,
 }
 
 impl<'d> OneSide<'_, 'd> {
-    /// The rows, the dearest first.
+    /// The rows, the most expensive first.
     fn rows(self) -> Vec<CallRow<'d>> {
         let (look, row) = (self.look, |kind| CallRow {
             kind,
@@ -112,8 +114,8 @@ impl<'d> OneSide<'_, 'd> {
         rows
     }
 
-    /// What changed of the calls of another function or by it; `now` is what they cost. Of several that are compared as one,
-    /// the first has what changed.
+    /// How the cost of the calls to or from `other` changed; `now` is their cost in the new run. If
+    /// the comparison merges several functions, only the first row has the change.
     fn change(
         &self,
         other: FunctionId,
@@ -132,7 +134,7 @@ impl<'d> OneSide<'_, 'd> {
 }
 
 impl<'d> Calls<'d> {
-    /// The rows of a function; nothing where there are no events.
+    /// Returns `None` if the profile has no events.
     pub(super) fn new(look: Look<'d>, id: FunctionId) -> Option<Calls<'d>> {
         let data = look.data;
         let zoom = Zoom::new(data.session(), data.selection(look.event)?, id, 1);
@@ -190,7 +192,7 @@ impl<'d> Calls<'d> {
         })
     }
 
-    /// What is to be known of a row's numbers.
+    /// A remark on the numbers of a row.
     fn note(&self, row: &CallRow<'_>, look: Look<'_>) -> Option<String> {
         match row.kind {
             CallKind::Own | CallKind::Rest => None,
@@ -207,7 +209,7 @@ impl Rows for Calls<'_> {
         self.rows.len()
     }
 
-    /// That of the function itself.
+    /// The row of the function itself.
     fn heart(&self) -> usize {
         let is_this = |row: &CallRow<'_>| row.kind == CallKind::This;
         self.rows.iter().position(is_this).unwrap_or(0)
@@ -289,14 +291,14 @@ impl Rows for Calls<'_> {
     }
 }
 
-/// What one of so many calls cost, rounded; nothing if there are none.
+/// The rounded cost per call; empty if there are no calls.
 fn each(cost: Option<i64>, calls: u64, look: Look<'_>) -> Cell {
     let Some(cost) = cost.filter(|_| calls > 0) else {
         return Cell::Nothing;
     };
     let rounded = (i128::from(cost.unsigned_abs()) + i128::from(calls) / 2) / i128::from(calls);
     let signed = if cost < 0 { -rounded } else { rounded };
-    // It is no more than the cost, and has no share.
+    // The result is at most the cost. It gets no percentage.
     let each = i64::try_from(signed).ok();
     match look.cost(each, None) {
         Cell::Cost(cost) if each.is_some() => Cell::Cost(Cost { of: None, ..cost }),

@@ -1,9 +1,9 @@
-//! What is painted before a terminal shows it: cells, each with a character and how it looks. Painted by `draw`, shown by
-//! `screen`. Texts stand beside each other, never one on another; none goes beyond the canvas.
+//! The cells that `draw` paints and `screen` sends to the terminal. Texts never overlap, and none
+//! goes beyond the canvas.
 
 use crate::text::names;
 
-/// A part of the screen.
+/// A rectangle of the screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Area {
     pub(super) x: u16,
@@ -13,18 +13,18 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// The row below its last one.
+    /// The row below the last one.
     pub(super) fn bottom(self) -> u16 {
         self.y.saturating_add(self.height)
     }
 
-    /// The column right of its last one.
+    /// The column to the right of the last one.
     pub(super) fn right(self) -> u16 {
         self.x.saturating_add(self.width)
     }
 }
 
-/// Colours that every terminal has, by their number there.
+/// Colours that every terminal has. The values are the SGR codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Colour {
     Red = 31,
@@ -34,7 +34,7 @@ pub(super) enum Colour {
     Cyan = 36,
 }
 
-/// How bright a text is, by its number in a terminal.
+/// How bright a text is. The values are the SGR codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Weight {
     #[default]
@@ -52,7 +52,6 @@ pub(super) struct Paint {
 }
 
 impl Paint {
-    /// Nothing special.
     pub(super) const PLAIN: Paint = Paint {
         colour: None,
         weight: Weight::Plain,
@@ -60,12 +59,11 @@ impl Paint {
     };
 }
 
-/// One cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cell {
-    /// Its character; `None` if the wide one before it covers this cell too.
+    /// The character; `None` if the wide character to the left covers this cell, too.
     pub(super) character: Option<char>,
-    /// What joins that character, such as an accent.
+    /// Combining characters that follow it, such as an accent.
     pub(super) joined: Box<str>,
     pub(super) paint: Paint,
 }
@@ -90,7 +88,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// An empty one of so many columns and rows.
+    /// An empty canvas.
     pub fn new(width: u16, height: u16) -> Canvas {
         Canvas {
             width,
@@ -99,7 +97,7 @@ impl Canvas {
         }
     }
 
-    /// The text of a row, without blanks at its end; nothing if there is no such row.
+    /// The text of a row without trailing blanks; empty if the row does not exist.
     pub fn line(&self, y: u16) -> String {
         let mut line = String::new();
         for cell in self.row(y) {
@@ -110,7 +108,6 @@ impl Canvas {
         line
     }
 
-    /// All of it.
     pub(super) fn area(&self) -> Area {
         Area {
             x: 0,
@@ -120,26 +117,24 @@ impl Canvas {
         }
     }
 
-    /// The cells of a row.
     pub(super) fn row(&self, y: u16) -> &[Cell] {
         self.rows(y..y.saturating_add(1))
             .map_or(&[], |range| &self.cells[range])
     }
 
-    /// The cells of rows that follow each other.
     pub(super) fn rows_mut(&mut self, rows: std::ops::Range<u16>) -> &mut [Cell] {
         self.rows(rows)
             .map_or(&mut [], |range| &mut self.cells[range])
     }
 
-    /// Where these rows are, if there are such rows.
+    /// The indices of the cells of these rows; `None` if the canvas does not have them all.
     fn rows(&self, rows: std::ops::Range<u16>) -> Option<std::ops::Range<usize>> {
         let width = usize::from(self.width);
         let range = usize::from(rows.start) * width..usize::from(rows.end) * width;
         (range.start <= range.end && range.end <= self.cells.len()).then_some(range)
     }
 
-    /// Writes a text from a place on, as much of it as fits in so many columns, and says where it ends.
+    /// Writes at most `most` columns of a text. Returns the column after the last one written.
     pub(super) fn write(&mut self, x: u16, y: u16, text: &str, most: u16, paint: Paint) -> u16 {
         let end = usize::from(x.saturating_add(most).min(self.width));
         let mut at = usize::from(x);
@@ -171,7 +166,7 @@ impl Canvas {
         at as u16
     }
 
-    /// Shows an area in reverse, as the place of the cursor.
+    /// Reverses the colours of an area, which marks the cursor.
     pub(super) fn reverse(&mut self, area: Area) {
         let (from, to) = (usize::from(area.x), usize::from(area.right()));
         for y in area.y..area.bottom() {
@@ -184,7 +179,8 @@ impl Canvas {
     }
 }
 
-/// The characters of a text, each with those that terminals draw into the same place: accents, and what a joiner binds.
+/// The characters of a text, each with the marks and joined characters that terminals draw in the
+/// same place.
 fn together(text: &str) -> impl Iterator<Item = &str> {
     const JOINER: char = '\u{200d}';
     let mut rest = text;
@@ -210,7 +206,8 @@ fn together(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    /// What a row of ten columns shows of a text, covered cells as `_`, and where the text ends.
+    /// What a row of ten columns shows of a text, with covered cells as `_`, and where the text
+    /// ends.
     fn written(text: &str, most: u16) -> (String, u16) {
         let mut canvas = Canvas::new(10, 1);
         let end = canvas.write(1, 0, text, most, Paint::PLAIN);

@@ -1,4 +1,5 @@
-//! The instructions of one function: what each costs, jumps beside them, below each what it calls. What `--zoom --asm` prints.
+//! The instructions of one function with their costs, their jumps and the calls they make, as
+//! `--zoom --asm` prints them.
 
 use super::data::Data;
 use super::place::{Aim, Way};
@@ -9,9 +10,8 @@ use crate::text::escape::shown;
 use crate::text::style::Style;
 use crate::view::instructions::{self, CodePlace, Instructions, Told};
 
-/// The rows of a function's instructions; below them, what is not known.
+/// The rows of a function's instructions; below them, notes on what is unknown.
 pub(super) struct Code<'d> {
-    /// It.
     id: FunctionId,
     data: &'d Data,
     event: usize,
@@ -19,7 +19,7 @@ pub(super) struct Code<'d> {
 }
 
 impl<'d> Code<'d> {
-    /// The rows of a function by an event, on a screen so wide; nothing where there are no events.
+    /// Returns `None` if there are no events. `width` limits the number of jump arrows.
     pub(super) fn new(
         data: &'d Data,
         id: FunctionId,
@@ -54,7 +54,7 @@ impl<'d> Code<'d> {
         self.list.rows.get(at)
     }
 
-    /// Where the code of a row comes from: what the last row above it says.
+    /// The source location of a row: the nearest one at or above it.
     fn origin(&self, at: usize) -> Option<&CodePlace<'d>> {
         (0..=at).rev().find_map(|at| match self.at(at) {
             Some(instructions::CodeRow::Place(place)) => Some(place),
@@ -62,12 +62,11 @@ impl<'d> Code<'d> {
         })
     }
 
-    /// What is counted, in a row of counts.
     fn count(&self, row: &[i64]) -> i64 {
         self.data.count(self.event, row)
     }
 
-    /// The dearest instruction of those that are wanted, by their rows.
+    /// The row of the most expensive instruction among the rows that `wanted` accepts.
     fn dearest(&self, wanted: impl Fn(usize) -> bool) -> Option<usize> {
         let cost = |at: usize| match self.at(at) {
             Some(instructions::CodeRow::Instruction(one)) if wanted(at) => {
@@ -145,7 +144,6 @@ impl Rows for Code<'_> {
         }
     }
 
-    /// The file and the line of a row.
     fn place(&self, at: usize) -> Option<(NameId, u64)> {
         let place = self.origin(at.min(self.list.rows.len()))?;
         Some((self.data.profile().names.find(place.file)?, place.line))
@@ -156,7 +154,8 @@ impl Rows for Code<'_> {
         self.dearest(|_| true).unwrap_or(0)
     }
 
-    /// The next instruction, before or behind a row, that costs at least a hundredth of the function, its calls included.
+    /// The next instruction in this direction that costs at least 1 % of the function's inclusive
+    /// cost.
     fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
         let is_hot = |&at: &usize| {
             let Some(instructions::CodeRow::Instruction(one)) = self.at(at) else {
@@ -172,7 +171,7 @@ impl Rows for Code<'_> {
         way.find(from, self.list.rows.len(), is_hot)
     }
 
-    /// The row there: of a line, its dearest instruction.
+    /// For a line, the row of its most expensive instruction.
     fn find(&self, aim: Aim) -> Option<usize> {
         let Aim::Line(file, line, _) = aim else {
             return Some(self.heart());

@@ -1,4 +1,5 @@
-//! The command that prints what a screen shows: the explorer teaches the command line.
+//! The command that prints what a screen shows, so that users of the explorer learn the command
+//! line.
 
 use super::data::{Data, Lenses};
 use super::model::Changes;
@@ -10,19 +11,19 @@ use crate::text::escape;
 use crate::text::shell::Word;
 use regex::bytes::Regex;
 
-/// A pattern that a text matches and nothing else does.
+/// A pattern that matches exactly this text.
 fn whole(text: &[u8]) -> String {
     format!("^{}$", escape::literal(text))
 }
 
-/// The options that mean this function.
+/// The options that select this function.
 fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
     let profile = data.profile();
     let name = format!("--zoom={}", escape::typed(profile.name_of(id)));
     std::iter::once(name).chain(places(data, id)).collect()
 }
 
-/// The options that mean none of the others that have a function's name.
+/// The options that distinguish a function from others with the same name.
 fn places(data: &Data, id: FunctionId) -> Vec<String> {
     let profile = data.profile();
     let this = profile.function(id);
@@ -40,12 +41,12 @@ fn places(data: &Data, id: FunctionId) -> Vec<String> {
     options
 }
 
-/// Functions of a class, or of one within it.
+/// A pattern for the functions of a class and of the classes nested in it.
 fn of_class(class: &[u8]) -> String {
     format!("(^|[ <]){}( as .*>|>)?(::|->)", escape::literal(class))
 }
 
-/// The option that means the functions of an object, of a file or of a class.
+/// The option that selects the functions of an object, a file or a class.
 fn group(data: &Data, within: &Within) -> Option<String> {
     let Within::Group(by, name) = within else {
         return None;
@@ -58,10 +59,10 @@ fn group(data: &Data, within: &Within) -> Option<String> {
     }
 }
 
-/// What no command prints, in words.
+/// Why no command can print a screen.
 type Lacking = &'static str;
 
-/// The command for a place, or why there is none.
+/// The command for a place, or the reason why there is none.
 pub(super) fn command(
     lenses: &Lenses,
     event: usize,
@@ -86,7 +87,7 @@ pub(super) fn command(
         return Err("the older run does not count this event");
     }
     let mut options = of_screen(lenses, place, is_compared)?;
-    // `diff` takes the first event that changed.
+    // Without this option, `diff` takes the first event that changed.
     if let (Some(option), Some(counted)) = (
         names_event(&place.screen).filter(|_| event != 0 || is_compared),
         counted,
@@ -119,7 +120,7 @@ pub(super) fn command(
     Ok(words.iter().map(Word::text).collect::<Vec<_>>().join(" "))
 }
 
-/// The option that names the event that is counted, unless it is the first, which counts anyway.
+/// The option that selects an event for this screen; `None` if the screen shows no costs.
 fn names_event(screen: &Screen) -> Option<&'static str> {
     match screen {
         Screen::Warnings => None,
@@ -128,7 +129,7 @@ fn names_event(screen: &Screen) -> Option<&'static str> {
     }
 }
 
-/// The options that ask for what a screen shows.
+/// The options that print what a screen shows.
 fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<String>, Lacking> {
     let data = lenses.of(place.lens);
     let name = |id: FunctionId| data.profile().name_of(id);
@@ -188,7 +189,7 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
             .collect(),
         Screen::Instructions(id) => {
             let mut options = zoom(data, *id);
-            // Where there are none to be shown, that would be an error.
+            // Without recorded instructions, the option would be an error.
             if data.profile().has_addresses() {
                 options.push("--asm".into());
                 options.extend(lenses.again_of_code.iter().cloned());
@@ -206,7 +207,7 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
     Ok(options)
 }
 
-/// The options that mean the functions of a list.
+/// The options that select the functions of a list.
 fn functions(data: &Data, within: &Within, filter: &str) -> Vec<String> {
     let members: &[FunctionId] = match within {
         Within::Cycle(number) => {
@@ -219,7 +220,7 @@ fn functions(data: &Data, within: &Within, filter: &str) -> Vec<String> {
         Within::Marked(ids) => ids,
         Within::All | Within::Group(..) => &[],
     };
-    // Of several patterns a function needs one.
+    // A function needs to match only one of several patterns.
     let chosen = Regex::new(&search::pattern(filter)).ok();
     let is_chosen = |name: &&[u8]| chosen.as_ref().is_none_or(|chosen| chosen.is_match(name));
     let name = |&id: &FunctionId| data.profile().name_of(id);

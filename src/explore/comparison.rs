@@ -1,5 +1,5 @@
-//! An older run beside the one that is explored: the comparison that `diff` makes, and which of its functions and lines are
-//! those of the newer run.
+//! The comparison with an older run, as `diff` makes it. It maps functions and lines of the newer
+//! run to those of the older one.
 
 use super::place::Sort;
 use crate::analysis::GroupBy;
@@ -11,23 +11,24 @@ use crate::profile::{Event, FunctionId, NameId, Profile};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What was counted before and is now; `None` was never written.
+/// The counts in the old run and in the new run; `None` if the profile has no count.
 pub(super) type Counts = (Option<i64>, Option<i64>);
 
-/// Two runs, whose functions are matched.
+/// Two runs with matched functions.
 pub struct Comparison {
     pub(super) matching: Matching<'static>,
     shifts: Shifts,
-    /// For each event of the newer run that of the comparison, if the older run counts it, too.
+    /// For each event of the newer run, the event of the comparison; `None` if the older run lacks
+    /// it.
     events: Vec<Option<Event>>,
-    /// What the totals of either run have beyond all functions; empty if nothing.
+    /// Costs that are not attributed to any function, in both runs; empty if there are none.
     pub(super) nowhere: Change,
-    /// What makes the comparison doubtful, and what was wrong with the older run's inputs.
+    /// Reasons to doubt the comparison, and the warnings about the older profile.
     pub(super) doubts: Vec<String>,
 }
 
 impl Comparison {
-    /// Compares two runs; these are the events of the newer one.
+    /// Compares two runs; `events` are those of the newer one.
     pub(super) fn new(old: Arc<Profile>, new: Arc<Profile>, events: &[Event]) -> Comparison {
         let rules = Rules {
             exactness: Exactness::Normalised,
@@ -45,42 +46,43 @@ impl Comparison {
         }
     }
 
-    /// Before and after, by the place of an event of the newer run; nothing if the older one does not count it.
+    /// The counts of an event of the newer run; `None` if the older run lacks the event.
     pub(super) fn counts(&self, event: usize, change: ChangeRef<'_>) -> Option<Counts> {
         let event = self.events.get(event).copied().flatten()?;
         Some(change.counts(self.matching.events(), event))
     }
 
-    /// By how much something is more.
+    /// The increase of the count.
     pub(super) fn delta(&self, event: usize, change: ChangeRef<'_>) -> i128 {
         let counts = self.counts(event, change).unwrap_or_default();
         i128::from(counts.1.unwrap_or(0)) - i128::from(counts.0.unwrap_or(0))
     }
 
-    /// Whether the older run counts an event, too.
+    /// Whether the older run has this event, too.
     pub(super) fn compares(&self, event: usize) -> bool {
         self.counts(event, ChangeRef::default()).is_some()
     }
 
-    /// The pair of a function, and its place.
+    /// The pair of a function, after its index.
     pub(super) fn pair(&self, id: FunctionId) -> Option<(usize, Pair)> {
         let at = self.matching.new.pair_of_original(id)?;
         Some((at, *self.matching.pairs.get(at)?))
     }
 
-    /// The function of the newer run that stands for a pair: the first of those that are compared as one.
+    /// The function of the newer run that represents a pair: the first of those that the comparison
+    /// merges.
     pub(super) fn newer(&self, pair: usize) -> Option<FunctionId> {
         Some(self.matching.new.first(self.matching.pairs.get(pair)?.new?))
     }
 
-    /// How many functions of the newer run a function is compared as one with, itself among them.
+    /// How many functions of the newer run the comparison merges with this one, itself included.
     pub(super) fn members(&self, id: FunctionId) -> u32 {
         let new = self.pair(id).and_then(|(_, pair)| pair.new);
         new.map_or(1, |new| self.matching.new.members(new))
     }
 
-    /// What a function cost and costs, or all that are compared as one with it; by self or inclusive cost. Nothing where that
-    /// is not known of both runs.
+    /// The cost of a function in both runs, together with the functions that the comparison merges
+    /// with it. `None` unless both runs have that cost.
     pub(super) fn function(&self, id: FunctionId, cost: Sort) -> Option<ChangeRef<'_>> {
         let (matching, (_, pair)) = (&self.matching, self.pair(id)?);
         if cost != Sort::Inclusive {
@@ -91,21 +93,21 @@ impl Comparison {
         is_known.then(|| matching.inclusive(pair))
     }
 
-    /// The same for a row of a list: of functions that are compared as one, the first has it.
+    /// The same for a row of a list. Only the first of several merged functions has a value.
     pub(super) fn listed(&self, id: FunctionId, cost: Sort) -> Option<ChangeRef<'_>> {
         let (at, _) = self.pair(id)?;
         self.function(id, cost)
             .filter(|_| self.newer(at) == Some(id))
     }
 
-    /// Whether it is known of both runs who calls whom.
+    /// Whether both runs recorded calls.
     pub(super) fn knows_arcs(&self) -> bool {
         let runs = [&self.matching.old, &self.matching.new];
         runs.iter()
             .all(|run| run.knows_calls() && !run.states_calls())
     }
 
-    /// The pairs of functions that only the older run has, and these, as it has them.
+    /// The functions that only the older run has, each after the index of its pair.
     pub(super) fn gone(&self) -> impl Iterator<Item = (usize, FunctionId)> {
         let pairs = self.matching.pairs.iter().enumerate();
         let gone = pairs.filter(|(_, pair)| pair.new.is_none());
@@ -118,13 +120,14 @@ impl Comparison {
         by.name(old, gone, old.function(gone).file)
     }
 
-    /// What calls cost before and now; nothing within recursion.
+    /// The cost of calls in both runs; `None` for recursive calls.
     pub(super) fn arc(&self, event: usize, arc: ArcPair<'_>) -> Option<Counts> {
         let counts = self.counts(event, arc.cost(&self.matching));
         counts.filter(|_| !arc.is_recursive(&self.matching))
     }
 
-    /// What lines of a function cost and cost now, by the newer run's files, at the places where they stand or would stand.
+    /// The costs of a function's lines in both runs, by file and line of the newer run. A line that
+    /// only the older run has gets the number it would have in the newer file.
     pub(super) fn lines(&self, id: FunctionId) -> BTreeMap<(NameId, u64), ChangeRef<'_>> {
         let Some((at, _)) = self.pair(id) else {
             return BTreeMap::new();
@@ -135,7 +138,7 @@ impl Comparison {
         let lines = rows.into_iter().filter_map(|row| {
             let names = &new.original.names;
             let file = names.find(Some(new.file(row.file)).filter(|_| new.has_file(row.file))?)?;
-            // Of what moved to before the file's first line, or is in no line of it, nothing is shown.
+            // Old lines without a valid line number in the new file are not shown.
             let line = u64::try_from(row.place).ok()?;
             let is_known = row.new_line().or(row.old_line()) != Some(0);
             let is_gone = row.is_removed && row.new_line().is_none() && is_known;
@@ -145,7 +148,7 @@ impl Comparison {
     }
 }
 
-/// What makes a comparison doubtful, and what was wrong with the older run's inputs.
+/// Reasons to doubt the comparison, and the warnings about the older profile.
 fn doubts_of(matching: &Matching<'_>) -> Vec<String> {
     let (old, new) = (&matching.old.original, &matching.new.original);
     let mut doubts = doubts::doubts(old, new);
@@ -172,8 +175,8 @@ mod tests {
     use crate::analysis::selection::all;
     use crate::input::{Options, read_from};
 
-    /// The function moved up by five lines, and with it the fifth, which the new file no longer has. What was at a line that
-    /// is not known is another thing.
+    /// The function moved up by five lines, so its old fifth line has no number in the new file.
+    /// That differs from a cost at an unknown line.
     #[test]
     fn a_line_that_moved_out_of_the_file_is_no_unknown_one() {
         let read = |lines: &str| {

@@ -1,9 +1,9 @@
-//! Where the cursor of a pane belongs, once there are rows, and what shows around it.
+//! Moves the cursor of a pane and scrolls the pane once its rows exist.
 
 use super::place::{Aim, Place};
 use super::sheet::{Rows, Sheet};
 
-/// Sees to it that the cursor of a place is among its rows, and shows among so many.
+/// Keeps the cursor within the rows and scrolls so that one of the `height` visible rows shows it.
 pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
     let is_coming = |rows: &dyn Rows| place.aim != Aim::Nothing && !rows.is_whole();
     if matches!(sheet, Sheet::Waiting) || sheet.rows().is_some_and(is_coming) {
@@ -12,7 +12,7 @@ pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
     if let Sheet::Stacks(icicle, root) = sheet {
         place.row = icicle.nearest(*root, place.row);
         let depth = icicle.depth(*root, place.row);
-        // Two lines say what the frame costs.
+        // Two more rows describe the frame.
         place.top = place.top.min(depth).max((depth + 3).saturating_sub(height));
         return;
     }
@@ -25,11 +25,11 @@ pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
         .max((place.row + 1).saturating_sub(height));
 }
 
-/// Puts the cursor of a place where it belongs.
+/// Moves the cursor to the place's target.
 pub(super) fn settle(place: &mut Place, sheet: &Sheet<'_>) {
     let row = match sheet {
         Sheet::Waiting => return,
-        // Until there is source, lines have other rows.
+        // The row numbers of lines change once the source is there.
         Sheet::Rows(rows) if !rows.is_whole() && place.aim != Aim::Heart => return,
         Sheet::Rows(rows) if place.aim != Aim::Nothing => rows.find(place.aim),
         Sheet::Stacks(_, root) if place.aim == Aim::Heart => Some(root.unwrap_or(0)),
@@ -40,7 +40,7 @@ pub(super) fn settle(place: &mut Place, sheet: &Sheet<'_>) {
         place.aim = Aim::Nothing;
     }
     if let Some(row) = row {
-        // What matters is shown with what is around it.
+        // Shows some rows above the target.
         if place.row != row {
             place.top = row.saturating_sub(8);
         }

@@ -1,5 +1,6 @@
-//! What is explored: the profile with what is computed from it once, and the same with only own code or with recursion
-//! folded, as soon as anybody asks. Only read; the worker reads it too.
+//! The profiles that the explorer shows: the original one, and variants with only your code or with
+//! folded recursion. Each variant is computed at its first use. The screen and the worker share
+//! them, so nothing changes them afterwards.
 
 use super::comparison::Comparison;
 use super::place::{Code, Lens, Levels};
@@ -12,19 +13,19 @@ use crate::view::instructions::Told;
 use crate::view::next::{Again, Word};
 use std::sync::{Arc, OnceLock};
 
-/// Tells what the code of a function is. Reads binaries and debug files, so that the worker asks it.
+/// Disassembles a function. It reads binaries and debug files, so only the worker calls it.
 pub type Teller = Box<dyn Fn(&Profile, FunctionId) -> Told + Send + Sync>;
 
-/// A profile as the screens see it.
+/// A profile with the data that screens compute from it once.
 pub struct Data {
     session: Session,
-    /// What can be counted.
+    /// The events to choose from.
     pub events: Vec<Event>,
-    /// For each of them everything, ordered by it first.
+    /// For each event, a selection of all functions that sorts by that event first.
     selections: Vec<Selection>,
-    /// What an older run cost, if this is compared with one.
+    /// The comparison with an older run, if there is one.
     before: Option<Comparison>,
-    /// What is taken off the beginnings of file names.
+    /// The prefix to remove from file names.
     pub strip: Vec<u8>,
     prepared: OnceLock<()>,
     by_name: OnceLock<Vec<(NameId, FunctionId)>>,
@@ -32,7 +33,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// A profile. The screens begin with the first event that has any cost.
+    /// Wraps a profile.
     pub fn new(session: Session, strip: Vec<u8>) -> Data {
         let profile = session.profile();
         let events: Vec<Event> = all(&profile.events).collect();
@@ -67,7 +68,7 @@ impl Data {
         }
     }
 
-    /// The same beside an older run.
+    /// Adds a comparison with an older run.
     fn beside(self, old: Arc<Profile>) -> Data {
         let before = Comparison::new(old, self.session.shared(), &self.events);
         Data {
@@ -76,12 +77,12 @@ impl Data {
         }
     }
 
-    /// What an older run cost.
+    /// The comparison with an older run, if there is one.
     pub fn before(&self) -> Option<&Comparison> {
         self.before.as_ref()
     }
 
-    /// The first event that has any cost.
+    /// The index of the first event with a positive total; 0 if there is none.
     pub fn first_event(&self) -> usize {
         let has_cost = |&event: &Event| {
             self.profile()
@@ -93,7 +94,7 @@ impl Data {
         self.events.iter().position(has_cost).unwrap_or(0)
     }
 
-    /// The profile with what is computed from it.
+    /// The profile with the analysis results.
     pub fn session(&self) -> &Session {
         &self.session
     }
@@ -103,7 +104,8 @@ impl Data {
         self.session.profile()
     }
 
-    /// Computes what the screens of one function need of all: inclusive costs, and who is called by whom.
+    /// Computes what the screen of any function needs from the whole profile: inclusive costs and
+    /// calls.
     pub fn prepare(&self) {
         self.prepared.get_or_init(|| {
             self.session.inclusive();
@@ -115,12 +117,12 @@ impl Data {
         });
     }
 
-    /// What the totals have beyond all functions; empty if nothing.
+    /// Costs that are not attributed to any function; empty if there are none.
     pub(super) fn nowhere(&self) -> &[i64] {
         self.nowhere.get_or_init(|| nowhere(self.profile()))
     }
 
-    /// The functions by their names. Whoever draws asks again and again.
+    /// The functions sorted by name. Cached, because each drawing needs it.
     fn by_name(&self) -> &[(NameId, FunctionId)] {
         self.by_name.get_or_init(|| {
             let profile = self.profile();
@@ -133,7 +135,7 @@ impl Data {
         })
     }
 
-    /// The functions with a name.
+    /// The functions with this name.
     pub(super) fn namesakes(&self, name: NameId) -> impl Iterator<Item = FunctionId> {
         let all = self.by_name();
         let begin = all.partition_point(|&(other, _)| other < name);
@@ -143,13 +145,13 @@ impl Data {
             .map(|&(_, id)| id)
     }
 
-    /// What is counted in a row of counts.
+    /// The count of an event in a row of counts.
     pub(super) fn count(&self, event: usize, row: &[i64]) -> i64 {
         let count = |&event| self.profile().events.count(row, event);
         self.events.get(event).and_then(count).unwrap_or(0)
     }
 
-    /// Whether that much is at least a hundredth of a function, its calls included.
+    /// Whether a cost is at least 1 % of a function's inclusive cost.
     pub(super) fn is_hot(&self, event: usize, cost: i64, id: FunctionId) -> bool {
         let whole = self
             .count(event, self.session.inclusive().whole(id))
@@ -157,7 +159,7 @@ impl Data {
         cost > 0 && u128::from(cost.unsigned_abs()) * 100 >= u128::from(whole)
     }
 
-    /// Everything, ordered by an event; nothing where there are no events.
+    /// The selection that sorts by this event; `None` if there is no such event.
     pub fn selection(&self, event: usize) -> Option<&Selection> {
         self.selections.get(event)
     }
@@ -173,7 +175,7 @@ impl Data {
         self.events.get(event).and_then(count).unwrap_or(0)
     }
 
-    /// The function with a label.
+    /// The function with this label.
     pub fn find(&self, label: &Label<'_>) -> Option<FunctionId> {
         let profile = self.profile();
         let id = |name: &[u8]| profile.names.find(name);
@@ -188,7 +190,7 @@ impl Data {
         })
     }
 
-    /// A file as it is shown: below the current folder without that.
+    /// A file name as screens show it: without the prefix `strip`.
     pub fn shown<'n>(&self, file: &'n [u8]) -> &'n [u8] {
         let below = file
             .strip_prefix(&self.strip[..])
@@ -197,24 +199,24 @@ impl Data {
     }
 }
 
-/// The profile as it is, and as it looks otherwise.
+/// The profile and its variants.
 pub struct Lenses {
     whole: Data,
-    /// Through the other lenses, as [`place`] has them.
+    /// The variants, at the indices that [`place`] returns.
     others: [OnceLock<Data>; 3],
-    /// What is own code.
+    /// The patterns that define your code.
     set: Set,
-    /// What every command repeats.
+    /// The options and file names that every command repeats.
     pub again: Again,
-    /// What commands that print instructions repeat besides.
+    /// The options that commands with instructions repeat as well.
     pub again_of_code: Vec<String>,
-    /// Tells what instructions are.
+    /// Disassembles functions.
     pub teller: Teller,
-    /// The profiles of the run that this one is compared with, as commands name them.
+    /// The file names of the older profiles as commands repeat them.
     older: Vec<Word>,
 }
 
-/// Where a lens is among those that are not the whole profile as it is.
+/// The index of a variant; `None` for the original profile.
 fn place(lens: Lens) -> Option<usize> {
     match (lens.code, lens.levels) {
         (Code::All, Levels::Apart) => None,
@@ -225,7 +227,7 @@ fn place(lens: Lens) -> Option<usize> {
 }
 
 impl Lenses {
-    /// A profile, of which nothing else is computed yet.
+    /// Wraps a profile and computes no variant.
     pub fn new(whole: Data, set: Set, again: Again) -> Lenses {
         let teller: Teller = Box::new(|_, _| Told {
             texts: Ok(Vec::new()),
@@ -243,7 +245,7 @@ impl Lenses {
         }
     }
 
-    /// The same beside an older run, whose profiles commands name so.
+    /// Adds a comparison with an older run; `older` are its file names for commands.
     pub fn beside(self, old: Profile, older: Vec<Word>) -> Lenses {
         Lenses {
             whole: self.whole.beside(Arc::new(old)),
@@ -252,12 +254,12 @@ impl Lenses {
         }
     }
 
-    /// The older profiles, as commands name them; none if they can be read only once.
+    /// The file names of the older profiles for commands; empty if the files can be read only once.
     pub(super) fn older(&self) -> &[Word] {
         &self.older
     }
 
-    /// The profile as it is.
+    /// The original profile.
     pub fn whole(&self) -> &Data {
         &self.whole
     }
@@ -271,8 +273,8 @@ impl Lenses {
         data.filter(|data| data.prepared.get().is_some())
     }
 
-    /// The profile through a lens. The first time takes as long as `--own` or reading with `--fold-recursion` takes beyond
-    /// reading.
+    /// The profile through a lens. The first use computes it, which takes as long as `--own` or
+    /// `--fold-recursion` takes.
     pub fn of(&self, lens: Lens) -> &Data {
         let Some(at) = place(lens) else {
             return &self.whole;
@@ -302,15 +304,15 @@ impl Lenses {
         })
     }
 
-    /// What is own code of a profile.
+    /// The profile with only your code.
     fn own(&self, profile: &Profile) -> (Profile, Folds) {
         let mut profile = profile.clone();
-        // Own costs are those of functions and lines, whatever is known of instructions.
+        // This fold works on functions and lines only.
         profile.code = None;
         Folds::new(profile, &self.set, Between::Calls, &[])
     }
 
-    /// The options that commands need for a lens.
+    /// The options that select a lens.
     pub(super) fn options(&self, lens: Lens) -> Vec<String> {
         let mut options = Vec::new();
         if lens.levels == Levels::Folded {
