@@ -52,6 +52,31 @@ fn keys(value: &Value) -> Vec<&str> {
         .collect()
 }
 
+/// `diff`, `grep` and `less` take a key of the document, or a record of its lists, for a line.
+#[test]
+fn keys_and_records_have_lines_of_their_own() {
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir\nfl=a.c\nfn=f\n1 5\nfn=g\n2 7\n");
+    let report = stage.report(&["--format=json", "p"]);
+    let (list, rest) = report.split_once("\"functions\":").unwrap();
+    assert!(list.starts_with("{\n\"schema\":"), "{list}");
+    let mut lines = rest.lines();
+    let starts = [
+        "[",
+        r#"{"object":"","file":"a.c","name":"g","#,
+        r#"{"object":"","file":"a.c","name":"f","#,
+        r#""lines":["#,
+        r#"{"function":0,"#,
+        r#"{"function":1,"#,
+        r#""calls":[],"#,
+    ];
+    for start in starts {
+        let line = lines.next().unwrap();
+        assert!(line.starts_with(start), "{line}, not {start}");
+    }
+    assert_eq!(report.lines().last(), Some("}"));
+}
+
 #[test]
 fn every_key_of_the_schema_is_there_and_no_other() {
     let report = document(&Stage::of("shapes"), &["shapes.plain.out"]);
