@@ -92,7 +92,7 @@ pub(super) fn forms(last: &str) -> String {
 /// A report and where it goes: `markdown=summary.md`, `json=-`, `text`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReportArg {
-    /// Its form.
+    /// The form.
     pub form: CheckForm,
     /// The file; `None` is standard output.
     pub to: Option<PathBuf>,

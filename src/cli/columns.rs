@@ -1,4 +1,4 @@
-//! Which events are shown, which sort, and where lists end; the same for the report and `diff`.
+//! The options that choose columns, sort rows and end lists, for the report and `diff`.
 
 use super::narrow::LIMIT;
 use super::{YesNo, values::threshold};
@@ -25,16 +25,16 @@ pub struct ColumnArgs {
     pub show_percs: YesNo,
 }
 
-/// An event that sorts, and how much of it is listed, if that is said.
+/// An event to sort by, with its own threshold if one is typed.
 pub type SortKey = (String, Option<Threshold>);
 
-/// `Ir`, `Ir:90`, `Ir:90%`.
+/// Parses `Ir`, `Ir:90` and `Ir:90%`.
 fn sort_key(text: &str) -> Result<SortKey, String> {
     let is_percent = |end: &str| {
         end.bytes()
             .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'%'))
     };
-    // Names have colons, too: `cycles:u`.
+    // Names of events can have colons, too: `cycles:u`.
     match text.rsplit_once(':').filter(|(_, end)| is_percent(end)) {
         None => Ok((text.to_owned(), None)),
         Some((event, percent)) => Ok((event.to_owned(), Some(threshold(percent)?))),

@@ -1,4 +1,5 @@
-//! Reports an error in the command line in one line. clap uses several, with a usage text that does not fit a screen.
+//! Reports an error in the command line in one line. clap takes several lines, and its usage text
+//! does not fit a screen.
 
 use super::Cli;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -6,7 +7,7 @@ use clap::{Command, CommandFactory};
 use std::error::Error;
 use std::num::{IntErrorKind, ParseIntError};
 
-/// The line for an error, without the program's name. Not for help and version.
+/// Describes an error in one line, without the program's name. Not meant for help and version.
 pub fn describe(error: &clap::Error) -> String {
     let strings = |kind| match error.get(kind) {
         Some(ContextValue::String(one)) => vec![one.clone()],
@@ -59,7 +60,7 @@ pub fn describe(error: &clap::Error) -> String {
     }
 }
 
-/// What some options of many other programs are called here.
+/// Options of other programs, and their names here.
 const ELSEWHERE: [(&str, &str); 5] = [
     ("--no-pager", "--paging=never"),
     ("--pager", "--paging"),
@@ -68,7 +69,7 @@ const ELSEWHERE: [(&str, &str); 5] = [
     ("--colour", "--color"),
 ];
 
-/// What to say of an option that there is not; another one may have a similar name.
+/// Describes an unknown option. `near` is a similar one.
 fn unknown(option: &str, near: &str, error: &clap::Error) -> String {
     let here = ELSEWHERE
         .iter()
@@ -94,7 +95,7 @@ fn unknown(option: &str, near: &str, error: &clap::Error) -> String {
     }
 }
 
-/// Whether the command that was typed has an option, which can have a value behind it.
+/// Whether the command that was typed has an option. A value may follow it, as in `--paging=never`.
 fn takes(error: &clap::Error, option: &str) -> bool {
     let usage = match error.get(ContextKind::Usage) {
         Some(ContextValue::StyledStr(text)) => text.to_string(),
@@ -131,7 +132,7 @@ fn why(error: &clap::Error) -> String {
     }
 }
 
-/// The commands that have an option which was given to another one.
+/// The commands that have an option, to suggest after it was given to another command.
 fn commands_with(option: &str) -> Vec<String> {
     let whole = Cli::command();
     let report = has(&whole, option).then(|| "the report".to_owned());

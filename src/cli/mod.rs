@@ -1,6 +1,7 @@
-//! The command line as typed. No input, no output, and no defaults yet: `request` interprets it.
+//! The command line as typed: the definitions of clap, one file for each command. Parsing checks
+//! each value by itself and reads no file. `request` checks what options mean together.
 //!
-//! One file for each command; what several commands share is here.
+//! The comments of options and commands are the help that users read.
 
 mod annotate;
 mod check;
@@ -174,7 +175,7 @@ pub struct InputArgs {
     pub of_several_programs: bool,
 }
 
-/// The formats that inputs can be taken for; `auto` is recognised by content.
+/// The names for `--input-format`. `auto` detects the format from the content.
 fn input_formats() -> impl Iterator<Item = &'static str> {
     let formats = input::formats().filter(|format| !format.is_ours);
     std::iter::once("auto").chain(formats.map(|format| format.name))
@@ -212,9 +213,10 @@ const BARE: [(&str, &str, IsValue); 2] = [
     }),
 ];
 
-/// Interprets the program's arguments, its own name first: called under the name of the original, for example by a link
-/// in a container, it prints what the original prints. A word behind `--inclusive` or `--tree` is its value only if it is
-/// one of those that there are: else it is a file.
+/// Adjusts the program's arguments before clap parses them; the first is its own name. Under the
+/// name of the original, for example by a link in a container, it prints what the original prints.
+/// A word after `--inclusive` or `--tree` is its value only if it is a valid one. Otherwise it is a
+/// file.
 pub fn meant(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments
@@ -224,7 +226,7 @@ pub fn meant(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         arguments.insert(1, "--compat".into());
     }
     let end = match arguments.get(1) {
-        // What is behind the name of a program is its own.
+        // The words after the program's name belong to that program.
         Some(command) if command == "record" => 0,
         _ => (arguments.iter().position(|word| word == "--")).unwrap_or(arguments.len()),
     };
@@ -240,7 +242,8 @@ pub fn meant(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Whether those who ask for help want that of the report, and no more than a screen of it. `--help` before is longer.
+/// Whether the short help of the report is wanted, which fits a screen. An earlier `--help` asks
+/// for the long one.
 pub fn wants_short_help(arguments: impl Iterator<Item = OsString>) -> bool {
     let commands = <Cli as clap::CommandFactory>::command();
     let mut before = arguments
@@ -262,7 +265,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Lists of values, which the help shows in words of its own, are those that are taken, in their order.
+    /// The value names in the help are the accepted values, in the same order.
     #[test]
     fn the_help_names_each_value() {
         use clap::CommandFactory;
@@ -284,7 +287,7 @@ mod tests {
                     .iter()
                     .map(|name| name.as_str())
                     .collect();
-                // One of them, or some with commas between them.
+                // Some options take one value, others take several with commas between them.
                 let between = arg
                     .get_value_delimiter()
                     .map_or("|".to_owned(), String::from);

@@ -1,4 +1,4 @@
-//! The options that filter: functions, files, objects, and how many rows.
+//! The options that filter functions by name, file and object, and that limit rows.
 
 use super::values::share;
 use clap::ValueEnum;
@@ -94,7 +94,8 @@ pub(crate) fn pattern(text: &str) -> Result<Regex, String> {
     Regex::new(text).map_err(|e| no_pattern(text, &e))
 }
 
-/// What is wrong with a regular expression, in one line, without the drawing that stands above it.
+/// Describes an error in a regular expression in one line, without the regex crate's drawing of the
+/// place.
 pub(super) fn no_pattern(text: &str, error: &regex::Error) -> String {
     let all = error.to_string();
     let why = all.lines().last().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Where results go, in which form, and how they look there.
+//! The options for output: where it goes, its form, and how it looks on a terminal.
 
 use super::ByteSize;
 use crate::render::table::TableForm;
@@ -16,7 +16,7 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// The file, which appears whole or not at all; `None` is standard output.
+    /// The file to write. `None` is standard output.
     pub fn file(&self) -> Option<&Path> {
         self.output
             .as_deref()
@@ -51,14 +51,15 @@ pub struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// How many bytes a page has at most.
+    /// The most bytes that a page may have.
     pub fn most(&self) -> usize {
         self.max_size
             .map_or(PAGE, |size| usize::try_from(size.0).unwrap_or(usize::MAX))
     }
 }
 
-/// How long a page is at most if nobody says: what mail and wikis take, and browsers open at once.
+/// The default limit for the size of a page, in bytes: mail and wikis take it, and browsers open it
+/// at once.
 pub const PAGE: usize = 2_000_000;
 
 /// How a result looks on a terminal.
@@ -100,7 +101,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Whether a person reads it, so that names are shortened and lists end at their thresholds.
+    /// Whether people read it. If so, names are shortened and lists end at their thresholds.
     pub fn is_for_people(self) -> bool {
         matches!(
             self,

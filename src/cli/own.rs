@@ -1,4 +1,4 @@
-//! The options that say whose cost counts.
+//! The options that define your code and attribute library code to its callers.
 
 use super::narrow::pattern;
 use regex::bytes::Regex;

@@ -1,4 +1,4 @@
-//! The options that say where sources are.
+//! The options that locate sources.
 
 use super::values::map;
 use crate::profile::Carried;
@@ -25,7 +25,8 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
-    /// Where to look for the sources of these profiles, and of what they bring along.
+    /// Where to look for the sources of these profiles. `carried` holds the sources that packs
+    /// contain.
     pub fn paths(&self, profiles: &[PathBuf], carried: &[Arc<Carried>]) -> SearchPaths {
         SearchPaths {
             include: self.include.clone(),

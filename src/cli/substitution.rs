@@ -1,12 +1,13 @@
-//! `s/old/new/flags`: a substitution in names.
+//! Parses `s/old/new/flags`, a substitution in names.
 
 use super::narrow::no_pattern;
 use crate::analysis::difference::{Matches, Rewrite};
 use regex::bytes::RegexBuilder;
 
-/// A substitution, where another character can stand for `/`. `old` is a regular expression in Rust's syntax; in `new`, `$1`
-/// or `\1` is what its first group matched, `$&` all of it, and `$$` a dollar. Flags: `g` every match, not only the first;
-/// `i` in either case.
+/// Parses a substitution. Another character can replace `/`. `old` is a regular expression in
+/// Rust's syntax. In `new`, `$1` or `\1` is the text of the first group, `$&` is the whole match,
+/// and `$$` is a dollar. The flag `g` replaces every match instead of the first. The flag `i`
+/// ignores case.
 pub(crate) fn substitution(text: &str) -> Result<Rewrite, String> {
     const FORM: &str = "the form is s/old/new/, with g or i or both behind it";
     let mut chars = text.strip_prefix('s').ok_or(FORM)?.chars();
@@ -22,7 +23,7 @@ pub(crate) fn substitution(text: &str) -> Result<Rewrite, String> {
         }
         if let Some(part) = parts.last_mut() {
             if c == mark {
-                // `\/` is the mark itself.
+                // `\/` is the separator itself.
                 part.pop();
             }
             part.push(c);
@@ -51,7 +52,8 @@ pub(crate) fn substitution(text: &str) -> Result<Rewrite, String> {
     })
 }
 
-/// Perl's way to write a replacement, in the way of the `regex` crate: there `$1x` is a group of that name.
+/// Translates a replacement from Perl's syntax to that of the `regex` crate, in which `$1x` names a
+/// group.
 fn replacement(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

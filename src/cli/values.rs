@@ -1,4 +1,4 @@
-//! Parses values of options and checks each by itself.
+//! Parses the values of options. Each is checked by itself.
 
 use crate::analysis::Threshold;
 use crate::analysis::difference::Cost;
@@ -18,12 +18,12 @@ pub enum YesNo {
 }
 
 impl YesNo {
-    /// Whether it is yes.
+    /// Whether this is [`YesNo::Yes`].
     pub fn is_yes(self) -> bool {
         self == YesNo::Yes
     }
 
-    /// What orders rows by inclusive cost, or not.
+    /// The cost that orders rows: inclusive for yes, self for no.
     pub(crate) fn cost(self) -> Cost {
         match self {
             YesNo::Yes => Cost::Inclusive,
@@ -32,7 +32,7 @@ impl YesNo {
     }
 }
 
-/// A number of bytes, in thousands with `k`, in millions with `M`.
+/// A number of bytes. `k` means thousands and `M` millions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByteSize(pub u64);
 
@@ -54,7 +54,7 @@ impl FromStr for ByteSize {
     }
 }
 
-/// A percentage from 0 to 100; a percent sign may follow. Its text is part of the report.
+/// Parses a percentage from 0 to 100. A percent sign may follow. The report repeats its text.
 pub(super) fn threshold(text: &str) -> Result<Threshold, String> {
     let number = text.strip_suffix('%').unwrap_or(text);
     let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
@@ -67,12 +67,12 @@ pub(super) fn threshold(text: &str) -> Result<Threshold, String> {
     }
 }
 
-/// A share of a total, in percent.
+/// Parses a percentage of a total.
 pub(super) fn share(text: &str) -> Result<f64, String> {
     Ok(threshold(text)?.percent)
 }
 
-/// `OLD=NEW`, folders in bytes as the system has them; the first equals sign parts them.
+/// Parses `OLD=NEW`. The paths can be any bytes, and the first equals sign separates them.
 pub(super) fn map(text: OsString) -> Result<Map, String> {
     let text = text.as_encoded_bytes();
     let at = memchr::memchr(b'=', text).ok_or("OLD=NEW is needed")?;
@@ -82,7 +82,7 @@ pub(super) fn map(text: OsString) -> Result<Map, String> {
     }
 }
 
-/// A derived event: `NAME = FORMULA`, and perhaps `: long name`.
+/// Parses a derived event: `NAME = FORMULA`, optionally followed by `: long name`.
 pub(super) fn definition(text: &str) -> Result<Definition, String> {
     let definition = Definition::read(text.as_bytes());
     let formula = definition

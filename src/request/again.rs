@@ -7,12 +7,12 @@ use crate::source::Search;
 use crate::view::next::Typed;
 use regex::bytes::Regex;
 
-/// What was typed for a report, as far as other pages of it take it. How much is listed is for each page to say.
+/// The options of a report that its other pages take, too. Each page decides how much it lists.
 pub(super) fn of_report(args: &AnnotateArgs) -> Typed {
     let listed = |name: &str, events: Vec<&str>| {
         (!events.is_empty()).then(|| format!("--{name}={}", events.join(",")))
     };
-    // What shows first orders the first screen, and no other page.
+    // The first shown event orders the first screen, but no other page.
     let columns = &args.columns;
     let order = columns.sort.iter().map(|(event, _)| &**event);
     let first = columns
@@ -50,7 +50,7 @@ pub(super) fn of_report(args: &AnnotateArgs) -> Typed {
     }
 }
 
-/// The options that another command must repeat to read the same inputs in the same way and find their sources.
+/// The options that another command repeats to read the same inputs and find their sources.
 pub(super) fn of_inputs(
     input: &InputArgs,
     own: &OwnArgs,
@@ -96,7 +96,7 @@ pub(super) fn of_inputs(
     again
 }
 
-/// The options that say where binaries are, for a command that is to find them too.
+/// The options that locate binaries.
 fn places(args: &BinaryArgs) -> Vec<String> {
     let force = args.force.then(|| "--force".to_owned());
     let folders = args.debug_dirs.iter();
@@ -106,7 +106,7 @@ fn places(args: &BinaryArgs) -> Vec<String> {
         .collect()
 }
 
-/// The same, and those that say how instructions are written.
+/// The options that locate binaries, and those that choose how instructions are written.
 #[cfg(feature = "explore")]
 pub(super) fn of_binaries(args: &BinaryArgs) -> Vec<String> {
     let mut again = places(args);

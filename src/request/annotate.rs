@@ -1,4 +1,4 @@
-//! The report: which page of it is wanted, and of what.
+//! The request for the report: which page it prints, and of which functions.
 
 use super::{Usage, again, columns, refuse, size_without_page};
 use crate::analysis::difference::Cost;
@@ -15,52 +15,52 @@ use regex::bytes::Regex;
 pub struct Request {
     /// The arguments.
     pub args: AnnotateArgs,
-    /// The page that is asked for.
+    /// The page to print.
     pub page: AskedPage,
-    /// How much of a list is enough if nothing is typed, in percent.
+    /// The default threshold of a list, in percent.
     pub usual: u8,
-    /// Its filters.
+    /// The filters and limits of lists.
     pub narrow: Narrow,
-    /// What is charged to its callers, if anything is.
+    /// Which code is attributed to its callers, if any.
     pub own: Option<Set>,
-    /// Whether the sources of what is listed are annotated; those that are named are in any case.
+    /// Whether the sources of listed functions are annotated. Named sources always are.
     pub annotates: bool,
-    /// Whether single instructions are listed in JSON.
+    /// Whether JSON lists single instructions.
     pub instructions: bool,
     /// The options that suggested commands repeat.
     pub again: Vec<String>,
-    /// Those of the report that its other pages take, too.
+    /// The options of the report that its other pages take, too.
     pub typed: Typed,
-    /// Paths of objects of which it was said already what they lack.
+    /// The paths of objects that were already reported as lacking symbols or debug information.
     pub told: Vec<String>,
 }
 
-/// The page that is asked for.
+/// The page to print.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AskedPage {
-    /// Something for the system that the program is installed on; no profile is read for it.
+    /// The manual page or completions. No profile is read.
     Generate(Generate),
-    /// All events that are known, in words; no profile is read for it.
+    /// Explanations of all known events. No profile is read.
     KnownEvents,
-    /// The events of a profile, in words.
+    /// Explanations of the events of a profile.
     Events,
-    /// No page was named. At a terminal, unless sources are named, the first screen; else the list of functions by this
-    /// cost.
+    /// No page was named: the first screen at a terminal, unless sources are named. Elsewhere, the
+    /// list of functions by this cost.
     Unsaid(Cost),
-    /// The list of functions; in JSON, all of a profile.
+    /// The list of functions. In JSON, the whole profile.
     Functions(Functions),
-    /// The list of functions with the original's own numbers, of one profile.
+    /// The list of functions with the numbers of `callgrind_annotate`, for one profile.
     Original(Functions),
     /// Self costs of groups of functions.
     Groups(GroupBy),
     /// Self costs of lines of functions.
     Lines,
-    /// Self costs of functions, with a column for each thread, or part and so on.
+    /// Self costs of functions, with a column for each thread, part, process or run.
     Beside(SplitBy),
     /// Self costs of instructions.
     Instructions,
-    /// One function in full. Of an aprof report the pattern can be a whole name instead, so that it is not compiled yet:
-    /// [`zoom_pattern`] does that.
+    /// One function in full. For an aprof report, the pattern can also be a whole name. It is
+    /// therefore compiled later, by [`zoom_pattern`].
     Zoom {
         /// The pattern that its name matches.
         pattern: String,
@@ -72,9 +72,9 @@ pub enum AskedPage {
 /// How functions are listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Functions {
-    /// Which arcs are listed with each.
+    /// Which arcs are listed with each function.
     pub tree: ListedArcs,
-    /// By which cost.
+    /// The cost that orders the list.
     pub cost: Cost,
 }
 
@@ -90,10 +90,10 @@ impl Functions {
 }
 
 impl Request {
-    /// What the arguments ask for.
+    /// Interprets the arguments.
     ///
     /// # Errors
-    /// Conflicting options.
+    /// If options conflict.
     pub fn new(mut args: AnnotateArgs) -> Result<Request, Usage> {
         let narrow = args.narrow.narrow();
         conflicts(&args, &narrow)?;
@@ -106,7 +106,7 @@ impl Request {
             usual: columns::usual(args.report.format, &narrow),
             narrow,
             own: args.own.set(),
-            // Lists of groups are short; their sources are not.
+            // Lists of groups are short, but their sources are not.
             annotates: args.auto.map_or(args.by.is_none(), YesNo::is_yes),
             instructions: args.by == Some(ByArg::Instr) && args.report.format == Form::Json,
             again,
@@ -116,14 +116,14 @@ impl Request {
         })
     }
 
-    /// Whether anything needs single instructions.
+    /// Whether the report needs single instructions.
     pub fn needs_code(&self) -> bool {
         self.args.code.inlined || self.instructions || self.args.code.asm
     }
 }
 
 impl AskedPage {
-    /// How functions are listed, if they are.
+    /// How functions are listed, or the default if the page lists none.
     pub fn functions(&self) -> Functions {
         match *self {
             AskedPage::Functions(functions) | AskedPage::Original(functions) => functions,
@@ -136,7 +136,7 @@ impl AskedPage {
     }
 }
 
-/// The page: the first of those that are asked for.
+/// Chooses the page. If several are asked for, the first in this order wins.
 fn page(args: &AnnotateArgs) -> AskedPage {
     if let Some(what) = args.generate {
         return AskedPage::Generate(what);
@@ -162,7 +162,7 @@ fn page(args: &AnnotateArgs) -> AskedPage {
     }
     match args.by {
         Some(ByArg::Line) => AskedPage::Lines,
-        // In JSON they stand beside all the rest.
+        // JSON has the instructions in the document of the whole profile.
         Some(ByArg::Instr) if args.report.format == Form::Json => AskedPage::Functions(functions),
         Some(ByArg::Instr) => AskedPage::Instructions,
         Some(ByArg::Function) => AskedPage::Groups(GroupBy::Function),
@@ -178,7 +178,7 @@ fn page(args: &AnnotateArgs) -> AskedPage {
     }
 }
 
-/// What clap cannot say, because it depends on values.
+/// Rejects the conflicts that depend on values, which clap cannot express.
 fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
     let (format, code) = (args.report.format, &args.code);
     let (zoom, split) = (args.zoom.is_some(), args.split.is_some());
@@ -196,7 +196,7 @@ fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
     let cuts = args.columns.has_threshold();
     let charges = args.own.set().is_some();
     let own = args.own.own || !args.own.own_code.is_empty();
-    // In JSON, instructions stand beside all the rest.
+    // JSON has the instructions in the document of the whole profile.
     let beside_all = is_json && args.by == Some(ByArg::Instr);
     let by = args.by.is_some() && !beside_all;
     let disassembles = code.asm || args.by == Some(ByArg::Instr) && !is_json;
@@ -261,7 +261,7 @@ fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
     ])
 }
 
-/// Whether no page but the first screen is asked for, so that options only filter or order that.
+/// Whether the options only filter or order the first screen and ask for no other page.
 fn asks_nothing(args: &AnnotateArgs) -> bool {
     let lists_inlined = args.code.inlined && args.own.set().is_none();
     let is_other =
@@ -278,10 +278,10 @@ impl From<TreeArg> for ListedArcs {
     }
 }
 
-/// The pattern of an [`AskedPage::Zoom`].
+/// Compiles the pattern of an [`AskedPage::Zoom`].
 ///
 /// # Errors
-/// It is no regular expression.
+/// If it is not a valid regular expression.
 pub fn zoom_pattern(text: &str) -> Result<Regex, Usage> {
     cli::pattern(text).map_err(|e| Usage(format!("--zoom: {e}")))
 }

@@ -5,22 +5,22 @@ use crate::analysis::budgets::{Expression, Level, Limit};
 use crate::cli::{CheckArgs, ReportArg};
 use crate::export::check::CheckForm;
 
-/// What is to be checked.
+/// What to check, and how to report it.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The arguments.
     pub args: CheckArgs,
-    /// The limits that were typed, in order. They follow those of a file.
+    /// The limits of the command line, in order. They follow those of a file.
     pub limits: Vec<Limit>,
-    /// The reports, at least one. On standard output there is one, and perhaps GitHub's commands as well.
+    /// The reports, at least one. Standard output takes one report, and GitHub's commands as well.
     pub reports: Vec<ReportArg>,
 }
 
 impl Request {
-    /// What the arguments ask for.
+    /// Interprets the arguments.
     ///
     /// # Errors
-    /// A limit that cannot be read, or several reports for one place.
+    /// If a limit cannot be parsed, or several reports go to one place.
     pub fn new(args: CheckArgs) -> Result<Request, Usage> {
         Ok(Request {
             limits: (args.limits.iter())
@@ -42,7 +42,8 @@ fn limit(text: &str) -> Result<Limit, Usage> {
     })
 }
 
-/// The reports that are asked for. Standard output takes one, and GitHub's commands as well; a file takes one.
+/// Returns the reports to write. A place takes one report; standard output also takes GitHub's
+/// commands.
 fn reports(args: &CheckArgs) -> Result<Vec<ReportArg>, Usage> {
     if args.reports.is_empty() {
         return Ok(vec![ReportArg {

@@ -1,5 +1,5 @@
-//! What could stand at the end of a command line that somebody is typing. Shells ask by a hidden command; the definition of
-//! the command line answers, or says what of a profile does.
+//! What can complete the last word of a command line. Shells ask by a hidden command. clap's
+//! definition of the command line gives the answers, or tells what in a profile gives them.
 
 use crate::cli::Cli;
 use crate::export::check::CheckForm;
@@ -8,22 +8,22 @@ use clap::{Arg, Command, CommandFactory, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What is asked for by the last word.
+/// How the last word can be completed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asked {
-    /// What stands before each answer in that word, such as `--sort=Ir,`.
+    /// The part of the word that precedes each answer, such as `--sort=Ir,`.
     pub before: String,
-    /// What of the answer is typed already.
+    /// The part of the answer that is already typed.
     pub typed: String,
-    /// Answers that the command line knows, each with a few words.
+    /// The answers that the command line defines, each with a short explanation.
     pub words: Vec<(String, String)>,
-    /// What else is an answer.
+    /// The source of further answers.
     pub other: Other,
-    /// The inputs that are named before.
+    /// The inputs that earlier words name.
     pub inputs: Vec<PathBuf>,
 }
 
-/// Answers that others know.
+/// Where further answers come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Other {
     /// None.
@@ -45,7 +45,7 @@ pub enum Other {
 }
 
 impl Asked {
-    /// What the last of some words asks for.
+    /// Finds out how the last of these words can be completed.
     pub fn new(words: &[OsString]) -> Asked {
         let mut program = Cli::command();
         program.build();
@@ -109,9 +109,9 @@ impl Asked {
         asked
     }
 
-    /// The value of an option; `before` stands before it in the same word.
+    /// Completes the value of an option. `before` precedes it in the same word.
     fn value(&mut self, arg: &Arg, before: &str) {
-        // Of a list, the last is being typed.
+        // In a list, the last value is being typed.
         let start = arg
             .get_value_delimiter()
             .and_then(|delimiter| self.typed.rfind(delimiter))
@@ -119,7 +119,7 @@ impl Asked {
         self.before = format!("{before}{}", &self.typed[..start]);
         self.typed.drain(..start);
         let values = match arg.get_id().as_str() {
-            // Each of them can have the name of a file behind it.
+            // clap does not know these values, because the name of a file can follow each.
             "reports" => CheckForm::value_variants()
                 .iter()
                 .filter_map(ValueEnum::to_possible_value)
@@ -164,7 +164,7 @@ impl Asked {
     }
 }
 
-/// The option of a word, `--show`, `--show=Ir`, `-n`.
+/// The option that a word names: `--show`, `--show=Ir`, `-n`.
 fn option<'c>(command: &'c Command, word: &str) -> Option<&'c Arg> {
     let name = word.split('=').next().unwrap_or(word);
     command

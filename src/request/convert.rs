@@ -1,32 +1,33 @@
-//! A profile for other tools.
+//! The request of `convert`: which options each format takes.
 
 use super::{Usage, refuse};
 use crate::analysis::stacks::StackLimits;
 use crate::analysis::{Narrow, Set};
 use crate::cli::{ConvertArgs, ToArg};
 
-/// How many frames a stack has. Where a line or a sample has all frames of its stack, twice as deep is four times as long.
+/// The most frames of a stack. In formats that repeat all frames in each stack, twice the depth
+/// takes four times the space.
 const DEPTH: u32 = 5000;
 
-/// What is to be written for other tools.
+/// What to write for other tools.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The arguments.
     pub args: ConvertArgs,
-    /// What is charged to its callers, if anything is.
+    /// Which code is attributed to its callers, if any.
     pub own: Option<Set>,
     /// Which functions are written.
     pub narrow: Narrow,
 }
 
 impl Request {
-    /// What the arguments ask for.
+    /// Interprets the arguments.
     ///
     /// # Errors
-    /// Options that the format does not use.
+    /// If the format does not use an option.
     pub fn new(args: ConvertArgs) -> Result<Request, Usage> {
         let (own, narrow, to) = (args.own.set(), args.keep.narrow(), args.to);
-        // Where foreign code is charged to its callers, inlined functions are functions like others.
+        // If library code is attributed to its callers, inlined functions are treated like others.
         let takes_apart = args.code.inlined && own.is_none();
         let has_stacks = matches!(to, ToArg::Folded | ToArg::Speedscope | ToArg::Pprof);
         let has_shares = has_stacks || to == ToArg::Dot;
@@ -67,12 +68,12 @@ impl Request {
         Ok(Request { args, own, narrow })
     }
 
-    /// The least share of the total, from 0 to 1, that a function of a graph has.
+    /// The least fraction of the total, from 0 to 1, that a function of a graph must have.
     pub fn least(&self) -> f64 {
         self.args.min.unwrap_or(0.5) / 100.0
     }
 
-    /// Which stacks are told apart.
+    /// The limits on the stacks that are written one by one.
     pub fn limits(&self) -> StackLimits {
         StackLimits {
             least: self.args.min.unwrap_or(0.01) / 100.0,

@@ -1,4 +1,4 @@
-//! Which two runs are compared, and what is shown of it.
+//! The request of `diff`: which two runs it compares, and what it shows.
 
 use super::{Usage, columns, refuse, size_without_page};
 use crate::analysis::{GroupBy, Narrow, Set};
@@ -6,7 +6,7 @@ use crate::cli::{DiffArgs, DiffBy, Form, YesNo};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// What is to be compared.
+/// What to compare.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The arguments.
@@ -15,21 +15,21 @@ pub struct Request {
     pub old: Vec<PathBuf>,
     /// The profiles of the new run, summed.
     pub new: Vec<PathBuf>,
-    /// How much of a list is enough if nothing is typed, in percent.
+    /// The default threshold of a list, in percent.
     pub usual: u8,
-    /// Which functions it is about.
+    /// Which functions are compared.
     pub narrow: Narrow,
-    /// Whether sources of the new run are annotated whose costs changed; in text, and in pages for browsers.
+    /// Whether to annotate the new run's sources with changes. Only text and pages have them.
     pub annotates: bool,
-    /// What is charged to its callers, if anything is.
+    /// Which code is attributed to its callers, if any.
     pub own: Option<Set>,
 }
 
 impl Request {
-    /// What the arguments ask for.
+    /// Interprets the arguments.
     ///
     /// # Errors
-    /// Files that cannot be divided into old and new ones, and conflicting options.
+    /// If the files cannot be divided into old and new ones, or if options conflict.
     pub fn new(args: DiffArgs) -> Result<Request, Usage> {
         let (old, new) = sides(&args)?;
         let format = args.report.format;
@@ -66,7 +66,7 @@ impl Request {
 }
 
 impl DiffBy {
-    /// What self costs are added up by, if a row is no function and no line.
+    /// The groups that self costs are added up by, unless a row is a function or a line.
     pub fn groups(self) -> Option<GroupBy> {
         match self {
             DiffBy::Function | DiffBy::Line => None,
@@ -77,7 +77,8 @@ impl DiffBy {
     }
 }
 
-/// The files of each side: two, or lists separated by `--`. After a leading `--`, two names may begin with `-`.
+/// Divides the files into two sides: two files, or two lists separated by `--`. After a leading
+/// `--`, two names may begin with `-`.
 fn sides(args: &DiffArgs) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Usage> {
     let (old, new) = match (&args.files[..], &args.new[..]) {
         ([old, new], []) | ([], [old, new]) => (vec![old.clone()], vec![new.clone()]),

@@ -1,31 +1,31 @@
-//! What is explored.
+//! The request of `explore`: one run, or two to compare.
 
 use super::{Usage, again};
 use crate::cli::{ExploreArgs, OwnArgs};
 use std::path::PathBuf;
 
-/// What is to be explored.
+/// What to explore.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The arguments.
+    /// The profiles as typed. If there are none, the newest run is explored.
     pub args: ExploreArgs,
-    /// The profiles, as typed; without any, those of the newest run.
+    /// The older profiles to compare with.
     pub files: Vec<PathBuf>,
     /// Older ones that they are compared with.
     pub older: Vec<PathBuf>,
-    /// What the commands that print the same repeat.
+    /// The options that suggested commands repeat.
     pub again: Vec<String>,
-    /// What those that print instructions repeat besides.
+    /// The options that suggested commands repeat in addition if they print instructions.
     pub again_of_code: Vec<String>,
 }
 
 impl Request {
-    /// What the arguments ask for.
+    /// Interprets the arguments.
     ///
     /// # Errors
-    /// Profiles of which nobody knows what they are to each other.
+    /// If it is unclear how several profiles relate.
     pub fn new(args: ExploreArgs) -> Result<Request, Usage> {
-        // Behind `--` alone stand names that begin like options.
+        // If all names follow `--`, they begin like options and are not the newer side.
         let sides = match (&args.files[..], &args.new[..]) {
             ([], files) => (files, &[][..]),
             sides => sides,

@@ -1,9 +1,9 @@
-//! What a command line means: one file for each command, in which its defaults and conflicts are decided once.
+//! Interprets the command line. One file for each command decides its defaults and conflicts.
 //!
-//! A request is plain data in terms of the model: the arguments, and what follows from several of them. Making one reads and
-//! writes nothing, and rejects conflicting options before any work. What depends on files, such as which of them are
-//! profiles, is left to the commands. Make a request from a command line and pass it to
-//! [`commands::run`](crate::commands::run).
+//! A request is plain data: the arguments, and what follows from several of them. Making one reads
+//! and writes nothing, and rejects conflicting options before any work. Commands decide what
+//! depends on files, such as which of them are profiles. Make a request from a command line and
+//! pass it to [`commands::run`](crate::commands::run).
 
 mod again;
 pub mod annotate;
@@ -23,7 +23,7 @@ use crate::cli::{Cli, Command, MergeArgs, PackArgs, ReportArgs, TrendArgs};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What a command line asks for.
+/// A request, one variant for each command.
 #[derive(Debug)]
 pub enum Request {
     /// The report.
@@ -35,7 +35,7 @@ pub enum Request {
     Explore(Box<explore::Request>),
     /// A comparison of two runs.
     Diff(Box<diff::Request>),
-    /// Whether limits are kept.
+    /// Limits to check.
     Check(Box<check::Request>),
     /// What changed over many runs.
     Trend(Box<TrendArgs>),
@@ -45,7 +45,7 @@ pub enum Request {
     Pack(PackArgs),
     /// A profile for other tools.
     Convert(Box<convert::Request>),
-    /// What could be typed next.
+    /// A word to complete.
     Complete(complete::Asked),
 }
 
@@ -53,7 +53,7 @@ impl Request {
     /// Makes the request for a command line.
     ///
     /// # Errors
-    /// Conflicting options.
+    /// If options conflict.
     pub fn new(cli: Cli) -> Result<Request, Usage> {
         Ok(match cli.command {
             None => Request::Annotate(Box::new(annotate::Request::new(cli.annotate)?)),
@@ -80,7 +80,7 @@ impl Request {
         })
     }
 
-    /// The folders that are named for sources, and those for binaries.
+    /// The folders that options name for sources, and those for binaries.
     pub fn folders(&self) -> [&[PathBuf]; 2] {
         match self {
             Request::Annotate(asked) => {
@@ -102,7 +102,7 @@ impl Request {
         }
     }
 
-    /// The program that is named for disassembling.
+    /// The disassembler that an option names.
     pub fn objdump(&self) -> Option<&Path> {
         match self {
             Request::Annotate(asked) => asked.args.code.binaries.objdump.as_deref(),
@@ -125,7 +125,7 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Refuses the first of some mistakes that was made.
+/// Returns an error for the first mistake that was made.
 pub(crate) fn refuse<'m>(mistakes: impl IntoIterator<Item = (bool, &'m str)>) -> Result<(), Usage> {
     match mistakes.into_iter().find(|(is_made, _)| *is_made) {
         Some((_, why)) => Err(Usage(why.into())),
@@ -133,7 +133,7 @@ pub(crate) fn refuse<'m>(mistakes: impl IntoIterator<Item = (bool, &'m str)>) ->
     }
 }
 
-/// A size that is given to what is no page.
+/// Rejects `--max-size` for other forms than a page.
 fn size_without_page(report: &ReportArgs) -> (bool, &'static str) {
     (
         report.max_size.is_some() && report.format != crate::cli::Form::Page,

@@ -1,4 +1,4 @@
-//! A program to run under Callgrind.
+//! The request of `record`: the program, and the options for Callgrind.
 
 use super::{Usage, annotate};
 use crate::cli::{Cli, RecordArgs};
@@ -7,28 +7,28 @@ use crate::record::{Built, Children, Files, Kind, Program};
 use clap::Parser;
 use std::ffi::OsString;
 
-/// What is to be recorded, and how.
+/// What to record, and how.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The arguments.
     pub args: RecordArgs,
-    /// What runs.
+    /// The program to run.
     pub program: Program,
-    /// The options that Callgrind gets, the file names left out.
+    /// The options for Callgrind, without file names.
     pub options: Vec<OsString>,
-    /// Whether what the program starts is recorded.
+    /// Whether programs that it starts are recorded, too.
     pub children: Children,
-    /// How the files are called.
+    /// How the output files are named.
     pub files: Files,
-    /// The report on what was recorded, without its files.
+    /// The report on the recorded profile, still without its files.
     pub report: annotate::Request,
 }
 
 impl Request {
-    /// What the arguments ask for.
+    /// Interprets the arguments.
     ///
     /// # Errors
-    /// No program, or names that are none.
+    /// If no program is named, or a name or label is invalid.
     pub fn new(args: RecordArgs) -> Result<Request, Usage> {
         let files = match (&args.name, &args.output) {
             (Some(name), _) => {
@@ -59,7 +59,7 @@ impl Request {
     }
 }
 
-/// What names of runs are made of.
+/// The message for an invalid name of a run.
 const NAME: &str = "a name has letters, digits, `-` and `_`, and begins with a letter";
 
 fn program(args: &RecordArgs) -> Result<Program, Usage> {
@@ -92,8 +92,9 @@ fn program(args: &RecordArgs) -> Result<Program, Usage> {
     }))
 }
 
-/// Addresses take 15 % more time and twice the file size, and are needed for inlined functions and instructions;
-/// `--valgrind=--dump-instr=no`, which comes later and wins, turns them off.
+/// Returns the options for Callgrind. Instruction addresses take 15 % more time and twice the file
+/// size. Inlined functions and instructions need them. `--valgrind=--dump-instr=no` comes later and
+/// turns them off.
 fn options(args: &RecordArgs) -> Vec<OsString> {
     let mut options: Vec<OsString> = vec!["--dump-instr=yes".into()];
     let asked = [
@@ -108,7 +109,8 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
             .map(|(_, option)| option.into()),
     );
     if args.children {
-        // A forked process begins with its parent's counts, unless those were dumped just before: into the parent's file.
+        // A forked process begins with its parent's counts, unless they were dumped just before.
+        // They then go into the parent's file.
         options.push("--combine-dumps=yes".into());
         options.extend(
             FORKS
@@ -125,7 +127,7 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
     options
 }
 
-/// The default report.
+/// The request for the default report.
 fn report(args: &RecordArgs) -> Result<annotate::Request, Usage> {
     let mut plain = Cli::try_parse_from(["cgannotate"])
         .map_err(|e| Usage(e.to_string()))?

@@ -1,4 +1,4 @@
-//! What options mean that several commands have: how inputs are read, which rows are listed, whose cost it is.
+//! Interprets the options that several commands share: input, filters and library code.
 
 use crate::analysis::narrow::Pattern;
 use crate::analysis::{Narrow, Set};
@@ -9,13 +9,13 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use std::thread;
 
-/// More threads than any machine has use for; each takes memory.
+/// The most threads to use: each takes memory, and no machine needs more.
 const MOST_THREADS: usize = 256;
 
 impl InputArgs {
-    /// How many threads there are, at most 256.
+    /// The number of threads to use, at most 256.
     pub fn threads(&self) -> usize {
-        // To ask for the cores reads several files: once is enough.
+        // Asking for the number of cores reads several files, so it is done once.
         static CORES: OnceLock<usize> = OnceLock::new();
         let cores = || *CORES.get_or_init(|| thread::available_parallelism().map_or(1, Into::into));
         self.threads
@@ -23,12 +23,12 @@ impl InputArgs {
             .min(MOST_THREADS)
     }
 
-    /// The format of every input; `None` tells it by their content.
+    /// The format of every input. `None` if it is detected from their content.
     pub fn format(&self) -> Option<&'static Format> {
         input::formats().find(|format| Some(format.name) == self.input_format.as_deref())
     }
 
-    /// Whether recursion levels are functions of their own.
+    /// Whether recursion levels are separate functions.
     pub fn recursion(&self) -> Recursion {
         if self.fold_recursion {
             Recursion::Folded
@@ -37,7 +37,7 @@ impl InputArgs {
         }
     }
 
-    /// The library's options for it.
+    /// The library's options for reading.
     pub fn options(&self, collect: Collect, strip: Vec<u8>) -> input::Options {
         input::Options {
             collect,
@@ -51,7 +51,7 @@ impl InputArgs {
 }
 
 impl NarrowArgs {
-    /// The rows: how many, and of what.
+    /// The filters and limits of lists.
     pub(crate) fn narrow(&self) -> Narrow {
         Narrow {
             rows: self.rows.map(NonZeroUsize::get),
@@ -83,10 +83,10 @@ impl FilterArgs {
 }
 
 impl OwnArgs {
-    /// What is foreign, if anything is.
+    /// Which code is yours and which is attributed to its callers. `None` if no option asks for it.
     pub(crate) fn set(&self) -> Option<Set> {
         let set = Set {
-            // Whoever says what is own wants to see that.
+            // `--own-code` implies `--own`.
             own: (self.own || !self.own_code.is_empty()).then(|| self.own_code.clone()),
             fold: self.fold.clone(),
         };
