@@ -1,4 +1,4 @@
-//! Draws the model. Only rows that are seen are made.
+//! Draws the model. It makes only the visible rows.
 
 use super::canvas::{Area, Canvas, Colour, Paint, Weight};
 use super::command::command;
@@ -15,31 +15,31 @@ use crate::text::style::Style;
 use crate::text::{escape, names};
 use std::cmp::Ordering;
 
-/// The fewest columns that names get before a number is left out.
+/// Names keep at least this many columns; number columns that do not fit are omitted.
 const NAMES: usize = 24;
 
-/// The keys that are named where there is nothing to say, the longest that fits.
+/// The keys named on the message line while it is free; `draw` takes the first text that fits.
 const HINTS: [&str; 3] = [
     "? keys  / filter  Enter in  Backspace out  q end",
     "? keys  / filter  Enter in  q end",
     "? keys",
 ];
 
-/// Where the right pane begins on a screen of this width.
+/// The column where the right pane begins.
 pub(super) fn split(width: u16) -> u16 {
     width / 2 + 1
 }
 
-/// Whether colours are used.
+/// Which attributes the terminal gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colours {
-    /// Those that every terminal has.
+    /// The colours that every terminal has.
     Basic,
-    /// Bold, dim and reverse alone.
+    /// Only bold, dim and reverse.
     None,
 }
 
-/// Draws everything.
+/// Draws the whole screen.
 pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
     let area = canvas.area();
     if area.width < 4 || area.height < 3 {
@@ -147,7 +147,7 @@ fn cut(text: &str, room: usize) -> String {
     text.chars().take_while(fits).collect()
 }
 
-/// Which functions.
+/// Describes which functions a list holds.
 fn functions(within: &Within, look: Look<'_>) -> String {
     match within {
         Within::All => "functions".to_owned(),
@@ -163,7 +163,7 @@ fn functions(within: &Within, look: Look<'_>) -> String {
     }
 }
 
-/// What it is about, and where.
+/// Describes the profile and the current screen.
 fn heading(model: &Model<'_>, room: usize) -> String {
     let here = model.spot.here();
     let look = model.look(here);
@@ -214,7 +214,7 @@ fn heading(model: &Model<'_>, room: usize) -> String {
     )
 }
 
-/// The list of keys.
+/// Draws the list of keys.
 fn keys(model: &Model<'_>, top: usize, area: Area, pen: Pen, canvas: &mut Canvas) {
     let lines = help::lines(model.kind(), usize::from(area.width));
     for ((names, does), y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
@@ -229,7 +229,7 @@ fn keys(model: &Model<'_>, top: usize, area: Area, pen: Pen, canvas: &mut Canvas
     }
 }
 
-/// One pane: headings and rows.
+/// Draws one pane: its column titles and rows.
 fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canvas) {
     let (place, sheet): (&Place, _) = match (which, &model.spot.right) {
         (Pane::Right, Some(right)) => (right, &model.right),
@@ -304,7 +304,7 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
     }
 }
 
-/// Stacks: a row a depth, the cursor's frame in words below them.
+/// Draws stacks, one row per depth, and below them a description of the frame at the cursor.
 fn frames(
     icicle: &Icicle,
     root: Option<usize>,
@@ -321,7 +321,7 @@ fn frames(
         let y = area.y + 1 + (span.depth - place.top) as u16;
         let (x, room) = (area.x + span.from, span.to - span.from);
         let name = icicle.name(profile, span.frame);
-        // The first cell parts frames that touch, without colours too.
+        // The first cell separates adjacent frames, also without colours.
         let text = match room {
             1 => "▏".to_owned(),
             room => format!("▏{}", shorten(&name, usize::from(room) - 1)),
@@ -376,13 +376,12 @@ fn frames(
 
 /// A column that fits.
 struct Fit {
-    /// Which.
     column: usize,
     width: usize,
     form: Form,
 }
 
-/// What of a cost is shown.
+/// Which parts of a cost are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Both,
@@ -394,7 +393,8 @@ impl Fit {
         let Some(column) = columns.get(self.column) else {
             return String::new();
         };
-        // What is cut off is the end of the words: the order of the rows stays to be seen.
+        // If the title does not fit, only its words lose their end: the arrow of the sort order
+        // stays.
         let sorts = if column.sorts { "↓" } else { "" };
         format!(
             "{}{sorts}",
@@ -403,7 +403,8 @@ impl Fit {
     }
 }
 
-/// The columns that leave room for names, from the first. If not even one does, of that which orders the rows the share alone.
+/// The first columns that leave room for names. If even the first does not fit, the sort column
+/// with percentages only.
 fn fitted(columns: &[Column], rows: &[Row], look: Look<'_>, room: usize) -> Vec<Fit> {
     let title = |column: usize| {
         columns
@@ -466,7 +467,6 @@ fn fitted(columns: &[Column], rows: &[Row], look: Look<'_>, room: usize) -> Vec<
     fits
 }
 
-/// A cell as text.
 fn text(cell: &Cell, form: Form) -> String {
     match *cell {
         Cell::Nothing => String::new(),
@@ -502,7 +502,7 @@ fn text(cell: &Cell, form: Form) -> String {
     }
 }
 
-/// `12.34%`, seven characters if possible.
+/// A percentage such as `12.34%`, in at most seven characters if possible.
 fn share(count: i64, total: i64) -> String {
     let mut cell = CellBuffer::default();
     cell.push_share(count, total);
@@ -559,7 +559,8 @@ fn draw_row(row: &Row, widths: &[Fit], area: Area, mark: &str, pen: Pen, canvas:
     }
 }
 
-/// Where something is, `dir/file.c [libfoo.so]`, in so many columns: folders are left out first, then the object.
+/// Shortens a place such as `dir/file.c [libfoo.so]` to `room` columns. It omits directories first,
+/// then the object.
 fn place(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -579,7 +580,7 @@ fn place(text: &str, room: usize) -> String {
     }
 }
 
-/// One line of text.
+/// Draws one line of text.
 fn line(canvas: &mut Canvas, y: u16, area: Area, text: &str, paint: Paint) {
     canvas.write(area.x, y, text, area.width, paint);
 }
@@ -590,7 +591,7 @@ struct Pen {
 }
 
 impl Pen {
-    /// How a style looks: in the eight colours that every terminal has.
+    /// Maps a style to the colours that every terminal has.
     fn paint(self, style: Style) -> Paint {
         let (colour, weight) = match style {
             Style::Heading => (None, Weight::Bold),
@@ -611,7 +612,7 @@ impl Pen {
     }
 }
 
-/// The duration of a difference, with its sign.
+/// A difference as a signed duration.
 fn signed_duration(difference: i128, tick: u64) -> String {
     let text = duration(difference, tick);
     if difference > 0 {

@@ -1,55 +1,56 @@
-//! What happens to the explorer, and what it asks for. Between the two stands [`update`](super::update()), which does neither.
+//! The events that the explorer receives and the effects that it requests.
+//! [`update`](super::update()) maps one to the other.
 
 use super::work::{Answer, Work};
 use crate::source::SourceFile;
 use crate::view::sources::Age;
 
-/// Something happened.
+/// An input to the model.
 pub enum Event {
-    /// A key, by its name as in the table of keys: `j`, `Enter`, `Ctrl-c`.
+    /// A key, named as in the table of keys: `j`, `Enter`, `Ctrl-c`.
     Key(String),
-    /// The mouse.
+    /// A mouse action at a column and a row.
     Mouse(Mouse, u16, u16),
-    /// The terminal has another size.
+    /// The new width and height of the terminal.
     Resize(u16, u16),
-    /// The worker has done something.
+    /// An answer of the worker.
     Done(Work, Answer),
-    /// A source was looked for. It may have changed since the run.
+    /// The result of opening a source, by its name. The file may have changed since the run.
     Opened(Vec<u8>, Result<(Age, SourceFile), String>),
-    /// There is something to say.
+    /// A message to show.
     Said(String),
 }
 
-/// What the mouse did.
+/// Mouse actions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mouse {
     /// A click.
     Click,
-    /// The wheel went up.
+    /// Wheel up.
     Up,
-    /// The wheel went down.
+    /// Wheel down.
     Down,
 }
 
-/// Something is to be done.
+/// A request of the model.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
-    /// Work of a generation: what was asked for before is no longer wanted.
+    /// Work of a generation. It cancels the work of earlier generations.
     Work(u64, Work),
-    /// Read the source of this name.
+    /// Read the source with this name.
     Open(Vec<u8>),
-    /// Give this to the clipboard.
+    /// Copy this text to the clipboard.
     Copy(String),
-    /// Show this line of a source in the editor.
+    /// Open the editor at this line of a source.
     Edit(Vec<u8>, u64),
-    /// Write a text to a new file.
+    /// Write the second text to a new file, named by the first.
     Write(String, String),
-    /// Write a page for browsers to a new file.
+    /// Write an HTML page to this new file.
     Page(String),
-    /// Draw the screen from the beginning.
+    /// Redraw the whole screen.
     Redraw,
-    /// Let the shell go on.
+    /// Stop the process, as Ctrl-Z does.
     Suspend,
-    /// End.
+    /// Quit.
     Quit,
 }

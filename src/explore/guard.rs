@@ -1,6 +1,6 @@
-//! Takes the terminal and gives it back. What ends the program without a word (an abort, a stack that is too small, SIGKILL)
-//! leaves nobody here to do that, and a handler of signals may do next to nothing: so a shell waits beside the explorer,
-//! for the end of a pipe, and restores the terminal if it is taken then. Used by `terminal`.
+//! Sets up the terminal and restores it. An abort, a stack overflow or SIGKILL ends the process
+//! without cleanup, and a signal handler may do almost nothing. So a shell waits in the background
+//! for the end of a pipe. It restores the terminal if the explorer has not done so.
 
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use crossterm::terminal::{
@@ -10,10 +10,10 @@ use crossterm::{cursor, execute};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the terminal is ours.
+/// Whether the explorer has changed the terminal's mode.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The terminal while it is ours.
+/// Restores the terminal when dropped.
 pub(super) struct Guard;
 
 impl Guard {
@@ -38,7 +38,7 @@ impl Drop for Guard {
     }
 }
 
-/// Leaves the terminal as it was; whether that succeeds matters to nobody any more.
+/// Restores the terminal. Errors are ignored, because nothing can handle them at this point.
 pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = leave(&mut io::stdout());
@@ -47,19 +47,18 @@ pub(super) fn give_back() {
     }
 }
 
-/// Leaves the screen as it was before.
 fn leave(out: &mut impl Write) -> io::Result<()> {
     execute!(out, DisableMouseCapture, LeaveAlternateScreen, cursor::Show)
 }
 
-/// What is done with the terminal if the program ends.
+/// What the background shell does when the process ends.
 #[derive(Clone, Copy)]
 enum AtEnd {
     Restores,
     Leaves,
 }
 
-/// What comes after the end.
+/// The shell that runs after the process has ended.
 #[cfg(unix)]
 mod after {
     use super::{AtEnd, leave};
@@ -68,13 +67,14 @@ mod after {
     use std::process::{ChildStdin, Command, Stdio};
     use std::sync::{LazyLock, Mutex, PoisonError};
 
-    /// Waits for the end of its input, and restores the terminal if its last line says so. The shell that started the
-    /// explorer has the terminal by then, which stops others that change it (SIGTTOU).
+    /// Waits for the end of its input, and restores the terminal if the last line says so. By then
+    /// the shell that started the explorer is in the foreground. A background process that changes
+    /// the terminal would be stopped (SIGTTOU), so the script ignores that signal.
     const SCRIPT: &str = "trap '' HUP INT QUIT TERM TSTP TTIN TTOU PIPE ALRM USR1 USR2
         while read -r line; do last=$line; done
         if [ \"$last\" = restore ]; then stty \"$0\" <&1; printf %s \"$1\"; fi";
 
-    /// Where it is told what to do; nothing if there is no such shell.
+    /// The input of the shell; `None` if the shell could not be started.
     static AFTER: LazyLock<Mutex<Option<ChildStdin>>> =
         LazyLock::new(|| Mutex::new(start().ok().flatten()));
 
@@ -114,7 +114,7 @@ mod after {
     }
 }
 
-/// What comes after the end: nothing.
+/// Other systems have no such shell.
 #[cfg(not(unix))]
 mod after {
     pub(super) fn tell(_: super::AtEnd) {}

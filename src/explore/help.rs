@@ -1,17 +1,17 @@
-//! The keys in words, for `?` and for the documents.
+//! The table of keys as text, for `?` and for the documents.
 
 use super::keys::{KEYS, Key};
 use super::place::Kind;
 use crate::text::names;
 use crate::text::wrap::wrapped;
 
-/// Between keys and what they do.
+/// Columns between the keys and their description.
 const GAP: usize = 2;
 
-/// So much of what a key does stands in a line, however narrow the screen is.
+/// A description gets at least this many columns per line, even on a narrow screen.
 const LEAST: usize = 10;
 
-/// What `?` shows of a screen so wide: the keys, each as wide as the widest, and what they do.
+/// The lines that `?` shows at this width: the keys, padded to equal width, and their description.
 pub fn lines(kind: Kind, width: usize) -> Vec<(String, String)> {
     let keys = || KEYS.iter().filter(|key| key.is_on(kind));
     let widest = keys()
@@ -52,7 +52,7 @@ pub fn markdown() -> String {
     out
 }
 
-/// Where a key does something.
+/// Names the screens on which a key works.
 fn place(key: &Key) -> String {
     match key.on {
         [] => "everywhere".into(),

@@ -1,77 +1,77 @@
-//! The one table of keys. What a key does, what `?` lists and what the documents say are read from it.
+//! The only table of keys. The explorer, its `?` list and the documents all read it.
 
 use super::place::Kind;
 
-/// What a key makes the explorer do.
+/// What a key does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// Rows up.
+    /// Move up.
     Up,
-    /// Rows down.
+    /// Move down.
     Down,
-    /// A screen up.
+    /// Move up by one screen.
     PageUp,
-    /// A screen down.
+    /// Move down by one screen.
     PageDown,
-    /// The first row.
+    /// Go to the first row.
     First,
-    /// The last row.
+    /// Go to the last row.
     Last,
-    /// Into what the row is about.
+    /// Open the screen about the selected row.
     Enter,
-    /// Where one was before.
+    /// Go back in the history.
     Back,
-    /// Where one was before going back.
+    /// Go forward in the history.
     Forward,
-    /// The other pane.
+    /// Switch to the other pane.
     OtherPane,
-    /// Type what names must contain.
+    /// Type a filter for names.
     Filter,
-    /// All names again.
+    /// Remove the filter.
     Unfilter,
-    /// Order by the next column.
+    /// Sort by the next column.
     Sort,
-    /// Count the next event.
+    /// Select the next event.
     NextEvent,
-    /// Shares of the total, of what the screen is about, or none.
+    /// Switch between percentages of the total, of the screen's function, and none.
     Shares,
-    /// Self or inclusive cost.
+    /// Switch between self and inclusive cost.
     OtherCost,
-    /// Callers and callees of the row's function.
+    /// Show callers and callees of the selected function.
     Calls,
-    /// Source of the row's function.
+    /// Show the source of the selected function.
     Source,
-    /// Instructions of the row's function.
+    /// Show the instructions of the selected function.
     Instructions,
-    /// Own code alone.
+    /// Show only your code, or all code.
     Own,
-    /// Levels of recursion together.
+    /// Fold recursion levels.
     Fold,
-    /// Show changes.
+    /// Show or hide changes.
     Compare,
     /// Mark a function.
     Mark,
-    /// The marked functions.
+    /// List the marked functions.
     Marked,
-    /// The frame around this one.
+    /// Go to the parent frame.
     Outside,
-    /// The dearest frame inside.
+    /// Go to the most expensive child frame.
     Inside,
-    /// The frame to the left.
+    /// Go to the frame to the left.
     FrameLeft,
-    /// The frame to the right.
+    /// Go to the frame to the right.
     FrameRight,
-    /// Write what is seen.
+    /// Write the screen to a file.
     Write,
-    /// The next line that costs much.
+    /// Go to the next expensive line.
     NextHot,
-    /// The one before.
+    /// Go to the previous expensive line.
     PreviousHot,
-    /// A screen of the whole profile.
+    /// Open a screen of this kind.
     Open(Kind),
     /// Type a command.
     Command,
-    /// Copy the name or the place.
+    /// Copy the name or the source location.
     Copy,
     /// Copy the command that prints the screen.
     CopyCommand,
@@ -79,27 +79,27 @@ pub enum Action {
     Edit,
     /// Show the keys.
     Help,
-    /// Draw everything again.
+    /// Redraw the screen.
     Redraw,
-    /// Let the shell go on.
+    /// Stop the process, as Ctrl-Z does.
     Suspend,
-    /// End.
+    /// Quit.
     Quit,
 }
 
-/// Keys that do the same.
+/// Keys with the same action.
 pub struct Key {
-    /// Their names.
+    /// The names of the keys.
     pub names: &'static [&'static str],
-    /// What they do.
+    /// The action.
     pub action: Action,
-    /// The same in words.
+    /// The description of the action.
     pub does: &'static str,
-    /// Where they do that; everywhere if it is empty.
+    /// The screens on which the keys work; empty means everywhere.
     pub on: &'static [Kind],
 }
 
-/// Where rows follow each other.
+/// Screens made of rows.
 const ROWS: &[Kind] = &[
     Kind::Functions,
     Kind::Objects,
@@ -115,10 +115,10 @@ const ROWS: &[Kind] = &[
     Kind::Instructions,
 ];
 
-/// Where rows are filtered: all but the last three.
+/// Screens with a filter: all in [`ROWS`] but the last three.
 const FILTERED: &[Kind] = ROWS.split_at(ROWS.len() - 3).0;
 
-/// Where rows are ordered.
+/// Screens with a sort order.
 const ORDERED: &[Kind] = &[
     Kind::Functions,
     Kind::Objects,
@@ -127,7 +127,7 @@ const ORDERED: &[Kind] = &[
     Kind::Cycles,
 ];
 
-/// Where rows or frames are functions.
+/// Screens whose rows or frames are functions.
 const WITH_FUNCTIONS: &[Kind] = &[
     Kind::Functions,
     Kind::Calls,
@@ -136,7 +136,7 @@ const WITH_FUNCTIONS: &[Kind] = &[
     Kind::Stacks,
 ];
 
-/// Where rows have costs of their own in an order of their own.
+/// Screens whose rows stay in the order of the code and have costs.
 const IN_PLACES: &[Kind] = &[Kind::Source, Kind::Instructions];
 
 const STACKS: &[Kind] = &[Kind::Stacks];
@@ -333,13 +333,13 @@ const fn on(
 }
 
 impl Key {
-    /// Whether it does anything on a screen.
+    /// Whether the key works on a screen.
     pub fn is_on(&self, kind: Kind) -> bool {
         self.on.is_empty() || self.on.contains(&kind)
     }
 }
 
-/// What a key does on a screen.
+/// The action of a key on a screen.
 pub fn action(name: &str, kind: Kind) -> Option<Action> {
     KEYS.iter()
         .find(|key| key.is_on(kind) && key.names.contains(&name))

@@ -12,29 +12,27 @@ use crate::view::figures::own_word;
 use crate::view::rest::NOWHERE;
 use std::sync::Arc;
 
-/// Functions in order.
+/// Sorted functions.
 pub(super) struct List {
-    /// The lens through which they are what they are.
+    /// The lens whose profile these ids belong to.
     pub lens: Lens,
-    /// They.
     pub functions: Arc<[FunctionId]>,
-    /// Whether these are all.
+    /// Whether the list is complete.
     pub extent: Extent,
-    /// What comes after them.
+    /// What follows the functions.
     pub after: After,
 }
 
-/// What comes after the functions of a list.
+/// The row after the functions of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum After {
-    /// Nothing.
     Nothing,
-    /// What the totals have beyond all functions.
+    /// Costs that are not attributed to any function.
     Nowhere,
 }
 
 impl After {
-    /// What comes after all functions.
+    /// The row after a list of all functions.
     pub(super) fn all(look: Look<'_>) -> After {
         let is_some = |count: Option<i64>| count.is_some_and(|count| count != 0);
         let was = |before: &Comparison| before.counts(look.event, before.nowhere.lent());
@@ -47,7 +45,8 @@ impl After {
     }
 }
 
-/// The two costs of a function, the one that orders first; one where inclusive costs are not known.
+/// The cost columns of a function, the sort column first. There is only one if inclusive costs are
+/// unknown.
 fn costs(look: Look<'_>) -> &'static [Sort] {
     match look.sort {
         _ if !look.data.profile().has_inclusive() => &[Sort::Own],
@@ -56,7 +55,8 @@ fn costs(look: Look<'_>) -> &'static [Sort] {
     }
 }
 
-/// A cell of one of the two costs; of what is in no function, which is in no call, either, if there is none.
+/// A cost cell. Without an id it is the cost not attributed to any function, which has no inclusive
+/// cost.
 fn cell(look: Look<'_>, cost: Sort, id: Option<FunctionId>) -> Cell {
     let data = look.data;
     let inclusive = data.session().inclusive_so_far();
@@ -76,7 +76,7 @@ impl Rows for List {
         self.functions.len() + usize::from(self.after == After::Nowhere)
     }
 
-    /// The cost that orders, the other one, the calls, then the first of the two by other events.
+    /// The cost that sorts, the other cost, the calls, then the first cost by other events.
     fn columns(&self, look: Look<'_>) -> Vec<Column> {
         let named = |&cost: &Sort| {
             let name = match cost {
@@ -119,7 +119,7 @@ impl Rows for List {
             Some(called.unwrap_or(Cell::Nothing)),
         );
         let Some(id) = id else {
-            // Without this row a list of a damaged profile looks whole.
+            // Without this row, the list of a damaged profile would look complete.
             return Some(Row::words(cells, NOWHERE));
         };
         let row = Row::named(cells, "", look.function(id));
@@ -160,10 +160,10 @@ impl Rows for List {
     }
 }
 
-/// What is to be known of a function's numbers.
+/// A remark on a function's numbers.
 fn note(id: FunctionId, look: Look<'_>) -> Option<String> {
     let (data, one) = (look.data, look.compared_as_one(id));
-    // What an own cost is estimated from can be more or less.
+    // An estimated cost can differ from the true one in both directions.
     let own = data.session().folds().zip(data.events.get(look.event));
     let estimated = own
         .and_then(|(folds, &event)| folds.estimated(data.profile(), id, event))

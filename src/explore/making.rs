@@ -1,4 +1,5 @@
-//! Makes the rows of a place, of what is there and what the worker has found; what is still missing is asked for.
+//! Makes the rows of a place from the profile and the worker's answers. It requests the answers
+//! that are missing.
 
 use super::calls::Calls;
 use super::code::Code;
@@ -12,7 +13,7 @@ use super::tables::Table;
 use super::work::{Answer, Query, Work};
 
 impl<'d> Model<'d> {
-    /// The rows of a place, and what they still need.
+    /// The rows of a place, and the effects that request missing data.
     pub(super) fn made(&mut self, place: &Place) -> (Sheet<'d>, Vec<Effect>) {
         let data = self.data_of(place);
         let profile = data.profile();
@@ -65,7 +66,7 @@ impl<'d> Model<'d> {
                 if self.lenses.ready(place.lens).is_none() =>
             {
                 match self.spot.left.screen {
-                    // Inclusive costs come with the order.
+                    // The answer to an order includes inclusive costs.
                     Screen::Functions(_) => (Sheet::Waiting, Vec::new()),
                     _ => self.asked(Work::Lens(place.lens), |_| Sheet::Waiting),
                 }
@@ -91,7 +92,7 @@ impl<'d> Model<'d> {
                     None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
                 }
             }
-            // Instructions are shown as they were recorded.
+            // Instructions are available only in the original profile.
             Screen::Instructions(_) if place.lens != Lens::default() => (
                 Sheet::Nothing(
                     "instructions are those of the profile as it was recorded: o or f leads back",
@@ -153,13 +154,13 @@ impl<'d> Model<'d> {
         }
     }
 
-    /// Rows of which the worker makes what they show, if it has; else it is asked to.
+    /// Makes rows from the worker's answer, or requests it.
     fn asked(
         &mut self,
         work: Work,
         sheet: impl FnOnce(Answer) -> Sheet<'d>,
     ) -> (Sheet<'d>, Vec<Effect>) {
-        // Whatever it does is for other rows.
+        // Cancels earlier work, which is for other rows.
         self.generation += 1;
         match self.answers.iter().find(|(known, _)| *known == work) {
             Some((_, answer)) => (sheet(answer.clone()), Vec::new()),

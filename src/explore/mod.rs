@@ -6,10 +6,11 @@
 //!                            └─▶ model ─▶ draw ─▶ the cells of a screen
 //! ```
 //!
-//! [`update()`] is all that changes a [`Model`]; it reads and writes nothing, and returns what is to be done. [`draw()`] shows a
-//! model, and makes only the rows that are seen. Where one is ([`place`]) is plain values, so that Back leads back
-//! to exactly that. What takes long ([`work`]) is done by a thread beside the screen, which gives up what nobody waits
-//! for any more. One table has all keys ([`keys`]); the help and the documents are made from it.
+//! Only [`update()`] changes a [`Model`]. It performs no I/O and returns the effects to perform.
+//! [`draw()`] shows a model and makes only the visible rows. A location ([`place`]) is a plain value,
+//! so going back restores it exactly. A worker thread does what takes long ([`work`]), and gives up
+//! a request when a newer one arrives. One table has all keys ([`keys`]); the help and the
+//! documents are generated from it.
 //!
 //! Called by `commands::explore`.
 

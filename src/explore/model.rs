@@ -1,4 +1,5 @@
-//! Everything that the screen depends on. [`update`](super::update()) changes it, [`draw`](super::draw()) shows it.
+//! The state of the screen. [`update`](super::update()) changes it, [`draw`](super::draw()) shows
+//! it.
 
 use super::cursor::{fit, settle};
 use super::data::{Data, Lenses};
@@ -13,22 +14,22 @@ use crate::profile::FunctionId;
 use crate::text::number::grouped;
 use std::rc::Rc;
 
-/// How many answers of the worker are kept, so that going back to a list shows it at once.
+/// How many answers of the worker are cached, so that going back to a list shows it at once.
 const ANSWERS: usize = 8;
 
-/// How many sources are kept.
+/// How many sources are cached.
 const SOURCES: usize = 8;
 
-/// How far back one can go.
+/// The number of screens in the history.
 const HISTORY: usize = 1000;
 
-/// Two panes are shown from this width on.
+/// The fewest columns for two panes.
 pub(super) const WIDE: u16 = 120;
 
-/// A source by its name, and what came of looking for it.
+/// A source by its name: its text, or the reason why it is missing.
 pub(super) type Found = (Vec<u8>, Result<Rc<Text>, String>);
 
-/// What the explorer shows.
+/// The state of the explorer.
 pub struct Model<'d> {
     pub(super) lenses: &'d Lenses,
     pub(super) spot: Spot,
@@ -38,29 +39,29 @@ pub struct Model<'d> {
     pub(super) right: Sheet<'d>,
     pub(super) event: usize,
     pub(super) shares: Shares,
-    /// Whether changes show, where there is an older run.
+    /// Whether changes are shown if there is an older run.
     pub(super) changes: Changes,
     pub(super) size: (u16, u16),
     pub(super) mode: Mode,
     pub(super) said: Option<String>,
-    /// Of the work that was asked for last.
+    /// The generation of the latest request to the worker.
     pub(super) generation: u64,
-    /// What is looked through as soon as it has been computed, unless anything else is done before.
+    /// The lens to switch to once it has been computed. Any other action cancels it.
     pub(super) coming: Option<Lens>,
-    /// Functions that were marked, with the lens through which they are what they are.
+    /// Marked functions, each with the lens whose profile its id belongs to.
     pub(super) marked: Vec<(Lens, FunctionId)>,
     pub(super) answers: Vec<(Work, Answer)>,
     pub(super) sources: Vec<Found>,
-    /// Sources that were asked for and have not come yet.
+    /// Sources that were requested and have not arrived.
     pub(super) opening: Vec<Vec<u8>>,
 }
 
-/// Whether changes show.
+/// Whether changes are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Changes {
-    /// They do.
+    /// They are shown.
     Shown,
-    /// They do not.
+    /// They are hidden.
     Hidden,
 }
 
@@ -69,29 +70,29 @@ pub(super) enum Changes {
 pub enum Mode {
     /// To the screen.
     Normal,
-    /// To the filter; this was there before.
+    /// To the filter; the text is the filter to restore.
     Filter(String),
-    /// To a command.
+    /// To a command after `:`.
     Command(String),
     /// To the name of a file to write.
     Write(String),
-    /// To the list of keys, which begins with this row.
+    /// To the list of keys; the number is its first visible row.
     Help(usize),
 }
 
-/// What can be seen of a row.
+/// The visible parts of a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seen {
-    /// The function that it is about.
+    /// The function of the row.
     pub function: Option<FunctionId>,
     /// Costs and calls.
     pub numbers: Vec<i128>,
-    /// Of a line, its number.
+    /// The line number, for a source line.
     pub line: Option<u64>,
 }
 
 impl<'d> Model<'d> {
-    /// The list of functions, and what it needs.
+    /// Opens the list of functions. Returns the model and its first requests.
     pub fn new(lenses: &'d Lenses, size: (u16, u16)) -> (Model<'d>, Vec<Effect>) {
         let mut model = Model {
             lenses,
@@ -119,7 +120,7 @@ impl<'d> Model<'d> {
         (model, effects)
     }
 
-    /// What is to be known before anything is believed: that there are warnings, and doubts about the comparison.
+    /// The first message: that there are warnings or doubts about the comparison.
     fn first_words(&self) -> Option<String> {
         let warnings = self
             .lenses
@@ -145,7 +146,7 @@ impl<'d> Model<'d> {
         }
     }
 
-    /// Whether anything makes the comparison doubtful.
+    /// Whether there are doubts about the comparison.
     pub(super) fn has_doubts(&self) -> bool {
         self.lenses
             .whole()
@@ -153,7 +154,7 @@ impl<'d> Model<'d> {
             .is_some_and(|before| !before.doubts.is_empty())
     }
 
-    /// Where one is.
+    /// The current location.
     pub fn spot(&self) -> &Spot {
         &self.spot
     }
@@ -163,17 +164,17 @@ impl<'d> Model<'d> {
         &self.mode
     }
 
-    /// How many rows the pane with the keys has.
+    /// How many rows the focused pane has.
     pub fn rows(&self) -> usize {
         self.sheet().len()
     }
 
-    /// How far Back leads.
+    /// How many steps back the history has.
     pub fn depth(&self) -> usize {
         self.back.len()
     }
 
-    /// The rows that show where the keys go; of stacks, the frame of the cursor.
+    /// The visible rows of the focused pane; for stacks, only the frame at the cursor.
     pub fn visible(&self) -> Vec<Seen> {
         let here = self.spot.here();
         let (look, sheet) = (self.look(here), self.sheet());
@@ -206,12 +207,12 @@ impl<'d> Model<'d> {
         rows.map(seen).collect()
     }
 
-    /// What kind of screen has the keys.
+    /// The kind of the focused screen.
     pub fn kind(&self) -> Kind {
         self.spot.here().screen.kind()
     }
 
-    /// How the rows of a place are looked at.
+    /// The settings for the rows of a place.
     pub(super) fn look(&self, place: &Place) -> Look<'d> {
         let data = self.data_of(place);
         let before = data.before().filter(|_| self.changes == Changes::Shown);
@@ -226,17 +227,17 @@ impl<'d> Model<'d> {
         }
     }
 
-    /// The profile as a place sees it.
+    /// The profile that a place shows.
     pub(super) fn data_of(&self, place: &Place) -> &'d Data {
         self.lenses.of(place.lens)
     }
 
-    /// The profile as it is seen where the keys go.
+    /// The profile that the focused pane shows.
     pub fn data(&self) -> &'d Data {
         self.data_of(self.spot.here())
     }
 
-    /// The rows of the pane that has the keys.
+    /// The rows of the focused pane.
     pub(super) fn sheet(&self) -> &Sheet<'d> {
         match (self.spot.focus, &self.spot.right) {
             (Pane::Right, Some(_)) => &self.right,
@@ -249,12 +250,13 @@ impl<'d> Model<'d> {
         usize::from(self.size.1.saturating_sub(4).max(1))
     }
 
-    /// Whether both panes show.
+    /// Whether both panes are visible.
     pub(super) fn is_wide(&self) -> bool {
         self.size.0 >= WIDE && self.spot.right.is_some()
     }
 
-    /// Where one is on the list of functions, the row by its function.
+    /// The current location for the history. In a list of functions it refers to the row by its
+    /// function.
     pub(super) fn remembered(&self) -> Spot {
         let mut spot = self.spot.clone();
         if let (Screen::Functions(_), Some(id)) =
@@ -262,7 +264,7 @@ impl<'d> Model<'d> {
         {
             spot.left.aim = Aim::Function(id);
         }
-        // Where sources have to be read again, rows are others until then.
+        // Row numbers can differ while sources are read again.
         let row = |place: &mut Place, sheet: &Sheet<'_>| {
             place.aim = sheet.aim(place.row).unwrap_or(place.aim);
         };
@@ -273,13 +275,13 @@ impl<'d> Model<'d> {
         spot
     }
 
-    /// Opens a screen; where one was is what Back leads to.
+    /// Opens a screen and adds the current location to the history.
     pub(super) fn go(&mut self, screen: Screen) -> Vec<Effect> {
         let lens = self.spot.here().lens;
         self.go_through(screen, lens, Aim::Heart)
     }
 
-    /// The same through another lens, or to another row than the one that matters most.
+    /// Opens a screen with this lens and this cursor target.
     pub(super) fn go_through(&mut self, screen: Screen, lens: Lens, aim: Aim) -> Vec<Effect> {
         let mut place = Place {
             aim,
@@ -289,7 +291,7 @@ impl<'d> Model<'d> {
         self.go_to(place)
     }
 
-    /// The same, where more is known of the place.
+    /// Opens a place.
     pub(super) fn go_to(&mut self, place: Place) -> Vec<Effect> {
         let before = self.remembered();
         self.back.push(before);
@@ -302,12 +304,12 @@ impl<'d> Model<'d> {
             right: None,
             focus: Pane::Left,
         };
-        // Not while a screen is there: it may need them all.
+        // This waits until another screen opens: the old one may need all of its sources.
         self.sources.truncate(SOURCES);
         self.load()
     }
 
-    /// The order in which a screen begins: by self cost, and what of two runs is compared by what changed.
+    /// The initial sort order: by change for lists in a comparison, otherwise by self cost.
     fn first_sort(&self, place: &Place) -> Sort {
         match place.screen {
             Screen::Functions(_) | Screen::Groups(_) if self.look(place).before.is_some() => {
@@ -317,7 +319,7 @@ impl<'d> Model<'d> {
         }
     }
 
-    /// Back to where one was.
+    /// Goes back in the history.
     pub(super) fn go_back(&mut self) -> Vec<Effect> {
         let Some(spot) = self.back.pop() else {
             return self.say("this is where it began; q ends");
@@ -327,7 +329,7 @@ impl<'d> Model<'d> {
         self.load()
     }
 
-    /// Forward again to where one came back from.
+    /// Goes forward in the history.
     pub(super) fn go_forward(&mut self) -> Vec<Effect> {
         let Some(spot) = self.forward.pop() else {
             return self.say("there is nothing to go forward to");
@@ -337,12 +339,12 @@ impl<'d> Model<'d> {
         self.load()
     }
 
-    /// Makes the rows of both panes anew, after anything has changed that they depend on.
+    /// Makes the rows of both panes again after a change to anything they depend on.
     pub(super) fn load(&mut self) -> Vec<Effect> {
         self.coming = None;
         let (sheet, mut effects) = self.made(&self.spot.left.clone());
         match sheet {
-            // While an order is made, the one before stays.
+            // The old order stays visible while the worker makes the new one.
             Sheet::Waiting if self.stays() => {}
             sheet => self.left = sheet,
         }
@@ -351,7 +353,8 @@ impl<'d> Model<'d> {
         effects
     }
 
-    /// Whether the rows that show may stay until others are made: those of a list that is filtered, through the same lens.
+    /// Whether the old rows may stay visible until the new ones arrive: only in a filtered list
+    /// with the same lens.
     fn stays(&self) -> bool {
         let lens = self.left.rows().and_then(Rows::lens);
         lens == Some(self.spot.left.lens)
@@ -359,7 +362,7 @@ impl<'d> Model<'d> {
             && !self.spot.left.filter.is_empty()
     }
 
-    /// Makes the rows of the right pane, which is about the row of the left one.
+    /// Makes the rows of the right pane, which depends on the selected row of the left pane.
     pub(super) fn load_right(&mut self) -> Vec<Effect> {
         let about = self.left.function(self.spot.left.row);
         let screen = match &self.spot.left.screen {
@@ -383,7 +386,7 @@ impl<'d> Model<'d> {
         let Some(mut right) = self.spot.right.clone() else {
             return Vec::new();
         };
-        // What nobody sees is not made.
+        // Invisible rows are not made.
         if self.size.0 < WIDE && self.spot.focus == Pane::Left {
             return Vec::new();
         }
@@ -393,7 +396,7 @@ impl<'d> Model<'d> {
         effects
     }
 
-    /// Takes what the worker has made.
+    /// Handles an answer of the worker.
     pub(super) fn done(&mut self, work: Work, answer: Answer) -> Vec<Effect> {
         let place = &self.spot.left;
         let is_wanted = match (&work, &place.screen) {
@@ -416,7 +419,7 @@ impl<'d> Model<'d> {
         ) {
             return self.look_through(*lens);
         }
-        // The first rows show until all are there.
+        // Shows the first rows until all arrive.
         if let Answer::Order(functions, Extent::First) = &answer {
             if is_wanted {
                 let (lens, functions) = (place.lens, functions.clone());
@@ -444,12 +447,12 @@ impl<'d> Model<'d> {
         if is_wanted { self.load() } else { Vec::new() }
     }
 
-    /// Takes a source.
+    /// Handles a source that arrived.
     pub(super) fn found(&mut self, name: Vec<u8>, source: Result<Text, String>) -> Vec<Effect> {
         self.opening.retain(|known| *known != name);
         self.sources.retain(|(known, _)| *known != name);
         self.sources.insert(0, (name, source.map(Rc::new)));
-        // The cursor stays at its line, which has another row now.
+        // The cursor stays at its line, whose row number changes now.
         let row = |place: &mut Place, sheet: &Sheet<'_>| {
             let is_source = matches!(place.screen, Screen::Source(_)) && sheet.rows().is_some();
             if is_source && place.aim == Aim::Nothing {
@@ -466,14 +469,14 @@ impl<'d> Model<'d> {
         }
     }
 
-    /// Orders the rows by something else.
+    /// Changes the sort order.
     pub(super) fn sort(&mut self, sort: Sort) -> Vec<Effect> {
         let here = self.spot.here_mut();
         (here.sort, here.row, here.top) = (sort, 0, 0);
         self.load()
     }
 
-    /// Sees to it that the cursors are among the rows and show.
+    /// Keeps the cursors within their rows and visible.
     pub(super) fn show_cursor(&mut self) {
         let height = self.height();
         fit(&mut self.spot.left, &self.left, height);

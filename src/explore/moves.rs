@@ -1,4 +1,4 @@
-//! Where keys lead: to another row, pane, frame or screen, or to the same through another lens.
+//! Actions that move to another row, pane, frame, screen or lens.
 
 use super::event::Effect;
 use super::model::Model;
@@ -15,7 +15,7 @@ impl Model<'_> {
         Vec::new()
     }
 
-    /// Moves the cursor; `to` is given its row and the last.
+    /// Moves the cursor; `to` maps its row and the last row to the new row.
     pub(super) fn step(&mut self, to: impl Fn(usize, usize) -> usize) -> Vec<Effect> {
         let last = self.sheet().len().saturating_sub(1);
         let before = self.spot.here().row;
@@ -33,7 +33,7 @@ impl Model<'_> {
         }
     }
 
-    /// The function of the row.
+    /// The function of the selected row.
     pub(super) fn function(&self) -> Option<FunctionId> {
         self.sheet().function(self.spot.here().row)
     }
@@ -80,7 +80,8 @@ impl Model<'_> {
         self.load_right()
     }
 
-    /// Opens a screen about the function of the row. Source and instructions lead to each other line by line.
+    /// Opens a screen about the selected function. Between source and instructions, the cursor
+    /// stays at the same line.
     pub(super) fn about_row(&mut self, screen: impl Fn(FunctionId) -> Screen) -> Vec<Effect> {
         let (row, lens) = (self.spot.here().row, self.spot.here().lens);
         let place = || self.sheet().rows()?.place(row);
@@ -116,12 +117,12 @@ impl Model<'_> {
         }
     }
 
-    /// The screen that the row of a short list leads to.
+    /// The screen that the selected row of a short list opens.
     pub(super) fn table_row(&self) -> Option<Screen> {
         self.sheet().rows()?.to(self.spot.here().row)
     }
 
-    /// Looks at the same through another lens, which the worker makes if it is new.
+    /// Switches to another lens. If it is new, the worker computes it first.
     pub(super) fn other_lens(&mut self, other: impl Fn(Lens) -> Lens) -> Vec<Effect> {
         let lens = other(self.spot.here().lens);
         if self.data().profile().sizes.is_some() {
@@ -136,7 +137,7 @@ impl Model<'_> {
         vec![Effect::Work(self.generation, Work::Lens(lens))]
     }
 
-    /// Looks at the same through a lens that is ready.
+    /// Switches to a lens that is ready.
     pub(super) fn look_through(&mut self, lens: Lens) -> Vec<Effect> {
         let (before, after) = (self.data(), self.lenses.of(lens));
         let same = |id| after.find(&Label::new(before.profile(), id));
@@ -151,12 +152,12 @@ impl Model<'_> {
             screen => Some(screen.clone()),
         };
         let Some(screen) = screen else {
-            // Asking for the lens has called off whatever the screen still waited for.
+            // The request for the lens cancelled the work that the screen still needed.
             let effects = self.load();
             self.said = Some("this function is not there".into());
             return effects;
         };
-        // A list stays as it is filtered and ordered, and the cursor with its function.
+        // A list keeps its filter and its order, and the cursor stays at its function.
         let aim = self
             .function()
             .and_then(same)
@@ -178,7 +179,7 @@ impl Model<'_> {
         effects
     }
 
-    /// Marks the function of the row, or takes its mark off.
+    /// Marks or unmarks the selected function.
     pub(super) fn mark(&mut self) -> Vec<Effect> {
         let Some(id) = self.function() else {
             return self.say("this row has no function");
@@ -196,7 +197,7 @@ impl Model<'_> {
         })
     }
 
-    /// Goes to another frame of the stacks.
+    /// Moves to another frame of the stacks.
     pub(super) fn frame(&mut self, towards: Towards) -> Vec<Effect> {
         let row = self.spot.here().row;
         let found = match self.sheet() {
@@ -213,7 +214,7 @@ impl Model<'_> {
         }
     }
 
-    /// Makes rows anew after another event is counted; the cursor stays with its function or line.
+    /// Makes the rows again for another event; the cursor stays at its function or line.
     pub(super) fn recount(&mut self) -> Vec<Effect> {
         if let (Screen::Functions(_), Some(id)) = (
             &self.spot.left.screen,
@@ -231,7 +232,7 @@ impl Model<'_> {
         self.step_to(found, "nothing further on has 1 % of the function")
     }
 
-    /// The file and line of the row.
+    /// The file and line of the selected row.
     pub(super) fn place(&self) -> Option<(NameId, u64)> {
         let row = self.spot.here().row;
         match self.here_screen() {

@@ -1,4 +1,4 @@
-//! What the explorer reaches outside of it: sources, and the editor.
+//! The explorer's access to files and programs: sources, written files and the editor.
 
 use crate::analysis::Session;
 use crate::source::{Finder, SourceFile};
@@ -7,17 +7,17 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::process::{Command, ExitStatus};
 
-/// Where sources are found, and what opens them.
+/// Access to sources and to the editor.
 pub struct Outside<'o> {
     /// Finds sources.
     pub finder: &'o Finder,
-    /// What `$VISUAL` or `$EDITOR` says.
+    /// The value of `$VISUAL` or `$EDITOR`.
     pub editor: Option<String>,
-    /// Writes the page of a profile to a new file, and says what came of it.
+    /// Writes an HTML page of the profile to a new file, and returns a message about the result.
     pub page: &'o dyn Fn(&Session, &str) -> String,
 }
 
-/// Writes a text to a new file, and says what came of it. What is there already is left alone.
+/// Writes a text to a new file and returns a message. It never overwrites a file.
 pub(super) fn written(file: &str, text: &str) -> String {
     let write = || File::create_new(file)?.write_all(text.as_bytes());
     match write() {
@@ -30,23 +30,24 @@ pub(super) fn written(file: &str, text: &str) -> String {
 }
 
 impl Outside<'_> {
-    /// The source of this name, and whether it is as it was when the profile was written; or why there is none.
+    /// The source with this name, and whether it changed since the run.
     ///
     /// # Errors
-    /// It is not found, in words.
+    /// Returns the reason if the source is not found.
     pub fn open(&self, name: &[u8]) -> Result<(Age, SourceFile), String> {
         let source = self.finder.open(name).map_err(|why| why.to_string())?;
         Ok((Age::new(source.modified, self.finder.recorded()), source))
     }
 
-    /// What shows a line of a source: no shell stands between, and the path is absolute, so that no name is an option.
+    /// The command that opens the editor at a line. No shell runs it, and the path is absolute, so
+    /// a file name can never be an option.
     ///
     /// # Errors
-    /// There is no source, or no editor, in words.
+    /// Returns the reason if there is no source or no editor.
     pub fn editor(&self, name: &[u8], line: u64) -> Result<Command, String> {
         let (_, source) = self.open(name)?;
         let path = std::path::absolute(&source.path).map_err(|why| why.to_string())?;
-        // What a pack brings along need not be here, or what is here be that.
+        // A source from a pack may be missing here, or the file here may differ.
         let here = crate::fs::read_regular(&path, source.bytes().len() as u64);
         if !here.is_ok_and(|(bytes, _)| bytes == source.bytes()) {
             return Err(format!(
@@ -73,7 +74,7 @@ impl Outside<'_> {
     }
 }
 
-/// What is to be said of an editor that has ended.
+/// The message about an editor that has ended, if it failed.
 pub(super) fn said(editor: &Command, done: io::Result<ExitStatus>) -> Option<String> {
     let program = editor.get_program().to_string_lossy();
     match done {
