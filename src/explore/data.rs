@@ -84,14 +84,8 @@ impl Data {
 
     /// The index of the first event with a positive total; 0 if there is none.
     pub fn first_event(&self) -> usize {
-        let has_cost = |&event: &Event| {
-            self.profile()
-                .totals
-                .counts()
-                .get(&self.profile().events, event)
-                > Some(0)
-        };
-        self.events.iter().position(has_cost).unwrap_or(0)
+        let mut events = 0..self.events.len();
+        events.find(|&event| self.total(event) > 0).unwrap_or(0)
     }
 
     /// The profile with the analysis results.
@@ -166,13 +160,7 @@ impl Data {
 
     /// The total of an event.
     pub fn total(&self, event: usize) -> i64 {
-        let count = |&event| {
-            self.profile()
-                .totals
-                .counts()
-                .get(&self.profile().events, event)
-        };
-        self.events.get(event).and_then(count).unwrap_or(0)
+        self.count(event, &self.profile().totals.row)
     }
 
     /// The function with this label.

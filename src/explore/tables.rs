@@ -94,6 +94,17 @@ fn as_one(members: usize) -> String {
 }
 
 impl Table {
+    /// The rows of the profile, or of the newer run.
+    fn new(costs: Vec<&'static str>, rows: Vec<Item>, place: &Place) -> Table {
+        Table {
+            costs,
+            times: None,
+            sort: place.sort,
+            rows,
+            run: Run::Newer,
+        }
+    }
+
     /// Objects, files or classes. In a comparison also those that only the older run has, and by what changed if that is the
     /// order.
     pub(super) fn groups(look: Look<'_>, by: GroupBy, groups: &[GroupRow], place: &Place) -> Table {
@@ -121,19 +132,11 @@ impl Table {
             };
             rows.order_by_key(|row| std::cmp::Reverse(change(row).unsigned_abs()));
         }
-        let run = if look.before.is_some() {
-            Run::Compared
-        } else {
-            Run::Newer
-        };
-        Table {
-            costs: vec![own_word(data.session())],
-            times: None,
-            sort: place.sort,
-            rows,
-            run,
+        let mut table = Table::new(vec![own_word(data.session())], rows, place);
+        if look.before.is_some() {
+            table.run = Run::Compared;
         }
-        .arranged(place)
+        table.arranged(place)
     }
 
     /// Cycles.
@@ -161,13 +164,10 @@ impl Table {
                 ..Item::default()
             }
         });
-        let rows = rows.collect();
+        let costs = vec!["incl", own_word(data.session())];
         Table {
-            costs: vec!["incl", own_word(data.session())],
             times: Some("members"),
-            sort: place.sort,
-            rows,
-            run: Run::Newer,
+            ..Table::new(costs, rows.collect(), place)
         }
         .arranged(place)
     }
@@ -212,13 +212,9 @@ impl Table {
                 ..Item::default()
             }
         });
-        let rows = rows.collect();
         let mut table = Table {
-            costs: vec!["total"],
             times: Some("parts"),
-            sort: place.sort,
-            rows,
-            run: Run::Newer,
+            ..Table::new(vec!["total"], rows.collect(), place)
         };
         table.narrow(&place.filter);
         table
@@ -253,13 +249,7 @@ impl Table {
         }
         let doubts = data.before().into_iter().flat_map(|before| &before.doubts);
         rows.extend(doubts.map(|doubt| words(shown(doubt.as_bytes()))));
-        let mut table = Table {
-            costs: Vec::new(),
-            times: None,
-            sort: place.sort,
-            rows,
-            run: Run::Newer,
-        };
+        let mut table = Table::new(Vec::new(), rows, place);
         table.narrow(&place.filter);
         if let Some(width) = width {
             table.wrap(usize::from(width).saturating_sub(MARGIN));
@@ -292,11 +282,8 @@ impl Table {
             }
         });
         Table {
-            costs: vec!["self", "incl"],
-            times: None,
-            sort: place.sort,
-            rows: rows.collect(),
             run: Run::Older,
+            ..Table::new(vec!["self", "incl"], rows.collect(), place)
         }
         .arranged(place)
     }
