@@ -11,10 +11,10 @@ use crate::analysis::difference::{
 };
 use crate::analysis::doubts::too_large;
 use crate::analysis::own_profile::{Between, tells_inlined};
-use crate::analysis::{Selection, growth, selection};
+use crate::analysis::{Selection, selection};
 use crate::cli::{DiffBy, Form};
 use crate::env;
-use crate::export::difference_json::{self, Document};
+use crate::export::difference_json;
 use crate::profile::{Collect, Event, Profile};
 use crate::render::difference::{DifferenceReport, TextOptions};
 use crate::render::screen::ScreenWriter;
@@ -123,16 +123,9 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     advice::unchanged(&request.narrow, changes.count());
     match args.report.format {
         Form::Json => {
-            let growth = growth::compare(&old, &new);
-            let document = Document {
-                functions: &functions,
-                lines: listed_lines,
-                groups: groups.as_ref(),
-                growth: &growth,
-                columns: &selection.show,
-                warnings: &warnings,
-            };
-            difference_json::write(&document, &mut out)?;
+            let comparison = Comparison::new(&matching, changes);
+            let columns = &selection.show;
+            difference_json::write(&comparison, &functions, columns, &warnings, &mut out)?;
         }
         Form::Table(form) => {
             let bounds = if new_folds.is_some() {

@@ -5,10 +5,11 @@ use crate::analysis::Estimate;
 use crate::analysis::difference::doubts::OldOrNew;
 use crate::analysis::difference::{
     self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup, Difference,
-    GroupDifference, How, LineDifference, LineRow, Split, UnlistedChange,
+    How, LineDifference, LineRow, Split, UnlistedChange,
 };
-use crate::analysis::{self, Label, growth};
+use crate::analysis::{self, Label};
 use crate::profile::{Event, Events, Profile};
+use crate::view::comparison::{Changes, Comparison};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -17,35 +18,23 @@ use std::io::{self, Write};
 /// added.
 const SCHEMA: u32 = 1;
 
-/// The input of the document.
-pub struct Document<'a> {
-    /// The functions.
-    pub functions: &'a Difference<'a>,
-    /// The lines, if requested.
-    pub lines: Option<&'a LineDifference<'a>>,
-    /// Objects, files or classes, if requested.
-    pub groups: Option<&'a GroupDifference<'a>>,
-    /// Routines whose growth with the input size changed.
-    pub growth: &'a [growth::GrowthChange],
-    /// The events of each row of counts, in order.
-    pub columns: &'a [Event],
-    /// The warnings that were printed on standard error.
-    pub warnings: &'a [String],
-}
-
-/// Writes the document.
+/// Writes the document: the comparison, and its functions, whatever else it lists. `columns` are
+/// the events of each row of counts, in order; `warnings` were printed on standard error.
 ///
 /// # Errors
 /// Fails if writing to `out` fails.
-pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
-    let Document {
-        functions,
-        lines,
-        groups,
-        columns,
-        warnings,
-        ..
-    } = document;
+pub fn write(
+    comparison: &Comparison<'_>,
+    functions: &Difference<'_>,
+    columns: &[Event],
+    warnings: &[String],
+    mut out: impl Write,
+) -> io::Result<()> {
+    let (lines, groups) = match comparison.changes {
+        Changes::Functions(_) => (None, None),
+        Changes::Lines(lines) => (Some(lines), None),
+        Changes::Groups(groups) => (None, Some(groups)),
+    };
     let matching = functions.matching;
     let with = With {
         events: functions.events(),
@@ -56,8 +45,8 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
     let report = Report {
         schema: SCHEMA,
         generator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
-        old: JsonSide::new(&matching.old.original),
-        new: JsonSide::new(&matching.new.original),
+        old: JsonSide::new(comparison.old),
+        new: JsonSide::new(comparison.new),
         events: columns
             .iter()
             .map(|&event| Text(with.events.name(event)))
@@ -82,20 +71,20 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
             unchanged_groups: with.rest(&groups.frame.unchanged),
             outside_groups: with.counts(groups.frame.outside.lent()),
         }),
-        growth: growth(document),
+        growth: growth(comparison),
         warnings,
     };
     report.serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 
-fn growth<'a>(document: &Document<'a>) -> Vec<Growth<'a>> {
-    let new: &'a Profile = &document.functions.matching.new.original;
+fn growth<'a>(comparison: &Comparison<'a>) -> Vec<Growth<'a>> {
+    let new = comparison.new;
     let grows = |growth: &analysis::Growth| Grows {
         shape: growth.fit.shape.name(),
         exponent: growth.exponent(),
     };
-    let changes = document.growth.iter().map(|change| {
+    let changes = comparison.growth.iter().map(|change| {
         let f = new.function(change.new);
         Growth {
             object: Text(new.name(f.object)),
