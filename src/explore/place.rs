@@ -1,9 +1,10 @@
-//! Where one is: a screen, what chooses and orders its rows, and the row. Plain values: what Back restores is what was.
+//! Where the user is: a screen, its filter, order and lens, and the selected row. All are plain
+//! values, so going back restores the exact state.
 
 use crate::analysis::GroupBy;
 use crate::profile::{FunctionId, NameId, SplitBy};
 
-/// A screen with what it is about.
+/// A screen and its subject.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Screen {
     /// Functions.
@@ -16,37 +17,37 @@ pub enum Screen {
     Source(FunctionId),
     /// Instructions of a function.
     Instructions(FunctionId),
-    /// Functions that call each other in circles.
+    /// Cycles of functions.
     Cycles,
-    /// Stacks: all, or those that go through this frame.
+    /// Stacks: all, or those below this frame.
     Stacks(Option<usize>),
-    /// What the parts cost, or the threads.
+    /// Costs by part or by thread.
     Parts(SplitBy),
-    /// What was wrong with the inputs, and what makes a comparison doubtful.
+    /// Warnings about the inputs and doubts about the comparison.
     Warnings,
     /// Functions that only the older run has: all, or those of an object, a file or a class.
     Gone(Within),
 }
 
-/// Which functions.
+/// Which functions a list holds.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Within {
     /// All.
     All,
     /// Those of an object, a file or a class.
     Group(GroupBy, Vec<u8>),
-    /// The members of a cycle, by its number.
+    /// The members of a cycle, by its index.
     Cycle(usize),
-    /// Those that were marked.
+    /// The marked ones.
     Marked(Vec<FunctionId>),
 }
 
-/// Whose cost it is, and how recursion is taken.
+/// The variant of the profile: whose code, and whether recursion is folded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lens {
     /// Whose code.
     pub code: Code,
-    /// Levels of recursion.
+    /// How recursion levels are shown.
     pub levels: Levels,
 }
 
@@ -56,21 +57,21 @@ pub enum Code {
     /// All.
     #[default]
     All,
-    /// The own one, with what foreign code did for it.
+    /// Only your code. The cost of library code is attributed to its callers.
     Own,
 }
 
-/// How functions are taken that are levels of one recursion, `f'2`.
+/// How recursion levels such as `f'2` are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Levels {
-    /// Each for itself.
+    /// As separate functions.
     #[default]
     Apart,
-    /// Together.
+    /// Folded into one function.
     Folded,
 }
 
-/// What kind of screen it is, which decides what keys do there.
+/// The kind of a screen. It decides what keys do there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Functions.
@@ -91,7 +92,7 @@ pub enum Kind {
     Threads,
     /// Warnings.
     Warnings,
-    /// Functions of the older run alone.
+    /// Functions that only the older run has.
     Gone,
     /// Callers and callees.
     Calls,
@@ -102,7 +103,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Kind; 13] = [
         Kind::Functions,
         Kind::Objects,
@@ -119,7 +120,7 @@ impl Kind {
         Kind::Instructions,
     ];
 
-    /// The name that is typed after `:`.
+    /// The name to type after `:`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Functions => "functions",
@@ -138,7 +139,7 @@ impl Kind {
         }
     }
 
-    /// The screen of the whole profile; nothing if it is about one function.
+    /// The screen of the whole profile; `None` if the screen is about one function.
     pub fn screen(self) -> Option<Screen> {
         Some(match self {
             Kind::Functions => Screen::Functions(Within::All),
@@ -157,7 +158,7 @@ impl Kind {
 }
 
 impl Screen {
-    /// Its kind.
+    /// The kind of the screen.
     pub fn kind(&self) -> Kind {
         match self {
             Screen::Functions(_) => Kind::Functions,
@@ -177,7 +178,7 @@ impl Screen {
     }
 }
 
-/// What rows are ordered by.
+/// The sort order of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sort {
     /// Self cost.
@@ -188,12 +189,12 @@ pub enum Sort {
     Calls,
     /// Names.
     Name,
-    /// The change of self cost since the older run, up or down.
+    /// The absolute change of self cost since the older run.
     Change,
 }
 
 impl Sort {
-    /// What follows it.
+    /// The next sort order.
     pub fn next(self) -> Sort {
         match self {
             Sort::Own => Sort::Inclusive,
@@ -205,42 +206,43 @@ impl Sort {
     }
 }
 
-/// Where the cursor goes as soon as there are rows.
+/// Where to move the cursor once there are rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Aim {
-    /// It is where it belongs.
+    /// The cursor stays.
     Nothing,
-    /// To what matters most: the hottest line, the function between its callers and callees.
+    /// To the most important row: the hottest line, or the function between its callers and
+    /// callees.
     Heart,
     /// To a function.
     Function(FunctionId),
     /// To the heading of a file.
     File(NameId),
-    /// To a line of a file, or so many rows below it.
+    /// To a line of a file, or to the row this far below it.
     Line(NameId, u64, usize),
 }
 
-/// Where one is in a pane.
+/// The state of one pane.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Place {
     /// The screen.
     pub screen: Screen,
-    /// Whose cost it is.
+    /// The variant of the profile.
     pub lens: Lens,
-    /// The order of its rows, where that can be chosen.
+    /// The sort order, if the screen has a choice.
     pub sort: Sort,
-    /// What names contain.
+    /// The text that names must contain.
     pub filter: String,
     /// The row of the cursor.
     pub row: usize,
-    /// The first row that shows.
+    /// The first visible row.
     pub top: usize,
-    /// Where the cursor is still to go.
+    /// The pending target of the cursor.
     pub aim: Aim,
 }
 
 impl Place {
-    /// A screen as it is first seen.
+    /// A screen in its initial state.
     pub fn new(screen: Screen, lens: Lens) -> Place {
         Place {
             screen,
@@ -254,14 +256,14 @@ impl Place {
     }
 }
 
-/// Where one is, in both panes.
+/// The state of both panes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Spot {
     /// The left pane, or the only one.
     pub left: Place,
-    /// What is beside it: something about its row.
+    /// The right pane, which is about the selected row of the left one.
     pub right: Option<Place>,
-    /// Where the keys go.
+    /// The pane that receives keys.
     pub focus: Pane,
 }
 
@@ -275,7 +277,7 @@ pub enum Pane {
 }
 
 impl Spot {
-    /// A screen that has just been opened.
+    /// A newly opened screen.
     pub fn new(screen: Screen, lens: Lens) -> Spot {
         Spot {
             left: Place::new(screen, lens),
@@ -284,7 +286,7 @@ impl Spot {
         }
     }
 
-    /// The place where the keys go.
+    /// The focused pane.
     pub fn here(&self) -> &Place {
         match (&self.right, self.focus) {
             (Some(right), Pane::Right) => right,
@@ -292,7 +294,7 @@ impl Spot {
         }
     }
 
-    /// The same, to be changed.
+    /// The focused pane.
     pub fn here_mut(&mut self) -> &mut Place {
         match (&mut self.right, self.focus) {
             (Some(right), Pane::Right) => right,
@@ -301,7 +303,7 @@ impl Spot {
     }
 }
 
-/// Up or down.
+/// A direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
     /// Towards the beginning.
@@ -311,7 +313,7 @@ pub(super) enum Way {
 }
 
 impl Way {
-    /// The next of so many rows, from one on, that is wanted.
+    /// The next row in this direction that `is_wanted` accepts.
     pub(super) fn find(
         self,
         from: usize,

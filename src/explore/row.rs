@@ -1,4 +1,5 @@
-//! Rows as values: numbers, then text. What they are made of is said by [`Look`]: the profile, the event, what shares are of.
+//! Rows as values: numbers, then text. A [`Look`] says which profile and event they show, and what
+//! percentages refer to.
 
 use super::comparison::{Comparison, Counts};
 use super::data::Data;
@@ -9,54 +10,49 @@ use crate::profile::{FunctionId, base_name};
 use crate::text::number::grouped;
 use crate::text::style::Style;
 
-/// What shares are of.
+/// What percentages refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shares {
     /// The program's total.
     Total,
-    /// What the screen is about.
+    /// The cost of the screen's subject.
     Parent,
-    /// There are none.
+    /// Percentages are hidden.
     Hidden,
 }
 
-/// How the rows are looked at.
+/// The settings with which rows are made.
 #[derive(Clone, Copy)]
 pub(super) struct Look<'d> {
-    /// The profile.
     pub data: &'d Data,
-    /// What is counted, as a place in [`Data::events`].
+    /// The selected event, as an index into [`Data::events`].
     pub event: usize,
-    /// What shares are of.
     pub shares: Shares,
-    /// The order of the rows.
     pub sort: Sort,
-    /// What the older run cost, where changes show.
+    /// The older run, if changes are shown.
     pub before: Option<&'d Comparison>,
-    /// What events are called.
     pub names: Names,
 }
 
-/// What events are called.
+/// How events are named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Names {
-    /// As their counts are shown, which can be as times.
+    /// As in the report, where some counts become times.
     Shown,
-    /// As they were recorded.
+    /// As in the profile.
     Recorded,
 }
 
-/// The heading of a column.
+/// The title of a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Column {
-    /// What stands above it.
     pub title: String,
-    /// Whether rows are ordered by it.
+    /// Whether rows are sorted by this column.
     pub sorts: bool,
 }
 
 impl Column {
-    /// One that rows are not ordered by.
+    /// A column that rows are not sorted by.
     pub(super) fn new(title: impl Into<String>) -> Column {
         Column {
             title: title.into(),
@@ -64,29 +60,29 @@ impl Column {
         }
     }
 
-    /// The same, by which rows are ordered if that is so.
+    /// Sets whether rows are sorted by this column.
     pub(super) fn sorting(self, sorts: bool) -> Column {
         Column { sorts, ..self }
     }
 }
 
-/// One cell before the name.
+/// A cell to the left of the name.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Cell {
-    /// It does not apply.
+    /// An empty cell.
     Nothing,
-    /// A cost; `None` was never written.
+    /// A cost.
     Cost(Cost),
-    /// What it cost before, and now.
+    /// The cost in both runs.
     Change(Change),
-    /// How often.
+    /// A number of calls, members or the like.
     Times(u64),
-    /// The number of a line.
+    /// A line number.
     Line(u64),
 }
 
 impl Cell {
-    /// Its number, if it has one.
+    /// The number in the cell, if it has one.
     pub(super) fn number(&self) -> Option<i128> {
         match *self {
             Cell::Nothing => None,
@@ -97,74 +93,69 @@ impl Cell {
     }
 }
 
-/// A cost and what its share is of.
+/// A cost and its reference for percentages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Cost {
-    /// The count; `None` was never written.
+    /// `None` if the profile has no count.
     pub count: Option<i64>,
-    /// What 100 % is; `None` where a share means nothing.
+    /// The count that is 100 %; `None` if there is no percentage.
     pub of: Option<i64>,
-    /// Nanoseconds of one, where times are shown.
+    /// Nanoseconds per count, for events shown as times.
     pub tick: Option<u64>,
 }
 
-/// A cost before and now.
+/// A cost in both runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Change {
-    /// The count before; `None` was never written.
+    /// `None` if the profile has no count.
     pub old: Option<i64>,
-    /// The count now.
     pub new: Option<i64>,
-    /// Nanoseconds of one, where times are shown.
+    /// Nanoseconds per count, for events shown as times.
     pub tick: Option<u64>,
 }
 
 impl Change {
-    /// By how much it is more.
+    /// The increase.
     pub(super) fn difference(self) -> i128 {
         i128::from(self.new.unwrap_or(0)) - i128::from(self.old.unwrap_or(0))
     }
 }
 
-/// One row.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Row {
-    /// The numbers.
     pub cells: Vec<Cell>,
-    /// What stands before the name and is never cut.
+    /// A prefix of the text that is never shortened.
     pub lead: String,
     /// The name or the text.
     pub text: String,
-    /// Where that is, if there is room.
+    /// Where the function is; shown if there is room.
     pub place: String,
-    /// How the text looks.
     pub style: Option<Style>,
-    /// Whether it is a name, which is shortened by its parts.
+    /// How the text is shortened.
     pub shape: Shape,
 }
 
-/// What a row is about, for tables that programs read.
+/// The subject of a row, for CSV output.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct About<'a> {
-    /// What it says of the screen's function, where there is one.
+    /// The relation to the screen's function, if there is one.
     pub what: &'static str,
-    /// The function.
     pub label: Option<Label<'a>>,
-    /// What is to be known of its numbers.
+    /// A remark on the numbers.
     pub note: Option<String>,
 }
 
 /// What the text of a row is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
-    /// A name.
+    /// A name, which is shortened by its parts.
     Name,
-    /// A line of source, or words.
+    /// A source line or a message.
     Text,
 }
 
 impl Row {
-    /// The same with a note before its place.
+    /// Adds a note before the place.
     pub(super) fn noted(mut self, note: Option<String>) -> Row {
         if let Some(note) = note {
             self.place = format!("{note}; {}", self.place);
@@ -172,7 +163,7 @@ impl Row {
         self
     }
 
-    /// A name with its place, behind something that is never cut.
+    /// A row with a name, its place and a prefix that is never shortened.
     pub(super) fn named(
         cells: Vec<Cell>,
         lead: impl Into<String>,
@@ -201,7 +192,7 @@ impl Row {
 }
 
 impl Look<'_> {
-    /// A cost cell; `whole` is what the screen is about.
+    /// A cost cell; `whole` is the cost of the screen's subject.
     pub(super) fn cost(&self, count: Option<i64>, whole: Option<i64>) -> Cell {
         let events = &self.data.profile().events;
         let Some(&event) = self.data.events.get(self.event) else {
@@ -220,7 +211,7 @@ impl Look<'_> {
         })
     }
 
-    /// A cell of what something cost in the older run.
+    /// A cell with a cost of the older run.
     pub(super) fn older_cost(&self, row: &[i64]) -> Cell {
         let shares = match self.shares {
             Shares::Hidden => Shares::Hidden,
@@ -238,7 +229,7 @@ impl Look<'_> {
         Look { shares, ..*self }.cost(count, total)
     }
 
-    /// A cell of what a cost was and is, if that is known.
+    /// A cell with the cost in both runs; empty if it is unknown.
     pub(super) fn change(&self, counts: Option<Counts>) -> Cell {
         let event = self.data.events.get(self.event);
         let tick = event.and_then(|&event| self.data.profile().events.tick(event));
@@ -247,32 +238,32 @@ impl Look<'_> {
         })
     }
 
-    /// The same of two rows of counts; nothing where there are none, or only one of the runs counts the event.
+    /// The same for two rows of counts. The cell is empty if they are missing or one run lacks the
+    /// event.
     pub(super) fn changed(&self, rows: Option<ChangeRef<'_>>) -> Cell {
         let known = self.before.zip(rows);
         self.change(known.and_then(|(before, rows)| before.counts(self.event, rows)))
     }
 
-    /// That a function is compared as one with others, if it is.
+    /// Says how many functions the comparison merges with this one, if there are others.
     pub(super) fn compared_as_one(&self, id: FunctionId) -> Option<String> {
         let members = self.before.map_or(1, |before| before.members(id));
         (members > 1).then(|| format!("{} compared as one", grouped(members)))
     }
 
-    /// The count of this event in a row of counts.
+    /// The count of the selected event in a row of counts.
     pub(super) fn count(&self, row: &[i64]) -> Option<i64> {
         let event = *self.data.events.get(self.event)?;
         self.data.profile().events.count(row, event)
     }
 
-    /// The same for every other event, which shows where there is room.
+    /// The same settings for every other event.
     pub(super) fn others(self) -> impl Iterator<Item = Self> {
         (0..self.data.events.len())
             .filter(move |&event| event != self.event)
             .map(move |event| Look { event, ..self })
     }
 
-    /// The name of what is counted.
     pub(super) fn event_name(&self) -> String {
         let events = &self.data.profile().events;
         let name = |&event| match self.names {
@@ -286,12 +277,12 @@ impl Look<'_> {
             .map_or_else(String::new, crate::text::escape::shown)
     }
 
-    /// A function as a name and a place.
+    /// The name and the place of a function.
     pub(super) fn function(&self, id: FunctionId) -> (String, String) {
         self.label(&Label::new(self.data.profile(), id))
     }
 
-    /// A label as a name and a place.
+    /// The name and the place of a label.
     pub(super) fn label(&self, label: &Label<'_>) -> (String, String) {
         use crate::text::escape::shown;
         let file = shown(self.data.shown(label.file));

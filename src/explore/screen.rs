@@ -1,26 +1,29 @@
-//! What the terminal shows. Only cells that changed are sent, and rows that moved a little are moved by the terminal: a step at
-//! the edge of a list is a few hundred bytes, not a page. The sequences are those of ECMA-48, and the range of rows that scrolls
-//! (DECSTBM) is that of the VT100: every terminal of today has them, that of Windows since crossterm has switched them on.
+//! Updates the terminal with little output. It sends only changed cells, and lets the terminal
+//! scroll rows that moved a little.
+//!
+//! A step at the edge of a list takes a few hundred bytes instead of a whole page. The sequences
+//! are from ECMA-48, and the scrolling range (DECSTBM) is from the VT100. All current terminals
+//! support them; on Windows, crossterm enables them.
 
 use super::canvas::{Canvas, Cell, Paint, Weight};
 use std::io::{self, Write};
 
-/// Rows above those that move: the heading and the titles of columns.
+/// Rows above the scrolling range: the heading and the column titles.
 const ABOVE: u16 = 2;
 
-/// Rows below them: messages and the command.
+/// Rows below it: the message and the command.
 const BELOW: u16 = 2;
 
-/// Rows move so far at most: as far as the wheel of a mouse goes.
+/// The largest scroll distance: one step of the mouse wheel.
 const FAR: u16 = 3;
 
-/// A terminal, and what it shows.
+/// A terminal and its current content.
 pub struct Terminal<W> {
     out: W,
     shown: Canvas,
 }
 
-/// Where rows went.
+/// How rows moved.
 #[derive(Clone, Copy)]
 enum Moved {
     Up(u16),
@@ -28,7 +31,7 @@ enum Moved {
 }
 
 impl<W: Write> Terminal<W> {
-    /// A terminal that is written to, of which nothing is known.
+    /// A terminal of unknown content.
     pub fn new(out: W) -> Terminal<W> {
         Terminal {
             out,
@@ -36,20 +39,20 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Empties it: whatever is there, everything is drawn next time.
+    /// Clears the screen, so that the next frame is drawn completely.
     ///
     /// # Errors
-    /// It cannot be written to.
+    /// Returns an error if writing fails.
     pub fn clear(&mut self) -> io::Result<()> {
         let all = self.shown.area();
         self.shown = Canvas::new(all.width, all.height);
         self.out.write_all(b"\x1b[2J")
     }
 
-    /// Shows what is painted.
+    /// Shows a frame.
     ///
     /// # Errors
-    /// It cannot be written to.
+    /// Returns an error if writing fails.
     pub fn show(&mut self, next: Canvas) -> io::Result<()> {
         if self.shown.area() != next.area() {
             self.shown = Canvas::new(next.area().width, next.area().height);
@@ -63,10 +66,10 @@ impl<W: Write> Terminal<W> {
         self.out.flush()
     }
 
-    /// Moves rows; those that come in are empty.
+    /// Scrolls rows; new rows are empty.
     ///
-    /// By line feeds at the end of the range and their reverse at its beginning, as the first terminals with such ranges did
-    /// it: the Linux console has no sequence that scrolls.
+    /// It uses line feeds at the end of the range and reverse line feeds at its beginning. The
+    /// Linux console has no sequence that scrolls.
     fn shift(&mut self, moved: Moved) -> io::Result<()> {
         let rows = ABOVE..self.shown.area().height - BELOW;
         let (first, last) = (rows.start + 1, rows.end);
@@ -94,11 +97,11 @@ impl<W: Write> Terminal<W> {
         )
     }
 
-    /// Sends the cells that changed.
+    /// Sends the changed cells.
     fn send(&mut self, next: &Canvas) -> io::Result<()> {
         let mut paint = Paint::PLAIN;
         for y in 0..next.area().height {
-            // Where the cursor is known to stand.
+            // The column of the cursor, if known.
             let mut cursor = None;
             for (x, (old, new)) in
                 (0..next.area().width).zip(self.shown.row(y).iter().zip(next.row(y)))
@@ -114,7 +117,7 @@ impl<W: Write> Terminal<W> {
                     look(paint, &mut self.out)?;
                 }
                 write!(self.out, "{character}{}", new.joined)?;
-                // Terminals are of one mind about the width of these alone.
+                // Terminals agree only on the width of ASCII characters.
                 cursor = (character.is_ascii() && new.joined.is_empty()).then_some(x + 1);
             }
         }
@@ -126,7 +129,7 @@ impl<W: Write> Terminal<W> {
     }
 }
 
-/// Says how what follows looks.
+/// Sets the attributes of the text that follows.
 fn look(paint: Paint, out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"\x1b[0")?;
     if paint.weight != Weight::Plain {
@@ -141,7 +144,7 @@ fn look(paint: Paint, out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"m")
 }
 
-/// Whether rows moved, if that explains more of them than that they stayed.
+/// How rows moved, if that explains more rows than no move does.
 fn moved(shown: &Canvas, next: &Canvas) -> Option<Moved> {
     let rows = ABOVE..next.area().height.checked_sub(BELOW)?;
     let same = |from: u16, to: u16| shown.row(from) == next.row(to);
@@ -152,7 +155,7 @@ fn moved(shown: &Canvas, next: &Canvas) -> Option<Moved> {
         let down = pairs().filter(|&(upper, lower)| same(upper, lower)).count();
         [(up, Moved::Up(by)), (down, Moved::Down(by))]
     });
-    // A row that moves costs less than it saves from the third on.
+    // Scrolling is cheaper if it saves at least three rows.
     let best = ways
         .max_by_key(|&(count, _)| count)
         .filter(|&(count, _)| count > stayed + 2);

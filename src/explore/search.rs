@@ -1,13 +1,19 @@
-//! Finds names that contain what is typed. All names stand in one piece, so that the search runs through memory without a stop.
+//! Finds names that contain a typed text. All names are in one buffer, so that one pass over memory
+//! searches them all.
+//!
+//! For whoever changes this: a lower-case ASCII text skips the regex engine. It looks for the byte
+//! that is rarest in all names, and compares the text around each hit. That would miss non-ASCII
+//! letters that fold to ASCII ones, so `folds` sends such profiles to the regex. A test compares
+//! the results with those of the pattern.
 
 use super::data::Data;
 use memchr::{memchr2, memmem};
 use regex::bytes::{Regex, RegexBuilder};
 
-/// Between how many names that match is asked whether anybody still wants to know.
+/// The number of matching names between two checks whether the search was cancelled.
 const ASKED: u32 = 4096;
 
-/// What a typed text means in names: it is contained; capitals count if there are any.
+/// The pattern for a typed text. It ignores case unless the text has a capital letter.
 pub(super) fn pattern(typed: &str) -> String {
     let either = if typed.chars().any(char::is_uppercase) {
         ""
@@ -17,24 +23,24 @@ pub(super) fn pattern(typed: &str) -> String {
     format!("{either}{}", regex::escape(typed))
 }
 
-/// All names of functions.
+/// The names of all functions.
 pub(super) struct Names {
     text: Vec<u8>,
-    /// Where each ends, its line feed included.
+    /// The end of each name, its line feed included.
     ends: Vec<usize>,
     /// How often each byte occurs.
     counts: [usize; 256],
-    /// Whether there are letters outside of ASCII that are capitals or small ones of letters within.
+    /// Whether the names have non-ASCII letters that case folding maps to ASCII ones.
     folds: bool,
 }
 
-/// How a text is looked for.
+/// A search method.
 enum Search<'t> {
-    /// As it stands.
+    /// Case-sensitive.
     Exact(Box<memmem::Finder<'t>>),
-    /// Letters of ASCII, be they capitals or not, by the byte of it that names have least often.
+    /// An ASCII text in any case, found by its byte that is rarest in the names; `at` is its index.
     Either { text: &'t [u8], at: usize },
-    /// Others.
+    /// Any other text.
     Pattern(Regex),
 }
 
@@ -50,7 +56,7 @@ impl Names {
         }
         let mut counts = [0; 256];
         text.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
-        // The long s, and the sign of Kelvin.
+        // The long s and the Kelvin sign.
         let folds = ["ſ", "\u{212a}"]
             .iter()
             .any(|letter| memmem::find(&text, letter.as_bytes()).is_some());
@@ -62,13 +68,14 @@ impl Names {
         }
     }
 
-    /// Which names contain a text; nothing if nobody wants to know any more.
+    /// For each name, whether it contains the text; `None` if the search was cancelled or the
+    /// pattern is too large.
     pub(super) fn matching(&self, typed: &str, wanted: impl Fn() -> bool) -> Option<Vec<bool>> {
         let mut matching = vec![false; self.ends.len()];
         let search = self.search(typed)?;
         let (mut from, mut at, mut found) = (0, 0, 0u32);
         while let Some(place) = search.find(&self.text, from) {
-            // It is mostly in one of the next names.
+            // The match is usually in one of the next names.
             let is_before = |&end: &usize| end <= place;
             let mut step = 1;
             while self.ends.get(at + step).is_some_and(is_before) {
@@ -106,7 +113,7 @@ impl Names {
         let rarest = (0..text.len()).min_by_key(|&at| count(text[at]));
         match rarest.filter(|_| typed.is_ascii() && !self.folds) {
             Some(at) => Some(Search::Either { text, at }),
-            // A text without an end is none; and what is escaped is a pattern.
+            // Escaped text is always a valid pattern.
             None => RegexBuilder::new(&pattern(typed))
                 .size_limit(1 << 24)
                 .build()
@@ -117,7 +124,7 @@ impl Names {
 }
 
 impl Search<'_> {
-    /// Where the next one begins.
+    /// The position of the next match.
     fn find(&self, names: &[u8], from: usize) -> Option<usize> {
         match self {
             Search::Exact(finder) => Some(from + finder.find(names.get(from..)?)?),
@@ -148,7 +155,7 @@ mod tests {
     use crate::analysis::Session;
     use crate::input::{Options, read_from};
 
-    /// Whatever is typed is found as the pattern of the report finds it.
+    /// The search finds what the report's pattern finds.
     #[test]
     fn what_is_found_is_what_the_pattern_matches() {
         let names = [

@@ -1,4 +1,5 @@
-//! What a pane shows, as values: columns, and rows that are made only when they are seen. Drawing computes nothing.
+//! The content of a pane as values: columns, and rows that are made only when visible. Drawing does
+//! no analysis.
 
 use super::place::{Aim, Lens, Screen, Way};
 use super::row::{About, Cell, Column, Look, Row};
@@ -6,102 +7,101 @@ use super::stacks::Icicle;
 use crate::profile::{FunctionId, NameId};
 use std::sync::Arc;
 
-/// The rows of a pane.
+/// The content of a pane.
 pub(super) enum Sheet<'d> {
-    /// They are still being made.
+    /// The worker is still making them.
     Waiting,
-    /// They are there.
+    /// Rows.
     Rows(Box<dyn Rows + 'd>),
-    /// Stacks, all or inside a frame.
+    /// Stacks: all, or those below a frame.
     Stacks(Arc<Icicle>, Option<usize>),
-    /// There cannot be any, for this reason.
+    /// No rows are possible, for this reason.
     Nothing(&'static str),
 }
 
-/// Rows: those of a list, of a function between its callers and callees, of source and so on.
+/// Rows of any kind: a list, callers and callees, source, instructions.
 pub(super) trait Rows {
-    /// How many there are.
     fn len(&self) -> usize;
 
-    /// The headings of the numbers, the dearest first: what does not fit goes from the end.
+    /// The columns, the most important first: those that do not fit are omitted from the end.
     fn columns(&self, look: Look<'_>) -> Vec<Column>;
 
-    /// One row; nothing behind the last.
+    /// A row; `None` after the last.
     fn row(&self, at: usize, look: Look<'_>) -> Option<Row>;
 
-    /// Which one a row is of how many, from 1 on; nothing as long as it is not known how many there are.
+    /// The number of a row, from 1, and the number of all; the latter is `None` while unknown.
     fn position(&self, at: usize) -> (usize, Option<usize>) {
         (at + 1, Some(self.len()))
     }
 
-    /// What a row is about, where tables that programs read have names apart; `kind` are their headings.
+    /// The subject of a row for CSV output, if [`names`](Rows::names) has titles for it.
     fn about<'a>(&'a self, _at: usize, _look: Look<'a>) -> Option<About<'a>> {
         None
     }
 
-    /// What stands above names that are apart; nothing where they are not.
+    /// The titles of the text columns in CSV output; empty if there is only the text.
     fn names(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The function that a row is about.
+    /// The function of a row.
     fn function(&self, _at: usize) -> Option<FunctionId> {
         None
     }
 
-    /// The file and the line of a row.
+    /// The file and line of a row.
     fn place(&self, _at: usize) -> Option<(NameId, u64)> {
         None
     }
 
-    /// The screen that a row leads to.
+    /// The screen that a row opens.
     fn to(&self, _at: usize) -> Option<Screen> {
         None
     }
 
-    /// The text of a row, where that is more than a name.
+    /// The full text of a row, if it is more than a name.
     fn text(&self, _at: usize) -> Option<&str> {
         None
     }
 
-    /// The row that matters most.
+    /// The most important row.
     fn heart(&self) -> usize {
         0
     }
 
-    /// The next row, before or behind one, that has at least a hundredth of the function.
+    /// The next row in this direction that costs at least 1 % of the function's inclusive cost.
     fn next_hot(&self, _from: usize, _way: Way) -> Option<usize> {
         None
     }
 
-    /// Whether nothing is still to come that changes where rows are.
+    /// Whether row numbers are final.
     fn is_whole(&self) -> bool {
         true
     }
 
-    /// Where a row is, whatever rows stand before it.
+    /// A target for a row that stays valid if row numbers change.
     fn aim(&self, _at: usize) -> Option<Aim> {
         None
     }
 
-    /// The lens through which functions of a list are what they are.
+    /// The lens of a list of functions.
     fn lens(&self) -> Option<Lens> {
         None
     }
 
-    /// The row there.
+    /// The row of a target.
     fn find(&self, aim: Aim) -> Option<usize> {
         Some(self.heart()).filter(|_| aim == Aim::Heart)
     }
 }
 
 impl<'d> Sheet<'d> {
-    /// Rows that are there.
+    /// Wraps rows.
     pub(super) fn new(rows: impl Rows + 'd) -> Sheet<'d> {
         Sheet::Rows(Box::new(rows))
     }
 
-    /// The rows, if there are any that are not stacks.
+    /// The rows; `None` for stacks and while waiting.
     pub(super) fn rows(&self) -> Option<&(dyn Rows + 'd)> {
         match self {
             Sheet::Rows(rows) => Some(&**rows),
@@ -109,7 +109,6 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    /// How many rows there are.
     pub(super) fn len(&self) -> usize {
         match self {
             Sheet::Stacks(icicle, _) => icicle.len(),
@@ -117,12 +116,12 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    /// One row; nothing behind the last.
+    /// A row; `None` after the last.
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
         self.rows()?.row(at, look)
     }
 
-    /// The function that a row is about.
+    /// The function of a row.
     pub(super) fn function(&self, at: usize) -> Option<FunctionId> {
         match self {
             Sheet::Stacks(icicle, _) => icicle.function(at),
@@ -130,13 +129,14 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    /// Where a row is, whatever rows stand before it.
+    /// A target for a row that stays valid if row numbers change.
     pub(super) fn aim(&self, at: usize) -> Option<Aim> {
         self.rows()?.aim(at)
     }
 }
 
-/// The cells of a row of a list: what changed, if that shows; its costs; how often; then the first cost by other events.
+/// The cells of a list's row: the change, the costs, the number of calls, then the first cost by
+/// other events.
 pub(super) fn cells(
     look: Look<'_>,
     change: Option<Cell>,
@@ -152,7 +152,7 @@ pub(super) fn cells(
         .collect()
 }
 
-/// The headings of the same: costs and how often, each with whether rows are ordered by it.
+/// The columns for [`cells`]; each flag says whether rows are sorted by it.
 pub(super) fn columns(
     look: Look<'_>,
     change: Option<bool>,

@@ -1,6 +1,6 @@
-//! The source of one function: what its lines cost themselves, and below each line what it calls.
+//! The source of one function: the self cost of each line, and below each line its calls.
 //!
-//! A function can have code of several files, by inlining; they follow each other.
+//! Inlined code can come from several files, which follow each other.
 
 use super::comparison::Comparison;
 use super::data::Data;
@@ -21,24 +21,22 @@ use crate::view::zoom::{self, FilesOf};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Characters of a line that are shown at most: some are written by programs.
+/// The most characters of a line that are shown. Generated code can have very long lines.
 const LONGEST: usize = 2000;
 
-/// The columns that a tab goes to.
 const TAB: usize = 8;
 
-/// A source in memory, line by line.
+/// A source in memory with the ends of its lines.
 pub(super) struct Text {
     file: SourceFile,
     age: Age,
     ends: Vec<usize>,
 }
 
-/// What is known of a source: it, or why there is none; nothing as long as it is looked for.
+/// The result of opening a source; `None` while it is pending.
 pub(super) type Opened = Option<Result<Rc<Text>, String>>;
 
 impl Text {
-    /// Finds where lines end.
     pub(super) fn new((age, file): (Age, SourceFile)) -> Text {
         let mut end = 0;
         let ends = file.lines().map(|line| {
@@ -49,7 +47,7 @@ impl Text {
         Text { file, age, ends }
     }
 
-    /// A line from 1, as a person gets it.
+    /// A line from 1, as it is displayed.
     fn line(&self, number: u64) -> Option<String> {
         let at = usize::try_from(number).ok()?.checked_sub(1)?;
         let start = at
@@ -59,7 +57,7 @@ impl Text {
     }
 }
 
-/// Without tabs, and without anything that a terminal would obey.
+/// Expands tabs and escapes control characters.
 fn shown(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = &line[..line.len().min(4 * LONGEST)];
@@ -78,19 +76,18 @@ fn shown(line: &[u8]) -> String {
 
 /// The rows of a function's source.
 pub(super) struct Source<'d> {
-    /// It.
     pub id: FunctionId,
     data: &'d Data,
     event: usize,
-    /// The older run, where changes show.
+    /// The older run, if changes are shown.
     before: Option<&'d Comparison>,
-    /// What lines cost and cost now, in both runs.
+    /// The costs of lines in both runs.
     changes: BTreeMap<(NameId, u64), ChangeRef<'d>>,
     files: Vec<(NameId, FileCosts<'d>, Opened)>,
     rows: Vec<At>,
 }
 
-/// What a row is, with the place of its file.
+/// The content of a row. The first number is the index of the file.
 #[derive(Clone, Copy)]
 enum At {
     Heading(usize),
@@ -99,7 +96,7 @@ enum At {
 }
 
 impl<'d> Source<'d> {
-    /// The rows of a function; `opened` gives sources by the names of their files.
+    /// The rows of a function; `opened` returns the source of a file name.
     pub(super) fn new(
         look: Look<'d>,
         id: FunctionId,
@@ -159,7 +156,7 @@ impl<'d> Source<'d> {
         })
     }
 
-    /// The files whose sources have not been looked for.
+    /// The files whose sources are pending.
     pub(super) fn unopened(&self) -> impl Iterator<Item = &[u8]> {
         self.files
             .iter()
@@ -173,7 +170,7 @@ impl<'d> Source<'d> {
         Some(&lines[at].1)
     }
 
-    /// What a line cost and costs.
+    /// The cost of a line in both runs.
     fn changed(&self, file: usize, line: u64) -> Option<ChangeRef<'d>> {
         let change = self.changes.get(&(self.files.get(file)?.0, line))?;
         Some(*change)
@@ -183,7 +180,6 @@ impl<'d> Source<'d> {
         self.files.get(file)?.1.calls.get(place)?.1.get(call)
     }
 
-    /// What is counted, in a row of counts.
     fn count(&self, row: &[i64]) -> i64 {
         self.data.count(self.event, row)
     }
@@ -268,7 +264,7 @@ impl Rows for Source<'_> {
                     let counts = rows.and_then(|rows| before.counts(look.event, rows));
                     Some(look.change(counts.filter(|counts| *counts != (None, None))))
                 }
-                // Calls of the older run are known by their functions, not by lines.
+                // The older run's calls are matched by function, not by line.
                 At::Heading(_) | At::Call(..) => None,
             };
             row.cells.insert(0, change.unwrap_or(Cell::Nothing));
@@ -276,7 +272,7 @@ impl Rows for Source<'_> {
         Some(row)
     }
 
-    /// The function that a row calls; of a line, the dearest.
+    /// The function that a row calls; for a line, its most expensive callee.
     fn function(&self, at: usize) -> Option<FunctionId> {
         let label: Label<'_> = match *self.rows.get(at)? {
             At::Heading(_) => return Some(self.id),
@@ -295,7 +291,6 @@ impl Rows for Source<'_> {
         self.data.find(&label)
     }
 
-    /// The file and the line of a row.
     fn place(&self, at: usize) -> Option<(NameId, u64)> {
         let (file, line) = match *self.rows.get(at)? {
             At::Heading(file) => (
@@ -314,7 +309,8 @@ impl Rows for Source<'_> {
         Some((self.files.get(file)?.0, line))
     }
 
-    /// The line whose self cost changed most, if that is asked and any did; else the one with the greatest self cost.
+    /// The line with the greatest change of self cost if changes are shown, else the one with the
+    /// greatest self cost.
     fn heart(&self) -> usize {
         let now = |file, line| {
             i128::from(
@@ -337,7 +333,7 @@ impl Rows for Source<'_> {
                 .filter(|(size, _)| *size > 0);
             sizes.max_by_key(|(size, _)| *size).map(|(_, at)| at)
         };
-        // What is compared is a function that both runs have.
+        // Only functions of both runs have changes.
         let is_both = |before: &&Comparison| {
             before
                 .pair(self.id)
@@ -348,7 +344,8 @@ impl Rows for Source<'_> {
         changed.or_else(|| largest(&now)).unwrap_or(0)
     }
 
-    /// The next line, before or behind a row, that costs at least a hundredth of what shares are of, its calls included.
+    /// The next line in this direction that costs at least 1 % of the function's inclusive cost,
+    /// its calls included.
     fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
         let is_hot = |&at: &usize| match self.rows[at] {
             At::Line(file, line) => {
@@ -369,7 +366,6 @@ impl Rows for Source<'_> {
         way.find(from, self.rows.len(), is_hot)
     }
 
-    /// Where a row is, whatever rows stand before it.
     fn aim(&self, at: usize) -> Option<Aim> {
         let above = (0..=at).rev().map(|at| self.rows.get(at).copied());
         let (below, row) = above
@@ -383,7 +379,6 @@ impl Rows for Source<'_> {
         }
     }
 
-    /// The row there.
     fn find(&self, aim: Aim) -> Option<usize> {
         let is_of =
             |at: usize, file: NameId| self.files.get(at).is_some_and(|(name, ..)| *name == file);
@@ -410,8 +405,8 @@ impl Rows for Source<'_> {
     }
 }
 
-/// The files that had at least a hundredth of a function, its calls included: a file whose cost went away is what a comparison
-/// is about.
+/// The files with at least 1 % of the function's old cost. The comparison shows them even if their
+/// cost is gone.
 fn were(
     before: &Comparison,
     event: usize,

@@ -1,5 +1,5 @@
-//! Stacks as an icicle in cells: a row a depth, a frame as wide as it costs, what it calls below it. The frames, and how much of
-//! them is certain, are those of `convert --to=folded` and of pages.
+//! Stacks as an icicle graph: one row per depth, each frame as wide as its cost, its callees below
+//! it. The frames and their bounds are those of `convert --to=folded` and of HTML pages.
 
 use crate::analysis::bounds::Certain;
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
@@ -8,29 +8,30 @@ use crate::profile::{Event, FunctionId, Profile};
 use crate::text::escape::shown;
 use crate::text::number::{duration, grouped_signed, plural};
 
-/// Stacks of a smaller share than this are not told apart; the same as of pages and `convert`.
+/// Stacks with a smaller fraction of the cost are merged. HTML pages and `convert` have the same
+/// limit.
 const LEAST: f64 = 0.0001;
 
-/// The stacks of an event, with where they stand.
+/// The stacks of an event with their positions.
 pub struct Icicle {
     stacks: Vec<Stack>,
-    /// Behind the last frame inside each.
+    /// For each frame, the index after its last descendant.
     ends: Vec<usize>,
-    /// What stands to the left of each.
+    /// For each frame, the cost to its left.
     starts: Vec<i128>,
     parents: Vec<Option<usize>>,
     total: i128,
-    /// What 100 % is, as everywhere; 0 if the event has no shares.
+    /// The count that is 100 %; 0 if the event has no percentages.
     whole: i128,
-    /// The nanoseconds of a count, if those are shown as times.
+    /// Nanoseconds per count, if the event is shown as a time.
     tick: Option<u64>,
     basis: Basis,
     certain: Certain,
-    /// How many functions have an own cost that is an estimate.
+    /// How many functions have an estimated self cost.
     estimates: usize,
 }
 
-/// A frame on a screen: its cells, from and up to.
+/// The columns of a frame: from `from` up to, not including, `to`.
 pub(super) struct Span {
     pub(super) frame: usize,
     pub(super) from: u16,
@@ -39,7 +40,7 @@ pub(super) struct Span {
 }
 
 impl Icicle {
-    /// The stacks of an event; none if it has costs below zero.
+    /// The stacks of an event; `None` if it has negative costs.
     pub(super) fn new(session: &Session, event: Event) -> Option<Icicle> {
         let Stacks {
             stacks,
@@ -49,7 +50,7 @@ impl Icicle {
         } = Stacks::new(session.profile(), session.inclusive(), event, LEAST).ok()?;
         let (mut ends, mut starts) = (vec![stacks.len(); stacks.len()], vec![0i128; stacks.len()]);
         let mut parents = vec![None; stacks.len()];
-        // The frames around the next one, each with where its next inner frame begins.
+        // The ancestors of the next frame, each with the position of its next child.
         let mut open: Vec<(usize, i128)> = Vec::new();
         let mut total = 0;
         for (at, stack) in stacks.iter().enumerate() {
@@ -91,7 +92,7 @@ impl Icicle {
         self.stacks.len()
     }
 
-    /// Where the frames inside a root begin and end, how deep it is, what stands left of it, and what it costs.
+    /// The index range of a root's frames, its depth, the cost to its left, and its cost.
     fn inside(&self, root: Option<usize>) -> (usize, usize, usize, i128, i128) {
         match root.and_then(|root| Some((root, self.stacks.get(root)?))) {
             Some((root, stack)) => (
@@ -105,13 +106,14 @@ impl Icicle {
         }
     }
 
-    /// The frame itself if it is inside a root, else the first or the last that is.
+    /// The frame itself if it is below the root, else the nearest frame that is.
     pub(super) fn nearest(&self, root: Option<usize>, frame: usize) -> usize {
         let (first, end, ..) = self.inside(root);
         frame.min(end.saturating_sub(1)).max(first)
     }
 
-    /// The frames in these rows that are at least a cell wide, and last that of the cursor, which is always seen.
+    /// The frames in these rows that are at least a column wide. The frame of the cursor is always
+    /// visible and comes last if it is narrower.
     pub(super) fn spans(
         &self,
         root: Option<usize>,
@@ -136,7 +138,7 @@ impl Icicle {
             );
             let row = stack.depth as usize - depth;
             if to <= from || row >= rows.end {
-                // What is inside is no wider, or below the screen.
+                // The descendants are not wider, or they are below the screen.
                 at = self.ends[at];
                 continue;
             }
@@ -163,7 +165,7 @@ impl Icicle {
         spans
     }
 
-    /// The frame whose span has the cell at a place, of so many in a row.
+    /// The frame at a column `x` of `width` and a row.
     pub(super) fn at(
         &self,
         root: Option<usize>,
@@ -172,7 +174,7 @@ impl Icicle {
         row: usize,
     ) -> Option<usize> {
         let spans = self.spans(root, cursor, width, row..row + 1);
-        // The cursor's is seen where it covers another, and is the last.
+        // The frame of the cursor covers others and is the last.
         let found = spans.iter().rfind(|span| (span.from..span.to).contains(&x));
         found.map(|span| span.frame)
     }
@@ -185,7 +187,7 @@ impl Icicle {
             .map_or(0, |stack| (stack.depth as usize).saturating_sub(depth))
     }
 
-    /// The frame around one, the dearest inside it, the one beside it on either side.
+    /// The parent of a frame, its most expensive child, or its sibling to the left or right.
     pub(super) fn neighbour(
         &self,
         root: Option<usize>,
@@ -227,7 +229,7 @@ impl Icicle {
         }
     }
 
-    /// What a frame costs: all together, its bounds, and what it costs itself.
+    /// The total cost of a frame, its least and greatest value, and the self cost.
     pub(super) fn numbers(&self, frame: usize) -> Vec<i128> {
         let numbers = |stack: &Stack| {
             vec![
@@ -240,7 +242,7 @@ impl Icicle {
         self.stacks.get(frame).map(numbers).unwrap_or_default()
     }
 
-    /// The share of a frame in everything.
+    /// The cost of a frame and the count that is 100 %.
     pub(super) fn share(&self, frame: usize) -> (i128, i128) {
         (
             self.stacks.get(frame).map_or(0, |stack| stack.total),
@@ -248,7 +250,7 @@ impl Icicle {
         )
     }
 
-    /// A frame in words: what it costs, and what is known of that.
+    /// Describes a frame: its cost and how certain that is.
     pub(super) fn said(&self, frame: usize) -> String {
         let Some(stack) = self.stacks.get(frame) else {
             return String::new();
@@ -259,7 +261,7 @@ impl Icicle {
                 .map_or_else(|| grouped_signed(count), |tick| duration(count, tick))
         };
         let bounds = match known.is_exact() {
-            // The bounds are of the place of costs, not of the costs.
+            // The bounds cover how costs are split among stacks, but not errors of estimated costs.
             _ if self.estimates > 0 => "about".to_owned(),
             true => "exactly".to_owned(),
             false => format!("between {} and {}", said(known.least()), said(known.most())),
@@ -271,7 +273,7 @@ impl Icicle {
         )
     }
 
-    /// How they came about.
+    /// Describes how the stacks were computed.
     pub(super) fn basis(&self) -> String {
         match self.basis {
             Basis::Recorded => "stacks as they were recorded".into(),
@@ -295,15 +297,15 @@ impl Icicle {
     }
 }
 
-/// Where another frame is.
+/// A direction among frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Towards {
-    /// Around it.
+    /// To the parent.
     Outside,
-    /// Inside it.
+    /// To the most expensive child.
     Inside,
-    /// To its left.
+    /// To the left sibling.
     Left,
-    /// To its right.
+    /// To the right sibling.
     Right,
 }
