@@ -1,5 +1,5 @@
-//! Advice when a report may not be what was asked for: filters that match nothing, names that are no profile but nearly
-//! a command, recursion levels listed separately.
+//! Gives advice if a report may not be what the user meant. Examples: filters that match nothing,
+//! mistyped commands, and recursion levels that are listed separately.
 
 use super::console::say;
 use super::{Usage, help};
@@ -16,7 +16,7 @@ use crate::view::instructions::UNKNOWN;
 use anyhow::{Result, bail};
 use std::io::{self, IsTerminal};
 
-/// A first argument that is no file may be a command that was spelt wrong.
+/// If the first argument is not a file, suggests the command with a similar name.
 pub(super) fn command(request: &Request) -> Result<()> {
     let Some(path) = request
         .args
@@ -39,7 +39,7 @@ pub(super) fn command(request: &Request) -> Result<()> {
     }
 }
 
-/// Says which folders are not there that are to be searched, and rejects a disassembler that is not.
+/// Warns about named folders that do not exist, and rejects a disassembler that cannot be found.
 pub(super) fn places(request: &crate::request::Request) -> Result<()> {
     for (option, folders) in ["-I", "--debug-dir"].into_iter().zip(request.folders()) {
         for folder in folders.iter().filter(|folder| !folder.is_dir()) {
@@ -49,7 +49,7 @@ pub(super) fn places(request: &crate::request::Request) -> Result<()> {
             ));
         }
     }
-    // Elsewhere, names of programs can lack their end.
+    // On other systems, the name of a program may lack its extension.
     match request
         .objdump()
         .filter(|_| cfg!(unix))
@@ -60,7 +60,7 @@ pub(super) fn places(request: &crate::request::Request) -> Result<()> {
     }
 }
 
-/// Prints why a profile may show little, of a report in which these sources are annotated.
+/// Prints why a report may show little. `annotates` says whether it annotates sources.
 pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request, annotates: bool) {
     let doubts = doubts::doubts(profile, selection);
     let texts = doubts
@@ -70,8 +70,9 @@ pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request
     texts.for_each(|text| say(&text));
 }
 
-/// Whether a doubt is printed for this report. That there is no cost explains a script's empty report; the others are
-/// for people, and missing files do not matter to a report without sources. Nothing is said twice.
+/// Whether a doubt is printed for this report. Scripts are only told that there is no cost, because
+/// that explains an empty report. Missing source files do not matter to a report without sources.
+/// Objects that were already reported are skipped.
 fn matters(doubt: &Doubt, request: &Request, annotates: bool) -> bool {
     if doubt
         .path()
@@ -80,10 +81,10 @@ fn matters(doubt: &Doubt, request: &Request, annotates: bool) -> bool {
         return false;
     }
     match doubt {
-        // A share without costs is one of several.
+        // With `--split`, one of several shares may have no cost.
         Doubt::Nothing | Doubt::NothingCollected => request.args.split.is_none(),
         Doubt::Stripped(..) => io::stderr().is_terminal(),
-        // The page of a function says it itself.
+        // The page of one function reports this itself.
         Doubt::Recursion(..) => {
             let is_first = matches!(request.page, AskedPage::Unsaid(_));
             io::stderr().is_terminal()
@@ -93,8 +94,8 @@ fn matters(doubt: &Doubt, request: &Request, annotates: bool) -> bool {
     }
 }
 
-/// Rejects questions about instructions where none were recorded: an empty list would look like an answer. One of several shares
-/// may have none.
+/// Rejects requests for instructions if none were recorded: an empty list would look like an
+/// answer. With `--split`, some shares may have none.
 pub(super) fn instructions(profile: &Profile, request: &Request) -> Result<()> {
     let is_asked = request.page == AskedPage::Instructions || request.args.code.asm;
     if is_asked
@@ -116,19 +117,19 @@ pub(super) fn filters<'a>(known: impl Into<Candidates<'a>>, narrow: &Narrow) -> 
 /// Rejects filters that match nothing in either of two runs.
 pub(super) fn filters_of_either(runs: [&Profile; 2], narrow: &Narrow) -> Result<()> {
     let mut unseen = Unseen::default();
-    // The new run is the one that names are suggested of.
+    // Suggestions come from the first profile that is seen: the new run.
     runs.into_iter()
         .rev()
         .for_each(|run| unseen.see(run, narrow));
     unseen.refuse()
 }
 
-/// Filters that match nothing in any of many runs, which come one by one.
+/// The filters that match nothing in any run so far. Runs are added one by one.
 #[derive(Default)]
 pub(super) struct Unseen(Option<Vec<Unmatched>>);
 
 impl Unseen {
-    /// Takes notice of a run.
+    /// Adds a run.
     pub(super) fn see(&mut self, run: &Profile, narrow: &Narrow) {
         match &mut self.0 {
             None => self.0 = Some(suggestions::unmatched(run, narrow)),
@@ -143,7 +144,7 @@ impl Unseen {
         }
     }
 
-    /// Rejects them.
+    /// Rejects the filters that are left.
     pub(super) fn refuse(self) -> Result<()> {
         refused(&self.0.unwrap_or_default())
     }
@@ -171,7 +172,8 @@ fn refused(unmatched: &[Unmatched]) -> Result<()> {
     }
 }
 
-/// The cost that was asked for; self cost, with a message, where inclusive costs are not known.
+/// Returns the cost that was asked for. If inclusive costs are not known, returns self cost and
+/// prints a message.
 pub(super) fn known(asked: Cost, profiles: &[&Profile]) -> Cost {
     let unknown = profiles.iter().find(|profile| !profile.has_inclusive());
     let Some(profile) = unknown.filter(|_| asked == Cost::Inclusive) else {
@@ -188,7 +190,7 @@ pub(super) fn known(asked: Cost, profiles: &[&Profile]) -> Cost {
     Cost::Own
 }
 
-/// If a filtered list is empty, says why.
+/// If filters leave an empty list, prints why.
 pub(super) fn empty(selection: &Selection, rows: usize) {
     if rows > 0 || !names_any(&selection.narrow) {
         return;
@@ -203,14 +205,14 @@ pub(super) fn empty(selection: &Selection, rows: usize) {
     });
 }
 
-/// If filters leave no function of a profile that is written, says so.
+/// If filters leave no function to write, prints why.
 pub(super) fn nothing_left(narrow: &Narrow, functions: usize) {
     if functions == 0 && names_any(narrow) {
         say(none_left(narrow));
     }
 }
 
-/// Why filters that all match something leave nothing.
+/// Explains why filters that each match something together leave nothing.
 fn none_left(narrow: &Narrow) -> &'static str {
     let patterns = [&narrow.function, &narrow.file, &narrow.object]
         .map(|pattern| pattern.only.len() + pattern.not.len());
@@ -223,7 +225,7 @@ fn none_left(narrow: &Narrow) -> &'static str {
     }
 }
 
-/// Whether there are filters by which rows could be there.
+/// Whether there are filters, and `-n` does not exclude all rows.
 fn names_any(narrow: &Narrow) -> bool {
     narrow.rows != Some(0)
         && !Narrow {
@@ -233,7 +235,7 @@ fn names_any(narrow: &Narrow) -> bool {
         .is_nothing()
 }
 
-/// If nothing changed of what the filters leave of a comparison, says so.
+/// If nothing that the filters leave changed, prints that.
 pub(super) fn unchanged(narrow: &Narrow, changed: usize) {
     let names_nothing = Narrow {
         rows: None,
@@ -245,7 +247,7 @@ pub(super) fn unchanged(narrow: &Narrow, changed: usize) {
     }
 }
 
-/// What a filter is called where it is typed.
+/// The option that sets a filter.
 fn option(filter: Filter) -> &'static str {
     match filter {
         Filter::Function => "--function",
@@ -257,7 +259,7 @@ fn option(filter: Filter) -> &'static str {
     }
 }
 
-/// Warns of a list by class if no name has a class.
+/// Warns if rows are classes but no name has a class.
 pub(super) fn classes(groups: &Groups<'_>) {
     let all = groups.frame.rest.as_ref().is_none_or(|rest| rest.rows == 0);
     if groups.by == GroupBy::Class && all && groups.rows.iter().all(|group| group.name.is_empty()) {

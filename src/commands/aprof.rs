@@ -1,4 +1,4 @@
-//! The report of aprof's reports: routines by the size of their input.
+//! The report on aprof's profiles: routines by the size of their input.
 
 use super::zoom_target;
 use crate::analysis::Selection;
@@ -14,7 +14,7 @@ use crate::view::tables;
 use anyhow::Result;
 use std::io::Write;
 
-/// Prints the table, or what `--zoom` asks for.
+/// Prints the table, or the routine that `--zoom` names.
 pub(super) fn report(
     request: &Request,
     profile: &Profile,
@@ -34,14 +34,15 @@ pub(super) fn report(
     Ok(())
 }
 
-/// A report has few routines, and those that grow may cost little yet: all are listed unless a threshold is given.
+/// Lists all routines unless a threshold is given: there are few, and those that grow may still be
+/// cheap.
 fn all<'a>(request: &Request, profile: &'a Profile, selection: &Selection) -> Option<Routines<'a>> {
     let mut selection = selection.clone();
     selection.everything |= !request.args.columns.has_threshold();
     Routines::new(profile, &selection, request.page.functions().cost)
 }
 
-/// Writes a table of the routines, or of the sizes of the one that `--zoom` asks for.
+/// Writes a table of the routines, or of the input sizes of the routine that `--zoom` names.
 pub(super) fn table(
     request: &Request,
     form: TableForm,

@@ -1,4 +1,5 @@
-//! `cgannotate check`: budgets and regression gates.
+//! `cgannotate check`: fails if a run exceeds limits, which can be relative to a baseline or a
+//! history.
 
 use super::console::say;
 use super::inputs;
@@ -27,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Reads both runs, judges, reports, and keeps the new run as a baseline if that is wanted.
+/// Reads the runs, checks the limits and reports. Saves the new run as a baseline if asked.
 pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let args = &request.args;
     let (limits, own) = limits::collect(request)?;
@@ -81,7 +82,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     )?;
     let mut new = MeasuredRun::read(&files, args, own)?;
     inputs::derive(&mut new.profile.events, &args.input, &events(&limits))?;
-    // What cannot be derived there is an event that the other run does not have; the limits will say so.
+    // If an event cannot be derived there, the other run does not have it. The limits report that.
     let other = |files: &[PathBuf]| -> Result<Option<MeasuredRun>> {
         if files.is_empty() {
             return Ok(None);
@@ -91,7 +92,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         Ok(Some(other))
     };
     let old = other(&baseline)?;
-    // A saved baseline is renewed where it is; a recording would be lost.
+    // A saved baseline may be replaced, but a recording would be lost.
     if old.as_ref().is_some_and(|old| !old.profile.format.is_ours) {
         output::keep_inputs(args.save_baseline.as_deref(), &baseline)?;
     }
@@ -159,8 +160,8 @@ fn write(report: &ReportArg, args: &CheckArgs, checked: &Checked) -> Result<()> 
     out.into_inner().finish()
 }
 
-/// Whether a report was written. A failure is printed, and neither the other reports nor the verdict are
-/// skipped for it. A closed pipe is no failure.
+/// Whether a report was written. A failure is printed, and the other reports and the exit status
+/// are still made. A closed pipe is not a failure.
 fn is_written(done: Result<()>) -> bool {
     match done {
         Err(e) if !is_closed_pipe(&e) => {
@@ -171,25 +172,25 @@ fn is_written(done: Result<()>) -> bool {
     }
 }
 
-/// Whose cost is judged.
+/// The definition of your code.
 struct AskedOwn {
     set: Set,
-    /// Whether own functions that were inlined are functions like others.
+    /// Whether inlined functions of your code are treated like other functions.
     inlined: bool,
 }
 
-/// What a baseline says beside the patterns if it was saved so.
+/// Marks a baseline that was saved with `--inlined`, next to its patterns.
 const INLINED: &[u8] = b"(with inlined functions)";
 
 impl AskedOwn {
-    /// What is said of it in a baseline.
+    /// The definition as a baseline states it.
     fn names(&self) -> Vec<String> {
         let mut names = self.set.names();
         names.extend(self.inlined.then(|| to_text(INLINED)));
         names
     }
 
-    /// Whether a baseline was saved with the same code for own.
+    /// Whether a baseline was saved with the same definition of your code.
     fn is_same(&self, stated: &StatedOwn) -> bool {
         self.names()
             .iter()
@@ -198,19 +199,19 @@ impl AskedOwn {
     }
 }
 
-/// One of the runs.
+/// One run with its costs.
 struct MeasuredRun {
     profile: Profile,
     inclusive: Inclusive,
     own: Option<Own>,
-    /// The functions that were inlined somewhere.
+    /// The functions that were inlined at least once.
     inlined: BTreeSet<FunctionId>,
 }
 
 impl MeasuredRun {
-    /// Reads the sum of some profiles.
+    /// Reads the sum of profiles.
     fn read(files: &[PathBuf], args: &CheckArgs, own: Option<&AskedOwn>) -> Result<MeasuredRun> {
-        // Where a function begins is said of those that exceed a limit.
+        // Reports name the first line of a function that exceeds a limit.
         let collect = if args.code.inlined {
             Collect {
                 code: true,
@@ -280,7 +281,7 @@ impl MeasuredRun {
             _ => (profile, BTreeSet::new()),
         };
         let inclusive = Inclusive::new(&profile);
-        // A baseline has those that were known when it was saved.
+        // A baseline states the own costs that were known when it was saved.
         let computed = own.filter(|_| profile.has_inclusive() && !profile.format.is_ours);
         let computed =
             computed.map(|asked| Own::new(&profile, &OwnCode::new(&profile, &asked.set)));
@@ -309,7 +310,7 @@ impl MeasuredRun {
         }
     }
 
-    /// Keeps it as a baseline, with own costs where it was said what is own.
+    /// Saves the run as a baseline, with own costs if your code is defined.
     fn save(&self, path: &Path, own: Option<&AskedOwn>) -> Result<()> {
         let mut out = Output::file(path, Content::Text)?;
         let functions = budgets::in_baseline_order(&self.profile);
@@ -330,18 +331,20 @@ impl MeasuredRun {
     }
 }
 
-/// The runs before.
+/// What is known from the history.
 #[derive(Default)]
 struct Past {
-    /// What they tell of each limit on noise.
+    /// The noise for each limit that needs it.
     noise: Vec<Option<Noise>>,
-    /// The files of those that can be trusted.
+    /// The files of the runs that can be trusted.
     runs: Vec<Vec<PathBuf>>,
-    /// The fewest parts that one of the last of those has.
+    /// The smallest number of parts among the latest of these runs. `None` if it is unknown for one
+    /// of them.
     parts: Option<u64>,
 }
 
-/// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
+/// Reads the history and computes the noise for each limit. Runs that cannot be trusted are
+/// skipped.
 fn past(
     args: &CheckArgs,
     runs: &[RunFiles],
@@ -388,7 +391,7 @@ fn past(
         };
         Ok((doubts, parts, asked.iter().map(sample).collect::<Vec<_>>()))
     })?;
-    // Of each kind, what stands after the name of the input, one note.
+    // Prints one note for each kind of doubt, which is the text after the name of the input.
     let mut kinds: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
     for doubt in reads.all.iter().filter_map(|(doubts, ..)| doubts.first()) {
         let kind = doubt.split_once(": ").map_or(&doubt[..], |(_, kind)| kind);
@@ -409,7 +412,7 @@ fn past(
         .inspect(|(_, (_, parts, _))| counts.push(*parts))
         .map(|(run, (.., samples))| (run.files.clone(), samples))
         .unzip();
-    // How many threads and dumps there are may vary. Nothing is known where it is not known of one.
+    // The number of threads and dumps may vary. If it is unknown for one run, so is the minimum.
     let parts = counts
         .iter()
         .rev()
@@ -432,8 +435,9 @@ fn past(
     })
 }
 
-/// The runs with the median costs of limits on noise that this run exceeds, by their places. Only now is it known which
-/// they are, so that they are read again. What can be read only once is left out.
+/// For limits on noise that this run exceeds, reads the runs with the median costs again. Only now
+/// is it known which these are. The keys are places in the history. Inputs that can be read only
+/// once are skipped.
 fn usual(
     noise: &[Option<Noise>],
     runs: &[Vec<PathBuf>],
@@ -470,17 +474,18 @@ fn usual(
     found
 }
 
-/// Own costs that a saved baseline has.
+/// The own costs that a saved baseline states.
 fn stated(profile: &Profile) -> Option<&StatedOwn> {
     profile.stated.as_ref()?.own.as_deref()
 }
 
-/// Whether own functions that were inlined were functions like others where these costs were saved.
+/// Whether the baseline was saved with `--inlined`.
 fn has_inlined(stated: &StatedOwn) -> bool {
     stated.code.iter().any(|name| name == INLINED)
 }
 
-/// The folder that is left out of names of files. What is own code is decided from names as they were recorded.
+/// The folder to strip from file names. Nothing is stripped if recorded names must decide which
+/// code is yours.
 fn left_out(own: Option<&AskedOwn>) -> Vec<u8> {
     env::strip(own.is_none())
 }

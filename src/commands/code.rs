@@ -1,4 +1,4 @@
-//! Asks binaries and debug files about the instructions of a profile, if a report needs it.
+//! Reads binaries and debug files for reports that need inlined functions or instructions.
 
 #[cfg(feature = "explore")]
 use crate::cli::ExploreArgs;
@@ -33,7 +33,7 @@ mod with {
     #[cfg(feature = "explore")]
     use std::sync::{Arc, Mutex};
 
-    /// Sources and binaries are mapped alike.
+    /// Where to look for binaries. `--map` applies to sources and binaries alike.
     fn place(binaries: &BinaryArgs, maps: &[Map], profiles: &[PathBuf], budget: Budget) -> Where {
         Where {
             maps: maps.to_vec(),
@@ -51,8 +51,9 @@ mod with {
         place(binaries, maps, profiles, console::budget())
     }
 
-    /// Finds out which functions were inlined where, if that is asked for and the profile has instructions. Where only the
-    /// instructions of one function are shown, the objects of those that may be it are enough.
+    /// Finds inlined functions if the request needs them: by instruction, or by line if the profile
+    /// has no instructions. With `--asm` alone, only objects with functions that match `--zoom` are
+    /// read.
     pub(crate) fn ask(
         profile: &mut Profile,
         request: &Request,
@@ -85,7 +86,7 @@ mod with {
         Ok(())
     }
 
-    /// Finds out which functions were inlined where, for other commands than the report.
+    /// Finds inlined functions for commands other than the report.
     pub(crate) fn inline(
         profile: &mut Profile,
         profiles: &[PathBuf],
@@ -108,7 +109,7 @@ mod with {
         Ok(())
     }
 
-    /// The instructions around those of a function.
+    /// Disassembles the code around the instructions of a function.
     pub(crate) fn texts(
         profile: &Profile,
         inlined: Option<&Inlined>,
@@ -141,8 +142,8 @@ mod with {
         object::disassemble(profile, inlined, object, wanted, place)
     }
 
-    /// Tells what the code of one function after the other is. What is inlined in an object is looked for when the first of
-    /// its functions is asked about, and kept for the others.
+    /// Returns a closure that disassembles one function after another. It keeps the inlined
+    /// functions of the last object, for further functions of it.
     #[cfg(feature = "explore")]
     pub(crate) fn teller(args: &ExploreArgs, profiles: &[PathBuf]) -> Teller {
         let place = place(
@@ -160,7 +161,7 @@ mod with {
                 .as_ref()
                 .filter(|(of, _)| *of == object)
                 .map(|(_, known)| known.clone());
-            // Each question may cost as much as a report.
+            // Each question gets the budget of a whole report.
             let place = Where {
                 budget: Budget::default(),
                 ..place.clone()
@@ -177,7 +178,7 @@ mod with {
         })
     }
 
-    /// Puts the text of instructions into a list.
+    /// Adds the text of instructions to a list.
     pub(crate) fn fill(
         list: &mut InstructionList<'_>,
         profile: &Profile,
@@ -204,7 +205,7 @@ mod with {
     }
 }
 
-/// A program without what reads binaries.
+/// The program without the code that reads binaries.
 #[cfg(not(feature = "object"))]
 mod without {
     use super::*;

@@ -1,5 +1,6 @@
-//! What could stand at the end of a command line, for the shell of whoever types it: a line that says whether names of files
-//! are meant as well, then a line an answer, each with a few words behind a tab. Whatever goes wrong, there are fewer answers.
+//! Completions for the user's shell. The first line says whether names of files or folders are
+//! answers, too. Each further line has an answer, a tab and an explanation. Errors only lead to
+//! fewer answers.
 
 use super::{help, named};
 use crate::input::{self, Options};
@@ -10,13 +11,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Nobody waits for more than this to be read.
+/// The most bytes of profiles to read, because nobody waits for more.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// Nobody reads more answers than this.
+/// The most answers to print.
 const MOST: usize = 1000;
 
-/// Prints the answers.
 pub(super) fn run(asked: &Asked, mut out: impl Write) -> Result<ExitCode> {
     let kind = match asked.other {
         Other::Files => "files",
@@ -34,7 +34,7 @@ pub(super) fn run(asked: &Asked, mut out: impl Write) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Answers that stand in the profile, the dearest first.
+/// Answers from the profile. Names are ordered by cost, most expensive first.
 fn of_profile(asked: &Asked) -> Vec<(String, String)> {
     let pattern = |name: &[u8]| Some(regex::escape(std::str::from_utf8(name).ok()?));
     let names = |of: fn(&crate::profile::Function) -> NameId| {
@@ -64,7 +64,8 @@ fn of_profile(asked: &Asked) -> Vec<(String, String)> {
     }
 }
 
-/// The names of functions, or of what they are in, by their self cost of the first event, each once.
+/// The names of functions, or of their files or objects, each once. The most expensive come first,
+/// by self cost of the first event.
 fn dearest(profile: &Profile, of: impl Fn(&crate::profile::Function) -> NameId) -> Vec<Vec<u8>> {
     let mut sums: ByNumber<NameId, i64> = ByNumber::new();
     for id in profile.function_ids() {
@@ -85,7 +86,8 @@ fn dearest(profile: &Profile, of: impl Fn(&crate::profile::Function) -> NameId) 
         .collect()
 }
 
-/// The sum of the inputs that are named, or the newest one; nothing if it takes long.
+/// Reads the sum of the named inputs, or else the newest profile. `None` if they are too large or
+/// cannot be read.
 fn read(asked: &Asked) -> Option<Profile> {
     let named = asked
         .inputs

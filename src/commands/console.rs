@@ -1,5 +1,6 @@
-//! Messages beside the report: on standard error, one line each. Each run counts its lines, because the first screen must
-//! know how many are above it. What binaries may cost is here, too, since it is one budget for each run.
+//! Prints messages to standard error, one line each. Each run counts its lines, because the first
+//! screen must know how many are above it. The budget for binaries is here as well, because there
+//! is one for each run.
 
 use super::workflow::{Content, Guarded};
 #[cfg(feature = "object")]
@@ -12,21 +13,21 @@ use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
 thread_local! {
-    /// How many lines this run has written.
+    /// The number of lines that this run has written.
     static LINES: Cell<usize> = const { Cell::new(0) };
-    /// What binaries may cost in all that this run asks of them.
+    /// The budget for everything that this run reads from binaries.
     #[cfg(feature = "object")]
     static BUDGET: RefCell<Budget> = RefCell::default();
 }
 
-/// Begins with another run.
+/// Begins a run with no lines and a new budget.
 pub(super) fn begin() {
     LINES.set(0);
     #[cfg(feature = "object")]
     BUDGET.take();
 }
 
-/// What binaries may still cost.
+/// The budget that is left for binaries.
 #[cfg(feature = "object")]
 pub(super) fn budget() -> Budget {
     BUDGET.with_borrow(Budget::clone)
@@ -37,7 +38,8 @@ pub(super) fn say(line: &str) {
     write(&message(line));
 }
 
-/// Reports an error in the command line: a line that says why, and lines that may show the place.
+/// Reports an error in the command line: a line with the reason, and further lines if there is a
+/// place to show.
 pub(super) fn say_usage(text: &str) {
     let (why, place) = text
         .split_once('\n')
@@ -54,7 +56,7 @@ fn write(text: &str) {
     let _ = writeln!(stderr(), "{text}");
 }
 
-/// How many lines of messages stand on the terminal above the report.
+/// The number of message lines on the terminal above the report.
 pub(super) fn lines_above_report() -> usize {
     if io::stderr().is_terminal() {
         LINES.get()
@@ -63,18 +65,18 @@ pub(super) fn lines_above_report() -> usize {
     }
 }
 
-/// Standard error at the begin of a line.
+/// Standard error, at the beginning of a line.
 fn stderr() -> impl Write {
     Guarded::new(io::stderr(), Content::Text)
 }
 
-/// How wide the screen is, if messages go to one.
+/// The width of the terminal, if standard error is one.
 fn width() -> Option<usize> {
     let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stderr())?;
     Some(usize::from(width)).filter(|&width| width > 0)
 }
 
-/// A message as it is shown: on a terminal, the line is broken between words.
+/// Formats a message. On a terminal, it is wrapped between words.
 fn message(line: &str) -> String {
     let text = format!("cgannotate: {}", escape::text(line));
     match width() {

@@ -1,4 +1,4 @@
-//! `cgannotate convert`: a profile for other tools.
+//! `cgannotate convert`: writes a profile in a format for other tools.
 
 use super::console::say;
 use super::inputs;
@@ -22,7 +22,6 @@ use anyhow::{Result, anyhow, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Reads, adds up, writes.
 pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let args = &request.args;
     output::keep_from_terminal(&args.output, "convert")?;
@@ -45,7 +44,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         }
     };
     let profile = own_code(request, inlined(args, profile, &files)?)?;
-    // Filters are for what is written.
+    // Filters apply to what is written.
     advice::filters(&profile, &request.narrow)?;
     let whole = (profile.functions.len(), profile.arcs.len());
     let profile = narrowed(request, zoomed(args, profile)?);
@@ -79,7 +78,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     Ok(status)
 }
 
-/// Reads with names as a report shows them, and with derived events.
+/// Reads the profile with names as in a report, and with derived events.
 fn read_for_people(request: &Request, files: &[PathBuf]) -> Result<Profile> {
     let args = &request.args;
     let calls = if args.code.inlined && request.own.is_some() {
@@ -97,14 +96,14 @@ fn read_for_people(request: &Request, files: &[PathBuf]) -> Result<Profile> {
         calls,
         code: args.code.inlined,
     };
-    // What is own code is decided from names as they were recorded.
+    // Recorded names decide which code is yours. If that matters, the folder is stripped later.
     let strip = env::strip(request.own.is_none());
     let mut profile = args.input.read(files, collect, strip)?;
     inputs::derive(&mut profile.events, &args.input, &args.show)?;
     Ok(profile)
 }
 
-/// The profile, with what is known of inlined functions if that is asked for.
+/// Finds inlined functions, with `--inlined`.
 fn inlined(args: &ConvertArgs, mut profile: Profile, files: &[PathBuf]) -> Result<Profile> {
     if args.code.inlined {
         code::inline(&mut profile, files, &args.code.debug_dirs, &[])?;
@@ -113,7 +112,7 @@ fn inlined(args: &ConvertArgs, mut profile: Profile, files: &[PathBuf]) -> Resul
     Ok(profile)
 }
 
-/// The profile, or what the filters leave of it.
+/// Applies the filters.
 fn narrowed(request: &Request, profile: Profile) -> Profile {
     if request.narrow.is_nothing() {
         return profile;
@@ -131,7 +130,7 @@ fn narrowed(request: &Request, profile: Profile) -> Profile {
     profile
 }
 
-/// The profile, or one function with its callers and callees.
+/// Reduces the profile to one function with its callers and callees, with `--zoom`.
 fn zoomed(args: &ConvertArgs, profile: Profile) -> Result<Profile> {
     let Some(pattern) = &args.zoom else {
         return Ok(profile);
@@ -146,7 +145,7 @@ fn zoomed(args: &ConvertArgs, profile: Profile) -> Result<Profile> {
     ))
 }
 
-/// The profile, or what is own code of it.
+/// Attributes library code to its callers, with `--own` or `--fold`.
 fn own_code(request: &Request, profile: Profile) -> Result<Profile> {
     let strip = |profile: &Profile| match request.args.to {
         ToArg::Callgrind | ToArg::Webgrind | ToArg::Tables => Vec::new(),
@@ -187,7 +186,7 @@ fn stacks(request: &Request, profile: &Profile) -> Result<(Event, Stacks)> {
     Ok((event, stacks.with_inlined(profile, event)))
 }
 
-/// Says in the file, too, what is estimated.
+/// Writes pprof's format. The file itself also says that stacks are estimates.
 fn to_pprof(request: &Request, profile: &Profile, out: &mut Output) -> Result<()> {
     let events: Vec<usize> = match &request.args.show {
         None => (0..profile.events.recorded().len()).collect(),
@@ -239,7 +238,8 @@ fn to_pprof(request: &Request, profile: &Profile, out: &mut Output) -> Result<()
     Ok(())
 }
 
-/// Says how much is in stacks that are not told apart, if that is much or if it is not for their size.
+/// Reports the cost of small stacks if it is at least 1 %, or if they were merged for another
+/// reason than their cost.
 fn say_small(request: &Request, small: i128, of: i128, limited: [bool; 2]) {
     let share = small as f64 / of as f64;
     let why = match limited {
@@ -254,17 +254,17 @@ fn say_small(request: &Request, small: i128, of: i128, limited: [bool; 2]) {
     ));
 }
 
-/// What webgrind's files leave out of an aprof report.
+/// What webgrind's format omits of an aprof report.
 const NO_SIZES: &str = "webgrind's format has no place for costs by the size of the input";
 
-/// What is said of stacks where no call is known.
+/// The note on stacks if no call is known.
 const FLAT: &str = "there are no calls: every function is a stack of its own";
 
-/// How stacks come about that were not recorded.
+/// The note on stacks that were not recorded.
 const ESTIMATED: &str =
     "stacks are estimated from calls: a function's cost is divided over its callers";
 
-/// Writes a graph of what filters left of a profile, which had so many functions and arcs.
+/// Writes a graph. `whole` counts the functions and arcs before filters were applied.
 fn to_dot(
     request: &Request,
     profile: &Profile,

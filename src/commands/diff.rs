@@ -1,4 +1,4 @@
-//! `cgannotate diff OLD NEW`: what got dearer, what cheaper, and why.
+//! `cgannotate diff OLD NEW`: what became more expensive, what became cheaper, and why.
 
 use super::console::say;
 use super::inputs;
@@ -32,7 +32,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use termcolor::WriteColor;
 
-/// Reads both sides, matches them, compares, prints. That there are differences is no failure.
+/// Reads, matches and compares both sides. Differences are not a failure.
 pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let args = &request.args;
     let mut out = Output::report(&args.report)?;
@@ -173,7 +173,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(cut)))
 }
 
-/// Says that names may have changed, and how they are brought together.
+/// The warning that names may have changed, with the options that match them.
 fn unpaired(shares: Unpaired, with_callers: Option<OldOrNew>) -> String {
     let (with, without) = match with_callers {
         None => {
@@ -190,7 +190,7 @@ fn unpaired(shares: Unpaired, with_callers: Option<OldOrNew>) -> String {
     )
 }
 
-/// Reads both sides. Whose cost it is, is decided from file names as they were recorded.
+/// Reads both sides. File names stay as recorded if they must decide which code is yours.
 fn read(request: &Request, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
     let args = &request.args;
     let strip = env::strip(args.report.format.is_for_people() && request.own.is_none());
@@ -207,7 +207,8 @@ fn read(request: &Request, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
     Ok(profiles)
 }
 
-/// What is inlined must be known of both sides: a function that is inlined would seem to come or go.
+/// Drops inlined functions unless they are known on both sides. Otherwise they would seem to come
+/// or go.
 fn known_of_both(request: &Request, sides: &mut [Profile; 2]) {
     let Some(set) = &request.own else { return };
     let known = [&sides[0], &sides[1]].map(|side| tells_inlined(side, set));
@@ -228,8 +229,9 @@ fn known_of_both(request: &Request, sides: &mut [Profile; 2]) {
     sides.iter_mut().for_each(|side| side.inlined = None);
 }
 
-/// Without `--show`, the text has the event that sorts, JSON and pages all. Without `--sort` that is the first in which
-/// anything changed of what is compared, or else what is shown.
+/// Chooses the events to show and sort by. Without `--show`, text and Markdown show the event that
+/// sorts; other formats show all. Without `--sort`, text and Markdown sort by the events of
+/// `--show`, else by the first event in which anything changed.
 fn select(
     request: &Request,
     matching: &Matching<'_>,
@@ -273,7 +275,7 @@ fn select(
     Ok(selection)
 }
 
-/// Whether anything changed of what is compared.
+/// Whether anything that is compared changed.
 fn has_changed(
     request: &Request,
     matching: &Matching<'_>,
@@ -285,7 +287,7 @@ fn has_changed(
         return GroupDifference::new(matching, selection, by).frame.changed > 0;
     }
     let of_functions = request.args.by != DiffBy::Line && !request.annotates;
-    // Mostly some function's self cost did, which is soon found.
+    // Usually the self cost of some function changed, which is fast to find.
     if selection.narrow.is_nothing()
         && selection
             .sort
@@ -352,7 +354,7 @@ fn text(
     Ok(())
 }
 
-/// The new run's sources with the changes beside their lines.
+/// Annotates the new run's sources with changes next to their lines.
 fn annotate(
     request: &Request,
     new: &Profile,

@@ -1,4 +1,4 @@
-//! `cgannotate explore PROFILE`: a profile on a terminal, screen by screen.
+//! `cgannotate explore PROFILE`: walks through a profile in the terminal.
 
 use super::Usage;
 use super::code;
@@ -23,10 +23,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// How many lines a page has around those that cost anything.
+/// How many lines a page shows around lines with costs.
 const CONTEXT: u64 = 8;
 
-/// Reads, then hands the terminal over until somebody ends it.
+/// Reads the profiles, then uses the terminal until the user quits.
 pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let terminal = Environment::read();
     if !io::stdout().is_terminal() || terminal.dumb {
@@ -102,7 +102,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     Ok(status)
 }
 
-/// Writes a page, and says what came of it.
+/// Writes a page. Returns a message about the result.
 fn page(session: &Session, file: &str, request: &Request, profiles: &[PathBuf]) -> String {
     let bytes = || -> Result<Vec<u8>> {
         let wanted = page::Wanted {
@@ -116,7 +116,8 @@ fn page(session: &Session, file: &str, request: &Request, profiles: &[PathBuf]) 
             Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
         page::whole(session, &selection, &[], &wanted, profiles)
     };
-    // A page that cannot be made leaves no file, and one that could not be written is not made.
+    // An existing file is not replaced, and no page is made for it. A page that cannot be made
+    // leaves no file.
     let write = || -> Result<()> {
         if Path::new(file).symlink_metadata().is_ok() {
             bail!(io::Error::from(io::ErrorKind::AlreadyExists));
@@ -130,7 +131,7 @@ fn page(session: &Session, file: &str, request: &Request, profiles: &[PathBuf]) 
     }
 }
 
-/// The profiles that names mean; without any, those of the newest run in this folder.
+/// The profiles that names stand for, or those of the newest run in this folder.
 fn profiles(files: &[PathBuf]) -> Result<Vec<PathBuf>> {
     if files.is_empty() {
         return Ok(input::of_run(&named::newest_where_none_is_named()?));
@@ -139,7 +140,7 @@ fn profiles(files: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(profiles)
 }
 
-/// Colours, unless somebody does not want them or the terminal has none.
+/// Whether to use colors. `$NO_COLOR` turns them off unless an option asks for them.
 fn colours(asked: When, terminal: &Environment) -> Colours {
     match asked {
         When::Always => Colours::Basic,

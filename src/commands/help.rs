@@ -1,5 +1,4 @@
-//! What is asked about the program itself or about the events of a profile: its commands, completions, the manual page,
-//! event names.
+//! What needs no report: explanations of events, completions, the manual page.
 
 use super::manual;
 use crate::cli::Cli;
@@ -9,7 +8,7 @@ use anyhow::Result;
 use clap::CommandFactory;
 use std::io::Write;
 
-/// Events that Callgrind and Cachegrind record or that can be derived from them, in words.
+/// Explanations of the events that Callgrind and other tools record, and of derived ones.
 const WORDS: [(&str, &str); 28] = [
     ("Ir", "instructions executed"),
     ("Dr", "data reads"),
@@ -53,7 +52,7 @@ const WORDS: [(&str, &str); 28] = [
     ("Time", "time"),
 ];
 
-/// Lists events with what they count: those of a profile, or all that are known.
+/// Prints events with their explanations: those of a profile, or all known ones.
 pub(super) fn events(events: Option<&Events>, mut out: impl Write) -> Result<()> {
     let words = match events {
         None => WORDS
@@ -68,7 +67,7 @@ pub(super) fn events(events: Option<&Events>, mut out: impl Write) -> Result<()>
     Ok(())
 }
 
-/// The events of a profile that can be asked for, each with what it counts.
+/// The events of a profile and those that can be derived from them, with their explanations.
 pub(super) fn in_words(events: &Events) -> Vec<(String, String)> {
     let known = |name: &[u8]| {
         WORDS
@@ -88,7 +87,7 @@ pub(super) fn in_words(events: &Events) -> Vec<(String, String)> {
     all.collect()
 }
 
-/// The names of the commands.
+/// The names of the commands that are not hidden.
 pub(super) fn commands() -> Vec<String> {
     let program = Cli::command();
     let commands = program
@@ -99,7 +98,7 @@ pub(super) fn commands() -> Vec<String> {
         .collect()
 }
 
-/// The manual page, or what completes options in a shell.
+/// Prints the manual page, or the completions for a shell.
 pub(super) fn generate(what: Generate, mut out: impl Write) -> Result<()> {
     let script = match what {
         Generate::Man => return manual::manual(Cli::command(), out),

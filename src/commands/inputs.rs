@@ -1,4 +1,4 @@
-//! Reading the inputs of a command, with warnings to standard error.
+//! Reads the inputs of a command and prints their warnings to standard error.
 
 use super::console::say;
 use super::progress::Progress;
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 const PRINTED: usize = 10;
 
 impl InputArgs {
-    /// Reads the sum of some files and prints warnings. `strip` is taken off file names.
+    /// Reads the sum of files and prints warnings. `strip` is the folder to remove from file names.
     pub(super) fn read(
         &self,
         files: &[PathBuf],
@@ -43,7 +43,7 @@ impl InputArgs {
         self.reported(files, profile)
     }
 
-    /// What was read, with its warnings printed.
+    /// Returns a profile after printing its warnings.
     fn reported(&self, files: &[PathBuf], read: Result<Profile, input::Error>) -> Result<Profile> {
         let mut profile = read.map_err(advised)?;
         forget_what_is_meant(&mut profile, self);
@@ -52,7 +52,7 @@ impl InputArgs {
         Ok(profile)
     }
 
-    /// Reads the shares that they are split into, and prints warnings.
+    /// Reads the inputs split into shares, and prints warnings.
     pub(super) fn read_split(
         &self,
         files: &[PathBuf],
@@ -68,11 +68,13 @@ impl InputArgs {
     }
 }
 
-/// Reads two sides, each the sum of its files, and prints the warnings of the first, then those of the second.
+/// Reads two sides, each the sum of its files. Prints the warnings of the first side, then those of
+/// the second.
 ///
-/// With several threads both are read at a time, which takes less than to share the reading of each: nothing is to be joined.
-/// But if one is much larger than the other, all threads would soon wait for one; and what is no regular file may not come
-/// before somebody knows what is wrong with the first.
+/// With several threads, both sides are read at the same time. This is faster than sharing the work
+/// on each side, because nothing must be joined. If one side is much larger, all threads would soon
+/// wait for one, so the sides are read in turn. So are pipes: the second may deliver nothing before
+/// problems with the first are reported.
 pub(super) fn read_both(
     sides: [&[PathBuf]; 2],
     reading: &InputArgs,
@@ -111,7 +113,7 @@ fn are_alike(sizes: [Option<u64>; 2]) -> bool {
     matches!(sizes, [Some(a), Some(b)] if a.max(b) / 2 <= a.min(b))
 }
 
-/// The error, with the option that helps, if one does.
+/// Adds the option that helps to an error, if there is one.
 pub(super) fn advised(error: input::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Ratio => {
@@ -125,7 +127,7 @@ pub(super) fn advised(error: input::Error) -> anyhow::Error {
     }
 }
 
-/// Why a named source cannot be read, with the option that helps, if one does.
+/// Explains why a named source cannot be read, with the option that helps, if there is one.
 pub(super) fn advised_source(error: Unreadable) -> anyhow::Error {
     match error.why() {
         SourceError::Ambiguous(_) => anyhow!("{error}: {}; {CHOICE}", error.why()),
@@ -141,10 +143,10 @@ pub(super) fn say_ambiguous(name: &[u8], why: &SourceError) {
     ));
 }
 
-/// The remedy if several sources match equally well.
+/// The hint if several sources match equally well.
 const CHOICE: &str = "`--map OLD=NEW` chooses one";
 
-/// Whether no calls are known, or those of some inputs alone.
+/// Says whether all calls are missing or only those of some inputs.
 pub(super) fn lack_of_calls(profile: &Profile) -> &'static str {
     if profile.mixes_calls() {
         "not all inputs have calls"
@@ -153,7 +155,7 @@ pub(super) fn lack_of_calls(profile: &Profile) -> &'static str {
     }
 }
 
-/// Mentions files of other threads that were not named.
+/// Warns about files of other threads that were not named.
 fn say_left_out(files: &[impl AsRef<Path>]) {
     let left_out = input::threads_left_out(files);
     match &left_out[..] {
@@ -170,7 +172,7 @@ fn say_left_out(files: &[impl AsRef<Path>]) {
     }
 }
 
-/// Adds the derived events that were typed, and those built-in ones that are named.
+/// Defines the events of `--event`, and the built-in ones that are named.
 pub(super) fn derive<'a>(
     events: &mut Events,
     reading: &InputArgs,
@@ -190,7 +192,8 @@ pub(super) fn derive<'a>(
     Ok(())
 }
 
-/// Lets counts of time show as times, unless they are to show as they were recorded.
+/// Shows counts of time as times, unless `raw` is set. Fails if `raw` is set but the profile counts
+/// no time.
 pub(super) fn show_times(events: &mut Events, raw: bool) -> Result<()> {
     let mut timed = events.clone();
     match (timed.show_durations(), raw) {
@@ -203,7 +206,7 @@ pub(super) fn show_times(events: &mut Events, raw: bool) -> Result<()> {
     Ok(())
 }
 
-/// The event of that name, or the first.
+/// The event of that name. Without a name, the first event.
 pub(super) fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
     let Some(name) = name else {
         return Ok(Event::Recorded(0));
@@ -215,16 +218,17 @@ pub(super) fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
         .map_err(NoSuchEvent)?)
 }
 
-/// The exit status of a command that has done its work: 1 if an input was truncated, unless that is accepted.
+/// The exit status of a command that has done its work. It is 1 if an input was truncated, unless
+/// that is accepted.
 pub(super) fn status(warnings: &Warnings, reading: &InputArgs) -> ExitCode {
     ExitCode::from(u8::from(
         warnings.has(WarningKind::Truncated) && !reading.allow_truncated,
     ))
 }
 
-/// Takes the warning away that programs differ, if that is as it was asked for: a run has files of several programs if it
-/// was to record those that it started. Of one recording, a warning of this kind can only be about programs: Valgrind counts
-/// the same events in all of them.
+/// Removes the warning that inputs differ if that is expected. A recording of several programs has
+/// a file for each. Within one recording, the warning can only be about programs, because Valgrind
+/// counts the same events in all of them.
 pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &InputArgs) {
     if profile.warnings.has(WarningKind::Mixed)
         && (reading.of_several_programs || record::is_one_run(profile))
@@ -233,7 +237,7 @@ pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &InputArgs) {
     }
 }
 
-/// Prints notes of one kind, at most ten, and how many more there are.
+/// Prints at most ten notes of one kind, and how many more there are.
 pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str) {
     let more = notes.len().saturating_sub(PRINTED);
     notes.take(PRINTED).for_each(|note| say(&note));
@@ -242,13 +246,13 @@ pub(super) fn say_some(notes: impl ExactSizeIterator<Item = String>, kind: &str)
     }
 }
 
-/// Prints warnings, of each kind those of the first input that has it, at most ten, and which others have it; with
-/// `--strict` any is an error.
+/// Prints the warnings. For each kind, it prints at most ten of the first input that has it, and
+/// names the other inputs. With `--strict`, any warning is an error.
 pub(super) fn report_warnings(warnings: &Warnings, reading: &InputArgs) -> Result<()> {
     report_all_warnings(&[warnings], reading)
 }
 
-/// The same of several readings.
+/// Prints the warnings of several readings in the same way.
 pub(super) fn report_all_warnings(all: &[&Warnings], reading: &InputArgs) -> Result<()> {
     let mut counts: Vec<(WarningKind, u64)> = Vec::new();
     let mut kept = Vec::new();

@@ -1,5 +1,5 @@
-//! The limits of `check`, and what is own code: those of a file, then those of the command line. The command line adds, it
-//! never replaces.
+//! Collects the limits of `check` and the definition of your code. The command line adds to the
+//! file and never replaces it.
 
 use super::Usage;
 use crate::analysis::Set;
@@ -11,17 +11,17 @@ use anyhow::{Context, Result, bail};
 use regex::bytes::Regex;
 use std::path::Path;
 
-/// The file that is read from the current folder without being named.
+/// The file of limits in the current folder, which is read by default.
 const CONFIG: &str = "cgannotate.toml";
 
-/// A file of limits is no larger than this: 3,000 limits take a quarter of a megabyte.
+/// The largest file of limits, in bytes. 3,000 limits take a quarter of a megabyte.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// A file of limits.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
-    /// Patterns that say what is own code.
+    /// Patterns that define your code.
     #[serde(default, rename = "own-code")]
     own_code: Vec<String>,
     #[serde(default)]
@@ -46,7 +46,7 @@ enum LevelWord {
     Warn,
 }
 
-/// All limits, in order, and what is own code, if that was said.
+/// Returns all limits in order, and the definition of your code, if there is one.
 pub(super) fn collect(request: &Request) -> Result<(Vec<Limit>, Option<Set>)> {
     let (mut limits, mut own) = match &request.args.config {
         Some(path) => read(path)?,
@@ -59,7 +59,7 @@ pub(super) fn collect(request: &Request) -> Result<(Vec<Limit>, Option<Set>)> {
 }
 
 fn read(path: &Path) -> Result<(Vec<Limit>, Vec<Regex>)> {
-    // How those who want none say so.
+    // Naming this file means to read no limits.
     if path == Path::new("/dev/null") {
         return Ok(Default::default());
     }

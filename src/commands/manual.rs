@@ -1,10 +1,11 @@
-//! The manual page: the options as the command line defines them, and around them what a page of the manual has besides.
+//! The manual page: the options as the command line defines them, with further sections around
+//! them.
 
 use crate::cli::EXAMPLES;
 use anyhow::Result;
 use std::io::Write;
 
-/// What the program does, in more words than its name has.
+/// A longer description than that of the help.
 const DESCRIPTION: &str = r"
 Callgrind, a tool of Valgrind, writes down what each function and source line of a program cost, in instructions and other
 events.
@@ -21,7 +22,7 @@ In a pipe, the whole report is printed, as
 does.
 ";
 
-/// What follows the options.
+/// The sections after the options.
 const END: &str = r#"
 .SH EXIT STATUS
 .TP
@@ -79,7 +80,7 @@ Where sources of Rust packages and of the standard library are looked for; other
 .BR HOME .
 "#;
 
-/// One page for all commands: those that follow the first have a section each.
+/// Writes one page for all commands, with a section for each.
 pub(super) fn manual(mut command: clap::Command, mut out: impl Write) -> Result<()> {
     command.build();
     let commands: Vec<clap::Command> = command.get_subcommands().cloned().collect();
@@ -120,7 +121,8 @@ pub(super) fn manual(mut command: clap::Command, mut out: impl Write) -> Result<
     Ok(man.render_version_section(&mut out)?)
 }
 
-/// The examples of the help, each command with its words below it, so that no line is longer than a terminal.
+/// Writes the examples of the help. Each explanation follows its command on a line of its own, so
+/// that lines fit a terminal.
 fn examples(mut out: impl Write) -> Result<()> {
     writeln!(out, ".SH EXAMPLES\n.nf")?;
     for line in EXAMPLES.lines().skip(1) {

@@ -1,4 +1,4 @@
-//! `cgannotate merge`: one profile out of many.
+//! `cgannotate merge`: adds up profiles.
 
 use super::console::say;
 use super::inputs;
@@ -14,7 +14,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Reads, adds up, writes.
 pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
     output::keep_from_terminal(&args.output, "merge")?;
     let [files] = named::inputs([&args.files])?;
@@ -25,7 +24,8 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
     Ok(inputs::status(&profile.warnings, &args.input))
 }
 
-/// Reads the sum of some profiles, all of it, with the names as they are; with instructions if they are kept or asked about.
+/// Reads the sum of profiles with their names as recorded. Instructions are read only if they are
+/// kept or needed to find inlined functions.
 pub(super) fn read(
     files: &[PathBuf],
     reading: &InputArgs,
@@ -70,7 +70,7 @@ pub(super) fn read(
     Ok(profile)
 }
 
-/// Writes a profile in the Callgrind format, in its canonical order.
+/// Writes a profile in Callgrind's format, in canonical order.
 pub(super) fn write(profile: &Profile, keeps: bool, out: impl Write) -> Result<()> {
     let places = if keeps && profile.code.is_some() {
         Places::Instructions

@@ -1,4 +1,5 @@
-//! `--by=thread`, `part`, `pid` and `run`: functions with the self cost of each of these in a column of its own.
+//! `--by=thread`, `part`, `pid` and `run`: the self costs of functions, with a column for each of
+//! these.
 
 use super::{Out, Task};
 use crate::analysis::{Selection, Session};
@@ -16,7 +17,7 @@ use crate::view::{About, Listing};
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
-/// Shares beside each other: a profile whose events they are.
+/// A profile in which each share is an event, and so a column.
 struct ShareColumns {
     session: Session,
     selection: Selection,
@@ -26,7 +27,7 @@ struct ShareColumns {
 }
 
 impl Task<'_> {
-    /// As text.
+    /// Prints the text report.
     pub(super) fn beside(&self, by: SplitBy, out: &mut Out) -> Result<ExitCode> {
         let ShareColumns {
             session,
@@ -76,7 +77,7 @@ impl Task<'_> {
         Ok(status)
     }
 
-    /// As a table.
+    /// Prints a table.
     pub(super) fn table_beside(
         &self,
         by: SplitBy,
@@ -103,7 +104,7 @@ impl Task<'_> {
         Ok(status)
     }
 
-    /// Reads the shares and puts them beside each other.
+    /// Reads the shares and turns each into a column.
     fn side(&self, by: SplitBy, strip: Vec<u8>, is_terminal: bool) -> Result<ShareColumns> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!(
@@ -128,7 +129,7 @@ impl Task<'_> {
             inputs::show_times(events, self.args.raw)?;
         }
         let mut selection = self.select_events(events)?;
-        // One event, unless more are asked for: every event has a column for each share.
+        // Each event takes a column for each share, so only one event is shown by default.
         let mut shown: Vec<Event> = if self.args.columns.show.is_empty() {
             Vec::new()
         } else {

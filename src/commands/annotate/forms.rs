@@ -1,4 +1,4 @@
-//! The report in forms for programs and browsers: one JSON document, one list as a table, one page.
+//! The report for programs and browsers: one JSON document, one table, or one page.
 
 use super::{Out, Task, zoomed};
 use crate::analysis::own_lines::OwnLines;
@@ -22,9 +22,10 @@ use std::io::Write;
 use std::process::ExitCode;
 
 impl Task<'_> {
-    /// The whole profile as a document for programs. File names stay as they are in the profile.
+    /// Writes the whole profile as a JSON document. File names stay as they are in the profile.
     pub(super) fn json(&self, out: &mut Out) -> Result<ExitCode> {
-        // Sources are no part of the document, but what is not there may have been meant as a profile.
+        // The document has no sources. But a name that does not exist may have been meant as a
+        // profile.
         for name in &self.named.sources {
             std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
         }
@@ -107,7 +108,7 @@ impl Task<'_> {
         })
     }
 
-    /// One list as a table.
+    /// Writes one list as a table.
     pub(super) fn table(&self, form: table::TableForm, out: &mut Out) -> Result<ExitCode> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!(
@@ -204,7 +205,7 @@ impl Task<'_> {
         Ok(status)
     }
 
-    /// The whole profile as a page for a browser.
+    /// Writes the whole profile as a page for a browser.
     pub(super) fn html(&self, out: &mut Out) -> Result<ExitCode> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!(

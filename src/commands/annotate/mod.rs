@@ -38,17 +38,16 @@ use sources::{Below, Sources};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// What reports are written to.
+/// The output of reports.
 type Out = ScreenWriter<Output>;
 
-/// The request, its arguments, and the files that it is about.
+/// The request, its arguments, and the files to report on.
 struct Task<'t> {
     request: &'t Request,
     args: &'t AnnotateArgs,
     named: &'t Named,
 }
 
-/// Reads, analyses, prints.
 pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let args = &request.args;
     match request.page {
@@ -83,14 +82,14 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     Ok(status)
 }
 
-/// What has to be read where foreign code is charged to its callers.
+/// What must be read to attribute library code to its callers.
 fn with_calls(wanted: Collect) -> Collect {
     let calls = match wanted.calls {
         _ if wanted.lines != Lines::None => Calls::Sites,
         Calls::None => Calls::Arcs,
         calls => calls,
     };
-    // What is charged to a line is not what is charged to its file.
+    // Costs that are attributed to lines cannot be derived from those of whole files.
     let lines = if wanted.lines == Lines::None {
         Lines::None
     } else {
@@ -103,7 +102,7 @@ fn with_calls(wanted: Collect) -> Collect {
     }
 }
 
-/// Answers a question about the program itself.
+/// Answers a request that reads no profile.
 fn without_profile(
     request: &Request,
     answer: impl FnOnce(&mut Output) -> Result<()>,
@@ -115,24 +114,24 @@ fn without_profile(
 }
 
 impl Task<'_> {
-    /// The report for people: of the sum of all inputs, or one of each share.
+    /// Prints the text report on the sum of all inputs, or one for each share.
     fn text(&self, out: &mut Out) -> Result<ExitCode> {
         let mut finder = None;
-        // What is own code is decided from what is recorded: names are stripped later there.
+        // Recorded names decide which code is yours. If that matters, the folder is stripped later.
         let strip = env::strip(self.request.own.is_none());
         let collect = self.with_own(self.collect_shown(out));
         self.report_each(collect, strip, |profile, share| {
             let title = share.map(|(by, value)| format!("{} {value}", by.name()));
             let finder = match &mut finder {
                 Some(finder) => finder,
-                // What inputs bring along is the same in all shares.
+                // Packed sources are the same in all shares.
                 none => none.insert(self.finder(&profile.carried)?),
             };
             self.report(finder, profile, title, out)
         })
     }
 
-    /// The finder of sources, if those that were named are there.
+    /// Returns the finder of sources. Fails if a named source cannot be read.
     fn finder(&self, carried: &[Arc<Carried>]) -> Result<Finder> {
         let finder = Finder::new(self.args.source.paths(&self.named.profiles, carried));
         crate::view::sources::check(&finder, &self.named.sources)
@@ -140,8 +139,8 @@ impl Task<'_> {
         Ok(finder)
     }
 
-    /// Reads the inputs and reports on their sum, or on each share if they are split; a share comes with its key. Returns
-    /// the exit status of the command.
+    /// Reads the inputs and reports on their sum, or on each share with its key. Returns the exit
+    /// status of the command.
     fn report_each(
         &self,
         collect: Collect,
@@ -169,13 +168,15 @@ impl Task<'_> {
         Ok(status)
     }
 
-    /// Whether what is listed has other names than what is read: filters are for what is listed. JSON lists what is read.
+    /// Whether the list has other names than the profile, so that filters are checked later. JSON
+    /// lists the names of the profile.
     fn filters_later(&self) -> bool {
         self.args.report.format != Form::Json
             && (self.request.own.is_some() || self.args.code.inlined)
     }
 
-    /// Refuses filters that nothing matches of what is listed. Of shares, one that some match need not match all.
+    /// Rejects filters that match nothing in the list. With `--split`, they need not match in each
+    /// share.
     fn check_filters(&self, profile: &Profile) -> Result<()> {
         if self.filters_later() && self.args.split.is_none() {
             advice::filters(profile, &self.request.narrow)
@@ -184,7 +185,8 @@ impl Task<'_> {
         }
     }
 
-    /// Whether the first screen is shown: somebody at a terminal asks for nothing in particular.
+    /// Whether to show the first screen: the output is a terminal, and no page or source is asked
+    /// for.
     fn is_first_look(&self, out: &Out) -> bool {
         matches!(self.request.page, AskedPage::Unsaid(_))
             && out.surface().terminal
@@ -196,7 +198,7 @@ impl Task<'_> {
         self.request.annotates || !self.named.sources.is_empty()
     }
 
-    /// Where self cost has to be known to stand: by line, or as far as files are filtered.
+    /// How precisely self cost is read: by line, or as the filters need it.
     fn lines(&self, by_line: bool) -> Lines {
         if by_line {
             Lines::All
@@ -205,7 +207,8 @@ impl Task<'_> {
         }
     }
 
-    /// Where it has to be known to stand for the filters alone: files can be those of inlined code.
+    /// How precisely the filters need self cost: by file, because inlined code can be in another
+    /// file than its function.
     fn lines_of_filters(&self) -> Lines {
         if self.request.narrow.file.is_nothing() {
             Lines::None
@@ -214,12 +217,12 @@ impl Task<'_> {
         }
     }
 
-    /// What is to be read, and what it takes to say whose cost it is: calls, as foreign code is charged to its callers.
+    /// What to read, plus the calls if library code is attributed to its callers.
     fn with_own(&self, wanted: Collect) -> Collect {
         match (&self.request.own, self.args.code.inlined) {
             (None, _) => wanted,
             (Some(_), false) => with_calls(wanted),
-            // Lines and calls of an instruction are those of its chain.
+            // An instruction takes its lines and calls from its chain of inlined functions.
             (Some(_), true) => Collect {
                 code: true,
                 ..Collect::ALL
@@ -227,13 +230,13 @@ impl Task<'_> {
         }
     }
 
-    /// Whether inlined functions are told apart, foreign ones, too. Where foreign code is charged to its callers, own ones
-    /// are functions like others.
+    /// Whether inlined functions are listed separately, including those of libraries. With `--own`
+    /// or `--fold`, they are treated like other functions instead.
     fn lists_inlined(&self) -> bool {
         self.args.code.inlined && self.request.own.is_none()
     }
 
-    /// A session on a profile, or on what is own code of it.
+    /// Starts a session on a profile, after attributing library code if asked.
     fn session(
         &self,
         profile: Profile,
@@ -305,7 +308,7 @@ impl Task<'_> {
                     code: false,
                 }
             }
-            // Without addresses, lines tell what little is known.
+            // Without instruction addresses, inlined code can only be found by line.
             _ => Collect {
                 lines: self.lines(annotates || self.args.code.inlined),
                 calls,
@@ -314,7 +317,7 @@ impl Task<'_> {
         }
     }
 
-    /// The report on one profile: its page, then its sources.
+    /// Prints the report on one profile: its page, then its sources.
     fn report(
         &self,
         finder: &Finder,
@@ -338,7 +341,7 @@ impl Task<'_> {
             return aprof::report(self.request, &profile, &selection, out);
         }
         let first_look = self.is_first_look(out);
-        // The first screen shows lines of what it lists, whatever is asked for.
+        // The first screen shows source lines regardless of the options.
         let annotates = first_look || self.request.annotates;
         advice::doubts(&profile, &selection, self.request, annotates);
         let (mut shares, mut missing) = (self.shares(), None);
@@ -346,7 +349,7 @@ impl Task<'_> {
             selection.everything |= !self.args.columns.has_threshold();
             match (&self.args.columns.sort[..], &self.args.columns.show[..]) {
                 ([], []) => selection.begin_with_cost(&profile.events, profile.totals.counts()),
-                // Whoever asks for misses wants to see where they are.
+                // Whoever asks for misses wants to see where they occur.
                 ([], _) => selection.begin_with_shown(),
                 _ => {}
             }
@@ -423,7 +426,7 @@ impl Task<'_> {
         Ok(())
     }
 
-    /// The page that was asked for, and the function that it is about, if it is about one.
+    /// Makes the page. Returns the function whose sources follow it, if there is one.
     fn page<'a>(
         &self,
         session: &'a Session,
@@ -503,7 +506,6 @@ impl Task<'_> {
         ))
     }
 
-    /// What is hot.
     fn first_screen<'a>(
         &self,
         session: &'a Session,
@@ -520,7 +522,8 @@ impl Task<'_> {
             options: self.request.again.clone(),
             inputs: self.named.in_words(),
         };
-        // Lines alone tell something only where all code is taken, own and others'.
+        // Without instruction addresses, `--inlined` needs the lines of all code, so it does not go
+        // with `--own`.
         let to_inlined: &[&str] = match (&self.request.own, session.profile().has_addresses()) {
             _ if self.args.code.inlined => &[],
             (None, true) => &["--own", "--inlined"],
@@ -544,8 +547,8 @@ impl Task<'_> {
         screen
     }
 
-    /// Drops shares, and events that were not asked for, whose columns would leave no space for names on a screen. Returns
-    /// which counts keep their shares, and the remark to print at the end.
+    /// Drops percentages and default events if names would have no space on the screen. Returns
+    /// which counts keep percentages, and a remark to print at the end.
     fn fit_columns(
         &self,
         profile: &Profile,
@@ -568,7 +571,7 @@ impl Task<'_> {
         (fitting.shares, fitting.missing(&names, wanted))
     }
 
-    /// Which counts are to have shares.
+    /// Which counts have percentages.
     fn shares(&self) -> PercentColumns {
         if self.args.columns.show_percs.is_yes() {
             PercentColumns::All
@@ -587,26 +590,27 @@ impl Task<'_> {
         if cost == Cost::Inclusive {
             self.warn_if_saturated(session);
         }
-        // Rows of own code add up to the totals.
+        // With the rest in the last row, self costs of your code add up to the totals.
         if session.folds().is_some() && cost == Cost::Own && functions == Functions::PLAIN {
             return Listing::with_rest(session, selection);
         }
         Listing::new(session, selection, cost, functions.tree)
     }
 
-    /// What functions are listed by: what was asked for, or self cost, with a message, if that cannot be known.
+    /// The cost to list functions by. It is self cost, with a message, if inclusive costs are not
+    /// known.
     fn cost(&self, profile: &Profile, functions: Functions) -> Cost {
         advice::known(functions.cost, &[profile])
     }
 
-    /// Warns where inclusive costs do not fit.
+    /// Warns if an inclusive cost does not fit in 64 bits.
     fn warn_if_saturated(&self, session: &Session) {
         if session.inclusive().saturated {
             say("an inclusive cost does not fit in 64 bits; the limit stands for it");
         }
     }
 
-    /// What to show and how to order it. The events that were asked for become events of the profile.
+    /// Chooses what to show and how to order it. Defines the derived events that options name.
     fn select(&self, profile: &mut Profile) -> Result<Selection> {
         let mut selection = self.select_events(&mut profile.events)?;
         selection.by_size_below_zero(profile);
@@ -651,7 +655,7 @@ impl Task<'_> {
     }
 }
 
-/// Whether events are Xdebug's, whose names tell in which unit it counts time.
+/// Whether the events are Xdebug's, whose names contain the unit of time.
 fn counts_time(profile: &Profile) -> bool {
     let by_xdebug = |part: &Part| part.creator.is_empty() || part.creator.starts_with(b"xdebug");
     match profile.format.php {

@@ -1,4 +1,4 @@
-//! The classic report with the original's own numbers.
+//! The report of `--compat`, with the numbers of `callgrind_annotate`.
 
 use super::inputs;
 use super::{Out, Task};
@@ -13,7 +13,7 @@ use anyhow::{Result, bail};
 use std::process::ExitCode;
 
 impl Task<'_> {
-    /// The same report with the original's numbers.
+    /// Prints the report with the numbers of the original.
     pub(super) fn original(&self, functions: Functions, out: &mut Out) -> Result<ExitCode> {
         if let Some(second) = self.named.profiles.get(1) {
             bail!(
@@ -21,7 +21,7 @@ impl Task<'_> {
                 second.display()
             );
         }
-        // The original strips the current directory from some names only; so does the ledger.
+        // The original strips the current directory from some names only, and so does the ledger.
         let reading = self.args.input.options(Collect::ALL, Vec::new());
         let strip = env::current_directory();
         let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);

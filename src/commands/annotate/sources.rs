@@ -1,4 +1,4 @@
-//! The sources below a report: which are annotated, with whose costs, and what could not be shown.
+//! The sources below a report: which are annotated, with which costs, and which could not be shown.
 
 use super::Task;
 use super::inputs;
@@ -16,7 +16,7 @@ use anyhow::Result;
 use std::collections::HashMap;
 use termcolor::WriteColor;
 
-/// What the sources of a report are chosen from, and how they are found.
+/// What to choose sources from, and how to find them.
 #[derive(Clone, Copy)]
 pub(super) struct Below<'a> {
     pub(super) session: &'a Session,
@@ -24,18 +24,18 @@ pub(super) struct Below<'a> {
     pub(super) finder: &'a Finder,
 }
 
-/// Which sources a list has.
+/// Which sources follow a list.
 pub(super) enum Sources<'l> {
-    /// Those that the costs choose.
+    /// The sources with the highest costs.
     Chosen,
-    /// If less was asked for, those of the functions that are listed.
+    /// The sources of the listed functions if filters or limits apply. Otherwise like `Chosen`.
     OfFunctions(&'l Listing<'l>),
-    /// This one.
+    /// This file.
     File(&'l [u8]),
 }
 
 impl Task<'_> {
-    /// The sources of one function, with its costs.
+    /// Annotates the sources of one function with its costs.
     pub(super) fn sources_of_function<'a>(
         &self,
         below: Below<'a>,
@@ -62,7 +62,7 @@ impl Task<'_> {
         Ok(text.left_out_files(&of_function, whole)?)
     }
 
-    /// The sources of a list.
+    /// Annotates the sources that follow a list.
     pub(super) fn sources_of_list<'a>(
         &self,
         below: Below<'a>,
@@ -84,7 +84,8 @@ impl Task<'_> {
             Sources::File(file) => profile.names.find(file).into_iter().collect(),
             Sources::OfFunctions(_) | Sources::Chosen => files.chosen(selection),
         };
-        // `of_functions` and `chosen` give them in order.
+        // Only named sources have to be ordered, because `of_functions` and `chosen` return ordered
+        // files.
         if !self.named.sources.is_empty() {
             let named = self.named.sources.iter();
             chosen.extend(
@@ -103,7 +104,7 @@ impl Task<'_> {
         self.annotate(finder, chosen, costs, &profile.totals.row, text)
     }
 
-    /// What was inlined into source lines, if that is asked for.
+    /// The code that was inlined into source lines, with `--inlined`.
     fn inlined_lines(&self, session: &Session, of: Option<FunctionId>) -> InlinedLines {
         if self.args.code.inlined {
             InlinedLines::new(session, of)
@@ -112,7 +113,7 @@ impl Task<'_> {
         }
     }
 
-    /// The sources that were named and those that the costs chose, one by one, and what could not be shown.
+    /// Annotates named and chosen sources one by one, and lists those that could not be shown.
     pub(super) fn annotate<'a>(
         &self,
         finder: &'a Finder,

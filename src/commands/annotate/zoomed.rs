@@ -1,4 +1,5 @@
-//! `--zoom` in forms for programs: the function with its trees, as a document or as a table.
+//! `--zoom` in formats for programs: one function with its callers and callees, as a document or a
+//! table.
 
 use super::Task;
 use crate::analysis::{OrderedProfile, Selection, Session};
@@ -7,7 +8,8 @@ use crate::view::zoom::Zoom;
 use anyhow::Result;
 
 impl Task<'_> {
-    /// The function that a pattern means, with callers and callees: all of them, unless so many are asked for.
+    /// Finds the function that the pattern names. Lists all its callers and callees unless `-n`
+    /// limits them.
     pub(super) fn zoom<'a>(
         &self,
         session: &'a Session,
@@ -27,7 +29,7 @@ impl Task<'_> {
     }
 }
 
-/// The functions of a document about one.
+/// The functions of a document about one function.
 pub(super) fn around<'a>(
     session: &'a Session,
     selection: &Selection,
