@@ -1,31 +1,32 @@
-//! What the environment says: variables and the current folder. Nothing else reads them.
+//! The environment: variables and the current directory. No other module reads them.
 
 use std::env;
 use std::path::PathBuf;
 
-/// The variables that people set for all programs that write to a terminal, or to what reads instead of one.
+/// Variables that users set for all programs with terminal output.
 #[derive(Clone, Default, Debug)]
 pub struct Environment {
-    /// The pager and its arguments, `$CGANNOTATE_PAGER` or `$PAGER`; empty if none is wanted.
+    /// The pager and its arguments, from `$CGANNOTATE_PAGER` or `$PAGER`; empty if the user wants
+    /// none.
     pub pager: Option<String>,
-    /// Whether `$LESS` says how `less` is to behave.
+    /// Whether `$LESS` is set.
     pub less: bool,
-    /// Whether `$LESSCHARSET` says which characters `less` knows.
+    /// Whether `$LESSCHARSET` is set.
     pub less_charset: bool,
-    /// `$NO_COLOR`: colours only where the command line asks for them.
+    /// `$NO_COLOR`: colours only if the command line asks for them.
     pub no_colour: bool,
     /// `$CLICOLOR_FORCE`: colours in pipes, too.
     pub force_colour: bool,
-    /// The editor and its arguments, `$VISUAL` or `$EDITOR`.
+    /// The editor and its arguments, from `$VISUAL` or `$EDITOR`.
     pub editor: Option<String>,
-    /// Whether the terminal knows no colours.
+    /// Whether the terminal has no colours.
     pub dumb: bool,
-    /// `$GITHUB_ACTIONS`: what is printed goes to a log that takes some lines for commands.
+    /// `$GITHUB_ACTIONS`: the log interprets some output lines as commands.
     pub obeys: bool,
 }
 
 impl Environment {
-    /// Reads them.
+    /// Reads the variables.
     pub fn read() -> Environment {
         let set = |name| env::var(name).ok();
         Environment {
@@ -46,19 +47,20 @@ impl Environment {
     }
 }
 
-/// A folder that a variable names.
+/// The directory in this variable; `None` if it is unset or empty.
 pub fn folder(name: &str) -> Option<PathBuf> {
     let value = env::var_os(name).filter(|value| !value.is_empty());
     value.map(PathBuf::from)
 }
 
-/// The folders in which programs are looked for.
+/// The directories in `$PATH`.
 pub fn search_path() -> Vec<PathBuf> {
     let all = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&all).collect()
 }
 
-/// The current directory with a final slash, to be removed from absolute file names; empty if unknown.
+/// The current directory with a final slash, which is removed from absolute file names; empty if
+/// unknown.
 pub fn current_directory() -> Vec<u8> {
     let mut dir = env::current_dir()
         .map(|d| d.to_string_lossy().into_owned().into_bytes())
@@ -69,7 +71,7 @@ pub fn current_directory() -> Vec<u8> {
     dir
 }
 
-/// The same, if it is to be removed at all.
+/// The current directory if `is_wanted`, else empty.
 #[cfg(feature = "cli")]
 pub(crate) fn strip(is_wanted: bool) -> Vec<u8> {
     if is_wanted {
@@ -79,7 +81,8 @@ pub(crate) fn strip(is_wanted: bool) -> Vec<u8> {
     }
 }
 
-/// Whether the locale allows more than ASCII: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set names UTF-8.
+/// Whether the locale uses UTF-8. The first variable that is set decides: `LC_ALL`, `LC_CTYPE` or
+/// `LANG`.
 pub fn speaks_unicode() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()

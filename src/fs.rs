@@ -1,6 +1,7 @@
-//! Reads small files whole. A name may be that of a device, a FIFO or a file of `/proc`, which could block or never
-//! end: so only regular files are opened, without blocking, and read up to their size. Used for sources, manifests of
-//! toolchains and files of limits.
+//! Reads small files completely, such as sources and configuration files.
+//!
+//! A name may refer to a device, a FIFO or a file in `/proc`, which could block or never end. So
+//! this module opens only regular files, without blocking, and reads at most their size.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -11,9 +12,9 @@ use std::path::Path;
 /// Why a file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FileError {
-    /// There is none, or the system does not let us read it.
+    /// The file does not exist, or the system does not permit reading it.
     Unreadable(io::ErrorKind),
-    /// A folder, a device or a FIFO, which could block or never end.
+    /// A directory, a device or a FIFO, which could block or never end.
     NotRegular,
     /// Larger than this many bytes, a multiple of a MiB.
     TooLarge(u64),
@@ -37,19 +38,19 @@ impl From<io::Error> for FileError {
     }
 }
 
-/// What is known of a regular file; `None` if there is none of that name, or something else.
+/// The metadata of a regular file; `None` for anything else.
 pub fn regular(path: impl AsRef<Path>) -> Option<Metadata> {
     fs::metadata(path).ok().filter(Metadata::is_file)
 }
 
-/// How many bytes some files have together, if all are regular.
+/// The total size of the files in bytes; `None` unless all are regular.
 #[cfg(feature = "cli")]
 pub(crate) fn size(files: &[impl AsRef<Path>]) -> Option<u64> {
     let sizes = files.iter().map(|file| Some(regular(file)?.len()));
     sizes.sum()
 }
 
-/// A folder by its name; the current one has none in names of files.
+/// The directory itself, or `.` if the name is empty, as the parent of a plain file name is.
 pub(crate) fn folder(name: &Path) -> &Path {
     if name.as_os_str().is_empty() {
         Path::new(".")
@@ -58,7 +59,7 @@ pub(crate) fn folder(name: &Path) -> &Path {
     }
 }
 
-/// The names of all that is in a folder; none, if it cannot be read.
+/// The names of a directory's entries; empty if it cannot be read.
 pub(crate) fn names_in(name: &Path) -> impl Iterator<Item = OsString> + use<> {
     let entries = fs::read_dir(folder(name)).into_iter().flatten();
     entries.filter_map(|entry| Some(entry.ok()?.file_name()))
@@ -67,7 +68,7 @@ pub(crate) fn names_in(name: &Path) -> impl Iterator<Item = OsString> + use<> {
 /// The bytes and metadata of a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// There is no such file, it is not regular, it is larger, or the system does not let us read it.
+/// Returns an error if the file does not exist, is not regular, is larger, or cannot be read.
 pub fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata), FileError> {
     let (file, meta) = open_checked(path, most)?;
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
@@ -75,14 +76,15 @@ pub fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata), FileE
     Ok((bytes, meta))
 }
 
-/// Opens a regular file without blocking, to be read piece by piece; with its metadata.
+/// Opens a regular file without blocking. Returns it with its metadata.
 #[cfg(feature = "object")]
 pub(crate) fn open_regular(path: &Path) -> Result<(File, Metadata), FileError> {
     open_checked(path, u64::MAX)
 }
 
 fn open_checked(path: &Path, most: u64) -> Result<(File, Metadata), FileError> {
-    // Opening a device can have effects, so the name is asked first; then what was opened, since that may be another file.
+    // Opening a device can have effects, so this checks the name first. The opened file can be
+    // another one, so this checks it again.
     checked(&fs::metadata(path)?, most)?;
     let file = open(path)?;
     let meta = file.metadata()?;

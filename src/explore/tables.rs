@@ -1,4 +1,5 @@
-//! Short lists: objects, files and classes, cycles, parts and threads, warnings. Their rows are made at once.
+//! Short lists: objects, files and classes, cycles, parts and threads, warnings. Their rows are
+//! made immediately.
 
 use super::comparison::Comparison;
 use super::data::Data;
@@ -19,13 +20,12 @@ use regex::bytes::Regex;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How many members of a cycle are named.
 const NAMED: usize = 3;
 
-/// Columns of a row that words cannot have: the mark of the cursor, and the blank behind it.
+/// Columns that wrapped text cannot use: the cursor mark and the blank after it.
 const MARGIN: usize = 2;
 
-/// Rows with the costs that their columns show.
+/// Rows with the costs of each column.
 pub(super) struct Table {
     costs: Vec<&'static str>,
     times: Option<&'static str>,
@@ -34,33 +34,32 @@ pub(super) struct Table {
     run: Run,
 }
 
-/// Whose costs they are.
+/// The run that the costs belong to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Run {
-    /// The profile's, or the newer run's.
+    /// The profile, which is the newer run in a comparison.
     Newer,
-    /// The newer run's, beside what changed since the older.
+    /// The newer run; the change since the older run is shown as well.
     Compared,
-    /// The older run's.
+    /// The older run.
     Older,
 }
 
-/// One row.
 #[derive(Clone, Default)]
 struct Item {
     text: String,
-    /// What the text is a line of, if it is.
+    /// The full text if the row is one of its lines.
     whole: Option<Rc<str>>,
     place: String,
     costs: Vec<Vec<i64>>,
     times: Option<u64>,
     to: Option<Screen>,
-    /// What it cost before and costs now, where that is compared.
+    /// The cost in both runs, in a comparison.
     change: Option<Change>,
 }
 
 impl Item {
-    /// An object, a file or a class that costs this.
+    /// A row for an object, a file or a class.
     fn group(data: &Data, by: GroupBy, name: &[u8], cost: Vec<i64>) -> Item {
         let text = match by {
             GroupBy::File => shown(data.shown(name)),
@@ -84,7 +83,7 @@ impl Item {
     }
 }
 
-/// That an object, a file or a class is compared as one with others, if it is.
+/// Says how many objects, files or classes the comparison merges, if there are several.
 fn as_one(members: usize) -> String {
     if members > 1 {
         format!("{} compared as one", grouped(members as u64))
@@ -105,8 +104,8 @@ impl Table {
         }
     }
 
-    /// Objects, files or classes. In a comparison also those that only the older run has, and by what changed if that is the
-    /// order.
+    /// Objects, files or classes. A comparison also lists those that only the older run has, and
+    /// can sort by change.
     pub(super) fn groups(look: Look<'_>, by: GroupBy, groups: &[GroupRow], place: &Place) -> Table {
         let data = look.data;
         let item = |row: &GroupRow| match &row.cost {
@@ -139,11 +138,10 @@ impl Table {
         table.arranged(place)
     }
 
-    /// Cycles.
     pub(super) fn cycles(data: &Data, place: &Place) -> Table {
         let (profile, inclusive) = (data.profile(), data.session().inclusive());
         let rows = inclusive.cycles.iter().enumerate().map(|(at, cycle)| {
-            // Members are in the order of the input, which says nothing.
+            // The order of the members in the input has no meaning.
             let mut names: Vec<&[u8]> = cycle
                 .members
                 .iter()
@@ -172,7 +170,7 @@ impl Table {
         .arranged(place)
     }
 
-    /// Parts, or threads, in the order in which they were read.
+    /// Parts or threads, in the order of the input.
     pub(super) fn parts(profile: &Profile, by: SplitBy, place: &Place) -> Table {
         let mut shares: Vec<(String, Vec<&Part>)> = Vec::new();
         let mut places: BTreeMap<(&[u8], &[u8]), usize> = BTreeMap::new();
@@ -220,8 +218,8 @@ impl Table {
         table
     }
 
-    /// What was wrong with the inputs, and what makes a comparison doubtful: of each a row, or as many as it needs on a screen
-    /// so wide.
+    /// Warnings about the inputs and doubts about the comparison. Each takes one row, or several if
+    /// the text is wrapped to a width.
     pub(super) fn warnings(data: &Data, place: &Place, width: Option<u16>) -> Table {
         let warnings = &data.profile().warnings;
         let words = |text: String| Item {
@@ -257,7 +255,7 @@ impl Table {
         table
     }
 
-    /// Functions that only the older run has, and what they cost there.
+    /// Functions that only the older run has, with their costs there.
     pub(super) fn gone(data: &Data, before: &Comparison, within: &Within, place: &Place) -> Table {
         let matching = &before.matching;
         let is_within = |id| match within {
@@ -288,7 +286,7 @@ impl Table {
         .arranged(place)
     }
 
-    /// Filters and orders; by cost the rows are in order.
+    /// Filters and sorts. The rows are already sorted by cost.
     fn arranged(mut self, place: &Place) -> Table {
         self.narrow(&place.filter);
         match place.sort {
@@ -307,7 +305,7 @@ impl Table {
         }
     }
 
-    /// Gives each text as many rows as it has lines at this width.
+    /// Wraps each text to this width, one row per line.
     fn wrap(&mut self, width: usize) {
         let lines = |row: Item| {
             let whole: Rc<str> = row.text.as_str().into();
@@ -330,9 +328,9 @@ impl Rows for Table {
         self.rows.len()
     }
 
-    /// Lines of one text are one row.
+    /// All lines of one text count as one row.
     fn position(&self, at: usize) -> (usize, Option<usize>) {
-        // Rows are wrapped all or not at all, and whoever draws asks again and again.
+        // Either all rows are wrapped or none. Checking the first is fast enough for each drawing.
         if self.rows.first().is_none_or(|row| row.whole.is_none()) {
             return (at + 1, Some(self.rows.len()));
         }
@@ -349,13 +347,14 @@ impl Rows for Table {
         self.rows.get(at)?.to.clone()
     }
 
-    /// Of a line of a text, all of it.
+    /// For a line of a wrapped text, the full text.
     fn text(&self, at: usize) -> Option<&str> {
         let row = self.rows.get(at)?;
         Some(row.whole.as_deref().unwrap_or(&row.text))
     }
 
-    /// The costs by the event that is counted, how many, then the costs by other events.
+    /// The costs by the selected event, the number of members or parts, then the costs by other
+    /// events.
     fn columns(&self, look: Look<'_>) -> Vec<Column> {
         let change = (self.run == Run::Compared).then_some(self.sort == Sort::Change);
         let by_cost = change != Some(true) && !matches!(self.sort, Sort::Name | Sort::Calls);
@@ -372,7 +371,7 @@ impl Rows for Table {
         let cost = |look: Look<'_>, nth: usize| match (self.run, &item.costs[nth]) {
             (Run::Newer | Run::Compared, _) if item.is_gone() => Cell::Nothing,
             (Run::Newer | Run::Compared, cost) => look.cost(look.count(cost), None),
-            // What is not known.
+            // An unknown cost.
             (Run::Older, cost) if cost.is_empty() => Cell::Nothing,
             (Run::Older, cost) => look.older_cost(cost),
         };

@@ -1,5 +1,5 @@
-//! The terminal: what is typed there becomes events, what the model asks for is done. It is left as it was, whatever ends
-//! the program: a key, an error, a signal, a panic.
+//! The terminal: it turns input into events and performs the effects that the model requests. The
+//! terminal is restored whatever ends the program: a key, an error, a signal or a panic.
 
 use super::canvas::Canvas;
 use super::data::Lenses;
@@ -19,16 +19,16 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long nothing happens before signals are looked for.
+/// The interval between checks for signals while idle.
 const IDLE: Duration = Duration::from_millis(50);
 
-/// The same while the worker is at work.
+/// The interval while the worker is busy.
 const BUSY: Duration = Duration::from_millis(4);
 
-/// A page is 3 kB, so that it is one write.
+/// A typical frame has 3 kB, so the buffer makes it one write.
 const BUFFER: usize = 64 * 1024;
 
-/// A panic is told on the terminal as it was.
+/// Restores the terminal before a panic message is printed.
 fn heed_panics() {
     let told = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -37,20 +37,21 @@ fn heed_panics() {
     }));
 }
 
-/// The terminal, to which a frame is one write: nothing is flushed before the frame is whole.
+/// The terminal. Its buffer makes each frame one write.
 type Shown = Terminal<BufWriter<Stdout>>;
 
-/// How large the terminal is, as far as it is drawn on: who says that it is larger than any screen gets no memory for that.
+/// The size of the terminal, limited to that of a large screen. A terminal that reports a larger
+/// size cannot exhaust the memory.
 fn size() -> io::Result<(u16, u16)> {
     const MOST: (u16, u16) = (2000, 1000);
     let (width, height) = crossterm::terminal::size()?;
     Ok((width.min(MOST.0), height.min(MOST.1)))
 }
 
-/// Explores until somebody ends it, and does not wait then for what is being worked out.
+/// Runs the explorer until the user quits. It does not wait for the worker then.
 ///
 /// # Errors
-/// The terminal cannot be used.
+/// Returns an error if the terminal cannot be used.
 pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io::Result<()> {
     heed_panics();
     let mut signals = signals::Signals::new()?;
@@ -105,7 +106,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
             }
             is_old = true;
         }
-        // Crossterm can lose that the terminal has another size where a key comes at the same time.
+        // Crossterm can lose a resize event if a key arrives at the same time.
         let now = size()?;
         if now != model.size {
             to_do.extend(update(&mut model, Event::Resize(now.0, now.1)));
@@ -131,9 +132,10 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
                 signals::die(signal);
             }
         }
-        // Not at once: where it has lost that there are keys, it says so with the next.
+        // A short wait, because crossterm can lose a notification of keys; the next one makes up
+        // for it.
         if input::poll(Duration::from_millis(1))? {
-            // What was typed meanwhile is taken at once: only the last frame is seen.
+            // Handles pending input until an effect is due: only the last frame is visible.
             loop {
                 if let Some(event) = event(input::read()?) {
                     to_do.extend(update(&mut model, event));
@@ -151,13 +153,13 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
     }
 }
 
-/// Takes the terminal again, and draws everything: whoever had it left something there.
+/// Takes the terminal again and redraws, because another program may have written to it.
 fn again(screen: &mut Shown) -> io::Result<()> {
     std::mem::forget(Guard::take()?);
     screen.clear()
 }
 
-/// What happened, if it means anything here.
+/// The event for an input, if it has a meaning here.
 fn event(event: input::Event) -> Option<Event> {
     match event {
         input::Event::Key(key) if key.kind != KeyEventKind::Release => Some(Event::Key(name(key)?)),
@@ -175,7 +177,7 @@ fn event(event: input::Event) -> Option<Event> {
     }
 }
 
-/// The name of a key, as the table of keys has it.
+/// The name of a key as in the table of keys.
 fn name(key: KeyEvent) -> Option<String> {
     let mut buffer = [0; 4];
     let name = match key.code {
@@ -204,7 +206,7 @@ fn name(key: KeyEvent) -> Option<String> {
     }
 }
 
-/// Gives a text to the clipboard of whoever sits at the terminal, over ssh too (OSC 52).
+/// Copies a text to the clipboard of the user's terminal, also over ssh (OSC 52).
 fn copy(text: &str) -> io::Result<()> {
     let mut out = io::stdout();
     let text = base64(text.as_bytes());
@@ -213,16 +215,16 @@ fn copy(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// What waiting came to.
+/// The result of waiting.
 #[derive(PartialEq, Eq)]
 enum Came {
-    /// Perhaps something.
+    /// There may be input.
     Perhaps,
-    /// Nothing, and nothing will: the terminal is gone. (Crossterm would look for keys of it for ever.)
+    /// The terminal is gone, so no input will come. Crossterm would wait for keys forever.
     Nothing,
 }
 
-/// Waits for the terminal.
+/// Waits for input.
 #[cfg(unix)]
 mod waiting {
     use super::Came;
@@ -238,7 +240,7 @@ mod waiting {
             tv_nsec: i64::from(time.subsec_nanos()),
         };
         match poll(&mut fds, Some(&time)) {
-            // A signal, such as that the terminal has another size, or is gone.
+            // A signal, such as a resize or a hangup.
             Err(rustix::io::Errno::INTR) => wait(Duration::ZERO),
             Err(why) => Err(why.into()),
             Ok(_)
@@ -258,7 +260,7 @@ mod waiting {
     }
 }
 
-/// Waits for the terminal.
+/// Waits for input.
 #[cfg(not(unix))]
 mod waiting {
     use super::{Came, input};
@@ -270,7 +272,7 @@ mod waiting {
     }
 }
 
-/// What the system tells.
+/// Signals.
 #[cfg(unix)]
 mod signals {
     use super::{give_back, waiting};
@@ -284,35 +286,39 @@ mod signals {
     use std::thread;
     use std::time::Duration;
 
-    /// How long it may take to end in order.
+    /// The time for an orderly exit.
     const PATIENCE: Duration = Duration::from_millis(500);
 
-    /// How often a program that has the terminal is looked after.
+    /// The interval between checks of the program that uses the terminal.
     const LOOK: Duration = Duration::from_millis(20);
 
-    /// Signals that end it, whoever has the terminal. An abort of our own does not wait for what is done here; that, and what
-    /// else cannot be caught, is for the process that [`Guard`](super::Guard) starts.
+    /// Signals that end the explorer, even while another program uses the terminal. An abort of the
+    /// explorer itself does not wait for this code. The shell that [`Guard`](super::Guard) starts
+    /// handles that and signals that cannot be caught.
     const ENDING: [i32; 12] = [
         SIGHUP, SIGTERM, SIGABRT, SIGALRM, SIGBUS, SIGPROF, SIGSYS, SIGTRAP, SIGUSR1, SIGUSR2,
         SIGVTALRM, SIGXCPU,
     ];
 
-    /// What is to be done about a signal.
+    /// What to do about a signal.
     pub(super) enum Meaning {
-        /// To let the shell go on.
+        /// Stop the process.
         Stop,
-        /// To draw again.
+        /// Redraw.
         Continue,
-        /// To end.
+        /// End the process.
         End(i32),
     }
 
-    /// The signals that came.
+    /// The pending signals.
     pub(super) struct Signals(signal_hook::iterator::Signals);
 
     impl Signals {
-        /// Takes signals over. Those that are to end it do so even if the terminal goes away while crossterm reads its keys, which
-        /// it then does for ever; and so does that the terminal is gone, which no signal may tell.
+        /// Installs the handlers.
+        ///
+        /// A second thread ends the process if the main loop does not. If the terminal disappears
+        /// while crossterm reads keys, crossterm loops forever. That thread also checks whether the
+        /// terminal is gone, because there may be no signal for that.
         pub(super) fn new() -> io::Result<Signals> {
             let mut last = signal_hook::iterator::Signals::new(ENDING)?;
             thread::Builder::new().spawn(move || {
@@ -326,7 +332,7 @@ mod signals {
                     }
                 }
             })?;
-            // What is too large for a limit is an error of whoever writes it.
+            // A file that exceeds the size limit is then a write error.
             signal_hook::flag::register(SIGXFSZ, Arc::default())?;
             let typed = [SIGCONT, SIGINT, SIGQUIT, SIGTSTP];
             signal_hook::iterator::Signals::new(typed.into_iter().chain(ENDING)).map(Signals)
@@ -346,8 +352,8 @@ mod signals {
     }
 
     impl Signals {
-        /// Waits for a program that has the terminal meanwhile: it stops with it, and what the terminal tells both is for the
-        /// program.
+        /// Waits for a program that uses the terminal. The explorer stops together with it, and
+        /// leaves keyboard signals to the program.
         pub(super) fn while_runs(&mut self, mut program: Child) -> io::Result<ExitStatus> {
             loop {
                 let done = program.try_wait()?;
@@ -364,18 +370,18 @@ mod signals {
         }
     }
 
-    /// Stops as whoever pressed Ctrl-Z expects, until somebody continues it.
+    /// Stops the process as Ctrl-Z does, until it is continued.
     pub(super) fn stop() {
         let _ = signal_hook::low_level::emulate_default_handler(SIGTSTP);
     }
 
-    /// Ends by a signal, as its sender expects.
+    /// Ends the process by a signal, so that its parent sees that signal.
     pub(super) fn die(signal: i32) {
         let _ = signal_hook::low_level::emulate_default_handler(signal);
     }
 }
 
-/// What the system tells: nothing.
+/// Other systems have no signals.
 #[cfg(not(unix))]
 mod signals {
     use std::io;

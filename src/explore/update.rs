@@ -1,4 +1,4 @@
-//! What an event changes. Reads and writes nothing; what is to be done is returned.
+//! Changes the model after an event. It performs no I/O and returns the effects to perform.
 
 use super::command::command;
 use super::event::{Effect, Event, Mouse};
@@ -11,13 +11,13 @@ use super::source::Text;
 use super::stacks::Towards;
 use crate::text::escape::without_controls;
 
-/// How many rows the wheel goes.
+/// How many rows the mouse wheel moves.
 const WHEEL: usize = 3;
 
 /// The longest text that can be typed.
 const TYPED: usize = 1000;
 
-/// Changes the model, and says what is to be done.
+/// Handles an event. Returns the effects to perform.
 pub fn update(model: &mut Model<'_>, event: Event) -> Vec<Effect> {
     let effects = match event {
         Event::Key(name) => {
@@ -34,11 +34,11 @@ pub fn update(model: &mut Model<'_>, event: Event) -> Vec<Effect> {
         Event::Resize(width, height) => {
             model.size = (width, height);
             let mut effects = match model.spot.left.screen {
-                // How many jumps have arrows depends on the width, and where texts are wrapped.
+                // The width decides how many jump arrows fit and where texts wrap.
                 Screen::Instructions(_) | Screen::Warnings => model.load(),
                 _ => model.load_right(),
             };
-            // A terminal that was smaller for a moment has lost what did not fit.
+            // A terminal that was smaller for a moment has lost the cells outside.
             effects.push(Effect::Redraw);
             effects
         }
@@ -89,7 +89,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             let is_group = matches!(model.spot.here().screen, Screen::Groups(_));
             let is_compared = (is_list || is_group) && model.data().before().is_some();
             let has_times = is_list || model.kind() == Kind::Cycles;
-            // Short lists have one cost.
+            // Short lists have only one cost.
             let is_column = |sort: &Sort| match sort {
                 Sort::Inclusive => is_list,
                 Sort::Calls => has_times,
@@ -125,7 +125,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
                     Changes::Shown => (Changes::Hidden, "costs alone"),
                     Changes::Hidden => (Changes::Shown, "changes since the older run"),
                 };
-                // Lines that only the older run has come and go.
+                // Lines that only the older run has appear or disappear.
                 (model.changes, model.spot, model.said) =
                     (changes, model.remembered(), Some(said.to_owned()));
                 model.load()
@@ -240,7 +240,7 @@ fn filter(model: &mut Model<'_>, text: String) -> Vec<Effect> {
     model.load()
 }
 
-/// Changes a text that is being typed; tells whether it did.
+/// Handles a key while a text is typed. Returns whether the text changed.
 fn edit(text: &mut String, name: &str) -> bool {
     let mut characters = name.chars();
     match (name, characters.next(), characters.next()) {
@@ -367,7 +367,7 @@ fn pointed(model: &mut Model<'_>, mouse: Mouse, x: u16, y: u16) -> Vec<Effect> {
             };
             match at.unwrap_or(usize::MAX) {
                 there if there >= model.sheet().len() => Vec::new(),
-                // The row that is chosen already is gone into.
+                // A click on the selected row opens it.
                 there if there == row => model.enter(),
                 there => model.step(|_, _| there),
             }
@@ -375,7 +375,7 @@ fn pointed(model: &mut Model<'_>, mouse: Mouse, x: u16, y: u16) -> Vec<Effect> {
     }
 }
 
-/// Copies a text, without what is no text.
+/// Copies a text without control characters.
 fn copy(model: &mut Model<'_>, text: &str) -> Vec<Effect> {
     let text: String = text
         .chars()

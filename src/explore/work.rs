@@ -1,7 +1,7 @@
-//! What takes longer than a frame where a profile is large: ordering and filtering functions, sums, stacks. Pure, so that tests call it;
-//! the worker calls it beside the screen.
+//! Work that can take longer than a frame: sorting and filtering functions, sums, stacks. All state
+//! comes as arguments, so tests call it directly; the worker runs it in its thread.
 //!
-//! An order is kept, and filtered without being made again.
+//! The last sort order is cached, so that a new filter does not sort again.
 
 use super::data::{Data, Lenses};
 use super::place::{Lens, Sort, Within};
@@ -16,51 +16,51 @@ use crate::view::instructions::Told;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How many rows are ordered before the others: more than a screen has.
+/// How many rows are sorted first: more than a screen has.
 const FIRST: usize = 1000;
 
-/// What can be asked for.
+/// A request.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Work {
     /// The functions of a list in order.
     Order(Query),
-    /// Self costs added up, ordered by an event.
+    /// The sums of self costs, sorted by an event.
     Groups(Lens, GroupBy, usize),
     /// The stacks of an event.
     Stacks(Lens, usize),
-    /// What the code of a function is.
+    /// The disassembly of a function.
     Code(FunctionId),
     /// The profile through a lens, with its inclusive costs.
     Lens(Lens),
 }
 
-/// Which functions, in which order.
+/// The functions of a list and their order.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Query {
-    /// Of which profile.
+    /// The variant of the profile.
     pub lens: Lens,
-    /// Which of them.
+    /// Which functions.
     pub within: Within,
-    /// What names contain.
+    /// The text that names must contain.
     pub filter: String,
-    /// What they are ordered by.
+    /// The sort order.
     pub sort: Sort,
-    /// What is counted.
+    /// The selected event.
     pub event: usize,
 }
 
-/// What was found.
+/// The result of a request.
 #[derive(Clone)]
 pub enum Answer {
     /// The functions of a list, or the first of them.
     Order(Arc<[FunctionId]>, Extent),
-    /// Objects, files or classes, dearest first; then those that only the older run has.
+    /// Objects, files or classes, the most expensive first; then those that only the older run has.
     Groups(Arc<[GroupRow]>),
-    /// Stacks, if the event has any.
+    /// Stacks; `None` if they cannot be computed.
     Stacks(Option<Arc<Icicle>>),
-    /// Instructions, and what is inlined there.
+    /// The disassembly and its inlined calls.
     Code(Arc<Told>),
-    /// One can look through the lens.
+    /// The lens is ready.
     Lens,
 }
 
@@ -68,33 +68,34 @@ pub enum Answer {
 #[derive(Default)]
 pub struct GroupRow {
     pub(super) name: Vec<u8>,
-    /// The sum of its self costs; nothing if only the older run has it.
+    /// The sum of its self costs; `None` if only the older run has it.
     pub(super) cost: Option<Vec<i64>>,
-    /// What it cost and costs, with those that are compared as one with it; nothing where another of these has it.
+    /// The cost in both runs of all groups that the comparison merges with it. Only the first of
+    /// them has a value.
     pub(super) change: Option<Change>,
-    /// How many of the newer run are compared as one with it, itself among them; of one that only the older run has, how many
-    /// of its functions only that has.
+    /// How many groups of the newer run the comparison merges, this one included. For a group that
+    /// only the older run has, how many functions only that run has.
     pub(super) members: usize,
 }
 
-/// How much of an answer there is.
+/// How complete an answer is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
     /// The first rows; the others follow.
     First,
-    /// All.
+    /// All rows.
     Whole,
 }
 
-/// What is kept between questions.
+/// Data cached between requests.
 #[derive(Default)]
 pub struct Memory {
-    /// All functions in the last order.
+    /// All functions in the last sort order.
     order: Option<(Lens, Sort, usize, Arc<[FunctionId]>)>,
     names: Option<(Lens, Names)>,
 }
 
-/// Answers; `wanted` tells whether anybody still wants to know, `answer` takes what there is.
+/// Handles a request. `wanted` returns false once it is cancelled; `answer` receives each result.
 pub fn answer(
     lenses: &Lenses,
     memory: &mut Memory,
@@ -127,7 +128,7 @@ pub fn answer(
         &Work::Code(id) => {
             let data = lenses.whole();
             data.prepare();
-            // To read a binary takes longest.
+            // Reading a binary takes longest.
             if !wanted() {
                 return;
             }
@@ -136,7 +137,7 @@ pub fn answer(
     }
 }
 
-/// Objects, files or classes, beside the older run if there is one: as `diff --by` adds them up.
+/// Objects, files or classes. In a comparison they have changes, added up as in `diff --by`.
 fn groups(data: &Data, by: GroupBy, event: usize, selection: &Selection) -> Vec<GroupRow> {
     let rows = Groups::new(data.profile(), selection, by).rows.into_iter();
     let mut rows: Vec<GroupRow> = rows
@@ -165,7 +166,7 @@ fn groups(data: &Data, by: GroupBy, event: usize, selection: &Selection) -> Vec<
     for (row, at) in rows.iter_mut().zip(of_row) {
         if let Some(at) = at {
             row.members = members[at];
-            // The dearest has what changed of all.
+            // The most expensive group gets the change of all.
             let change = std::mem::take(&mut all[at].cost);
             row.change = Some(change).filter(|change| *change != Change::default());
         }
@@ -214,7 +215,7 @@ fn ordered(
             let mut order: Vec<FunctionId> = ranking.by_ref().take(FIRST).collect();
             if is_all && order.len() == FIRST {
                 answer(Answer::Order(order.clone().into(), Extent::First));
-                // What is beside the list needs inclusive costs, and no more of the order.
+                // The other pane needs inclusive costs, but not the rest of the order.
                 data.prepare();
                 answer(Answer::Order(order.clone().into(), Extent::First));
             }
@@ -224,11 +225,11 @@ fn ordered(
             order
         }
     };
-    // Screens show inclusive costs as soon as they are there.
+    // Screens show inclusive costs as soon as they are available.
     data.prepare();
     if is_all {
         answer(Answer::Order(order, Extent::Whole));
-        // A filter is what may come next.
+        // The next request may be a filter, which needs the names.
         return memory.name(data, query.lens);
     }
     if !wanted() {
@@ -260,7 +261,7 @@ fn ordered(
 }
 
 impl Memory {
-    /// Keeps the names of a profile.
+    /// Caches the names of a profile.
     fn name(&mut self, data: &Data, lens: Lens) {
         if self.names.as_ref().is_none_or(|(known, _)| *known != lens) {
             self.names = Some((lens, Names::new(data)));
@@ -281,7 +282,8 @@ impl Within {
     }
 }
 
-/// All functions in order, ties as in the report. Those without any self cost of their own come last.
+/// All functions in order, with ties as in the report. Functions without a count come last if the
+/// order is by cost.
 fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = FunctionId> + 'd> {
     let (profile, events) = (data.profile(), &data.profile().events);
     let label = |id: FunctionId| Label::new(profile, id);

@@ -1,4 +1,4 @@
-//! The thread beside the screen: orders and filters, and gives up what is no longer wanted.
+//! The worker thread. It sorts and filters, and stops work that a newer request replaces.
 
 use super::data::Lenses;
 use super::work::{self, Answer, Memory, Work};
@@ -8,30 +8,30 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
-/// The worker as the screen sees it.
+/// The screen's end of the worker thread.
 pub(super) struct Worker {
     jobs: Sender<(u64, Work)>,
     answers: Receiver<(u64, Done)>,
     latest: Arc<AtomicU64>,
-    /// Nothing once it has been looked after.
+    /// `None` once the thread has been joined.
     thread: Option<JoinHandle<()>>,
-    /// How many jobs are not done yet.
+    /// How many requests are unfinished.
     pub(super) open: usize,
 }
 
-/// What a job came to.
+/// A message from the thread.
 pub(super) enum Done {
-    /// An answer, or the beginning of one.
+    /// A result, possibly a partial one.
     Answer(Work, Answer),
-    /// There is nothing more to come.
+    /// The request is finished.
     End,
 }
 
 impl Worker {
-    /// Starts it. It ends some time after this is dropped: nobody waits for what it is doing then.
+    /// Starts the thread. It ends some time after this value is dropped; nothing waits for it.
     ///
     /// # Errors
-    /// No more threads may run.
+    /// Returns an error if the system cannot start a thread.
     pub(super) fn start(lenses: &Arc<Lenses>) -> io::Result<Worker> {
         let (jobs, to_do) = mpsc::channel::<(u64, Work)>();
         let (done, answers) = mpsc::channel();
@@ -44,7 +44,7 @@ impl Worker {
                 let wanted = || newest.load(Ordering::Relaxed) == generation;
                 if wanted() {
                     let send = |answer| {
-                        // Nobody listens when the explorer has ended.
+                        // Sending fails if the explorer has ended.
                         let _ = done.send((generation, Done::Answer(work.clone(), answer)));
                     };
                     work::answer(&lenses, &mut memory, &work, wanted, send);
@@ -63,13 +63,13 @@ impl Worker {
         })
     }
 
-    /// Gives it something to do; what it did before is no longer wanted.
+    /// Sends a request and cancels the earlier ones.
     pub(super) fn ask(&mut self, generation: u64, work: Work) {
         self.latest.store(generation, Ordering::Relaxed);
         self.open += usize::from(self.jobs.send((generation, work)).is_ok());
     }
 
-    /// What it has done since, of the latest generation. Its panic is one of whoever asks.
+    /// The new results of the latest generation. A panic of the thread continues here.
     pub(super) fn done(&mut self) -> Vec<(Work, Answer)> {
         if let Some(Err(panic)) = self
             .thread
@@ -103,7 +103,7 @@ mod tests {
     use std::sync::Mutex;
     use std::time::Duration;
 
-    /// A worker whose code is told so.
+    /// A worker with this disassembler.
     fn worker(teller: impl Fn() -> Told + Send + Sync + 'static) -> (Worker, FunctionId) {
         let profile = input::read_from(
             "x",

@@ -1,4 +1,4 @@
-//! What is seen, as a text: all rows of a screen, aligned for people or parted by commas for programs.
+//! Writes all rows of a screen as text: aligned for people or as CSV for programs.
 
 use super::model::Model;
 use super::place::Screen;
@@ -10,32 +10,32 @@ use crate::text::names::width;
 use crate::text::number::grouped_signed;
 use crate::text::separated::{Separated, Separation};
 
-/// No more rows than this are written.
+/// The most rows that are written.
 const MOST: usize = 1_000_000;
 
-/// What is written of a screen.
+/// The written content of a screen.
 struct Written {
-    /// What stands above the numbers.
+    /// The titles of the number columns.
     numbers: Vec<String>,
-    /// What stands above the texts.
+    /// The titles of the text columns.
     texts: Vec<&'static str>,
     lines: Vec<Line>,
 }
 
-/// The numbers of a row, and its texts.
+/// The numbers and the texts of a row.
 type Line = (Vec<Option<i128>>, Vec<String>);
 
-/// The rows of the pane with the keys. Stacks are frames here, each with its depth as an indent.
+/// The rows of the focused pane. Stacks are frames, indented by depth.
 pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
     let (place, sheet) = (model.spot.here(), model.sheet());
-    // A warning is a row, however many it needs on the screen.
+    // A warning is one row here, even if the screen wraps it.
     let warnings = || Sheet::new(Table::warnings(model.lenses.whole(), place, None));
     let whole = matches!(place.screen, Screen::Warnings).then(warnings);
     let sheet = match (sheet, &whole) {
         (Sheet::Rows(_), Some(whole)) => whole,
         _ => sheet,
     };
-    // Counts are written as they are, and a time is no count.
+    // Counts are written as recorded. A time would not be a count.
     let look = Look {
         names: Names::Recorded,
         ..model.look(place)
@@ -47,7 +47,7 @@ pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
     }
 }
 
-/// Each row with its text as it stands on the screen.
+/// Each row with the text that the screen shows.
 fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
     if let Sheet::Stacks(icicle, _) = sheet {
         let name = |at| {
@@ -88,7 +88,7 @@ fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
 }
 
 impl Written {
-    /// The same without the last text, if it is empty in all rows.
+    /// Removes the last text column if it is empty in all rows.
     fn without_empty_end(mut self) -> Written {
         if self
             .lines
@@ -104,8 +104,8 @@ impl Written {
     }
 }
 
-/// Each row with its function, file and object apart, as in the tables of reports: names as they were recorded. What there is
-/// to say of numbers is the last column, if there is anything.
+/// Each row with separate function, file and object, as in the tables of reports. Names are as
+/// recorded. The last column has notes on the numbers, if there are any.
 fn named(sheet: &dyn Rows, look: Look<'_>) -> Written {
     let texts = sheet.names();
     let line = |at: usize| {
@@ -169,7 +169,7 @@ fn parted(written: &Written) -> String {
         texts.iter().for_each(|words| text(&mut rows, words));
         rows.end_row();
     }
-    // Nothing stops it.
+    // Writing to memory cannot fail.
     let _ = rows.finish();
     String::from_utf8_lossy(&out).into_owned()
 }
