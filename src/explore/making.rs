@@ -160,7 +160,7 @@ impl<'d> Model<'d> {
         work: Work,
         sheet: impl FnOnce(Answer) -> Sheet<'d>,
     ) -> (Sheet<'d>, Vec<Effect>) {
-        // Cancels earlier work, which is for other rows.
+        // Earlier requests are for other rows, so a request from here replaces them.
         self.generation += 1;
         match self.answers.iter().find(|(known, _)| *known == work) {
             Some((_, answer)) => (sheet(answer.clone()), Vec::new()),

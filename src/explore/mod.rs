@@ -1,4 +1,4 @@
-//! `cgannotate explore`: a profile on a terminal, screen by screen, with the numbers of the reports.
+//! `cgannotate explore`: shows a profile on a terminal, screen by screen, with the reports' numbers.
 //!
 //! ```text
 //!  terminal ─▶ Event ─▶ update(model) ─▶ Effect ─▶ terminal, worker, sources
@@ -7,10 +7,10 @@
 //! ```
 //!
 //! Only [`update()`] changes a [`Model`]. It performs no I/O and returns the effects to perform.
-//! [`draw()`] shows a model and makes only the visible rows. A location ([`place`]) is a plain value,
-//! so going back restores it exactly. A worker thread does what takes long ([`work`]), and gives up
-//! a request when a newer one arrives. One table has all keys ([`keys`]); the help and the
-//! documents are generated from it.
+//! [`draw()`] shows a model and makes only the visible rows. A location ([`place`]) is a plain
+//! value, so going back restores it exactly. A worker thread does what takes long ([`work`]), and
+//! gives up a request when a newer one arrives. One table has all keys ([`keys`]); the help and
+//! the documents are generated from it.
 //!
 //! Called by `commands::explore`.
 

@@ -44,7 +44,7 @@ pub struct Model<'d> {
     pub(super) size: (u16, u16),
     pub(super) mode: Mode,
     pub(super) said: Option<String>,
-    /// The generation of the latest request to the worker.
+    /// The current generation of requests to the worker.
     pub(super) generation: u64,
     /// The lens to switch to once it has been computed. Any other action cancels it.
     pub(super) coming: Option<Lens>,
