@@ -1,4 +1,5 @@
-//! Moves the cursor of a pane and scrolls the pane once its rows exist.
+//! Moves the cursor of a pane and scrolls the pane once its rows exist. Rows can arrive late and
+//! change their numbers, so a place keeps its [`Aim`] until its rows are final.
 
 use super::place::{Aim, Place};
 use super::sheet::{Rows, Sheet};

@@ -1,4 +1,4 @@
-//! `cgannotate explore`: shows a profile on a terminal, screen by screen, with the reports' numbers.
+//! `cgannotate explore`: shows a profile on a terminal, with the numbers of the reports.
 //!
 //! ```text
 //!  terminal ─▶ Event ─▶ update(model) ─▶ Effect ─▶ terminal, worker, sources

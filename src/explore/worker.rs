@@ -2,8 +2,8 @@
 //!
 //! For whoever changes this: a request has a generation, and `latest` holds that of the newest one.
 //! The thread compares the two between steps, and [`Worker::done`] drops results of older
-//! generations. So the screen never gets a late answer. Each request ends with [`Done::End`], also
-//! a cancelled one; otherwise `open` would never return to 0.
+//! generations. So the result of a cancelled request never arrives. Each request ends with
+//! [`Done::End`], also a cancelled one; otherwise `open` would never return to 0.
 
 use super::data::Lenses;
 use super::work::{self, Answer, Memory, Work};
