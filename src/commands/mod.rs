@@ -1,4 +1,4 @@
-//! What each command does, as a table of contents.
+//! The commands, and what they share.
 
 mod advice;
 mod annotate;
@@ -39,8 +39,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use workflow::{Content, Guarded};
 
-/// Runs what was asked for and gives the exit status: 0 done, 1 an input could not be read or the report not written,
-/// 2 the command line was wrong, 3 a limit of `check` is exceeded, 4 `check` could not compare.
+/// Runs a request and returns the exit status. 0: done. 1: an input could not be read, or the
+/// report not written. 2: the command line is wrong. 3: a limit of `check` is exceeded. 4: `check`
+/// could not compare. `record` returns the status of the program that it ran.
 pub fn run(request: Result<Request, Usage>) -> ExitCode {
     console::begin();
     match request
@@ -80,13 +81,13 @@ fn obey(request: &Request) -> Result<ExitCode> {
     }
 }
 
-/// Says why a command line could not be read. Gives the exit status.
+/// Reports why a command line could not be parsed. Returns the exit status.
 pub fn refuse(why: &str) -> ExitCode {
     say(why);
     ExitCode::from(2)
 }
 
-/// Prints what the program says of itself on standard output. Gives the exit status.
+/// Prints help or the version to standard output. Returns the exit status.
 pub fn answer(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode {
     let mut out = io::stdout();
     match print(&mut out).and_then(|()| out.flush()) {

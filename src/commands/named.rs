@@ -1,4 +1,5 @@
-//! What the arguments of the report name: profiles, and sources to annotate. Only their content tells them apart.
+//! What the arguments of the report name: profiles, and sources to annotate. Only the content
+//! distinguishes them.
 
 use super::console::say;
 use crate::analysis::suggestions::nearest;
@@ -21,7 +22,7 @@ use std::time::SystemTime;
 /// How many files are suggested at most.
 const NEAR: usize = 3;
 
-/// The files.
+/// The files that arguments name.
 pub(super) struct Named {
     /// The profiles, which are summed.
     pub(super) profiles: Vec<PathBuf>,
@@ -30,11 +31,11 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// The first argument is a profile, and so is every later one that is by its content; the rest are sources. Without
-    /// any, what the newest run in this folder wrote.
+    /// The first argument is a profile. A later one is a profile if its content is, else a source.
+    /// Without arguments, these are the profiles of the newest run in this folder.
     pub(super) fn new(request: &Request) -> Result<Named> {
         let is_original = matches!(request.page, AskedPage::Original(_));
-        // The original would take the others for sources.
+        // `callgrind_annotate` would take the others for sources.
         let files = if is_original {
             request.args.files.clone()
         } else {
@@ -67,7 +68,7 @@ impl Named {
         };
         let mut profiles = found([first]);
         if !is_there(first) && profiles == [first.clone()] {
-            // What else is not there may have been meant for a profile as well.
+            // Other missing names may have been meant as profiles, too.
             all_there(&files)?;
         }
         let given = request.args.input.format().is_some();
@@ -93,8 +94,8 @@ impl Named {
 }
 
 impl Named {
-    /// The profiles as a shell takes them: each by its name, or several by a pattern that is theirs alone. None, if some of
-    /// them can be read only once.
+    /// The profiles as shell words: each by its name, or all by a pattern that matches nothing
+    /// else. Empty if some of them can be read only once.
     pub(super) fn in_words(&self) -> Vec<Word> {
         if !self.profiles.iter().all(|name| name.is_file()) {
             return Vec::new();
@@ -106,7 +107,7 @@ impl Named {
     }
 }
 
-/// `callgrind.out.77*` for three files or more of one folder, if it has no others with such names.
+/// Returns `callgrind.out.77*` for at least three files of one folder, if it matches no other file.
 fn pattern(names: &[PathBuf]) -> Option<String> {
     let [first, _, _, ..] = names else {
         return None;
@@ -131,7 +132,7 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
     let mut matching = Vec::new();
     for entry in std::fs::read_dir(here).ok()? {
         let entry = entry.ok()?;
-        // The empty file of a run by threads is passed over when it is read.
+        // The empty file of a run with threads is skipped when it is read.
         let is_empty = || {
             entry
                 .metadata()
@@ -147,16 +148,17 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
     (matching == files && files.len() == names.len() && is_plain(&text)).then(|| format!("{text}*"))
 }
 
-/// The inputs that lists of names mean: a folder stands for the newest run in it, the number of a process for the files that
-/// it wrote in this folder, and the name of a run for those of the newest run recorded under it, if no file has that name. Of
-/// several names that lead nowhere all are told; of one, whoever reads it tells.
+/// Returns the input files that lists of names mean. A folder means the newest run in it. The
+/// number of a process means the files that it wrote in this folder. The name of a run means the
+/// newest run that was recorded under it. A file with such a name comes first. Several missing
+/// names are reported here, a single one when it is read.
 pub(super) fn inputs<const N: usize>(lists: [&[PathBuf]; N]) -> Result<[Vec<PathBuf>; N]> {
     let lists = lists.map(|names| found(&without_bases(names)));
     all_there(lists.iter().flatten())?;
     Ok(lists)
 }
 
-/// Without the empty files of runs that wrote one for every thread, if others hold the cost.
+/// Removes the empty files of runs that wrote one file per thread, if other files hold the cost.
 fn without_bases(names: &[PathBuf]) -> Vec<PathBuf> {
     let (bases, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
         names.iter().partition(|name| input::is_empty_base(name));
@@ -197,8 +199,8 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Vec<PathBuf> {
     inputs
 }
 
-/// The files for a name that is not a file itself, a folder, a process number or a name given to `record`, after which of
-/// them it is; and those that do not count.
+/// Resolves a name that is a folder, the number of a process, or the name of a run. Returns which
+/// of these it is, its files, and the files that do not count.
 fn meant(name: &Path) -> Option<(&'static str, Vec<PathBuf>, Vec<PathBuf>)> {
     if is_there(name) {
         let newest = newest_profile(name).filter(|_| name.as_os_str() != "-")?;
@@ -223,7 +225,7 @@ pub(super) fn process(name: &Path) -> Option<&str> {
         .filter(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Names of files as people read them.
+/// Names of files as text for people.
 pub(super) fn shown(names: impl IntoIterator<Item = impl AsRef<Path>>) -> Vec<String> {
     names
         .into_iter()
@@ -236,7 +238,7 @@ fn is_there(name: &Path) -> bool {
         || !matches!(name.metadata(), Err(e) if e.kind() == io::ErrorKind::NotFound)
 }
 
-/// Reports names without a file, if there are several.
+/// Fails if several names have no file, or if a process number has no profile.
 fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
     let missing = shown(names.into_iter().filter(|name| !is_there(name)));
     match missing.split_last() {
@@ -262,8 +264,8 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
     }
 }
 
-/// What may have been meant by a name that leads nowhere: `foo.123` by `foo`, else what has a similar name in its folder, a
-/// file or a run that was recorded under a name.
+/// Suggests names for a missing one: `foo.123` for `foo`, else a similar name of a file or run in
+/// the same folder.
 pub(super) fn near(name: &Path) -> Vec<String> {
     let (Some(typed), Some(folder)) = (name.file_name().and_then(OsStr::to_str), name.parent())
     else {
@@ -295,7 +297,7 @@ pub(super) fn near(name: &Path) -> Vec<String> {
     shown(meant.into_iter().map(|file| folder.join(file)))
 }
 
-/// The newest profile in this folder, for a command that was given none.
+/// The newest profile in this folder, for a command without inputs.
 pub(super) fn newest_where_none_is_named() -> Result<PathBuf> {
     newest_profile(Path::new("")).context(
         "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
@@ -303,9 +305,10 @@ pub(super) fn newest_where_none_is_named() -> Result<PathBuf> {
     )
 }
 
-/// The newest `callgrind.out.*` in a folder, else the newest `cachegrind.out.*`. The empty path is this folder.
+/// The newest `callgrind.out.*` in a folder, else the newest `cachegrind.out.*`. The empty path is
+/// this folder.
 pub(super) fn newest_profile(folder: &Path) -> Option<PathBuf> {
-    // An empty file is of a run that still goes on, or wrote others beside it.
+    // An empty file belongs to a run that is still going on, or that wrote other files.
     let mut found: Vec<(bool, bool, SystemTime, OsString)> = names_in(folder)
         .filter_map(|name| {
             let begins = |start: &[u8]| name.as_encoded_bytes().starts_with(start);
@@ -313,7 +316,7 @@ pub(super) fn newest_profile(folder: &Path) -> Option<PathBuf> {
             if !(callgrind || cachegrind) || record::is_set_aside(&name) {
                 return None;
             }
-            // The file that a link leads to; nothing waits for a FIFO.
+            // This follows links. A FIFO is skipped, because reading it could block.
             let meta = regular(folder.join(&name))?;
             Some((meta.len() > 0, callgrind, meta.modified().ok()?, name))
         })

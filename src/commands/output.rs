@@ -13,8 +13,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Rejects writing a format for programs to a terminal: its names are not escaped, and a terminal would obey them. `-o
-/// -` writes it all the same.
+/// Rejects writing a format for programs to a terminal. Names in it are not escaped, so the
+/// terminal could execute control sequences. `-o -` overrides this.
 pub(super) fn keep_from_terminal(to: &OutputArgs, command: &str) -> Result<()> {
     if to.output.is_none() && io::stdout().is_terminal() {
         bail!(Usage(format!(
@@ -24,7 +24,7 @@ pub(super) fn keep_from_terminal(to: &OutputArgs, command: &str) -> Result<()> {
     Ok(())
 }
 
-/// Rejects a file to write to that is one of the inputs: a recording that is replaced is lost.
+/// Rejects an output file that is also an input, because the recording would be lost.
 pub(super) fn keep_inputs<'i>(
     to: Option<&Path>,
     inputs: impl IntoIterator<Item = &'i PathBuf>,
@@ -33,7 +33,7 @@ pub(super) fn keep_inputs<'i>(
         return Ok(());
     };
     let is_replaced = |input: &&PathBuf| {
-        // Standard input can be a file, too.
+        // Standard input can be a regular file, too.
         let input = if input.as_os_str() == "-" {
             Path::new("/dev/stdin")
         } else {
@@ -53,9 +53,9 @@ pub(super) fn keep_inputs<'i>(
 /// Who reads a report.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reader {
-    /// Somebody at a terminal.
+    /// A person: the text is fitted to the terminal.
     Person,
-    /// A program, of what is written so.
+    /// A program that reads this content.
     Program(Content),
 }
 
@@ -70,14 +70,14 @@ impl From<Form> for Reader {
     }
 }
 
-/// An open output. Dropped before [`Output::finish`], a file is not written.
+/// An open output. If it is dropped before [`Output::finish`], a file is not written.
 pub(super) enum Output {
     /// Standard output, locked.
     Stdout(Guarded<BufWriter<io::StdoutLock<'static>>>),
-    /// Standard output by way of a pager.
+    /// Standard output, through a pager.
     Pager(Guarded<BufWriter<Pager>>),
-    /// A file: written beside the one that was asked for, which it replaces at the end. Without `part`, what was asked for
-    /// is a device or a FIFO, which is written to as it is.
+    /// A file. It is written under a temporary name and replaces the old one at the end. Without
+    /// `part`, it is a device or a FIFO and is written directly.
     File {
         to: PathBuf,
         part: Option<Part>,
@@ -86,7 +86,6 @@ pub(super) enum Output {
 }
 
 impl Output {
-    /// Opens what was asked for.
     pub(super) fn open(to: &OutputArgs, what: Content) -> Result<Output> {
         match to.file() {
             None => {
@@ -97,13 +96,13 @@ impl Output {
         }
     }
 
-    /// Opens where a report is to go.
+    /// Opens the output of a report.
     pub(super) fn report(args: &ReportArgs) -> Result<ScreenWriter<Output>> {
         Output::screen(&args.output, args.screen, args.format.into())
     }
 
-    /// Opens what was asked for, for people: in colours, no wider than the terminal, through a pager. What a program is to
-    /// read is shown in full.
+    /// Opens an output with colors and a pager, at most as wide as the terminal. Output for
+    /// programs is never shortened to the width.
     pub(super) fn screen(
         to: &OutputArgs,
         look: ScreenArgs,
@@ -116,7 +115,7 @@ impl Output {
         };
         let plain = Output::open(to, what)?;
         let (is_terminal, size) = match &plain {
-            // It may be called `/dev/tty`.
+            // The file may be `/dev/tty`.
             Output::File { out, .. } => {
                 let file = out.get_ref().get_ref();
                 (file.is_terminal(), terminal_size::terminal_size_of(file))
@@ -145,7 +144,7 @@ impl Output {
         let room = match look.paging {
             _ if to.file().is_some() => None,
             When::Always => Some(0),
-            // A terminal that can do nothing can show no pager, either.
+            // A dumb terminal cannot show a pager, either.
             When::Auto if is_terminal && !terminal.dumb => height,
             When::Auto | When::Never => None,
         };
@@ -156,7 +155,8 @@ impl Output {
         Ok(ScreenWriter::new(out, surface))
     }
 
-    /// Opens a file that appears when it is finished. A link stays what it is; what it leads to is replaced, or made.
+    /// Opens a file that appears when it is finished. If it is a link, the target is replaced or
+    /// created.
     pub(super) fn file(to: &Path, what: Content) -> Result<Output> {
         let to = followed(to);
         let unwritten = || format!("{}: cannot be written", to.display());
@@ -177,7 +177,7 @@ impl Output {
                 .map(|(file, part)| (file, Some(part)))
                 .with_context(unwritten)?,
         };
-        // What is no file of its own may be a log.
+        // Anything but a regular file may lead to a log that executes commands.
         let what = if part.is_some() { Content::Bytes } else { what };
         Ok(Output::File {
             to,
@@ -186,7 +186,7 @@ impl Output {
         })
     }
 
-    /// Writes what is left and, for a file, lets it take its place.
+    /// Writes the rest. A file then gets its final name.
     pub(super) fn finish(mut self) -> Result<()> {
         self.flush()?;
         if let Output::Pager(out) = &mut self {
@@ -201,7 +201,7 @@ impl Output {
         Ok(())
     }
 
-    /// The same error, saying where it happened; its kind still tells a closed pipe.
+    /// Adds the place to an error. The kind stays, because it identifies a closed pipe.
     fn named(&self, error: &io::Error) -> io::Error {
         let place = match self {
             Output::Stdout(_) | Output::Pager(_) => "standard output".to_owned(),
@@ -231,10 +231,10 @@ impl Write for Output {
     }
 }
 
-/// Resolves links in a path, whether or not its target exists: a link's target is relative to the folder that the link
-/// is in.
+/// Resolves links in a path, even if the target does not exist. A relative target starts at the
+/// folder of its link.
 fn followed(path: &Path) -> PathBuf {
-    /// The number of links followed, as in operating systems; the system then reports a circle.
+    /// The most links to follow, as in operating systems. The system then reports a cycle.
     const LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..LINKS {

@@ -1,4 +1,4 @@
-//! What is said about own code beside a report.
+//! Attributes library code to its callers, and prints notes about it.
 
 use super::Usage;
 use super::console::say;
@@ -10,11 +10,12 @@ use crate::profile::{Event, Profile};
 use crate::text::names;
 use anyhow::Result;
 
-/// Profiles with their foreign code charged to its callers, as far as that is asked for, and what is known of that.
+/// Profiles after attribution, with what is known about it. `None` if no option asks for it.
 pub(super) type Folded<const N: usize> = [(Profile, Option<Folds>); N];
 
-/// Charges the foreign code of the sides of a comparison, or of one profile, to its callers. Refuses sets by which nothing is
-/// own, and says what is worth a word; of one share of a profile, which need not have all that is asked for, less.
+/// Attributes library code to its callers, in one profile or both sides of a comparison. Rejects
+/// patterns that define no code, and prints notes. A share of a profile need not match all
+/// patterns, so it is checked less.
 pub(super) fn fold<const N: usize>(
     profiles: [Profile; N],
     set: Option<&Set>,
@@ -39,10 +40,10 @@ pub(super) fn fold<const N: usize>(
     Ok(folded.map(|(profile, folds)| (profile, Some(folds))))
 }
 
-/// Refuses what nobody can be charged for, and says which patterns were mistyped.
+/// Rejects profiles without calls, and reports patterns that match nothing.
 ///
 /// # Errors
-/// It is a report of aprof's.
+/// If a profile is aprof's.
 pub(super) fn begin(set: &Set, profiles: &[&Profile], is_share: bool) -> Result<(), Usage> {
     if profiles.iter().any(|profile| profile.sizes.is_some()) {
         return Err(Usage(
@@ -55,7 +56,8 @@ pub(super) fn begin(set: &Set, profiles: &[&Profile], is_share: bool) -> Result<
     Ok(())
 }
 
-/// Says which patterns match nothing in any of the runs: they were mistyped. One can be of functions, files or objects.
+/// Reports patterns that match nothing in any run: they were mistyped. A pattern can match
+/// functions, files or objects.
 pub(super) fn mistyped(set: &Set, runs: &[&Profile]) {
     let own = set.own.as_deref().unwrap_or_default();
     for (option, patterns) in [("--fold", &set.fold[..]), ("--own-code", own)] {
@@ -95,8 +97,8 @@ pub(super) fn mistyped(set: &Set, runs: &[&Profile]) {
     }
 }
 
-/// Rejects patterns of own code by which there is none at all, given how many functions are own: a report in which all is somebody
-/// else's would look like an answer.
+/// Rejects `--own-code` if no function is yours by it: a report without any would look like an
+/// answer. `functions` is their number.
 pub(super) fn refuse_nothing(set: &Set, functions: usize) -> Result<(), Usage> {
     match set.own.as_deref() {
         Some([_, ..]) if functions == 0 => Err(Usage(
@@ -106,7 +108,7 @@ pub(super) fn refuse_nothing(set: &Set, functions: usize) -> Result<(), Usage> {
     }
 }
 
-/// What is worth a word: that much is not under own code, that there is none, that some of it is an estimate.
+/// Prints notes: no code is yours, much cost is not under your code, or some costs are estimates.
 fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>) {
     if folds.count == 0 {
         say("no function is own code; --own-code says what is");
@@ -123,7 +125,7 @@ fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>) {
     ));
 }
 
-/// How many functions are named in which cost begins.
+/// The most functions to name in which such cost begins.
 const NAMED: usize = 3;
 
 /// `46 % is not under own code; most of it begins in _dl_start (ld-linux-x86-64.so.2)`

@@ -1,4 +1,4 @@
-//! `cgannotate pack`: profiles, sources and code in one file.
+//! `cgannotate pack`: writes profiles, sources and code into one file.
 
 #[cfg(feature = "object")]
 use super::console;
@@ -26,13 +26,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// The usual share of the cost of which sources are taken, in percent, as that of the report.
+/// By default, the sources of this percentage of the cost are packed, as in the report.
 const HOT: u8 = 99;
 
-/// Sources are listed by no more folders than this.
+/// The most folders by which sources are listed.
 const FOLDERS: usize = 12;
 
-/// Reads, looks for sources and code, lists what was found, writes.
+/// Lists what goes into the pack before anything is written.
 pub(super) fn run(args: &PackArgs) -> Result<ExitCode> {
     if !args.dry_run {
         output::keep_from_terminal(&args.output, "pack")?;
@@ -72,7 +72,7 @@ pub(super) fn run(args: &PackArgs) -> Result<ExitCode> {
     Ok(status)
 }
 
-/// Everything that goes in, and those sources of it that are not of the project.
+/// Collects what to pack. Also returns which of the sources are from outside the project.
 fn gather(
     args: &PackArgs,
     files: &[PathBuf],
@@ -166,14 +166,14 @@ fn gather(
     Ok((contents, outside))
 }
 
-/// Why something is not in the pack that was found.
+/// Why something that was found is not packed.
 const LEFT_OUT: &str = "left out by --exclude";
 
-/// Why something is not in the pack that was not looked for.
+/// Why a source was not looked for.
 const CHEAP: &str = "it costs little";
 
-/// The files that the annotated report shows, and those with calls that are as dear as what it lists; all that were hit, if
-/// all of the cost is asked for.
+/// The files that the annotated report shows, and those with calls that are as expensive. If all of
+/// the cost is asked for, all files with costs.
 fn dear(session: &Session, selection: &Selection) -> BTreeSet<NameId> {
     let profile = session.profile();
     if selection.everything {
@@ -214,7 +214,7 @@ fn hit(profile: &Profile) -> BTreeSet<NameId> {
     files
 }
 
-/// What is known of the code.
+/// What is known about the code of objects.
 #[cfg(feature = "object")]
 fn objects(
     args: &PackArgs,
@@ -240,7 +240,7 @@ fn objects(
     objects
 }
 
-/// Nothing of that is known here.
+/// Without the feature `object`, nothing is known about code.
 #[cfg(not(feature = "object"))]
 fn objects(_: &PackArgs, _: &[PathBuf], _: &mut Profile) -> BTreeMap<Vec<u8>, CarriedObject> {
     BTreeMap::new()
@@ -327,7 +327,8 @@ fn amount(what: &str, count: usize, bytes: usize) -> String {
     format!("{}, {} bytes", how_many(count, what), grouped(bytes as u64))
 }
 
-/// How many sources, and how many bytes, are below which folders: as deep as there are few enough of these.
+/// Counts sources and bytes by folder. Folders are as deep as possible while there are at most
+/// [`FOLDERS`] of them.
 fn folders(carried: &Carried) -> Vec<(String, usize, usize)> {
     let below = |depth: usize| {
         let mut folders: BTreeMap<String, (usize, usize)> = BTreeMap::new();
@@ -361,7 +362,7 @@ fn folders(carried: &Carried) -> Vec<(String, usize, usize)> {
     all
 }
 
-/// Counts what is written.
+/// Counts the bytes that are written.
 struct Counted<W> {
     out: W,
     bytes: u64,

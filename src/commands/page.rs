@@ -1,4 +1,4 @@
-//! Pages for browsers: kept to their size, with what of the sources is in them, and shown.
+//! Makes pages for browsers that keep to their size, and reports which sources they contain.
 
 use super::Usage;
 use super::console::say;
@@ -13,24 +13,24 @@ use crate::view::whole::{Compared, Excerpts, Ground, Least, Reading, Whole};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 
-/// How many folders are named.
+/// The most folders to name.
 const NAMED: usize = 4;
 
-/// What a page is to be like.
+/// The options of a page.
 pub(super) struct Wanted<'r> {
-    /// How many bytes it has at most.
+    /// The most bytes that it may have.
     pub(super) most: usize,
-    /// Where sources are.
+    /// Where to look for sources.
     pub(super) sources: &'r SourceArgs,
-    /// How many lines are shown around those that have costs.
+    /// How many lines to show around lines with costs.
     pub(super) context: u64,
-    /// Whether they are in it.
+    /// Whether it contains sources.
     pub(super) has_sources: bool,
     /// The cost that orders functions.
     pub(super) by: Cost,
 }
 
-/// The page of a profile. If it does not keep to its size, more is left out.
+/// Makes the page of a profile. Omits more until the page keeps to its size.
 pub(super) fn whole(
     session: &Session,
     selection: &Selection,
@@ -46,7 +46,8 @@ pub(super) fn whole(
     loop {
         let whole = Whole::new(&ground, least);
         let excerpts = match wanted.has_sources {
-            // Packed, source takes less than a third of its bytes: so it is a third of the page at most.
+            // Compressed source takes less than a third of its bytes, so it is at most a third of
+            // the page.
             true => {
                 let reading = Reading {
                     finder: &finder,
@@ -72,21 +73,22 @@ pub(super) fn whole(
     }
 }
 
-/// The share with which a page may keep to its size. Of most profiles it is the usual one; to make a page several times
-/// too long only to see that it is would take as long as to make it.
+/// Estimates the threshold at which a page keeps to its size. For most profiles, this is the
+/// default. Making a page that is several times too long, only to measure it, would double the
+/// time.
 fn fitting(ground: &Ground<'_>, most: usize) -> Result<Least> {
     let mut least = Least::USUAL;
-    // So few do not fill a page: packed, a count has two or three bytes.
+    // So few counts do not fill a page: compressed, each takes two or three bytes.
     if ground.counts() < most / 4 {
         return Ok(least);
     }
     loop {
         let bytes = page::estimated_length(&Whole::sample(ground, least))?;
-        // What a sample says is a few percent off.
+        // An estimate from a sample is a few percent off.
         if bytes / 10 <= most / 9 {
             return Ok(least);
         }
-        // A sample has no word on whether any page is short enough.
+        // A sample cannot show that no page is small enough.
         let Some(more) = least.raised(bytes as f64 / most as f64) else {
             return Ok(least);
         };
@@ -94,7 +96,7 @@ fn fitting(ground: &Ground<'_>, most: usize) -> Result<Least> {
     }
 }
 
-/// The page of a comparison, in the same way; `warnings` were said about it.
+/// Makes the page of a comparison in the same way. `warnings` were printed about it.
 pub(super) fn compared(
     (matching, shifts): (&Matching<'_>, &Shifts),
     selection: &Selection,
@@ -147,7 +149,7 @@ pub(super) fn compared(
     }
 }
 
-/// The share for the next attempt to keep to the size.
+/// The threshold for the next attempt to keep to the size.
 fn raised(least: Least, bytes: usize, most: usize) -> Result<Least> {
     match least.raised(bytes as f64 / most as f64) {
         Some(more) => Ok(more),
@@ -158,7 +160,7 @@ fn raised(least: Least, bytes: usize, most: usize) -> Result<Least> {
     }
 }
 
-/// Names a source that a page or a pack takes along although it is not of the project.
+/// Warns that a page or a pack contains a source from outside the project.
 pub(super) fn say_outside(file: &Path) {
     say(&format!(
         "{}: this source is from outside the project, and in it",
@@ -166,7 +168,7 @@ pub(super) fn say_outside(file: &Path) {
     ));
 }
 
-/// Says which sources are in the page: whoever passes it on passes them on.
+/// Reports which sources are in the page, because whoever passes it on passes them on.
 fn say_sources(excerpts: &Excerpts<'_>) {
     let lines = excerpts.lines();
     if lines == 0 {

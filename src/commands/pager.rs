@@ -1,5 +1,5 @@
-//! Starts a pager when a report turns out to be longer than the screen. Quitting it early ends the work quietly; if it
-//! fails, the report is shown without it.
+//! Starts a pager once a report is longer than the screen. If the user quits it early, the work
+//! ends quietly. If it fails, the report is shown without it.
 
 use super::console::say;
 use super::part::{self, Interrupts};
@@ -7,26 +7,26 @@ use crate::env::Environment;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 
-/// The default pager: with colours, and without a new screen for short texts.
+/// The default pager: with colors, and without a separate screen for short texts.
 const DEFAULT: &str = "less -FRX";
 
-/// Standard output, or the pager before it.
+/// Standard output, through a pager if needed.
 pub(super) struct Pager {
     command: Vec<String>,
     /// Whether the user chose this pager.
     chosen: bool,
     less_is_set: bool,
     charset_is_set: bool,
-    /// How many lines show without it.
+    /// How many lines fit without a pager.
     rows: usize,
     lines: usize,
     state: PagerState,
 }
 
 enum PagerState {
-    /// What fits on the screen so far.
+    /// Text that fits on the screen so far.
     Waiting(Vec<u8>),
-    /// It runs. Keeps what was sent to it, as long as it may not have read any of it.
+    /// The pager runs. What was sent is kept as long as the pager may not have read any of it.
     Running(Child, Option<Vec<u8>>),
     /// It could not be started, or failed at once.
     Plain,
@@ -34,11 +34,11 @@ enum PagerState {
     Left,
 }
 
-/// As much as a pipe holds. A pager that was sent more has begun to read.
+/// The size of a pipe. A pager that was sent more has begun to read.
 const PIPE: usize = 64 * 1024;
 
 impl Pager {
-    /// The user's pager, on a screen of so many lines; `None` if they want none.
+    /// The user's pager, on a screen of `height` lines. `None` if the user wants none.
     pub(super) fn new(terminal: &Environment, height: usize) -> Option<Pager> {
         let text = terminal.pager.as_deref().unwrap_or(DEFAULT);
         let command: Vec<String> = if needs_shell(text) {
@@ -74,11 +74,13 @@ impl Pager {
         if !self.less_is_set {
             command.env("LESS", "FRX");
         }
-        // Without a locale, `less` would show the bytes of all but ASCII as numbers, which no line has room for.
+        // Without a locale, `less` would show bytes outside ASCII as numbers, which would not fit
+        // the lines.
         if !self.charset_is_set {
             command.env("LESSCHARSET", "utf-8");
         }
-        // The terminal sends an interrupt to the pager and to this program; the pager alone is to decide what it means.
+        // The terminal sends an interrupt to the pager and to this program. Only the pager decides
+        // what it means.
         part::on_interrupts(Interrupts::AreForPager);
         let child = command.spawn();
         if child.is_err() {
@@ -86,14 +88,14 @@ impl Pager {
         }
         match child {
             Ok(child) => self.state = PagerState::Running(child, Some(Vec::new())),
-            // Small systems have no `less`; who did not ask for it does not miss it.
+            // Small systems have no `less`. Users who did not ask for it do not miss it.
             Err(e) if !self.chosen && e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => say(&format!("{program}: the pager cannot be started: {e}")),
         }
         self.write_all(&text)
     }
 
-    /// Writes what is left and waits until the reader is done.
+    /// Writes the rest, and waits until the user quits the pager.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         match std::mem::replace(&mut self.state, PagerState::Plain) {
             PagerState::Waiting(text) => {
@@ -110,14 +112,15 @@ impl Pager {
         }
     }
 
-    /// Waits for its end. If it failed, and was sent no more than could be kept, that is shown without it.
+    /// Waits for the pager to end. If it failed and all that it was sent is kept, prints that
+    /// without it.
     fn ended(&mut self, mut child: Child, sent: Option<Vec<u8>>) -> io::Result<()> {
         self.state = PagerState::Left;
         drop(child.stdin.take());
         let status = child.wait();
         part::on_interrupts(Interrupts::End);
         let status = status?;
-        // One that a signal ended was used by somebody.
+        // A pager that a signal ended was in use.
         if let Some(sent) = sent
             && status.code().is_some_and(|code| code != 0)
         {
@@ -137,7 +140,7 @@ impl Pager {
     }
 }
 
-/// Whether a pager is more than a program and its arguments: quotes, variables, pipes, as shells take them.
+/// Whether the pager needs a shell: its command has quotes, variables, pipes or the like.
 fn needs_shell(text: &str) -> bool {
     let assigns = text
         .split_whitespace()
@@ -197,7 +200,7 @@ impl Write for Pager {
 }
 
 impl Drop for Pager {
-    /// Where the work ended early, the pager still has the terminal until its reader leaves it.
+    /// If the work ended early, the pager has the terminal until the user quits it.
     fn drop(&mut self) {
         let _ = self.finish();
     }

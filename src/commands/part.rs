@@ -1,5 +1,5 @@
-//! A file that is being written, under a temporary name beside its final one. It is removed if the work fails or a
-//! signal ends the program.
+//! A file that is being written, under a temporary name next to its final one. It is removed if the
+//! work fails or a signal ends the program.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
@@ -7,24 +7,24 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Those that are being written.
+/// The unfinished files and folders.
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn parts() -> MutexGuard<'static, Vec<PathBuf>> {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An unfinished file, or a folder of files. Dropped, it is removed.
+/// An unfinished file, or a folder of files. It is removed when dropped.
 pub(super) struct Part(PathBuf);
 
 impl Part {
-    /// Begins a file that is to be `to`, which may be there already: the new one has its mode.
+    /// Begins a file that will become `to`. If `to` exists, the new file gets its mode.
     pub(super) fn create(to: &Path, old: Option<&Metadata>) -> io::Result<(File, Part)> {
         signals::watch();
         let part = beside(to, "");
         let mut all = parts();
         let file = match create(&part, old) {
-            // Of a process that was killed.
+            // A process that was killed left it.
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && !all.contains(&part) => {
                 fs::remove_file(&part).and_then(|()| create(&part, old))?
             }
@@ -34,13 +34,13 @@ impl Part {
         Ok((file, Part(part)))
     }
 
-    /// Begins a folder that is to be `to`, under a name that no pattern for such folders matches.
+    /// Begins a folder that will become `to`. Its name matches no pattern for such folders.
     pub(super) fn folder(to: &Path) -> io::Result<Part> {
         signals::watch();
         let part = beside(to, ".");
         let mut all = parts();
         match fs::create_dir(&part) {
-            // Of a process that was killed.
+            // A process that was killed left it.
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && !all.contains(&part) => {
                 fs::remove_dir_all(&part).and_then(|()| fs::create_dir(&part))?;
             }
@@ -50,12 +50,12 @@ impl Part {
         Ok(Part(part))
     }
 
-    /// Where it is meanwhile.
+    /// The temporary path.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Renames it to its final name; a folder never takes the place of one that holds anything.
+    /// Renames it to its final name. A folder never replaces one that holds anything.
     pub(super) fn replace(self, to: &Path) -> io::Result<()> {
         fs::rename(&self.0, to)
     }
@@ -63,13 +63,14 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // Gone already if it took its place.
+        // It does not exist any more if it was renamed.
         remove(&self.0);
         parts().retain(|part| *part != self.0);
     }
 }
 
-/// A name beside another that begins as that one does: as long as names may be, it would be too long with more behind it.
+/// Returns a temporary name in the same folder, which begins like the final one. A long name is
+/// shortened, because a longer one may not be allowed.
 fn beside(to: &Path, before: &str) -> PathBuf {
     const LONGEST: usize = 200;
     let name = to.file_name().unwrap_or_default();
@@ -97,8 +98,8 @@ fn remove(part: &Path) {
     };
 }
 
-/// Creates a file. Only its owner can read it until it has the owner and group of the old file; if it cannot get them,
-/// its group gets no more permissions than others.
+/// Creates a file. Only its owner can read it until it has the owner and group of the old file. If
+/// it cannot get them, its group gets no more permissions than others.
 #[cfg(unix)]
 fn create(path: &Path, old: Option<&Metadata>) -> io::Result<File> {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
@@ -111,14 +112,15 @@ fn create(path: &Path, old: Option<&Metadata>) -> io::Result<File> {
     let file = options.mode(mode & 0o700).open(path)?;
     let new = file.metadata()?;
     let is_same = (new.uid(), new.gid()) == (old.uid(), old.gid());
-    // Only root can give files away; anybody else's becomes theirs, as wherever one file replaces another.
+    // Only root can give files away. Other users own the new file, as always when one file replaces
+    // another.
     let has_group = is_same || fchown(&file, Some(old.uid()), Some(old.gid())).is_ok();
     let mode = if has_group {
         mode
     } else {
         mode & (0o707 | (mode & 0o007) << 3)
     };
-    // The mask of the process does not count: this is no new file.
+    // The mask of the process does not apply, because this file replaces another.
     file.set_permissions(fs::Permissions::from_mode(mode))?;
     Ok(file)
 }
@@ -133,7 +135,7 @@ fn create(path: &Path, _: Option<&Metadata>) -> io::Result<File> {
 pub(super) enum Interrupts {
     /// This program.
     End,
-    /// The pager decides: it has the terminal, and gets the interrupt, too.
+    /// Whatever the pager decides: it has the terminal, and gets the interrupt, too.
     AreForPager,
 }
 
@@ -152,7 +154,7 @@ mod signals {
 
     static FOR_PAGER: AtomicBool = AtomicBool::new(false);
 
-    /// What interrupts do from now on.
+    /// Sets what interrupts do from now on.
     pub(in crate::commands) fn on_interrupts(interrupts: Interrupts) {
         if interrupts == Interrupts::AreForPager {
             watch();
@@ -160,8 +162,9 @@ mod signals {
         FOR_PAGER.store(interrupts == Interrupts::AreForPager, Ordering::SeqCst);
     }
 
-    /// Waits for the signals that end a program, in a thread of its own. Each still ends it, as a shell expects, once the
-    /// unfinished files are gone; one that whoever started the program ignores stays ignored.
+    /// Waits in a thread for the signals that end a program. Each still ends it, as a shell
+    /// expects, after unfinished files are removed. Signals that were ignored when the program
+    /// started stay ignored.
     pub(in crate::commands) fn watch() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
@@ -179,13 +182,13 @@ mod signals {
                     if signal == SIGINT && FOR_PAGER.load(Ordering::SeqCst) {
                         continue;
                     }
-                    // No other file begins any more.
+                    // While this is locked, no other file can begin.
                     let parts = parts();
                     parts.iter().for_each(|part| remove(part));
                     let _ = emulate_default_handler(signal);
                 }
             });
-            // Where no more threads may run, signals end the program as they do any other.
+            // If the thread cannot be started, signals end the program at once.
             if thread.is_ok() {
                 let _ = is_ready.recv();
             }

@@ -1,5 +1,5 @@
-//! Shows the progress of reading on a terminal, once it takes longer than a second. The line is removed when reading
-//! ends.
+//! Shows the progress of reading on a terminal, once it takes longer than a second. The line is
+//! removed when reading ends.
 
 use crate::fs::size;
 use std::io::{self, IsTerminal, Write};
@@ -10,11 +10,11 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How long nothing is shown.
+/// How long to wait before anything is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 const STEP: Duration = Duration::from_millis(200);
 
-/// Files that are smaller together are read without a word.
+/// Below this total size, in bytes, no progress is shown.
 const LITTLE: u64 = 1_000_000;
 
 /// Shows progress until it is dropped.
@@ -25,14 +25,14 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Starts showing the progress on some files. Returns the counter for the reading to increase; `None` if nothing is
-    /// shown.
+    /// Shows the progress of reading files. Returns the counter that the reader increases, or
+    /// `None` if nothing is shown.
     pub(super) fn start(files: &[impl AsRef<Path>]) -> (Progress, Option<Arc<AtomicU64>>) {
         if !io::stderr().is_terminal() {
             return Default::default();
         }
         let total = size(files);
-        // So little is read at once; a machine that is too busy for that has nothing to show.
+        // Inputs this small are read at once.
         if total.is_some_and(|total| total < LITTLE) {
             return Default::default();
         }
@@ -52,7 +52,8 @@ impl Progress {
         (progress, Some(counter))
     }
 
-    /// Shows something in a thread, which is told when to stop. Where no more threads may run, nothing is shown.
+    /// Shows something in a thread until the receiver is disconnected. If the thread cannot be
+    /// started, nothing is shown.
     pub(super) fn begin(show: impl FnOnce(Receiver<()>) + Send + 'static) -> Progress {
         let (stop, stopped) = mpsc::channel();
         Progress {
@@ -66,7 +67,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // It only prints; that it could not is no reason to fail.
+            // The thread only prints. A failure to print does not matter.
             let _ = thread.join();
         }
     }

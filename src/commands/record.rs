@@ -1,4 +1,4 @@
-//! `cgannotate record`: runs a program under Callgrind, then shows what it cost.
+//! `cgannotate record`: runs a program under Callgrind, then shows its profile.
 
 use super::console::say;
 use super::watch::watch;
@@ -22,11 +22,11 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What helps whoever has no Valgrind.
+/// The message if Valgrind is missing.
 const NO_VALGRIND: &str = "Valgrind is not installed, which does the counting: `apt install valgrind`, `dnf install valgrind` \
                            or `brew install valgrind` brings it";
 
-/// Looks at the program, runs it, looks at what it left, shows that.
+/// Finds the program, records it, reports problems, and shows the profile.
 pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let found = match found(&request.program) {
         Ok(found) => found,
@@ -72,7 +72,8 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         commit: commit(),
         recording: None,
     };
-    // Signals are for the program until its profiles are in their places; then they are ours again.
+    // Signals go to the program until its profiles are in their places, and then to this program
+    // again.
     let (ended, outcome, full) = run
         .wait((signals, folder), watch, |mut folder, ended| {
             let outcome = Outcome::new(&mut folder, &ended, request.children, &description());
@@ -96,7 +97,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
             is_whole &= read(files, full.as_ref()).is_some_and(|(_, is_whole)| is_whole);
         }
     }
-    // The program may have done what it should; the recording did not.
+    // The program may have succeeded, but the recording did not.
     let failed = ExitCode::from(ended.status.max(1));
     if outcome.files.is_empty() {
         if outcome.remarks.is_empty() {
@@ -138,7 +139,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     })
 }
 
-/// The advice to record other programs, too, with the first remark on what was not recorded.
+/// Adds the advice to use `--children` to the first remark about a program that was not recorded.
 struct ChildrenAdvice {
     given: bool,
 }
@@ -161,7 +162,7 @@ fn found(program: &Program) -> Result<Found> {
     })
 }
 
-/// Why nothing was counted inside the functions that were named, with the names that may have been meant.
+/// Explains why nothing was counted inside the functions of `--only`, with similar names.
 fn nothing_inside(request: &Request, found: &Found) -> String {
     let names = function_names(&found.path);
     let mut text = format!(
@@ -183,23 +184,23 @@ fn nothing_inside(request: &Request, found: &Found) -> String {
     text
 }
 
-/// The functions that a program's file names.
+/// The functions that the file of a program names.
 #[cfg(feature = "object")]
 fn function_names(path: &Path) -> Vec<Vec<u8>> {
     crate::object::function_names(path)
 }
 
-/// Nobody here reads executables.
+/// Without the feature `object`, executables cannot be read.
 #[cfg(not(feature = "object"))]
 fn function_names(_: &Path) -> Vec<Vec<u8>> {
     Vec::new()
 }
 
-/// From this percentage of the cost on, it matters what an executable or a library lacks.
+/// From this percentage of the cost on, it matters what an executable or library lacks.
 const MUCH: f64 = 10.0;
 
-/// What the files of executables and libraries lack that have much of the cost, and are not told already. Where the
-/// profile has source files of the code, nothing was missing when it was recorded.
+/// Returns what expensive executables and libraries lack, unless it was already reported. If the
+/// profile names source files for the code, nothing was missing when it was recorded.
 fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
     let (objects, _) = doubts::objects(profile, event);
     let remarks = objects
@@ -215,7 +216,7 @@ fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
     remarks.collect()
 }
 
-/// Reads profiles, and says which are cut, and why. With them, whether they are whole.
+/// Reads profiles, and reports which are truncated and why. Also returns whether all are complete.
 fn read(files: &[PathBuf], full: Option<&io::Error>) -> Option<(Profile, bool)> {
     let collect = Collect {
         lines: Lines::None,
@@ -256,7 +257,8 @@ fn read(files: &[PathBuf], full: Option<&io::Error>) -> Option<(Profile, bool)> 
     Some((profile, is_whole))
 }
 
-/// Says what was counted and where it is; on a terminal, to which the program writes no more, the report follows.
+/// Prints what was counted and where the profile is. On a terminal, the report follows if the
+/// profile is complete.
 fn show(
     profile: &Profile,
     (files, are_whole): (&[PathBuf], bool),

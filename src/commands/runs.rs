@@ -1,4 +1,4 @@
-//! Many runs: which ones arguments and folders name, and reading them one by one, several at a time.
+//! Many runs: which ones arguments and folders name, and how to read them several at a time.
 
 mod bench;
 
@@ -23,16 +23,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-/// Runs that are compared with each other.
+/// Runs to compare with each other.
 pub(super) struct Series {
-    /// Of a bench, the folder and the beginning of the names of its files.
+    /// For a bench: the folder, and the beginning of its file names.
     pub(super) bench: Option<PathBuf>,
     /// The runs, in order.
     pub(super) runs: Vec<RunFiles>,
 }
 
 impl Series {
-    /// What it is called.
+    /// Its name for people.
     pub(super) fn name(&self) -> String {
         self.bench
             .as_ref()
@@ -40,16 +40,16 @@ impl Series {
     }
 }
 
-/// One run.
 pub(super) struct RunFiles {
     /// Its profiles, which are summed.
     pub(super) files: Vec<PathBuf>,
-    /// What it is called if it does not say: the name of its file or folder.
+    /// The name of its file or folder. A label or commit in the profile takes precedence.
     name: String,
 }
 
-/// The runs that arguments name, in order. A folder stands for its files and folders in the natural order of their names;
-/// what is no profile there is passed over, and mentioned. Each bench in a folder is a series of its own.
+/// Lists the runs that arguments name, in order. A folder means its files and folders in the
+/// natural order of their names. Files there that are not profiles are skipped with a message. Each
+/// bench in a folder is a separate series.
 pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<Series>> {
     let is_forked = |file: &PathBuf| record::is_set_aside(file.as_os_str());
     let is_profile = |file: &PathBuf| {
@@ -74,14 +74,14 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<Series>
         }
         special.clear();
         let (mut files, here) = (Vec::new(), name.canonicalize()?);
-        // A link to a folder that this one is in leads round in a circle.
+        // A link to a folder above this one would lead into a cycle.
         let found = entries(name, &mut special)?
             .into_iter()
             .filter(|entry| !here.starts_with(&entry.real));
         for entry in found {
             let run = called(&entry.path);
             if entry.is_folder {
-                // Folders below that are no part of a run.
+                // Folders below that do not belong to a run.
                 let below = entries(&entry.path, &mut special)?
                     .into_iter()
                     .filter(|file| !file.is_folder);
@@ -122,7 +122,7 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<Series>
     Ok(all)
 }
 
-/// Makes one run of the files of a recording, which stands where the first of them does.
+/// Joins the files of each recording to one run, at the place of the first file.
 fn join_recordings(runs: &mut Vec<RunFiles>) {
     let mut known: HashMap<Vec<u8>, usize> = HashMap::new();
     let mut joined: Vec<RunFiles> = Vec::with_capacity(runs.len());
@@ -133,7 +133,7 @@ fn join_recordings(runs: &mut Vec<RunFiles>) {
         };
         if let Some(recording) = recording {
             let at = *known.entry(recording).or_insert(joined.len());
-            // A file that is named twice is a run twice.
+            // A file that is named twice is two runs.
             if let Some(first) = joined.get_mut(at)
                 && !first.files.contains(&run.files[0])
             {
@@ -146,7 +146,8 @@ fn join_recordings(runs: &mut Vec<RunFiles>) {
     *runs = joined;
 }
 
-/// The history of what some files are of: of several benches, that of the same name, without these files themselves.
+/// Returns the history for some files. If there are several benches, it is that of the bench with
+/// the same name. The history of a bench omits the files themselves.
 pub(super) fn of_bench(mut all: Vec<Series>, files: &[PathBuf]) -> Result<Vec<RunFiles>> {
     if all.iter().all(|series| series.bench.is_none()) {
         return Ok(all.pop().map_or(Vec::new(), |series| series.runs));
@@ -175,18 +176,19 @@ pub(super) fn of_bench(mut all: Vec<Series>, files: &[PathBuf]) -> Result<Vec<Ru
     Ok(runs)
 }
 
-/// Something that was found in a folder.
+/// An entry of a folder.
 struct FolderEntry {
     path: PathBuf,
-    /// Where it really is.
+    /// The path without links.
     real: PathBuf,
-    /// Whether a link leads there.
+    /// Whether it is a link, or its folder is one.
     is_link: bool,
     is_folder: bool,
 }
 
-/// The files and folders in a folder, in the natural order of names; hidden ones are not. What is neither, and named by
-/// nobody, is only added to `special`: to open it could take for ever, or have effects.
+/// Lists the files and folders in a folder, in the natural order of their names. Hidden ones are
+/// skipped. Other entries, such as pipes, are only added to `special`: opening them could block or
+/// have effects.
 fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<FolderEntry>> {
     let unreadable = || format!("{}: the folder cannot be read", folder.display());
     let real = folder.canonicalize().with_context(unreadable)?;
@@ -201,7 +203,7 @@ fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<FolderEntry>
             continue;
         }
         let path = folder.join(&name);
-        // A link that leads nowhere is passed on, as whoever reads it says so.
+        // A broken link is kept, because reading it reports the error.
         match path.metadata() {
             Ok(meta) if !meta.is_dir() && !meta.is_file() => special.push(path),
             meta => {
@@ -231,7 +233,7 @@ fn entries(folder: &Path, special: &mut Vec<PathBuf>) -> Result<Vec<FolderEntry>
     Ok(found)
 }
 
-/// Leaves each file once: under its own name, else as the first link to it.
+/// Keeps each file once: under its own name, or else as the first link to it.
 fn once<T>(files: &mut Vec<T>, entry: impl Fn(&T) -> &FolderEntry) {
     let own = files
         .iter()
@@ -242,7 +244,7 @@ fn once<T>(files: &mut Vec<T>, entry: impl Fn(&T) -> &FolderEntry) {
     files.retain(|file| !entry(file).is_link || known.insert(entry(file).real.clone()));
 }
 
-/// Mentions what was found in a folder and is skipped.
+/// Reports which entries of a folder are skipped.
 fn say_skipped(why: &str, files: &[PathBuf]) {
     if !files.is_empty() {
         say(&format!(
@@ -260,30 +262,31 @@ fn called(path: &Path) -> String {
         .into_owned()
 }
 
-/// What was read, and what became of reading it.
+/// The results of reading runs.
 pub(super) struct Reads<'r, T> {
     /// The runs that could be read, in order.
     pub(super) runs: Vec<&'r RunFiles>,
-    /// What was made of each.
+    /// The result for each run.
     pub(super) all: Vec<T>,
-    /// What each is called.
+    /// The name, commit and files of each run.
     pub(super) about: Vec<RunAbout>,
     /// The exit status of a command that has done its work.
     pub(super) status: ExitCode,
 }
 
-/// What becomes of one run.
+/// The result for one run.
 struct One<T> {
     made: T,
     about: RunAbout,
     warnings: Warnings,
 }
 
-/// A run that was read, or that of one that is damaged.
+/// A run that was read, or the reason why it is damaged.
 type Read<T> = Result<One<T>, String>;
 
-/// Reads runs and makes something of each. A run that is damaged is skipped. The first one that is not is read before all
-/// others; those, several at a time. Of the profiles no more are in memory than are read at a time.
+/// Reads runs and calls `make` for each. Damaged runs are skipped. The first run that is not
+/// damaged is read before all others, which are then read several at a time. At most as many
+/// profiles are in memory as are read at a time.
 pub(super) fn each<'r, T: Send>(
     runs: &'r [RunFiles],
     reading: &InputArgs,
@@ -351,7 +354,7 @@ pub(super) fn each<'r, T: Send>(
     };
     thread::scope(|scope| {
         for _ in 1..workers {
-            // Where no more threads may run, those that do read all runs.
+            // If no more threads can be started, the existing ones read all runs.
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -360,7 +363,7 @@ pub(super) fn each<'r, T: Send>(
     });
     drop(shown);
     let (mut ones, mut damaged) = (Vec::with_capacity(done.len()), Vec::new());
-    // Runs are begun in order, so that the first failure is the same whatever is read at once.
+    // Runs are started in order, so the first failure does not depend on the number of threads.
     for (run, one) in runs.iter().zip(done.into_iter().flatten()) {
         match one? {
             Ok(one) => ones.push((run, one)),
@@ -386,7 +389,7 @@ pub(super) fn each<'r, T: Send>(
     })
 }
 
-/// Whether an input cannot be read because it is damaged, and not because another one was meant.
+/// Whether an error means that the input is damaged, and not that it is the wrong one.
 fn is_damage(kind: ErrorKind) -> bool {
     match kind {
         ErrorKind::Io(kind) => !matches!(
@@ -398,7 +401,7 @@ fn is_damage(kind: ErrorKind) -> bool {
     }
 }
 
-/// What a run says of itself.
+/// Returns the label, commit and files of a run.
 fn about(run: &RunFiles, profile: &Profile) -> RunAbout {
     let said = |key: &[u8]| {
         let lines = profile.parts.iter().flat_map(|part| &part.descriptions);

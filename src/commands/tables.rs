@@ -1,4 +1,4 @@
-//! `cgannotate convert --to tables`: the files of a run, all of them or none, in a folder.
+//! `cgannotate convert --to tables`: writes the files of a run into a folder, all or none.
 
 use super::Usage;
 use super::inputs;
@@ -48,7 +48,7 @@ pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> 
     part.replace(&to).with_context(|| unwritten(&to))
 }
 
-/// All files; each takes its place when the last is whole.
+/// Writes all files. They get their final names when the last one is complete.
 fn files(run: &RunTables<'_>, folder: &Path) -> Result<()> {
     let mut outputs = Vec::new();
     for table in FleetTable::ALL {
@@ -59,7 +59,7 @@ fn files(run: &RunTables<'_>, folder: &Path) -> Result<()> {
     outputs.into_iter().try_for_each(Output::finish)
 }
 
-/// The label, or the name of the first file.
+/// The default name of a run: its label, or the name of the first file.
 fn usual_name(profile: &Profile) -> String {
     let label = profile
         .parts
@@ -76,8 +76,9 @@ fn usual_name(profile: &Profile) -> String {
     escaped(label.unwrap_or_else(|| input().as_encoded_bytes())).into_owned()
 }
 
-/// The folder of a run, as engines read partitions: `run=` and its name, in which all but letters, digits and a few
-/// signs are `%` and two hexadecimal digits.
+/// The name of the folder of a run, which engines read as a partition: `run=` and the name of the
+/// run. Characters other than letters, digits and a few signs are written as `%` and two
+/// hexadecimal digits for each byte.
 fn folder(name: &str) -> String {
     let mut folder = String::from("run=");
     for character in name.chars() {

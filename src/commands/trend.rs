@@ -24,14 +24,14 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// How many rows there are if nobody says, for people and in pages.
+/// The default number of rows, for people and in pages.
 const LISTED: usize = 20;
 const DRAWN: usize = 200;
 
-/// How many runs are compared with those before them, to say why something changed.
+/// The most runs to compare with the previous run, to explain changes.
 const EXPLAINED: usize = 50;
 
-/// Reads all runs, finds what changed, says why, prints. That something changed is no failure.
+/// Reads all runs, then finds, explains and prints changes. A change is not a failure.
 pub(super) fn run(args: &TrendArgs) -> Result<ExitCode> {
     if args.report.format == Form::Page {
         output::keep_from_terminal(&args.report.output, "--format=html")?;
@@ -126,7 +126,7 @@ fn report(
     Ok(reads.status)
 }
 
-/// The page. If it does not keep to its size, it has fewer rows.
+/// Makes the page. If it exceeds its size, it has fewer rows.
 fn drawn(trend: &mut Trend<'_>, most: usize) -> Result<Vec<u8>> {
     loop {
         let mut bytes = Vec::new();
@@ -144,7 +144,7 @@ fn drawn(trend: &mut Trend<'_>, most: usize) -> Result<Vec<u8>> {
     }
 }
 
-/// A history with the name of its event, and the command of each run.
+/// A history, the name of its event, and the command of each run.
 type CollectedRuns<'r> = (History, String, runs::Reads<'r, Vec<u8>>);
 
 /// Reads all runs into a history.
@@ -168,7 +168,7 @@ fn collect<'r>(
     };
     let narrow = args.narrow.narrow();
     let history = Mutex::new(HistoryBuilder::new(args.by, runs.len()));
-    // The first run decides, and is read before all others.
+    // The first run decides on the event. It is read before all others.
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
     let reads = runs::each(runs, &args.input, wanted, strip, |at, mut profile| {
         if args.inclusive.is_yes() && !profile.has_inclusive() {
@@ -226,7 +226,7 @@ fn collect<'r>(
     Ok((history, to_text(&event), reads))
 }
 
-/// The first event that was counted at all.
+/// The first event with a total other than 0, or else the first event.
 fn first_counted(profile: &Profile) -> Vec<u8> {
     let events = &profile.events;
     let is_counted = |&at: &usize| events.counted(&profile.totals.row, Event::Recorded(at)) != 0;
@@ -234,7 +234,7 @@ fn first_counted(profile: &Profile) -> Vec<u8> {
     events.recorded().get(counted).cloned().unwrap_or_default()
 }
 
-/// Says that some inclusive costs are not exact.
+/// Warns that some inclusive costs are only lower bounds.
 fn say_vague(rows: usize) {
     let of = match rows {
         0 => return,
@@ -247,7 +247,7 @@ fn say_vague(rows: usize) {
     ));
 }
 
-/// Says that commands differ: what is compared may be different programs.
+/// Warns if commands differ, because the runs may be of different programs.
 fn say_commands(commands: &[Vec<u8>]) {
     let Some(first) = commands.first() else {
         return;
@@ -266,7 +266,7 @@ fn say_commands(commands: &[Vec<u8>]) {
     }
 }
 
-/// Says why rows changed, as `diff` of the run and the one before it does.
+/// Explains changes, as `diff` does between a run and the one before it.
 fn explain(
     trend: &mut Trend<'_>,
     history: &History,
@@ -288,7 +288,7 @@ fn explain(
         else {
             continue;
         };
-        // What can be read only once has been read.
+        // Inputs that can be read only once were already read.
         if !before
             .files
             .iter()
@@ -334,7 +334,7 @@ fn explain(
     Ok(())
 }
 
-/// The sentences for one row.
+/// Explains the change of one row.
 fn why(
     row: Option<usize>,
     history: &History,
@@ -365,7 +365,7 @@ fn why(
         .collect()
 }
 
-/// All of one event.
+/// Selects everything, by one event.
 fn all_of(event: Event) -> Selection {
     Selection {
         show: vec![event],

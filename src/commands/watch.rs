@@ -1,5 +1,6 @@
-//! Says on a terminal that a recording goes on: whole lines, ever more seldom, so that what the program writes there stays
-//! as it is. A program that has the whole screen to itself is left alone.
+//! Reports on a terminal that a recording goes on, in whole lines and gradually less often. What
+//! the program writes there stays as it is. While a program draws on the whole screen, nothing is
+//! printed.
 
 use super::console::say;
 use super::progress::Progress;
@@ -9,13 +10,13 @@ use std::io::{self, IsTerminal};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// When the first line is written; each further one takes twice as long.
+/// When the first line is printed. Each further line comes after twice the time.
 const FIRST: Duration = Duration::from_secs(3);
 
-/// How often it is looked whether there is an answer.
+/// How often to look for an answer.
 const STEP: Duration = Duration::from_millis(20);
 
-/// Watches the run with a process number until what it gives is dropped, if standard error is a terminal.
+/// Reports on the process until the result is dropped, if standard error is a terminal.
 pub(super) fn watch(pid: u32) -> Progress {
     if !io::stderr().is_terminal() {
         return Progress::default();
@@ -37,7 +38,8 @@ pub(super) fn watch(pid: u32) -> Progress {
     })
 }
 
-/// Whether the terminal is as a shell leaves it. One that gives single keys belongs to a program that draws on it.
+/// Whether the terminal is as a shell leaves it. If it delivers single keys, a program is drawing
+/// on it.
 #[cfg(unix)]
 fn reads_lines() -> bool {
     use rustix::termios::{LocalModes, tcgetattr};

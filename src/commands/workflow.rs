@@ -1,14 +1,14 @@
-//! A log of GitHub Actions obeys what is written to it: a line that begins with `::` behind blanks, or has `##[` anywhere. A
-//! name in a profile or in a source must be no command. Where `GITHUB_ACTIONS` is `true`, each is broken, in the way that
-//! what is written has for it; everywhere else the bytes are as they are. Used wherever something is written that is not a
-//! file of its own.
+//! Keeps GitHub Actions from executing names as commands. Its log executes a line that begins with
+//! `::` after blanks, or that contains `##[`. Names in profiles and sources can contain these. If
+//! `GITHUB_ACTIONS` is `true`, one character of each is replaced, as the content allows. Otherwise
+//! no byte changes. All output passes through here unless it is a regular file.
 
 use crate::env::Environment;
 use std::io::{self, Write};
 use std::str;
 use std::sync::LazyLock;
 
-/// What is written, which decides what a character can stand for.
+/// What is written. It decides how a character can be replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Content {
     /// Lines for people and for programs that take them as they are.
@@ -17,14 +17,14 @@ pub(super) enum Content {
     Json,
     /// A page or another document of markup.
     Markup,
-    /// Commands of ours: their lines begin as they are to begin.
+    /// Our own commands, whose lines keep their beginning.
     Commands,
-    /// What is no text, and in which no byte may change.
+    /// Content that is not text, in which no byte may change.
     Bytes,
 }
 
 impl Content {
-    /// What stands for the second colon, and for the bracket.
+    /// The replacements of the second colon and of the bracket.
     fn instead(self) -> [&'static [u8]; 2] {
         match self {
             Content::Text => [br"\:", br"\["],
@@ -36,18 +36,18 @@ impl Content {
     }
 }
 
-/// Where in a line the next byte stands.
+/// The place of the next byte in a line.
 #[derive(Clone, PartialEq, Eq)]
 enum InLine {
-    /// Behind blanks alone, and these bytes of a character.
+    /// After blanks alone, and these first bytes of a character.
     Begin(Vec<u8>),
-    /// Behind blanks and a colon.
+    /// After blanks and a colon.
     Colon,
-    /// Behind so many `#`, if not more than two.
+    /// After this number of `#`, at most 2.
     Inside(u8),
 }
 
-/// Writes on, and breaks commands.
+/// A writer that breaks commands.
 pub(super) struct Guarded<W> {
     out: W,
     what: Content,
@@ -55,7 +55,7 @@ pub(super) struct Guarded<W> {
 }
 
 impl<W: Write> Guarded<W> {
-    /// As the log asks for it.
+    /// Breaks commands only if the environment says that the log executes them.
     pub(super) fn new(out: W, what: Content) -> Guarded<W> {
         static IS_OBEYED: LazyLock<bool> = LazyLock::new(|| Environment::read().obeys);
         Guarded {
@@ -65,22 +65,20 @@ impl<W: Write> Guarded<W> {
         }
     }
 
-    /// What it writes to.
     pub(super) fn get_mut(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// What it writes to.
     pub(super) fn get_ref(&self) -> &W {
         &self.out
     }
 
-    /// What stands for a byte.
+    /// The replacement of a byte, if it completes a command.
     fn instead(&mut self, byte: u8) -> Option<&'static [u8]> {
         let [colon, bracket] = self.what.instead();
         let place = std::mem::replace(&mut self.place, InLine::Inside(0));
         match (place, byte) {
-            // Logs are read line by line, and a carriage return ends one, too.
+            // A carriage return ends a line of a log, too.
             (_, b'\n' | b'\r') => self.place = InLine::Begin(Vec::new()),
             (InLine::Begin(begun), b':') if begun.is_empty() => self.place = InLine::Colon,
             (InLine::Colon, b':') => return Some(colon),

@@ -1,5 +1,5 @@
-//! What `--zoom` means: the function, the routine of an aprof report, or where an inlined function is. What else it could
-//! mean is said on standard error.
+//! Finds what `--zoom` names: a function, a routine of an aprof report, or the places of an inlined
+//! function. Prints to standard error what else matches.
 
 use super::Usage;
 use super::console::say;
@@ -13,7 +13,7 @@ use crate::text::names;
 use crate::view::inlined::InlinedPlaces;
 use anyhow::{Result, bail};
 
-/// Where the function that `--zoom` means is inlined, if no function that was called matches.
+/// Returns where the function of `--zoom` is inlined, if no function that was called matches.
 pub(super) fn inlined<'a>(
     pattern: &str,
     session: &'a Session,
@@ -34,7 +34,7 @@ pub(super) fn inlined<'a>(
     )
 }
 
-/// The function that `--zoom` means, with a word on what else it could.
+/// Returns the function of `--zoom`, and prints what else matches.
 pub(super) fn function(
     pattern: &str,
     recursion: Recursion,
@@ -43,7 +43,7 @@ pub(super) fn function(
 ) -> Result<FunctionId> {
     let profile = session.profile();
     let regex = match zoom_pattern(pattern) {
-        // A whole name need not be a pattern as well: `App\cart`.
+        // A whole name need not be a valid pattern: `App\cart`.
         Err(_)
             if profile.function_ids().any(|id| {
                 profile
@@ -83,7 +83,7 @@ pub(super) fn function(
             names::hint(&near)
         )));
     };
-    // Levels of one recursion are one function to whoever asks.
+    // The recursion levels of a function count as one function.
     let levels = Levels::new(profile, [id]);
     let others: Vec<FunctionId> = others
         .into_iter()
@@ -105,7 +105,7 @@ fn shown(profile: &Profile, id: FunctionId) -> String {
     names::in_a_sentence(Label::new(profile, id).name.bytes())
 }
 
-/// What else `--zoom` could have meant than the function that is shown.
+/// Prints which functions besides the one that is shown match.
 fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because: Preference) {
     let Some(&first) = others.first() else { return };
     let (this, other) = (Label::new(profile, id), Label::new(profile, first));
@@ -134,7 +134,8 @@ fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because:
     }
 }
 
-/// The routine of an aprof report that `--zoom` means, of several the dearest.
+/// Returns the routine of an aprof report that `--zoom` names. Of several, this is the most
+/// expensive.
 pub(super) fn routine(name: &str, profile: &Profile) -> Result<FunctionId> {
     let found = analysis::routines::named(profile, name.as_bytes());
     let Some((&id, others)) = found.split_first() else {

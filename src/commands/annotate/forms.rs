@@ -63,7 +63,7 @@ impl Task<'_> {
             };
             let profile = session.profile();
             own::begin(set, &[profile], share.is_some())?;
-            // What was recorded stays as it was, and own costs are of functions that are inlined, too.
+            // The document keeps the profile as recorded. Own costs count inlined functions, too.
             let inlined = self
                 .args
                 .code

@@ -1,6 +1,7 @@
-//! Folders of benches, as gungraun and iai write them. Beside the profile of the last run they keep that of the run before
-//! (`NAME.old`) and saved ones (`NAME.base@SAVED`). gungraun has a folder for each bench, `BENCH/callgrind.BENCH.out`, deep
-//! below `target/gungraun`; iai has one for all, `target/iai/cachegrind.out.BENCH`.
+//! Folders of benches, as gungraun and iai write them. They keep the profile of the last run, that
+//! of the run before it (`NAME.old`), and saved ones (`NAME.base@SAVED`). gungraun has a folder for
+//! each bench, `BENCH/callgrind.BENCH.out`, deep below `target/gungraun`. iai has one folder for
+//! all, `target/iai/cachegrind.out.BENCH`.
 
 use super::{FolderEntry, RunFiles, Series, called, entries, once};
 use crate::profile::Order;
@@ -10,25 +11,26 @@ use std::collections::{HashSet, VecDeque};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// How deep below a folder benches are looked for: the target, the package, the file, the group, the bench.
+/// How deep to look for benches below a folder: the target, the package, the file, the group, the
+/// bench.
 const DEEPEST: usize = 6;
 
 /// A file of a bench.
 struct File {
-    /// How the names of the files of this bench begin.
+    /// The beginning of the file names of this bench.
     bench: String,
     age: BenchAge,
     path: PathBuf,
 }
 
-/// What orders the runs of a bench: first those that were saved, by the name, then the older ones.
+/// Orders the runs of a bench: saved ones first, by name, then older before newer ones.
 type BenchAge = (u64, String);
 
 /// The last run.
 const NEW: BenchAge = (u64::MAX, String::new());
 
-/// The benches in a folder and below it; none if it is a folder of other runs. What is neither a file nor a folder is added
-/// to `special`.
+/// Returns the benches in a folder and below it. Empty if the folder has other runs. Entries that
+/// are neither files nor folders are added to `special`.
 pub(super) fn below(
     folder: &Path,
     is_profile: &impl Fn(&PathBuf) -> bool,
@@ -42,7 +44,7 @@ pub(super) fn below(
         is_link: false,
         is_folder: true,
     };
-    // Links come last, as they may lead to a folder that is here under its own name, or back up.
+    // Links come last: they may lead to a folder that is found by its own name, or back up.
     let (mut left, mut links) = (vec![(named, DEEPEST)], VecDeque::new());
     while let Some((folder, depth)) = left.pop().or_else(|| links.pop_front()) {
         if !known.insert(folder.real) {
@@ -76,8 +78,8 @@ pub(super) fn below(
     Ok(found)
 }
 
-/// The profiles among some files, by bench, the oldest first; and whether they are of benches: one is called like the
-/// folder, or there is an older one of the same name.
+/// Returns the profiles among some files by bench, oldest first. Also returns whether they are of
+/// benches: one is named like the folder, or there is an older one of the same name.
 fn of_benches(
     folder: &Path,
     mut files: Vec<FolderEntry>,
@@ -110,7 +112,7 @@ fn of_benches(
     (all, are_of_folder || has_older)
 }
 
-/// How the names of the files of a bench begin, by one of them.
+/// The beginning of the file names of a bench, taken from one of its files.
 pub(super) fn name(file: &Path) -> Option<OsString> {
     let name = called(file);
     let folder = folder_in_names(file.parent()?);
@@ -119,7 +121,7 @@ pub(super) fn name(file: &Path) -> Option<OsString> {
     ))
 }
 
-/// The name of a folder as it stands in names of files.
+/// The name of a folder as it occurs in file names, between dots.
 fn folder_in_names(folder: &Path) -> Option<String> {
     crate::fs::folder(folder)
         .canonicalize()
@@ -127,14 +129,16 @@ fn folder_in_names(folder: &Path) -> Option<String> {
         .map(|path| format!(".{}.", called(&path)))
 }
 
-/// The files of several threads and parts of one run are called `callgrind.BENCH.1234.t1.p1.out`, in the folder BENCH.
+/// Cuts a file name after the name of its folder. Also returns whether that occurs in it. The files
+/// of several threads and parts of one run are named `callgrind.BENCH.1234.t1.p1.out`, in the
+/// folder BENCH.
 fn of_folder<'n>(name: &'n str, folder: Option<&str>) -> (&'n str, bool) {
     let folder = folder.filter(|_| name.ends_with(".out"));
     let end = folder.and_then(|folder| Some(name.find(folder)? + folder.len() - 1));
     (&name[..end.unwrap_or(name.len())], end.is_some())
 }
 
-/// The name of a file without what tells its age, and that.
+/// Splits a file name into the bench and the age.
 fn split(name: &str) -> (&str, BenchAge) {
     let packed = [".gz", ".xz", ".zst"]
         .iter()
