@@ -70,9 +70,9 @@ pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request
     texts.for_each(|text| say(&text));
 }
 
-/// Whether a doubt is printed for this report. Scripts are only told that there is no cost, because
-/// that explains an empty report. Missing source files do not matter to a report without sources.
-/// Objects that were already reported are skipped.
+/// Whether a doubt is printed for this report. Scripts only get the note that there is no cost,
+/// because it explains an empty report. Missing source files do not matter to a report without
+/// sources. Objects that were already reported are skipped.
 fn matters(doubt: &Doubt, request: &Request, annotates: bool) -> bool {
     if doubt
         .path()

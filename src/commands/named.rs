@@ -151,7 +151,8 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
 /// Returns the input files that lists of names mean. A folder means the newest run in it. The
 /// number of a process means the files that it wrote in this folder. The name of a run means the
 /// newest run that was recorded under it. A file with such a name comes first. Several missing
-/// names are reported here, a single one when it is read.
+/// names are reported here. A single one is reported when it is read, unless it is the number of a
+/// process.
 pub(super) fn inputs<const N: usize>(lists: [&[PathBuf]; N]) -> Result<[Vec<PathBuf>; N]> {
     let lists = lists.map(|names| found(&without_bases(names)));
     all_there(lists.iter().flatten())?;

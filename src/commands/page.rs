@@ -74,8 +74,8 @@ pub(super) fn whole(
 }
 
 /// Estimates the threshold at which a page keeps to its size. For most profiles, this is the
-/// default. Making a page that is several times too long, only to measure it, would double the
-/// time.
+/// default. Making a page that is several times too long, only to measure it, takes as long as
+/// making the right one.
 fn fitting(ground: &Ground<'_>, most: usize) -> Result<Least> {
     let mut least = Least::USUAL;
     // So few counts do not fill a page: compressed, each takes two or three bytes.

@@ -1,5 +1,9 @@
 //! Starts a pager once a report is longer than the screen. If the user quits it early, the work
 //! ends quietly. If it fails, the report is shown without it.
+//!
+//! For whoever changes this: a pager that cannot run often fails only after it was sent something.
+//! What was sent is therefore kept until it exceeds a pipe, because the pager must then have read
+//! some of it.
 
 use super::console::say;
 use super::part::{self, Interrupts};

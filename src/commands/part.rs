@@ -1,5 +1,9 @@
 //! A file that is being written, under a temporary name next to its final one. It is removed if the
 //! work fails or a signal ends the program.
+//!
+//! For whoever changes this: the thread that waits for signals removes all unfinished files while
+//! it holds their lock, and then ends the program. A file must therefore be created and listed
+//! under the same lock, or a signal between the two would leave it behind.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};

@@ -2,6 +2,10 @@
 //! `::` after blanks, or that contains `##[`. Names in profiles and sources can contain these. If
 //! `GITHUB_ACTIONS` is `true`, one character of each is replaced, as the content allows. Otherwise
 //! no byte changes. All output passes through here unless it is a regular file.
+//!
+//! For whoever changes this: output arrives in pieces, so the place in the line is kept from one
+//! piece to the next, even within a character. In JSON and markup, a replacement must mean the same
+//! as the byte: an escape or an entity.
 
 use crate::env::Environment;
 use std::io::{self, Write};

@@ -522,8 +522,7 @@ impl Task<'_> {
             options: self.request.again.clone(),
             inputs: self.named.in_words(),
         };
-        // Without instruction addresses, `--inlined` needs the lines of all code, so it does not go
-        // with `--own`.
+        // Without instruction addresses, inlined code is found by line, and not with `--own`.
         let to_inlined: &[&str] = match (&self.request.own, session.profile().has_addresses()) {
             _ if self.args.code.inlined => &[],
             (None, true) => &["--own", "--inlined"],
