@@ -9,6 +9,7 @@
 //! [`Budget::look`] before each round. What it allocates must be paid for with [`Budget::make`] or
 //! [`Budget::keep`]. Library code whose steps cannot be counted goes through [`Budget::timed`].
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,6 +29,21 @@ const FREE: u64 = 2 << 20;
 /// Files count in blocks of this many bytes, each once. Blocks of zeros do not count: they may be
 /// holes, which cost nothing to make.
 const BLOCK: usize = 4096;
+
+/// Library code that takes more nanoseconds than this may have been interrupted: a busy system runs
+/// other threads for milliseconds.
+const PAUSE: u64 = 2_000_000;
+
+thread_local! {
+    /// What [`running_time`] was when this thread last asked for it.
+    static RAN: Cell<u64> = Cell::new(running_time().unwrap_or(0));
+}
+
+/// The nanoseconds for which this thread has run; `None` if the system does not say.
+fn running_time() -> Option<u64> {
+    let line = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    line.split(' ').next()?.parse().ok()
+}
 
 /// The work and memory that are left. All clones draw on the same amount.
 #[derive(Clone, Debug)]
@@ -80,13 +96,21 @@ impl Budget {
     }
 
     /// Runs library code whose steps cannot be counted. It pays for `steps`, the expected number,
-    /// and for the time that exceeds ten times that.
+    /// and for the time that exceeds ten times that. On a busy machine, the time in which the
+    /// system ran other threads does not count.
     pub(super) fn timed<T>(&self, steps: u64, work: impl FnOnce() -> T) -> Result<T, Spent> {
         self.look(steps)?;
+        let before = RAN.get();
         let begun = Instant::now();
         let result = work();
-        let taken = begun.elapsed().as_nanos() as u64 / STEP;
-        self.look(taken.saturating_sub(10 * steps))?;
+        let mut taken = begun.elapsed().as_nanos() as u64;
+        if taken > PAUSE
+            && let Some(now) = running_time()
+        {
+            RAN.set(now);
+            taken = taken.min(now.saturating_sub(before));
+        }
+        self.look((taken / STEP).saturating_sub(10 * steps))?;
         Ok(result)
     }
 
