@@ -72,11 +72,11 @@
 //! computes once what several of them need. A user of this crate as a library starts with
 //! [`input::read`].
 //!
-//! Only the program needs `cli`, `request`, `commands`, `record`, `render` and `compat`.
-//! They belong to the feature `cli`, which is on by default. A library sets
-//! `default-features = false` and adds what it needs: `compression` for compressed inputs, `pack`
-//! for packs, `export` for the formats of other programs, `object` for binaries. Without any of
-//! them this crate needs 12 others.
+//! Only the program needs `cli`, `request`, `commands`, `record`, `render` and `compat`. They
+//! belong to the feature `cli`, which is on by default. A library sets `default-features = false`
+//! and adds what it needs: `compression` for compressed inputs, `pack` for packs, `export` for the
+//! formats of other programs, `object` for binaries. Without any of them this crate needs 12
+//! others.
 //!
 //! # The words of the field
 //!
@@ -143,8 +143,8 @@
 //!   `src/export/` if programs do.
 //! * *Content of the page for browsers*: `src/view/whole/` decides it, `render/page` packs it, and
 //!   `render/page/web/` draws it.
-//! * *A screen of the explorer*: a variant of `explore::place::Screen` and of its `Kind`; a key
-//!   is a row of `explore::keys::KEYS`.
+//! * *A screen of the explorer*: a variant of `explore::place::Screen` and of its `Kind`; a key is
+//!   a row of `explore::keys::KEYS`.
 //! * *A command*: a file in `src/cli/`, one in `src/request/` and one in `src/commands/`, a variant
 //!   of `cli::Command` and of `request::Request`.
 //! * *An option*: a field in `src/cli/`; its default, and its conflicts, in `src/request/`.

@@ -32,7 +32,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath)]
     pub baseline: Vec<PathBuf>,
 
-    /// The runs before, or folders of them, in order, for limits on noise such as 'self.Ir(decode) <= noise'
+    /// The runs before, or folders of them, in order, for limits on noise such as 'self.Ir(decode)
+    /// <= noise'
     #[arg(long, value_name = "PROFILE|FOLDER", num_args = 1.., value_hint = clap::ValueHint::AnyPath, conflicts_with = "inlined")]
     pub history: Vec<PathBuf>,
 
@@ -53,8 +54,8 @@ pub struct CheckArgs {
     #[arg(long)]
     pub allow_missing: bool,
 
-    /// Report as text, markdown, json, junit or github, to a file or standard output, as in junit=cost.xml; can be given many
-    /// times [default: text]
+    /// Report as text, markdown, json, junit or github, to a file or standard output, as in
+    /// junit=cost.xml; can be given many times [default: text]
     #[arg(long = "report", value_name = "FORM[=FILE]")]
     pub reports: Vec<ReportArg>,
 

@@ -4,7 +4,8 @@ use super::narrow::LIMIT;
 use super::{YesNo, values::threshold};
 use crate::analysis::Threshold;
 
-/// The columns of a list, its order and its end, before a profile is read in which events can be looked up.
+/// The columns of a list, its order and its end, before a profile is read in which events can be
+/// looked up.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ColumnArgs {
     /// Show only these events, in this order

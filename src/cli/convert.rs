@@ -83,6 +83,7 @@ pub enum ToArg {
     Pprof,
     /// What webgrind opens, its preprocessed format, version 7
     Webgrind,
-    /// CSV files for databases, in the folder run=LABEL below the one that -o names: the run, its functions, lines, arcs and events
+    /// CSV files for databases, in the folder run=LABEL below the one that -o names: the run, its
+    /// functions, lines, arcs and events
     Tables,
 }

@@ -1,9 +1,9 @@
-//! What is printed, byte by byte: `fixtures/answers/*.txt` are commands with what they print, of a program that has a little
-//! of everything. Whoever changes what is printed on purpose has the files written by `ANSWERS=write cargo test answers`,
-//! and reads what changed in them.
+//! What is printed, byte by byte: `fixtures/answers/*.txt` are commands with what they print, of a
+//! program that has a little of everything. Whoever changes what is printed on purpose has the
+//! files written by `ANSWERS=write cargo test answers`, and reads what changed in them.
 //!
-//! A line `$ ARGUMENTS` runs the program, `80x24$ ARGUMENTS` on a terminal of this size; `explore 80x24 NEW OLD: KEYS` presses
-//! keys, one after the other, and shows the last screen.
+//! A line `$ ARGUMENTS` runs the program, `80x24$ ARGUMENTS` on a terminal of this size;
+//! `explore 80x24 NEW OLD: KEYS` presses keys, one after the other, and shows the last screen.
 
 use crate::annotate::first_screen::{on_screen, plain};
 use crate::common::binary::{START, abbreviation, at, code, elf, lines, section, unit};
@@ -19,8 +19,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Read as _;
 
-/// What all commands run in: two runs of the program, and its sources; the same by instructions, with a binary; runs of
-/// which a trend is made; and files in other formats.
+/// What all commands run in: two runs of the program, and its sources; the same by instructions,
+/// with a binary; runs of which a trend is made; and files in other formats.
 fn stage() -> Stage {
     let stage = Stage::of("answers");
     for (name, count) in [
@@ -50,8 +50,8 @@ fn stage() -> Stage {
     stage
 }
 
-/// A function `f` of 40 instructions, in which `middle` is inlined, and in that `inner`, with lines of two files; behind it
-/// a function `leaf` of 8.
+/// A function `f` of 40 instructions, in which `middle` is inlined, and in that `inner`, with lines
+/// of two files; behind it a function `leaf` of 8.
 fn binary() -> Vec<u8> {
     const STRING: u64 = 8;
     let table = [

@@ -1,4 +1,5 @@
-//! What arguments are taken to mean: programs, numbers of processes, names that lead nowhere, another name of the program.
+//! What arguments are taken to mean: programs, numbers of processes, names that lead nowhere,
+//! another name of the program.
 
 use crate::common::{Stage, day};
 use std::process::Output;
@@ -155,8 +156,8 @@ fn a_folder_stands_for_the_newest_run_in_it() {
     );
 }
 
-/// A process has files of threads, of dumps and with Xdebug's random numbers, compressed or not. Copies, packs, what was
-/// converted and the files of other processes do not count.
+/// A process has files of threads, of dumps and with Xdebug's random numbers, compressed or not.
+/// Copies, packs, what was converted and the files of other processes do not count.
 #[test]
 fn a_number_stands_for_every_profile_of_its_process_and_for_nothing_else() {
     let stage = Stage::empty();

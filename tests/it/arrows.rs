@@ -1,5 +1,5 @@
-//! The house keeps its shape: which module knows of which, as the table in `src/lib.rs` says, and no two files that need
-//! each other. Read from the source's own `use` lines and paths.
+//! The house keeps its shape: which module knows of which, as the table in `src/lib.rs` says, and
+//! no two files that need each other. Read from the source's own `use` lines and paths.
 
 use crate::common::files_of;
 use std::collections::{BTreeMap, BTreeSet};

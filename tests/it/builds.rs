@@ -1,4 +1,5 @@
-//! One function in two builds: names that compilers number are matched, and different functions are never one.
+//! One function in two builds: names that compilers number are matched, and different functions are
+//! never one.
 
 use crate::common::amount::at_least;
 use crate::common::{Stage, fixture, profiles};
@@ -43,7 +44,8 @@ fn called(functions: &[(&str, u64, u64)]) -> String {
     profile(&all)
 }
 
-/// The rows of a comparison: status, old and new name, old and new self cost, functions of either run.
+/// The rows of a comparison: status, old and new name, old and new self cost, functions of either
+/// run.
 fn rows(old: &str, new: &str) -> Vec<Value> {
     let stage = Stage::empty();
     stage.write("old", old).write("new", new);
@@ -136,7 +138,8 @@ fn closures_that_moved_did_not_change() {
     );
 }
 
-/// A function more in front of its siblings: it alone is new. Each name is one that a compiler gave.
+/// A function more in front of its siblings: it alone is new. Each name is one that a compiler
+/// gave.
 #[test]
 fn a_sibling_in_front_is_the_only_new_one() {
     for [before, after] in [
@@ -189,7 +192,8 @@ fn a_sibling_in_front_is_the_only_new_one() {
     }
 }
 
-/// What tells siblings apart: their costs, what they call and who calls them, and their order if nothing else does.
+/// What tells siblings apart: their costs, what they call and who calls them, and their order if
+/// nothing else does.
 #[test]
 fn siblings_are_matched_by_calls_cost_and_order() {
     // They changed places, and have the same names in both runs.
@@ -262,7 +266,8 @@ fn siblings_that_nothing_tells_apart_are_added_up() {
     );
 }
 
-/// glibc chooses a variant for the processor; a crate has another name; names of Rust are of the legacy scheme in one run.
+/// glibc chooses a variant for the processor; a crate has another name; names of Rust are of the
+/// legacy scheme in one run.
 #[test]
 fn other_builds_of_a_function_are_that_function() {
     let old = called(&[
@@ -324,7 +329,8 @@ fn other_builds_of_a_function_are_that_function() {
     );
 }
 
-/// Different functions whose names look numbered, and types that tell functions apart, stay different.
+/// Different functions whose names look numbered, and types that tell functions apart, stay
+/// different.
 #[test]
 fn different_functions_stay_different() {
     for [gone, new] in [
@@ -348,8 +354,8 @@ fn different_functions_stay_different() {
     }
 }
 
-/// No two functions of any fixture have one name without what changes from build to build, apart from addresses, which are
-/// no names; and compared with itself, none is added up with another.
+/// No two functions of any fixture have one name without what changes from build to build, apart
+/// from addresses, which are no names; and compared with itself, none is added up with another.
 #[test]
 fn no_fixture_has_two_functions_that_are_one() {
     let mut functions = 0;

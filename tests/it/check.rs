@@ -7,8 +7,8 @@ use crate::common::fixture;
 use crate::common::{Stage, assert_same, profiles};
 use serde_json::{Value, json};
 
-/// Ir and Dr: main 100 10, parse_json 2500 250, v1::decode 1000 100, v2::decode 500 50, malloc of libc 900 90,
-/// operator new 60 6, malloc of the program 40 4; all 5100 510.
+/// Ir and Dr: main 100 10, parse_json 2500 250, v1::decode 1000 100, v2::decode 500 50, malloc of
+/// libc 900 90, operator new 60 6, malloc of the program 40 4; all 5100 510.
 const NEW: &str = "\
 version: 1\ncreator: by hand\ncmd: ./app\nevent: Sum = Ir + 2 Dr\nevents: Ir Dr\n\n\
 ob=/bin/app\nfl=src/main.c\nfn=main\n10 100 10\n\
@@ -22,7 +22,8 @@ fl=src/http.rs\nfn=http::v1::decode\n90 600 60\n88 400 40\nfn=http::v2::decode\n
 fl=src/mem.cpp\nfn=operator new(unsigned long)\n5 60 6\ncfn=malloc\ncalls=2 9\n6 40 4\nfn=malloc\n9 40 4\n\
 ob=/lib/libc.so.6\nfl=???\nfn=malloc\n0 900 90\n\ntotals: 5100 510\n";
 
-/// The same with parse_json 2400 250, v1::decode 800 80 in 4 calls, and no v2::decode; all 4300 440.
+/// The same with parse_json 2400 250, v1::decode 800 80 in 4 calls, and no v2::decode; all 4300
+/// 440.
 fn old() -> String {
     let changes = [
         ("calls=3 7\n11 3000 300", "calls=3 7\n11 2900 300"),
@@ -286,8 +287,9 @@ fn what_cannot_be_compared_is_status_4() {
     );
 }
 
-/// A name of C++ has its arguments, which nobody types: the hint is a limit that works.
-/// Cachegrind records no calls. Neither the profile nor a baseline of it says what a function cost with those it called.
+/// A name of C++ has its arguments, which nobody types: the hint is a limit that works. Cachegrind
+/// records no calls. Neither the profile nor a baseline of it says what a function cost with those
+/// it called.
 #[test]
 fn what_nobody_recorded_is_status_4() {
     let stage = Stage::empty();
@@ -340,7 +342,8 @@ fn what_nobody_recorded_is_status_4() {
     );
 }
 
-/// What one input says of calls, and another does not, would be that of a part; whichever is named first.
+/// What one input says of calls, and another does not, would be that of a part; whichever is named
+/// first.
 #[test]
 fn calls_of_some_inputs_only_are_unknown() {
     let stage = Stage::empty();
@@ -439,7 +442,8 @@ fn a_function_of_two_metrics_is_blamed_once() {
     }
 }
 
-/// A sum of profiles without calls says that it is one: limits on calls are as unknown as of its inputs.
+/// A sum of profiles without calls says that it is one: limits on calls are as unknown as of its
+/// inputs.
 #[test]
 fn calls_of_a_sum_are_as_unknown_as_of_its_inputs() {
     let stage = Stage::of("cachegrind");
@@ -574,7 +578,8 @@ fn a_malformed_limit_shows_the_place() {
     }
 }
 
-/// By hand: `a` and `b` call each other, so that the 90 of the call of `a` are the 30 of `a` and the 60 of `b`.
+/// By hand: `a` and `b` call each other, so that the 90 of the call of `a` are the 30 of `a` and
+/// the 60 of `b`.
 #[test]
 fn a_limit_on_a_member_of_a_cycle_is_said_to_leave_calls_out() {
     let stage = Stage::empty();
@@ -659,9 +664,10 @@ fn levels_that_a_limit_does_not_take_are_told() {
     }
 }
 
-/// fib costs 40 itself, and fib'2 costs 60. A baseline that was saved with both says of the two together that they cost 100
-/// themselves, as the profile does, and 100 as own code; it does not say who called whom, so that what they cost inclusively
-/// and how often they were called is known of none of its functions.
+/// fib costs 40 itself, and fib'2 costs 60. A baseline that was saved with both says of the two
+/// together that they cost 100 themselves, as the profile does, and 100 as own code; it does not
+/// say who called whom, so that what they cost inclusively and how often they were called is known
+/// of none of its functions.
 #[test]
 fn levels_of_a_baseline_are_folded_as_those_of_a_profile() {
     let stage = Stage::empty();
@@ -834,7 +840,8 @@ fn a_wrong_input_never_passes() {
     assert_eq!(run("gone.out", &[]), 1);
     stage.write("empty.out", "").write("text.out", "hello\n");
     assert_eq!([run("empty.out", &[]), run("text.out", &[])], [1, 1]);
-    // Damaged ones: no costs, sums that do not add up, garbage, a call without its cost, the end missing.
+    // Damaged ones: no costs, sums that do not add up, garbage, a call without its cost, the end
+    // missing.
     let damaged = [
         ("zero", "events: Ir\nfl=f\nfn=g\n1 0\n".to_owned()),
         ("sums", NEW.replace("totals: 5100", "totals: 5101")),
@@ -1262,7 +1269,8 @@ fn github_annotates_the_line_of_the_function() {
         lines[3].starts_with("::warning file=src/json.c,line=7,title=a \"name\" & <more>::"),
         "{text}"
     );
-    // A member function above main, inlined into it: main begins at 17, and its calls of before are at lower lines.
+    // A member function above main, inlined into it: main begins at 17, and its calls of before are
+    // at lower lines.
     stage.write(
         "inlined.out",
         "events: Ir\nfl=a.cpp\nfn=f\n3 10\nfn=main\n17 2\n8 900\ncfn=f\ncalls=1 3\n9 10\n18 1\nfn=main\n16 1\n",
@@ -1390,8 +1398,8 @@ fn a_baseline_is_compared_without_doubts() {
     );
 }
 
-/// Who calls a function stands in no baseline, and its calls of itself are in the number of all: that is no 0, and no caller
-/// makes the difference.
+/// Who calls a function stands in no baseline, and its calls of itself are in the number of all:
+/// that is no 0, and no caller makes the difference.
 #[test]
 fn calls_that_nobody_knows_are_null() {
     let stage = Stage::empty();
@@ -1464,7 +1472,8 @@ fn a_baseline_of_a_difference_can_be_compared_with() {
     ]);
 }
 
-/// Whether it is the same program is for the reader to say: a small one keeps all limits of a large one.
+/// Whether it is the same program is for the reader to say: a small one keeps all limits of a large
+/// one.
 #[test]
 fn another_command_than_the_baselines_is_told() {
     let stage = Stage::empty();
@@ -1491,7 +1500,8 @@ fn another_command_than_the_baselines_is_told() {
     );
 }
 
-/// A profile of Callgrind without a call has none: own costs are self costs, and nothing is unknown.
+/// A profile of Callgrind without a call has none: own costs are self costs, and nothing is
+/// unknown.
 #[test]
 fn own_costs_without_calls_are_known() {
     let stage = Stage::empty();
@@ -1530,7 +1540,8 @@ fn a_baseline_keeps_calls_that_cost_nothing() {
     assert!(text.contains("7 -> 7 (+0.0 %)"), "{text}");
 }
 
-/// `scan_header` has an s more in the new run, where it cost 3,100 after 2,800, as `diff` says; `log_line` is new.
+/// `scan_header` has an s more in the new run, where it cost 3,100 after 2,800, as `diff` says;
+/// `log_line` is new.
 #[test]
 fn what_was_renamed_is_blamed_for_what_it_cost_more() {
     let stage = Stage::of("diff");

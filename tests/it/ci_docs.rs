@@ -1,5 +1,5 @@
-//! Every command of docs/ci.md is run, as it stands there. What a runner has and a test has not (Valgrind, Cargo, apt,
-//! git) are stubs; Valgrind's writes recorded profiles.
+//! Every command of docs/ci.md is run, as it stands there. What a runner has and a test has not
+//! (Valgrind, Cargo, apt, git) are stubs; Valgrind's writes recorded profiles.
 
 use crate::common::Stage;
 use crate::common::fixture;
@@ -50,7 +50,8 @@ fn runner() -> Stage {
     stage
 }
 
-/// Runs a script as the services do: it ends at the first command that fails. Gives its status and what it said.
+/// Runs a script as the services do: it ends at the first command that fails. Gives its status and
+/// what it said.
 fn script(stage: &Stage, text: &str) -> (Option<i32>, String) {
     let program = Path::new(env!("CARGO_BIN_EXE_cgannotate"))
         .parent()
@@ -163,7 +164,8 @@ fn the_jobs_of_the_ci_page_fail_when_they_should() {
         [Some(0), Some(0), Some(3), Some(0)],
         "{results:?}"
     );
-    // checksum and scan_headers, the functions that were changed on purpose, are named with their lines.
+    // checksum and scan_headers, the functions that were changed on purpose, are named with their
+    // lines.
     let said = &results[2].1;
     assert!(
         said.contains("EXCEEDED the whole run: total.Ir <= +1%\n"),

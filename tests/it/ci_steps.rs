@@ -1,5 +1,5 @@
-//! `action.yml` and `ci/gitlab.yml`: what they run is run here, step by step, with what a runner has and a test has not
-//! (apt, Cargo, the services' own programs) as stubs.
+//! `action.yml` and `ci/gitlab.yml`: what they run is run here, step by step, with what a runner
+//! has and a test has not (apt, Cargo, the services' own programs) as stubs.
 
 use crate::common::needed::{Required, found, starts};
 use crate::common::{Stage, fixture};
@@ -105,7 +105,8 @@ impl Job<'_> {
         }
     }
 
-    /// Runs the steps of action.yml that are scripts; gives the status of each, and all that was said.
+    /// Runs the steps of action.yml that are scripts; gives the status of each, and all that was
+    /// said.
     fn steps(&self, stage: &Stage) -> (Vec<Option<i32>>, String) {
         let action = yaml("action.yml");
         let (mut statuses, mut all) = (Vec::new(), String::new());

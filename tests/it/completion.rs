@@ -192,7 +192,8 @@ fn fish_completes() {
     assert_eq!(complete("--zoom=nothing"), Vec::<String>::new());
 }
 
-/// What zsh makes of it takes a terminal; here its script is read, and what the script asks is asked.
+/// What zsh makes of it takes a terminal; here its script is read, and what the script asks is
+/// asked.
 #[test]
 fn the_program_answers() {
     let stage = stage();
@@ -218,7 +219,8 @@ fn the_program_answers() {
         .write("callgrind.out.9", "events: Ir\nfn=f\n1 1 1 1\n");
     assert_eq!(answers(&["callgrind.out.9", "--zoom="]), "words\n");
     assert_eq!(answers(&["missing", "--zoom="]), "words\n");
-    // What threads a profile has is nothing to complete: options take kinds of shares, not the number of one.
+    // What threads a profile has is nothing to complete: options take kinds of shares, not the
+    // number of one.
     assert!(
         answers(&["--by=th"]).contains("\n--by=thread\t")
             && answers(&["--split=th"]).contains("\n--split=thread\t")

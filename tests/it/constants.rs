@@ -1,6 +1,7 @@
-//! `tests/constants.tsv` lists every number that decides something: constants of `src/`, numbers in conditions there, and the
-//! numbers of `docs/limits.md`. Each has a test just below and one just above it, or a reason why nobody meets it. The
-//! list has the present values, so that whoever changes a number is led to its line, and to its tests.
+//! `tests/constants.tsv` lists every number that decides something: constants of `src/`, numbers in
+//! conditions there, and the numbers of `docs/limits.md`. Each has a test just below and one just
+//! above it, or a reason why nobody meets it. The list has the present values, so that whoever
+//! changes a number is led to its line, and to its tests.
 
 use crate::common::files_of;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +54,8 @@ fn list() -> Vec<Listed> {
         .collect()
 }
 
-/// A source text without comments, tests and what is in strings and characters; blanks and line ends are one blank.
+/// A source text without comments, tests and what is in strings and characters; blanks and line
+/// ends are one blank.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod ").next().unwrap();
     let mut out = String::new();
@@ -114,7 +116,8 @@ fn after_quote(text: &str, quote: char) -> &str {
     panic!("no end of {quote}");
 }
 
-/// The numbers that are written in a piece of code, but for 0, 1 and 2, and what stands in square brackets: places.
+/// The numbers that are written in a piece of code, but for 0, 1 and 2, and what stands in square
+/// brackets: places.
 fn numbers(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     let (mut at, mut depth) = (0, 0);
@@ -172,7 +175,8 @@ fn constants(code: &str) -> Vec<(String, String)> {
             let Some((kind, declared)) = declared.split_once(" = ") else {
                 continue;
             };
-            // What is calculated there is no number that anybody wrote, and `const N: usize` may stand for any.
+            // What is calculated there is no number that anybody wrote, and `const N: usize` may
+            // stand for any.
             if kind.contains("->") || declared.starts_with('{') {
                 continue;
             }
@@ -195,8 +199,8 @@ fn constants(code: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The conditions of a file that have a number of 3 or more, or a fraction, beside a comparison; and what takes at most
-/// or at least such a number. With the numbers.
+/// The conditions of a file that have a number of 3 or more, or a fraction, beside a comparison;
+/// and what takes at most or at least such a number. With the numbers.
 fn conditions(code: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for sign in [" < ", " > ", " <= ", " >= ", " == ", " != "] {

@@ -1,9 +1,10 @@
-//! Files that were cut, at every byte. Of every writer whose files are read there is one, and no cut of it may pass a gate
-//! that the whole file does not pass, or give other figures in silence.
+//! Files that were cut, at every byte. Of every writer whose files are read there is one, and no
+//! cut of it may pass a gate that the whole file does not pass, or give other figures in silence.
 //!
-//! A cut is seen where it is an error to read it or where `check` would not judge it. One that is not seen must leave
-//! every figure as it is, or fall where the next part begins; then there are fewer parts, which `check` compares. Writers
-//! that mark no end cannot be held to that: of these it must be said, for every cut.
+//! A cut is seen where it is an error to read it or where `check` would not judge it. One that is
+//! not seen must leave every figure as it is, or fall where the next part begins; then there are
+//! fewer parts, which `check` compares. Writers that mark no end cannot be held to that: of these
+//! it must be said, for every cut.
 
 use crate::common::amount::is_long;
 use crate::common::{Stage, counts};
@@ -25,7 +26,8 @@ fn fixture(name: &str) -> Vec<u8> {
     .unwrap()
 }
 
-/// All that a gate can ask of a profile: totals, and of every function its name with its costs and calls.
+/// All that a gate can ask of a profile: totals, and of every function its name with its costs and
+/// calls.
 #[derive(PartialEq, Debug)]
 struct Figures {
     totals: Vec<i64>,
@@ -110,7 +112,8 @@ enum Writer {
     DoesNot,
 }
 
-/// A small fixture of every writer, of every version of a format that differs, and of every shape of a file.
+/// A small fixture of every writer, of every version of a format that differs, and of every shape
+/// of a file.
 const FILES: [(&str, Writer); 27] = [
     ("toggle/phases.toggle.out", Writer::Marks),
     ("toggle/phases.toggle.instr.out", Writer::Marks),
@@ -166,8 +169,8 @@ const DUMPS: &str = "version: 1\ncreator: callgrind-3.19.0\npid: 7\ncmd: ./x\npa
 const MERGED: &str = "# callgrind format\nversion: 1\ncreator: cgannotate-0.1.0\npositions: line\nevents: Ir\nsummary: 120\n\n\
     fl=(1) x.c\nfn=(1) f\n10 100\n+2 20\n\ntotals: 120\n";
 
-/// Which cuts are tried. With `CUTS=all` it is every byte; else, of what is longer, every eleventh in the middle, or in a
-/// short run every thirty-first.
+/// Which cuts are tried. With `CUTS=all` it is every byte; else, of what is longer, every eleventh
+/// in the middle, or in a short run every thirty-first.
 fn places(len: usize) -> impl Iterator<Item = usize> {
     let every = len <= 1200 || std::env::var_os("CUTS").is_some_and(|cuts| cuts == "all");
     let (step, begin, end_part) = if is_long() {
@@ -235,7 +238,8 @@ fn no_cut_of_a_baseline_is_one() {
     holds("baseline", &saved, Writer::Marks, 0..saved.len());
 }
 
-/// Of Xdebug's memory nothing but a line feed says that its number is whole; the time is, if the costs add up to it.
+/// Of Xdebug's memory nothing but a line feed says that its number is whole; the time is, if the
+/// costs add up to it.
 #[test]
 fn a_cut_in_the_last_number_keeps_no_limit_on_its_event() {
     let stage = Stage::empty();
@@ -263,7 +267,8 @@ fn a_cut_in_the_last_number_keeps_no_limit_on_its_event() {
     }
 }
 
-/// Half of a Cachegrind profile, cut between two lines, costs less than the whole; it is not judged for that.
+/// Half of a Cachegrind profile, cut between two lines, costs less than the whole; it is not judged
+/// for that.
 #[test]
 fn half_a_profile_keeps_no_limit() {
     let stage = Stage::empty();
@@ -368,7 +373,8 @@ fn a_run_has_the_parts_of_its_baseline() {
     assert_eq!(out.status.code(), Some(0), "{out:?}");
 }
 
-/// A file that marks no end is judged, and it is said that it could have been cut: on standard error, and in JSON.
+/// A file that marks no end is judged, and it is said that it could have been cut: on standard
+/// error, and in JSON.
 #[test]
 fn what_cannot_be_seen_is_said() {
     let stage = Stage::empty();

@@ -1,4 +1,5 @@
-//! `cgannotate diff`: the promises of the comparison over all fixtures, and known changes of known programs.
+//! `cgannotate diff`: the promises of the comparison over all fixtures, and known changes of known
+//! programs.
 
 use crate::common::amount::{at_least, some};
 use crate::common::{Stage, fixtures, profiles};
@@ -77,7 +78,8 @@ fn pairs() -> Vec<(String, String)> {
     pairs
 }
 
-/// `+416,770 in a` says little where `b` has `+380,831` more: as many places are named as make up 80 % of the change.
+/// `+416,770 in a` says little where `b` has `+380,831` more: as many places are named as make up
+/// 80 % of the change.
 #[test]
 fn the_places_that_explain_a_change_are_named() {
     let stage = Stage::empty();
@@ -375,7 +377,8 @@ fn objects_files_and_classes_are_those_of_each_run() {
     assert!(compared > at_least(300), "only {compared} were compared");
 }
 
-/// Added up by hand: `parse` moved from one library to the other, the hash of the program changed, and one class is new.
+/// Added up by hand: `parse` moved from one library to the other, the hash of the program changed,
+/// and one class is new.
 #[test]
 fn changes_are_added_up_by_object_file_and_class() {
     let stage = Stage::empty();
@@ -519,7 +522,8 @@ fn the_rows_add_up_to_the_totals() {
     assert!(listed > 100, "only {listed} objects, files and classes");
 }
 
-/// One program built by Cargo in two folders: its hashes and its paths differ, in mangled names (fixtures/README.md).
+/// One program built by Cargo in two folders: its hashes and its paths differ, in mangled names
+/// (fixtures/README.md).
 #[test]
 fn two_builds_of_one_program_match() {
     let sides = ["diff/mail/mail.ci.out", "diff/mail/mail.home.out"];
@@ -549,7 +553,8 @@ fn two_builds_of_one_program_match() {
     assert_eq!(document["appeared"]["count"], 0);
 }
 
-/// server.c calls checksum 20 times with 16 steps, later 30 times with 24. In the profiles: 20 calls of 165 Ir, 30 of 245.
+/// server.c calls checksum 20 times with 16 steps, later 30 times with 24. In the profiles: 20
+/// calls of 165 Ir, 30 of 245.
 #[test]
 fn a_change_is_split_exactly() {
     let checksum = function(
@@ -619,7 +624,8 @@ fn the_arc_that_grew_is_named() {
     );
 }
 
-/// `run +100.0 %: … +12 in run and +6 in run` says nothing, and `fib` called by `fib` is its second level, `fib'2`.
+/// `run +100.0 %: … +12 in run and +6 in run` says nothing, and `fib` called by `fib` is its second
+/// level, `fib'2`.
 #[test]
 fn a_sentence_tells_functions_of_one_short_name_apart() {
     let stage = Stage::empty();
@@ -811,7 +817,8 @@ fn the_last_row_is_for_the_others() {
         &format!("diff/{OLD}"),
         &format!("diff/{NEW}"),
     ]);
-    // 4,050 + 3,200 are more than half of all changes; what is left of 12,187 stands with the others.
+    // 4,050 + 3,200 are more than half of all changes; what is left of 12,187 stands with the
+    // others.
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains("6 others +4,937 "), "{text}");
 }
@@ -843,7 +850,8 @@ fn a_number_of_rows_ends_the_list() {
     }
 }
 
-/// What is left out is with the others; a name need be in one of the runs only, and stands as that run has it.
+/// What is left out is with the others; a name need be in one of the runs only, and stands as that
+/// run has it.
 #[test]
 fn filters_leave_functions_to_the_others() {
     let (old, new) = (format!("diff/{OLD}"), format!("diff/{NEW}"));
@@ -1197,7 +1205,8 @@ fn lines_of_a_function_that_moved_are_matched() {
     assert_eq!(document["unchanged_lines"]["count"], 2);
 }
 
-/// What is at a line that is not known is another thing than what a line that moved would be before the file's first.
+/// What is at a line that is not known is another thing than what a line that moved would be before
+/// the file's first.
 #[test]
 fn unknown_lines_are_kept_apart_from_moved_ones() {
     let stage = Stage::empty();
@@ -1235,7 +1244,8 @@ fn unknown_lines_are_kept_apart_from_moved_ones() {
     );
     assert_eq!(document["outside_lines"]["change"][0], 0);
 
-    // Of twelve calls fewer, twenty are gone from the fifth line, and eight are new at one that is not known.
+    // Of twelve calls fewer, twenty are gone from the fifth line, and eight are new at one that is
+    // not known.
     let call =
         |line: u64, count: u64| format!("cfn=leaf\ncalls={count} 1\n{line} {}\n", 10 * count);
     let profile =
@@ -1365,8 +1375,8 @@ fn recursion_and_addresses() {
     assert_eq!(function(&rebuilt, "0x...")["new"]["functions"], 4);
 }
 
-/// Thousands of functions that are one but for what changes from build to build, and of paths and objects under other
-/// names: a comparison that looks at each with each other would take minutes.
+/// Thousands of functions that are one but for what changes from build to build, and of paths and
+/// objects under other names: a comparison that looks at each with each other would take minutes.
 #[test]
 fn thousands_of_functions_of_one_name_are_matched() {
     let stage = Stage::empty();
@@ -1400,8 +1410,8 @@ fn thousands_of_functions_of_one_name_are_matched() {
     assert_eq!(document["unchanged"]["count"], 10_000);
 }
 
-/// As found: of a run with `--separate-callers` all functions seemed to be new, and names to have changed. What is said of
-/// it is done with the option as it stands there.
+/// As found: of a run with `--separate-callers` all functions seemed to be new, and names to have
+/// changed. What is said of it is done with the option as it stands there.
 #[test]
 fn names_with_callers_are_the_cause() {
     let stage = Stage::empty();
@@ -1438,8 +1448,9 @@ fn names_with_callers_are_the_cause() {
     assert!(text.contains("if names changed"), "{text}");
 }
 
-/// `f` and `g` call each other. The inclusive cost of `f` is what it cost itself: 100, and 110 afterwards. That its calls of
-/// `g` are 4,000 dearer is no part of it, as those are inside the cycle.
+/// `f` and `g` call each other. The inclusive cost of `f` is what it cost itself: 100, and 110
+/// afterwards. That its calls of `g` are 4,000 dearer is no part of it, as those are inside the
+/// cycle.
 #[test]
 fn calls_in_a_cycle_are_no_cause() {
     let of = |main: u32, f: u32, to_g: u32, to_f: u32| {
@@ -1492,7 +1503,8 @@ fn what_a_call_costs_is_rounded() {
     );
 }
 
-/// Of two lines that each make half of a change, the first by name is told, however the file is written.
+/// Of two lines that each make half of a change, the first by name is told, however the file is
+/// written.
 #[test]
 fn of_two_lines_that_changed_as_much_the_first_is_told() {
     let of = |first: &str, second: &str| {
@@ -1522,8 +1534,9 @@ fn of_two_lines_that_changed_as_much_the_first_is_told() {
     }
 }
 
-/// `{main}` calls `A`, which calls `B`, which calls `A` again, and that `B`. Each took 10; in the new run each `B` takes 20. A
-/// call of `A` so costs 10 more on average, all of that in `B`, though the calls of `B` cost 15 more: one is inside the other.
+/// `{main}` calls `A`, which calls `B`, which calls `A` again, and that `B`. Each took 10; in the
+/// new run each `B` takes 20. A call of `A` so costs 10 more on average, all of that in `B`, though
+/// the calls of `B` cost 15 more: one is inside the other.
 #[test]
 fn a_part_of_a_change_is_no_more_than_the_change() {
     let run = |b: u32| {
@@ -1574,9 +1587,9 @@ fn lines_of_a_file_that_is_gone_are_found_by_its_name() {
     );
 }
 
-/// `gone` stood above the other functions, which moved up by its three lines and into another folder. `rare` did not run in
-/// the new run, and its code is still there. What `gone` cost is beside no line of others, and lines are those of the file
-/// that is named.
+/// `gone` stood above the other functions, which moved up by its three lines and into another
+/// folder. `rare` did not run in the new run, and its code is still there. What `gone` cost is
+/// beside no line of others, and lines are those of the file that is named.
 #[test]
 fn code_that_is_gone_stands_beside_no_other_code() {
     let stage = Stage::empty();
@@ -1649,8 +1662,8 @@ fn code_that_is_gone_stands_beside_no_other_code() {
     );
 }
 
-/// The cheapest change, of an event that nobody asked for, is not passed over: nothing else changed. What did not change did
-/// not in that event.
+/// The cheapest change, of an event that nobody asked for, is not passed over: nothing else
+/// changed. What did not change did not in that event.
 #[test]
 fn what_changed_in_another_event_is_told() {
     let stage = Stage::empty();
@@ -1718,8 +1731,8 @@ fn what_changed_in_another_event_is_told() {
     assert!(report.contains("  Dr  self\n"), "{report}");
 }
 
-/// An instance of a template is gone, and its code is that of the other instance. Where another function stands now, the code
-/// of the one that is gone is not.
+/// An instance of a template is gone, and its code is that of the other instance. Where another
+/// function stands now, the code of the one that is gone is not.
 #[test]
 fn code_that_functions_share_stays_and_code_that_was_replaced_does_not() {
     let stage = Stage::empty();

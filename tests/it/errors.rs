@@ -87,7 +87,8 @@ fn files_of_other_threads_that_are_left_out() {
     assert_eq!(said(&["other.out-01"]), "");
 }
 
-/// `--separate-threads=yes` leaves the file that was asked for empty and writes one for every thread beside it.
+/// `--separate-threads=yes` leaves the file that was asked for empty and writes one for every
+/// thread beside it.
 #[test]
 fn an_empty_file_beside_those_of_threads() {
     let line = refusal(&Stage::of("threads"), &["workers.out"]);
@@ -192,7 +193,8 @@ fn a_named_source_that_cannot_be_read() {
     );
 }
 
-/// A source that is there but says nothing to the profile is no error; neither is one that no one asked for by name.
+/// A source that is there but says nothing to the profile is no error; neither is one that no one
+/// asked for by name.
 #[test]
 fn sources_that_do_not_matter() {
     let stage = Stage::of("include");
@@ -362,7 +364,8 @@ fn a_full_disk() {
     }
 }
 
-/// Without an argument: the newest `callgrind.out.*`, and only if there is none the newest `cachegrind.out.*`.
+/// Without an argument: the newest `callgrind.out.*`, and only if there is none the newest
+/// `cachegrind.out.*`.
 #[test]
 fn the_newest_profile_of_the_folder() {
     let stage = Stage::empty();
@@ -401,8 +404,9 @@ fn the_newest_profile_of_the_folder() {
     reads("callgrind.out.3");
 }
 
-/// A run with `--separate-threads` writes a file for each thread, and an empty one: without an argument all of them are
-/// read, but not what another run with the same number of a process left there. With one, the empty file is in the way.
+/// A run with `--separate-threads` writes a file for each thread, and an empty one: without an
+/// argument all of them are read, but not what another run with the same number of a process left
+/// there. With one, the empty file is in the way.
 #[test]
 fn the_files_of_the_newest_run_are_read_together() {
     let stage = Stage::empty();
@@ -665,7 +669,8 @@ fn a_signal_leaves_no_unfinished_file() {
     );
 }
 
-/// They are read under their own names; where a name is told, the bytes that are no text are replaced.
+/// They are read under their own names; where a name is told, the bytes that are no text are
+/// replaced.
 #[cfg(target_os = "linux")]
 #[test]
 fn inputs_whose_names_are_no_text() {
@@ -747,7 +752,8 @@ fn inputs_whose_names_are_no_text() {
         "cgannotate: \u{fffd}.out:3: 2 counts, but `events:` names 1\n"
     );
 
-    // Of the threads of one run, the one that is left out is told. Processes of two containers can have one number.
+    // Of the threads of one run, the one that is left out is told. Processes of two containers can
+    // have one number.
     for (name, thread) in [
         (&b"\xff.t-01"[..], "thread: 1\n"),
         (b"\xff.t-02", "thread: 2\n"),

@@ -1,4 +1,5 @@
-//! The examples of the library print what they promise. That each of them builds by itself `cargo test` sees to.
+//! The examples of the library print what they promise. That each of them builds by itself
+//! `cargo test` sees to.
 
 use crate::common::{Stage, fixtures};
 

@@ -1,4 +1,5 @@
-//! Folders of runs and of sources: what is only found there is opened if it is a file, also behind a link, each file once.
+//! Folders of runs and of sources: what is only found there is opened if it is a file, also behind
+//! a link, each file once.
 #![cfg(unix)]
 
 use crate::common::Stage;

@@ -17,7 +17,8 @@ fn a_file_of_another_program_is_named_with_the_next_command() {
     let marked = |text: Vec<u8>, mark: [u8; 2]| [mark.to_vec(), text].concat();
     let le = wide(SMALL, u16::to_le_bytes);
     let be = wide(SMALL, u16::to_be_bytes);
-    // The first bytes of real files: of Python 3.11 and 3.7, of Go's and this program's profile.proto.
+    // The first bytes of real files: of Python 3.11 and 3.7, of Go's and this program's
+    // profile.proto.
     let pprof = b"\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04\x12\x06";
     let dhat = "{\"dhatFileVersion\":2\n,\"mode\":\"heap\",\"verb\":\"Allocated\"\n";
     let v8 = "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"}}],\"startTime\":1}";

@@ -4,7 +4,8 @@ use crate::common::Stage;
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 
-/// `check` of `p` where nobody reads what it prints; gives its exit status and what it complains of.
+/// `check` of `p` where nobody reads what it prints; gives its exit status and what it complains
+/// of.
 fn unread(stage: &Stage, args: &[&str]) -> (Option<i32>, String) {
     let mut command = stage.command(&[&["check"], args].concat());
     let mut child = command
@@ -188,7 +189,8 @@ fn limits_are_a_regular_file_of_text() {
     }
 }
 
-/// A recording that is replaced by what was made from it is lost. A baseline is renewed where it is, and a merge may be.
+/// A recording that is replaced by what was made from it is lost. A baseline is renewed where it
+/// is, and a merge may be.
 #[test]
 fn no_output_takes_the_place_of_an_input() {
     let stage = Stage::empty();

@@ -1,5 +1,6 @@
-//! What lib.rs says under "Where to add what", tried from outside: a form, a screen of rows and an input format, each made of
-//! public items alone and touching no other file. They are thrown away here; what they need has to stay public.
+//! What lib.rs says under "Where to add what", tried from outside: a form, a screen of rows and an
+//! input format, each made of public items alone and touching no other file. They are thrown away
+//! here; what they need has to stay public.
 
 use crate::common::counts;
 use cgannotate::analysis::difference::Cost;
@@ -13,7 +14,8 @@ fn everything(profile: &Profile) -> Selection {
     Selection::new(&profile.events, &[], &[], &Threshold::whole(100)).unwrap()
 }
 
-/// A form ("A form: … a file in `src/render/` if people read it"): a table as HTML. It takes any table of the view.
+/// A form ("A form: … a file in `src/render/` if people read it"): a table as HTML. It takes any
+/// table of the view.
 fn html<'a>(table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>) -> String {
     let text = |text: &str| {
         text.replace('&', "&amp;")
@@ -57,8 +59,8 @@ fn html<'a>(table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>
     page + "</table>\n"
 }
 
-/// An input format ("An input format: … a file in `src/input/`"), read outside the crate: `function cost` a line, and
-/// `caller > callee cost`.
+/// An input format ("An input format: … a file in `src/input/`"), read outside the crate:
+/// `function cost` a line, and `caller > callee cost`.
 fn read(text: &str) -> Result<Profile, Refused> {
     let named = |name| Named {
         object: "",
@@ -105,7 +107,8 @@ fn a_form_of_its_own_takes_any_table() {
     );
 }
 
-/// A pager of rows ("A page: …"): it draws a window, and of no row outside the window any cell is made.
+/// A pager of rows ("A page: …"): it draws a window, and of no row outside the window any cell is
+/// made.
 #[test]
 fn a_pager_draws_windows_of_a_long_table() {
     let mut builder = ProfileBuilder::new("long.trace", &["Ticks"]).unwrap();

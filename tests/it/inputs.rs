@@ -1,5 +1,6 @@
-//! Inputs of every kind: compressed, streamed, cut, damaged, and what is no file at all. The same profile must give the
-//! same report however it comes; what came through of a cut one must give the report of just those lines.
+//! Inputs of every kind: compressed, streamed, cut, damaged, and what is no file at all. The same
+//! profile must give the same report however it comes; what came through of a cut one must give the
+//! report of just those lines.
 
 use crate::common::amount::{at_least, some, ways};
 use crate::common::{Stage, fixtures, gzip};
@@ -143,7 +144,8 @@ fn every_form_gives_the_same_report() {
     }
 }
 
-/// As cg_annotate reads it: a function ends with its file, and what comes before the next is of none.
+/// As cg_annotate reads it: a function ends with its file, and what comes before the next is of
+/// none.
 #[test]
 fn a_file_ends_a_function_of_cachegrinds() {
     let stage = Stage::empty();
@@ -249,7 +251,8 @@ fn a_fifo_is_read_once() {
         ("zstd", zstd(&bytes)),
         ("xz", xz(&bytes)),
     ] {
-        // It is a profile wherever it stands: it could not be looked into without losing what is seen.
+        // It is a profile wherever it stands: it could not be looked into without losing what is
+        // seen.
         for (args, want) in [
             (&["fifo"][..], want.replace("'p'", "'fifo'")),
             (&["p", "fifo"], sum.clone()),
@@ -304,8 +307,8 @@ fn what_has_no_end_is_no_profile() {
     );
 }
 
-/// Runs with a cut input; the report must be that of the lines before the one that the warning names, and there must be
-/// at least `least` of those. Gives the warning.
+/// Runs with a cut input; the report must be that of the lines before the one that the warning
+/// names, and there must be at least `least` of those. Gives the warning.
 fn report_of_a_cut(plain: &[u8], packed: &[u8], least: usize) -> String {
     let stage = Stage::empty();
     stage.write("p", packed);
@@ -377,8 +380,8 @@ fn what_came_through_of_a_cut_input_is_reported() {
     }
 }
 
-/// Callgrind writes `summary:` before the costs and `totals:` behind them: where these are missing the file was cut,
-/// by a full disk or a kill. Half a line is left out.
+/// Callgrind writes `summary:` before the costs and `totals:` behind them: where these are missing
+/// the file was cut, by a full disk or a kill. Half a line is left out.
 #[test]
 fn a_cut_is_seen_without_compression() {
     let plain = fixture(PROFILE);
@@ -485,7 +488,8 @@ fn damage_is_told_from_a_cut() {
     let plain = fixture(LARGE);
     let lines = plain.iter().filter(|&&b| b == b'\n').count();
     for (codec, pack) in CODECS {
-        // The checksum: of gzip the last eight bytes, of zstd the last four; of xz it stands before the index.
+        // The checksum: of gzip the last eight bytes, of zstd the last four; of xz it stands before
+        // the index.
         let mut whole = pack(&plain);
         let at =
             whole.len() - if codec == "xz" { 60 } else { 5 } + usize::from(codec == "zstd") * 2;
@@ -611,8 +615,8 @@ fn a_bomb_is_refused() {
     );
 }
 
-/// A window of zstd's holds what it may be asked for again: it counts before any of it comes out. 128 MiB of comments in a
-/// few KB, of which the decoder would hold all until the end.
+/// A window of zstd's holds what it may be asked for again: it counts before any of it comes out.
+/// 128 MiB of comments in a few KB, of which the decoder would hold all until the end.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_window_is_bounded_like_what_comes_out() {
@@ -647,8 +651,8 @@ fn a_window_is_bounded_like_what_comes_out() {
     );
 }
 
-/// What comes out of a compressed file and is compressed itself is no profile, not even where the bytes of a small profile
-/// stand in it as they are.
+/// What comes out of a compressed file and is compressed itself is no profile, not even where the
+/// bytes of a small profile stand in it as they are.
 #[test]
 fn compressed_twice_is_refused() {
     let stage = Stage::empty();
@@ -793,7 +797,8 @@ fn what_does_not_fit_is_told_alike_by_any_number_of_threads() {
     }
 }
 
-/// Parts as Cachegrind writes them, but for a call in the first: then they need no `summary:`, wherever they are read.
+/// Parts as Cachegrind writes them, but for a call in the first: then they need no `summary:`,
+/// wherever they are read.
 #[test]
 fn calls_of_an_earlier_part_count_for_any_number_of_threads() {
     let stage = Stage::empty();
@@ -938,7 +943,8 @@ fn costs_of_compared_lines_are_not_copied() {
     );
 }
 
-/// Names with 15 callers each (`--separate-callers=16`), most of which end alike, are not held in memory one by one.
+/// Names with 15 callers each (`--separate-callers=16`), most of which end alike, are not held in
+/// memory one by one.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_that_end_alike_are_not_held_in_memory() {
@@ -1002,7 +1008,8 @@ fn names_that_end_alike_are_not_held_in_memory() {
     }
 }
 
-/// Names of callees that a list has no use for need not be known; what they stand before is read as ever.
+/// Names of callees that a list has no use for need not be known; what they stand before is read as
+/// ever.
 #[test]
 fn a_list_without_calls_has_the_functions_of_one_with_calls() {
     let text =
@@ -1097,7 +1104,8 @@ fn without_threads_the_same_is_printed() {
     );
 }
 
-/// 100,007 is what the original adds up to. A count with a fraction has no exact value, and a warning.
+/// 100,007 is what the original adds up to. A count with a fraction has no exact value, and a
+/// warning.
 #[test]
 fn integers_may_have_an_exponent_a_point_or_a_plus() {
     let stage = Stage::empty();
@@ -1120,7 +1128,8 @@ fn integers_may_have_an_exponent_a_point_or_a_plus() {
     assert!(self::text(&report("q").stderr).contains("q:5: `7.5` is not an integer"));
 }
 
-/// The parts fit in 64 bits, their sum does not: the line where it becomes too large is known to whoever reads on.
+/// The parts fit in 64 bits, their sum does not: the line where it becomes too large is known to
+/// whoever reads on.
 #[test]
 fn a_sum_that_does_not_fit_is_read_as_one() {
     let stage = Stage::empty();
@@ -1172,7 +1181,8 @@ fn a_given_format_holds_for_any_number_of_threads() {
 #[test]
 fn a_part_that_leans_on_an_earlier_one_is_read_behind_it() {
     let stage = Stage::empty();
-    // The second thread of a combined dump uses names that the first one defines, and the third part says so itself.
+    // The second thread of a combined dump uses names that the first one defines, and the third
+    // part says so itself.
     let text = "version: 1\ncreator: callgrind-3.19.0\npid: 1\ncmd: a\npart: 1\nthread: 1\nevents: Ir\n\nfl=(1) a.c\nfn=(1) f\n1 1\n\n\
                 part: 1\nthread: 2\nevents: Ir\n\nfl=(1)\nfn=(1)\n2 20\n\npart: 2\nthread: 1\nevents: Ir\n\nfl=(1) b.c\nfn=(1) g\n3 300\n";
     stage.write("leaning.out", text);
@@ -1265,7 +1275,8 @@ fn what_callgrind_wrote_is_read_once() {
     assert_eq!(bytes_read(file, 3), std::fs::metadata(file).unwrap().len());
 }
 
-/// What several processes wrote, one after the other: each has a header of its own, and several dumps behind it.
+/// What several processes wrote, one after the other: each has a header of its own, and several
+/// dumps behind it.
 #[test]
 fn appended_files_are_read_once() {
     let parts = text(&fixture("parts/phases.before.out"));
@@ -1324,7 +1335,8 @@ fn a_second_reading_counts_no_bytes() {
     );
 }
 
-/// Each share of inputs of several formats is of its own: nobody knows what the functions of Cachegrind's profile called.
+/// Each share of inputs of several formats is of its own: nobody knows what the functions of
+/// Cachegrind's profile called.
 #[test]
 fn shares_have_the_formats_of_their_inputs() {
     let stage = Stage::empty();
@@ -1377,9 +1389,10 @@ fn shares_have_the_formats_of_their_inputs() {
     }
 }
 
-/// Callgrind's `summary:` has neither what signal handlers cost nor what ran before instrumentation was stopped and started
-/// again, and is a number below zero without its sign where only that is left. Lines and `totals:` have it all. What is in
-/// no line, such as the time of calls that never returned, is in `summary:` alone.
+/// Callgrind's `summary:` has neither what signal handlers cost nor what ran before instrumentation
+/// was stopped and started again, and is a number below zero without its sign where only that is
+/// left. Lines and `totals:` have it all. What is in no line, such as the time of calls that never
+/// returned, is in `summary:` alone.
 #[test]
 fn totals_have_what_callgrinds_summary_leaves_out() {
     let stage = Stage::empty();
@@ -1433,7 +1446,8 @@ fn totals_have_what_callgrinds_summary_leaves_out() {
         judged("18446744073709551616 5 90", "700 5 50"),
         (Some(4), false)
     );
-    // The lines say something else than `totals:`, or it is somebody else's `summary:`: no function has more than all.
+    // The lines say something else than `totals:`, or it is somebody else's `summary:`: no function
+    // has more than all.
     assert_eq!(
         totals("callgrind-3.19.0", "100 5 90", "800 5 50"),
         of("[700,5,90]", "summary")

@@ -1,7 +1,7 @@
 //! The program and the library from outside, a module a topic.
 //!
-//! One binary, because each further one is linked with everything once more. `cargo test --test it zoom` runs what has
-//! `zoom` in its name.
+//! One binary, because each further one is linked with everything once more.
+//! `cargo test --test it zoom` runs what has `zoom` in its name.
 #![allow(clippy::unwrap_used, unreachable_pub)] // helpers are no tests to clippy, and nobody imports a test
 
 mod annotate;

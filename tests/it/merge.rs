@@ -1,5 +1,5 @@
-//! `merge`: what it writes says what its inputs say together, to us and to callgrind_annotate, in whatever steps it came
-//! about.
+//! `merge`: what it writes says what its inputs say together, to us and to callgrind_annotate, in
+//! whatever steps it came about.
 
 use crate::common::amount::{at_least, is_long, some, ways};
 use crate::common::fixture;
@@ -7,11 +7,12 @@ use crate::common::needed::{Required, found, starts};
 use crate::common::{Stage, assert_same, fixtures, has_parts, profiles};
 use serde_json::Value;
 
-/// The whole of some profiles, without what a rewrite must change: who wrote it, how many parts and which files, and the
-/// process where there are several.
+/// The whole of some profiles, without what a rewrite must change: who wrote it, how many parts and
+/// which files, and the process where there are several.
 fn whole(stage: &Stage, files: &[&str]) -> Value {
     let mut json = stage.json(files);
-    // Callgrind's format cannot say that nobody knows what functions called: there they called nothing.
+    // Callgrind's format cannot say that nobody knows what functions called: there they called
+    // nothing.
     for function in json["functions"]
         .as_array_mut()
         .unwrap()
@@ -94,7 +95,8 @@ fn files_below(folder: &std::path::Path, found: &mut Vec<String>) {
     }
 }
 
-/// Whatever is lost in the first step, such as what only aprof's or Xdebug's formats have a place for, is lost there.
+/// Whatever is lost in the first step, such as what only aprof's or Xdebug's formats have a place
+/// for, is lost there.
 #[test]
 fn a_merge_of_a_merge_is_the_same_bytes() {
     let stage = Stage::empty();
@@ -138,7 +140,8 @@ fn functions_without_self_cost_are_kept() {
     assert_eq!(json["functions"].as_array().unwrap().len(), routines);
 }
 
-/// Profiles that belong together, and some that hardly do: other events, other tools, parts, inlined code, objects.
+/// Profiles that belong together, and some that hardly do: other events, other tools, parts,
+/// inlined code, objects.
 const GROUPS: [[&str; 3]; 5] = [
     [
         "threads/workers.out-01",
@@ -176,7 +179,8 @@ fn a_merge_is_the_sum_in_whatever_steps() {
         let [a, b, c] = &group.map(fixture);
         let all = merged(&stage, &[a, b, c], "all");
         let (mut sum, mut read) = (whole(&stage, &[a, b, c]), whole(&stage, &["all"]));
-        // Of a sum with Cachegrind's profiles nobody knows what functions called, which Callgrind's format cannot say.
+        // Of a sum with Cachegrind's profiles nobody knows what functions called, which Callgrind's
+        // format cannot say.
         if group.iter().any(|name| CACHEGRIND.contains(name)) {
             for function in [&mut sum, &mut read]
                 .into_iter()
@@ -196,8 +200,8 @@ fn a_merge_is_the_sum_in_whatever_steps() {
     }
 }
 
-/// Names that look like something else, names that are none, numbers at their limits. Ids 10 and 20 are in use in what
-/// is written, so that a name made of them must not be taken for theirs.
+/// Names that look like something else, names that are none, numbers at their limits. Ids 10 and 20
+/// are in use in what is written, so that a name made of them must not be taken for theirs.
 fn odd_profile() -> Vec<u8> {
     let mut text = b"# callgrind format\nversion: 1\ncmd: ./odd \xff\npart: 7\nthread: 2\n\
         desc: Timerange: Basic block 0 - 9\nevent: Sum = A + 2 C : All of it\nevent: A : The first\n\
@@ -311,8 +315,9 @@ fn a_failed_merge_leaves_the_output_alone() {
     assert!(merged(&stage, &["a", "a"], "a").contains("\n1 10\n"));
 }
 
-/// Where callgrind_annotate is installed, it prints of a rewrite what it prints of the original, arcs and all. It reads
-/// no parts, and not the writer's relative positions where calls without own cost come first.
+/// Where callgrind_annotate is installed, it prints of a rewrite what it prints of the original,
+/// arcs and all. It reads no parts, and not the writer's relative positions where calls without own
+/// cost come first.
 #[test]
 fn callgrind_annotate_reads_a_rewrite_like_the_original() {
     let missing = "callgrind_annotate is not installed, so it read no rewrite (Debian: valgrind)";
@@ -357,7 +362,8 @@ fn callgrind_annotate_reads_a_rewrite_like_the_original() {
             if !options.is_empty() && name == "systime/copyfile.usec.toggle.out" {
                 continue;
             }
-            // What its handler of a child's end cost is in the rewrite's totals; Callgrind left it out of `summary:`.
+            // What its handler of a child's end cost is in the rewrite's totals; Callgrind left it
+            // out of `summary:`.
             let is_handled = name == "interpreter/dash.out";
             let options = [
                 options,
@@ -405,8 +411,8 @@ fn the_process_of_a_merge_is_that_of_all() {
     assert!(!merged(&stage, &["all", "c"], "again").contains("pid:"));
 }
 
-/// webgrind's files, aprof's and baselines say nothing of lines. What a function costs there is not lost beside what it costs
-/// at its lines elsewhere.
+/// webgrind's files, aprof's and baselines say nothing of lines. What a function costs there is not
+/// lost beside what it costs at its lines elsewhere.
 #[test]
 fn costs_without_lines_are_kept_beside_those_with_lines() {
     let stage = Stage::empty();
@@ -457,7 +463,8 @@ fn peaks_of_memory_are_merged_in_any_steps() {
     assert_eq!(merge(&["a", "ba"], "last"), at_once);
 }
 
-/// With `--keep-instr`, single instructions, the calls from them and jumps are those of the inputs, too.
+/// With `--keep-instr`, single instructions, the calls from them and jumps are those of the inputs,
+/// too.
 #[test]
 fn instructions_are_kept_if_that_is_asked_for() {
     let stage = Stage::of("instr");
@@ -516,7 +523,8 @@ fn instructions_are_kept_if_that_is_asked_for() {
     // Adding up in steps is adding up at once.
     keep(&[a, b], "two");
     assert!(keep(&["two", a], "three") == keep(&[a, b, a], "at-once"));
-    // Nothing of it is there unless it is asked for, and where there is nothing to keep that is said.
+    // Nothing of it is there unless it is asked for, and where there is nothing to keep that is
+    // said.
     assert!(!merged(&stage, &[a], "lines").contains("instr"));
     let out = stage.run(&["merge", "--keep-instr", "plain", "-o", "-"]);
     assert!(
@@ -537,7 +545,8 @@ fn instructions_are_kept_if_that_is_asked_for() {
     }
 }
 
-/// Callers have recursion levels of their own (`--separate-callers` and `--separate-recs`), and all go at once.
+/// Callers have recursion levels of their own (`--separate-callers` and `--separate-recs`), and all
+/// go at once.
 #[test]
 fn all_levels_of_a_name_are_folded_at_once() {
     let stage = Stage::empty();

@@ -1,4 +1,5 @@
-//! Functions that become one in a comparison or a trend: what they and others cost with all that they call.
+//! Functions that become one in a comparison or a trend: what they and others cost with all that
+//! they call.
 //!
 //! All numbers are from the profiles' own lines: what `main`'s calls cost is stated there.
 
@@ -23,8 +24,8 @@ fn profile(functions: &[(&str, u32, &[Call<'_>])]) -> String {
     text + &format!("totals: {total}\n")
 }
 
-/// A function calls a helper, which in the new run leaves most of its work to a part of the function: a circle only if
-/// these are one.
+/// A function calls a helper, which in the new run leaves most of its work to a part of the
+/// function: a circle only if these are one.
 fn parts() -> Stage {
     let stage = Stage::empty();
     let first = ("app::run", 500, &[("app::helper", 10, 5600)][..]);
@@ -158,7 +159,8 @@ fn baselines_do_not_tell_what_several_cost() {
     );
 }
 
-/// `parse` and `expr` call each other in the old run alone: there, what they cost together is in neither.
+/// `parse` and `expr` call each other in the old run alone: there, what they cost together is in
+/// neither.
 #[test]
 fn a_cycle_of_one_run_is_told() {
     let stage = Stage::empty();
@@ -202,8 +204,8 @@ fn a_cycle_of_one_run_is_told() {
     }
 }
 
-/// `a` and `x.part.0` call each other; `x.part.1` is called by what they call. All that `main` calls costs 70, of which that
-/// cycle has 60: what calls of it cost is not what `x` costs in it.
+/// `a` and `x.part.0` call each other; `x.part.1` is called by what they call. All that `main`
+/// calls costs 70, of which that cycle has 60: what calls of it cost is not what `x` costs in it.
 #[test]
 fn a_cycle_stays_one_within_a_circle() {
     let stage = Stage::empty();
@@ -232,8 +234,8 @@ fn a_cycle_stays_one_within_a_circle() {
     );
 }
 
-/// `beta` and `work` call each other; `beta` also calls `work.part.0`, which is in no cycle. As one with `work`, its calls would be
-/// in that cycle, and `beta` without what they cost.
+/// `beta` and `work` call each other; `beta` also calls `work.part.0`, which is in no cycle. As one
+/// with `work`, its calls would be in that cycle, and `beta` without what they cost.
 #[test]
 fn a_group_draws_nothing_into_a_cycle() {
     let stage = Stage::empty();
@@ -268,8 +270,9 @@ fn a_group_draws_nothing_into_a_cycle() {
     assert_eq!(inclusive(&document, "work"), [json!(1000), json!(9000)]);
 }
 
-/// `decode` and `walk` call each other in both runs, `unzip` is in that cycle in the old run alone: the 9,000 that it costs are in
-/// the inclusive cost of `decode` in the new run, and not in the old one.
+/// `decode` and `walk` call each other in both runs, `unzip` is in that cycle in the old run alone:
+/// the 9,000 that it costs are in the inclusive cost of `decode` in the new run, and not in the old
+/// one.
 #[test]
 fn another_cycle_is_told() {
     let stage = Stage::empty();

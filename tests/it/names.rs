@@ -77,7 +77,8 @@ impl Chance {
     }
 }
 
-/// A name as profiles have it: white space around it is not part of it, and what is not known is `???`, or no object.
+/// A name as profiles have it: white space around it is not part of it, and what is not known is
+/// `???`, or no object.
 fn known(name: &[u8], unknown: &[u8]) -> Vec<u8> {
     let name = name.trim_ascii();
     if name.is_empty() {

@@ -56,7 +56,8 @@ fn table() -> Vec<Line> {
     lines.map(line).collect()
 }
 
-/// A line that is missing is an option that nobody has seen doing anything; one too many is of an option that is gone.
+/// A line that is missing is an option that nobody has seen doing anything; one too many is of an
+/// option that is gone.
 #[test]
 fn every_option_of_every_command_has_a_line() {
     let program = cgannotate::cli::Cli::command();
@@ -165,7 +166,8 @@ fn stage() -> Stage {
             fs::read(fixture("instr/inventory.instr-jumps.out")).unwrap(),
         );
     }
-    // Keeps its arguments, but for the folder that is another one in every run, and writes a profile.
+    // Keeps its arguments, but for the folder that is another one in every run, and writes a
+    // profile.
     stage.add(
         "bin/valgrind",
         "#!/bin/sh\ncase $1 in --version) echo valgrind-3.19.0; exit;; esac\nfor word; do case $word in\n\
@@ -179,7 +181,8 @@ fn stage() -> Stage {
     stage
 }
 
-/// What a command does: its status, what it prints and says, and the files that it writes, which are taken away again.
+/// What a command does: its status, what it prints and says, and the files that it writes, which
+/// are taken away again.
 fn done(
     stage: &Stage,
     command: &str,
@@ -235,8 +238,8 @@ fn done(
     (status, out, err, files)
 }
 
-/// What the screen shows when these keys were pressed, and the status when it was ended. A program that ends by itself leaves
-/// what it said.
+/// What the screen shows when these keys were pressed, and the status when it was ended. A program
+/// that ends by itself leaves what it said.
 pub fn after_keys(mut command: Command, keys: &str) -> (Option<i32>, String) {
     let size = (100, 30);
     let (master, open) = terminal(size.0, size.1, &mut command);
@@ -307,7 +310,8 @@ pub fn after_keys(mut command: Command, keys: &str) -> (Option<i32>, String) {
     }
 }
 
-/// Whether all threads of a process wait for something; one that only waits for a processor does not.
+/// Whether all threads of a process wait for something; one that only waits for a processor does
+/// not.
 fn is_asleep(process: u32) -> bool {
     let tasks = fs::read_dir(format!("/proc/{process}/task"))
         .into_iter()
@@ -392,7 +396,8 @@ fn every_option_changes_something_or_is_refused() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Every option of callgrind_annotate is taken in each of its spellings, and means what it does there.
+/// Every option of callgrind_annotate is taken in each of its spellings, and means what it does
+/// there.
 #[test]
 fn the_options_of_the_original_are_taken() {
     let stage = stage();

@@ -1,4 +1,5 @@
-//! Packs: what goes into them, that a report of one is the same where nothing of it is there, and what is refused.
+//! Packs: what goes into them, that a report of one is the same where nothing of it is there, and
+//! what is refused.
 
 use crate::common::{Stage, assert_same, day, fixture, gzip};
 use lzma_rust2::XzReader;
@@ -120,7 +121,8 @@ pub fn told(
     (String::from_utf8(out.stdout.clone()).unwrap(), said(&out))
 }
 
-/// Compares all reports of a pack in the folder it was made in with those in a bare one, once what it was made of is gone.
+/// Compares all reports of a pack in the folder it was made in with those in a bare one, once what
+/// it was made of is gone.
 pub fn same_everywhere(stage: &Stage, here: &str, pack: &str, gone: &[&str]) {
     let with_old = ["diff", "--auto=yes", pack, pack];
     let converted = ["convert", "--to=folded", pack];
@@ -239,7 +241,8 @@ fn a_report_of_a_pack_is_the_same_where_nothing_of_it_is() {
     same_everywhere(&stage, "work", "run.cgpack", &["work", "tree"]);
 }
 
-/// As [`a_report_of_a_pack_is_the_same_where_nothing_of_it_is`], with the original's numbers and a named source.
+/// As [`a_report_of_a_pack_is_the_same_where_nothing_of_it_is`], with the original's numbers and a
+/// named source.
 #[test]
 fn the_originals_report_of_a_pack_is_the_same_everywhere() {
     let stage = stage();
@@ -566,7 +569,8 @@ fn names_need_not_be_text() {
     );
 }
 
-/// Every way in which a pack can lie. Nothing is written, and one line tells the file and what was wrong.
+/// Every way in which a pack can lie. Nothing is written, and one line tells the file and what was
+/// wrong.
 #[test]
 fn hostile_packs_are_refused() {
     let stage = Stage::empty();
@@ -915,7 +919,8 @@ fn how_much_of_the_code_an_old_pack_tells_is_said() {
     );
 }
 
-/// A pack can say that 2^61 instructions had no cost: they are not listed, and the rest of the report is there.
+/// A pack can say that 2^61 instructions had no cost: they are not listed, and the rest of the
+/// report is there.
 #[cfg(feature = "object")]
 #[test]
 fn instructions_that_a_pack_only_counts_are_no_sizes() {

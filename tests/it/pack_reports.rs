@@ -1,11 +1,13 @@
-//! Whatever is asked of a pack has the answer that its profile has, where the sources and programs of it are, and where not.
+//! Whatever is asked of a pack has the answer that its profile has, where the sources and programs
+//! of it are, and where not.
 
 use crate::common::amount::{is_long, some};
 use crate::common::{Stage, assert_same, profiles};
 use std::fs;
 use std::path::Path;
 
-/// What is asked, a line each: `P` is the profile or the pack, `O` the profile, `F` the name of its first function.
+/// What is asked, a line each: `P` is the profile or the pack, `O` the profile, `F` the name of its
+/// first function.
 const QUESTIONS: &str = "
 P
 --auto=yes --threshold=100 P
@@ -63,8 +65,9 @@ convert --to=callgrind --keep-instr P
 convert --to=webgrind P
 ";
 
-/// Packs a profile that lies in a folder called as the pack, and compares the answers of both to the questions that are
-/// wanted. `gone` goes away between, but only after questions about the profile itself.
+/// Packs a profile that lies in a folder called as the pack, and compares the answers of both to
+/// the questions that are wanted. `gone` goes away between, but only after questions about the
+/// profile itself.
 pub fn same_answers(
     stage: &Stage,
     profile: &str,
@@ -152,8 +155,8 @@ pub fn same_answers(
     }
 }
 
-/// Every second question in a long run, by two threads. A short one asks a part of the fixtures every fourth question, and the next one
-/// others.
+/// Every second question in a long run, by two threads. A short one asks a part of the fixtures
+/// every fourth question, and the next one others.
 #[test]
 fn a_pack_answers_as_its_profile_does() {
     let names = some(profiles());

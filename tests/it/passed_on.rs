@@ -1,4 +1,5 @@
-//! Packs and pages are passed on, and what a profile names is not always a source: what may be in them, and what is told of it.
+//! Packs and pages are passed on, and what a profile names is not always a source: what may be in
+//! them, and what is told of it.
 #![cfg(unix)]
 
 use crate::common::Stage;

@@ -1,4 +1,5 @@
-//! `record`: programs run under the real Valgrind, and what is said of the ways in which that goes wrong.
+//! `record`: programs run under the real Valgrind, and what is said of the ways in which that goes
+//! wrong.
 
 use crate::common::needed::{Required, found, starts, succeeds};
 use crate::common::{LISTED, Stage, is_ignored};
@@ -270,8 +271,9 @@ fn a_program_that_becomes_another_leaves_an_empty_file() {
     assert!(!said(&out).contains("empty"), "{}", said(&out));
 }
 
-/// A folder with a stand-in for Valgrind, and the folders to look for programs in. It leaves a log with these lines, and an
-/// empty file or one with a profile, for each of some processes; `$$` is the one that was started.
+/// A folder with a stand-in for Valgrind, and the folders to look for programs in. It leaves a log
+/// with these lines, and an empty file or one with a profile, for each of some processes; `$$` is
+/// the one that was started.
 pub fn stage_with_logs(processes: &[(&str, &[&str], &str)]) -> (Stage, OsString) {
     let stage = Stage::empty();
     let mut script =
@@ -296,7 +298,8 @@ pub fn stage_with_logs(processes: &[(&str, &[&str], &str)]) -> (Stage, OsString)
     (stage, path)
 }
 
-/// Valgrind 3.19 cannot read what `gcc -gsplit-dwarf` writes; others can. So one stands in for it, with its words.
+/// Valgrind 3.19 cannot read what `gcc -gsplit-dwarf` writes; others can. So one stands in for it,
+/// with its words.
 #[test]
 fn a_program_that_valgrind_cannot_run_leaves_its_reason() {
     const CORRUPTED: &str = "Valgrind: debuginfo reader: Possibly corrupted debuginfo file.";
@@ -578,7 +581,8 @@ fn a_signal_that_the_program_takes_does_not_end_it() {
     assert_eq!(out.status.code(), Some(143), "{}", said(&out));
 }
 
-/// What is typed at a terminal reaches the program once, and an interrupt that a process sends to us gets to it there, too.
+/// What is typed at a terminal reaches the program once, and an interrupt that a process sends to
+/// us gets to it there, too.
 #[test]
 fn an_interrupt_on_a_terminal_reaches_the_program_once() {
     let Some(stage) = stage() else { return };
@@ -650,7 +654,8 @@ fn what_debug_information_is_missing_is_said_before() {
     assert!(out.contains("the program p was stripped"), "{out}");
 }
 
-/// Of libraries it is said after the run, since only then it is known which ones matter; once, and not of a file that is gone.
+/// Of libraries it is said after the run, since only then it is known which ones matter; once, and
+/// not of a file that is gone.
 #[cfg(feature = "object")]
 #[test]
 fn what_libraries_lack_is_said_after() {
@@ -831,7 +836,8 @@ fn names_near_one_that_matched_nothing_are_told() {
     }
 }
 
-/// What `--dump-before` and the like leave, and `.1`, `.2` behind the name of a file say so: the last alone is not the run.
+/// What `--dump-before` and the like leave, and `.1`, `.2` behind the name of a file say so: the
+/// last alone is not the run.
 #[test]
 fn dumps_are_read_together() {
     let Some(stage) = stage() else { return };
@@ -886,7 +892,8 @@ fn a_recording_can_be_packed() {
     assert_eq!(words[words.len() - 2..], ["./p", "seven"]);
 }
 
-/// Of several programs, as `--children` asks for: no warning, neither when the pack is made nor when it is read.
+/// Of several programs, as `--children` asks for: no warning, neither when the pack is made nor
+/// when it is read.
 #[test]
 fn a_recording_of_several_programs_can_be_packed() {
     let Some(stage) = stage() else { return };

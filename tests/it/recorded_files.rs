@@ -122,7 +122,8 @@ fn two_recordings_at_once_have_their_own_files() {
     );
 }
 
-/// Files that appear beside it while it goes on: of another Valgrind, which are empty until it ends, or copied.
+/// Files that appear beside it while it goes on: of another Valgrind, which are empty until it
+/// ends, or copied.
 #[test]
 fn files_of_others_are_neither_read_nor_removed() {
     let Some(stage) = stage() else { return };
@@ -153,7 +154,8 @@ fn files_of_others_are_neither_read_nor_removed() {
     );
 }
 
-/// Numbers of processes come again. All files of the later recording get a number more, and nothing is replaced.
+/// Numbers of processes come again. All files of the later recording get a number more, and nothing
+/// is replaced.
 #[test]
 fn a_file_of_an_earlier_process_of_that_number_stays() {
     let profile = "events: Ir\nfn=f\n1 7\n";
@@ -185,7 +187,8 @@ fn a_file_of_an_earlier_process_of_that_number_stays() {
     assert_eq!(count(&said(&out)), 14);
 }
 
-/// Callgrind dumps before a fork, so that the parent's start is in one file only, and what is read later is what was recorded.
+/// Callgrind dumps before a fork, so that the parent's start is in one file only, and what is read
+/// later is what was recorded.
 #[test]
 fn a_forked_process_has_its_own_cost_where_children_are_recorded() {
     let Some(stage) = stage() else { return };
@@ -237,7 +240,8 @@ fn a_forked_process_has_its_own_cost_where_children_are_recorded() {
     assert!(!said(&read).contains("mixed-inputs"), "{}", said(&read));
 }
 
-/// `posix_spawn` of a program that is not there, and `clone`, leave a copy of which nothing can be told apart.
+/// `posix_spawn` of a program that is not there, and `clone`, leave a copy of which nothing can be
+/// told apart.
 #[test]
 fn a_copy_that_was_not_separated_is_set_aside() {
     let Some(stage) = stage() else { return };
@@ -260,7 +264,8 @@ fn a_copy_that_was_not_separated_is_set_aside() {
     );
 }
 
-/// What Valgrind wrote without `record` is added up, with a warning that names both; two runs of one program are not.
+/// What Valgrind wrote without `record` is added up, with a warning that names both; two runs of
+/// one program are not.
 #[test]
 fn a_forked_process_beside_its_parent_is_warned_of() {
     let Some(stage) = stage() else { return };
@@ -376,7 +381,8 @@ fn a_recording_that_is_not_whole_ends_with_its_reason() {
     assert_eq!(out.status.code(), Some(1), "{}", said(&out));
 }
 
-/// A recording that counted nothing leaves no profile that the next report would take for the newest.
+/// A recording that counted nothing leaves no profile that the next report would take for the
+/// newest.
 #[test]
 fn a_recording_of_nothing_leaves_no_profile() {
     let Some(stage) = stage() else { return };

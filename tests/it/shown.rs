@@ -1,7 +1,9 @@
-//! Every ```` ```console ```` block of the documents is run, and must print what stands there. A line that begins with `$ ` is
-//! a command; `\` at its end continues it. `...` stands for any lines, `…` at the end of a line for the rest of it.
+//! Every ```` ```console ```` block of the documents is run, and must print what stands there. A
+//! line that begins with `$ ` is a command; `\` at its end continues it. `...` stands for any
+//! lines, `…` at the end of a line for the rest of it.
 //!
-//! The commands of a page run one after the other in a folder with a copy of `fixtures/`, whose sources are older than its profiles.
+//! The commands of a page run one after the other in a folder with a copy of `fixtures/`, whose
+//! sources are older than its profiles.
 
 use crate::common::{Stage, assert_same, copy, files_of, fixtures};
 use std::collections::BTreeMap;
@@ -32,7 +34,8 @@ fn shown(page: &str) -> Vec<Shown> {
     found
 }
 
-/// Whether lines are those of a pattern, in which `...` stands for any lines and `…` for the rest of one.
+/// Whether lines are those of a pattern, in which `...` stands for any lines and `…` for the rest
+/// of one.
 fn matches(pattern: &[String], lines: &[&str]) -> bool {
     let Some((first, rest)) = pattern.split_first() else {
         return lines.is_empty();

@@ -1,10 +1,12 @@
-//! A suggested command, run as it stands, reads the same inputs in the same way, and begins with the same numbers.
+//! A suggested command, run as it stands, reads the same inputs in the same way, and begins with
+//! the same numbers.
 
 use crate::annotate::first_screen::{on_screen, plain};
 use crate::common::{Stage, gzip};
 use std::process::Output;
 
-/// A run whose costs are `factor` times those of the smallest. Totals of different runs never add up to the same.
+/// A run whose costs are `factor` times those of the smallest. Totals of different runs never add
+/// up to the same.
 fn profile(pid: u32, factor: u64, hottest: &str) -> String {
     let [main, hot, library] = [10, 60, 30].map(|count| count * factor);
     format!(
@@ -43,7 +45,8 @@ fn typed(stage: &Stage, command: &str) -> Output {
     stage.any("sh", &["-c", &program]).output().unwrap()
 }
 
-/// Follows all commands that the first screen of these arguments suggests. Gives how many there are.
+/// Follows all commands that the first screen of these arguments suggests. Gives how many there
+/// are.
 fn follow(stage: &Stage, args: &[&str]) -> usize {
     let mut command = stage.command(&[&["--paging=never"], args].concat());
     command.env("PAGER", "cat");

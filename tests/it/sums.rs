@@ -1,4 +1,5 @@
-//! What 100 % is by every writer, and what a file without its last line feed is worth. Figures are added up by hand.
+//! What 100 % is by every writer, and what a file without its last line feed is worth. Figures are
+//! added up by hand.
 
 use crate::common::{Stage, fixture};
 use flate2::Compression;
@@ -141,7 +142,8 @@ fn a_summary_far_above_the_lines_is_damage() {
     assert!(said.contains(note), "{said}");
 }
 
-/// Every part and every event has its own: at most once more, at most once less, or no count at all.
+/// Every part and every event has its own: at most once more, at most once less, or no count at
+/// all.
 #[test]
 fn every_part_and_event_has_the_sum_that_is_more() {
     let stage = Stage::empty();
@@ -183,7 +185,8 @@ fn every_part_and_event_has_the_sum_that_is_more() {
     assert_eq!(said(ours), of("[10]", "summary", 1, &[]));
 }
 
-/// While a Fiber waits, its time is also that of another one: self costs are more than the run took.
+/// While a Fiber waits, its time is also that of another one: self costs are more than the run
+/// took.
 #[test]
 fn a_row_above_100_percent_does_not_end_a_list() {
     let stage = Stage::of("regressions");
@@ -444,8 +447,8 @@ fn missing_calls_of_who_poses_as_callgrind_keep_no_limit() {
     assert_eq!(check(&stage, "cut", "self.Ir(main) <= 3"), Some(0));
 }
 
-/// A child of pcntl_fork writes into the file of its parent, and ends with a summary of its own. As Xdebug 3.2 writes it
-/// with PHP 8.2, both with the names and the blocks from before.
+/// A child of pcntl_fork writes into the file of its parent, and ends with a summary of its own. As
+/// Xdebug 3.2 writes it with PHP 8.2, both with the names and the blocks from before.
 #[test]
 fn several_processes_in_one_file_are_parts_and_doubtful() {
     let stage = Stage::of("regressions");

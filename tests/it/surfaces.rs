@@ -1,5 +1,5 @@
-//! One question, asked on all surfaces: text, CSV, Markdown, JSON, page and explorer give the same numbers, in the same order,
-//! and these add up.
+//! One question, asked on all surfaces: text, CSV, Markdown, JSON, page and explorer give the same
+//! numbers, in the same order, and these add up.
 
 use crate::common::Stage;
 use crate::common::amount::ways;
@@ -15,7 +15,8 @@ type Key = [String; 3];
 /// What a row of each function says.
 type Rows = BTreeMap<Key, Vec<i128>>;
 
-/// Profiles with calls, each with its folder: one event and many, libraries, inlined code, recursion, Rust, PHP.
+/// Profiles with calls, each with its folder: one event and many, libraries, inlined code,
+/// recursion, Rust, PHP.
 const PROFILES: [&str; 6] = [
     "shapes/shapes.plain.out",
     "cache/matrix.cachebranch.toggle.out",
@@ -89,7 +90,8 @@ fn add(rows: &mut Rows, key: Key, counts: &[i128]) {
         .for_each(|(sum, count)| *sum += count);
 }
 
-/// The rows of a list of the text: its `columns` numbers, and what stands behind them. The list is the one below a heading.
+/// The rows of a list of the text: its `columns` numbers, and what stands behind them. The list is
+/// the one below a heading.
 fn list(report: &str, heading: &str, columns: usize) -> Vec<(Vec<i128>, String)> {
     let mut lines = report
         .lines()
@@ -695,7 +697,8 @@ fn one_comparison_has_one_answer() {
     );
 }
 
-/// In every list what is listed, what is left out and what is in no function are the total, of every event.
+/// In every list what is listed, what is left out and what is in no function are the total, of
+/// every event.
 #[test]
 fn rows_add_up() {
     let made = Stage::empty();
@@ -787,7 +790,8 @@ const SCREENS: [&[&str]; 11] = [
     &["1", "v"],
 ];
 
-/// Functions of which many cost the same: of one name in several files and objects, in cycles, called alike, inlined.
+/// Functions of which many cost the same: of one name in several files and objects, in cycles,
+/// called alike, inlined.
 fn ties() -> Vec<String> {
     let mut blocks = Vec::new();
     for at in 0..24 {
@@ -831,7 +835,8 @@ fn shuffled(blocks: &[String], seed: usize) -> String {
     blocks.concat()
 }
 
-/// A list has one order: in whatever order functions and parts are in the file, every surface says the same.
+/// A list has one order: in whatever order functions and parts are in the file, every surface says
+/// the same.
 #[test]
 fn a_lists_order_does_not_depend_on_the_input() {
     let reports: &[&[&str]] = &[

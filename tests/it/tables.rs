@@ -506,7 +506,8 @@ fn one_function_is_a_table() {
     );
 }
 
-/// Every thread, part, process or run has the column that it has alone with `--split`, and together they are the sum.
+/// Every thread, part, process or run has the column that it has alone with `--split`, and together
+/// they are the sum.
 #[test]
 fn threads_and_parts_stand_beside_each_other() {
     let stage = Stage::empty();
@@ -661,7 +662,8 @@ fn columns_of_threads_are_named_ordered_and_bounded() {
     );
 }
 
-/// A comment has room for 60,000 bytes of rows. The row that reaches that is in it, and the first that does not fit ends it.
+/// A comment has room for 60,000 bytes of rows. The row that reaches that is in it, and the first
+/// that does not fit ends it.
 #[test]
 fn the_last_row_of_markdown_fits() {
     let stage = Stage::empty();

@@ -19,7 +19,8 @@ fn noise(at: i64) -> i64 {
     at * 7 % 5 * 2
 }
 
-/// Forty runs in a folder; from the 31st on decode is called 110 times instead of 100. Even ones have a label.
+/// Forty runs in a folder; from the 31st on decode is called 110 times instead of 100. Even ones
+/// have a label.
 fn stage() -> Stage {
     let stage = Stage::empty();
     std::fs::create_dir(stage.dir.join("runs")).unwrap();
@@ -60,8 +61,9 @@ No change was found in 1 function.
     assert_eq!(same, wanted, "{text}");
 }
 
-/// The program is called app in the runs up to the 20th, app2 up to the 30th and then app again; from the 31st on decode is
-/// called more often. A library of its functions stands beside it in every run, and is another object.
+/// The program is called app in the runs up to the 20th, app2 up to the 30th and then app again;
+/// from the 31st on decode is called more often. A library of its functions stands beside it in
+/// every run, and is another object.
 #[test]
 fn a_program_that_was_renamed_is_the_same() {
     let stage = Stage::empty();
@@ -125,7 +127,8 @@ fn a_program_that_was_renamed_is_the_same() {
     let both = run(100, noise(25), "").replace("/bin/app", "/opt/app2")
         + "\nob=/bin/app\nfn=decode\n1 7\n";
     stage.write("runs/run-25", both);
-    // In all runs, what one of them is called before and behind, the other is called from the 21st up to the 30th.
+    // In all runs, what one of them is called before and behind, the other is called from the 21st
+    // up to the 30th.
     let (steps, unchanged, _) = told();
     let want = ["/bin/app", "/opt/app2", "/bin/app", "/opt/app2"]
         .map(|object| (object.to_owned(), vec![21, 31]));
@@ -136,8 +139,9 @@ fn a_program_that_was_renamed_is_the_same() {
     );
 }
 
-/// From the 12th run on decode stands in another file, and is called more often. It is a row of each file, and each names
-/// the other. What `--min` leaves out is not said to be listed with more rows.
+/// From the 12th run on decode stands in another file, and is called more often. It is a row of
+/// each file, and each names the other. What `--min` leaves out is not said to be listed with more
+/// rows.
 #[test]
 fn a_function_that_moved_says_where_to() {
     let stage = Stage::empty();
@@ -195,8 +199,8 @@ fn a_function_that_moved_says_where_to() {
     assert!(asked.ends_with("\nThere are no more.\n"), "{asked}");
 }
 
-/// From the 10th run on, work itself costs 200 instead of 100, and calls leaf 1,100 times instead of 1,000, each time for as
-/// good as the same; 100.051 each before, 100.049 after.
+/// From the 10th run on, work itself costs 200 instead of 100, and calls leaf 1,100 times instead
+/// of 1,000, each time for as good as the same; 100.051 each before, 100.049 after.
 #[test]
 fn the_reason_says_what_its_percentage_is_of() {
     let stage = Stage::empty();
@@ -428,8 +432,9 @@ fn what_moves_slowly_is_drift() {
     );
 }
 
-/// In runs whose costs vary a little, one function costs three times as much from a run on: each step is found at its run in
-/// the whole program and in the function, and nowhere else. With fewer than three runs on one side it is unconfirmed.
+/// In runs whose costs vary a little, one function costs three times as much from a run on: each
+/// step is found at its run in the whole program and in the function, and nowhere else. With fewer
+/// than three runs on one side it is unconfirmed.
 #[test]
 fn every_step_is_found_in_six_runs_and_more() {
     for runs in [6, 7, 11, 12, 14, 22] {
@@ -727,8 +732,9 @@ fn noise_is_a_limit_that_two_runs_must_exceed() {
     );
 }
 
-/// A function that a run does not have costs nothing there; what others of the limit cost still counts. By hand: a
-/// 10,000th of what the program cost is far below a hundredth of the largest of the ten runs.
+/// A function that a run does not have costs nothing there; what others of the limit cost still
+/// counts. By hand: a 10,000th of what the program cost is far below a hundredth of the largest of
+/// the ten runs.
 #[test]
 fn functions_that_a_run_lacks_cost_nothing_there() {
     let stage = Stage::empty();
@@ -792,7 +798,8 @@ fn functions_that_a_run_lacks_cost_nothing_there() {
         judged(&["both", "--again", "moved"]),
         (Some(3), json!(5050), json!(5000), noise)
     );
-    // What the program cost counts once, whatever number of metrics there are: a margin of 100 beyond runs that are alike.
+    // What the program cost counts once, whatever number of metrics there are: a margin of 100
+    // beyond runs that are alike.
     for at in 0..10 {
         stage.write(&format!("runs/{at}"), run(1000, 1000, 998_000));
     }
@@ -804,7 +811,8 @@ fn functions_that_a_run_lacks_cost_nothing_there() {
     );
 }
 
-/// A run that was cut between two of its parts is not judged, neither by the runs before nor as the second of two.
+/// A run that was cut between two of its parts is not judged, neither by the runs before nor as the
+/// second of two.
 #[test]
 fn runs_that_lost_parts_tell_nothing() {
     let stage = Stage::empty();
@@ -857,7 +865,8 @@ fn runs_that_lost_parts_tell_nothing() {
     }
 }
 
-/// Soon after a step the level has too few runs to tell its noise. What is beyond all of the last ten exceeds the limit.
+/// Soon after a step the level has too few runs to tell its noise. What is beyond all of the last
+/// ten exceeds the limit.
 #[test]
 fn noise_is_a_limit_soon_after_a_step() {
     let stage = Stage::empty();
@@ -1172,7 +1181,8 @@ fn the_page_has_every_cost_and_is_kept_to_its_size() {
     );
 }
 
-/// A pack is a run like the profile in it, alone and in a folder, and is enough to say why something changed.
+/// A pack is a run like the profile in it, alone and in a folder, and is enough to say why
+/// something changed.
 #[test]
 fn packs_are_runs() {
     let stage = stage();
@@ -1231,8 +1241,8 @@ fn inclusive_costs_that_nobody_recorded_are_refused() {
     );
 }
 
-/// Of each bench the older run comes first: what was saved, then `.old`, then the last one. Benches that are side by side
-/// or deep below a folder are series of their own.
+/// Of each bench the older run comes first: what was saved, then `.old`, then the last one. Benches
+/// that are side by side or deep below a folder are series of their own.
 #[test]
 fn every_bench_is_a_series_of_its_own() {
     let stage = Stage::empty();
@@ -1362,7 +1372,8 @@ fn a_folder_of_runs_has_no_benches() {
     );
 }
 
-/// Cargo's hash in the names of a bench and the numbers by which it is started change from build to build.
+/// Cargo's hash in the names of a bench and the numbers by which it is started change from build to
+/// build.
 #[test]
 fn another_build_of_a_bench_is_the_same() {
     let stage = Stage::empty();
@@ -1472,7 +1483,8 @@ fn many_inputs_of_one_kind_are_one_note() {
     );
 }
 
-/// A limit that is exceeded by little is not shown as one that is kept, in no form; nor one that is kept as exceeded.
+/// A limit that is exceeded by little is not shown as one that is kept, in no form; nor one that is
+/// kept as exceeded.
 #[test]
 fn percentages_say_why_a_limit_is_exceeded() {
     let stage = Stage::empty();

@@ -1,10 +1,12 @@
-//! What is printed in a job of GitHub Actions: names and sources are no commands there. Elsewhere a pipe has the bytes.
+//! What is printed in a job of GitHub Actions: names and sources are no commands there. Elsewhere a
+//! pipe has the bytes.
 
 use crate::common::Stage;
 use serde_json::Value;
 use std::process::Output;
 
-/// Each name begins with a command of its own kind, in the function, the file, the object, the event and the command.
+/// Each name begins with a command of its own kind, in the function, the file, the object, the
+/// event and the command.
 const PROFILE: &str = "\
 version: 1
 creator: callgrind-3.19.0

@@ -17,7 +17,8 @@ const END: u8 = 0;
 /// What a command shows on a terminal of this size, and whether it succeeded.
 pub fn on_screen(columns: u16, rows: u16, mut command: Command) -> (String, bool) {
     let (master, open) = terminal(columns, rows, &mut command);
-    // Kept open until all is read: of a terminal that everybody has closed, the last words can be lost.
+    // Kept open until all is read: of a terminal that everybody has closed, the last words can be
+    // lost.
     let mut kept = open();
     let mut child = command
         .stdin(Stdio::null())
@@ -344,7 +345,8 @@ fn names_cannot_make_a_terminal_do_anything() {
     );
 }
 
-/// What is longer than the screen goes through the pager, what is not does not; the pager may be left at once.
+/// What is longer than the screen goes through the pager, what is not does not; the pager may be
+/// left at once.
 #[test]
 fn pagers_start_and_are_left() {
     let stage = Stage::of("shapes");
@@ -421,8 +423,9 @@ fn names_with_callers_keep_the_function() {
     assert!(list(250).contains(&push), "{}", list(250));
 }
 
-/// Who asks for nothing in particular sees what is hot on one screen, without a pager; the figures are those of the
-/// original's report (`fixtures/goldens/shapes`), the line's those of its annotated source.
+/// Who asks for nothing in particular sees what is hot on one screen, without a pager; the figures
+/// are those of the original's report (`fixtures/goldens/shapes`), the line's those of its
+/// annotated source.
 #[test]
 fn the_first_screen_says_what_is_hot() {
     let stage = Stage::of("shapes");
@@ -444,8 +447,8 @@ fn the_first_screen_says_what_is_hot() {
         ] {
             assert!(text.contains(piece), "{piece}\n{text}");
         }
-        // Less than half of the cost is on lines of own code, so that these show with what libc did for them: the call of
-        // qsort with all but the comparisons.
+        // Less than half of the cost is on lines of own code, so that these show with what libc did
+        // for them: the call of qsort with all but the comparisons.
         let line = text
             .lines()
             .find(|line| line.contains("qsort(v, n, sizeof *v, cmp);"))
@@ -479,7 +482,8 @@ fn the_first_screen_says_what_is_hot() {
     assert!(plain(&classic).contains(" PROGRAM TOTALS\n"));
 }
 
-/// Xdebug counts time in 10 ns: 60,457 of them are 604.6 µs. A terminal shows that, unless the counts are asked for.
+/// Xdebug counts time in 10 ns: 60,457 of them are 604.6 µs. A terminal shows that, unless the
+/// counts are asked for.
 #[test]
 fn times_are_shown_as_times() {
     let stage = Stage::of("xdebug");
@@ -494,7 +498,8 @@ fn times_are_shown_as_times() {
         "{}",
         shown(&["--raw"])
     );
-    // So do the first screen, of 112,681 in all, and that of a webgrind file: webgrind's page has 8,017 us for `fib`.
+    // So do the first screen, of 112,681 in all, and that of a webgrind file: webgrind's page has
+    // 8,017 us for `fib`.
     let first = |folder: &str, file: &str| {
         let stage = Stage::of(folder);
         plain(&on_screen(100, 40, stage.command(&["--paging=never", file])).0)
@@ -845,7 +850,8 @@ fn many_events_leave_room_for_names() {
     );
 }
 
-/// A path that has no room is broken as a shell allows; the screen has the lines for it, and no more.
+/// A path that has no room is broken as a shell allows; the screen has the lines for it, and no
+/// more.
 #[test]
 fn commands_with_long_paths_can_be_typed() {
     let stage = Stage::of("shapes");
@@ -895,7 +901,8 @@ fn commands_with_long_paths_can_be_typed() {
     }
 }
 
-/// A screen too narrow for all has self costs and names; the figures are those of the original's report.
+/// A screen too narrow for all has self costs and names; the figures are those of the original's
+/// report.
 #[test]
 fn narrow_screens_have_names() {
     let stage = Stage::of("shapes");
@@ -936,7 +943,8 @@ fn narrow_screens_have_names() {
     }
 }
 
-/// `$PAGER` is a shell's text, as for `man` and `git`; where nobody chose one and there is no `less`, none is missed.
+/// `$PAGER` is a shell's text, as for `man` and `git`; where nobody chose one and there is no
+/// `less`, none is missed.
 #[test]
 fn pagers_are_what_shells_take() {
     let stage = Stage::of("shapes");
@@ -1115,8 +1123,9 @@ fn lines_of_a_source_that_was_changed_are_marked() {
     );
 }
 
-/// 10 of 100 are on a line of own code, 85 on lines of a header that was inlined there, 5 elsewhere. The first screen says
-/// where the 85 are not, and which command tells; a fifth of the totals and less is no matter.
+/// 10 of 100 are on a line of own code, 85 on lines of a header that was inlined there, 5
+/// elsewhere. The first screen says where the 85 are not, and which command tells; a fifth of the
+/// totals and less is no matter.
 #[test]
 fn the_first_screen_says_what_is_on_no_own_line() {
     let stage = Stage::empty();
@@ -1235,8 +1244,8 @@ fn the_first_screen_says_what_is_on_no_own_line() {
     );
 }
 
-/// Each run's summary has more than its functions: 7,538 of 23,893 in all. Rows of self costs add up to the totals, also
-/// where few of them fit.
+/// Each run's summary has more than its functions: 7,538 of 23,893 in all. Rows of self costs add
+/// up to the totals, also where few of them fit.
 #[test]
 fn rows_of_the_first_screen_add_up() {
     let stage = Stage::of("xdebug");
@@ -1325,8 +1334,8 @@ fn suggested_events_can_be_typed() {
     }
 }
 
-/// A webgrind file says of `fib` that it has 801,708 of 152,752 in all, and says no more. No share is above 100 % without a
-/// word.
+/// A webgrind file says of `fib` that it has 801,708 of 152,752 in all, and says no more. No share
+/// is above 100 % without a word.
 #[test]
 fn a_share_of_more_than_all_has_its_reason() {
     let stage = Stage::of("webgrind");

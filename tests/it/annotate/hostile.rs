@@ -1,5 +1,5 @@
-//! What a terminal must not get: bytes for programs, characters that it obeys or that nobody sees; and what a person must
-//! get although the pager fails.
+//! What a terminal must not get: bytes for programs, characters that it obeys or that nobody sees;
+//! and what a person must get although the pager fails.
 
 use super::first_screen::{on_screen, plain};
 use crate::common::{LISTED, Stage};

@@ -1,4 +1,5 @@
-//! What a person at a terminal gets: less of a report, one function, sources, and what a screen shows.
+//! What a person at a terminal gets: less of a report, one function, sources, and what a screen
+//! shows.
 
 #[cfg(target_os = "linux")]
 pub mod first_screen;

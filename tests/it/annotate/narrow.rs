@@ -1,11 +1,12 @@
-//! Asking for less. What is expected is added up by hand below, or by the test from the whole list, whose figures are
-//! those of `callgrind_annotate`.
+//! Asking for less. What is expected is added up by hand below, or by the test from the whole list,
+//! whose figures are those of `callgrind_annotate`.
 
 use crate::common::amount::{at_least, some};
 use crate::common::{LISTED, Stage, has_parts, profiles};
 use std::collections::BTreeMap;
 
-/// The rows of a list, each with its first count, and the total. The list begins below a heading that ends like this.
+/// The rows of a list, each with its first count, and the total. The list begins below a heading
+/// that ends like this.
 fn rows(report: &str, heading: &str) -> (i64, Vec<(i64, String)>) {
     let count = |line: &str| {
         line.split_whitespace()
@@ -54,7 +55,8 @@ fn body(report: &str, heading: &str) -> Vec<String> {
         .collect()
 }
 
-/// A difference in which more was saved than spent: 990 of 1000 in all is 99 %, which `little` and `least` have no part in.
+/// A difference in which more was saved than spent: 990 of 1000 in all is 99 %, which `little` and
+/// `least` have no part in.
 #[test]
 fn below_zero_the_largest_rows_are_listed_whichever_their_sign() {
     let stage = Stage::empty();
@@ -164,8 +166,8 @@ fn what_was_saved_is_listed_whatever_the_total() {
     );
 }
 
-/// By hand from the profile above: `inline.h` has 7 of the function that begins in `a.cc`; two functions are called
-/// `ns::A::f(int)`.
+/// By hand from the profile above: `inline.h` has 7 of the function that begins in `a.cc`; two
+/// functions are called `ns::A::f(int)`.
 #[test]
 fn costs_are_added_up_by_what_is_asked_for() {
     let by = |by: &str, heading: &str| body(&small(&[by, "--show=Ir"]), heading);
@@ -233,8 +235,8 @@ fn what_is_left_out_is_a_row() {
     );
 }
 
-/// What was left out is told from what the totals have and no function does: more where a run was zeroed while functions
-/// ran, less where the summary is of another time.
+/// What was left out is told from what the totals have and no function does: more where a run was
+/// zeroed while functions ran, less where the summary is of another time.
 #[test]
 fn what_no_function_has_is_a_row_of_its_own() {
     for (totals, missing) in [("90 9", "-10 1"), ("112 8", "12 0")] {
@@ -377,7 +379,8 @@ fn filters_that_match_nothing_are_refused() {
     );
 }
 
-/// Each filter matches something, and still there is nothing to list: that is an answer, with a word.
+/// Each filter matches something, and still there is nothing to list: that is an answer, with a
+/// word.
 #[test]
 fn an_empty_list_is_explained() {
     let stage = Stage::empty();
@@ -426,7 +429,8 @@ fn an_empty_list_is_explained() {
     );
 }
 
-/// Whatever is left out, the rows add up to the totals; by object they are the sums of the whole list's rows.
+/// Whatever is left out, the rows add up to the totals; by object they are the sums of the whole
+/// list's rows.
 #[test]
 fn rows_add_up_to_the_totals() {
     let mut checked = 0;
@@ -507,7 +511,8 @@ fn what_makes_no_sense_is_refused() {
     }
 }
 
-/// Lines of functions in text: dearest first, with the rows of what is left out, and no more than were asked for.
+/// Lines of functions in text: dearest first, with the rows of what is left out, and no more than
+/// were asked for.
 #[test]
 fn the_dearest_lines_are_a_list() {
     let stage = Stage::empty();

@@ -4,8 +4,9 @@ use crate::common::amount::{at_least, some};
 use crate::common::{Stage, assert_same, fixture, profiles};
 use serde_json::Value;
 
-/// Two own functions sort by comparisons of their own. a calls qsort for 60 at line 2, b for 40; qsort has 20 itself and 10
-/// in memcpy, the comparison 70 with 30 in strcmp; 3 are of no own function. What qsort holds, 30, is divided.
+/// Two own functions sort by comparisons of their own. a calls qsort for 60 at line 2, b for 40;
+/// qsort has 20 itself and 10 in memcpy, the comparison 70 with 30 in strcmp; 3 are of no own
+/// function. What qsort holds, 30, is divided.
 const SORT: &str = "cmd: ./sort\nevents: Ir\nob=/home/me/sort\nfl=own.c\nfn=a\n1 5\n\
     cob=/lib/libc.so.6\ncfi=lib.c\ncfn=qsort\ncalls=1 1\n2 60\nfn=b\n1 7\n\
     cob=/lib/libc.so.6\ncfi=lib.c\ncfn=qsort\ncalls=1 1\n2 40\n\
@@ -68,7 +69,8 @@ Ir           file:function
     );
 }
 
-/// What nobody's part of shared foreign code is, is known as little as theirs; and a function's own page says what its row says.
+/// What nobody's part of shared foreign code is, is known as little as theirs; and a function's own
+/// page says what its row says.
 #[test]
 fn what_is_not_under_own_code_has_bounds_too() {
     let stage = Stage::empty();
@@ -198,7 +200,8 @@ fn folded_code_is_charged_to_its_callers() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
-/// Filters are for what is listed: what is charged to its callers is not there, and files have lost the current folder.
+/// Filters are for what is listed: what is charged to its callers is not there, and files have lost
+/// the current folder.
 #[test]
 fn filters_are_for_own_code() {
     let stage = Stage::empty();
@@ -284,7 +287,8 @@ fn mistyped_patterns_are_told() {
     }
 }
 
-/// A report in which all is `(not under own code)` would look like an answer. What belongs to the system is never own.
+/// A report in which all is `(not under own code)` would look like an answer. What belongs to the
+/// system is never own.
 #[test]
 fn patterns_by_which_nothing_is_own_are_refused() {
     let stage = Stage::empty();
@@ -355,8 +359,8 @@ fn every_profile_adds_up() {
     assert!(seen > at_least(100), "{seen}");
 }
 
-/// JSON says of every function whose code it is, and what it cost at least and at most; with the row that is left, values
-/// are the totals.
+/// JSON says of every function whose code it is, and what it cost at least and at most; with the
+/// row that is left, values are the totals.
 #[test]
 fn json_has_own_costs_beside_all_others() {
     let stage = Stage::empty();
@@ -469,7 +473,8 @@ fn comparisons_and_other_formats_are_of_own_code() {
     assert_eq!(sum, 115);
 }
 
-/// A limit on an estimate is kept if the most keeps it, exceeded if the least exceeds it, and between them not known.
+/// A limit on an estimate is kept if the most keeps it, exceeded if the least exceeds it, and
+/// between them not known.
 #[test]
 fn limits_on_own_cost_know_its_bounds() {
     let stage = Stage::empty();
@@ -593,8 +598,8 @@ fn limits_on_own_cost_know_its_bounds() {
     );
 }
 
-/// Much cost that is not under own code is said, and where it begins: with one thread that was the loader, and the note
-/// spoke of threads.
+/// Much cost that is not under own code is said, and where it begins: with one thread that was the
+/// loader, and the note spoke of threads.
 #[test]
 fn what_is_not_under_own_code_begins_somewhere() {
     let stage = Stage::empty();
@@ -612,7 +617,8 @@ fn what_is_not_under_own_code_begins_somewhere() {
         said(loader),
         "cgannotate: 53 % is not under own code; most of it begins in _dl_start (ld.so)\n"
     );
-    // A recursive library function that nobody calls, one that leads to another, and little of a third.
+    // A recursive library function that nobody calls, one that leads to another, and little of a
+    // third.
     let several = "cmd: ./a\nevents: Ir\nob=/home/me/a\nfl=own.c\nfn=main\n1 40\nob=/lib/libb.so\nfl=???\n\
         fn=again\n0 25\ncfn=again\ncalls=3 0\n0 20\nob=/lib/libc.so.6\nfn=clone\n0 1\n\
         cob=/lib/libb.so\ncfn=work\ncalls=1 0\n0 29\nfn=few\n0 5\nob=/lib/libb.so\nfn=work\n0 29\n";
@@ -622,8 +628,8 @@ fn what_is_not_under_own_code_begins_somewhere() {
     );
 }
 
-/// What the compiler makes to call the allocator has no file, and is in the program: 40 of its 90 are its own, 50 those of
-/// the system's library.
+/// What the compiler makes to call the allocator has no file, and is in the program: 40 of its 90
+/// are its own, 50 those of the system's library.
 #[test]
 fn the_allocator_of_rust_is_charged_to_its_callers() {
     let text = |name: &str| {

@@ -324,7 +324,8 @@ fn a_dumb_terminal_starts_no_pager() {
     }
 }
 
-/// A terminal shows the answer first, and below it what the header has to say; pipes have the header.
+/// A terminal shows the answer first, and below it what the header has to say; pipes have the
+/// header.
 #[test]
 fn lists_begin_with_the_answer() {
     let stage = Stage::of("cache");
@@ -412,8 +413,8 @@ fn lists_begin_with_the_answer() {
     );
 }
 
-/// Every page on every screen, with few and many events and inputs: nothing is wider than the terminal, and the answer
-/// begins at its top.
+/// Every page on every screen, with few and many events and inputs: nothing is wider than the
+/// terminal, and the answer begins at its top.
 #[test]
 fn every_page_fits_every_screen() {
     let stage = Stage::empty();
@@ -520,7 +521,8 @@ fn functions_that_recurse_keep_their_names() {
     );
 }
 
-/// Beside the name of a function that exceeds a limit, as much of its file stands as there is room for.
+/// Beside the name of a function that exceeds a limit, as much of its file stands as there is room
+/// for.
 #[test]
 fn functions_beyond_a_limit_keep_their_places() {
     let stage = Stage::empty();

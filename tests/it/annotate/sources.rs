@@ -1,5 +1,5 @@
-//! Sources found where the original does not look, through the program. Where the places are is said by the environment;
-//! `src/source/finder_tests.rs` has the rules one by one.
+//! Sources found where the original does not look, through the program. Where the places are is
+//! said by the environment; `src/source/finder_tests.rs` has the rules one by one.
 
 use crate::common::{LISTED, Stage};
 use cgannotate::analysis::{Selection, Threshold};
@@ -40,7 +40,8 @@ fn text(out: &Output) -> (&str, &str) {
     )
 }
 
-/// A home with the sources of Rust's library and of crates, as many lines in each as any file of theirs has.
+/// A home with the sources of Rust's library and of crates, as many lines in each as any file of
+/// theirs has.
 fn homes(stage: &Stage, recorded: &str) {
     let rust = "rustup/toolchains/stable-x/lib/rustlib";
     stage.add(
@@ -88,10 +89,10 @@ fn at_home(stage: &Stage, command: &mut Command) -> Output {
         .unwrap()
 }
 
-/// The promise to whoever profiles a Rust program: 95 % of the self cost that has a line stands beside its source. The
-/// whole is added up from the profile's lines; the library and the crates are a made-up home's, and the program's own
-/// source lies beside the profile.
-/// `main` calls `often` mostly from its second line, but on the first `once` is dearer.
+/// The promise to whoever profiles a Rust program: 95 % of the self cost that has a line stands
+/// beside its source. The whole is added up from the profile's lines; the library and the crates
+/// are a made-up home's, and the program's own source lies beside the profile. `main` calls `often`
+/// mostly from its second line, but on the first `once` is dearer.
 #[test]
 fn calls_below_a_line_are_in_the_order_of_what_they_cost_there() {
     let stage = Stage::empty();
@@ -116,7 +117,8 @@ fn calls_below_a_line_are_in_the_order_of_what_they_cost_there() {
     );
 }
 
-/// Of a list that was narrowed, the sources are those of the functions in it, be they cheap, and no others'.
+/// Of a list that was narrowed, the sources are those of the functions in it, be they cheap, and no
+/// others'.
 #[test]
 fn the_sources_of_listed_functions_are_annotated() {
     let stage = Stage::empty();
@@ -363,7 +365,8 @@ fn a_fifo_is_no_source() {
     assert_eq!(titles(&report), Vec::<&str>::new());
 }
 
-/// What is there and is no source is in the list of what could not be found, with what is wrong with it.
+/// What is there and is no source is in the list of what could not be found, with what is wrong
+/// with it.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_wrong_with_a_source_is_said() {
@@ -399,7 +402,8 @@ fn what_is_wrong_with_a_source_is_said() {
     );
 }
 
-/// What a terminal shows instead of a list of names; `src/source/missing.rs` has the remedies one by one.
+/// What a terminal shows instead of a list of names; `src/source/missing.rs` has the remedies one
+/// by one.
 #[test]
 fn missing_files_are_grouped_with_what_would_find_them() {
     let profile = read_from("p.out", profile(&["a.c"]).as_bytes(), &Options::all()).unwrap();

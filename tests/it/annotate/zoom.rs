@@ -37,9 +37,10 @@ fn count(row: Counts<'_>) -> i64 {
     row.recorded().next().flatten().unwrap_or(0)
 }
 
-/// The costs of a function's callees and its self cost add up to its inclusive cost, those of its callers' calls to that
-/// of its calls, and the counts of the calls to how often it was called. What a page says is left (a call from outside
-/// the profile, a signal handler) is checked against the profile's own records.
+/// The costs of a function's callees and its self cost add up to its inclusive cost, those of its
+/// callers' calls to that of its calls, and the counts of the calls to how often it was called.
+/// What a page says is left (a call from outside the profile, a signal handler) is checked against
+/// the profile's own records.
 #[test]
 fn callees_and_callers_add_up() {
     let (mut functions, mut unexplained, mut summed_up) = (0, 0, 0);
@@ -101,14 +102,15 @@ fn callees_and_callers_add_up() {
     );
 }
 
-/// By hand: `main` calls `f` twice for 60 and `g` once for 20; `f` calls itself, and `h` for 30 in all; `g` calls `h`
-/// for 10. So three quarters of what `h` costs come by way of `f`.
+/// By hand: `main` calls `f` twice for 60 and `g` once for 20; `f` calls itself, and `h` for 30 in
+/// all; `g` calls `h` for 10. So three quarters of what `h` costs come by way of `f`.
 const TREE: &str = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 5\ncfn=f\ncalls=2 1\n2 60\ncfn=g\ncalls=1 1\n3 20\n\
     fn=f\n10 30\ncfn=f\ncalls=7 1\n11 25\ncfn=h\ncalls=3 1\n12 30\nfn=g\n20 10\ncfn=h\ncalls=1 1\n21 10\nfn=h\n30 40\n";
 
 const SOURCE: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\nfn f\n  f\n  h\n}\n";
 
-/// By hand: `a` and `b` call each other. What `main` calls is their cycle: `a` and `b` cost 45 themselves, `leaf` 45 for them.
+/// By hand: `a` and `b` call each other. What `main` calls is their cycle: `a` and `b` cost 45
+/// themselves, `leaf` 45 for them.
 const CYCLE: &str = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 10\ncfn=a\ncalls=1 1\n2 90\n\
     fn=a\n10 20\ncfn=b\ncalls=3 1\n11 100\ncfn=leaf\ncalls=1 1\n12 15\n\
     fn=b\n20 25\ncfn=a\ncalls=2 1\n21 60\ncfn=leaf\ncalls=2 1\n22 30\nfn=leaf\n30 45\n";
@@ -134,7 +136,8 @@ fn shares_of_a_member_of_a_cycle_are_of_the_cycle() {
     }
 }
 
-/// A function has code in many files; what those have that are not shown stands below, by the sites in JSON.
+/// A function has code in many files; what those have that are not shown stands below, by the sites
+/// in JSON.
 #[test]
 fn files_with_little_of_a_function_are_added_up() {
     let profile = "inventory.instr-jumps.out";
@@ -258,7 +261,8 @@ fn a_page_is_what_the_calls_say() {
         ],
         "main is the only caller of either, so that nothing is estimated"
     );
-    // Where `f` has another caller, nobody knows which of the two it called `h` for; nor what is above them.
+    // Where `f` has another caller, nobody knows which of the two it called `h` for; nor what is
+    // above them.
     let other = TREE
         .replace(
             "\nfn=g\n",
@@ -289,8 +293,9 @@ fn a_page_is_what_the_calls_say() {
     );
 }
 
-/// Folded, a function that recurses has the inclusive cost of the first level's calls from outside: `fib` of shapes.c is
-/// called by `main` only, and costs what that call does; its self cost is that of all levels.
+/// Folded, a function that recurses has the inclusive cost of the first level's calls from outside:
+/// `fib` of shapes.c is called by `main` only, and costs what that call does; its self cost is that
+/// of all levels.
 #[test]
 fn levels_are_folded() {
     let (levels, _) = read("shapes/shapes.plain.out", Recursion::Levels);
@@ -377,8 +382,8 @@ fn what_cannot_be_zoomed_is_said() {
     );
 }
 
-/// A pattern is looked for anywhere in a name, but who types a whole name means it, however cheap it is and whatever else
-/// has it: the one that was compiled with a file and ran code of its own.
+/// A pattern is looked for anywhere in a name, but who types a whole name means it, however cheap
+/// it is and whatever else has it: the one that was compiled with a file and ran code of its own.
 #[test]
 fn a_whole_name_wins_over_a_pattern() {
     let stage = Stage::empty();
@@ -418,7 +423,8 @@ fn a_whole_name_wins_over_a_pattern() {
     assert_eq!(zoom(&["--zoom=mian"]), of("", nothing));
 }
 
-/// A level of a recursion is not the whole of it, and who names the function may not know of levels.
+/// A level of a recursion is not the whole of it, and who names the function may not know of
+/// levels.
 #[test]
 fn levels_are_pointed_out() {
     let stage = Stage::of("shapes");
@@ -456,7 +462,8 @@ fn levels_are_pointed_out() {
     );
 }
 
-/// Cachegrind records no calls: what a function costs with them is not known, and not its self cost once more.
+/// Cachegrind records no calls: what a function costs with them is not known, and not its self cost
+/// once more.
 #[test]
 fn without_calls_there_is_no_inclusive_cost() {
     let stage = Stage::of("shapes");

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 const STRING: u64 = 8;
 
-/// A binary of one function of so many instructions, and what is inlined there: each function inside the one before, from
-/// an instruction on, so many of them.
+/// A binary of one function of so many instructions, and what is inlined there: each function
+/// inside the one before, from an instruction on, so many of them.
 fn inlined(length: u32, inside: &[(u64, u32)]) -> Vec<u8> {
     let table = [
         abbreviation(1, 0x11, true, &[(3, STRING)]),
@@ -163,7 +163,8 @@ fn has_objdump() -> bool {
     found(starts("objdump", &["--version"]), Required::Tools, missing)
 }
 
-/// The instructions that a function's page shows, without numbers: the first, so many, and one more.
+/// The instructions that a function's page shows, without numbers: the first, so many, and one
+/// more.
 fn shown(between: u64) -> Vec<String> {
     let end = START + between + 1;
     let rows = format!("{START:#x} 1 5\n{end:#x} 1 5\n");
@@ -205,7 +206,8 @@ fn code_between_close_addresses_is_of_one_function() {
     assert_eq!(shown(65).len(), 1 + 2);
 }
 
-/// In the list of all, an instruction has a line of its own where its place would have less than 28 columns.
+/// In the list of all, an instruction has a line of its own where its place would have less than 28
+/// columns.
 #[cfg(target_os = "linux")]
 #[test]
 fn places_of_instructions_have_28_columns() {
@@ -229,7 +231,8 @@ fn places_of_instructions_have_28_columns() {
     assert_eq!(rooms.first(), Some(&28), "{rooms:?}");
 }
 
-/// Eight pieces of code are disassembled one by one; of more, all from the first to the last is at once.
+/// Eight pieces of code are disassembled one by one; of more, all from the first to the last is at
+/// once.
 #[cfg(unix)]
 #[test]
 fn a_disassembler_runs_eight_times() {

@@ -129,7 +129,8 @@ fn a_tenth_without_partner_is_a_doubt() {
     }
 }
 
-/// Runs have callers in their names if half of the functions have some; the other run if less than a hundredth have.
+/// Runs have callers in their names if half of the functions have some; the other run if less than
+/// a hundredth have.
 #[test]
 fn names_with_callers_in_one_run_are_a_doubt() {
     let run = |all: usize, with: usize| {

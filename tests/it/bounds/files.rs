@@ -248,7 +248,8 @@ fn sources_of_a_pack_are_listed_by_twelve_folders() {
 #[test]
 fn dictionaries_of_xz_have_less_than_256_mib() {
     let mut bytes = std::fs::read(fixture("compressed/phases.xz")).unwrap();
-    // Behind the header of the file: the size of the block's header in words, flags, the filter, and the dictionary.
+    // Behind the header of the file: the size of the block's header in words, flags, the filter,
+    // and the dictionary.
     let end = 12 + 4 * (usize::from(bytes[12]) + 1);
     assert_eq!(bytes[13..16], [0, 0x21, 1]);
     let stage = Stage::empty();

@@ -13,7 +13,8 @@ fn listed(stage: &Stage, args: &[&str]) -> Vec<String> {
     rows.filter(|name| name.starts_with('f')).collect()
 }
 
-/// Lists end with the row whose sum is the threshold's share, and a share that is asked for is enough.
+/// Lists end with the row whose sum is the threshold's share, and a share that is asked for is
+/// enough.
 #[test]
 fn lists_end_where_the_threshold_is_reached() {
     let stage = Stage::empty();
@@ -132,7 +133,8 @@ fn five_members_of_a_cycle_are_named() {
     }
 }
 
-/// Twenty callers have rows however little they cost, and one more if that is all; beyond that, those with half a percent.
+/// Twenty callers have rows however little they cost, and one more if that is all; beyond that,
+/// those with half a percent.
 #[test]
 fn callers_with_little_cost_are_added_up() {
     let stage = Stage::empty();

@@ -24,8 +24,8 @@ fn became(old: &str, new: &str, name: &str) -> Vec<String> {
     same.map(|id| text(&new, id)).collect()
 }
 
-/// Whether `main` calls `old` in one run and `new` in the next, and they are one function. With their costs, and what else
-/// each calls.
+/// Whether `main` calls `old` in one run and `new` in the next, and they are one function. With
+/// their costs, and what else each calls.
 fn is_renamed(old: (&str, u64, &[Call<'_>]), new: (&str, u64, &[Call<'_>])) -> bool {
     let run = |(name, cost, calls): (&str, u64, &[Call<'_>])| {
         let of_main: &[Call<'_>] = &[
@@ -167,7 +167,8 @@ fn renames_are_followed_for_three_calls() {
     assert_eq!(found, [1, 1, 1, 0]);
 }
 
-/// Closures that swapped places: the order counts 500, and costs that are not the very same four fifths.
+/// Closures that swapped places: the order counts 500, and costs that are not the very same four
+/// fifths.
 #[test]
 fn siblings_that_swapped_are_told_by_costs_that_differ_enough() {
     let run = |costs: [u64; 2]| {
@@ -196,7 +197,8 @@ fn siblings_that_swapped_are_told_by_costs_that_differ_enough() {
     }
 }
 
-/// As many calls as before count 250: with costs that speak for the other by 50, the margin of 200 is left.
+/// As many calls as before count 250: with costs that speak for the other by 50, the margin of 200
+/// is left.
 #[test]
 fn a_sibling_that_is_called_as_often_is_the_likelier_one() {
     let name = |at: usize| format!("app::run::{{closure#{at}}}");
@@ -302,7 +304,8 @@ fn strings(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Each folder that two paths have in common is a vote for their being one: one file with three outweighs two with one.
+/// Each folder that two paths have in common is a vote for their being one: one file with three
+/// outweighs two with one.
 #[test]
 fn files_move_with_the_folders_that_they_share() {
     let olds = strings(&["/one/src/deep/f.c", "/one/src/deep/g.c"]);
@@ -314,8 +317,8 @@ fn files_move_with_the_folders_that_they_share() {
     assert_eq!(moved(&olds, &strings(&news), 0).as_deref(), Some(news[1]));
 }
 
-/// Of many files of one name all pairs are looked at as long as these are at most 16 a file; then those whose ends are
-/// most alike, 16 steps apart at most.
+/// Of many files of one name all pairs are looked at as long as these are at most 16 a file; then
+/// those whose ends are most alike, 16 steps apart at most.
 #[test]
 fn many_files_of_one_name_are_matched_by_their_ends() {
     // Pairs in folders of their own, and others between and behind the two that moved.
@@ -364,7 +367,8 @@ fn names_in_many_objects_tell_nothing() {
     }
 }
 
-/// An object was renamed if half of the functions of the smaller one are in both; what all programs have does not count.
+/// An object was renamed if half of the functions of the smaller one are in both; what all programs
+/// have does not count.
 #[test]
 fn half_of_the_functions_tell_a_renamed_object() {
     let stage = Stage::empty();
@@ -426,7 +430,8 @@ fn types_in_types_are_looked_into() {
 /// A demangled Rust name has 32 times the letters of the mangled one at most.
 #[test]
 fn demangled_names_are_32_times_as_long() {
-    // A function `f` with an argument that is a tuple of tuples: each refers back to the one before, and is twice as long.
+    // A function `f` with an argument that is a tuple of tuples: each refers back to the one
+    // before, and is twice as long.
     let mangled = |doubled: usize| {
         let mut name = String::from("_RINvC1a1f");
         let mut at = name.len() - 2;

@@ -25,7 +25,8 @@ use std::fmt::Write as _;
 /// A call: of whom, how often, at what cost.
 type Call<'a> = (&'a str, u64, u64);
 
-/// A profile of functions of one file: names, self costs and calls. Each function is on a line of its own.
+/// A profile of functions of one file: names, self costs and calls. Each function is on a line of
+/// its own.
 fn written(functions: &[(&str, u64, &[Call<'_>])]) -> String {
     let mut text =
         String::from("creator: callgrind-3.19.0\ncmd: ./app\nevents: Ir\nob=app\nfl=a.c\n");

@@ -172,8 +172,8 @@ fn the_title_of_a_page_is_cut() {
     }
 }
 
-/// A program of levels: `main`, and then so many functions each, which call all of the next level, where every stack costs
-/// 1; and some more functions that `main` calls.
+/// A program of levels: `main`, and then so many functions each, which call all of the next level,
+/// where every stack costs 1; and some more functions that `main` calls.
 fn branching(levels: &[u64], leaves: u64, times: u64) -> String {
     let whole: u64 = levels.iter().product::<u64>() * times;
     let levels = [&[1], levels].concat();
@@ -262,7 +262,8 @@ fn pages_have_2_000_000_bytes() {
     written(2_700_000);
     let size = whole();
     assert!(size < 2_030_000 && size > 1_970_000, "{size}");
-    // As many letters less or more as make up for the difference, of which each has half a byte, in six bits of eight.
+    // As many letters less or more as make up for the difference, of which each has half a byte, in
+    // six bits of eight.
     let letters = |bytes: i64| (2_700_000 + (bytes - size as i64) * 4 / 3) as usize;
     let near = if is_long() { 3000 } else { 30_000 };
     written(letters(2_000_000 - near));

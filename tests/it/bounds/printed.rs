@@ -52,7 +52,8 @@ fn ten_limits_are_annotated() {
     }
 }
 
-/// Five functions are named with an exceeded limit, of those that grew by a hundredth of all that grew.
+/// Five functions are named with an exceeded limit, of those that grew by a hundredth of all that
+/// grew.
 #[test]
 fn functions_that_grew_are_named() {
     let named = |grown: &[u64]| {
@@ -81,7 +82,8 @@ fn functions_that_grew_are_named() {
     );
 }
 
-/// A job's summary has 60,000 bytes at most: a quarter for doubts, a half for those and the table of limits.
+/// A job's summary has 60,000 bytes at most: a quarter for doubts, a half for those and the table
+/// of limits.
 #[test]
 fn the_summary_of_check_is_filled_to_its_last_byte() {
     let stage = Stage::empty();
@@ -176,7 +178,8 @@ fn tables_for_comments_have_their_size() {
         let name = "x".repeat(300) + if cut { "…" } else { "" };
         assert!(text.contains(&format!("| {name} |")), "{letters}");
     }
-    // What is open and the rows that are folded are 60,000 bytes at most; what folds them and says so comes on top.
+    // What is open and the rows that are folded are 60,000 bytes at most; what folds them and says
+    // so comes on top.
     let of = |pad: usize| {
         let name = |at: usize| {
             format!(

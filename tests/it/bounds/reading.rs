@@ -71,7 +71,8 @@ fn formulas_refer_to_32_others() {
 /// All formulas together have 2^20 terms.
 #[test]
 fn formulas_have_a_number_of_terms() {
-    // Events of 128 columns, each a sum of the one before and itself: 256 terms a line; 248 lines of 32 such.
+    // Events of 128 columns, each a sum of the one before and itself: 256 terms a line; 248 lines
+    // of 32 such.
     let columns = joined(250, |at| format!(" e{at}"));
     let wide = format!(
         "event: W0 ={}\n",
@@ -109,7 +110,8 @@ fn names_of_names_have_room() {
     assert_eq!([count(113), count(114)], [0, 1]);
 }
 
-/// Rows of more than 48 events that are mostly empty have 2^20 counts and 4 for each byte that was read.
+/// Rows of more than 48 events that are mostly empty have 2^20 counts and 4 for each byte that was
+/// read.
 #[test]
 fn rows_that_are_mostly_empty_have_room() {
     let of = |events: usize, rows: usize| {
@@ -171,7 +173,8 @@ fn versions_are_known_up_to_one() {
     }
 }
 
-/// A hundred bytes come out of each, and 2 MiB in any case; the library can be given another number.
+/// A hundred bytes come out of each, and 2 MiB in any case; the library can be given another
+/// number.
 #[test]
 fn compressed_input_unpacks_to_a_hundred_times_its_size() {
     // Letters that do not shrink, and others that vanish.

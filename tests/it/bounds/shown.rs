@@ -24,8 +24,8 @@ fn doubts_begin_at_a_fifth() {
     }
 }
 
-/// More than a quarter of the cost outside own code is told, and three functions in which it begins, if each has a tenth
-/// of that.
+/// More than a quarter of the cost outside own code is told, and three functions in which it
+/// begins, if each has a tenth of that.
 #[test]
 fn a_quarter_outside_own_code_is_told() {
     let said = |own: u64, others: &[u64]| {
@@ -67,7 +67,8 @@ fn a_quarter_outside_own_code_is_told() {
     }
 }
 
-/// Three names are suggested, of which those with more than 64 letters have the word in them; 200 columns of each.
+/// Three names are suggested, of which those with more than 64 letters have the word in them; 200
+/// columns of each.
 #[test]
 fn names_are_suggested() {
     let stage = Stage::empty();
@@ -159,7 +160,8 @@ fn a_baseline_has_four_labels() {
     }
 }
 
-/// Growth is told from five sizes on; costs of sizes that span more than 32 times are drawn by their logarithms.
+/// Growth is told from five sizes on; costs of sizes that span more than 32 times are drawn by
+/// their logarithms.
 #[test]
 fn growth_needs_five_sizes() {
     let points: Vec<(f64, f64)> = (1..=5).map(|n| (f64::from(n), f64::from(10 * n))).collect();
@@ -215,7 +217,8 @@ fn three_of_several_are_named() {
 #[test]
 fn parts_that_would_be_printed_as_nothing_are_left_out() {
     for more in [5, 4] {
-        // Of a thousand calls, in each of which one place costs so many thousandths more, another 1 less in all.
+        // Of a thousand calls, in each of which one place costs so many thousandths more, another 1
+        // less in all.
         let run = |own: u64, callee: u64| {
             written(&[
                 ("main", 10, &[("f", 1000, own + callee)]),

@@ -134,7 +134,8 @@ fn one_of_six_runs_may_lie_elsewhere() {
     assert_eq!(of(5), [""; 0]);
 }
 
-/// With three runs on each side a gap is 4.9 times what either varies by: (11.5 / 4) to the power of 1.5.
+/// With three runs on each side a gap is 4.9 times what either varies by: (11.5 / 4) to the power
+/// of 1.5.
 #[test]
 fn a_gap_is_larger_than_the_noise() {
     let of = |gap: u64| {

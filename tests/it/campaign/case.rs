@@ -19,7 +19,8 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Every other seed is a cut of a whole fixture: together they go through all places of all small fixtures.
+    /// Every other seed is a cut of a whole fixture: together they go through all places of all
+    /// small fixtures.
     pub(crate) fn new(seed: u64, fixtures: &Fixtures) -> Case {
         let mut rng = Rng::new(seed);
         if seed.is_multiple_of(2) {

@@ -54,7 +54,8 @@ impl Facts {
             .unwrap_or_default()
     }
 
-    /// Whether no count reached the limit that stands for what is larger; beyond it sums do not add up, and nobody says so.
+    /// Whether no count reached the limit that stands for what is larger; beyond it sums do not add
+    /// up, and nobody says so.
     pub(crate) fn is_exact(&self) -> bool {
         let fits = |count: &i128| count.abs() < i128::from(i64::MAX) / 4;
         let rows =
@@ -72,8 +73,8 @@ impl Facts {
         )
     }
 
-    /// The inclusive cost of a function. Where no calls are recorded it is null, and in what is made of such a profile the
-    /// self cost.
+    /// The inclusive cost of a function. Where no calls are recorded it is null, and in what is
+    /// made of such a profile the self cost.
     pub(crate) fn inclusive(function: &Value) -> &Value {
         if function["inclusive"].is_null() {
             &function["self"]

@@ -14,7 +14,8 @@ pub(crate) struct Fixture {
 /// All of them, in the order of their names.
 pub(crate) struct Fixtures {
     all: Vec<Fixture>,
-    /// Before each of the small ones, how many places for a cut those before it have; and all of them.
+    /// Before each of the small ones, how many places for a cut those before it have; and all of
+    /// them.
     places: Vec<(u64, usize)>,
     total: u64,
 }
@@ -65,7 +66,8 @@ impl Fixtures {
         self.total
     }
 
-    /// The fixture and the length of a cut. Neighbours in number are far apart, so that a short campaign sees all kinds.
+    /// The fixture and the length of a cut. Neighbours in number are far apart, so that a short
+    /// campaign sees all kinds.
     pub(crate) fn cut(&self, number: u64) -> (&Fixture, usize) {
         let at = number.wrapping_mul(1_000_003) % self.total;
         let (before, fixture) =

@@ -1,14 +1,15 @@
-//! Spoilt profiles through whole command lines: nothing panics, hangs or grows out of proportion, and what is said holds
-//! together.
+//! Spoilt profiles through whole command lines: nothing panics, hangs or grows out of proportion,
+//! and what is said holds together.
 //!
-//! A seed stands for a case: an input made of the fixtures (`fixtures.rs`, `spoil.rs`) and a question (`questions.rs`), which is
-//! one command line or several whose answers must agree. A worker process puts cases to the library in-process, thousands a
-//! second, and notes after every execution where it stands (`worker.rs`); the test that started it (`supervisor.rs`) sees if it
-//! dies or stands still, and starts another behind the seed that did it. What fails is made smaller (`shrink.rs`) and kept in
-//! `target/tmp/campaign/`.
+//! A seed stands for a case: an input made of the fixtures (`fixtures.rs`, `spoil.rs`) and a
+//! question (`questions.rs`), which is one command line or several whose answers must agree. A
+//! worker process puts cases to the library in-process, thousands a second, and notes after every
+//! execution where it stands (`worker.rs`); the test that started it (`supervisor.rs`) sees if it
+//! dies or stands still, and starts another behind the seed that did it. What fails is made smaller
+//! (`shrink.rs`) and kept in `target/tmp/campaign/`.
 //!
-//! `CAMPAIGN_EXECUTIONS=1000000 cargo test --release --test it campaign:: -- --nocapture` makes it a long one;
-//! `CAMPAIGN_SEED=1234` begins there, with `CAMPAIGN_EXECUTIONS=1` for that seed alone.
+//! `CAMPAIGN_EXECUTIONS=1000000 cargo test --release --test it campaign:: -- --nocapture` makes it
+//! a long one; `CAMPAIGN_SEED=1234` begins there, with `CAMPAIGN_EXECUTIONS=1` for that seed alone.
 
 mod case;
 mod facts;

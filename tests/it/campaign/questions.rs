@@ -1,4 +1,5 @@
-//! What is asked about an input. Each question is a few command lines, whose answers must be valid and agree.
+//! What is asked about an input. Each question is a few command lines, whose answers must be valid
+//! and agree.
 
 use super::facts::{Facts, list, row, sum, text};
 use super::options;
@@ -98,7 +99,8 @@ fn valid(args: &[String], answer: &Answer) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a gzipped `profile.proto` has whole messages, and samples with a value for each of their types.
+/// Whether a gzipped `profile.proto` has whole messages, and samples with a value for each of their
+/// types.
 fn samples(bytes: &[u8]) -> Result<(), &'static str> {
     use std::io::Read;
     let mut message = Vec::new();
@@ -192,7 +194,8 @@ fn check(run: &mut Run, rng: &mut Rng) -> Result<(), String> {
         args.push("--baseline=b".into());
     }
     if rng.one_in(8) {
-        // What is a profile is no file of limits, whatever it is; and of a good file a part may be left.
+        // What is a profile is no file of limits, whatever it is; and of a good file a part may be
+        // left.
         let good = "[[limit]]\nname = \"n\"\nexpression = \"total.Ir <= 12M\"\nlevel = \"warn\"\n";
         let end = rng.below(good.len() as u64 + 1) as usize;
         std::fs::write("limits.toml", &good[..end]).map_err(|e| e.to_string())?;
@@ -305,7 +308,8 @@ fn kept(facts: &Facts, stated: bool) -> Value {
             costs
         ]));
     }
-    // What costs nothing is written by none, and the order is that of costs, of which equal ones go by name.
+    // What costs nothing is written by none, and the order is that of costs, of which equal ones go
+    // by name.
     own.retain(|f| row(&f[3]).iter().any(|&count| count != 0));
     own.sort_by_key(Value::to_string);
     kept.push(Value::Array(own));
@@ -378,8 +382,8 @@ fn difference(one: &Answer, other: &Answer) -> String {
     }
 }
 
-/// Whether an input states totals below zero. Those of several parts can add up to 0 beside costs, and a total of 0 is none: so
-/// it matters what is added first.
+/// Whether an input states totals below zero. Those of several parts can add up to 0 beside costs,
+/// and a total of 0 is none: so it matters what is added first.
 fn can_cancel() -> bool {
     let below_zero = |line: &[u8]| {
         (line.starts_with(b"totals:") || line.starts_with(b"summary:")) && line.contains(&b'-')
@@ -396,7 +400,8 @@ fn merge_in_steps(run: &mut Run, _: &mut Rng) -> Result<(), String> {
     if whole.status != 0 || whole.is_limited() || can_cancel() {
         return Ok(());
     }
-    // Whether an event's totals are peaks depends on who counted: the sums of those who count otherwise are in between.
+    // Whether an event's totals are peaks depends on who counted: the sums of those who count
+    // otherwise are in between.
     if whole.text().contains("desc: Peak: ") {
         let alone = [run.ask(&["merge", "a"])?, run.ask(&["merge", "b"])?];
         if alone.iter().any(|one| !one.text().contains("desc: Peak: ")) {

@@ -70,8 +70,8 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// What a command line writes with `-o`. Fails where a command line must not: a panic, a status that does not exist, control
-    /// characters in messages, files left behind.
+    /// What a command line writes with `-o`. Fails where a command line must not: a panic, a status
+    /// that does not exist, control characters in messages, files left behind.
     pub(crate) fn ask<S: AsRef<str>>(&mut self, args: &[S]) -> Result<Answer, String> {
         self.write("out", args)
     }

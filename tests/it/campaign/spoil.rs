@@ -1,5 +1,5 @@
-//! Profiles spoilt in ways that know what they are made of: lines and numbers (`twin/mutate.rs`), names, blocks of lines, fields of
-//! binary files, compressed streams.
+//! Profiles spoilt in ways that know what they are made of: lines and numbers (`twin/mutate.rs`),
+//! names, blocks of lines, fields of binary files, compressed streams.
 
 use super::fixtures::Fixtures;
 use crate::twin::mutate::{Rng, mutate};
@@ -71,7 +71,8 @@ pub(crate) fn spoil(rng: &mut Rng, good: &[u8], fixtures: &Fixtures) -> Vec<u8> 
     bytes
 }
 
-/// A pack whose sums are right, one file of which is not: its list of files, a profile, a source, what is told of the code.
+/// A pack whose sums are right, one file of which is not: its list of files, a profile, a source,
+/// what is told of the code.
 fn spoil_pack(rng: &mut Rng, tar: Vec<u8>, fixtures: &Fixtures) -> Vec<u8> {
     let mut files: Vec<([u8; 512], Vec<u8>)> = Vec::new();
     let mut rest = &tar[..];
@@ -188,7 +189,8 @@ fn splice(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-/// The name in a line that has one, at times everywhere: behind `fn=(3) `, `cfn=`, `cmd: `, or the fields of a baseline.
+/// The name in a line that has one, at times everywhere: behind `fn=(3) `, `cfn=`, `cmd: `, or the
+/// fields of a baseline.
 fn rename(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
     let new = rng.pick(&NAMES);
     let lines = lines(bytes);

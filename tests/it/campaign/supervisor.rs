@@ -157,8 +157,9 @@ fn paragraphs(path: &Path) -> Vec<String> {
         .collect()
 }
 
-/// This very test program, as a worker, in an empty folder, with nobody's home, and so little patience with memory that much
-/// of it is an end and no stop of the machine. Memory that was given back is none that it has.
+/// This very test program, as a worker, in an empty folder, with nobody's home, and so little
+/// patience with memory that much of it is an end and no stop of the machine. Memory that was given
+/// back is none that it has.
 fn start(job: &Job) -> Child {
     let here = job.notes.join("here");
     fs::create_dir_all(&here).expect("a folder to work in");

@@ -1,4 +1,5 @@
-//! The process that a campaign goes on in. After every execution it notes where it stands, so that nothing is lost if it dies.
+//! The process that a campaign goes on in. After every execution it notes where it stands, so that
+//! nothing is lost if it dies.
 
 use super::case::Case;
 use super::fixtures::Fixtures;
@@ -81,8 +82,8 @@ pub(crate) struct Notes {
 const TIME: Duration = Duration::from_secs(1);
 /// At most so many times the input and so much beside.
 const MEMORY: (u64, u64) = (100, 50 << 20);
-/// Memory that was freed can stay with the process, and what takes it again seems to need none. Where so much has stayed, the
-/// worker ends, and another goes on.
+/// Memory that was freed can stay with the process, and what takes it again seems to need none.
+/// Where so much has stayed, the worker ends, and another goes on.
 const STALE: u64 = 16 << 20;
 
 impl Notes {

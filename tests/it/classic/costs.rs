@@ -10,7 +10,8 @@ fn load(profile: &str) -> Profile {
     read(&[path], &Options::all()).unwrap()
 }
 
-/// What Valgrind says the cost lines add up to: `totals:` of all parts; Cachegrind has `summary:` for it.
+/// What Valgrind says the cost lines add up to: `totals:` of all parts; Cachegrind has `summary:`
+/// for it.
 fn stated(profile: &str) -> Vec<i64> {
     let text =
         String::from_utf8_lossy(&std::fs::read(fixtures().join(profile)).unwrap()).into_owned();
@@ -33,7 +34,8 @@ fn stated(profile: &str) -> Vec<i64> {
     sum
 }
 
-/// No cost line is lost, and none counts twice, whatever the positions, the compression and the parts.
+/// No cost line is lost, and none counts twice, whatever the positions, the compression and the
+/// parts.
 #[test]
 fn self_costs_add_up_to_what_the_profile_states() {
     for name in profiles() {
@@ -62,8 +64,8 @@ fn trimmed(row: &[i64]) -> &[i64] {
         .map_or(0, |last| last + 1)]
 }
 
-/// Recursion counts once, so that nothing costs more than everything. Threads end where others go on, and their calls
-/// can overlap; costs below zero have no such bound.
+/// Recursion counts once, so that nothing costs more than everything. Threads end where others go
+/// on, and their calls can overlap; costs below zero have no such bound.
 #[test]
 fn no_inclusive_cost_is_above_the_total() {
     let mut recursive = 0;

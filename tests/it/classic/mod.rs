@@ -45,7 +45,8 @@ fn every_classic_option_has_a_golden() {
     }
 }
 
-/// Options take their value after `=` or after a blank, `-I` after nothing as well; the report is the same.
+/// Options take their value after `=` or after a blank, `-I` after nothing as well; the report is
+/// the same.
 #[test]
 fn values_follow_an_equals_sign_or_a_blank() {
     let stage = Stage::of("include");
@@ -79,8 +80,8 @@ fn values_follow_an_equals_sign_or_a_blank() {
     assert!(with_equals.contains("annotated source: src/ + phases.c"));
 }
 
-/// The same sources by absolute names: the current folder is taken off callers and callees alike, so that the report is
-/// that of relative names.
+/// The same sources by absolute names: the current folder is taken off callers and callees alike,
+/// so that the report is that of relative names.
 #[test]
 fn the_current_folder_is_no_part_of_a_name() {
     for profile in [
@@ -113,8 +114,8 @@ fn every_order_is_total() {
     }
 }
 
-/// `a.c` has an `fl=` line and calls, but no self cost: the original annotates it without a count. (A `--toggle-collect`
-/// writes that.) A source that the profile does not name is another thing.
+/// `a.c` has an `fl=` line and calls, but no self cost: the original annotates it without a count.
+/// (A `--toggle-collect` writes that.) A source that the profile does not name is another thing.
 #[test]
 fn a_file_without_self_cost_has_an_empty_table() {
     let stage = Stage::empty();
@@ -149,7 +150,8 @@ fn a_file_without_self_cost_has_an_empty_table() {
     }
 }
 
-/// A `summary:` of fewer columns than events, as `--cacheuse=yes` writes it. The original's own bytes.
+/// A `summary:` of fewer columns than events, as `--cacheuse=yes` writes it. The original's own
+/// bytes.
 #[test]
 fn counts_of_a_column_without_a_total_are_nothing_of_it() {
     let stage = Stage::empty();
@@ -173,7 +175,8 @@ fn counts_of_a_column_without_a_total_are_nothing_of_it() {
     }
 }
 
-/// A source that was changed after the profile was written has a warning above it, others have none.
+/// A source that was changed after the profile was written has a warning above it, others have
+/// none.
 #[test]
 fn a_newer_source_is_warned_of() {
     let stage = Stage::of("toggle");
@@ -204,8 +207,8 @@ fn a_newer_source_is_warned_of() {
     assert_eq!(one_warning(&report).matches("@ WARNING\n").count(), 1);
 }
 
-/// Costs of lines that a cut source does not have are listed below it: the cut file ends with line 18, and the
-/// profile's `fn=measured` has costs at 19 and 20.
+/// Costs of lines that a cut source does not have are listed below it: the cut file ends with line
+/// 18, and the profile's `fn=measured` has costs at 19 and 20.
 #[test]
 fn costs_past_the_end_have_bogus_lines() {
     let report = Stage::of("stale").report(&[LISTED, "phases.toggle.out"]);

@@ -24,21 +24,26 @@ enum Section {
 /// Why a section is not the original's; docs/compatibility.md has them all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Because {
-    /// Inlined code belongs to the function it was inlined into; the original makes it one of its own.
+    /// Inlined code belongs to the function it was inlined into; the original makes it one of its
+    /// own.
     InlinedCode,
-    /// All functions that have code on a line show their calls there; the original shows those of one.
+    /// All functions that have code on a line show their calls there; the original shows those of
+    /// one.
     CallSites,
-    /// Calls below a line are in the order of what they cost from there; the original orders them by what that caller's calls of
-    /// that callee cost from everywhere.
+    /// Calls below a line are in the order of what they cost from there; the original orders them
+    /// by what that caller's calls of that callee cost from everywhere.
     CallOrder,
     /// The cost after `calls=0` is that of a call; the original takes it for self cost.
     CallsZero,
-    /// A column that `summary:` leaves out has a total all the same; the original has shares of nothing.
+    /// A column that `summary:` leaves out has a total all the same; the original has shares of
+    /// nothing.
     TotalsByColumn,
-    /// A negative `summary:` is a summary; the original adds up the lines instead, and says so. Of a total below zero rows are
-    /// listed by their size; the original stops behind the first that is above.
+    /// A negative `summary:` is a summary; the original adds up the lines instead, and says so. Of
+    /// a total below zero rows are listed by their size; the original stops behind the first that
+    /// is above.
     BelowZero,
-    /// What signal handlers cost is a part of the totals; Callgrind leaves it out of `summary:`, and so does the original.
+    /// What signal handlers cost is a part of the totals; Callgrind leaves it out of `summary:`,
+    /// and so does the original.
     Handlers,
 }
 
@@ -121,8 +126,8 @@ const PROMISED: &[(&str, &[Section], Because)] = &[
     ),
 ];
 
-/// Without `--compat`, and where neither inclusive costs nor arcs are asked for, every section is the original's or has
-/// its reason above; and every reason above is needed.
+/// Without `--compat`, and where neither inclusive costs nor arcs are asked for, every section is
+/// the original's or has its reason above; and every reason above is needed.
 #[test]
 fn the_default_report_differs_from_the_goldens_only_as_promised() {
     let mut needed = BTreeSet::new();
@@ -185,9 +190,9 @@ fn the_default_report_differs_from_the_goldens_only_as_promised() {
     assert!(stale.is_empty(), "not needed any more: {stale:?}");
 }
 
-/// `matrix 12` instead of `matrix 16` saves 53,207 and costs 297 more elsewhere. `main` alone is more than 70 % of that. So
-/// the source that is annotated is that of `main`, which is there: `cg_diff` knows no lines, and all functions of the file
-/// together saved 51,208.
+/// `matrix 12` instead of `matrix 16` saves 53,207 and costs 297 more elsewhere. `main` alone is
+/// more than 70 % of that. So the source that is annotated is that of `main`, which is there:
+/// `cg_diff` knows no lines, and all functions of the file together saved 51,208.
 fn check_sizes(want: &Report, got: &Report) {
     assert_eq!(want.rows(), [(52, "hack_digit".to_owned())]);
     assert_eq!(got.rows(), [(-47176, "main".to_owned())]);
@@ -311,8 +316,8 @@ fn folded(rows: &[(i64, String)]) -> BTreeMap<&str, i64> {
     sums
 }
 
-/// Whatever the original lists under a name, in pieces, is not more than the functions of that name have here. What is
-/// not listed here is cheaper than all that is.
+/// Whatever the original lists under a name, in pieces, is not more than the functions of that name
+/// have here. What is not listed here is cheaper than all that is.
 fn check_list(what: &str, want: &Report, got: &Report, golden: &Golden) {
     let (want, got) = (want.rows(), got.rows());
     let here = folded(&got);
@@ -361,7 +366,8 @@ fn same_start(a: &str, b: &str) -> bool {
     a.lines().count() == b.lines().count() && a.lines().zip(b.lines()).all(alike)
 }
 
-/// Read without `--compat`, every function name has the self cost that the original gives to all of its pieces.
+/// Read without `--compat`, every function name has the self cost that the original gives to all of
+/// its pieces.
 #[test]
 fn inlined_code_folds_back_into_its_functions() {
     let with_calls_of_no_count =
@@ -407,8 +413,9 @@ fn all_columns(report: &str) -> BTreeMap<String, Vec<i64>> {
     sums
 }
 
-/// Checked by hand against `parts/phases.after.out.2`: the second call of `measured`, with `calls=0` for everything
-/// that was active before. The original lists `__libc_start_main` with 100 % and nothing else.
+/// Checked by hand against `parts/phases.after.out.2`: the second call of `measured`, with
+/// `calls=0` for everything that was active before. The original lists `__libc_start_main` with 100
+/// % and nothing else.
 #[test]
 fn calls_of_no_count_are_calls() {
     let report = Stage::of("parts").report(&["--auto=no", "--threshold=100", "phases.after.out.2"]);
@@ -418,7 +425,8 @@ fn calls_of_no_count_are_calls() {
         .into_iter()
         .filter(|(cost, _)| *cost > 0)
         .collect();
-    // Sums of the lines below each `fn=` but the lines after `calls=`; they make up the totals of 1,552.
+    // Sums of the lines below each `fn=` but the lines after `calls=`; they make up the totals of
+    // 1,552.
     let by_hand = [
         (624, "load"),
         (590, "solve'2"),
@@ -430,8 +438,9 @@ fn calls_of_no_count_are_calls() {
     assert_eq!(rows.iter().map(|(cost, _)| cost).sum::<i64>(), 1552);
 }
 
-/// Recursive calls contain each other; below a source line they count once as well. The whole cost of `fib'2` is 28,587,
-/// and all of its 1,972 calls are on one line: 2 by `fib`, which the original shows, and 1,970 by itself.
+/// Recursive calls contain each other; below a source line they count once as well. The whole cost
+/// of `fib'2` is 28,587, and all of its 1,972 calls are on one line: 2 by `fib`, which the original
+/// shows, and 1,970 by itself.
 #[test]
 fn recursive_calls_cost_no_more_than_everything() {
     for profile in some(profiles())
@@ -449,7 +458,8 @@ fn recursive_calls_cost_no_more_than_everything() {
         for (call, (cost, _)) in report.calls() {
             assert!(cost <= count(totals), "{profile}: {call:?} costs {cost}");
         }
-        // Neither do arcs of a list, which the original adds up: those of `fib'2` by itself to 232,442.
+        // Neither do arcs of a list, which the original adds up: those of `fib'2` by itself to
+        // 232,442.
         for more in [&[][..], &["--fold-recursion"], &["--inclusive=yes"]] {
             let tree = Stage::of(fixture)
                 .report(&[&["--tree=both", "--auto=no", "--threshold=100", file], more].concat());

@@ -1,5 +1,5 @@
-//! Against the `callgrind_annotate` that is installed, where there is one: what no golden can hold, such as the names of
-//! this folder, and whether the goldens are still what it prints.
+//! Against the `callgrind_annotate` that is installed, where there is one: what no golden can hold,
+//! such as the names of this folder, and whether the goldens are still what it prints.
 
 use crate::common::amount::{some, ways};
 use crate::common::needed::{Required, found, starts};
@@ -50,8 +50,8 @@ const MATRIX: &[&[&str]] = &[
     &["--inclusive=yes", "--threshold=100", "--context=1000"],
 ];
 
-/// Every profile of one part, with the names of its sources made absolute: the original takes the current folder off
-/// callers only, and `--compat` does as it does.
+/// Every profile of one part, with the names of its sources made absolute: the original takes the
+/// current folder off callers only, and `--compat` does as it does.
 #[test]
 fn compat_prints_what_the_installed_original_prints() {
     if !is_installed() {
@@ -83,7 +83,8 @@ fn compat_prints_what_the_installed_original_prints() {
     }
 }
 
-/// `fixtures/record-goldens.sh` would record the same today: checked on one golden of every profile.
+/// `fixtures/record-goldens.sh` would record the same today: checked on one golden of every
+/// profile.
 #[test]
 fn the_goldens_are_what_the_installed_original_prints() {
     if !is_installed() {

@@ -1,4 +1,5 @@
-//! Inlined functions of one name: those that are different are told apart, and what several units describe is one.
+//! Inlined functions of one name: those that are different are told apart, and what several units
+//! describe is one.
 
 use super::recorded::{alone, cpp, has, record, rust};
 use crate::common::Stage;
@@ -96,8 +97,8 @@ fn rows(stage: &Stage, args: &[&str], file: &str) -> BTreeMap<String, (i64, u64)
     .collect()
 }
 
-/// Line tables have neither linkage names nor the lines of declarations: with them, functions cost what they cost by the names
-/// that more debug information gives them, of the same code.
+/// Line tables have neither linkage names nor the lines of declarations: with them, functions cost
+/// what they cost by the names that more debug information gives them, of the same code.
 #[test]
 fn methods_of_one_name_are_told_apart_by_line_tables() {
     if !["rustc", "valgrind"].iter().all(|tool| has(tool)) {
@@ -201,7 +202,8 @@ fn lambdas_are_told_apart_and_names_can_be_read() {
                 "{debug}: {name} {all:?}"
             );
         }
-        // The linkage name of this cannot be read, and without more debug information its name has no namespace.
+        // The linkage name of this cannot be read, and without more debug information its name has
+        // no namespace.
         let all = rows(&stage, &["app.out"], "move.h");
         assert!(
             all.contains_key("std::swap<unsigned int>"),

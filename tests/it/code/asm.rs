@@ -1,8 +1,10 @@
-//! Instructions as reports show them: those of one function with their jumps and calls, and the dearest of all.
+//! Instructions as reports show them: those of one function with their jumps and calls, and the
+//! dearest of all.
 
 use crate::common::Stage;
 
-/// `main` counts in a loop and calls `f`, which jumps by a table; `g` jumps more often than it was counted.
+/// `main` counts in a loop and calls `f`, which jumps by a table; `g` jumps more often than it was
+/// counted.
 const SMALL: &str = "\
 creator: callgrind-3.19.0
 positions: instr line
@@ -73,7 +75,8 @@ fn a_function_is_shown_by_instructions() {
         " 10 ( 2.31%) │  1008",
         "400 (92.38%) │     => 10 calls of x.c:f",
         " 10 ( 2.31%) └─ 100c",
-        // Nine of the ten times that it was executed; that it was not once is a piece of code of its own.
+        // Nine of the ten times that it was executed; that it was not once is a piece of code of
+        // its own.
         "  .                taken 9 of 10",
         "  .             x.c:6",
         "  1 ( 0.23%) ┌─ 1010",
@@ -87,7 +90,8 @@ fn a_function_is_shown_by_instructions() {
     assert!(!page.contains("x.c:10"), "there are no sources: {page}");
 }
 
-/// A binary that cannot be read is named once: with its own path only where that is another one than in the profile.
+/// A binary that cannot be read is named once: with its own path only where that is another one
+/// than in the profile.
 #[test]
 fn a_damaged_binary_is_named_once() {
     let stage = Stage::empty();
@@ -148,8 +152,8 @@ fn jumps_are_never_counted_beyond_what_was_executed() {
     );
 }
 
-/// In every part but the one in which it was taken, a jump is not recorded at all: the instruction itself is. What differs in
-/// the line or in the condition is one jump.
+/// In every part but the one in which it was taken, a jump is not recorded at all: the instruction
+/// itself is. What differs in the line or in the condition is one jump.
 #[test]
 fn jumps_of_several_parts_are_the_same_in_all_reports() {
     let part = |counts: u32, jumps: &str| {
@@ -320,7 +324,8 @@ mod recorded {
         text.lines().filter_map(line).collect()
     }
 
-    /// An instruction without what is a matter of taste: blanks, the names behind addresses, how numbers are written.
+    /// An instruction without what is a matter of taste: blanks, the names behind addresses, how
+    /// numbers are written.
     fn normal(text: &str) -> String {
         let text = text.split(['#', '<']).next().unwrap();
         let text: String = text
@@ -344,7 +349,8 @@ mod recorded {
             word.clear();
             out.push(character);
         }
-        // A register that is both source and target is named once or twice, and a shift by one says so or not.
+        // A register that is both source and target is named once or twice, and a shift by one says
+        // so or not.
         let mut out = out.trim_end().to_owned();
         if ["sar", "shr", "shl", "rol", "ror"]
             .iter()

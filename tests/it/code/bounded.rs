@@ -1,5 +1,6 @@
-//! What it costs to read binaries is in proportion to their size: small ones whose debug information says the same again and
-//! again, one of each kind. The report comes out in any case; what was skipped stands in one line.
+//! What it costs to read binaries is in proportion to their size: small ones whose debug
+//! information says the same again and again, one of each kind. The report comes out in any case;
+//! what was skipped stands in one line.
 
 use super::recorded::has;
 use crate::common::Stage;
@@ -42,8 +43,8 @@ fn debug(abbreviations: &[Vec<u8>], info: Vec<u8>) -> Vec<Section> {
     ]
 }
 
-/// An abbreviation of a unit with a name, a folder and a line program, one of a unit with a name, one of a function at
-/// addresses, with another attribute.
+/// An abbreviation of a unit with a name, a folder and a line program, one of a unit with a name,
+/// one of a function at addresses, with another attribute.
 fn with_lines() -> Vec<u8> {
     abbreviation(
         1,
@@ -186,7 +187,8 @@ fn long() -> Kind {
     named(&[b'n'; 16_300], 30_000)
 }
 
-/// A name that is none: to find that out takes the demangler a time that is exponential in its depth.
+/// A name that is none: to find that out takes the demangler a time that is exponential in its
+/// depth.
 fn astray() -> Kind {
     let name = [
         "_Z1fI1aE",
@@ -439,7 +441,8 @@ fn bounded(kind: &Kind, extra: &[(&str, Vec<u8>)], args: &[&str], addresses: u64
     run_bounded(&stage, input, args)
 }
 
-/// Runs a report of a folder's profile with no more memory than it may have for an input of so many bytes.
+/// Runs a report of a folder's profile with no more memory than it may have for an input of so many
+/// bytes.
 fn run_bounded(stage: &Stage, input: usize, args: &[&str]) -> Output {
     // The program itself, which is mapped, has 30 MB if it was compiled without optimisation.
     // What compresses a pack takes 100 MB of addresses, of which it uses few for a small one.

@@ -42,8 +42,8 @@ fn state(profile: &Profile, object: &str) -> (State, String, Option<PathBuf>) {
     (debug.state, debug.why.clone(), debug.found.clone())
 }
 
-/// For every address of an object, the functions that were inlined there with the lines they were called from, innermost
-/// first.
+/// For every address of an object, the functions that were inlined there with the lines they were
+/// called from, innermost first.
 fn chains(profile: &Profile, object: &str) -> BTreeMap<u64, Vec<(String, String)>> {
     let (code, inlined) = (
         profile.code.as_ref().unwrap(),
@@ -121,7 +121,8 @@ fn compare(profile: &Profile, binary: &Path) -> usize {
     let mut deep = 0;
     for (address, ours) in &ours {
         let theirs = &theirs[address];
-        // Each frame of theirs has the place in it; ours the place it was called from, which is that in the next one.
+        // Each frame of theirs has the place in it; ours the place it was called from, which is
+        // that in the next one.
         let called = theirs
             .windows(2)
             .map(|pair| (pair[0].0.clone(), pair[1].1.clone()));
@@ -130,7 +131,8 @@ fn compare(profile: &Profile, binary: &Path) -> usize {
             .into_iter()
             .map(|(f, at)| (f, at.replace(":0", ":?")))
             .collect();
-        // What has no linkage name is called by its whole name here, and by its line if there are several.
+        // What has no linkage name is called by its whole name here, and by its line if there are
+        // several.
         let same = |(mine, at): &(String, String), (name, place): &(String, String)| {
             let mine = mine.split(" (line ").next().unwrap();
             at == place && (mine == name || mine.ends_with(&format!("::{name}")))

@@ -1,4 +1,5 @@
-//! A binary that was not changed since it ran is never refused, and its costs stand on its instructions.
+//! A binary that was not changed since it ran is never refused, and its costs stand on its
+//! instructions.
 
 use super::recorded::{CPP, FLAT, cpp, has, record, sort, words};
 use crate::common::Stage;

@@ -1,4 +1,5 @@
-//! Own cost where it is known what was inlined: each unit belongs to the innermost own frame, inlined ones, too.
+//! Own cost where it is known what was inlined: each unit belongs to the innermost own frame,
+//! inlined ones, too.
 
 use super::recorded::{FLAT, FLAT_OPTIONS, alone, cpp, flat, flat_alone, has, record, sort, words};
 use crate::common::Stage;
@@ -30,7 +31,8 @@ fn count(value: &Value) -> i64 {
     value[0].as_i64().unwrap()
 }
 
-/// What chains alone say: of `main`, whose code calls nothing, each instruction belongs to its innermost own frame.
+/// What chains alone say: of `main`, whose code calls nothing, each instruction belongs to its
+/// innermost own frame.
 #[test]
 fn own_lines_cost_what_was_inlined_from_them() {
     let Some(stage) = flat_alone() else { return };
@@ -50,7 +52,8 @@ fn own_lines_cost_what_was_inlined_from_them() {
             .iter()
             .any(|own| file.as_str().unwrap().ends_with(own))
     };
-    // Code of an own frame has a line of its file; code of a foreign one belongs to where the own frame calls it.
+    // Code of an own frame has a line of its file; code of a foreign one belongs to where the own
+    // frame calls it.
     let mut want = BTreeMap::<u64, i64>::new();
     for line in json["lines"]
         .as_array()
@@ -220,7 +223,8 @@ fn own_rows_and_lines_add_up_to_the_totals() {
                 "{name}: {row:?}"
             );
         }
-        // Nothing is lost whatever is folded; what is called inclusive of main holds what is inlined into it.
+        // Nothing is lost whatever is folded; what is called inclusive of main holds what is
+        // inlined into it.
         let sets = [
             "--fold=include",
             "--fold=.",
@@ -243,8 +247,9 @@ fn own_rows_and_lines_add_up_to_the_totals() {
     }
 }
 
-/// Without addresses a line of a function belongs to the inlined function that has all of its code there. Of `main` in the
-/// program above that is right for all but the line of the closure, at which both have code.
+/// Without addresses a line of a function belongs to the inlined function that has all of its code
+/// there. Of `main` in the program above that is right for all but the line of the closure, at
+/// which both have code.
 #[test]
 fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
     if !["g++", "valgrind", "strip"].iter().all(|tool| has(tool)) {
@@ -408,7 +413,8 @@ fn documents_have_own_functions_that_were_inlined() {
     );
 }
 
-/// Pages say whose cost they show, mark inlined functions, and give no count of calls that nobody counted.
+/// Pages say whose cost they show, mark inlined functions, and give no count of calls that nobody
+/// counted.
 #[test]
 fn pages_mark_own_functions_that_were_inlined() {
     let Some(stage) = flat_alone() else { return };

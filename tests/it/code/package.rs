@@ -1,4 +1,5 @@
-//! Packages of split debug information (`.dwp`), made byte by byte: not every machine has a tool that makes them.
+//! Packages of split debug information (`.dwp`), made byte by byte: not every machine has a tool
+//! that makes them.
 
 use crate::common::Stage;
 use crate::common::binary::{START, abbreviation, code, elf, section, unit_of};

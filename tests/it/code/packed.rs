@@ -46,7 +46,8 @@ fn what_was_inlined_is_known_without_the_program() {
     same_everywhere(&stage, ".", "run.cgpack", &["flat", "flat.cpp", "flat.out"]);
 }
 
-/// The hot code of `heavy` is in a call from `main` that costs little itself, below the 99 % that make up most of it.
+/// The hot code of `heavy` is in a call from `main` that costs little itself, below the 99 % that
+/// make up most of it.
 const CHEAP_CALL: &str = "\
 #include <stdlib.h>
 static int v[3000];
@@ -124,7 +125,8 @@ fn a_pack_of_a_stripped_program_answers_as_its_profile_does() {
     );
 }
 
-/// A folder with a program and its profile, whose libraries are nowhere; nothing without what makes them.
+/// A folder with a program and its profile, whose libraries are nowhere; nothing without what makes
+/// them.
 fn compiled(name: &str, text: &str, options: &[&str]) -> Option<Stage> {
     if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
         return None;
@@ -137,9 +139,9 @@ fn compiled(name: &str, text: &str, options: &[&str]) -> Option<Stage> {
     Some(stage)
 }
 
-/// A binary that was built anew is not asked, and one that is not in the pack is, if the user says where. Of packs of two
-/// builds in one report costs are summed, what they know of the code does not agree, and that is said; two sides of a
-/// comparison have nothing to agree on.
+/// A binary that was built anew is not asked, and one that is not in the pack is, if the user says
+/// where. Of packs of two builds in one report costs are summed, what they know of the code does
+/// not agree, and that is said; two sides of a comparison have nothing to agree on.
 #[test]
 fn a_pack_is_not_mixed_with_other_binaries() {
     let Some(stage) = flat_alone() else { return };

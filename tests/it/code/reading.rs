@@ -180,7 +180,8 @@ fn addresses_follow_the_writers_rule() {
     );
 }
 
-/// By the specification, every line of costs, calls and jumps moves the base; and a jump's counts may have blanks between.
+/// By the specification, every line of costs, calls and jumps moves the base; and a jump's counts
+/// may have blanks between.
 #[test]
 fn other_writers_move_the_base_with_every_line() {
     let text = SMALL

@@ -1,4 +1,5 @@
-//! Programs that are compiled and recorded here and now, where compilers and Valgrind are installed.
+//! Programs that are compiled and recorded here and now, where compilers and Valgrind are
+//! installed.
 
 use crate::common::Stage;
 use crate::common::needed::{Required, found, succeeds};
@@ -8,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Whether a program can be run; if not, the test that needs it says so and passes. `TOOLS_REQUIRED` makes that a failure.
+/// Whether a program can be run; if not, the test that needs it says so and passes.
+/// `TOOLS_REQUIRED` makes that a failure.
 pub fn has(program: &str) -> bool {
     let missing = format!("{program} is not installed, so what needs it was not tried");
     found(succeeds(program, &["--version"]), Required::Tools, &missing)
@@ -16,7 +18,8 @@ pub fn has(program: &str) -> bool {
 
 pub const CPP: &str = include_str!("sort.cpp.txt");
 pub const RUST: &str = include_str!("words.rs.txt");
-/// All that `main` does is inlined into it: foreign templates on lines 7, 10 and 11, with a closure and a function of its own.
+/// All that `main` does is inlined into it: foreign templates on lines 7, 10 and 11, with a closure
+/// and a function of its own.
 pub const FLAT: &str = include_str!("flat.cpp.txt");
 
 /// How [`sort`] is compiled.
@@ -55,8 +58,9 @@ impl Recorded {
         }
     }
 
-    /// What another process of the same run has made, or what this one makes for them: `cargo nextest` gives each test a
-    /// process. Nothing is taken from an earlier run, before which compilers and libraries may have been others.
+    /// What another process of the same run has made, or what this one makes for them:
+    /// `cargo nextest` gives each test a process. Nothing is taken from an earlier run, before
+    /// which compilers and libraries may have been others.
     fn of_run(
         run: &str,
         name: &str,
@@ -153,7 +157,8 @@ pub fn flat(stage: &Stage) -> PathBuf {
     ONCE.get_or_init(new).put(stage, "flat")
 }
 
-/// Writes a copy of a profile whose libraries are nowhere: their debug information is large, and says nothing of the program.
+/// Writes a copy of a profile whose libraries are nowhere: their debug information is large, and
+/// says nothing of the program.
 pub fn alone(stage: &Stage, profile: &str, to: &str) {
     let text = std::fs::read_to_string(stage.dir.join(profile)).unwrap();
     let here = stage.dir.to_str().unwrap();
@@ -172,7 +177,8 @@ pub fn alone(stage: &Stage, profile: &str, to: &str) {
     stage.write(to, out);
 }
 
-/// A folder with `flat` and its profile, whose libraries are nowhere; nothing without the programs that make them.
+/// A folder with `flat` and its profile, whose libraries are nowhere; nothing without the programs
+/// that make them.
 pub fn flat_alone() -> Option<Stage> {
     if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
         return None;

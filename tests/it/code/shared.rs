@@ -1,13 +1,14 @@
-//! Functions that share code: where no addresses were recorded, no line of theirs is given to a function that does not have
-//! it. What is right is what the recording with addresses says, whose chains are compared with llvm-addr2line.
+//! Functions that share code: where no addresses were recorded, no line of theirs is given to a
+//! function that does not have it. What is right is what the recording with addresses says, whose
+//! chains are compared with llvm-addr2line.
 
 use super::recorded::{has, record};
 use crate::common::Stage;
 use crate::common::amount::is_long;
 use std::collections::BTreeMap;
 
-/// Recursion levels, an alias, a part that rarely runs, two static functions of one name, and a line number that a header
-/// and the file around it have in common.
+/// Recursion levels, an alias, a part that rarely runs, two static functions of one name, and a
+/// line number that a header and the file around it have in common.
 const SOURCES: [(&str, &str); 6] = [
     (
         "main.c",
@@ -258,7 +259,8 @@ fn functions_that_share_code_have_all_of_it() {
     }
 }
 
-/// Where Valgrind has one row for two files, because the line number is the same, neither is called by the other's name.
+/// Where Valgrind has one row for two files, because the line number is the same, neither is called
+/// by the other's name.
 #[test]
 fn one_line_number_renames_no_file() {
     let Some(stage) = program("gcc", &["-O2"]) else {

@@ -73,7 +73,8 @@ fn inlined_functions_add_up_to_what_was_recorded() {
                 .iter()
                 .any(|jump| jump["executed"].is_u64())
         );
-        // The list: self costs and the rest are the totals, and a function is once in it, called or inlined.
+        // The list: self costs and the rest are the totals, and a function is once in it, called or
+        // inlined.
         let csv = stage.report(&["--inlined", "--format=csv", &out]);
         let mut reader = csv::Reader::from_reader(csv.as_bytes());
         let headers: Vec<String> = reader
@@ -233,7 +234,8 @@ fn inlined_functions_are_frames_of_exported_stacks() {
         assert!(stage.run(&args).status.success(), "{args:?}");
         std::fs::read(stage.dir.join(to)).unwrap()
     };
-    // By stack, what it costs; of functions that are inlined, only the innermost that was called counts.
+    // By stack, what it costs; of functions that are inlined, only the innermost that was called
+    // counts.
     let folded = |args: &[&str]| -> Vec<(Vec<String>, i64)> {
         let text = String::from_utf8(convert(
             &[&["--to=folded", "--min=0"], args].concat(),
@@ -262,7 +264,8 @@ fn inlined_functions_are_frames_of_exported_stacks() {
         named("weight(Item const&)") + named("weight") > 0 && plain.len() < inlined.len(),
         "{inlined:?}"
     );
-    // What each stack of called functions costs is what it cost before, with what is inlined at its end.
+    // What each stack of called functions costs is what it cost before, with what is inlined at its
+    // end.
     for (stack, cost) in plain.iter().filter(|one| one.0.last().unwrap() == "main") {
         let called = |stack: &[String]| plain.iter().any(|one| one.0.starts_with(stack));
         let end = |(other, _): &&(Vec<String>, i64)| {
@@ -314,8 +317,8 @@ fn inlined_functions_are_frames_of_exported_stacks() {
     }
 }
 
-/// `walk` calls itself through two functions that are inlined into it, and `fib` is inlined into itself. What they call is
-/// within what is around them, and counts once.
+/// `walk` calls itself through two functions that are inlined into it, and `fib` is inlined into
+/// itself. What they call is within what is around them, and counts once.
 #[test]
 fn inlined_recursion_is_counted_once() {
     if !["g++", "valgrind"].iter().all(|tool| has(tool)) {

@@ -1,5 +1,6 @@
-//! How much is tried. `cargo test` tries a part of the made-up inputs and of the fixtures, so that it is a matter of
-//! minutes of processor time without optimisation; `LONG_TESTS=1 cargo test` tries all of them, as `.ci/run` does.
+//! How much is tried. `cargo test` tries a part of the made-up inputs and of the fixtures, so that
+//! it is a matter of minutes of processor time without optimisation; `LONG_TESTS=1 cargo test`
+//! tries all of them, as `.ci/run` does.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
@@ -21,8 +22,9 @@ pub fn at_least(all: usize) -> usize {
     if is_long() { all } else { all / (3 * SHORT) }
 }
 
-/// In which ways one of several things is tried, which is the one at `at`. In a short run that is every second way, and for
-/// the next thing the others: every thing and every way is met, but not each pair of them.
+/// In which ways one of several things is tried, which is the one at `at`. In a short run that is
+/// every second way, and for the next thing the others: every thing and every way is met, but not
+/// each pair of them.
 pub fn ways<W: Clone>(at: usize, all: &[W]) -> Vec<W> {
     let is_tried = |way: usize| is_long() || way % 2 == at % 2;
     all.iter()
@@ -32,7 +34,8 @@ pub fn ways<W: Clone>(at: usize, all: &[W]) -> Vec<W> {
         .collect()
 }
 
-/// Those that are tried. Which ones of a short run is by the name of the test, so that tests together leave none out.
+/// Those that are tried. Which ones of a short run is by the name of the test, so that tests
+/// together leave none out.
 pub fn some<T>(all: Vec<T>) -> Vec<T> {
     if is_long() {
         return all;

@@ -1,5 +1,5 @@
-//! Binaries with debug information, made piece by piece: small ones that no compiler would make. The fuzzer makes its own
-//! of these pieces.
+//! Binaries with debug information, made piece by piece: small ones that no compiler would make.
+//! The fuzzer makes its own of these pieces.
 
 /// A section of an ELF file.
 pub struct Section {
@@ -41,8 +41,8 @@ pub fn code(length: usize) -> Section {
     }
 }
 
-/// A symbol table of functions, each with its name's place, its address and its size, and the names. They come behind so
-/// many sections.
+/// A symbol table of functions, each with its name's place, its address and its size, and the
+/// names. They come behind so many sections.
 pub fn symbols(
     behind: u32,
     all: impl Iterator<Item = (u32, u64, u64)>,
@@ -121,7 +121,8 @@ pub fn uleb(mut number: u64) -> Vec<u8> {
     bytes
 }
 
-/// An abbreviation: its code, its tag, whether it has children, and names and forms of its attributes.
+/// An abbreviation: its code, its tag, whether it has children, and names and forms of its
+/// attributes.
 pub fn abbreviation(code: u64, tag: u64, children: bool, attributes: &[(u64, u64)]) -> Vec<u8> {
     let mut bytes = [uleb(code), uleb(tag), vec![children.into()]].concat();
     attributes

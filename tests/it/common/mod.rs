@@ -1,4 +1,5 @@
-//! Helpers of the tests: fixtures in a folder of their own, the program run there, reports made comparable.
+//! Helpers of the tests: fixtures in a folder of their own, the program run there, reports made
+//! comparable.
 
 pub mod amount;
 pub mod binary;
@@ -30,8 +31,9 @@ pub fn counts(row: Counts<'_>) -> Vec<i64> {
     row.recorded().map(|count| count.unwrap_or(0)).collect()
 }
 
-/// A broken file of the name `x` is refused in one line that names it, or of the profile that was read from it lines add up to
-/// functions, and inclusive costs have a count of each event that self costs have: what calls cost may contradict itself.
+/// A broken file of the name `x` is refused in one line that names it, or of the profile that was
+/// read from it lines add up to functions, and inclusive costs have a count of each event that self
+/// costs have: what calls cost may contradict itself.
 pub fn is_read_or_refused(what: &str, read: Result<Profile, input::Error>) {
     let profile = match read {
         Ok(profile) => profile,
@@ -82,7 +84,8 @@ pub fn fixture(name: &str) -> String {
     fixtures().join(name).to_str().unwrap().to_owned()
 }
 
-/// The files of this repository below a folder whose names end in `.extension`, by their paths, with their texts.
+/// The files of this repository below a folder whose names end in `.extension`, by their paths,
+/// with their texts.
 pub fn files_of(folder: &str, extension: &str) -> BTreeMap<String, String> {
     let mut folders = vec![PathBuf::from(folder)];
     let mut found = BTreeMap::new();
@@ -225,7 +228,8 @@ impl Stage {
         self.any(env!("CARGO_BIN_EXE_cgannotate"), args)
     }
 
-    /// Another program, to be run here, with nobody's home: what is found must not depend on what is installed.
+    /// Another program, to be run here, with nobody's home: what is found must not depend on what
+    /// is installed.
     pub fn any(&self, program: &str, args: &[&str]) -> Command {
         let mut command = Command::new(program);
         command
@@ -357,8 +361,8 @@ impl Golden {
     }
 }
 
-/// Whether a signal is ignored here, as hangups are below `nohup` and interrupts in what a script runs in the background:
-/// nothing that is started here ends by it. Says so if it is.
+/// Whether a signal is ignored here, as hangups are below `nohup` and interrupts in what a script
+/// runs in the background: nothing that is started here ends by it. Says so if it is.
 #[cfg(unix)]
 pub fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -375,7 +379,8 @@ pub fn is_ignored(signal: i32) -> bool {
     ignored
 }
 
-/// A block of lines that begin with `@`, and a blank line after it, as one line: its words are not part of the report.
+/// A block of lines that begin with `@`, and a blank line after it, as one line: its words are not
+/// part of the report.
 pub fn one_warning(text: &str) -> String {
     let mut out = String::new();
     let mut lines = text.split_inclusive('\n').peekable();
@@ -391,8 +396,8 @@ pub fn one_warning(text: &str) -> String {
     out
 }
 
-/// Puts into a fixed order what the original prints in the order of a hash: named sources, annotated files, callers and
-/// callees with equal costs. Nothing else is changed.
+/// Puts into a fixed order what the original prints in the order of a hash: named sources,
+/// annotated files, callers and callees with equal costs. Nothing else is changed.
 pub fn canonical(text: &str) -> String {
     let text = sort_sources(text);
     let lines: Vec<&str> = text.split('\n').collect();
@@ -427,7 +432,8 @@ pub fn is_file_heading(lines: &[&str], at: usize) -> bool {
     lines[at] == RULE && lines.get(at + 1).is_some_and(heading)
 }
 
-/// Whether what follows the last annotated file begins at a line: the files not found, or the share annotated.
+/// Whether what follows the last annotated file begins at a line: the files not found, or the share
+/// annotated.
 pub fn ends_files(lines: &[&str], at: usize) -> bool {
     lines[at] == RULE
         && lines.get(at + 1).is_some_and(|next| {

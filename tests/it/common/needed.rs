@@ -33,12 +33,14 @@ impl Required {
     }
 }
 
-/// Whether a program can be started with these arguments, whatever it makes of them: some fail at `--version`.
+/// Whether a program can be started with these arguments, whatever it makes of them: some fail at
+/// `--version`.
 pub fn starts(program: &str, args: &[&str]) -> bool {
     Command::new(program).args(args).output().is_ok()
 }
 
-/// Whether a program succeeds with these arguments: it can be there, and be no more than the name of what is not.
+/// Whether a program succeeds with these arguments: it can be there, and be no more than the name
+/// of what is not.
 pub fn succeeds(program: &str, args: &[&str]) -> bool {
     Command::new(program)
         .args(args)
@@ -46,7 +48,8 @@ pub fn succeeds(program: &str, args: &[&str]) -> bool {
         .is_ok_and(|out| out.status.success())
 }
 
-/// Gives back whether what a test needs was found. Where it was not, `missing` is said, or is a failure where it is required.
+/// Gives back whether what a test needs was found. Where it was not, `missing` is said, or is a
+/// failure where it is required.
 pub fn found(is_there: bool, required: Required, missing: &str) -> bool {
     if !is_there {
         let variable = required

@@ -1,5 +1,5 @@
-//! The screen of instructions: rows are those of `--zoom --asm`, numbers those of JSON, and source and instructions lead to
-//! each other.
+//! The screen of instructions: rows are those of `--zoom --asm`, numbers those of JSON, and source
+//! and instructions lead to each other.
 
 use super::{Walk, lenses};
 use crate::common::Stage;
@@ -49,7 +49,8 @@ fn go_to(walk: &mut Walk<'_>, row: usize) {
     (0..row).for_each(|_| walk.happens(cgannotate::explore::Event::Key("j".into())));
 }
 
-/// A row in the same words, from the report or from the screen: no mark, no dots, the place of a callee left out.
+/// A row in the same words, from the report or from the screen: no mark, no dots, the place of a
+/// callee left out.
 fn plain(row: &str) -> String {
     let row = row.trim_start_matches(['>', '·']).trim();
     let words: Vec<&str> = row.split_whitespace().filter(|word| *word != ".").collect();
@@ -198,8 +199,8 @@ fn numbers_of_instructions_are_those_of_json() {
     }
 }
 
-/// What calls within recursion cost is inside other calls: neither the instruction nor the line they come from says it again.
-/// Where only one run is looked at, no command prints what went away.
+/// What calls within recursion cost is inside other calls: neither the instruction nor the line
+/// they come from says it again. Where only one run is looked at, no command prints what went away.
 #[test]
 fn calls_within_recursion_cost_nothing_of_their_own() {
     const SHAPES: &str = "shapes/shapes.instr-jumps.out";
@@ -281,7 +282,8 @@ fn source_and_instructions_lead_to_each_other() {
     );
 }
 
-/// Why there are no instructions stands in the screen and is said; through a lens nothing is shown, and that is said too.
+/// Why there are no instructions stands in the screen and is said; through a lens nothing is shown,
+/// and that is said too.
 #[test]
 fn what_is_not_known_of_instructions_is_said() {
     let data = lenses("shapes/shapes.plain.out");

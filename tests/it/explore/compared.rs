@@ -59,8 +59,8 @@ fn changes_of_list(walk: &mut Walk<'_>) -> Vec<i128> {
     changes
 }
 
-/// Where `diff` adds functions up, the first of them has what changed of all: by self cost, by inclusive cost, with levels of
-/// recursion folded, and of own code.
+/// Where `diff` adds functions up, the first of them has what changed of all: by self cost, by
+/// inclusive cost, with levels of recursion folded, and of own code.
 #[test]
 fn functions_that_are_one_to_diff_are_one_here() {
     for (old, new) in [
@@ -98,7 +98,8 @@ fn functions_that_are_one_to_diff_are_one_here() {
     }
 }
 
-/// Three instances of one function that nothing but hashes tell apart, with others in each run: they are one function.
+/// Three instances of one function that nothing but hashes tell apart, with others in each run:
+/// they are one function.
 #[test]
 fn instances_with_other_hashes_changed_together() {
     let run = |hashes: [char; 3], cost: u64| {
@@ -162,7 +163,8 @@ fn instances_with_other_hashes_changed_together() {
     );
 }
 
-/// Cachegrind knows no calls: inclusive costs and calls are not compared with it, on whichever side it is.
+/// Cachegrind knows no calls: inclusive costs and calls are not compared with it, on whichever side
+/// it is.
 #[test]
 fn without_calls_on_either_side_no_calls_are_compared() {
     let (without, with) = ("cachegrind/matrix.cg-branch.out", "instr/matrix.all.out");
@@ -184,8 +186,8 @@ fn without_calls_on_either_side_no_calls_are_compared() {
     }
 }
 
-/// A baseline states inclusive costs of functions that contain each other and are one in the comparison: what they cost together
-/// nobody knows, neither before nor now, nor where it is gone.
+/// A baseline states inclusive costs of functions that contain each other and are one in the
+/// comparison: what they cost together nobody knows, neither before nor now, nor where it is gone.
 #[test]
 fn inclusive_costs_that_are_not_known_are_not_compared() {
     let baseline = "# cgannotate baseline 1\nevents: Ir\ntotals: 78\nparts: 1\nfunctions: 4\n\
@@ -286,8 +288,8 @@ fn events_of_one_run_are_not_compared() {
     assert!(fresh.contains("9 says how"), "{fresh}");
 }
 
-/// The last line prints what the screen shows: the event where it did not change and another did, what was filtered, the one of
-/// two functions with a name.
+/// The last line prints what the screen shows: the event where it did not change and another did,
+/// what was filtered, the one of two functions with a name.
 #[test]
 fn commands_of_a_comparison_print_the_screen() {
     let (old, new) = (
@@ -411,7 +413,8 @@ fn changes_of_times_are_times() {
     assert!(row.contains("-381.6 µs  -38.7 % 604.6 µs"), "{row}");
 }
 
-/// Lines of source have what changed at them, as `diff` says; the cursor begins at the largest change.
+/// Lines of source have what changed at them, as `diff` says; the cursor begins at the largest
+/// change.
 #[test]
 fn changes_of_lines_are_those_of_diff() {
     let (old, new) = ("diff/server/server.old.out", "diff/server/server.new.out");
@@ -544,7 +547,8 @@ fn files_whose_cost_went_away_are_shown() {
     );
 }
 
-/// `main` no longer calls `g` and `h`, of which `h` is gone; `g` no longer calls itself, which cost nothing beside its calls.
+/// `main` no longer calls `g` and `h`, of which `h` is gone; `g` no longer calls itself, which cost
+/// nothing beside its calls.
 #[test]
 fn calls_that_went_away_are_shown() {
     let old = "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 100\ncfn=g\ncalls=1 3\n1 200\ncfn=h\ncalls=1 4\n\
@@ -644,7 +648,8 @@ fn what_no_function_has_is_compared() {
     }
 }
 
-/// The functions of an object, of a file, of a class and those that are marked have what `diff` says of them in the last line.
+/// The functions of an object, of a file, of a class and those that are marked have what `diff`
+/// says of them in the last line.
 #[test]
 fn the_command_of_some_functions_compares_them() {
     let (old, new) = ("diff/server/server.old.out", "diff/server/server.new.out");

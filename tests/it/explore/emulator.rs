@@ -1,5 +1,5 @@
-//! A terminal that knows the sequences which the explorer sends, and no others. Like real ones it has no half of a wide
-//! character, and keeps what it shows when it gets another size.
+//! A terminal that knows the sequences which the explorer sends, and no others. Like real ones it
+//! has no half of a wide character, and keeps what it shows when it gets another size.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -29,7 +29,8 @@ impl Write for Sent {
     }
 }
 
-/// One cell: its character, nothing if the wide one before covers it too; what joins that; and how it looks.
+/// One cell: its character, nothing if the wide one before covers it too; what joins that; and how
+/// it looks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
     pub character: Option<char>,

@@ -1,4 +1,5 @@
-//! Objects, files and classes of two runs: what changed of them is the sum of what `diff` says of their functions.
+//! Objects, files and classes of two runs: what changed of them is the sum of what `diff` says of
+//! their functions.
 
 use super::compared::printed;
 use super::{Walk, compared, runs};
@@ -79,7 +80,8 @@ fn changes_of_objects_files_and_classes_add_up() {
     assert!(seen > 20, "{seen}");
 }
 
-/// What changed most is first; an object that is gone is listed and leads to what is gone, one that was moved is one.
+/// What changed most is first; an object that is gone is listed and leads to what is gone, one that
+/// was moved is one.
 #[test]
 fn objects_that_only_one_run_has_are_listed() {
     let old = "events: Ir Dr\nob=/home/app\nfl=a.c\nfn=main\n1 100 1\nfi=inl.h\n3 7 0\nob=/lib/libold.so.1\nfl=o.c\nfn=o::f()\n1 500 1\n";
@@ -154,8 +156,8 @@ fn objects_that_only_one_run_has_are_listed() {
     assert_eq!(rows(&mut walk).len(), 3);
 }
 
-/// The command of the last line prints the same changes: what moved from one object to another counts for the one that each run
-/// has it in.
+/// The command of the last line prints the same changes: what moved from one object to another
+/// counts for the one that each run has it in.
 #[test]
 fn the_command_prints_the_same_changes() {
     let old = "events: Ir\nob=app\nfl=a.c\nfn=A::main\n1 100\nfi=inl.h\n3 7\nob=libold.so\nfl=o.c\nfn=o::f\n1 500\n\
@@ -191,8 +193,8 @@ fn the_command_prints_the_same_changes() {
     }
 }
 
-/// What is gone of an object, a file or a class is listed, and nothing else; what was inlined into functions that are still there
-/// leads nowhere. The last line prints the same functions.
+/// What is gone of an object, a file or a class is listed, and nothing else; what was inlined into
+/// functions that are still there leads nowhere. The last line prints the same functions.
 #[test]
 fn what_is_gone_leads_to_its_own_functions() {
     let main = "events: Ir\nob=prog\nfl=a.c\nfn=main\n1 5\n";
@@ -253,9 +255,9 @@ fn what_is_gone_leads_to_its_own_functions() {
     assert_eq!(walk.press(&["0"]).model.rows(), 3, "all of them");
 }
 
-/// Two files, objects or classes of the newer run that differ only in what changes from build to build are compared as one: what
-/// changed of both stands beside the dearer, and nothing is counted twice. Where both runs have the very same two, each is compared
-/// with itself.
+/// Two files, objects or classes of the newer run that differ only in what changes from build to
+/// build are compared as one: what changed of both stands beside the dearer, and nothing is counted
+/// twice. Where both runs have the very same two, each is compared with itself.
 #[test]
 fn names_that_differ_in_hashes_are_compared_as_one() {
     let function = |(hash, name, cost): &(&str, &str, u64)| {

@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 const SHAPES: &str = "shapes/shapes.plain.out";
 const SIZE: (u16, u16) = (80, 24);
 
-/// The smallest profile of every folder of `fixtures/`: with cycles, many events, parts, threads, without calls or lines.
+/// The smallest profile of every folder of `fixtures/`: with cycles, many events, parts, threads,
+/// without calls or lines.
 pub fn profiles() -> Vec<String> {
     let size = |name: &String| {
         std::fs::metadata(crate::common::fixture(name))
@@ -135,7 +136,8 @@ fn every_key_of_every_screen_does_something_or_says_why_not() {
     }
 }
 
-/// A screen further on begins with the last row of the one before; the wheel goes three rows, and a click to its row.
+/// A screen further on begins with the last row of the one before; the wheel goes three rows, and a
+/// click to its row.
 #[test]
 fn pages_and_the_wheel_go_so_far() {
     let data = lenses(SHAPES);
@@ -215,7 +217,8 @@ fn a_filter_narrows_while_it_is_typed_and_escape_takes_it_back() {
     assert_eq!(walk.model.rows(), all);
 }
 
-/// A filtered list stays until another is made, but not through another lens, where functions are others.
+/// A filtered list stays until another is made, but not through another lens, where functions are
+/// others.
 #[test]
 fn a_filtered_list_goes_with_its_lens() {
     let text = "events: Ir\nob=/home/u/x\nfl=a.c\nfn=main\n1 10\ncob=/usr/lib/libc.so.6\ncfi=m.c\ncfn=malloc\ncalls=1 1\n2 5\n\
@@ -281,7 +284,8 @@ fn the_command_is_copied() {
     );
 }
 
-/// What takes long is asked of the worker: keys are answered meanwhile, and what has gone by then is not changed.
+/// What takes long is asked of the worker: keys are answered meanwhile, and what has gone by then
+/// is not changed.
 #[test]
 fn what_takes_long_is_not_waited_for() {
     let data = lenses(SHAPES);
@@ -358,8 +362,8 @@ fn a_function_that_is_not_there_is_shown_as_it_was() {
     assert!(screen.contains("this function is not there"), "{screen}");
 }
 
-/// Lines and the calls below them are all that a function costs, in however many files it has code. Calls within recursion
-/// are inside others.
+/// Lines and the calls below them are all that a function costs, in however many files it has code.
+/// Calls within recursion are inside others.
 #[test]
 fn sources_have_all_of_a_function() {
     for name in ["instr/inventory.instr-jumps.out", SHAPES, "rust/balls.out"] {

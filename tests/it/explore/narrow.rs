@@ -5,7 +5,8 @@ use cgannotate::view::next::Again;
 
 const SHAPES: &str = "shapes/shapes.plain.out";
 
-/// What the rows are ordered by stands above them, with its arrow, and so does the whole name of the event.
+/// What the rows are ordered by stands above them, with its arrow, and so does the whole name of
+/// the event.
 #[test]
 fn the_order_of_rows_is_seen() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 123456789\ncfn=f\ncalls=12 2\n1 900000000\nfn=f\n2 900000000\n";

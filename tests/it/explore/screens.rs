@@ -1,5 +1,5 @@
-//! What stands on the screens, on buffers of three sizes: numbers are those of the JSON report, names stay apart, and the last
-//! line is a command that prints the same.
+//! What stands on the screens, on buffers of three sizes: numbers are those of the JSON report,
+//! names stay apart, and the last line is a command that prints the same.
 
 use super::{Walk, lenses, whole};
 use crate::common::amount::some;
@@ -244,7 +244,8 @@ fn the_numbers_of_calls_and_lines_are_those_of_json() {
                         costs += 1;
                     }
                     ([cost], None, Some(other)) if arcs.contains_key(&(&this, &other)) => {
-                        // Calls within recursion contain each other: they are given no more than the callee cost.
+                        // Calls within recursion contain each other: they are given no more than
+                        // the callee cost.
                         let is_known = arcs[&(&this[..], &other[..])].contains(cost)
                             || known[&other].contains(cost);
                         assert!(is_known, "{profile}: {this}, {other} has no {cost}");
@@ -262,7 +263,8 @@ fn the_numbers_of_calls_and_lines_are_those_of_json() {
     }
 }
 
-/// From a cold start, five keys are enough to have the cursor at the hottest line of the hottest function.
+/// From a cold start, five keys are enough to have the cursor at the hottest line of the hottest
+/// function.
 #[test]
 fn the_hottest_line_is_near() {
     let data = lenses(SHAPES);
@@ -575,7 +577,8 @@ fn commands_tell_functions_of_one_name_apart() {
     }
 }
 
-/// Where nobody knows what functions called there is no column of it, and a file without functions is said to be one.
+/// Where nobody knows what functions called there is no column of it, and a file without functions
+/// is said to be one.
 #[test]
 fn what_is_not_known_has_no_column() {
     let text = "events: Ir\nob=/o/p\nfl=x.c\nfn=main\n1 70\nfi=inl.h\n4 30\n";
@@ -607,7 +610,8 @@ fn what_is_not_known_has_no_column() {
     );
 }
 
-/// Names that cannot be typed are written as patterns that mean them, where files are filtered the list is.
+/// Names that cannot be typed are written as patterns that mean them, where files are filtered the
+/// list is.
 #[test]
 fn commands_name_what_cannot_be_typed() {
     let text = b"events: Ir\nob=/o/p\nfl=x.c\nfn=a\xff\n1 70\nfn=r\x1b[31m\n1 50\nob=/o/q\nfl=y.c\nfn=t\tb\n1 30\n";
@@ -673,7 +677,8 @@ fn commands_name_what_cannot_be_typed() {
     }
 }
 
-/// Two own functions share what `sort` of a library cost: what stands at a frame is no longer known for certain.
+/// Two own functions share what `sort` of a library cost: what stands at a frame is no longer known
+/// for certain.
 #[test]
 fn stacks_of_estimated_own_costs_are_not_exact() {
     let text = "cmd: ./app\nevents: Ir\nob=/me/app\nfl=own.c\nfn=main\n1 1\ncfn=a\ncalls=1 1\n2 50\ncfn=b\ncalls=1 1\n3 60\n\
@@ -706,8 +711,8 @@ fn stacks_of_estimated_own_costs_are_not_exact() {
     );
 }
 
-/// Xdebug's totals have more than all stacks, here 40 of 100: a frame's percentage is of the totals, as in every report, and its
-/// counts of time are times.
+/// Xdebug's totals have more than all stacks, here 40 of 100: a frame's percentage is of the
+/// totals, as in every report, and its counts of time are times.
 #[test]
 fn stacks_have_the_percentages_and_times_of_reports() {
     let text = "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\ncmd: /a.php\npart: 1\npositions: line\n\n\
@@ -733,7 +738,8 @@ fn stacks_have_the_percentages_and_times_of_reports() {
     );
 }
 
-/// `main` calls `a`, which calls `b`, and `c`: inside `a`, the first frame is `a` and the last is `b`, not `main` and `c`.
+/// `main` calls `a`, which calls `b`, and `c`: inside `a`, the first frame is `a` and the last is
+/// `b`, not `main` and `c`.
 #[test]
 fn the_ends_of_stacks_inside_a_frame_are_inside_it() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 2\n1 50\ncfn=c\ncalls=1 4\n1 40\n\
@@ -802,7 +808,8 @@ fn frames_beside_each_other_are_gone_through_one_by_one() {
     );
 }
 
-/// `f` is called once and costs 30, so that a call costs 30; `g` is called twice and costs 7, rounded 4 a call.
+/// `f` is called once and costs 30, so that a call costs 30; `g` is called twice and costs 7,
+/// rounded 4 a call.
 #[test]
 fn a_single_call_has_a_cost_per_call() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=1 2\n1 30\ncfn=g\ncalls=2 3\n1 7\nfn=f\n2 30\nfn=g\n3 7\n";
@@ -825,7 +832,8 @@ fn a_single_call_has_a_cost_per_call() {
     }
 }
 
-/// `f` is called 3 times from outside, and 97 times by itself: each of the 3 cost 67, of 200 in all.
+/// `f` is called 3 times from outside, and 97 times by itself: each of the 3 cost 67, of 200 in
+/// all.
 #[test]
 fn what_a_call_of_a_recursive_function_costs_is_of_those_from_outside() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=3 2\n1 200\nfn=f\n2 200\ncfn=f\ncalls=97 2\n3 5000\n";
@@ -848,7 +856,8 @@ fn what_a_call_of_a_recursive_function_costs_is_of_those_from_outside() {
     );
 }
 
-/// Counts are written as they were recorded, and so is the name of the event, whose unit they are in.
+/// Counts are written as they were recorded, and so is the name of the event, whose unit they are
+/// in.
 #[test]
 fn counts_of_times_are_written_with_their_unit() {
     let name = "xdebug/app-x353.xdebug";
@@ -865,7 +874,8 @@ fn counts_of_times_are_written_with_their_unit() {
     assert_eq!(numbers["Time_(10ns) self"], 60_457, "{numbers:?}");
 }
 
-/// Own code, and recursion folded, are seen through the filter and in the order of before, at the same function.
+/// Own code, and recursion folded, are seen through the filter and in the order of before, at the
+/// same function.
 #[test]
 fn another_look_keeps_filter_order_and_row() {
     let data = lenses(SHAPES);
@@ -896,7 +906,8 @@ fn another_look_keeps_filter_order_and_row() {
     assert_eq!(name(&chosen(&walk)), before);
 }
 
-/// The commands of a class and of marked functions print the functions of the screen, filtered or not.
+/// The commands of a class and of marked functions print the functions of the screen, filtered or
+/// not.
 #[test]
 fn commands_of_some_functions_print_these() {
     let profile = "cxx/inventory.out";
@@ -952,7 +963,8 @@ fn commands_of_some_functions_print_these() {
     same(&mut walk);
 }
 
-/// `n` leads to the lines that have 1 % of what the shares beside them are of, with what they call: in a cycle, of the cycle.
+/// `n` leads to the lines that have 1 % of what the shares beside them are of, with what they call:
+/// in a cycle, of the cycle.
 #[test]
 fn lines_that_matter_are_those_whose_shares_say_so() {
     let recursion = "events: Ir\nfl=a.c\nfn=main\n1 1000\ncfn=a\ncalls=1 1\n2 9000\nfn=a\n3 5\n4 50\ncfn=b\ncalls=3 1\n4 8000\n\
@@ -1000,8 +1012,8 @@ fn source_of_no_known_file_says_so() {
     assert!(screen.contains("it is not known which file"), "{screen}");
 }
 
-/// Where a function is stands beside its name without folders where there is no room for these, and without the object where
-/// there is none for that.
+/// Where a function is stands beside its name without folders where there is no room for these, and
+/// without the object where there is none for that.
 #[test]
 fn places_lose_folders_first() {
     let data = lenses(SHAPES);

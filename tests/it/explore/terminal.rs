@@ -1,4 +1,5 @@
-//! The whole program in a terminal that tmux makes: it draws, is resized, stopped, killed, and leaves everything as it was.
+//! The whole program in a terminal that tmux makes: it draws, is resized, stopped, killed, and
+//! leaves everything as it was.
 
 use crate::common::Stage;
 use crate::common::needed::{Required, found, succeeds};
@@ -11,7 +12,8 @@ struct Tmux {
     stage: Stage,
 }
 
-/// Whether tmux is here. Where it has to be, its absence is a failure; elsewhere its tests are passed over, and say so.
+/// Whether tmux is here. Where it has to be, its absence is a failure; elsewhere its tests are
+/// passed over, and say so.
 fn is_installed() -> bool {
     let missing = "tmux is not installed, so there is no terminal to explore in";
     found(succeeds("tmux", &["-V"]), Required::Reference, missing)

@@ -1,4 +1,5 @@
-//! Keys and the mouse as terminals send them: the program shows what the model shows after the keys of these names.
+//! Keys and the mouse as terminals send them: the program shows what the model shows after the keys
+//! of these names.
 
 use super::emulator::Emulator;
 use super::{Walk, lenses};

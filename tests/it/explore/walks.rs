@@ -1,4 +1,5 @@
-//! Walks at random: whatever follows whatever, the terminal shows the screen, and on it the row with the cursor.
+//! Walks at random: whatever follows whatever, the terminal shows the screen, and on it the row
+//! with the cursor.
 
 use super::emulator::{Emulator, Sent};
 use super::{Walk, compared, lenses, runs, whole};
@@ -14,7 +15,8 @@ const SHAPES: &str = "shapes/shapes.plain.out";
 /// From this width on there are two panes.
 const WIDE: u16 = 120;
 
-/// The sizes of the documents' smallest screen, of the widest with one pane and the narrowest with two, and others.
+/// The sizes of the documents' smallest screen, of the widest with one pane and the narrowest with
+/// two, and others.
 const SIZES: [(u16, u16); 9] = [
     (40, 12),
     (40, 13),
@@ -86,7 +88,8 @@ impl<'d> Watched<'d> {
         self.happens(Event::Key(key.to_owned()));
     }
 
-    /// Shows the screen as the program does. Gives it, what was sent and how often that was flushed.
+    /// Shows the screen as the program does. Gives it, what was sent and how often that was
+    /// flushed.
     fn show(&mut self) -> (Canvas, Vec<u8>, usize) {
         let mut canvas = Canvas::new(self.size.0, self.size.1);
         draw(&self.walk.model, Colours::Basic, &mut canvas);
@@ -292,8 +295,8 @@ fn walked() -> Vec<(String, Lenses)> {
     all
 }
 
-/// Keys, clicks and sizes at random. From wherever one goes in, Back leads to where one was, and Forward to where one came
-/// from; and from wherever one is, it ends when it is told to.
+/// Keys, clicks and sizes at random. From wherever one goes in, Back leads to where one was, and
+/// Forward to where one came from; and from wherever one is, it ends when it is told to.
 #[test]
 fn the_terminal_shows_the_cursor_whatever_is_pressed() {
     let names: Vec<&str> = KEYS
@@ -455,7 +458,8 @@ fn a_step_at_the_edge_is_no_page() {
     assert!(moved > 50, "{moved}");
 }
 
-/// The rows from the first to the last that have at least 1 % of the function, and those that `n` and `N` go to.
+/// The rows from the first to the last that have at least 1 % of the function, and those that `n`
+/// and `N` go to.
 fn hot_rows(walk: &mut Walk<'_>, whole: i128) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     walk.press(&["g"]);
     let is_code = walk.model.kind() == Kind::Instructions;

@@ -1,4 +1,5 @@
-//! Profiles with which something is wrong: the first screen says so, and the screen of warnings what.
+//! Profiles with which something is wrong: the first screen says so, and the screen of warnings
+//! what.
 
 use super::{Walk, whole};
 use cgannotate::explore::{Effect, Event};
@@ -38,7 +39,8 @@ fn the_position_among_warnings_counts_warnings() {
     );
 }
 
-/// A warning that is longer than a row has several; it is copied and written as one, and filtered by all of its words.
+/// A warning that is longer than a row has several; it is copied and written as one, and filtered
+/// by all of its words.
 #[test]
 fn warnings_are_wrapped() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 70\ntotals: 90\n";
@@ -83,7 +85,8 @@ fn warnings_are_wrapped() {
     }
 }
 
-/// A profile that was cut off says so at once, and its list ends with what no function has; where it is whole there is neither.
+/// A profile that was cut off says so at once, and its list ends with what no function has; where
+/// it is whole there is neither.
 #[test]
 fn a_damaged_profile_does_not_look_whole() {
     let text = "events: Ir Dr\nfl=a.c\nfn=main\n1 70 3\nfn=f\n2 5 1\ntotals: 900 4\n";

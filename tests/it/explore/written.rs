@@ -23,7 +23,8 @@ fn report(options: &[&str]) -> Vec<BTreeMap<String, String>> {
         .collect()
 }
 
-/// Functions, callers and callees have a column each for name, file and object, whole, as the tables of reports do.
+/// Functions, callers and callees have a column each for name, file and object, whole, as the
+/// tables of reports do.
 #[test]
 fn functions_are_written_as_in_tables() {
     let data = lenses(SHAPES);
@@ -56,7 +57,8 @@ fn functions_are_written_as_in_tables() {
     );
 }
 
-/// A comma, a quotation mark, a function that is gone, several that are one: each stands in its own column.
+/// A comma, a quotation mark, a function that is gone, several that are one: each stands in its own
+/// column.
 #[test]
 fn notes_have_a_column_of_their_own() {
     let text = "events: Ir\nob=/o,p\nfl=\"a\".c\nfn=main\n1 10\ncfn=f(int, char)\ncalls=1 2\n1 100\nfn=f(int, char)\n2 100\n";

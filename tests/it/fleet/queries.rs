@@ -1,4 +1,5 @@
-//! The SQL of docs/fleet.md, run by DuckDB as it stands there, against what the program itself says of the profiles.
+//! The SQL of docs/fleet.md, run by DuckDB as it stands there, against what the program itself says
+//! of the profiles.
 
 #[path = "../../../benches/fleet.rs"]
 mod runs;
@@ -13,7 +14,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// 200 runs: the profile, what the runs are called, how many there are, and from where on what costs more.
+/// 200 runs: the profile, what the runs are called, how many there are, and from where on what
+/// costs more.
 const RUNS: [(&str, &str, u64, &[&str]); 2] = [
     (
         "rust/balls.out",
@@ -70,8 +72,8 @@ fn fleet() -> Stage {
     stage
 }
 
-/// A profile in which each function has one line: the questions are about functions, and lines are four fifths of the
-/// tables.
+/// A profile in which each function has one line: the questions are about functions, and lines are
+/// four fifths of the tables.
 fn without_lines(text: &str) -> String {
     let mut out = String::new();
     let (mut costs, mut of_call): (Vec<i64>, bool) = (Vec::new(), false);
@@ -165,7 +167,8 @@ fn key(of: &Value) -> String {
     Key::new(object, file, name).to_string()
 }
 
-/// Of a list of functions, some number by key, with the name of the first; functions of one key are added up.
+/// Of a list of functions, some number by key, with the name of the first; functions of one key are
+/// added up.
 fn by_key(functions: &Value, of: impl Fn(&Value) -> i64) -> BTreeMap<String, (String, i64)> {
     let mut sums: BTreeMap<String, (String, i64)> = BTreeMap::new();
     for function in functions.as_array().unwrap() {
@@ -311,7 +314,8 @@ fn callers(stage: &Stage, answers: &Value) {
     assert_eq!(got, want);
 }
 
-/// Where functions were made to cost more, and nowhere else: in the query by windows, and by the rule of `trend`.
+/// Where functions were made to cost more, and nowhere else: in the query by windows, and by the
+/// rule of `trend`.
 fn steps(stage: &Stage, answers: &Value) {
     let got: Vec<[String; 2]> = rows(answers, "steps")
         .into_iter()
@@ -349,8 +353,8 @@ fn steps(stage: &Stage, answers: &Value) {
     assert_eq!(steps, got);
 }
 
-/// Every self cost and every call of the merge, to the last unit. Shards that are merged in two steps, as on many machines,
-/// give the same file.
+/// Every self cost and every call of the merge, to the last unit. Shards that are merged in two
+/// steps, as on many machines, give the same file.
 fn merged(stage: &Stage, answers: &Value) {
     let page =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/fleet.md")).unwrap();

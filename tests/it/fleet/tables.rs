@@ -24,8 +24,8 @@ fn tables(stage: &Stage, args: &[&str], folder: &str) {
     fs::remove_dir(written).unwrap();
 }
 
-/// Self costs add up to what the JSON report says, in functions, in lines and in the list of events, and nothing is there
-/// twice.
+/// Self costs add up to what the JSON report says, in functions, in lines and in the list of
+/// events, and nothing is there twice.
 #[test]
 fn tables_add_up_to_the_totals() {
     let stage = Stage::empty();
@@ -113,7 +113,8 @@ fn tables_add_up_to_the_totals() {
     );
 }
 
-/// What functions cost inclusively, how often they were called and which cycle they are in is what JSON says.
+/// What functions cost inclusively, how often they were called and which cycle they are in is what
+/// JSON says.
 #[test]
 fn functions_are_those_of_the_report() {
     let stage = Stage::empty();
@@ -124,7 +125,8 @@ fn functions_are_those_of_the_report() {
         let json = stage.json(&["p"]);
         let event = json["events"][0].as_str().unwrap();
         let functions = table(&stage, "t", "functions");
-        // Functions that are named by their addresses are one, and others cost what they do without it.
+        // Functions that are named by their addresses are one, and others cost what they do without
+        // it.
         let is_alone = |row: &&Row| &row["event"] == event && &row["members"] == "1";
         let of_event: Vec<&Row> = functions.iter().filter(is_alone).collect();
         let by_name: BTreeMap<[&str; 3], &Row> = (of_event.iter())
@@ -141,7 +143,8 @@ fn functions_are_those_of_the_report() {
                 Value::Null => String::new(),
                 other => other.to_string(),
             };
-            // Of Cachegrind's profiles nobody knows it; elsewhere a count that was never written is 0 in JSON.
+            // Of Cachegrind's profiles nobody knows it; elsewhere a count that was never written is
+            // 0 in JSON.
             let inclusive = &row["inclusive"];
             let never = inclusive.is_empty() && said("inclusive") == "0";
             assert!(
@@ -159,7 +162,8 @@ fn functions_are_those_of_the_report() {
     assert!(compared > at_least(3_000), "{compared}");
 }
 
-/// What two builds call one function has one key: whatever `diff` takes for the same, where the object has its name.
+/// What two builds call one function has one key: whatever `diff` takes for the same, where the
+/// object has its name.
 #[test]
 fn keys_are_the_same_in_every_build_that_diff_pairs() {
     let pairs = [
@@ -257,7 +261,8 @@ fn merging_is_adding_up() {
     }
 }
 
-/// Two closures that differ by their numbers are one function, with the calls of both and recursion counted once.
+/// Two closures that differ by their numbers are one function, with the calls of both and recursion
+/// counted once.
 #[test]
 fn functions_of_one_key_are_one_function() {
     let stage = Stage::empty();
@@ -292,7 +297,8 @@ fn functions_of_one_key_are_one_function() {
     assert_eq!(arcs, ["5 70", "1 20"]);
 }
 
-/// Two functions of a library without names are one, which `sort` calls and is called by: no cycle, and no less cost.
+/// Two functions of a library without names are one, which `sort` calls and is called by: no cycle,
+/// and no less cost.
 #[test]
 fn one_of_several_members_makes_no_cycle() {
     let stage = Stage::empty();

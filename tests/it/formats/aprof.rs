@@ -1,5 +1,5 @@
-//! aprof's reports, against what aprof-plot shows of the same files (`fixtures/aprof/expected`). Of files that it refuses,
-//! figures were taken from the files themselves.
+//! aprof's reports, against what aprof-plot shows of the same files (`fixtures/aprof/expected`). Of
+//! files that it refuses, figures were taken from the files themselves.
 
 use crate::common::amount::some;
 use crate::common::{counts, is_read_or_refused};
@@ -59,8 +59,8 @@ fn near(ours: f64, theirs: f64, parts: f64) {
     );
 }
 
-/// A1, A8, A9, A10: aprof-plot's routine table, of every file that it reads: `cost_cumul`, `cost_self`, number of sizes,
-/// calls, least and greatest size, balance point.
+/// A1, A8, A9, A10: aprof-plot's routine table, of every file that it reads: `cost_cumul`,
+/// `cost_self`, number of sizes, calls, least and greatest size, balance point.
 #[test]
 fn the_routine_table_is_aprof_plots() {
     for name in [
@@ -441,8 +441,8 @@ fn reports_are_summed() {
     }
 }
 
-/// Own costs, and calls where a row has them, of all rows are the totals, whatever is left out: 923,245 and 11,884 of the
-/// report, of which its routines have 923,209.
+/// Own costs, and calls where a row has them, of all rows are the totals, whatever is left out:
+/// 923,245 and 11,884 of the report, of which its routines have 923,209.
 #[test]
 fn rows_add_up_to_the_totals() {
     for args in [
@@ -679,7 +679,8 @@ fn growth_is_compared() {
     assert!(growth::compare(&old, &old).is_empty());
 }
 
-/// The same through `diff` and `check`: the first line, and limits on the exponent, absolute and against a baseline.
+/// The same through `diff` and `check`: the first line, and limits on the exponent, absolute and
+/// against a baseline.
 #[test]
 fn diff_and_check_know_growth() {
     let report = |name: &str, power: f64| {
@@ -833,8 +834,9 @@ fn tables() {
     );
 }
 
-/// A report with calling contexts that was cut: contexts are defined at its end, but what is there of a routine stands below
-/// it, and is not lost. (The figures are those of the whole report.) Half a line is said once.
+/// A report with calling contexts that was cut: contexts are defined at its end, but what is there
+/// of a routine stands below it, and is not lost. (The figures are those of the whole report.) Half
+/// a line is said once.
 #[test]
 fn a_report_that_was_cut() {
     let whole = fs::read_to_string(folder().join("algos-v6-cct.aprof")).unwrap();
@@ -880,7 +882,8 @@ fn a_deep_tree_fits() {
     );
 }
 
-/// What other formats have no place for is said, and stacks are no estimate where there are no calls to estimate from.
+/// What other formats have no place for is said, and stacks are no estimate where there are no
+/// calls to estimate from.
 #[test]
 fn conversion_says_what_is_lost() {
     let (folded, complaints, _) = run(&["convert", "--to=folded", "algos-v6.aprof"]);

@@ -19,7 +19,8 @@ fn rows(page: &str, heading: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every format has a name of its own, and lines in the tables that say what is read and how its files end.
+/// Every format has a name of its own, and lines in the tables that say what is read and how its
+/// files end.
 #[test]
 fn the_tables_have_every_format() {
     let read = rows(

@@ -72,7 +72,8 @@ fn percent(cost: i64, total: i64) -> String {
     format!("{:.2}", hundredths / 100.0)
 }
 
-/// W1, W2 and all others that webgrind 1.9.4 itself was run on: function table, callers and callees of its page.
+/// W1, W2 and all others that webgrind 1.9.4 itself was run on: function table, callers and callees
+/// of its page.
 #[test]
 fn what_webgrinds_page_shows() {
     let files = [
@@ -229,7 +230,8 @@ fn versions_4_to_6() {
             }
         }
     }
-    // Of the issue: fib 485 calls, self 843, inclusive 6,369, call cost 6,481 in v4; base of the percentages 40 + 35 + 40.
+    // Of the issue: fib 485 calls, self 843, inclusive 6,369, call cost 6,481 in v4; base of the
+    // percentages 40 + 35 + 40.
     let v4 = read("webgrind/app74-v4.webgrind");
     let fib = named(&v4, "App\\fib");
     assert_eq!(
@@ -382,7 +384,8 @@ fn broken_webgrind_files() {
     }
 }
 
-/// Counts modulo 2^32 are said. A function of 43 seconds, in 10 ns: 4,300,011,815 is stored as 5,044,519.
+/// Counts modulo 2^32 are said. A function of 43 seconds, in 10 ns: 4,300,011,815 is stored as
+/// 5,044,519.
 #[test]
 fn counts_that_wrapped_are_said() {
     let header = b"f\ng\nevents: Time_(10ns) Memory_(bytes)\nsummary: 4300096222 429448\n";
@@ -433,8 +436,8 @@ fn counts_that_wrapped_are_said() {
     assert!(warning.message.contains("at least 4294967303"), "{warning}");
 }
 
-/// webgrind adds all `summary:` lines up, one a run; but the one that is the time of the day belongs to no run. A self cost
-/// above its run's was below zero once.
+/// webgrind adds all `summary:` lines up, one a run; but the one that is the time of the day
+/// belongs to no run. A self cost above its run's was below zero once.
 #[test]
 fn summaries_of_webgrind_files() {
     let file = |own: u32, header: &str| {
@@ -527,8 +530,8 @@ fn convert(profile: &Path) -> (Vec<u8>, String, Option<i32>) {
     )
 }
 
-/// W6 and W7: of Xdebug's profiles, the bytes that webgrind 1.9.4's own preprocessors write, where these two agree, and
-/// the right one's of appended runs.
+/// W6 and W7: of Xdebug's profiles, the bytes that webgrind 1.9.4's own preprocessors write, where
+/// these two agree, and the right one's of appended runs.
 #[test]
 fn what_webgrinds_preprocessors_write() {
     for (xdebug, webgrind) in [
@@ -563,7 +566,8 @@ fn what_webgrinds_preprocessors_write() {
     );
 }
 
-/// W8: a number over 2^32 makes all costs hundreds, which of Xdebug's units of 10 ns are microseconds.
+/// W8: a number over 2^32 makes all costs hundreds, which of Xdebug's units of 10 ns are
+/// microseconds.
 #[test]
 fn long_runs_are_scaled() {
     let (bytes, complaints, status) = convert(&fixture("xdebug/long43-x320.xdebug"));
@@ -597,8 +601,8 @@ fn long_runs_are_scaled() {
     );
 }
 
-/// A Callgrind profile, which webgrind itself misreads: read back, it has its functions, self costs, inclusive costs that
-/// count recursion once, and calls.
+/// A Callgrind profile, which webgrind itself misreads: read back, it has its functions, self
+/// costs, inclusive costs that count recursion once, and calls.
 #[test]
 fn a_callgrind_profile_for_webgrind() {
     let original = read("shapes/shapes.plain.out");
@@ -631,7 +635,8 @@ fn a_callgrind_profile_for_webgrind() {
     );
 }
 
-/// What was read can be written again: the same bytes of version 7, and of an older one what it says in it.
+/// What was read can be written again: the same bytes of version 7, and of an older one what it
+/// says in it.
 #[test]
 fn webgrind_files_survive() {
     let mut same = 0;
@@ -676,8 +681,9 @@ fn webgrind_files_survive() {
         }
     }
     assert_eq!(same, 12);
-    // Of a Callgrind profile, too, functions of several files with one name among them. (Those that differ in nothing but
-    // the object, which the format does not have, become one when they are read.)
+    // Of a Callgrind profile, too, functions of several files with one name among them. (Those that
+    // differ in nothing but the object, which the format does not have, become one when they are
+    // read.)
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("again.webgrind");
     for profile in ["shapes/shapes.plain.out", "cxx/inventory.out"] {
         fs::write(&path, convert(&fixture(profile)).0).unwrap();
@@ -687,8 +693,9 @@ fn webgrind_files_survive() {
     }
 }
 
-/// W1: webgrind's page has 524.84 % and 8,017 us for `fib`, which is the 801,708 that the file states: its own 98,613 and its calls of itself.
-/// The calls to it cost 801,688, the number that callgrind_annotate has. The page of a function has both, each once.
+/// W1: webgrind's page has 524.84 % and 8,017 us for `fib`, which is the 801,708 that the file
+/// states: its own 98,613 and its calls of itself. The calls to it cost 801,688, the number that
+/// callgrind_annotate has. The page of a function has both, each once.
 #[test]
 fn recursion_in_a_webgrind_file_is_counted_again() {
     let profile = read("webgrind/app-x320-v7.webgrind");

@@ -1,12 +1,13 @@
-//! Files in Callgrind's format by programs other than Valgrind, each written here as such a program writes it. All figures
-//! are added up by hand.
+//! Files in Callgrind's format by programs other than Valgrind, each written here as such a program
+//! writes it. All figures are added up by hand.
 
 use crate::common::{Stage, counts, gzip};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{Options, read, read_from, read_split};
 use cgannotate::profile::{Profile, SplitBy, WarningKind};
 
-/// Functions with self and inclusive cost, and arcs with their calls and cost; all by the first event.
+/// Functions with self and inclusive cost, and arcs with their calls and cost; all by the first
+/// event.
 fn told(profile: &Profile) -> Vec<String> {
     let inclusive = Inclusive::new(profile);
     let name = |id| {
@@ -38,7 +39,8 @@ fn told(profile: &Profile) -> Vec<String> {
     told
 }
 
-/// What is told of a text, which must not depend on how it is read: in blocks of any length, gzipped.
+/// What is told of a text, which must not depend on how it is read: in blocks of any length,
+/// gzipped.
 fn of(text: &str) -> Vec<String> {
     let read = |bytes: &[u8], options: &Options| told(&read_from("x", bytes, options).unwrap());
     let once = read(text.as_bytes(), &Options::all());
@@ -266,7 +268,8 @@ fn callees_are_found_in_one_file() {
     assert_eq!(sum.len(), 3);
 }
 
-/// remake: `fl=` is absolute, `cfi=` as in the makefile; the time of a target is with all that it needs.
+/// remake: `fl=` is absolute, `cfi=` as in the makefile; the time of a target is with all that it
+/// needs.
 #[test]
 fn targets_of_make_have_one_file_and_their_own_time() {
     let header = "version: 1\ncreator: remake 4.3+dbg-1.6\ncmd: remake --profile all\npid: 7\n\

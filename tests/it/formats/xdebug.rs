@@ -1,5 +1,6 @@
-//! Xdebug's profiles. `fixtures/xdebug/expected` holds what callgrind_annotate 3.19 prints of them (`*.excl.txt`), and what
-//! a second implementation made of the tree of calls (`*.txt`); figures without either are of webgrind 1.9.4's page.
+//! Xdebug's profiles. `fixtures/xdebug/expected` holds what callgrind_annotate 3.19 prints of them
+//! (`*.excl.txt`), and what a second implementation made of the tree of calls (`*.txt`); figures
+//! without either are of webgrind 1.9.4's page.
 
 use crate::common::{Stage, counts, is_read_or_refused};
 use cgannotate::analysis::Inclusive;
@@ -98,8 +99,8 @@ fn compat_prints_what_the_original_prints() {
     }
 }
 
-/// X2: inclusive costs with `--compat` as the original adds them up, such as 801,688 (524.8%) of `fib`, and all callers and
-/// callees. (The original has equal rows in no particular order.)
+/// X2: inclusive costs with `--compat` as the original adds them up, such as 801,688 (524.8%) of
+/// `fib`, and all callers and callees. (The original has equal rows in no particular order.)
 #[test]
 fn compat_adds_recursion_up_as_the_original_does() {
     let sorted = |report: &str| {
@@ -135,7 +136,8 @@ fn compat_adds_recursion_up_as_the_original_does() {
     }
 }
 
-/// Without it, self costs and shares of time are the same; the memory column has no shares, as its total is a peak.
+/// Without it, self costs and shares of time are the same; the memory column has no shares, as its
+/// total is a peak.
 #[test]
 fn the_report_agrees_with_the_original_on_time() {
     for name in WHOLE
@@ -146,7 +148,8 @@ fn the_report_agrees_with_the_original_on_time() {
         let (ours, complaints) = report(&["--auto=no", &format!("{name}.xdebug")]);
         let theirs =
             fs::read_to_string(folder().join(format!("expected/{name}.excl.txt"))).unwrap();
-        // The cells of a row: count and share of time, count of memory; the share of memory is left out of theirs.
+        // The cells of a row: count and share of time, count of memory; the share of memory is left
+        // out of theirs.
         let rows = |text: &str| -> Vec<(Vec<String>, String)> {
             text.lines()
                 .filter_map(|line| {
@@ -361,7 +364,8 @@ fn x5_negative_memory() {
     );
     assert_eq!(inclusive(&profile, "App\\fib"), (877, 485));
     assert_eq!(self_cost(&profile, "lib_inc_fn")[1], -128);
-    // The cost lines below zero, and the sum of memory over all own costs, counted in the file: the line behind `fn=` is one.
+    // The cost lines below zero, and the sum of memory over all own costs, counted in the file: the
+    // line behind `fn=` is one.
     let text = fs::read_to_string(folder().join("app74-x298.xdebug")).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     let memory = |line: &str| line.split(' ').nth(2).and_then(|n| n.parse::<i64>().ok());
@@ -633,8 +637,9 @@ fn zoomed(args: &[&str], arrow: &str) -> Vec<String> {
         .collect()
 }
 
-/// By hand, from the blocks of the files: `fib` is called by `{main}`, by a callback in it and by code in `eval`; of `even` and `odd`,
-/// which call each other, `even(10)` begins. What a function's callees and it cost is its inclusive cost, but for rounding.
+/// By hand, from the blocks of the files: `fib` is called by `{main}`, by a callback in it and by
+/// code in `eval`; of `even` and `odd`, which call each other, `even(10)` begins. What a function's
+/// callees and it cost is its inclusive cost, but for rounding.
 #[test]
 fn zoom_takes_the_tree_of_calls() {
     let fib = [
@@ -681,8 +686,9 @@ fn zoom_takes_the_tree_of_calls() {
     );
 }
 
-/// `x` calls `h` for 90 on behalf of `a` and for 10 on behalf of `b`, where it costs more itself: an estimate would be
-/// 90 : 110. Where the order of the calls is broken, that is what there is, and it says so.
+/// `x` calls `h` for 90 on behalf of `a` and for 10 on behalf of `b`, where it costs more itself:
+/// an estimate would be 90 : 110. Where the order of the calls is broken, that is what there is,
+/// and it says so.
 #[test]
 fn zoom_estimates_only_where_it_must() {
     let block = |name: &str, own: u64, calls: &[(&str, u64)]| {
@@ -746,9 +752,10 @@ fn zoom_estimates_only_where_it_must() {
     );
 }
 
-/// Faults of Xdebug 2: after an exit a second summary, which is the time of the day (webgrind's issue 97); a cost below zero
-/// as a number without a sign, when the clock went back.
-/// A line in a block of an internal function is one of its caller's source; two files may call it from lines of one number.
+/// Faults of Xdebug 2: after an exit a second summary, which is the time of the day (webgrind's
+/// issue 97); a cost below zero as a number without a sign, when the clock went back. A line in a
+/// block of an internal function is one of its caller's source; two files may call it from lines of
+/// one number.
 #[test]
 fn calls_by_internal_functions_stand_in_the_source_of_their_callers() {
     let stage = Stage::empty();
@@ -851,8 +858,8 @@ fn faults_of_old_versions() {
     );
 }
 
-/// A run that was cut between two lines lacks nothing but its end: `check` must not pass because of that, nor because
-/// nothing was there.
+/// A run that was cut between two lines lacks nothing but its end: `check` must not pass because of
+/// that, nor because nothing was there.
 #[test]
 fn check_takes_no_half_run() {
     let whole = fs::read_to_string(folder().join("app-x320.xdebug")).unwrap();

@@ -15,7 +15,8 @@ fn=dear
 totals: 14 10 5
 ";
 
-/// Sum: cheap 12, dear 22. Diff: cheap -18, dear 10. An event none of whose terms is known is not there.
+/// Sum: cheap 12, dear 22. Diff: cheap -18, dear 10. An event none of whose terms is known is not
+/// there.
 #[test]
 fn those_of_the_profile_come_after_the_recorded_ones() {
     let report = document(&of_text(PROFILE), &["p"]);
@@ -77,7 +78,8 @@ fn built_in_ones_come_when_they_are_named() {
     assert!(String::from_utf8(out.stderr).unwrap().contains("`Bm`"));
 }
 
-/// The totals of shapes.cachebranch.out by its own summary: 457869 Ir, and the misses of KCachegrind's formula.
+/// The totals of shapes.cachebranch.out by its own summary: 457869 Ir, and the misses of
+/// KCachegrind's formula.
 #[test]
 fn the_cycle_estimate_is_kcachegrinds() {
     let stage = Stage::of("shapes");
@@ -173,7 +175,8 @@ fn bad_formulas_are_usage_errors() {
     }
 }
 
-/// Formulas of formulas: each is worked out once, whatever 2^60 paths there are. Loops and endless chains are said.
+/// Formulas of formulas: each is worked out once, whatever 2^60 paths there are. Loops and endless
+/// chains are said.
 #[test]
 fn formulas_of_formulas_end() {
     let chain: String = (0..30)

@@ -1,6 +1,7 @@
-//! The JSON report as `docs/json.md` has it, and what it shows of sums: parts, threads, files, derived events. It is read
-//! by serde_json, which is not what checks the values: those are the profiles' own figures, the same run recorded in
-//! another way, or calculated by hand beside the test.
+//! The JSON report as `docs/json.md` has it, and what it shows of sums: parts, threads, files,
+//! derived events. It is read by serde_json, which is not what checks the values: those are the
+//! profiles' own figures, the same run recorded in another way, or calculated by hand beside the
+//! test.
 
 mod events;
 mod report;
@@ -43,7 +44,8 @@ fn string(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-/// A key may occur twice if names differ only in bytes that are no UTF-8; in these tests it never may.
+/// A key may occur twice if names differ only in bytes that are no UTF-8; in these tests it never
+/// may.
 fn put<K: Ord + std::fmt::Debug, V>(map: &mut BTreeMap<K, V>, key: K, value: V) {
     let text = format!("{key:?}");
     assert!(map.insert(key, value).is_none(), "twice: {text}");

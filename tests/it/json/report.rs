@@ -3,7 +3,8 @@
 use super::*;
 use crate::common::amount::some;
 
-/// Two functions in a cycle, one that only calls itself, one that is only called, code of another file.
+/// Two functions in a cycle, one that only calls itself, one that is only called, code of another
+/// file.
 const SMALL: &str = "\
 version: 1
 creator: by hand
@@ -166,7 +167,8 @@ fn the_profile_is_described_by_its_first_part() {
     );
 }
 
-/// By hand: odd and even are a cycle with self 25 + 15; odd has 25 + no calls out of the cycle, and so on.
+/// By hand: odd and even are a cycle with self 25 + 15; odd has 25 + no calls out of the cycle, and
+/// so on.
 #[test]
 fn values_are_those_calculated_by_hand() {
     let report = document(
@@ -313,8 +315,8 @@ fn records_stand_in_the_order_of_functions() {
     }
 }
 
-/// In every profile, and exactly: a function's lines are its self cost, a call's sites the call, `called` the sum of the
-/// counts, and no index leads nowhere.
+/// In every profile, and exactly: a function's lines are its self cost, a call's sites the call,
+/// `called` the sum of the counts, and no index leads nowhere.
 #[test]
 fn records_add_up() {
     for profile in some(crate::common::profiles()) {

@@ -71,7 +71,8 @@ fn parts_go_where_their_headers_say() {
     );
 }
 
-/// Xdebug appends its runs to one file and names no process: 5,420 is what the original takes for the last one's total.
+/// Xdebug appends its runs to one file and names no process: 5,420 is what the original takes for
+/// the last one's total.
 #[test]
 fn appended_runs_are_told_apart() {
     let stage = Stage::of("xdebug");
@@ -114,7 +115,8 @@ fn inputs_are_what_they_are_alone() {
     assert_same("two", &alone.concat(), &two);
 }
 
-/// A dump cut out by hand, with the header that it inherits, is the share. Each dump of a run defines its names anew.
+/// A dump cut out by hand, with the header that it inherits, is the share. Each dump of a run
+/// defines its names anew.
 #[test]
 fn a_part_is_what_it_is_alone() {
     let stage = Stage::of("shapes");
@@ -244,7 +246,8 @@ fn an_empty_part_is_a_report() {
     );
 }
 
-/// A process may end with a dump that counted nothing. What was appended behind it is of the next one.
+/// A process may end with a dump that counted nothing. What was appended behind it is of the next
+/// one.
 #[test]
 fn an_empty_part_is_of_its_own_process() {
     let part = |n: u32, body: &str, cost: u32| {
@@ -269,7 +272,8 @@ fn an_empty_part_is_of_its_own_process() {
     assert_eq!(targets, want);
 }
 
-/// Xdebug appends runs to a file. Each has its own tree of calls when split off: the same as in a file of its own.
+/// Xdebug appends runs to a file. Each has its own tree of calls when split off: the same as in a
+/// file of its own.
 #[test]
 fn appended_runs_are_parts() {
     let stage = Stage::of("xdebug");
@@ -298,7 +302,8 @@ fn appended_runs_are_parts() {
     assert_eq!((compared, split.len()), (3, 3));
 }
 
-/// A warning stands in the share it is about. One that is about a whole input stands in the first share of that.
+/// A warning stands in the share it is about. One that is about a whole input stands in the first
+/// share of that.
 #[test]
 fn a_warning_is_of_one_share() {
     let part =

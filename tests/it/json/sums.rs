@@ -41,8 +41,8 @@ fn compression_changes_nothing() {
     }
 }
 
-/// A run that was dumped in parts and the same run in one. Calls that had begun when a part began are counted 0 there, so
-/// counts may be lower; in these runs they are not.
+/// A run that was dumped in parts and the same run in one. Calls that had begun when a part began
+/// are counted 0 there, so counts may be lower; in these runs they are not.
 #[test]
 fn parts_add_up_to_the_whole() {
     for (folder, whole, parts, dumps) in [
@@ -61,7 +61,8 @@ fn parts_add_up_to_the_whole() {
     }
 }
 
-/// A dump during which nothing was counted has a header and totals only. It is a part, and its header no part's but its own.
+/// A dump during which nothing was counted has a header and totals only. It is a part, and its
+/// header no part's but its own.
 #[test]
 fn a_part_without_body_is_a_part() {
     let stage = Stage::of("regressions");

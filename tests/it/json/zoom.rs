@@ -25,8 +25,8 @@ fn steps(document: &Value, key: &str) -> Vec<(u64, String, Option<u64>, i64, boo
     document[key].as_array().unwrap().iter().map(step).collect()
 }
 
-/// `main` calls `a` (60), `b` (20) and `e` (23), which calls `b` as well (20). `a` and `b` call `c`, which costs 30 for `a` and 10
-/// for `b` and calls `d` for 20.
+/// `main` calls `a` (60), `b` (20) and `e` (23), which calls `b` as well (20). `a` and `b` call
+/// `c`, which costs 30 for `a` and 10 for `b` and calls `d` for 20.
 const TREE: &str = "events: Ir\nfl=x.c\nfn=main\n1 5\ncfn=a\ncalls=1 2\n1 60\ncfn=b\ncalls=1 3\n1 20\ncfn=e\ncalls=1 6\n1 23\n\
                     fn=e\n6 3\ncfn=b\ncalls=1 3\n6 20\nfn=a\n2 30\ncfn=c\ncalls=3 4\n2 30\nfn=b\n3 30\ncfn=c\ncalls=1 4\n3 10\n\
                     fn=c\n4 20\ncfn=d\ncalls=4 5\n4 20\nfn=d\n5 20\n";
@@ -181,7 +181,8 @@ fn cycles_trees_and_routines_have_it_too() {
     assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0));
 }
 
-/// `f` and `g` call each other, and `h` is called by `f`. What `h` costs cannot be more for somebody further above it.
+/// `f` and `g` call each other, and `h` is called by `f`. What `h` costs cannot be more for
+/// somebody further above it.
 #[test]
 fn estimates_behind_a_cycle_are_no_more_than_the_step_before() {
     let stage = Stage::empty();
@@ -198,8 +199,8 @@ fn estimates_behind_a_cycle_are_no_more_than_the_step_before() {
     assert_eq!(steps(&h, "zoom_callers"), want);
 }
 
-/// What was stated of peaks is taken apart as the rest is: Xdebug states that `App\\fib`, which itself took 5952 bytes, took
-/// 192 with all it called.
+/// What was stated of peaks is taken apart as the rest is: Xdebug states that `App\\fib`, which
+/// itself took 5952 bytes, took 192 with all it called.
 #[test]
 fn what_is_no_callee_and_not_itself_is_said_of_peaks_too() {
     let document = Stage::empty().json(&[

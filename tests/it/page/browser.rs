@@ -1,4 +1,5 @@
-//! A real browser, driven over its own protocol: messages of JSON through two FIFOs, each ended by a zero byte.
+//! A real browser, driven over its own protocol: messages of JSON through two FIFOs, each ended by
+//! a zero byte.
 
 use crate::common::Stage;
 use crate::common::needed::{Required, found};
@@ -15,7 +16,8 @@ use std::time::{Duration, Instant};
 /// How long anything may take before the test gives up; a loaded machine is slow.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A page of its own in a headless browser. A browser takes seconds to start, so that the next test gets it.
+/// A page of its own in a headless browser. A browser takes seconds to start, so that the next test
+/// gets it.
 pub struct Browser {
     process: Option<Process>,
     /// What keeps the page apart from those of other tests, and the page.
@@ -124,8 +126,8 @@ impl Process {
 }
 
 impl Browser {
-    /// Starts one, or takes one that another test started. `None`, which is said where nobody can miss it, if there is none and
-    /// none is required.
+    /// Starts one, or takes one that another test started. `None`, which is said where nobody can
+    /// miss it, if there is none and none is required.
     pub fn start(width: u32, height: u32) -> Option<Browser> {
         let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let process = idle.or_else(Process::start)?;
@@ -316,7 +318,8 @@ impl Browser {
             .collect()
     }
 
-    /// What was asked of the network beside the file itself, what the policy forbade, and what went wrong.
+    /// What was asked of the network beside the file itself, what the policy forbade, and what went
+    /// wrong.
     pub fn complaints(&mut self) -> Vec<String> {
         let violations = self.eval("violations");
         let mut found: Vec<String> = violations

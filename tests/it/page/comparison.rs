@@ -93,7 +93,8 @@ pub fn compare(old: &str, new: &str) -> usize {
             }
         }
     }
-    // What a function and its calls cost is its inclusive cost, before and after, and so is what calls it.
+    // What a function and its calls cost is its inclusive cost, before and after, and so is what
+    // calls it.
     let (arcs, callee, again) = (
         data.sizes("r.arcs"),
         data.sizes("a.callee"),
@@ -138,8 +139,8 @@ pub fn compare(old: &str, new: &str) -> usize {
     rows
 }
 
-/// The stacks of both runs as one tree: together they changed as the functions did; a frame is at least as large as what is in
-/// it and as its own net change.
+/// The stacks of both runs as one tree: together they changed as the functions did; a frame is at
+/// least as large as what is in it and as its own net change.
 fn stacks(data: &Data, events: usize) {
     for event in (0..events).filter(|event| data.0.contains_key(&format!("d.{event}.kind"))) {
         let column = |name: &str| data.counts(&format!("d.{event}.{name}"));

@@ -1,4 +1,5 @@
-//! What the page does in a browser: assertions on its document and its accessibility tree, none on pixels.
+//! What the page does in a browser: assertions on its document and its accessibility tree, none on
+//! pixels.
 
 use super::browser::Browser;
 use crate::common::Stage;
@@ -68,7 +69,8 @@ fn functions_are_listed_sorted_and_found() {
     browser.eval("history.back()");
     browser.wait("document.querySelector('#functions .row').textContent.startsWith('66,447')");
 
-    // So it is by keys: one of the titles is a stop, arrows lead to the others, and the title that was pressed keeps the focus.
+    // So it is by keys: one of the titles is a stop, arrows lead to the others, and the title that
+    // was pressed keeps the focus.
     browser.eval(&format!("{grid}.focus()"));
     browser.press("Tab");
     assert_eq!(browser.text(FOCUS), "self");
@@ -375,8 +377,8 @@ fn every_event_can_be_chosen() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// What templates and functions take goes before the middle of a name does, and so do callers, as in the terminal; the whole
-/// name is there on hover.
+/// What templates and functions take goes before the middle of a name does, and so do callers, as
+/// in the terminal; the whole name is there on hover.
 #[test]
 fn names_lose_their_arguments_first() {
     let Some(mut browser) = Browser::start(2560, 800) else {
@@ -434,7 +436,8 @@ fn names_lose_their_arguments_first() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// Names, files, commands and sources say whatever they want: nothing runs, nothing is fetched, nothing becomes markup.
+/// Names, files, commands and sources say whatever they want: nothing runs, nothing is fetched,
+/// nothing becomes markup.
 #[test]
 fn nothing_runs_from_hostile_names() {
     let Some(mut browser) = Browser::start(1280, 800) else {
@@ -562,7 +565,8 @@ fn it_can_be_read_without_sight_and_without_script() {
     );
 }
 
-/// A comparison: the steps of the waterfall, why a function changed, and what its arcs and lines did.
+/// A comparison: the steps of the waterfall, why a function changed, and what its arcs and lines
+/// did.
 #[test]
 fn a_comparison_is_shown() {
     let Some(mut browser) = Browser::start(1280, 800) else {
@@ -685,7 +689,8 @@ fn a_comparison_is_shown() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// Many runs: a chart for each row, marks at its steps, what the keys and the search do, and names that are text.
+/// Many runs: a chart for each row, marks at its steps, what the keys and the search do, and names
+/// that are text.
 #[test]
 fn a_trend_is_drawn() {
     let Some(mut browser) = Browser::start(1280, 800) else {

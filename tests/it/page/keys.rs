@@ -1,4 +1,5 @@
-//! The pages without a mouse: what keys reach, how far they move, and what of it is in the browser's history.
+//! The pages without a mouse: what keys reach, how far they move, and what of it is in the
+//! browser's history.
 
 use super::browser::Browser;
 use super::in_browser::{HEADING, page};
@@ -141,7 +142,8 @@ fn a_key_that_is_held_is_one_step_of_the_history() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// Tab stops at all that can be pressed or typed into, but for what arrows lead to from such a stop.
+/// Tab stops at all that can be pressed or typed into, but for what arrows lead to from such a
+/// stop.
 #[test]
 fn everything_is_reached_by_keys() {
     let Some(mut browser) = Browser::start(1280, 800) else {

@@ -39,7 +39,8 @@ fn pieces<T: Clone>(list: &[T], sizes: &[usize]) -> Vec<Vec<T>> {
     pieces
 }
 
-/// Compares a page with the JSON report of the same input. Gives how many functions and arcs are on it.
+/// Compares a page with the JSON report of the same input. Gives how many functions and arcs are on
+/// it.
 pub fn compare(what: &str, page: &str, json: &Value) -> (usize, usize) {
     let data = Data::of(page);
     let about = data.about();
@@ -321,7 +322,8 @@ pub fn compare(what: &str, page: &str, json: &Value) -> (usize, usize) {
     (keys.len(), callee.len())
 }
 
-/// Every frame lies in its bounds, and what is around others holds them; with what is left out they are all self cost.
+/// Every frame lies in its bounds, and what is around others holds them; with what is left out they
+/// are all self cost.
 fn stacks(what: &str, data: &Data, event: usize, own: &i128) {
     let note = data.about()["events"][event]["stacks"]
         .as_str()
@@ -368,8 +370,9 @@ fn stacks(what: &str, data: &Data, event: usize, own: &i128) {
     }
 }
 
-/// What the page says of stacks, made of arcs alone, against the run that the arcs are of. What is around frames that show
-/// and what is hatched among them is what their own functions cost. Gives how many frames there were.
+/// What the page says of stacks, made of arcs alone, against the run that the arcs are of. What is
+/// around frames that show and what is hatched among them is what their own functions cost. Gives
+/// how many frames there were.
 fn hold(stage: &Stage, what: &str, run: &Run) -> usize {
     stage.write("p", run.recorded(|_| "f".into()));
     let (page, json) = of(stage, "p", &[]);
@@ -540,7 +543,8 @@ fn a_short_page_adds_up_too() {
     );
 }
 
-/// The names of very many files and objects that cost next to nothing do not fill a page: they are added up.
+/// The names of very many files and objects that cost next to nothing do not fill a page: they are
+/// added up.
 #[test]
 fn many_files_and_objects_are_added_up() {
     let stage = Stage::empty();
@@ -569,7 +573,8 @@ fn many_files_and_objects_are_added_up() {
     }
 }
 
-/// 2,000 files are shown, whatever they cost; one more, and those that cost next to nothing are added up.
+/// 2,000 files are shown, whatever they cost; one more, and those that cost next to nothing are
+/// added up.
 #[test]
 fn two_thousand_files_are_shown() {
     let stage = Stage::empty();
@@ -594,8 +599,9 @@ fn two_thousand_files_are_shown() {
     }
 }
 
-/// Counts beyond the 53 bits of a browser's numbers, below zero, and never written.
-/// `f` and `g` call each other. What `g` costs without that is 1, less than 0.01 % of 100,001; what its calls cost is 90 %.
+/// Counts beyond the 53 bits of a browser's numbers, below zero, and never written. `f` and `g`
+/// call each other. What `g` costs without that is 1, less than 0.01 % of 100,001; what its calls
+/// cost is 90 %.
 #[test]
 fn dear_calls_in_a_cycle_are_there() {
     let stage = Stage::empty();
@@ -679,7 +685,8 @@ fn a_page_of_nothing_is_small() {
     );
 }
 
-/// Sources are in the page with lines around the costs, unless they must not be; the command says which.
+/// Sources are in the page with lines around the costs, unless they must not be; the command says
+/// which.
 #[test]
 fn sources_are_excerpts() {
     let stage = Stage::empty();

@@ -67,7 +67,8 @@ fn treemaps_say_what_has_no_box() {
     );
 }
 
-/// The pictures and the list beside them are in step; keys walk them, and what is estimated says so.
+/// The pictures and the list beside them are in step; keys walk them, and what is estimated says
+/// so.
 #[test]
 fn pictures_are_walked_by_keys() {
     let Some(mut browser) = Browser::start(1280, 800) else {
@@ -194,7 +195,8 @@ fn boxes_that_are_too_narrow_say_nothing() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// What a picture shows is in the address by names: Back goes out again, and a link goes in. What 100 % is, is there, too.
+/// What a picture shows is in the address by names: Back goes out again, and a link goes in. What
+/// 100 % is, is there, too.
 #[test]
 fn what_a_picture_shows_is_in_the_address() {
     let Some(mut browser) = Browser::start(1280, 800) else {

@@ -1,13 +1,14 @@
-//! The edge cases of the format: every `fixtures/cases/NNN-name.out` is read and reported as JSON, which must say what
-//! `NNN-name.expect.json` says. The expectations were worked out by hand from the specification and from what
-//! callgrind_annotate, KCachegrind and Valgrind's writer do.
+//! The edge cases of the format: every `fixtures/cases/NNN-name.out` is read and reported as JSON,
+//! which must say what `NNN-name.expect.json` says. The expectations were worked out by hand from
+//! the specification and from what callgrind_annotate, KCachegrind and Valgrind's writer do.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Counts that are no integers or do not fit in 64 bits: it is enough that the reading ends, with a warning.
+/// Counts that are no integers or do not fit in 64 bits: it is enough that the reading ends, with a
+/// warning.
 const ROBUST_ONLY: [&str; 4] = ["065", "066", "068", "070"];
 
 /// Object, file, name.
@@ -101,7 +102,8 @@ fn check(expectation: &Path) -> Result<(), String> {
     }
 }
 
-/// The records of an expectation, which leaves out trailing zeros and writes large counts as strings.
+/// The records of an expectation, which leaves out trailing zeros and writes large counts as
+/// strings.
 fn facts_expected(d: &Value) -> Facts {
     let events: Vec<String> = list(&d["events"]).map(text).collect();
     let n = events.len();
@@ -229,8 +231,8 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// Text; a run of bytes that were no UTF-8 is one replacement character. Python writes each as a lone surrogate, which
-/// is none in JSON, so the expectations have them replaced already.
+/// Text; a run of bytes that were no UTF-8 is one replacement character. Python writes each as a
+/// lone surrogate, which is none in JSON, so the expectations have them replaced already.
 fn text(value: &Value) -> String {
     let mut text = value.as_str().unwrap_or_default().to_owned();
     while text.contains("\u{fffd}\u{fffd}") {

@@ -1,5 +1,6 @@
-//! Random but plausible profiles, and what they say: the generator knows every record it wrote, so a reader can be
-//! compared with the truth and not only with another reader. One seed gives one profile, everywhere and for ever.
+//! Random but plausible profiles, and what they say: the generator knows every record it wrote, so
+//! a reader can be compared with the truth and not only with another reader. One seed gives one
+//! profile, everywhere and for ever.
 use super::generate_text::trimmed;
 use super::mutate::Rng;
 use super::naive::{Function, Name, meant};
@@ -501,14 +502,16 @@ impl Writer {
         }
     }
 
-    /// fi= or fe=, which mean the same. Where fi= stands for fl= it moves the functions to come, too.
+    /// fi= or fe=, which mean the same. Where fi= stands for fl= it moves the functions to come,
+    /// too.
     fn enter(&mut self, key: &str, file: &[u8]) {
         self.named(key, 1, file);
         self.state.file = file.to_vec();
         (self.state.p, self.state.fresh) = (Some(file.to_vec()), true);
     }
 
-    /// Makes `file` the one the next line of numbers stands in, with as few words as the producer would.
+    /// Makes `file` the one the next line of numbers stands in, with as few words as the producer
+    /// would.
     fn enter_if_needed(&mut self, function: &Function, file: &[u8], is_self: bool) {
         let s = &self.state;
         let current = match (self.dialect.writer, &s.p) {

@@ -1,4 +1,5 @@
-//! The spelling of a generated profile: lines, names and numbers in the many ways producers write them.
+//! The spelling of a generated profile: lines, names and numbers in the many ways producers write
+//! them.
 use super::generate::{Position, Writer};
 use super::naive::Name;
 

@@ -1,7 +1,8 @@
-//! Files that are made to hurt: time and memory stay in proportion to the file, and nothing is lost in silence.
+//! Files that are made to hurt: time and memory stay in proportion to the file, and nothing is lost
+//! in silence.
 //!
-//! Each is reported in a process of its own under limits on processor time and memory. What grows with the square of the
-//! file takes minutes at these sizes; the limits are far from both.
+//! Each is reported in a process of its own under limits on processor time and memory. What grows
+//! with the square of the file takes minutes at these sizes; the limits are far from both.
 
 use crate::common::amount::is_long;
 use cgannotate::input::{self, ErrorKind, Options};
@@ -40,7 +41,8 @@ fn many(text: impl Fn(usize) -> String) -> String {
     (0..count()).map(text).collect()
 }
 
-/// Runs the program on a profile, within 100 times its size, 50 MB, and what the program and its threads take.
+/// Runs the program on a profile, within 100 times its size, 50 MB, and what the program and its
+/// threads take.
 fn run(args: &[&str], profile: &str) -> Output {
     let kilobytes = profile.len() / 1024 * 100 + 50_000 + 100_000;
     let limits = format!("ulimit -t {SECONDS} && ulimit -v {kilobytes} && exec \"$0\" \"$@\"");
@@ -244,8 +246,8 @@ fn rows_that_are_mostly_empty() {
     assert_eq!(is_reported(&profile, &[JSON]), "");
 }
 
-/// Where a part has many more events than those before it, its rows are held against the length of the input, with
-/// several threads, too.
+/// Where a part has many more events than those before it, its rows are held against the length of
+/// the input, with several threads, too.
 #[test]
 fn events_that_become_many_in_a_later_part() {
     let events: String = (0..255).map(|i| format!(" e{i}")).collect();

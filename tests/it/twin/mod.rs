@@ -1,11 +1,13 @@
-//! The reader against its naive twin, on every fixture and on thousands of made and spoilt profiles.
+//! The reader against its naive twin, on every fixture and on thousands of made and spoilt
+//! profiles.
 //!
-//! The twin (`naive*.rs`) reads the slow and obvious way and shares no code with the reader. The generator (`generate*.rs`)
-//! writes a profile together with what it says, so that both are held against the truth, too; `mutate.rs` spoils profiles.
-//! Where the two differ, the format notes decide which of them is wrong.
+//! The twin (`naive*.rs`) reads the slow and obvious way and shares no code with the reader. The
+//! generator (`generate*.rs`) writes a profile together with what it says, so that both are held
+//! against the truth, too; `mutate.rs` spoils profiles. Where the two differ, the format notes
+//! decide which of them is wrong.
 //!
-//! `TWIN_SEED=1234 cargo test --test it twin` tries that one seed, `TWIN_SEED=10000..90000` so many; the profile of a failure is
-//! printed.
+//! `TWIN_SEED=1234 cargo test --test it twin` tries that one seed, `TWIN_SEED=10000..90000` so
+//! many; the profile of a failure is printed.
 
 mod cases;
 pub(crate) mod generate;
@@ -32,7 +34,8 @@ use reading::{
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The seeds to try: those of the test in a long run and the first of them in a short one, or those that the environment names.
+/// The seeds to try: those of the test in a long run and the first of them in a short one, or those
+/// that the environment names.
 fn seeds(count: u64) -> impl Iterator<Item = u64> {
     let named = std::env::var("TWIN_SEED").unwrap_or_default();
     let number = |text: &str| text.parse::<u64>().ok();
@@ -71,7 +74,8 @@ fn fixtures() -> Vec<PathBuf> {
     found
 }
 
-/// The library and its twin read the same, or refuse it for the same reason: [`both`] compares them.
+/// The library and its twin read the same, or refuse it for the same reason: [`both`] compares
+/// them.
 fn read_alike(label: &str, bytes: &[u8]) {
     both(label, bytes).ok();
 }
@@ -148,7 +152,8 @@ fn blocks_of_any_size_read_alike() {
     }
 }
 
-/// A sum that does not fit is seen late, as the counts of 4096 lines are added up first; but always at the same line.
+/// A sum that does not fit is seen late, as the counts of 4096 lines are added up first; but always
+/// at the same line.
 #[test]
 fn blocks_of_any_size_have_the_same_limit() {
     let text = format!("events: Ir\nfn=f\n1 {}\n", i64::MAX) + &"1 10\n".repeat(9000);
@@ -296,8 +301,8 @@ fn any_length_of_blocks_reads_the_same() {
     }
 }
 
-/// Where a function begins is where its first cost or call stands, not the lowest of its lines: code of the same file that
-/// was inlined may stand above it.
+/// Where a function begins is where its first cost or call stands, not the lowest of its lines:
+/// code of the same file that was inlined may stand above it.
 #[test]
 fn functions_begin_where_their_first_costs_stand() {
     let generated = seeds(400).map(|seed| generate::profile(seed).0);

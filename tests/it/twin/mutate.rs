@@ -1,4 +1,5 @@
-//! Spoilt profiles: a few lines, words or bytes of a good one changed. And the dice for both generators.
+//! Spoilt profiles: a few lines, words or bytes of a good one changed. And the dice for both
+//! generators.
 
 const WORDS: [&str; 32] = [
     "fn=(1)",

@@ -1,9 +1,10 @@
-//! The naive twin of the profile reader: one uncompressed Callgrind or Cachegrind profile, read the slow and
-//! obvious way, to compare the real reader with. Two passes: first the lines are sorted into parts and each
-//! part's header is read (so the order of header keys cannot matter), then the lines are interpreted in order.
-//! Every rule of the format notes is one function here; quotes in comments are from those notes.
-//! The siblings hold what is no part of reading in order: `naive_lines` (first pass), `naive_names`,
-//! `naive_totals`, `naive_analysis`. It owns all names, looks everything up by name, and shares no code with the reader it checks.
+//! The naive twin of the profile reader: one uncompressed Callgrind or Cachegrind profile, read the
+//! slow and obvious way, to compare the real reader with. Two passes: first the lines are sorted
+//! into parts and each part's header is read (so the order of header keys cannot matter), then the
+//! lines are interpreted in order. Every rule of the format notes is one function here; quotes in
+//! comments are from those notes. The siblings hold what is no part of reading in order:
+//! `naive_lines` (first pass), `naive_names`, `naive_totals`, `naive_analysis`. It owns all names,
+//! looks everything up by name, and shares no code with the reader it checks.
 use super::naive_analysis::{derived_events, inclusive_costs};
 use super::naive_lines::*;
 use super::naive_names::Table;
@@ -219,7 +220,8 @@ pub(crate) struct Reader {
     columns: Vec<(Name, usize)>,
     /// Whether `fl=` ends a function.
     cachegrind: bool,
-    /// "Id tables must survive part boundaries and be redefinable." With the part of the definition.
+    /// "Id tables must survive part boundaries and be redefinable." With the part of the
+    /// definition.
     pub(crate) ids: BTreeMap<(Table, String), (Name, usize)>,
     pub(crate) undefined: BTreeSet<(Table, String)>,
     formulas: Vec<(Name, Option<Vec<u8>>)>,
@@ -333,10 +335,11 @@ impl Reader {
         }
     }
 
-    /// "0..E costs, missing = 0, more than E: fatal with line number." "A count that is not an integer (a decimal,
-    /// garbage) is a warning that names the line, and counts as 0": a decimal alone, garbage with what follows it, which
-    /// may stand in any column (071). In columns of the union.
-    /// Callgrind writes sums below zero modulo 2^64: one warning, and the limit stands for each.
+    /// "0..E costs, missing = 0, more than E: fatal with line number." "A count that is not an
+    /// integer (a decimal, garbage) is a warning that names the line, and counts as 0": a decimal
+    /// alone, garbage with what follows it, which may stand in any column (071). In columns of the
+    /// union. Callgrind writes sums below zero modulo 2^64: one warning, and the limit stands for
+    /// each.
     fn summary(&mut self, header: &Header, line: u64, words: &[&[u8]]) -> Result<Vec<i64>, Fatal> {
         let is_negative = |word: &&[u8]| {
             header.writer_rule
@@ -442,7 +445,8 @@ impl Reader {
             "fn" => {
                 let name = self.name(Table::Functions, line, value);
                 c.open_function(name);
-                // "fn= resets current file to the fl file." "Keep cfn for further calls=; clear at fn=."
+                // "fn= resets current file to the fl file." "Keep cfn for further calls=; clear at
+                // fn=."
                 c.file = c.function_file.clone();
                 (c.last_self_file, c.p, c.p_is_fresh) = (c.file.clone(), None, false);
                 if !matches!(c.pending, Pending::Call { .. }) {
@@ -508,7 +512,8 @@ impl Reader {
         if matches!(pending, Pending::Jump) && !counts.is_empty() {
             pending = Pending::Nothing;
         }
-        // Spec rule: every line of numbers updates the base. Writer rule: "only self cost lines update L".
+        // Spec rule: every line of numbers updates the base. Writer rule: "only self cost lines
+        // update L".
         if !h.writer_rule || matches!(pending, Pending::Nothing) {
             c.base = position;
         }
@@ -527,7 +532,8 @@ impl Reader {
         Ok(())
     }
 
-    /// The subpositions of a line, and which source line they say; None if one is missing or malformed.
+    /// The subpositions of a line, and which source line they say; None if one is missing or
+    /// malformed.
     fn position(
         &mut self,
         c: &Context,
@@ -560,7 +566,8 @@ impl Reader {
         Some((position, source_line))
     }
 
-    /// "Cost before any fn=: unknown function + warning", as if `fn=` stood before the first such line.
+    /// "Cost before any fn=: unknown function + warning", as if `fn=` stood before the first such
+    /// line.
     fn function(&mut self, c: &mut Context, line: u64) -> Function {
         if c.function.is_none() {
             self.warn(line, "cost-before-function");
@@ -611,8 +618,8 @@ impl Reader {
         cost: Vec<i64>,
     ) {
         let caller = self.function(c, line);
-        // Writer rule 2: "source file = P if set else L.file. Callee default file (no cfi) = L.file."
-        // Spec rule: both are the current file.
+        // Writer rule 2: "source file = P if set else L.file. Callee default file (no cfi) =
+        // L.file." Spec rule: both are the current file.
         let (file, callee_file) = match h.writer_rule {
             true => (
                 c.p.clone().unwrap_or(c.last_self_file.clone()),
@@ -721,8 +728,8 @@ impl Context {
         self.started = false;
     }
 
-    /// "fl= sets function file and current file." "fl= directly after fn= re-homes the function; fl= later in
-    /// a function acts like fi."
+    /// "fl= sets function file and current file." "fl= directly after fn= re-homes the function;
+    /// fl= later in a function acts like fi."
     fn set_function_file(&mut self, file: Name) {
         self.function_file = file.clone();
         if self.started {
@@ -742,9 +749,9 @@ impl Context {
     }
 }
 
-/// The function that a callee without a block is: the one that has a block, the same name and the same file, in any
-/// object if any call comes from the object that it is said to be in. A path is the same as one that it is the end of, or
-/// that is the end of it.
+/// The function that a callee without a block is: the one that has a block, the same name and the
+/// same file, in any object if any call comes from the object that it is said to be in. A path is
+/// the same as one that it is the end of, or that is the end of it.
 pub(crate) fn meant<'f>(
     callee: &Function,
     in_any_object: &BTreeSet<Function>,

@@ -1,8 +1,10 @@
-//! The second half of the naive twin: inclusive costs, cycles and derived events, as the format notes say.
+//! The second half of the naive twin: inclusive costs, cycles and derived events, as the format
+//! notes say.
 use super::naive::{Cycle, Function, LEAST, MOST, Name, Profile};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// "Recommended for cgannotate": inclusive costs and cycles over the merged parts. Functions are numbers here.
+/// "Recommended for cgannotate": inclusive costs and cycles over the merged parts. Functions are
+/// numbers here.
 pub(crate) fn inclusive_costs(profile: &mut Profile) {
     let events = profile.recorded;
     let functions: Vec<Function> = profile.functions.keys().cloned().collect();
@@ -37,7 +39,8 @@ pub(crate) fn inclusive_costs(profile: &mut Profile) {
     for (a, b, count, cost) in &arcs {
         // "called = sum of counts of ALL incoming edges incl. f->f."
         called[*b] += i128::from(*count);
-        // "Member incl = self + sum cost(m->y, y not in S)"; others: "out = self + sum cost(f->y, y != f)".
+        // "Member incl = self + sum cost(m->y, y not in S)"; others: "out = self + sum cost(f->y, y
+        // != f)".
         let inside = a == b || cycle_of[*a].is_some() && cycle_of[*a] == cycle_of[*b];
         for e in 0..events {
             if !inside {
@@ -161,8 +164,8 @@ fn events_with_negatives(profile: &Profile) -> Vec<bool> {
 /// coefficient and event name
 type Terms = Vec<(i128, Name)>;
 
-/// Appends the events that formulas in the file define to every row. "Recursion guarded": a formula that is none, or
-/// needs itself, or needs such a one, is diagnosed and not offered.
+/// Appends the events that formulas in the file define to every row. "Recursion guarded": a formula
+/// that is none, or needs itself, or needs such a one, is diagnosed and not offered.
 pub(crate) fn derived_events(profile: &mut Profile, formulas: &[(Name, Option<Vec<u8>>)]) {
     let mut parsed: BTreeMap<&Name, Option<Terms>> = BTreeMap::new();
     for (name, formula) in formulas {
@@ -263,8 +266,8 @@ fn needed<'a>(parsed: &'a BTreeMap<&Name, Option<Terms>>, name: &Name) -> BTreeS
     }
 }
 
-/// What each recorded event counts in a derived one. "Unknown terms dropped, needs >= 1 known term, may refer to
-/// other derived events." Recursive here, over formulas known not to be.
+/// What each recorded event counts in a derived one. "Unknown terms dropped, needs >= 1 known term,
+/// may refer to other derived events." Recursive here, over formulas known not to be.
 fn weights(
     parsed: &BTreeMap<&Name, Option<Terms>>,
     events: &[Name],

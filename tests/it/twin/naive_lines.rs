@@ -1,4 +1,5 @@
-//! The first half of the naive twin: lines, parts, part headers, words and numbers, as the format notes say.
+//! The first half of the naive twin: lines, parts, part headers, words and numbers, as the format
+//! notes say.
 use super::naive::Name;
 use std::collections::BTreeSet;
 
@@ -136,8 +137,9 @@ pub(crate) fn classify(line: &[u8]) -> Kind<'_> {
 }
 
 /// "A header key that follows BODY lines starts a new part; before the body any order is one part.
-/// summary/totals/desc/event never start a part." A part can lack a body: a key that it has starts a part behind its totals;
-/// any key does behind `totals:` of Callgrind's, with which it ends every part.
+/// summary/totals/desc/event never start a part." A part can lack a body: a key that it has starts
+/// a part behind its totals; any key does behind `totals:` of Callgrind's, with which it ends every
+/// part.
 pub(crate) fn split_parts(lines: Vec<Line<'_>>) -> Vec<Vec<Line<'_>>> {
     let mut parts = vec![Vec::new()];
     let (mut body_seen, mut totals_seen, mut keys) = (false, false, BTreeSet::new());
@@ -173,8 +175,8 @@ pub(crate) fn split_parts(lines: Vec<Line<'_>>) -> Vec<Vec<Line<'_>>> {
     parts
 }
 
-/// "events/positions missing in a later part: inherit events; positions default to `line` if the part has its
-/// own events line." The writer rule holds iff the creator starts with `callgrind-`.
+/// "events/positions missing in a later part: inherit events; positions default to `line` if the
+/// part has its own events line." The writer rule holds iff the creator starts with `callgrind-`.
 pub(crate) fn read_headers(parts: &[Vec<Line>]) -> Vec<Header> {
     let (events, positions) = (Vec::new(), vec![Column::Line]);
     let mut last = Header {
@@ -235,7 +237,8 @@ pub(crate) fn columns_of(value: &[u8]) -> Option<Vec<Column>> {
     Some(columns)
 }
 
-/// "Different per part: map by NAME, union of columns." A name's second use in one list is its own column.
+/// "Different per part: map by NAME, union of columns." A name's second use in one list is its own
+/// column.
 pub(crate) fn union_of_events(parts: &[Vec<Line>]) -> Vec<(Name, usize)> {
     let mut union: Vec<(Name, usize)> = Vec::new();
     for (_, kind) in parts.iter().flatten() {
@@ -353,7 +356,8 @@ pub(crate) enum Subposition {
     Relative(i128),
 }
 
-/// `n`, `+n`, `-n` or `*`. "Ranges `10+3`, `10-12`, `0x10:0x18` in any subposition: accept, use the start."
+/// `n`, `+n`, `-n` or `*`. "Ranges `10+3`, `10-12`, `0x10:0x18` in any subposition: accept, use the
+/// start."
 pub(crate) fn subposition(word: &[u8]) -> Option<Subposition> {
     let (sign, digits) = match word {
         b"*" => return Some(Subposition::Relative(0)),
@@ -373,7 +377,8 @@ pub(crate) fn subposition(word: &[u8]) -> Option<Subposition> {
     })
 }
 
-/// `(digits)` and what follows it. "Compressed iff `(`+digits+`)`." The digits come without leading zeros.
+/// `(digits)` and what follows it. "Compressed iff `(`+digits+`)`." The digits come without leading
+/// zeros.
 pub(crate) fn split_id(value: &[u8]) -> Option<(String, &[u8])> {
     let value = value.strip_prefix(b"(")?;
     let end = value.iter().position(|b| !b.is_ascii_digit())?;
@@ -392,7 +397,8 @@ pub(crate) fn split_id(value: &[u8]) -> Option<(String, &[u8])> {
     ))
 }
 
-/// `jump=N ...`, `jcnd=N/N ...` or "spec text says `jcnd=exe jump target` with blanks; accept both".
+/// `jump=N ...`, `jcnd=N/N ...` or "spec text says `jcnd=exe jump target` with blanks; accept
+/// both".
 pub(crate) fn is_jump(key: &str, value: &[u8]) -> bool {
     let numbers = |bytes: &[u8], separator: fn(&u8) -> bool, count: usize| {
         let words: Vec<_> = bytes.split(separator).filter(|w| !w.is_empty()).collect();

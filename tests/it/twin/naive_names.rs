@@ -10,7 +10,8 @@ pub(crate) enum Table {
 }
 
 impl Reader {
-    /// A name as text: ids resolved and learnt, white space around it trimmed, unknown files and functions `???`.
+    /// A name as text: ids resolved and learnt, white space around it trimmed, unknown files and
+    /// functions `???`.
     pub(crate) fn name(&mut self, table: Table, line: u64, value: &[u8]) -> Name {
         let value = value.trim_ascii();
         let name = match split_id(value) {
@@ -38,7 +39,8 @@ impl Reader {
         placeholder
     }
 
-    /// "Redefinition rebinds to the end of the file"; it warns within one part and for another name only.
+    /// "Redefinition rebinds to the end of the file"; it warns within one part and for another name
+    /// only.
     fn define(&mut self, table: Table, line: u64, id: String, name: &[u8]) -> Name {
         let name = if table == Table::Functions {
             self.expand(line, name)
@@ -52,7 +54,8 @@ impl Reader {
         name
     }
 
-    /// "Expand ids only if the whole name matches `^\(\d+\)('(\d+|\(\d+\)))+$`": (10)'2'(20) is foo'2'main.
+    /// "Expand ids only if the whole name matches `^\(\d+\)('(\d+|\(\d+\)))+$`": (10)'2'(20) is
+    /// foo'2'main.
     fn expand(&mut self, line: u64, name: &[u8]) -> Name {
         let pieces: Vec<&[u8]> = name.split(|b| *b == b'\'').collect();
         let is_id = |piece: &[u8]| split_id(piece).is_some_and(|(_, rest)| rest.is_empty());

@@ -21,8 +21,9 @@ impl Base {
         }
     }
 
-    /// "Base per column = summary, else totals, else computed; multi-part: sum over parts"; a zero column is no
-    /// column. "Never mismatch-warn on summary, only on totals": with line and kind of `mismatch`.
+    /// "Base per column = summary, else totals, else computed; multi-part: sum over parts"; a zero
+    /// column is no column. "Never mismatch-warn on summary, only on totals": with line and kind of
+    /// `mismatch`.
     pub(crate) fn add_part(
         &mut self,
         part: &Context,
@@ -32,7 +33,8 @@ impl Base {
         let nothing = vec![0; self.sums.len()];
         let mut summary = part.summary.clone().unwrap_or_else(|| nothing.clone());
         let totals = part.totals.as_ref().unwrap_or(&nothing);
-        // Where `summary:` is less than the lines, they have what it leaves out: signal handlers, for one.
+        // Where `summary:` is less than the lines, they have what it leaves out: signal handlers,
+        // for one.
         let agrees = part.totals.is_some()
             && totals
                 .iter()
@@ -97,7 +99,8 @@ impl Base {
     }
 }
 
-/// Callgrind's `summary:` is at most a few counts above the lines, but for system calls, if `totals:` says what they cost.
+/// Callgrind's `summary:` is at most a few counts above the lines, but for system calls, if
+/// `totals:` says what they cost.
 pub(crate) fn has_high_summary(part: &Context, columns: &[(Name, usize)]) -> bool {
     let is_sum = |at: usize| match &part.totals {
         Some(totals) => i128::from(totals[at]) == part.computed[at].min(i64::MAX.into()),
@@ -113,8 +116,8 @@ pub(crate) fn has_high_summary(part: &Context, columns: &[(Name, usize)]) -> boo
     (0..part.computed.len()).all(is_sum) && summary.any(|(at, stated)| is_high(at, *stated))
 }
 
-/// Callgrind writes `summary:` into the header of a part that has a body, and `totals:` at its end: whether the latter is
-/// missing.
+/// Callgrind writes `summary:` into the header of a part that has a body, and `totals:` at its end:
+/// whether the latter is missing.
 pub(crate) fn lacks_totals(part: &[Line], header: &Header, read: &Context) -> bool {
     let body = part
         .iter()

@@ -1,5 +1,5 @@
-//! Own costs from arcs against the runs that the arcs were recorded of: each unit belongs to the innermost own function of
-//! its stack, and bounds hold where the arcs cannot tell which that is.
+//! Own costs from arcs against the runs that the arcs were recorded of: each unit belongs to the
+//! innermost own function of its stack, and bounds hold where the arcs cannot tell which that is.
 
 use super::mutate::Rng;
 use super::programs::{self, Run};
@@ -22,7 +22,8 @@ fn owner(run: &Run, own: &[bool], call: usize, line: u64) -> Option<(usize, u64)
     chain.into_iter().rev().find(|&(function, _)| own[function])
 }
 
-/// Holds own costs against a run: how many functions were compared, and how many of them are an estimate.
+/// Holds own costs against a run: how many functions were compared, and how many of them are an
+/// estimate.
 fn check(what: &str, run: &Run, own: &[bool]) -> [usize; 2] {
     let text = run.recorded(|function| {
         if own[function] {
@@ -166,8 +167,9 @@ fn own_of(text: &str, pattern: &str) -> (Vec<(String, [i128; 3])>, [i128; 3]) {
     (all.collect(), numbers(costs.rest(&profile, IR)))
 }
 
-/// Two own functions sort by comparisons of their own: what qsort itself cost cannot be told apart, all else can. By hand:
-/// a calls qsort for 60, b for 40; qsort has 20 itself and 10 in memcpy, the comparison 70 with 30 in strcmp.
+/// Two own functions sort by comparisons of their own: what qsort itself cost cannot be told apart,
+/// all else can. By hand: a calls qsort for 60, b for 40; qsort has 20 itself and 10 in memcpy, the
+/// comparison 70 with 30 in strcmp.
 #[test]
 fn what_two_can_own_is_divided() {
     let text = "events: Ir\nfl=own.c\nfn=a\n1 5\ncfi=lib.c\ncfn=qsort\ncalls=1 1\n2 60\nfn=b\n1 7\ncfi=lib.c\ncfn=qsort\ncalls=1 1\n2 40\n\

@@ -1,5 +1,5 @@
-//! Random runs of programs, call by call, and what Callgrind would have recorded of them: what a call cost is known here
-//! under its whole chain of callers, which the arcs do not tell.
+//! Random runs of programs, call by call, and what Callgrind would have recorded of them: what a
+//! call cost is known here under its whole chain of callers, which the arcs do not tell.
 
 use super::mutate::Rng;
 use cgannotate::profile::{Event, Profile};
@@ -26,7 +26,8 @@ pub(crate) struct Run {
 /// Lines of a function.
 const LINES: u64 = 3;
 
-/// A run of one of many kinds of programs: with recursion, cycles, several beginnings, or none of these.
+/// A run of one of many kinds of programs: with recursion, cycles, several beginnings, or none of
+/// these.
 pub(crate) fn run(seed: u64) -> Run {
     let mut rng = Rng::new(seed);
     let functions = 2 + rng.below(14) as usize;
@@ -86,7 +87,8 @@ pub(crate) fn run(seed: u64) -> Run {
 }
 
 impl Run {
-    /// The run that a profile with a tree of calls tells, of one event; `None` if anything there is below zero.
+    /// The run that a profile with a tree of calls tells, of one event; `None` if anything there is
+    /// below zero.
     pub(crate) fn of_tree(profile: &Profile, event: Event) -> Option<Run> {
         let tree = profile.tree.as_ref()?;
         let mut run = Run {
@@ -129,7 +131,8 @@ impl Run {
         costs
     }
 
-    /// The functions from the first call down to this one, each with the line in it that made the next call.
+    /// The functions from the first call down to this one, each with the line in it that made the
+    /// next call.
     pub(crate) fn chain(&self, mut at: usize) -> Vec<(usize, u64)> {
         let mut chain = vec![(self.calls[at].function, 0)];
         while let Some((parent, line)) = self.calls[at].parent {

@@ -54,7 +54,8 @@ pub(crate) fn read_with(
     })
 }
 
-/// Everything that a profile says, with all ids: two readings of one input that differ in any way differ here.
+/// Everything that a profile says, with all ids: two readings of one input that differ in any way
+/// differ here.
 pub(crate) fn everything(bytes: &[u8], options: &Options) -> Result<Vec<String>, Fatal> {
     let p = read_with(bytes, usize::MAX, options)?;
     let mut out: Vec<String> = p.parts.iter().map(|part| format!("{part:?}")).collect();
@@ -98,8 +99,9 @@ pub(crate) fn everything(bytes: &[u8], options: &Options) -> Result<Vec<String>,
     Ok(out)
 }
 
-/// What a list of functions shows, from a reading that collects `collect`; `None` where a sum did not fit, for then the
-/// order of adding shows. Without lines, a line number that cannot be is no matter.
+/// What a list of functions shows, from a reading that collects `collect`; `None` where a sum did
+/// not fit, for then the order of adding shows. Without lines, a line number that cannot be is no
+/// matter.
 pub(crate) fn listed(bytes: &[u8], collect: Collect) -> Option<Result<Vec<String>, u64>> {
     let p = match read_with(
         bytes,
@@ -159,8 +161,8 @@ pub(crate) fn merged(seed: u64, files: &[Vec<u8>]) -> Result<Profile, Fatal> {
     })
 }
 
-/// What does not depend on the spelling: no warnings, which have lines, and no derived events, whose order is that of
-/// the header.
+/// What does not depend on the spelling: no warnings, which have lines, and no derived events,
+/// whose order is that of the header.
 pub(crate) fn without_spelling(read: Result<Profile, Fatal>) -> Result<Profile, Fatal> {
     read.map(|mut profile| {
         let recorded = profile.recorded;
@@ -185,8 +187,8 @@ pub(crate) fn without_spelling(read: Result<Profile, Fatal>) -> Result<Profile, 
     })
 }
 
-/// Reads with the library and the twin, which must agree; the twin's reading. Xdebug's files say more than the twin
-/// knows of.
+/// Reads with the library and the twin, which must agree; the twin's reading. Xdebug's files say
+/// more than the twin knows of.
 pub(crate) fn both(label: &str, bytes: &[u8]) -> Result<Profile, Fatal> {
     let twin = naive::read(bytes);
     match read(bytes, 256 * 1024, usize::MAX) {

@@ -1,4 +1,5 @@
-//! Stacks from arcs against the runs that the arcs were recorded of: what is said of a frame must hold.
+//! Stacks from arcs against the runs that the arcs were recorded of: what is said of a frame must
+//! hold.
 
 use super::programs::{self, Run};
 use super::seeds;
@@ -12,7 +13,8 @@ use std::collections::BTreeMap;
 
 type Path = Vec<(u8, usize)>;
 
-/// A chain of functions as stacks show it: of each run inside one cycle the cycle and its last member.
+/// A chain of functions as stacks show it: of each run inside one cycle the cycle and its last
+/// member.
 fn shown(inclusive: &Inclusive, chain: &[FunctionId]) -> Path {
     let mut path: Path = Vec::new();
     for &function in chain {
@@ -96,8 +98,8 @@ fn check(what: &str, run: &Run) -> [usize; 2] {
     compare(what, &profile, Event::Recorded(0), &truth(run, &profile))
 }
 
-/// What the frames of a run truly cost in all, by the names of the functions from the outermost on; `<cycle 1>` is a cycle, by its
-/// place from 1.
+/// What the frames of a run truly cost in all, by the names of the functions from the outermost on;
+/// `<cycle 1>` is a cycle, by its place from 1.
 pub(crate) fn totals(run: &Run) -> BTreeMap<Vec<String>, i128> {
     let profile = read(run);
     let name = |&(kind, at): &(u8, usize)| match kind {
@@ -157,7 +159,8 @@ fn what_is_said_of_frames_holds() {
     );
 }
 
-/// Xdebug writes every call, so that its chains are known; arcs that are made of them must not say otherwise.
+/// Xdebug writes every call, so that its chains are known; arcs that are made of them must not say
+/// otherwise.
 #[test]
 fn what_is_said_of_frames_holds_for_recorded_trees() {
     let mut seen = 0;
