@@ -42,3 +42,20 @@ pub(crate) fn shortened(escaped: String, most: usize) -> String {
     }
     format!("{}…", &escaped[..end])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_stay_whole_where_a_text_is_shortened() {
+        let short = |text: &str, most| shortened(text.into(), most);
+        assert_eq!(short("a&amp;b", 7), "a&amp;b");
+        assert_eq!(short("a&amp;b", 6), "a&amp;…");
+        for most in 2..6 {
+            assert_eq!(short("a&amp;b", most), "a…", "{most}");
+        }
+        assert_eq!(short("a\\|b", 2), "a…");
+        assert_eq!(short("a\\|b", 3), "a\\|…");
+    }
+}

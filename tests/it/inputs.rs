@@ -115,6 +115,28 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
+/// A frame without data after the profile lacks its last byte: the profile is whole, and the file is not.
+#[test]
+fn a_frame_without_data_can_be_truncated_too() {
+    let bytes = fixture(PROFILE);
+    let stage = Stage::empty();
+    let (whole, frame) = (zstd(&bytes), skippable());
+    stage.write("whole", [&whole[..], &frame].concat()).write(
+        "truncated",
+        [&whole[..], &frame[..frame.len() - 1]].concat(),
+    );
+    assert_eq!(stage.run(&["whole"]).status.code(), Some(0));
+    let out = stage.run(&["truncated"]);
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).contains("truncated"),
+        "{}",
+        text(&out.stderr)
+    );
+    let total = "\n457,867 (100.0%)  PROGRAM TOTALS\n";
+    assert!(text(&out.stdout).contains(total), "{}", text(&out.stdout));
+}
+
 #[test]
 fn every_form_gives_the_same_report() {
     let bytes = fixture(PROFILE);

@@ -90,3 +90,14 @@ fn escaped(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_attributes_cannot_hold_is_escaped_or_replaced() {
+        let escapes = "a&amp;b&lt;c&gt;&quot;&#10;&#9;\u{fffd}\u{fffd}é";
+        assert_eq!(escaped("a&b<c>\"\n\t\u{1}\u{ffff}é"), escapes);
+    }
+}
