@@ -72,7 +72,7 @@ impl fmt::Display for UnknownEvent {
             self.known.join(", ")
         )?;
         match self.near() {
-            Some(near) => write!(f, " (do you mean {near}?)"),
+            Some(near) => write!(f, " (did you mean {near}?)"),
             None => Ok(()),
         }
     }

@@ -23,11 +23,15 @@ pub struct AnnotateArgs {
     pub columns: ColumnArgs,
 
     /// Print one report for each part, thread, process, run or input
-    #[arg(long, value_name = "part|thread|pid|run|input")]
+    #[arg(
+        long,
+        value_name = "part|thread|pid|run|input",
+        hide_possible_values = true
+    )]
     pub split: Option<SplitBy>,
 
     /// Annotate the sources of the listed functions [default: yes; with --by: no]
-    #[arg(long, value_name = "yes|no")]
+    #[arg(long, value_name = "yes|no", hide_possible_values = true)]
     pub auto: Option<YesNo>,
 
     /// Show N lines of source around annotated lines
@@ -35,11 +39,21 @@ pub struct AnnotateArgs {
     pub context: u64,
 
     /// Include the cost of called functions; without a value, yes
-    #[arg(long, value_name = "yes|no", default_value = "no")]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "no",
+        hide_possible_values = true
+    )]
     pub inclusive: YesNo,
 
     /// Show callers or called functions of each function, or both; without a value, both
-    #[arg(long, value_name = "none|caller|calling|both", default_value = "none")]
+    #[arg(
+        long,
+        value_name = "none|caller|calling|both",
+        default_value = "none",
+        hide_possible_values = true
+    )]
     pub tree: TreeArg,
 
     /// Show one function in full: its cost, callers, callees and source
@@ -51,7 +65,7 @@ pub struct AnnotateArgs {
     pub list_events: bool,
 
     /// Print the manual page, or completions for a shell
-    #[arg(long, value_name = "man|bash|zsh|fish")]
+    #[arg(long, value_name = "man|bash|zsh|fish", hide_possible_values = true)]
     pub generate: Option<Generate>,
 
     /// Show N levels of callers and callees with --zoom [default: 1]
@@ -62,7 +76,8 @@ pub struct AnnotateArgs {
     #[arg(
         long,
         value_name = "function|file|object|class|line|thread|part|pid|run|instr",
-        conflicts_with_all = ["inclusive", "tree"]
+        conflicts_with_all = ["inclusive", "tree"],
+        hide_possible_values = true
     )]
     pub by: Option<ByArg>,
 

@@ -28,7 +28,7 @@ pub struct CodeArgs {
 #[command(next_help_heading = INLINED)]
 pub struct BinaryArgs {
     /// Write x86 instructions in this syntax [default: att]
-    #[arg(long, value_name = "att|intel")]
+    #[arg(long, value_name = "att|intel", hide_possible_values = true)]
     pub asm_syntax: Option<Syntax>,
 
     /// Disassemble with this objdump or llvm-objdump

@@ -22,7 +22,12 @@ pub struct ColumnArgs {
     pub threshold: Option<Threshold>,
 
     /// Show the percentage of each count
-    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "yes",
+        hide_possible_values = true
+    )]
     pub show_percs: YesNo,
 }
 

@@ -36,7 +36,8 @@ pub struct DiffArgs {
     #[arg(
         long,
         value_name = "function|file|object|class|line",
-        default_value = "function"
+        default_value = "function",
+        hide_possible_values = true
     )]
     pub by: DiffBy,
 
@@ -61,7 +62,7 @@ pub struct DiffArgs {
     pub rows: Option<NonZeroUsize>,
 
     /// Show the new run's sources with changes next to their lines [default: no; in a page: yes]
-    #[arg(long, value_name = "yes|no")]
+    #[arg(long, value_name = "yes|no", hide_possible_values = true)]
     pub auto: Option<YesNo>,
 
     /// Show N lines of source around changed lines
@@ -73,7 +74,12 @@ pub struct DiffArgs {
     pub filters: FilterArgs,
 
     /// Order functions by the change of their inclusive cost
-    #[arg(long, value_name = "yes|no", default_value = "no")]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "no",
+        hide_possible_values = true
+    )]
     pub inclusive: YesNo,
 
     /// Where sources are looked for.

@@ -40,7 +40,12 @@ pub struct ExploreArgs {
     pub raw: bool,
 
     /// Use colors; $NO_COLOR is honored
-    #[arg(long, value_name = "auto|always|never", default_value = "auto")]
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
     pub color: When,
 
     /// Where binaries are, whose instructions are shown.

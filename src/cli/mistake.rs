@@ -23,7 +23,7 @@ pub fn describe(error: &clap::Error) -> String {
         ErrorKind::InvalidValue => {
             let hint = match first(ContextKind::SuggestedValue) {
                 near if near.is_empty() => String::new(),
-                near => format!(" (do you mean {near}?)"),
+                near => format!(" (did you mean {near}?)"),
             };
             format!(
                 "{name}: there is no `{value}`; there are {}{hint}",
@@ -78,7 +78,7 @@ fn unknown(option: &str, near: &str, error: &clap::Error) -> String {
         return format!("there is no option {option}; it is {here}");
     }
     if !near.is_empty() {
-        return format!("there is no option {option} (do you mean {near}?)");
+        return format!("there is no option {option} (did you mean {near}?)");
     }
     if option
         .strip_prefix('-')

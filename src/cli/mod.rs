@@ -95,13 +95,7 @@ Examples:
 
 /// Shows what a program's run cost: totals, functions, callers and callees, annotated source.
 #[derive(Parser, Debug)]
-#[command(
-    name = "cgannotate",
-    version,
-    about,
-    max_term_width = 100,
-    hide_possible_values = true
-)]
+#[command(name = "cgannotate", version, about, max_term_width = 100)]
 #[command(after_long_help = EXAMPLES)]
 #[command(args_conflicts_with_subcommands = true, args_override_self = true)]
 pub struct Cli {
@@ -146,7 +140,8 @@ pub struct InputArgs {
     #[arg(
         long,
         value_name = INPUT_FORMATS.as_str(),
-        value_parser = PossibleValuesParser::new(input_formats())
+        value_parser = PossibleValuesParser::new(input_formats()),
+        hide_possible_values = true
     )]
     pub input_format: Option<String>,
 
@@ -274,7 +269,7 @@ mod tests {
         for command in std::iter::once(&program).chain(program.get_subcommands()) {
             for arg in command
                 .get_arguments()
-                .filter(|arg| !arg.get_possible_values().is_empty())
+                .filter(|arg| arg.is_hide_possible_values_set())
             {
                 let values: Vec<_> = arg
                     .get_possible_values()

@@ -100,7 +100,7 @@ pub(super) fn no_pattern(text: &str, error: &regex::Error) -> String {
     let all = error.to_string();
     let why = all.lines().last().unwrap_or_default();
     format!(
-        "`{text}` is no regular expression: {}",
+        "`{text}` is not a valid regular expression: {}",
         why.trim_start_matches("error: ")
     )
 }

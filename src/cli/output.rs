@@ -32,7 +32,8 @@ pub struct ReportArgs {
     #[arg(
         long,
         value_name = "text|json|csv|tsv|markdown|html",
-        default_value = "text"
+        default_value = "text",
+        hide_possible_values = true
     )]
     pub format: Form,
 
@@ -67,12 +68,22 @@ pub const PAGE: usize = 2_000_000;
 #[command(next_help_heading = "Output")]
 pub struct ScreenArgs {
     /// Use colors; $NO_COLOR and $CLICOLOR_FORCE are honored
-    #[arg(long, value_name = "auto|always|never", default_value = "auto")]
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
     pub color: When,
 
     /// Use a pager if the report is longer than the screen: $CGANNOTATE_PAGER, $PAGER or `less
     /// -FRX`
-    #[arg(long, value_name = "auto|always|never", default_value = "auto")]
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
     pub paging: When,
 }
 

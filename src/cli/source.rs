@@ -20,7 +20,12 @@ pub struct SourceArgs {
     pub maps: Vec<Map>,
 
     /// Look for sources where toolchains and packages put them, or only where -I says
-    #[arg(long, value_name = "everywhere|listed", default_value = "everywhere")]
+    #[arg(
+        long,
+        value_name = "everywhere|listed",
+        default_value = "everywhere",
+        hide_possible_values = true
+    )]
     pub sources: Search,
 }
 

@@ -23,11 +23,20 @@ pub struct TrendArgs {
     pub show: Option<String>,
 
     /// Compare inclusive costs of functions
-    #[arg(long, value_name = "yes|no", default_value = "no")]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "no",
+        hide_possible_values = true
+    )]
     pub inclusive: YesNo,
 
     /// Add up self costs by this
-    #[arg(long, value_name = "function|file|object|class")]
+    #[arg(
+        long,
+        value_name = "function|file|object|class",
+        hide_possible_values = true
+    )]
     pub by: Option<GroupBy>,
 
     /// What is listed.

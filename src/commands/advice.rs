@@ -33,7 +33,7 @@ pub(super) fn command(request: &Request) -> Result<()> {
             bail!("{name}: there is no such file; a command stands before all options")
         }
         Some(near) => {
-            bail!("{name}: there is no such file (do you mean the command `cgannotate {near}`?)")
+            bail!("{name}: there is no such file (did you mean the command `cgannotate {near}`?)")
         }
         None => Ok(()),
     }
@@ -198,9 +198,9 @@ pub(super) fn empty(selection: &Selection, rows: usize) {
     say(match (selection.narrow.min, selection.everything) {
         (None, true) => none_left(&selection.narrow),
         (None, false) => "nothing that the filters leave is within --threshold",
-        (Some(_), true) => "nothing that the filters leave has the share that --min asks for",
+        (Some(_), true) => "nothing that the filters leave reaches the percentage of --min",
         (Some(_), false) => {
-            "nothing that the filters leave is within --threshold and has the share that --min asks for"
+            "nothing that the filters leave is within --threshold and reaches the percentage of --min"
         }
     });
 }

@@ -121,7 +121,7 @@ fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>) {
         many => format!("{many} functions is"),
     };
     say(&format!(
-        "the own cost of {of} an estimate: what foreign code cost that several own functions reach is divided"
+        "the own cost of {of} an estimate: what library code cost that several of your functions reach is divided"
     ));
 }
 

@@ -122,7 +122,7 @@ fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because:
     let shown = match because {
         Preference::Name => "the one of that name is",
         Preference::Code => "the one with source and code is",
-        Preference::Cost => "the dearest is",
+        Preference::Cost => "the most expensive is",
     };
     match others.len() {
         1 => say(&format!(

@@ -154,7 +154,7 @@ pub const KEYS: &[Key] = &[
     on(
         &["Down", "j"],
         Action::Inside,
-        "the dearest frame inside this one",
+        "the most expensive frame inside this one",
         STACKS,
     ),
     on(
@@ -216,12 +216,12 @@ pub const KEYS: &[Key] = &[
     key(
         &["o"],
         Action::Own,
-        "only my code, with what foreign code did for it; or all again",
+        "only my code, with what library code did for it; or all again",
     ),
     key(
         &["f"],
         Action::Fold,
-        "levels of a recursion as one function; or each for itself again",
+        "recursion levels as one function; or each as its own again",
     ),
     key(
         &["d"],

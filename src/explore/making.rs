@@ -119,10 +119,9 @@ impl<'d> Model<'d> {
                     Vec::new(),
                 ),
             },
-            Screen::Cycles if data.session().inclusive().cycles.is_empty() => (
-                Sheet::Nothing("no functions call each other in a circle"),
-                Vec::new(),
-            ),
+            Screen::Cycles if data.session().inclusive().cycles.is_empty() => {
+                (Sheet::Nothing("no functions form a cycle"), Vec::new())
+            }
             Screen::Cycles => (Sheet::new(Table::cycles(data, place)), Vec::new()),
             &Screen::Parts(by) => (
                 Sheet::new(Table::parts(self.lenses.whole().profile(), by, place)),

@@ -173,7 +173,7 @@ impl Model<'_> {
         });
         let own = after.session().folds().map(|folds| folds.said.clone());
         self.said = Some(own.unwrap_or_else(|| match lens.levels {
-            Levels::Folded => "levels of a recursion are one function".to_owned(),
+            Levels::Folded => "recursion levels are one function".to_owned(),
             Levels::Apart => "everything, as it was recorded".to_owned(),
         }));
         effects

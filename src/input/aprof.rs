@@ -102,7 +102,7 @@ impl FormatReader for Aprof {
                 Err(e) => {
                     cut = true;
                     builder.head.warn(Some(line), WarningKind::Truncated, || {
-                        format!("the input is cut off behind this line: {e}")
+                        format!("the input is truncated after this line: {e}")
                     });
                 }
             }

@@ -194,7 +194,7 @@ impl Elf {
     fn read_headers(&mut self) -> Result<(), Trouble> {
         let head = self.at(0, 64.min(self.len))?;
         if !head.starts_with(b"\x7fELF") {
-            return trouble("it is no ELF file");
+            return trouble("it is not an ELF file");
         }
         self.is_64 = head.get(4) == Some(&2);
         self.endian = if head.get(5) == Some(&2) {
@@ -301,7 +301,7 @@ impl Elf {
     /// Reads bytes of the file in pieces, so that a false size allocates nothing.
     fn at(&self, offset: u64, size: u64) -> Result<Vec<u8>, Trouble> {
         if offset.checked_add(size).is_none_or(|end| end > self.len) {
-            return trouble("it is cut: a part of it lies behind its end");
+            return trouble("truncated: a part of it is beyond the end of the file");
         }
         let mut bytes = Vec::new();
         let mut file = self.file.borrow_mut();
@@ -311,7 +311,7 @@ impl Elf {
             self.budget.look(64 + piece / 8)?;
             self.budget.make(piece)?;
             if file.by_ref().take(piece).read_to_end(&mut bytes)? as u64 != piece {
-                return trouble("it is cut: a part of it lies behind its end");
+                return trouble("truncated: a part of it is beyond the end of the file");
             }
             self.budget
                 .earn_once(self.id, offset + have as u64, &bytes[have..]);

@@ -192,7 +192,7 @@ fn head(header: &[u8; BLOCK]) -> Result<Head, String> {
     }
     let name = to_text(text(&header[field::NAME]));
     if !matches!(header[field::KIND], b'0' | 0) {
-        return Err(format!("`{name}` is no plain file"));
+        return Err(format!("`{name}` is not a regular file"));
     }
     if header[field::PREFIX] != 0 {
         return Err(format!("the name of `{name}` is too long"));
@@ -328,7 +328,7 @@ mod tests {
         for kind in b"1234567xgLKSV" {
             assert_eq!(
                 read(&with(field::KIND, &[*kind])),
-                Err("`a` is no plain file".into()),
+                Err("`a` is not a regular file".into()),
                 "{kind}"
             );
         }

@@ -41,7 +41,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         } else {
             "functions"
         };
-        let text = format!(" below: {share}in {} foreign {functions}", below.functions);
+        let text = format!(" below: {share}in {} library {functions}", below.functions);
         styled(&mut self.out, Style::Dim, |out| writeln!(out, "{text}"))
     }
 

@@ -116,7 +116,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         columns.row(&mut self.out, zoom.self_cost)?;
         let (word, what) = if zoom.of_own_code {
-            ("own", [" own: it and what foreign code did for it", " own"])
+            ("own", [" own: it and what library code did for it", " own"])
         } else {
             ("self", [" self: its own code", " self"])
         };

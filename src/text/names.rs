@@ -235,7 +235,7 @@ pub(crate) fn hint(near: &[String]) -> String {
     if near.is_empty() {
         String::new()
     } else {
-        format!(" (do you mean {}?)", near.join(", "))
+        format!(" (did you mean {}?)", near.join(", "))
     }
 }
 

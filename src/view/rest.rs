@@ -8,7 +8,7 @@ use crate::text::number::grouped;
 
 /// The words for [`Rest::nowhere`]. If a run's counters were reset, its summary contains costs that
 /// are on no line.
-pub(crate) const NOWHERE: &str = "(in the totals, in no function)";
+pub(crate) const NOWHERE: &str = "(not attributed to any function)";
 
 /// The rows: the cost and the words of each.
 pub(crate) fn rows<'a>(frame: &'a ListFrame<'_>) -> impl Iterator<Item = (&'a [i64], String)> {

@@ -110,7 +110,7 @@ fn a_number_stands_for_the_files_of_a_process() {
     stage.write("callgrind.out.99.forked", SMALL);
     assert_eq!(
         refusal(&stage, 1, &["99"]),
-        "cgannotate: 99: there is no such file, and no profile of this process is here (do you mean callgrind.out.99.forked?)\n"
+        "cgannotate: 99: there is no such file, and no profile of this process is here (did you mean callgrind.out.99.forked?)\n"
     );
 }
 
@@ -312,12 +312,12 @@ fn near_names_of_missing_files_are_told() {
     ] {
         let said = refusal(&stage, 1, args);
         assert!(
-            said.ends_with(&format!(" (do you mean {near}?)\n")) && said.lines().count() == 1,
+            said.ends_with(&format!(" (did you mean {near}?)\n")) && said.lines().count() == 1,
             "{args:?}: {said}"
         );
     }
-    assert!(!refusal(&stage, 1, &["something-else"]).contains("do you mean"));
-    assert!(!refusal(&stage, 1, &["nowhere/before"]).contains("do you mean"));
+    assert!(!refusal(&stage, 1, &["something-else"]).contains("did you mean"));
+    assert!(!refusal(&stage, 1, &["nowhere/before"]).contains("did you mean"));
 }
 
 /// Where nothing can be looked for, that is said; the report is the same.
@@ -455,7 +455,7 @@ fn built_in_events_are_listed_where_they_can_be_had() {
     }
     let line = refusal(&stage, 2, &["--show=LLmm", file]);
     assert!(
-        line.ends_with(", L1m, LLm, Bm, CEst (do you mean LLm?)\n"),
+        line.ends_with(", L1m, LLm, Bm, CEst (did you mean LLm?)\n"),
         "{line}"
     );
     // Where there is nothing but instructions, estimated cycles would be just these.

@@ -223,7 +223,7 @@ fn what_cannot_be_compared_is_status_4() {
         ),
         (
             "calls(/^mall$/) <= 5",
-            "no function of the profile matches /^mall$/ (do you mean malloc?)",
+            "no function of the profile matches /^mall$/ (did you mean malloc?)",
         ),
         (
             "calls(malloc file:main.c) <= 5",
@@ -236,7 +236,7 @@ fn what_cannot_be_compared_is_status_4() {
         ),
         (
             "self.Ir(decode) <= 5",
-            "no function of the profile matches decode (do you mean http::v1::decode, http::v2::decode?)",
+            "no function of the profile matches decode (did you mean http::v1::decode, http::v2::decode?)",
         ),
         (
             "max(self.Ir(main), self.Ir(gone)) <= 5",
@@ -249,11 +249,11 @@ fn what_cannot_be_compared_is_status_4() {
         ("total.Bc <= 5", "the profile has no event Bc"),
         (
             "self.ir(main) <= 5",
-            "the profile has no event ir (do you mean Ir?)",
+            "the profile has no event ir (did you mean Ir?)",
         ),
         (
             "total.sum <= 5",
-            "the profile has no event sum (do you mean Sum?)",
+            "the profile has no event sum (did you mean Sum?)",
         ),
     ];
     for (limit, reason) in table {
@@ -494,13 +494,13 @@ fn a_name_without_its_arguments_is_hinted_at() {
     let said = reason("self.Ir(walk) <= 1M");
     assert_eq!(
         said,
-        "no function of the profile matches walk (do you mean /^walk\\(/?)"
+        "no function of the profile matches walk (did you mean /^walk\\(/?)"
     );
     let (status, report) = check(&stage, &["--limit", "self.Ir(/^walk\\(/) <= 1M"]);
     assert_eq!((status, &report["limits"][0]["value"]), (0, &json!(5)));
     assert_eq!(
         reason("calls(wakl) <= 1"),
-        "no function of the profile matches wakl (do you mean ns::walk(int)?)"
+        "no function of the profile matches wakl (did you mean ns::walk(int)?)"
     );
     // Of another file there is none to be meant.
     assert_eq!(
@@ -514,7 +514,7 @@ fn a_name_without_its_arguments_is_hinted_at() {
     )
     .unwrap();
     assert!(
-        text.contains(" matches ns::walk (do you mean /^ns::walk\\(/?)\n"),
+        text.contains(" matches ns::walk (did you mean /^ns::walk\\(/?)\n"),
         "{text}"
     );
 }

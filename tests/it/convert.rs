@@ -979,7 +979,7 @@ fn one_function_is_written_with_its_callers_and_callees() {
     let error = String::from_utf8_lossy(&out.stderr);
     assert!(
         out.status.code() == Some(2)
-            && error.contains("no function matches `mian` (do you mean main?)"),
+            && error.contains("no function matches `mian` (did you mean main?)"),
         "{error}"
     );
 }
@@ -1002,7 +1002,7 @@ fn a_filter_that_matches_nothing_writes_nothing() {
         let error = String::from_utf8_lossy(&out.stderr).into_owned();
         assert_eq!(out.status.code(), Some(2), "{format}: {error}");
         assert!(
-            error.contains("--function: nothing matches `mian` (do you mean main?)"),
+            error.contains("--function: nothing matches `mian` (did you mean main?)"),
             "{format}: {error}"
         );
         assert!(!stage.dir.join("q").exists(), "{format}");

@@ -444,7 +444,7 @@ fn an_unfinished_last_line_is_told() {
     stage.write("p", text);
     let out = stage.run(&["--auto=no", "p"]);
     let said = String::from_utf8(out.stderr).unwrap();
-    let cut = "cgannotate: p:9: the file is cut after line 9; its last, unfinished line is left out [truncated]";
+    let cut = "cgannotate: p:9: the file is truncated after line 9; its last, incomplete line is ignored [truncated]";
     assert!(said.lines().any(|line| line == cut), "{said}");
     assert_eq!(out.status.code(), Some(1));
 }

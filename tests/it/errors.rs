@@ -222,11 +222,11 @@ fn the_command_line() {
         ),
         (
             &["--treshold=9", "a.out"],
-            "there is no option --treshold (do you mean --threshold?)",
+            "there is no option --treshold (did you mean --threshold?)",
         ),
         (
             &["diff", "--treshold=9", "a.out", "a.out"],
-            "there is no option --treshold (do you mean --threshold?)",
+            "there is no option --treshold (did you mean --threshold?)",
         ),
         (
             &["--no-pager", "a.out"],
@@ -266,7 +266,7 @@ fn the_command_line() {
         ),
         (
             &["--color=alway"],
-            "--color: there is no `alway`; there are auto, always, never (do you mean always?)",
+            "--color: there is no `alway`; there are auto, always, never (did you mean always?)",
         ),
         (
             &["--context=-1", "a.out"],
@@ -280,7 +280,7 @@ fn the_command_line() {
         (&["a.out", "--zoom"], "--zoom <REGEX>: a value is needed"),
         (
             &["--function=(", "a.out"],
-            "--function: `(` is no regular expression: unclosed group",
+            "--function: `(` is not a valid regular expression: unclosed group",
         ),
         (
             &["convert", "a.out"],
@@ -311,7 +311,7 @@ fn commands_that_are_nearly_there() {
     for (args, want) in [
         (
             &["dif", "a.out", "a.out"][..],
-            "dif: there is no such file (do you mean the command `cgannotate diff`?)",
+            "dif: there is no such file (did you mean the command `cgannotate diff`?)",
         ),
         (
             &["--auto=no", "diff", "a.out"],

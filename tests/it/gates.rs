@@ -106,7 +106,7 @@ fn suggestions_are_for_the_first_limits() {
         50,
         "{text}"
     );
-    assert_eq!(text.matches("(do you mean").count(), 20, "{text}");
+    assert_eq!(text.matches("(did you mean").count(), 20, "{text}");
 }
 
 /// A report that cannot be written is said, and the others are written.

@@ -417,8 +417,8 @@ fn a_cut_is_seen_without_compression() {
             + 1;
         assert_ne!(in_a_line, at_its_end);
         let cuts = [
-            (in_a_line, "its last, unfinished line is left out"),
-            (at_its_end, "cut off behind this line"),
+            (in_a_line, "its last, incomplete line is ignored"),
+            (at_its_end, "truncated after this line"),
         ];
         for (cut, what) in ways(at, &cuts) {
             let warning = report_of_a_cut(&plain, &plain[..cut], lines(&plain[..cut]));
@@ -441,7 +441,7 @@ fn a_cut_is_seen_without_compression() {
     let out = stage.run(&["p"]);
     assert_eq!(out.status.code(), Some(1));
     assert!(
-        text(&out.stderr).contains(&format!("p:{end}: the input is cut off behind this line")),
+        text(&out.stderr).contains(&format!("p:{end}: the input is truncated after this line")),
         "{out:?}"
     );
     // Callgrind always writes `totals:`. Of other writers that is not known.
@@ -582,7 +582,7 @@ fn an_error_of_the_source_is_a_cut() {
         assert!(
             warning
                 .unwrap()
-                .ends_with("cut off behind this line: the disk is on fire [truncated]")
+                .ends_with("truncated after this line: the disk is on fire [truncated]")
         );
     }
     let error = input::read_from(

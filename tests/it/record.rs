@@ -823,8 +823,8 @@ fn what_is_counted_can_be_chosen() {
 fn names_near_one_that_matched_nothing_are_told() {
     let Some(stage) = stage() else { return };
     for (only, hint) in [
-        ("wrok", "(do you mean work?)\n"),
-        ("ork*", "(do you mean work?)\n"),
+        ("wrok", "(did you mean work?)\n"),
+        ("ork*", "(did you mean work?)\n"),
         ("nothing_like_it", "the name that --only gives\n"),
         ("__libc_csu_fini_x", "the name that --only gives"),
     ] {

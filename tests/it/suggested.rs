@@ -325,7 +325,7 @@ fn options_that_messages_name_help() {
     ] {
         let said = String::from_utf8(stage.run(args).stderr).unwrap();
         let near = said
-            .split("(do you mean ")
+            .split("(did you mean ")
             .nth(1)
             .unwrap_or_else(|| panic!("{said}"))
             .split("?)")

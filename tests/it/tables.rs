@@ -501,7 +501,7 @@ fn one_function_is_a_table() {
     let out = stage.run(&["--format=csv", "--zoom=mian", &file]);
     let err = String::from_utf8_lossy(&out.stderr);
     assert!(
-        out.status.code() == Some(2) && out.stdout.is_empty() && err.contains("do you mean main"),
+        out.status.code() == Some(2) && out.stdout.is_empty() && err.contains("did you mean main"),
         "{err}"
     );
 }

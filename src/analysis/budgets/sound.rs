@@ -170,7 +170,7 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         WarningKind::MissingCallCost => "a call has no cost",
         WarningKind::TotalsMismatch => "the costs do not add up to the totals",
         WarningKind::Saturated => "a count or a sum is too large",
-        WarningKind::Truncated => "the input is cut off",
+        WarningKind::Truncated => "the input is truncated",
         WarningKind::UncheckedEnd => "the last number may be half of one",
         WarningKind::SeveralProcesses => "several processes wrote into the file",
         WarningKind::NoFunctions => "there are no functions",

@@ -134,7 +134,7 @@ impl<R: Records> CallgrindParser<'_, R> {
             self.records
                 .head()
                 .warn(Some(line), WarningKind::MissingCallCost, || {
-                    "no cost line follows this `calls=`; the call is left out".into()
+                    "no cost line follows this `calls=`; the call is skipped".into()
                 });
         }
         self.next = CostKind::SelfCost;

@@ -48,14 +48,17 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
                 });
                 Some((
                     line,
-                    format!("the input is cut off behind this line: `{key}` is missing{lost}"),
+                    format!("the input is truncated after this line: `{key}` is missing{lost}"),
                 ))
             }
             (_, Some((line, c))) => {
                 let (event, sum) = sum(c);
                 let costs =
                     format!("the {event} costs add up to {sum}, and `{key}` says something else");
-                Some((line, format!("the input is cut off in this line: {costs}")))
+                Some((
+                    line,
+                    format!("the input is truncated in this line: {costs}"),
+                ))
             }
             _ => None,
         };

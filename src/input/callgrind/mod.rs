@@ -155,7 +155,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
                     if is_unended && self.is_cut_line(last) {
                         let line = self.line;
                         self.warn(WarningKind::Truncated, || {
-                            format!("the file is cut after line {line}; its last, unfinished line is left out")
+                            format!("the file is truncated after line {line}; its last, incomplete line is ignored")
                         });
                         continue;
                     }
@@ -180,7 +180,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
                         return Err(self.error(None, reason));
                     }
                     self.warn(WarningKind::Truncated, || {
-                        format!("the input is cut off behind this line: {}", reason.text)
+                        format!("the input is truncated after this line: {}", reason.text)
                     });
                     self.cut = Some(reason);
                 }

@@ -134,7 +134,7 @@ impl<'a> Changes<'a> {
         .then(|| {
             sum(
                 outside,
-                Cell::Name(b"(in the totals, in no function)".into()),
+                Cell::Name(b"(not attributed to any function)".into()),
             )
         });
         let rest = others.into_iter().chain(outside).collect();

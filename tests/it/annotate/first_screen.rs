@@ -1025,7 +1025,7 @@ fn warnings_stay_above_the_first_screen() {
     stage.write("cut", &text[..text.len() * 3 / 4]);
     let (text, success) = on_screen(80, 24, stage.command(&[LISTED, "--paging=never", "cut"]));
     assert!(
-        !success && text.contains("the file is cut after line"),
+        !success && text.contains("the file is truncated after line"),
         "{text}"
     );
     assert!(text.lines().count() < 24, "{text}");
@@ -1278,8 +1278,7 @@ fn rows_of_the_first_screen_add_up() {
             .take_while(|line| !line.is_empty() && !line.ends_with("source"))
             .collect();
         assert!(
-            rows.iter()
-                .any(|row| row.contains(" (in the totals, in no")),
+            rows.iter().any(|row| row.contains(" (not attributed")),
             "{text}"
         );
         assert_eq!(
@@ -1296,9 +1295,9 @@ fn rows_of_the_first_screen_add_up() {
             "creator: cgannotate-0.1.0\nevents: A B\nfl=a.c\nfn=f\n1 30 7\nsummary: 20 7\n",
         );
         let show = format!("--show={show}");
-        let text = plain(&on_screen(80, 24, stage.command(&[&show, "--paging=never", "p"])).0);
+        let text = plain(&on_screen(90, 24, stage.command(&[&show, "--paging=never", "p"])).0);
         assert_eq!(
-            text.contains("-10 (-50.0%)") && text.contains(" (in the totals, in no function)\n"),
+            text.contains("-10 (-50.0%)") && text.contains(" (not attributed to any function)\n"),
             row,
             "{text}"
         );

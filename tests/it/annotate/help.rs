@@ -165,14 +165,14 @@ fn the_nearest_is_suggested() {
     let (status, _, error) = said(&["--sort=Irr", "p"]);
     assert_eq!(status, Some(2));
     assert!(
-        error.ends_with("the profile has Ir, Dr, Odd, Sum (do you mean Ir?)\n"),
+        error.ends_with("the profile has Ir, Dr, Odd, Sum (did you mean Ir?)\n"),
         "{error}"
     );
-    assert!(said(&["--show=Od", "p"]).2.contains("(do you mean Odd?)"));
+    assert!(said(&["--show=Od", "p"]).2.contains("(did you mean Odd?)"));
     assert!(
         !said(&["--show=instructions", "p"])
             .2
-            .contains("do you mean")
+            .contains("did you mean")
     );
     let (status, _, error) = said(&["--treshold=9", "p"]);
     assert_eq!(status, Some(2));

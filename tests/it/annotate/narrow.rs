@@ -253,7 +253,7 @@ fn what_no_function_has_is_a_row_of_its_own() {
             .concat();
             body(&stage.report(&all), heading)
         };
-        let nowhere = format!("{missing} (in the totals, in no function)");
+        let nowhere = format!("{missing} (not attributed to any function)");
         let list = rows(&["-n1"], " file:function");
         assert_eq!(
             list,
@@ -287,7 +287,7 @@ fn what_no_function_has_is_a_row_of_its_own() {
         let cells = missing.replace(' ', " | ");
         for row in [
             "| 43 | 3 |  |  |  |  |  | (4 functions left out) |  |  |\n",
-            &format!("| {cells} |  |  |  |  |  | (in the totals, in no function) |"),
+            &format!("| {cells} |  |  |  |  |  | (not attributed to any function) |"),
         ] {
             assert!(table.contains(row), "{row}\n{table}");
         }
@@ -331,13 +331,13 @@ fn filters_that_match_nothing_are_refused() {
     };
     refused(
         &["--function=MAIN", "p"],
-        "--function: nothing matches `MAIN` (do you mean main?)",
+        "--function: nothing matches `MAIN` (did you mean main?)",
     );
     refused(
         &["--not-object=libm", "--by=file", "p"],
         "--not-object: nothing matches `libm`",
     );
-    let libc = "--object: nothing matches `libd[.]so` (do you mean /lib/libc.so?)";
+    let libc = "--object: nothing matches `libd[.]so` (did you mean /lib/libc.so?)";
     for form in ["text", "json", "csv", "markdown"] {
         refused(
             &["--object=libd[.]so", &format!("--format={form}"), "p"],
@@ -364,7 +364,7 @@ fn filters_that_match_nothing_are_refused() {
     // One of several reports may have nothing that matches, but not all.
     refused(
         &["--split=input", "--function=alnoe", "p", "q"],
-        "--function: nothing matches `alnoe` (do you mean alone?)",
+        "--function: nothing matches `alnoe` (did you mean alone?)",
     );
     let split = stage.report(&["--split=input", "--function=alone", "--file=q.c", "p", "q"]);
     assert!(
@@ -396,7 +396,7 @@ fn an_empty_list_is_explained() {
     );
     assert_eq!(
         said(&["--min=90"]),
-        "cgannotate: nothing that the filters leave has the share that --min asks for\n"
+        "cgannotate: nothing that the filters leave reaches the percentage of --min\n"
     );
     assert_eq!(said(&["-n1"]), "");
     let cut = "nothing that the filters leave is within --threshold";
@@ -413,7 +413,7 @@ fn an_empty_list_is_explained() {
     }
     assert_eq!(
         said(&["--threshold=0", "--min=90"]),
-        format!("cgannotate: {cut} and has the share that --min asks for\n")
+        format!("cgannotate: {cut} and reaches the percentage of --min\n")
     );
     let none = "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more";
     assert_eq!(
@@ -481,7 +481,7 @@ fn rows_add_up_to_the_totals() {
         }
         for (count, line) in objects
             .into_iter()
-            .filter(|(_, line)| !line.ends_with(" (in the totals, in no function)"))
+            .filter(|(_, line)| !line.ends_with(" (not attributed to any function)"))
         {
             let object = sums
                 .keys()

@@ -1,4 +1,4 @@
-//! Own code: what foreign code cost is charged to its callers, in every form of the report.
+//! Own code: what library code cost is charged to its callers, in every form of the report.
 
 use crate::common::amount::{at_least, some};
 use crate::common::{Stage, assert_same, fixture, profiles};
@@ -69,7 +69,7 @@ Ir           file:function
     );
 }
 
-/// What nobody's part of shared foreign code is, is known as little as theirs; and a function's own
+/// What nobody's part of shared library code is, is known as little as theirs; and a function's own
 /// page says what its row says.
 #[test]
 fn what_is_not_under_own_code_has_bounds_too() {
@@ -106,13 +106,13 @@ fn what_is_not_under_own_code_has_bounds_too() {
     let zoom = stage.report(&["--own", "--auto=no", "--zoom=a", "p"]);
     assert!(
         zoom.contains(&format!(
-            " own: it and what foreign code did for it{bounds}\n"
+            " own: it and what library code did for it{bounds}\n"
         )),
         "{zoom}"
     );
 }
 
-/// What foreign code calls is called as often as that says, though two own functions are behind it.
+/// What library code calls is called as often as that says, though two own functions are behind it.
 #[test]
 fn calls_by_foreign_code_are_counted() {
     let stage = Stage::empty();
@@ -154,11 +154,11 @@ fn a_line_says_what_foreign_code_did_for_it() {
     };
     assert_eq!(
         line(&text),
-        "30 (26.09%)  five|30 (26.09%)  below: 26.1 % in 1 foreign function"
+        "30 (26.09%)  five|30 (26.09%)  below: 26.1 % in 1 library function"
     );
     // Both own functions call qsort from line 2; it is one function for each of them.
     assert!(
-        text.contains("30 (26.09%)  two\n30 (26.09%)  below: 26.1 % in 2 foreign functions\n"),
+        text.contains("30 (26.09%)  two\n30 (26.09%)  below: 26.1 % in 2 library functions\n"),
         "{text}"
     );
 }
@@ -251,7 +251,7 @@ fn mistyped_patterns_are_told() {
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
-    let hint = "cgannotate: --fold: nothing matches `^qsrt$` (do you mean qsort?)";
+    let hint = "cgannotate: --fold: nothing matches `^qsrt$` (did you mean qsort?)";
     let fold = [
         "--fold=^qsrt$",
         "--fold=memcpy",

@@ -351,7 +351,7 @@ fn what_cannot_be_zoomed_is_said() {
         (status, &said[..]),
         (
             Some(0),
-            "cgannotate: --zoom: 2 more functions match, such as h; the dearest is shown\n"
+            "cgannotate: --zoom: 2 more functions match, such as h; the most expensive is shown\n"
         )
     );
     let (status, said) = run(&["--zoom=^Main$", "p"]);
@@ -359,7 +359,7 @@ fn what_cannot_be_zoomed_is_said() {
         (status, &said[..]),
         (
             Some(2),
-            "cgannotate: --zoom: no function matches `^Main$` (do you mean main?)\n"
+            "cgannotate: --zoom: no function matches `^Main$` (did you mean main?)\n"
         )
     );
     let (_, said) = run(&["--zoom=f", "--not-function=f", "p"]);
@@ -377,7 +377,7 @@ fn what_cannot_be_zoomed_is_said() {
         (status, &said[..]),
         (
             Some(2),
-            "cgannotate: --zoom: `(` is no regular expression: unclosed group\n"
+            "cgannotate: --zoom: `(` is not a valid regular expression: unclosed group\n"
         )
     );
 }
@@ -419,7 +419,7 @@ fn a_whole_name_wins_over_a_pattern() {
         "no pattern at all"
     );
     assert_eq!(zoom(&["--zoom=mai"]).0, "???:(below main) [/lib/ld.so]");
-    let nothing = "cgannotate: --zoom: no function matches `mian` (do you mean main?)\n";
+    let nothing = "cgannotate: --zoom: no function matches `mian` (did you mean main?)\n";
     assert_eq!(zoom(&["--zoom=mian"]), of("", nothing));
 }
 
@@ -458,7 +458,7 @@ fn levels_are_pointed_out() {
     let out = stage.run(&["--zoom=^f$", "--auto=no", "p"]);
     assert_eq!(
         String::from_utf8_lossy(&out.stderr),
-        "cgannotate: --zoom: f of b.c matches, too; the dearest is shown\n"
+        "cgannotate: --zoom: f of b.c matches, too; the most expensive is shown\n"
     );
 }
 
@@ -651,11 +651,11 @@ fn what_is_said_of_long_names_is_short() {
         ),
         (
             &["--zoom=^insrt$", "p"],
-            &["do you mean ns::table<…>::insert(…)"],
+            &["did you mean ns::table<…>::insert(…)"],
         ),
         (
             &["--zoom=multipy", "p"],
-            &["do you mean Matrix<double> multiply<double>(", "?)"],
+            &["did you mean Matrix<double> multiply<double>(", "?)"],
         ),
     ] {
         let err = String::from_utf8(stage.run(args).stderr).unwrap();

@@ -75,7 +75,7 @@ fn names_are_suggested() {
     let suggested = |names: &[String], pattern: &str| {
         stage.write("p", flat(names.iter().map(|name| (name.clone(), 10))));
         let text = all_of(&stage, &["--function", pattern, "p"]);
-        text.split_once("do you mean ")
+        text.split_once("did you mean ")
             .map_or(String::new(), |(_, names)| {
                 names.trim_end().trim_end_matches(['?', ')']).to_owned()
             })

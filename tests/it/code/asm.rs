@@ -99,7 +99,7 @@ fn a_damaged_binary_is_named_once() {
     stage.write("prog", &program[..3000]);
     let path = stage.dir.join("prog");
     let path = path.to_str().unwrap();
-    let why = "it is cut: a part of it lies behind its end";
+    let why = "truncated: a part of it is beyond the end of the file";
     for (name, want) in [
         (path, format!("no instructions: {path}: {why}\n")),
         (

@@ -156,7 +156,7 @@ fn own_lines_cost_what_was_inlined_from_them() {
             "{one}"
         );
     }
-    // Under a line stand the foreign functions that it is, and beside it what it calls of own ones.
+    // Under a line stand the library functions that it is, and beside it what it calls of own ones.
     let text = stage.report(&["--own", "--inlined", "flat.out"]);
     let at = text
         .lines()
@@ -164,7 +164,7 @@ fn own_lines_cost_what_was_inlined_from_them() {
         .take(4)
         .collect::<Vec<_>>();
     assert!(
-        at[1].contains("  below: ") && at[1].ends_with("in 1 foreign function"),
+        at[1].contains("  below: ") && at[1].ends_with("in 1 library function"),
         "{at:?}"
     );
     assert!(
@@ -637,7 +637,7 @@ fn comparisons_and_limits_know_own_functions_that_were_inlined() {
         "{zoom}"
     );
     assert!(
-        zoom.contains(" own: it and what foreign code did for it\n")
+        zoom.contains(" own: it and what library code did for it\n")
             && zoom.contains("%)  *  own\n"),
         "{zoom}"
     );

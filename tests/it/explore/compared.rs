@@ -582,7 +582,7 @@ fn calls_that_went_away_are_shown() {
         at("-300 -100.0 % > h in the old run only; a.c"),
         at("-200 -100.0 % > g in the old run only"),
     );
-    assert!(f < h && h < g, "the dearest is nearest: {main:?}");
+    assert!(f < h && h < g, "the most expensive is nearest: {main:?}");
     let g = around("g");
     assert!(
         g.iter()
@@ -642,7 +642,7 @@ fn what_no_function_has_is_compared() {
         let (numbers, name) = walk.table().pop().unwrap();
         assert_eq!(
             (&name[..], numbers["change"]),
-            ("(in the totals, in no function)", change)
+            ("(not attributed to any function)", change)
         );
         assert_eq!(numbers["Ir self"], now);
     }

@@ -195,7 +195,9 @@ fn names_are_copied_through_the_terminal() {
     let tmux = Tmux::new("shapes", (80, 24));
     tmux.tell(&["set", "-g", "set-clipboard", "on"]);
     tmux.start(START);
-    let list = tmux.until("the list", |screen| screen.starts_with("functions"));
+    let list = tmux.until("the list", |screen| {
+        screen.starts_with("functions") && screen.contains("\n>")
+    });
     let row = list.lines().find(|line| line.starts_with('>')).unwrap();
     tmux.press("y");
     let said = tmux.until("an answer", |screen| screen.contains("copied "));

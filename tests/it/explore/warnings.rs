@@ -109,7 +109,7 @@ fn a_damaged_profile_does_not_look_whole() {
         let rows = walk.screen((100, 24));
         let end = rows
             .iter()
-            .find(|row| row.contains("(in the totals, in no function)"));
+            .find(|row| row.contains("(not attributed to any function)"));
         end.map(|row| number(row))
     };
     assert_eq!((ends(&walk), walk.model.rows()), (Some(825), 3));

@@ -467,7 +467,7 @@ fn rows_add_up_to_the_totals() {
             "{text}"
         );
         assert!(
-            text.contains("  (in the totals, in no function)\n"),
+            text.contains("  (not attributed to any function)\n"),
             "{text}"
         );
 
