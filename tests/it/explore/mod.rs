@@ -49,6 +49,12 @@ pub fn lenses(name: &str) -> Lenses {
     whole(profile(name), again)
 }
 
+/// A profile in Callgrind's format, which no command can read again.
+pub fn read(text: &str) -> Lenses {
+    let profile = input::read_from("x", text.as_bytes(), &Options::all()).unwrap();
+    whole(profile, Again::default())
+}
+
 /// A profile with everything that is seen of it.
 pub fn whole(profile: Profile, again: Again) -> Lenses {
     Lenses::new(

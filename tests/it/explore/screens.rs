@@ -1,7 +1,7 @@
 //! What stands on the screens, on buffers of three sizes: numbers are those of the JSON report,
 //! names stay apart, and the last line is a command that prints the same.
 
-use super::{Walk, lenses, whole};
+use super::{Walk, lenses, read, whole};
 use crate::common::amount::some;
 use crate::common::{Stage, profiles};
 use cgannotate::explore::{Event, Lenses, Mouse, Seen};
@@ -685,10 +685,7 @@ fn stacks_of_estimated_own_costs_are_not_exact() {
                 fn=a\n4 10\ncob=/lib/libc.so.6\ncfi=lib.c\ncfn=sort\ncalls=1 1\n4 40\nfn=b\n5 10\ncob=/lib/libc.so.6\ncfi=lib.c\n\
                 cfn=sort\ncalls=1 1\n5 50\nfn=compare\n6 60\nob=/lib/libc.so.6\nfl=lib.c\nfn=sort\n7 30\ncob=/me/app\ncfi=own.c\n\
                 cfn=compare\ncalls=9 6\n8 60\n";
-    let profile =
-        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
-            .unwrap();
-    let data = whole(profile, Again::default());
+    let data = read(text);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     let mut said = |keys: &[&str]| {
         walk.press(keys);
@@ -744,10 +741,7 @@ fn stacks_have_the_percentages_and_times_of_reports() {
 fn the_ends_of_stacks_inside_a_frame_are_inside_it() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 2\n1 50\ncfn=c\ncalls=1 4\n1 40\n\
                 fn=a\n2 20\ncfn=b\ncalls=1 3\n2 30\nfn=b\n3 30\nfn=c\n4 40\n";
-    let profile =
-        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
-            .unwrap();
-    let data = whole(profile, Again::default());
+    let data = read(text);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     walk.press(&["6", "Down", "Enter"]);
     for (key, total) in [("G", 30), ("g", 50)] {
@@ -774,15 +768,12 @@ fn the_ends_of_stacks_inside_a_frame_are_inside_it() {
     }
 }
 
-/// Beside the dearest of three calls is the second, beside that the third, and back.
+/// To the right of the most expensive of three calls is the second, then the third; and back.
 #[test]
 fn frames_beside_each_other_are_gone_through_one_by_one() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 2\n1 50\ncfn=b\ncalls=1 3\n1 40\ncfn=c\ncalls=1 4\n1 30\n\
                 fn=a\n2 50\nfn=b\n3 40\nfn=c\n4 30\n";
-    let profile =
-        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
-            .unwrap();
-    let data = whole(profile, Again::default());
+    let data = read(text);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     walk.press(&["6", "Down"]);
     for (key, total) in [
@@ -813,10 +804,7 @@ fn frames_beside_each_other_are_gone_through_one_by_one() {
 #[test]
 fn a_single_call_has_a_cost_per_call() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=1 2\n1 30\ncfn=g\ncalls=2 3\n1 7\nfn=f\n2 30\nfn=g\n3 7\n";
-    let profile =
-        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
-            .unwrap();
-    let data = whole(profile, Again::default());
+    let data = read(text);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     walk.press(&["/", "m", "a", "i", "n", "Enter", "c"]);
     let screen = walk.screen((100, 24));
@@ -837,10 +825,7 @@ fn a_single_call_has_a_cost_per_call() {
 #[test]
 fn what_a_call_of_a_recursive_function_costs_is_of_those_from_outside() {
     let text = "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=3 2\n1 200\nfn=f\n2 200\ncfn=f\ncalls=97 2\n3 5000\n";
-    let profile =
-        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
-            .unwrap();
-    let data = whole(profile, Again::default());
+    let data = read(text);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     walk.press(&["c"]);
     let screen = walk.screen((100, 24));
@@ -1001,10 +986,7 @@ fn lines_that_matter_are_those_whose_shares_say_so() {
 #[test]
 fn source_of_no_known_file_says_so() {
     let text = "events: Ir\nob=/bin/x\nfn=0x401000\n0 100\n";
-    let profile =
-        cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all())
-            .unwrap();
-    let data = whole(profile, Again::default());
+    let data = read(text);
     let screen = Walk::new(&data, SHAPES, (100, 24))
         .press(&["v"])
         .screen((100, 24))

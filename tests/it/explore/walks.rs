@@ -2,13 +2,11 @@
 //! with the cursor.
 
 use super::emulator::{Emulator, Sent};
-use super::{Walk, compared, lenses, runs, whole};
+use super::{Walk, compared, lenses, read, runs};
 use crate::common::amount::{rounds, some};
 use cgannotate::explore::keys::{Action, KEYS, action};
 use cgannotate::explore::place::{Kind, Pane, Screen, Spot, Within};
 use cgannotate::explore::{Canvas, Colours, Effect, Event, Lenses, Mode, Mouse, Terminal, draw};
-use cgannotate::input::{self, Options};
-use cgannotate::view::next::Again;
 
 const SHAPES: &str = "shapes/shapes.plain.out";
 
@@ -226,13 +224,6 @@ fn grouped(number: usize) -> String {
         .map(|group| std::str::from_utf8(group).unwrap())
         .collect();
     groups.join(",")
-}
-
-fn read(text: &str) -> Lenses {
-    whole(
-        input::read_from("x", text.as_bytes(), &Options::all()).unwrap(),
-        Again::default(),
-    )
 }
 
 /// Names that are wide, that are joined and that are none, in many rows and several files.
