@@ -5,7 +5,7 @@
 //! cargo run --release --example steps -- FOLDER…      each folder holds the runs of one program, in the order of their names
 //! ```
 //! Every step in runs of a program that did not change is false. Steps of known size are put in, and counted if the rule
-//! begins a level just there. `benches/histories.sh` records folders and calls this; `docs/trend.md` has the tables.
+//! begins a level just there. `benches/histories.sh` records folders and calls this; `docs/trend.md` has the last table.
 #![allow(clippy::print_stdout)] // it is a program
 
 use cgannotate::analysis::Narrow;

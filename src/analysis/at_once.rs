@@ -2,7 +2,8 @@
 
 use std::thread;
 
-/// Runs both, at the same time if there is more than one thread. The results do not depend on it.
+/// Runs both, at the same time if there is more than one thread. The number of threads does not
+/// change the results.
 pub(crate) fn at_once<A, B: Send>(
     threads: usize,
     one: impl Fn() -> A,

@@ -1,17 +1,17 @@
-//! Finds where cost begins that is not attributed to your code: the loader, a library's threads,
-//! program start. A note names these functions if that cost is much.
+//! Finds the functions in which cost begins that is not attributed to your code: the loader, a
+//! library's threads, program start. A note names them if that cost is large.
 
 use super::components::OUTSIDE;
 use super::own::{NOBODY, Own, subtract};
 use crate::profile::costs::extend_with;
 use crate::profile::{Costs, FunctionId, Profile};
 
-/// Functions in which less than a tenth of it begins are not named.
+/// Functions in which less than a tenth of that cost begins are not named.
 pub(super) const TENTH: f64 = 10.0;
 
 /// The library functions in which at least a tenth of it begins, for any recorded event, with that
-/// cost. Code that leads to your code only has its self cost. So if the loader starts first and
-/// then the program, the loader is named.
+/// cost. A function that calls your code counts only with its self cost. So if the loader starts
+/// first and then the program, the loader is named.
 pub(super) fn beginnings(profile: &Profile, own: &Own) -> Vec<(FunctionId, Vec<i64>)> {
     let passing = &own.passing;
     let node = |id: FunctionId| passing.node[id.index()];

@@ -38,14 +38,14 @@ pub(super) struct Node {
     pub(super) calls: i128,
     /// The part of `whole` that is in no recorded call.
     pub(super) begins: i128,
-    /// Whether the cost of calls to it differs from its own cost and the calls below it: it was
-    /// recorded in part.
+    /// Whether the function was recorded only in part: the cost of calls to it differs from its
+    /// self cost plus the calls from it.
     in_part: bool,
 }
 
 impl Node {
-    /// The bounds of a callee that costs `cost` below this node on all paths, on a path where this
-    /// node is within `span`.
+    /// The bounds of a callee on a path on which this node is within `span`. On all paths together,
+    /// the callee costs `cost` below this node.
     fn below(&self, span: Span, cost: i128) -> Span {
         let least = if self.in_part {
             0
@@ -80,7 +80,7 @@ pub(super) struct Collapsed {
 /// How much of the self cost certainly belongs to known stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Certain {
-    /// A lower bound of the self cost that does.
+    /// A lower bound of that self cost.
     pub cost: i128,
     /// The self cost of everything.
     pub of: i128,
@@ -211,8 +211,8 @@ impl Collapsed {
         }
     }
 
-    /// The bounds of a callee that costs `cost` below a node on all paths, on a path where the node
-    /// is within `span`.
+    /// The bounds of a callee on a path on which the node is within `span`. On all paths together,
+    /// the callee costs `cost` below the node.
     pub(super) fn below(&self, node: usize, span: Span, cost: i128) -> Span {
         self.nodes[node].below(span, cost)
     }

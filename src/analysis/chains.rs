@@ -1,10 +1,10 @@
 //! The callers and callees of one function, from the tree of calls. Nothing is estimated.
 //!
 //! A call of the function inside another call of it is recursive, however many functions are
-//! between them. The outermost calls make up its inclusive cost. Everything that any of its calls
-//! called is its callee, with its cost minus the recursive calls inside it. So callees and self
-//! cost add up to the inclusive cost. (Xdebug rounds a function's self cost and the cost of each
-//! call separately, so its sums can differ slightly.)
+//! between them. The outermost calls make up its inclusive cost. A function that any of its calls
+//! called is its callee. The callee's cost is without the recursive calls inside it. So callees and
+//! self cost add up to the inclusive cost. (Xdebug rounds a function's self cost and the cost of
+//! each call separately, so its sums can differ slightly.)
 
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{CallTree, FunctionId};
@@ -72,8 +72,8 @@ impl Chains {
         extend_with(&mut node.cost, cost);
     }
 
-    /// Adds a recursive call inside a node, and so inside all nodes before it, to which
-    /// [`finish`](Chains::finish) adds it.
+    /// Adds a recursive call inside a node. [`finish`](Chains::finish) adds it to all nodes before
+    /// that one.
     fn add_inside(&mut self, at: u32, cost: &[i64]) {
         extend_with(&mut self.nodes[at as usize].inside, cost);
     }

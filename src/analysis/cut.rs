@@ -77,7 +77,8 @@ pub(crate) fn ranked(
     ending.narrowed(reached, |&id| cost(id), wanted).collect()
 }
 
-/// Whether a row has at least the percentage of a sort event that the event's threshold leaves.
+/// Whether a row has, for any sort event, at least the percentage that the event's threshold
+/// leaves: 1 % for 99 %.
 pub(crate) fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
     let events = &profile.events;
     selection
@@ -329,8 +330,8 @@ impl Rest {
         }
     }
 
-    /// The rest of a list. `shown` has the costs of its rows, and `left_out` those of the `rows`
-    /// omitted ones.
+    /// The rest of a list. `shown` has the costs of the listed rows, `left_out` those of the
+    /// omitted rows, and `rows` is the number of omitted rows.
     pub(crate) fn beside<'r>(
         profile: &Profile,
         shown: impl Iterator<Item = &'r [i64]>,

@@ -161,7 +161,7 @@ impl Inclusive {
     }
 
     /// Whether a function's inclusive cost is complete. It is not for a function merged from
-    /// several that call each other through others, or whose sums only are stated.
+    /// several that call each other through others, or for which only sums are stated.
     pub(crate) fn is_exact(&self, id: FunctionId) -> bool {
         !self.vague.contains(&id)
     }
@@ -208,8 +208,8 @@ impl Inclusive {
         cost
     }
 
-    /// The inclusive cost of a function's cycle, if the function's own lacks its calls in the
-    /// cycle. Calls from outside cost as much as the cycle.
+    /// The inclusive cost of a function's cycle, if the function's own inclusive cost lacks its
+    /// calls in the cycle. Calls from outside cost as much as the cycle.
     pub(crate) fn of_its_cycle(&self, id: FunctionId) -> Option<&[i64]> {
         self.cycle_of(id)
             .filter(|_| !self.is_stated)

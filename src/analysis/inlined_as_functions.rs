@@ -57,7 +57,8 @@ struct Maker<'a> {
     self_costs: Costs,
     /// Functions by object, name and file.
     index: HashMap<(NameId, &'a [u8], NameId), FunctionId>,
-    /// The functions of inlined ones, by object and number; `None` for library functions.
+    /// The function that each inlined one became, by object and number; `None` for library
+    /// functions.
     known: HashMap<(NameId, u32), Option<FunctionId>>,
 }
 
@@ -213,7 +214,8 @@ impl<'a> Maker<'a> {
         self.self_costs.set(id.0, &left);
     }
 
-    /// The function of yours that an inlined one is, called or not; `None` for a library function.
+    /// The function of yours that an inlined function is, whether it is also called or not; `None`
+    /// for a library function.
     fn function(&mut self, object: NameId, number: u32) -> Option<FunctionId> {
         if let Some(&known) = self.known.get(&(object, number)) {
             return known;

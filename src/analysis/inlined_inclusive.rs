@@ -1,9 +1,10 @@
 //! The inclusive costs of functions that were inlined, called, or both.
 //!
-//! The code of such a function is in several places: in functions that are it, and in others that
-//! it was inlined into. If one of these places is called from another, its cost is part of that
-//! one's cost, and must count once. How much of it came that way is known if all calls of a
-//! function came that way, or none. Otherwise it is estimated from the proportion of the calls.
+//! The code of such a function is in several places: in functions of the profile that are the same
+//! function, and in others that it was inlined into. If one of these places is called from another,
+//! its cost is part of that one's cost, and must count once. How much of it came that way is known
+//! if all calls of a function came that way, or none. Otherwise it is estimated from the proportion
+//! of the calls.
 
 use super::components::Components;
 use crate::profile::costs::{NEVER, count, extend_with};
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// The places of one function's code. They must be added in the order of functions.
 #[derive(Default)]
 pub(super) struct Places<'a> {
-    /// The functions that are it, with their inclusive costs.
+    /// The functions of the profile that are the same function, with their inclusive costs.
     called: Vec<(FunctionId, &'a [i64])>,
     /// The functions that it was inlined into, with the cost of its code there and of the calls
     /// from it.
@@ -23,7 +24,7 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Adds a function that is this one.
+    /// Adds a function of the profile that is the same function.
     pub(super) fn call(&mut self, id: FunctionId, inclusive: &'a [i64]) {
         self.called.push((id, inclusive));
     }

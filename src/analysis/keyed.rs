@@ -3,8 +3,7 @@
 //! A key is a hash of what `diff` compares: a name without the parts that change from build to
 //! build, and the last parts of the paths of its file and object. Functions of one profile with the
 //! same key become one, as in a comparison, so a key identifies one function of a run.
-//! `export::tables` writes them.
-//! a key names one function of a run. `export::tables` writes them.
+//! `export::tables` writes keys.
 
 use super::difference::names::{normalised, normalised_path};
 use super::inclusive::Inclusive;

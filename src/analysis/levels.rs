@@ -1,4 +1,4 @@
-//! Recursion levels. Callgrind names the second level of `f` `f'2` if it keeps levels separate.
+//! Recursion levels. If Callgrind keeps levels separate, the second level of `f` is called `f'2`.
 
 use crate::profile::callers::without_level;
 use crate::profile::reshape::Shape;
@@ -12,7 +12,7 @@ pub struct Levels<'p> {
     profile: &'p Profile,
     these: HashSet<FunctionId>,
     by_name: HashMap<Whole<'p>, FunctionId>,
-    /// How their names begin. Most functions are not levels of them by that alone.
+    /// The beginnings of their names. By these alone, most functions are not levels of them.
     beginnings: HashSet<&'p [u8]>,
 }
 
@@ -37,7 +37,7 @@ impl<'p> Levels<'p> {
         }
     }
 
-    /// The one of these functions of which `other` is a further level.
+    /// The function among these whose further level `other` is.
     pub fn level_of(&self, other: FunctionId) -> Option<FunctionId> {
         let may_be = !self.these.contains(&other)
             && self.beginnings.contains(beginning(self.profile, other));
@@ -48,8 +48,8 @@ impl<'p> Levels<'p> {
         }
     }
 
-    /// The first function that is a further level of one of these; that one comes first in the
-    /// pair.
+    /// The first function that is a further level of one of these. The pair has the other function
+    /// first.
     pub fn first(&self) -> Option<(FunctionId, FunctionId)> {
         self.profile
             .function_ids()

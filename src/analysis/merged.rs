@@ -3,13 +3,13 @@
 //!
 //! One of the functions can call another one through a third function. Once the two are merged,
 //! that looks like a cycle, and every function in it would lose the cost of its calls. So the
-//! cycles are those from before the merge, and a function that stays alone keeps its cost.
+//! cycles are those from before the merge, and a function that is not merged keeps its cost.
 //!
-//! A merged function costs at least what is known not to be part of itself. That is the largest of
-//! three values: the calls of it from outside of such a cycle, its self cost with its calls out of
-//! it, and the cost of each single function. (Calls of a member of a cycle cost as much as the
-//! cycle, and say nothing about the member.) If one of the functions contains the others, as after
-//! a compiler split it, this is exact.
+//! The cost of a merged function is a lower bound, the largest of three values: the calls of it
+//! from outside of such a cycle, its self cost with its calls out of it, and the cost of each
+//! single function. (Calls of a member of a cycle cost as much as the cycle, and say nothing about
+//! the member.) If one of the functions contains the others, as after a compiler split it, this is
+//! exact.
 
 use super::inclusive::{Inclusive, cycles};
 use crate::profile::costs::{NEVER, extend_with, trimmed};

@@ -10,8 +10,8 @@
 //! The rule also applies to lines, because code of another file can be inlined into a function.
 //!
 //! For whoever changes this: a rule may look at names in the profile only. The decision for an
-//! object and a file is made once per pair, because very many functions have the same. `foreign.rs`
-//! has the names of system and toolchain code.
+//! object and a file is made once per pair, because very many functions have the same pair.
+//! `foreign.rs` has the names of system and toolchain code.
 
 mod foreign;
 
@@ -173,7 +173,7 @@ impl<'a> OwnCode<'a> {
                     || self.place(function.object, file))
     }
 
-    /// Whether the name alone does not make a function library code.
+    /// Whether a function with this name can be yours.
     fn may_be(&self, name: &[u8]) -> bool {
         !(matches(&self.set.fold, name) || self.set.own.is_some() && is_runtime(name))
     }

@@ -45,7 +45,7 @@ pub struct Folds {
     /// The number of functions that are yours.
     pub count: usize,
     rest: Vec<i64>,
-    /// Where that cost begins, if it is much: function, object and cost.
+    /// Where that cost begins, if it is large: function, object and cost.
     begins: Vec<([Vec<u8>; 2], Vec<i64>)>,
     rest_row: Option<FunctionId>,
     /// The lower and upper bounds of estimates.
@@ -114,8 +114,8 @@ pub struct WithInlined {
 }
 
 impl WithInlined {
-    /// Attributes the cost of inlined code to the function of yours that it is, or that it was
-    /// inlined into.
+    /// Attributes the cost of inlined code to your function: to the inlined function if it is
+    /// yours, else to the one that it was inlined into.
     pub fn new(profile: Profile, set: &Set) -> WithInlined {
         let program = Program::new(&profile, set);
         match inlined_as_functions(
@@ -329,7 +329,7 @@ impl Folds {
         })
     }
 
-    /// The cost that is not attributed to your code, if it is much.
+    /// The cost that is not attributed to your code, if it is large.
     pub fn outside(&self, profile: &Profile, event: Event) -> Option<Outside<'_>> {
         let count = |row: &[i64]| profile.events.counted(row, event) as f64;
         let share = |row: &[i64]| count(row) * 100.0 / count(&profile.totals.row);
@@ -377,7 +377,7 @@ impl Folds {
     }
 }
 
-/// Whether much of the totals is not attributed to your code, for any recorded event.
+/// Whether a large part of the totals is not attributed to your code, for any recorded event.
 fn is_much(rest: &[i64], profile: &Profile) -> bool {
     let mut counts = rest.iter().zip(&profile.totals.row);
     counts.any(|(&rest, &total)| rest > 0 && rest as f64 * 100.0 > total as f64 * QUARTER)

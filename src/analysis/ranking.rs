@@ -85,8 +85,8 @@ impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
     }
 }
 
-/// Moves the first `wanted` rows and one more, with all that tie with the last of them, to the
-/// front, and returns them. It is not part of [`Ranking`], so that it is compiled once per type of
+/// Moves the first `wanted` rows and one more to the front, with all rows that tie with the last of
+/// them, and returns them. It is not part of [`Ranking`], so that it is compiled once per type of
 /// rows and not once per order of ties. The same holds for the functions below.
 fn first<T>(rest: &mut [(i64, T)], wanted: usize) -> &mut [(i64, T)] {
     let mut batch = rest.len();

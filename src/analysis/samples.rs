@@ -110,7 +110,8 @@ impl Samples {
         all
     }
 
-    /// Bounds an event at chains that only other events have: it rounds to nothing there.
+    /// Sets the bounds of an event at chains that only other events have. There the event's count
+    /// is rounded to 0.
     fn bound(&mut self, profile: &Profile, inclusive: &Inclusive, at: usize) {
         if self.basis != Some(Basis::Estimated) {
             return;
@@ -162,7 +163,7 @@ struct SampleMaker {
     dues: Vec<Due>,
 }
 
-/// How a line is divided: its remaining count, the whole part of its due, and the remainder.
+/// How a line is divided: its remaining count, and the integer part and the remainder of its due.
 #[derive(Clone, Copy)]
 struct Due {
     left: i128,

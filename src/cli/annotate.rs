@@ -106,7 +106,7 @@ pub struct AnnotateArgs {
     #[command(flatten)]
     pub own: OwnArgs,
 
-    /// What is asked of binaries.
+    /// Options about binaries.
     #[command(flatten)]
     pub code: CodeArgs,
 

@@ -32,8 +32,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath)]
     pub baseline: Vec<PathBuf>,
 
-    /// The runs before, or folders of them, in order, for limits on noise such as 'self.Ir(decode)
-    /// <= noise'
+    /// Previous runs, or folders of them, in order, for limits on noise such as 'self.Ir(decode) <=
+    /// noise'
     #[arg(long, value_name = "PROFILE|FOLDER", num_args = 1.., value_hint = clap::ValueHint::AnyPath, conflicts_with = "inlined")]
     pub history: Vec<PathBuf>,
 
@@ -63,7 +63,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub save_baseline: Option<PathBuf>,
 
-    /// Own functions that were inlined.
+    /// Inlined functions of yours.
     #[command(flatten)]
     pub code: InlinedArgs,
 

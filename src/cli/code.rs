@@ -5,7 +5,7 @@ use crate::profile::Syntax;
 use clap::ValueHint;
 use std::path::PathBuf;
 
-/// What is asked of binaries and their debug information.
+/// Options about binaries and their debug information.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = INLINED)]
 pub struct CodeArgs {

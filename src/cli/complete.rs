@@ -5,7 +5,7 @@ use std::ffi::OsString;
 /// The words that were typed.
 #[derive(clap::Args, Debug)]
 pub struct CompleteArgs {
-    /// All words behind the program's name up to the cursor, the last of which can be empty
+    /// All words after the program's name up to the cursor, the last of which can be empty
     #[arg(last = true)]
     pub words: Vec<OsString>,
 }

@@ -71,7 +71,7 @@ pub struct ConvertArgs {
 /// Formats that can be written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum, Debug)]
 pub enum ToArg {
-    /// Stacks for flame-graph tools, one a line
+    /// Stacks for flame-graph tools, one per line
     Folded,
     /// A call graph for Graphviz
     Dot,
@@ -79,9 +79,9 @@ pub enum ToArg {
     Callgrind,
     /// Stacks for speedscope
     Speedscope,
-    /// What pprof and all that take its format open, with all events
+    /// The format of pprof, with all events
     Pprof,
-    /// What webgrind opens, its preprocessed format, version 7
+    /// The preprocessed format of webgrind, version 7
     Webgrind,
     /// CSV files for databases, in the folder run=LABEL below the one that -o names: the run, its
     /// functions, lines, arcs and events

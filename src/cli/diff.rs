@@ -90,7 +90,7 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub own: OwnArgs,
 
-    /// Own functions that were inlined.
+    /// Inlined functions of yours.
     #[command(flatten)]
     pub code: InlinedArgs,
 
@@ -108,7 +108,7 @@ pub struct DiffArgs {
 pub enum DiffBy {
     /// A function.
     Function,
-    /// A file that code stands in.
+    /// The file of the code.
     File,
     /// An executable or a library.
     Object,

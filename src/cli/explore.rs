@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 /// Walks through a profile in the terminal.
 ///
-/// One key each leads from a function to its callers, callees, source and instructions, and back.
-/// `?` lists the keys, `q` quits.
+/// Single keys lead from a function to its callers, callees, source and instructions, and back. `?`
+/// lists the keys, `q` quits.
 #[derive(clap::Args, Clone, Debug)]
 #[command(
     override_usage = "cgannotate explore [OPTIONS] [PROFILE]\n       cgannotate explore [OPTIONS] OLD NEW\n       cgannotate explore [OPTIONS] OLD... -- NEW...\n       cgannotate explore [OPTIONS] --sum PROFILE..."

@@ -107,7 +107,7 @@ pub struct Cli {
     pub annotate: AnnotateArgs,
 }
 
-/// The commands beside the report. A file of the same name is written `./diff`.
+/// The commands other than the report. A file of the same name is written `./diff`.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Run a program under Valgrind, then show its profile
@@ -165,7 +165,7 @@ pub struct InputArgs {
     #[arg(long = "event", value_name = "NAME = FORMULA", value_parser = definition)]
     pub events: Vec<Definition>,
 
-    /// Whether inputs are meant to be of several programs: then nothing is said of it.
+    /// Whether inputs of several programs are intended, so that nothing is reported about it.
     #[arg(skip)]
     pub of_several_programs: bool,
 }

@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 /// The heading of the options that order lists and end them.
 pub(super) const LIMIT: &str = "Sort and limit";
 
-/// Which rows a report is about. What is left out is summed up in a last row.
+/// Which rows a report is about. A last row has the sum of what is omitted.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = LIMIT)]
 pub struct NarrowArgs {
@@ -35,7 +35,7 @@ pub(super) const FILTERS: [&str; 6] = [
     "not_object",
 ];
 
-/// Which functions a report, or what is written for another program, is about.
+/// The functions that a report, or a file for another program, is about.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Filter")]
 pub struct FilterArgs {
@@ -69,7 +69,7 @@ pub struct FilterArgs {
 pub enum ByArg {
     /// Names of functions.
     Function,
-    /// Files that code stands in.
+    /// Files of the code.
     File,
     /// Executables and libraries.
     Object,

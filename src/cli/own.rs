@@ -10,7 +10,7 @@ pub(super) const INLINED: &str = "Inlined code and instructions";
 /// The options of [`OwnArgs`].
 pub(super) const WHOSE: [&str; 3] = ["own", "own_code", "fold"];
 
-/// What is own code, and what is charged to its callers.
+/// Which code is yours, and which code is attributed to its callers.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Library code")]
 pub struct OwnArgs {
@@ -27,7 +27,7 @@ pub struct OwnArgs {
     pub fold: Vec<Regex>,
 }
 
-/// Own functions that were inlined, for commands that show own code alone.
+/// Inlined functions of yours, for commands that show only your code.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = INLINED)]
 pub struct InlinedArgs {

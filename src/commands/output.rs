@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Rejects writing a format for programs to a terminal. Names in it are not escaped, so the
+/// Refuses to write a format for programs to a terminal. Names in it are not escaped, so the
 /// terminal could execute control sequences. `-o -` overrides this.
 pub(super) fn keep_from_terminal(to: &OutputArgs, command: &str) -> Result<()> {
     if to.output.is_none() && io::stdout().is_terminal() {

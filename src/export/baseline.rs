@@ -10,7 +10,7 @@ use std::io::{self, Write};
 /// At most this many labels and commits are kept of a sum of runs.
 const DESCRIPTIONS: usize = 4;
 
-/// Own costs, and which code was chosen as own.
+/// The costs of your code, and which code that is.
 pub struct OwnCosts<'a> {
     /// The costs.
     pub own: &'a Own,

@@ -416,8 +416,8 @@ impl<'a> JsonFunction<'a> {
         }
     }
 
-    /// An own function of `of` that only occurs inlined. The profile has no record of it, so only
-    /// its own cost is not zero.
+    /// A function of yours that only occurs inlined. The profile has no record of it, so only its
+    /// own cost is not zero.
     fn only_inlined(
         whole: &'a OrderedProfile<'a>,
         id: FunctionId,

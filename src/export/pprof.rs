@@ -2,9 +2,9 @@
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. It needs two encodings of
 //! protocol buffers: varints with seven bits per byte, and fields with a length.
 //!
-//! Every event is a sample type. A function is a function, an object a mapping, and the line at the
-//! end of a stack a location. The outer frames have no line. Bounds of estimates are labels of the
-//! samples.
+//! Every event is a sample type. A function of the profile is a function in this format, an object
+//! is a mapping, and the line at the end of a stack is a location. The outer frames have no line.
+//! Bounds of estimates are labels of the samples.
 
 use super::frames::{inlined, text};
 use crate::analysis::samples::{Sample, Samples, SourcePlace};

@@ -123,8 +123,8 @@ fn is_thread(text: &[u8]) -> bool {
 }
 
 /// The files that the process with this number wrote in the current folder, then similarly named
-/// files that were skipped. Callgrind's files come first; only without one do Cachegrind's and
-/// Xdebug's count. Of files that differ only in their compression, each content counts once.
+/// files that were skipped. Callgrind's files come first; those of Cachegrind and Xdebug count only
+/// if there are none. Of files that differ only in their compression, each content counts once.
 pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
     // A time or the run of `record` may come before the number. Threads, dumps and the random
     // number of Xdebug's `%r` may follow it.

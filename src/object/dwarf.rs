@@ -20,7 +20,7 @@ impl From<gimli::Error> for Trouble {
     }
 }
 
-/// Memory for each byte of an abbreviation, and of a line program's lists of folders and files.
+/// The memory for one byte of an abbreviation, or of a line program's lists of folders and files.
 const ABBREVIATION: u64 = 48;
 const FILE_LIST: u64 = 160;
 

@@ -17,7 +17,8 @@ pub(super) struct CostRow {
     pub(super) line: Option<u64>,
 }
 
-/// The cost in all, at starts of instructions, on rows with lines, and on rows whose lines agree.
+/// Four costs: in all, at starts of instructions, on rows with lines, and on rows whose lines
+/// agree.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Judgement {
     cost: u128,

@@ -587,7 +587,8 @@ pub fn disassemble(
 mod tests {
     use super::*;
 
-    /// What files of debug information are called if the profile has the `recorded` ones.
+    /// The profile's name for each of these files of debug information, if the profile has the
+    /// files `recorded`.
     fn known<'r>(recorded: &[&'r str], debug: &[&str]) -> Vec<Option<&'r str>> {
         let mut names = Names::default();
         let ids: Vec<NameId> = recorded

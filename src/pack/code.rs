@@ -1,5 +1,5 @@
 //! Writes and reads what a pack knows about the code of one object: the functions inlined at each
-//! address, as JSON, and machine code as it is, piece after piece. `docs/pack.md` describes both.
+//! address, as JSON, and machine code as it is, piece after piece. `Wire` describes both.
 //!
 //! Numbers are written as distances from the previous one, which are small and compress well.
 

@@ -319,7 +319,7 @@ impl LineTable {
 }
 
 /// Merges all lines of a function in a file into the first one of the input with a known number.
-/// Their number before depends on how often the input returns to the function.
+/// How many lines there are before depends on how often the input returns to the function.
 pub(super) fn keep_firsts(lines: &mut Vec<Line>) {
     // Rows are in the order in which their lines came.
     let rank = |line: &Line| (line.line == 0, line.row);

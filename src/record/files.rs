@@ -40,7 +40,7 @@ impl Files {
         self.later(0)
     }
 
-    /// The stem, if `others` other recordings have taken the next names.
+    /// The stem, if `others` other recordings have taken the names before it.
     fn later(&self, others: u64) -> io::Result<Stem> {
         let path = match self {
             Files::Begin(path) => path.clone(),

@@ -102,7 +102,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         styled(&mut self.out, Style::Dim, |out| rule(out, width))
     }
 
-    /// Shortens a name to the line, without the `used` columns, if lines are limited.
+    /// Shortens a name to what is left of the line after `used` columns, if lines are limited.
     fn name(&self, name: &[u8], used: usize) -> String {
         match self.options.surface.width {
             None => to_text(name),

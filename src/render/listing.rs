@@ -196,7 +196,7 @@ impl<'a> TextReport<'a, NoColor<Gathered<'_>>> {
     }
 }
 
-/// A buffer that is written when it is full, or that fails when it is full if it has no output.
+/// A buffer. When it is full, it is written to its output, or fails if it has no output.
 struct Gathered<'w> {
     bytes: Vec<u8>,
     most: usize,

@@ -16,7 +16,7 @@ pub(super) const GLUE: char = '\u{a0}';
 
 /// The change of a function in one sentence; `None` if there is nothing to say. `inside` is the
 /// code that made a call more expensive, if that is known for the event. The percentage is that of
-/// inclusive cost; `cost` is a word for that before it, or empty if it is clear.
+/// inclusive cost; `cost` is the word for that to its left, or empty if it is clear.
 pub(super) fn why(
     row: &ChangedFunction<'_>,
     events: &Events,

@@ -249,7 +249,7 @@ pub struct Reason<'e> {
     pub events: &'e Events,
     /// The event.
     pub event: Event,
-    /// The cost that the change is of: self or inclusive.
+    /// Which cost changed: self or inclusive.
     pub cost: Cost,
 }
 

@@ -28,7 +28,7 @@ pub(super) enum Origin<'a> {
     Package {
         /// `PACKAGE-VERSION`.
         package: &'a [u8],
-        /// The path up to it, with it.
+        /// The path up to that folder, with it.
         root: &'a [u8],
         /// The path after it.
         tail: &'a [u8],

@@ -19,9 +19,9 @@ pub struct Step<'a> {
     pub id: FunctionId,
     /// The caller or callee.
     pub label: Label<'a>,
-    /// The number of calls; `None` if the cost is an estimate. From the second level on it is one,
-    /// unless all calls of the previous step are in this one or come from it. In a recorded tree of
-    /// callers, it is the number of calls by way of this caller.
+    /// The number of calls; `None` if the cost is an estimate. From the second level on it is an
+    /// estimate, unless all calls of the previous step are in this one or come from it. In a
+    /// recorded tree of callers, it is the number of calls by way of this caller.
     pub count: Option<u64>,
     pub(crate) cost: Vec<i64>,
     /// The depth below the function, from 0.

@@ -21,7 +21,7 @@ pub struct Blamed {
 /// The most functions that are blamed.
 const BLAMED: usize = 5;
 
-/// A function must have at least one part in this many of the growth of all functions.
+/// A function must have at least 1 / `LEAST` of the growth of all functions.
 const LEAST: i128 = 100;
 
 /// The functions that matter most, ties by name.
@@ -123,8 +123,8 @@ struct Paired {
 }
 
 impl Paired {
-    /// Sets the previous value of functions without one, if their partner in the baseline is left
-    /// over. If one function became several, the most expensive stands for all.
+    /// For functions without a previous value, sets that of their partner in the baseline, if no
+    /// other function has it. If one function became several, the most expensive stands for all.
     fn compare<'m>(&self, all: &mut [Blamed], left: impl Iterator<Item = &'m (FunctionId, i128)>) {
         let mut before: HashMap<usize, i128> = HashMap::new();
         for &(id, value) in left {

@@ -13,7 +13,7 @@ use crate::profile::{FunctionId, Order, Profile};
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
-/// For how many limits without a value to search for suggestions, which reads all names.
+/// The most limits without a value for which suggestions are searched. Each search reads all names.
 const WITH_SUGGESTIONS: usize = 20;
 
 /// The severity of a limit.
@@ -220,8 +220,8 @@ impl<'a> Checked<'a> {
         rows
     }
 
-    /// How many limits were kept, exceeded, exceeded with a mere warning, exceeded once, skipped
-    /// and not compared.
+    /// How many limits were kept, exceeded, exceeded with level `warn`, unconfirmed, skipped and
+    /// not compared.
     pub fn counts(&self) -> [usize; 6] {
         let mut counts = [0; 6];
         for row in &self.rows {

@@ -69,8 +69,8 @@ impl Cycles {
         }
     }
 
-    /// The first function of both runs that omits different calls in each: it, or one of its
-    /// callees, is in a cycle in one of them only.
+    /// The first function whose inclusive cost omits different calls in the two runs: it or one of
+    /// its callees is in a cycle in only one of them.
     pub(super) fn difference(&self, other: &Cycles) -> Option<String> {
         let differs = |name: &Vec<u8>, within: &Within| {
             let Some(others) = other.0.get(name) else {

@@ -348,8 +348,8 @@ impl<'a> Parser<'a> {
         Ok(NamePattern::Text(text.as_bytes().to_vec()))
     }
 
-    /// A regular expression: from `/` to the first `/` that ends the term, because a path has none
-    /// there. Returns it, and the range of its flags.
+    /// A regular expression, from `/` to the first `/` at the end of a term. A path does not end
+    /// with `/`. Returns it, and the range of its flags.
     fn regex(&mut self) -> Option<(&'a str, usize, usize)> {
         let inner = self
             .rest()

@@ -211,7 +211,7 @@ pub(super) fn in_cycles(limit: &Limit, side: Side, selected: &[Vec<FunctionId>])
     inclusive.filter_map(remark).collect()
 }
 
-/// The functions that are recursion levels by their names, without the first levels.
+/// The functions that are deeper recursion levels by their names: `f'2`, `f'3`.
 pub(super) fn further_levels(profile: &Profile) -> Vec<FunctionId> {
     let is_level = |id: &FunctionId| without_level(&profile.function_name(*id).text()).is_some();
     profile.function_ids().filter(is_level).collect()

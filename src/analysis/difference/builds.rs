@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
 
-/// How functions relate whose names only differ in the part that a row removes.
+/// How functions are related if their names differ only in the part that a row removes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Varies {
     /// Parts or variants of one function, which add up.
@@ -151,8 +151,8 @@ static ANY: LazyLock<Option<RegexSet>> =
 /// The replacement for an address that is used as a name.
 pub(super) const ADDRESS: &[u8] = b"0x...";
 
-/// Removes the parts of a name that change from build to build, up to a kind of change. The pieces
-/// of a name with callers (`f'main`) are treated one by one.
+/// Removes the parts of a name that change from build to build, for the kinds of change up to
+/// `most`. The pieces of a name with callers (`f'main`) are treated one by one.
 pub(crate) fn reduced(name: &[u8], most: Varies) -> Cow<'_, [u8]> {
     // Most names stay as they are and are not copied.
     let (mut changed, mut rest): (Option<Vec<u8>>, &[u8]) = (None, name);

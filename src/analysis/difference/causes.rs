@@ -65,8 +65,8 @@ pub struct Cause<'m> {
     pub caller: Option<Caller<'m>>,
     /// The parts of a call's cost that changed most, up or down, largest first.
     pub inside: Vec<Inside<'m>>,
-    /// The run in which calls of this function are in a cycle, if they are in only one run. Its
-    /// inclusive cost there omits them, so its calls in the two runs cannot be compared.
+    /// The run in which calls of this function are in a cycle, if they are in none in the other
+    /// run. Its inclusive cost there omits them, so its calls in the two runs cannot be compared.
     pub in_cycle: Option<OldOrNew>,
 }
 

@@ -210,8 +210,8 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
         ranking
     }
 
-    /// Lists changes that contain one another: those with at least the percentage of the largest
-    /// that the thresholds leave.
+    /// Lists changes that contain one another: those with a minimum percentage of the largest
+    /// change, which is what the thresholds leave (1 % for 99 %).
     pub(super) fn with_share_left(&self, tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
         let Ranked { selection, .. } = *self;
         let (mut ranking, order) = self.order(tie);
@@ -255,8 +255,7 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
     }
 
     /// Separates unchanged and unwanted rows, and sorts the rest. Each comes with the size of its
-    /// change of the first sort event, because two profiles can have millions of lines, spread over
-    /// memory.
+    /// change of the first sort event, which would be slow to look up among millions of lines.
     fn order(&self, tie: impl Fn(usize, usize) -> Ordering) -> (ChangeRanking, Vec<(u64, usize)>) {
         let Ranked {
             events, selection, ..

@@ -1,7 +1,8 @@
 //! Compares objects, files and classes by the self cost of their functions or lines.
 //!
-//! Cost counts for the group that each run has it in. So each count equals the one in a list of
-//! that run, and a function that moved makes one object cheaper and another more expensive.
+//! A cost counts for the object, file or class that it has in its run. So each count equals the one
+//! in a list of that run, and a function that moved makes one object cheaper and another more
+//! expensive.
 
 use super::change::{Change, ChangeFrame, ChangeRanking, ChangeRef, Ranked};
 use super::names::normalised;

@@ -287,7 +287,7 @@ fn canonical(
     )
 }
 
-/// Matches functions of one place whose names have type arguments in one run only.
+/// Matches functions of one file and object, if only one run has type arguments in their names.
 fn without_types(all: &[Placed], names: &mut Names) -> Vec<Told> {
     let mut alone = Vec::new();
     for group in all.chunk_by(|a, b| (a.place, a.name.normal) == (b.place, b.name.normal)) {
@@ -324,8 +324,8 @@ fn without_types(all: &[Placed], names: &mut Names) -> Vec<Told> {
 }
 
 /// Whether similar functions keep their own names. Functions named by addresses do so if half of
-/// the addresses are equal: the program is then the same, and only other code was reached. The
-/// functions are ordered by name.
+/// the addresses are equal. Then the program is the same, and ran other code. The functions are
+/// ordered by name.
 fn keeps_names(group: &[Placed], names: &Names) -> bool {
     let (mut old, mut new, mut both) = (0, 0, 0);
     for same in group.chunk_by(|a, b| a.name == b.name) {
@@ -344,8 +344,8 @@ fn keeps_names(group: &[Placed], names: &Names) -> bool {
     (both == old && both == new) || (2 * both >= old.min(new).max(1) && addresses())
 }
 
-/// Whether there is one function on each side, with the same mangled name, if names are kept. The
-/// demangled name is then enough.
+/// Whether each side has one function with the same mangled name, if names are kept. Then the
+/// demangled name is enough.
 fn is_mangled_alone(group: &[Placed], names: &Names) -> bool {
     let is_mangled = |name: &[u8]| name.starts_with(b"_R") || name.starts_with(b"_ZN");
     group.len() == 2 && is_mangled(names.beginning(group[0].name.own))

@@ -1,5 +1,5 @@
-//! Finds crates, namespaces and modules that were renamed: those of one run only whose functions
-//! are in one of the other run only.
+//! Finds renamed crates, namespaces and modules. Such a namespace is in one run only, and the other
+//! run has its functions in a namespace that is in that run only.
 
 use super::objects::{ByObject, renamed};
 use super::renames::{LEAST, ratio};

@@ -28,8 +28,8 @@ pub(super) struct Aliases {
     new_under: PathsByName,
 }
 
-/// If there are more pairs of paths with one file name than this times the paths, only pairs with
-/// similar ends are examined. For a folder of ten thousand `mod.rs`, all pairs would take minutes.
+/// The most pairs of paths with one file name, per path. If there are more, only pairs with similar
+/// ends are examined. For a folder of ten thousand `mod.rs`, all pairs would take minutes.
 const MOST_PAIRS: usize = 16;
 
 /// The largest distance of two such paths in the order of their ends.

@@ -181,7 +181,7 @@ impl<'a> Raw<'a> {
             .collect()
     }
 
-    /// The names of the functions of every object whose name is on this side only.
+    /// For each object that only this side has, the names of its functions.
     pub(super) fn by_object(
         &self,
         all: &Names,

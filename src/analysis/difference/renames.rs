@@ -47,8 +47,7 @@ pub(super) fn pair(matching: &mut Matching<'_>) {
     }
 }
 
-/// The pairs with a score of at least `enough` that is clearly higher than that of any other pair
-/// of either.
+/// The pairs with a score of at least `enough`, if no other pair of either function comes close.
 pub(super) fn without_doubt(
     alike: &[(u64, usize, usize)],
     olds: usize,
@@ -100,8 +99,8 @@ impl Best {
 /// What is known about a function except its name.
 pub(super) struct Candidate {
     id: FunctionId,
-    /// The callers and callees that are known in both runs, by a common number, and in `arcs` the
-    /// number of all of them.
+    /// The callers and callees that both runs have, by a common number. `arcs` is the number of all
+    /// callers and callees.
     neighbours: BTreeSet<(Direction, usize)>,
     arcs: usize,
     cost: i64,

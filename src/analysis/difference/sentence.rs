@@ -1,6 +1,5 @@
 //! Short names of the functions in one sentence: the last part of each name, and as much more as is
-//! needed to distinguish them. `C::run` that became more expensive in `B::run` is not `run` in
-//! `run`.
+//! needed to distinguish them. A sentence names `C::run` in `B::run`, not `run` in `run`.
 //!
 //! The recursion level is always included, because `f'2` is another function than `f`, also in the
 //! list. Functions of the same name in other files or objects have the same short name.

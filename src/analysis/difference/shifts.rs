@@ -1,6 +1,6 @@
-//! Finds where old lines are in the new file. A function that moved within a file took its lines
-//! along. So for each function and file, old lines are shifted by the distance that maps most of
-//! them to new lines.
+//! Finds where old lines are in the new file. If a function moved within a file, all its lines
+//! moved by the same distance. So for each function and file, old lines are shifted by the distance
+//! that maps most of them to new lines.
 //!
 //! For a function that only the old run has, the functions around it decide. If the two around it
 //! moved by the same distance, it is still between them. Otherwise the new file does not have it.
@@ -130,7 +130,8 @@ fn shift(old: &[Line], new: &[Line]) -> i128 {
 /// The lines from the first to the last.
 type LineSpan = (i128, i128);
 
-/// Spans of lines, in order, each with the last line of it and of all before.
+/// Spans of lines in the order of their first lines. The last line of each is the last of it and of
+/// all spans before it.
 #[derive(Default)]
 struct Spans(Vec<LineSpan>);
 
@@ -165,7 +166,7 @@ struct FileCode {
     new: Spans,
 }
 
-/// Finds how far the code of functions moved that only the old run has.
+/// For functions that only the old run has, finds how far their code moved.
 struct Gone {
     files: HashMap<NameId, FileCode>,
 }
@@ -212,8 +213,8 @@ impl Gone {
         }
     }
 
-    /// How far lines of the old file moved that belong to no function of the new run; `None` if
-    /// they are not in the new file.
+    /// How far lines of the old file moved, if no function of the new run has them; `None` if they
+    /// are not in the new file.
     fn shift(&self, file: NameId, lines: &[Line]) -> Option<i128> {
         let (Some(old), Some(code)) = (span(lines), self.files.get(&file)) else {
             return Some(0);

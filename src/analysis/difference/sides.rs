@@ -85,7 +85,7 @@ pub struct Side<'a> {
     ids: Vec<FunctionId>,
     /// How far estimated costs can be below and above their values, in the columns of `original`.
     slack: HashMap<FunctionId, [Vec<i64>; 2]>,
-    /// Details of the profile, if it is a profile of your code.
+    /// If this is a profile of your code, what is known about it in addition to its costs.
     pub(crate) folds: Option<&'a Folds>,
     /// The names of this side for each file of the comparison.
     files: HashMap<NameId, Vec<NameId>>,

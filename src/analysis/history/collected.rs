@@ -36,8 +36,8 @@ pub struct Measure<'a> {
 pub struct HistoryBuilder {
     history: History,
     objects: Objects,
-    /// The largest number of rows in one run for which only a lower bound of the joint cost of
-    /// several functions is known.
+    /// The largest number of rows in one run that have only a lower bound of their cost, because
+    /// they add up several functions.
     vague: usize,
     /// The runs that were added.
     added: BTreeSet<u32>,

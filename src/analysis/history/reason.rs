@@ -16,8 +16,8 @@ pub struct Largest<'m> {
     pub after: i64,
 }
 
-/// Another row with a function that was renamed or moved from or to this row: its label there, and
-/// its label here.
+/// A function that was renamed or moved between this row and another: its label there, and its
+/// label here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Elsewhere<'m> {
     /// It was there before, and is here now.

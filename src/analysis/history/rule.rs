@@ -1,13 +1,13 @@
 //! The rule for steps in a series of costs, one per run.
 //!
 //! A step separates two levels. The rule looks at the runs before it, back to the previous step,
-//! and at the runs from it on, up to the next step: at most K on each side, at least P. The gap
+//! and at the runs after it, up to the next step: at most K on each side, at least P. The gap
 //! between the two sides must be larger than a 10,000th of the program's cost. It must also be
 //! larger than the variation of either side times a factor that falls with the number of runs N:
 //! (11.5 / (N - 2)) to the power of 1.5. The factor is 4.9 for three runs on each side, 1.1 for
 //! thirteen runs in total, and 0.5 for twenty. Costs that never vary only need the gap.
 //!
-//! A single outlier hides no step: with six or more runs on a side, the farthest one may be
+//! A single outlier does not hide a step: with six or more runs on a side, the farthest one may be
 //! omitted. Then N is lower by two. If that run is inside the range of both sides, the side varies
 //! by at least half of its distance from the side. So costs that go back and forth make no step.
 //!
@@ -19,7 +19,7 @@
 //! range of their costs with a margin. The margin is half of the range, but at least a 10,000th of
 //! the median of the program's cost in these runs.
 //!
-//! For whoever changes this: `examples/steps.rs` measures how often the rule is wrong. Measure
+//! For whoever changes this: `benches/steps.rs` measures how often the rule is wrong. Measure
 //! before and after.
 
 use crate::profile::Order;
@@ -45,7 +45,7 @@ const FACTOR: f64 = 11.5;
 const WITH_OUTLIER: usize = 6;
 
 impl Rule {
-    /// The parameters in use. `docs/trend.md` describes how they were chosen.
+    /// The parameters in use. `docs/trend.md` describes how often they are wrong.
     pub const USUAL: Rule = Rule {
         window: 10,
         confirm: 3,

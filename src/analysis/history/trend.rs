@@ -23,7 +23,7 @@ pub struct RunAbout {
 pub enum Kind {
     /// A step.
     Step,
-    /// At an end of the history, fewer runs than a step needs are separate from the others.
+    /// Fewer runs than a step needs, at an end of the history, are separate from the others.
     Unconfirmed,
     /// A level that moved without a step.
     Drift,

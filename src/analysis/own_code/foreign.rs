@@ -196,8 +196,8 @@ fn is_distributed(file: &[u8]) -> bool {
     random.len() == 6 && random.iter().all(u8::is_ascii_alphanumeric)
 }
 
-/// How the names of functions begin that the compiler adds to a Rust program, mostly for its
-/// allocator. They have no file.
+/// The beginnings of the names of functions that the compiler adds to a Rust program, mostly for
+/// its allocator. They have no file.
 const RUST: [&[u8]; 4] = [b"__rustc::", b"__rust_", b"__rdl_", b"__rg_"];
 
 /// Whether a function belongs to the language's runtime, whatever object it is in. It starts or

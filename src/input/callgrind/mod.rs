@@ -292,8 +292,8 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
     }
 
     /// Adds up a run and returns its length. Returns `None` if the records want its lines one by
-    /// one, or if the first line has an impossible position or too many counts. Such a line further
-    /// on ends the run.
+    /// one, or if the first line has an impossible position or too many counts. The run ends before
+    /// the first later line of that kind.
     #[inline(always)]
     fn run<const COLUMNS: usize>(
         &mut self,

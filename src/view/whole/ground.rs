@@ -118,7 +118,7 @@ impl<'a> Ground<'a> {
 }
 
 /// Objects and files of functions by name, and the index of each function's. The row of code that
-/// is not yours is in no object, so it gets an object of its own with its name.
+/// is not yours has no object, so it gets one with its own name.
 fn places(profile: &Profile, rest: Option<FunctionId>) -> (Vec<Place<'_>>, Vec<usize>) {
     let object = |id: FunctionId| {
         let f = profile.function(id);
