@@ -1,7 +1,7 @@
 //! Mutants of cargo-mutants, from the list that `cargo mutants --list --json` prints.
 
 use crate::mutant::{Edit, Mutant, ON, ORIGINAL};
-use crate::source::{is_for_tests, line_starts};
+use crate::source::{is_left_out, line_starts};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -32,6 +32,9 @@ pub fn mutants(list: &Value, texts: &HashMap<String, String>) -> Vec<Mutant> {
             let Some(range) = range(&given["span"], text, &lines) else {
                 continue;
             };
+            if (places.left_out.iter()).any(|item| item.contains(&range.start)) {
+                continue;
+            }
             let Some((edit, line)) = edit(given, range, text, &places) else {
                 continue;
             };
@@ -76,12 +79,37 @@ struct Places {
     arms: HashMap<usize, (Range<usize>, Range<usize>, Option<Range<usize>>)>,
     guards: HashMap<usize, Range<usize>>,
     structs: Vec<Range<usize>>,
+    /// Items that are not compiled here.
+    left_out: Vec<Range<usize>>,
+}
+
+impl Places {
+    /// Whether an item is compiled here; it is noted if not.
+    fn takes(&mut self, item: &impl Spanned, attributes: &[syn::Attribute]) -> bool {
+        let left_out = is_left_out(attributes);
+        if left_out {
+            self.left_out.push(item.span().byte_range());
+        }
+        !left_out
+    }
 }
 
 impl<'ast> Visit<'ast> for Places {
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        if !is_for_tests(&item.attrs) {
+        if self.takes(item, &item.attrs) {
             syn::visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        if self.takes(item, &item.attrs) {
+            syn::visit::visit_item_impl(self, item);
+        }
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        if self.takes(item, &item.attrs) {
+            syn::visit::visit_item_fn(self, item);
         }
     }
 

@@ -4,6 +4,7 @@
 //! it comes by. So a run costs two builds, all tests once, and then a few tests a mutant. CONTRIBUTING.md says how to use it.
 
 mod given;
+mod missed;
 mod mutant;
 mod own;
 mod run;
@@ -12,6 +13,7 @@ mod scripts;
 mod source;
 mod tree;
 
+use missed::Missed;
 use mutant::Mutant;
 use run::{Outcome, Runner};
 use std::collections::{BTreeMap, HashSet};
@@ -27,11 +29,12 @@ Usage: cargo run --release --manifest-path mutants/Cargo.toml -- [options]
   --given FILE  mutants of cargo-mutants, from `cargo mutants --list --json`
   --given-count N  how many of them (default: 150)
   --in-diff REV only mutants in lines that changed since this revision, all of them
+  --again       only mutants that the last run missed (target/mutants/missed.tsv)
   --only TEXT   only mutants of files whose path contains this
   --jobs N      how many tests run at once (default: one a processor)
 
 Writes target/mutants/missed.tsv. The status is 1 if more than a tenth of a sample was missed, or more than a fifth of a
-folder. With --in-diff it is 0: of a few mutants, one that nobody can notice is many.
+folder. With --in-diff and --again it is 0: of a few mutants, one that nobody can notice is many.
 ";
 
 struct Options {
@@ -40,6 +43,7 @@ struct Options {
     given: Option<PathBuf>,
     given_count: usize,
     in_diff: Option<String>,
+    again: bool,
     only: Option<String>,
     jobs: usize,
 }
@@ -52,6 +56,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         given: None,
         given_count: 150,
         in_diff: None,
+        again: false,
         only: None,
         jobs,
     };
@@ -64,6 +69,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--given" => options.given = Some(value()?.into()),
             "--given-count" => options.given_count = value()?.parse()?,
             "--in-diff" => options.in_diff = Some(value()?),
+            "--again" => options.again = true,
             "--only" => options.only = Some(value()?),
             "--jobs" => options.jobs = value()?.parse()?,
             _ => return Err(HELP.into()),
@@ -78,6 +84,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         .parent()
         .ok_or("no project around")?
         .to_owned();
+    let list_of_missed = project.join("target/mutants/missed.tsv");
+    let again = (options.again)
+        .then(|| missed::read(&list_of_missed))
+        .transpose()?;
     let tree = tree::Tree::copy(&project)?;
     let changed = options
         .in_diff
@@ -104,20 +114,31 @@ fn main() -> Result<(), Box<dyn Error>> {
         samples.push(("cargo-mutants", given, options.given_count));
     }
 
+    if let Some(missed) = &again {
+        let mut found = 0;
+        for (name, mutants, _) in &mut samples {
+            missed::keep(missed, name, mutants, tree.texts());
+            found += mutants.len();
+        }
+        let gone = missed.len() - found;
+        println!("{found} mutants were missed the last time, {gone} more are not there now");
+    }
+    let takes_all = options.in_diff.is_some() || options.again;
+
     // More than a sample has are built, as many cannot be.
     let mut candidates: Vec<Mutant> = Vec::new();
     let mut drawn = Vec::new();
     for (name, mutants, count) in samples {
         let all = mutants.len();
-        let count = if options.in_diff.is_some() {
-            all
-        } else {
-            count.min(all)
-        };
+        let count = if takes_all { all } else { count.min(all) };
         let quotas = sample::quotas(&mutants, count);
         let mut by_folder: BTreeMap<String, (usize, Vec<usize>)> = BTreeMap::new();
         for (folder, order) in sample::drawn(mutants, options.seed) {
-            let quota = quotas[&folder];
+            let quota = if takes_all {
+                order.len()
+            } else {
+                quotas[&folder]
+            };
             let first = candidates.len();
             candidates.extend(order.into_iter().take(2 * quota + 4));
             by_folder.insert(folder, (quota, (first..candidates.len()).collect()));
@@ -146,7 +167,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
 
     let mut is_enough = true;
-    let mut missed = String::from("number\tsample\tfile\tline\tkind\tmutant\ttests\n");
+    let mut missed = Vec::new();
     for (name, by_folder) in drawn {
         println!(
             "\n{name}, seed {}\n{:<12} {:>7} {:>7} {:>7}",
@@ -179,26 +200,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             whole = (whole.0 + numbers.len(), whole.1 + caught);
             for number in numbers {
                 if let Outcome::Missed(count) = outcomes[number] {
-                    let Mutant {
-                        file,
-                        line,
-                        kind,
-                        what,
-                        ..
-                    } = &candidates[*number];
-                    missed.push_str(&format!(
-                        "{number}\t{name}\t{file}\t{line}\t{kind}\t{what}\t{count}\n"
-                    ));
+                    let mutant = &candidates[*number];
+                    missed.push(Missed::new(*number, name, mutant, tree.texts(), count));
                 }
             }
         }
         row("all", whole.0, whole.1);
         is_enough &= 10 * whole.1 >= 9 * whole.0;
     }
-    let list = project.join("target/mutants/missed.tsv");
-    std::fs::write(&list, missed)?;
-    println!("\nmissed: {}", list.display());
-    std::process::exit(i32::from(!is_enough && options.in_diff.is_none()));
+    missed::write(&list_of_missed, &missed)?;
+    println!("\nmissed: {}", list_of_missed.display());
+    std::process::exit(i32::from(!is_enough && !takes_all));
 }
 
 fn row(folder: &str, mutants: usize, caught: usize) {

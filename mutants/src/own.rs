@@ -2,7 +2,7 @@
 //! skipped calls, exchanged arms.
 
 use crate::mutant::{Edit, Mutant, ON, ORIGINAL};
-use crate::source::{is_for_tests, line_starts};
+use crate::source::{is_left_out, line_starts};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use syn::spanned::Spanned;
@@ -202,8 +202,14 @@ impl Finder<'_> {
 
 impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        if !is_for_tests(&item.attrs) {
+        if !is_left_out(&item.attrs) {
             syn::visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        if !is_left_out(&item.attrs) {
+            syn::visit::visit_item_impl(self, item);
         }
     }
 
@@ -228,7 +234,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_variant(&mut self, _: &'ast syn::Variant) {}
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        if item.sig.constness.is_none() && !is_for_tests(&item.attrs) {
+        if item.sig.constness.is_none() && !is_left_out(&item.attrs) {
             syn::visit::visit_item_fn(self, item);
         }
     }

@@ -1,10 +1,16 @@
 //! What all kinds of mutants ask of a source file.
 
-/// Whether an item is compiled only for tests.
-pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
+/// Whether an item is no part of the program that the tests run: it is for tests, for another
+/// system, or stands in for a feature.
+pub fn is_left_out(attributes: &[syn::Attribute]) -> bool {
+    let unix = if cfg!(unix) { "not(unix)" } else { "unix" };
     attributes.iter().any(|attribute| match &attribute.meta {
         syn::Meta::List(list) => {
-            list.path.is_ident("cfg") && list.tokens.to_string().starts_with("test")
+            let condition = list.tokens.to_string().replace(' ', "");
+            list.path.is_ident("cfg")
+                && ["test", "not(feature", unix]
+                    .iter()
+                    .any(|start| condition.starts_with(start))
         }
         syn::Meta::Path(path) => path.is_ident("test"),
         syn::Meta::NameValue(_) => false,
