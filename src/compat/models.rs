@@ -5,7 +5,6 @@ use crate::analysis::cut::Reached;
 use crate::analysis::difference::Cost;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::{Label, Selection};
-use crate::profile::costs::NEVER;
 use crate::profile::{NameId, Order};
 use crate::view::files::PastEnd;
 use crate::view::totals::{ListFrame, longest};
@@ -224,9 +223,7 @@ impl Ledger {
 pub(crate) fn whole_of(totals: &[i64], covered: &[i64]) -> Vec<i64> {
     let mut whole = totals.to_vec();
     for (have, &count) in whole.iter_mut().zip(covered) {
-        if *have == 0 || *have == NEVER || count > *have {
-            *have = count;
-        }
+        *have = if *have == 0 { count } else { count.max(*have) };
     }
     whole
 }

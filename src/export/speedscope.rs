@@ -138,7 +138,7 @@ struct Events<'a>(&'a Evented<'a>);
 impl serde::Serialize for Events<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Evented { frames, stacks, .. } = self.0;
-        let mut events = serializer.serialize_seq(Some(stacks.len().saturating_mul(2)))?;
+        let mut events = serializer.serialize_seq(None)?;
         // The open frames, and where they close.
         let mut open: Vec<(usize, i128)> = Vec::new();
         let mut at = 0;

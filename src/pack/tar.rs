@@ -10,9 +10,6 @@ use std::io::{self, Read, Write};
 /// The size of a tar block.
 const BLOCK: usize = 512;
 
-/// The most bytes of a name.
-const LONGEST_NAME: usize = 100;
-
 /// The places of the fields of a header.
 mod field {
     use std::ops::Range;
@@ -213,7 +210,7 @@ pub(crate) fn append(
     bytes: &[u8],
     modified: u64,
 ) -> io::Result<()> {
-    if name.len() > LONGEST_NAME || bytes.len() as u64 >= 1 << 33 {
+    if bytes.len() as u64 >= 1 << 33 {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             format!("{name}: it is too large for a pack"),

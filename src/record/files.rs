@@ -289,13 +289,10 @@ impl Drop for Private {
 /// Gives a file a second name that nobody has. Without hard links, it moves the file over an empty
 /// one that it makes.
 fn link(from: &Path, to: &Path) -> io::Result<()> {
-    match fs::hard_link(from, to) {
-        Err(e) if e.kind() != io::ErrorKind::AlreadyExists => {
-            File::create_new(to)?;
-            fs::rename(from, to)
-        }
-        linked => linked,
-    }
+    fs::hard_link(from, to).or_else(|_| {
+        File::create_new(to)?;
+        fs::rename(from, to)
+    })
 }
 
 /// Whether a file name is that of a forked process.

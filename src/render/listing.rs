@@ -133,14 +133,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// The parts of the report that the formatting of rows needs.
     fn for_rows(&self) -> (&'a Events, TextOptions<'a>, Common) {
-        (
-            self.events,
-            TextOptions {
-                missing: None,
-                ..self.options.clone()
-            },
-            self.common.clone(),
-        )
+        (self.events, self.options.clone(), self.common.clone())
     }
 
     /// Prints a row, with its callers and callees.

@@ -255,7 +255,6 @@ impl Needs<'_> {
         let bare = Plan {
             title: false,
             totals: 0,
-            least: 1,
             ..tight
         };
         let rows = self.hot.functions() + self.hot.lines();

@@ -43,11 +43,6 @@ impl<'m> LineRow<'m> {
             new: row(&matching.new, self.new),
         }
     }
-
-    /// Whether the line is known.
-    fn is_known(&self) -> bool {
-        self.old.or(self.new).is_some_and(|line| line.line > 0)
-    }
 }
 
 /// All lines of all functions, by pair.
@@ -94,10 +89,11 @@ pub(super) fn divide(rows: &mut [LineRow<'_>], has: impl Fn(&LineRow<'_>) -> boo
 pub(super) fn by_place(rows: &mut [LineRow<'_>], matching: &Matching<'_>) {
     let files = FileRanks::of_files(&matching.new.profile, rows.iter().map(|row| row.file));
     let place = |row: &LineRow| (files.key(row.file), row.place);
+    // Of two lines of a function at place 0, one is unknown, and the other is known in the old file.
     rows.sort_unstable_by(|a, b| {
         (place(a).cmp(&place(b)))
             .then_with(|| matching.sort_key(a.pair).cmp(&matching.sort_key(b.pair)))
-            .then_with(|| (a.pair, a.is_known()).cmp(&(b.pair, b.is_known())))
+            .then_with(|| (a.pair, a.old_line()).cmp(&(b.pair, b.old_line())))
     });
 }
 
