@@ -147,6 +147,31 @@ mod tests {
     }
 
     #[test]
+    fn answers_to_an_earlier_question_are_dropped() {
+        let (begun, has_begun) = mpsc::channel();
+        let (go_on, may_go_on) = mpsc::channel::<()>();
+        let may_go_on = Mutex::new(may_go_on);
+        let (mut worker, id) = worker(move || {
+            begun.send(()).unwrap();
+            let _ = may_go_on.lock().unwrap().recv();
+            Told {
+                texts: Ok(Vec::new()),
+                inlined: None,
+            }
+        });
+        worker.ask(1, Work::Code(id));
+        has_begun.recv().unwrap();
+        worker.ask(2, Work::Code(id));
+        drop(go_on);
+        let mut answers = 0;
+        while worker.open > 0 {
+            answers += worker.done().len();
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(answers, 1);
+    }
+
+    #[test]
     #[should_panic = "of the worker"]
     fn a_panic_of_the_worker_is_not_passed_over() {
         let (mut worker, id) = worker(|| panic!("of the worker"));

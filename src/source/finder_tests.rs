@@ -294,6 +294,23 @@ fn crates_are_found_in_this_users_cargo() {
     );
 }
 
+/// Of several registries that have a crate it is the first by name, in whatever order the file
+/// system lists them.
+#[test]
+fn the_first_of_several_folders_is_the_first_by_name() {
+    let places = ["h", "c", "a", "f", "b", "g", "e", "d"]
+        .map(|name| format!("cargo/registry/src/{name}/x-1.0.0/a.rs"));
+    let folder = Folder::new("registries", &places.each_ref().map(|place| &place[..]));
+    let mut left = places.to_vec();
+    left.sort();
+    for first in left {
+        let name = "/home/x/.cargo/registry/src/z/x-1.0.0/a.rs";
+        let found = folder.found(SearchPaths::default(), name);
+        assert_eq!(found, Ok(first.clone()));
+        fs::remove_file(folder.path(&first)).unwrap();
+    }
+}
+
 #[test]
 fn debians_sources_are_found_by_their_root() {
     let (sysdeps, nptl) = (

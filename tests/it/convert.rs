@@ -295,6 +295,16 @@ fn what_is_certain_is_said() {
             "{err}"
         );
     }
+    // f cost 110, 100 of it below main: of b's 100 that are 100 - 10, and of its own 5 and of a's,
+    // which is called first, none. 1 + 1 + 90 of 112.
+    stage.write(
+        "p",
+        "events: Ir\nfl=f\nfn=main\n1 1\ncfn=f\ncalls=1\n1 100\nfn=other\n2 1\ncfn=f\ncalls=1\n2 10\n\
+        fn=f\n3 5\ncfn=a\ncalls=1\n3 5\ncfn=b\ncalls=1\n3 100\nfn=a\n4 5\nfn=b\n5 100\n",
+    );
+    let out = stage.run(&["convert", "--to=folded", "p"]);
+    let err = String::from_utf8(out.stderr).unwrap();
+    assert!(err.contains("the stacks of 82.1 % of"), "{err}");
 }
 
 /// The example of format notes on cycles, checked there by hand: cA and cB call each other; 90 come in.

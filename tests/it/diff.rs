@@ -1809,3 +1809,37 @@ fn a_comparison_without_changes_has_no_filters_to_blame() {
     let why = "cgannotate: nothing that the filters leave changed\n";
     assert_eq!(said(&["-n", "5", "--function=foo"]), why);
 }
+
+/// The cost of a line that is not known, or of a file that is not, has no place in a source.
+#[test]
+fn only_known_lines_stand_beside_the_source() {
+    let stage = Stage::empty();
+    let profile = |costs: [u32; 3]| {
+        let [line, unknown, file] = costs;
+        format!("events: Ir\nfl=a.c\nfn=f\n2 {line}\n0 {unknown}\nfl=???\nfn=g\n4 {file}\n")
+    };
+    stage.write("a.c", "one\ntwo\n");
+    stage
+        .write("o", profile([5, 3, 10]))
+        .write("n", profile([9, 30, 70]));
+    let out = stage.run(&["diff", "--auto=yes", "o", "n"]);
+    let report = String::from_utf8_lossy(&out.stdout);
+    let (_, sources) = report
+        .split_once("-- Changes beside the new source: ")
+        .unwrap();
+    let lines: Vec<&str> = sources
+        .lines()
+        .filter(|line| !line.starts_with("---"))
+        .collect();
+    let want = [
+        "a.c",
+        "change  old → new  Ir",
+        "",
+        "-- line 1 ----------------------------------------",
+        "                   one",
+        "    +4    5 → 9    two",
+    ];
+    assert_eq!(lines[..6], want, "{report}");
+    assert!(lines[6..].iter().all(|line| line.is_empty()), "{report}");
+    assert_eq!(out.stderr, b"", "{out:?}");
+}

@@ -1411,6 +1411,35 @@ fn shares_have_the_formats_of_their_inputs() {
     }
 }
 
+/// A file of Cachegrind's with calls knows as much of them as one of Callgrind's.
+#[test]
+fn calls_that_another_tool_added_are_calls() {
+    let stage = Stage::empty();
+    let calls = "events: Ir\nfl=b.c\nfn=g\n1 10\ncfn=h\ncalls=1 2\n2 5\nfn=h\n3 5\n";
+    let none = "desc: I1 cache: x\ncmd: a\nevents: Ir\nfl=b.c\nfn=g\n1 15\nsummary: 15\n";
+    stage
+        .write("callgrind", format!("version: 1\n{calls}"))
+        .write(
+            "with",
+            format!("desc: I1 cache: x\ncmd: a\n{calls}summary: 15\n"),
+        )
+        .write("without", none);
+    for (files, inclusive) in [
+        (["callgrind", "with"], Some(30)),
+        (["with", "callgrind"], Some(30)),
+        (["with", "with"], Some(30)),
+        (["callgrind", "without"], None),
+        (["without", "with"], None),
+    ] {
+        let report = stage.json(&files);
+        let most = report["functions"].as_array().unwrap().iter();
+        let most = most
+            .filter_map(|function| function["inclusive"][0].as_i64())
+            .max();
+        assert_eq!(most, inclusive, "{files:?} {report}");
+    }
+}
+
 /// Callgrind's `summary:` has neither what signal handlers cost nor what ran before instrumentation
 /// was stopped and started again, and is a number below zero without its sign where only that is
 /// left. Lines and `totals:` have it all. What is in no line, such as the time of calls that never

@@ -572,13 +572,15 @@ fn a_signal_that_the_program_takes_does_not_end_it() {
     let out = child.wait_with_output().unwrap();
     assert_eq!(out.status.code(), Some(3), "{}", said(&out));
     let ours = env!("CARGO_BIN_EXE_cgannotate");
-    let script = format!("trap '' HUP; exec {ours} record -- ./p forever");
-    let child = begun(&mut stage.any("sh", &["-c", &script]));
-    kill("-HUP", child.id());
-    thread::sleep(Duration::from_millis(200));
-    kill("-TERM", child.id());
-    let out = child.wait_with_output().unwrap();
-    assert_eq!(out.status.code(), Some(143), "{}", said(&out));
+    for signal in ["HUP", "INT"] {
+        let script = format!("trap '' {signal}; exec {ours} record -- ./p forever");
+        let child = begun(&mut stage.any("sh", &["-c", &script]));
+        kill(&format!("-{signal}"), child.id());
+        thread::sleep(Duration::from_millis(200));
+        kill("-TERM", child.id());
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(out.status.code(), Some(143), "{signal}: {}", said(&out));
+    }
 }
 
 /// What is typed at a terminal reaches the program once, and an interrupt that a process sends to
@@ -834,6 +836,21 @@ fn names_near_one_that_matched_nothing_are_told() {
             "{only}: {said}"
         );
     }
+    // The names of a stripped program are in its debug file.
+    for args in [
+        &["objcopy", "--only-keep-debug", "p", "p.debug"][..],
+        &["objcopy", "-S", "--add-gnu-debuglink=p.debug", "p"],
+    ] {
+        if !stage
+            .any(args[0], &args[1..])
+            .status()
+            .is_ok_and(|status| status.success())
+        {
+            return;
+        }
+    }
+    let said = said(&record(&stage, &["--only", "wrok", "--", "./p"]));
+    assert!(said.contains("(did you mean work?)\n"), "{said}");
 }
 
 /// What `--dump-before` and the like leave, and `.1`, `.2` behind the name of a file say so: the

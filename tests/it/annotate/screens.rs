@@ -27,6 +27,43 @@ fn functions(text: &str) -> usize {
         .count()
 }
 
+/// Loops in loops: a wide screen has room for more of their arrows than a narrow one.
+#[test]
+fn arrows_side_by_side_are_as_many_as_the_screen_has_room_for() {
+    let stage = Stage::empty();
+    let row = |at: u64| format!("{:#x} 1 1\n", 0x1000 + 4 * at);
+    let jump = |at: u64| {
+        format!(
+            "jcnd=1/1 {:#x} 1\n{}",
+            0x1000 + 4 * (9 - at),
+            row(19 - at).replace(" 1 1", " 1")
+        )
+    };
+    let rows: String = (0..20)
+        .map(|at| {
+            if at < 10 {
+                row(at)
+            } else {
+                jump(19 - at) + &row(at)
+            }
+        })
+        .collect();
+    stage.write(
+        "p",
+        format!("positions: instr line\nevents: Ir\nob=/x\nfl=a.c\nfn=f\n{rows}"),
+    );
+    for (width, lanes) in [(59, 2), (60, 5), (99, 5), (100, 8)] {
+        let page = shown(
+            &stage,
+            width,
+            200,
+            &["--zoom=^f$", "--asm", "--auto=no", "p"],
+        );
+        let heads = page.matches('▶').count();
+        assert_eq!(heads, lanes, "{width}: {page}");
+    }
+}
+
 /// What narrows or orders stays on the first screen; what asks for another page gets it.
 #[test]
 fn options_that_narrow_or_order_stay_on_the_first_screen() {

@@ -271,3 +271,73 @@ fn what_cannot_be_told_apart_is_said() {
         );
     }
 }
+
+/// Functions of one name in one file, which two compilations see: each is called by the line at
+/// which it is declared, which is not the line of its code.
+#[test]
+fn functions_of_one_header_are_told_apart_by_their_lines() {
+    if !["cc", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    let step = |k: u32| format!("static inline int step(int n)\n{{\n  return n * {k} + 3;\n}}\n");
+    stage
+        .write("pick.h", format!("#ifdef FIRST\n{}#else\n{}#endif\n", step(7), step(9)))
+        .write("one.c", "#define FIRST\n#include \"pick.h\"\nint one(int n) { return step(n); }\n")
+        .write(
+            "two.c",
+            "#include \"pick.h\"\nint one(int);\nvolatile int v;\nint main(void) { v = step(v) + one(v); return 0; }\n",
+        );
+    let build = ["-g", "-O2", "-o", "pick", "one.c", "two.c"];
+    assert!(stage.any("cc", &build).status().unwrap().success());
+    record(&stage, "pick");
+    let all = rows(&stage, &["pick.out"], "pick.h");
+    let names: Vec<&String> = all.keys().collect();
+    assert_eq!(names, ["step (line 2)", "step (line 7)"]);
+}
+
+/// Instances of one function can have code at one line: it is the function's, whatever their
+/// symbols, and not several functions'. These two symbols are read as one name.
+#[test]
+fn instances_at_one_line_are_one_function() {
+    if !has("cc") {
+        return;
+    }
+    let stage = Stage::empty();
+    let start = "extern inline __attribute__((gnu_inline, always_inline)) int";
+    let instance = |name: &str, k: u32| {
+        format!(
+            "{start} {name}(int n) __asm__(\"_ZN1f{}Ev\"); {start} {name}(int n) {{ return n * {k} + 3; }} ",
+            name.to_uppercase()
+        )
+    };
+    let both = instance("c1", 7) + &instance("c2", 9);
+    stage.write(
+        "t.c",
+        format!("#define BOTH {both}\nBOTH\nvolatile int v;\nint main(void) {{\n  v = c1(v);\n  v = c2(v);\n  return 0;\n}}\n"),
+    );
+    assert!(
+        stage
+            .any("cc", &["-g", "-O2", "-o", "t", "t.c"])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let here = stage.dir.display();
+    stage.write(
+        "p",
+        format!(
+            "positions: line\nevents: Ir\nob={here}/t\nfl={here}/t.c\nfn=main\n2 20\n5 3\n6 4\n"
+        ),
+    );
+    let table = stage.report(&["--inlined", "--threshold=100", "--format=csv", "p"]);
+    let rows: Vec<_> = table
+        .lines()
+        .skip(1)
+        .map(|row| (row.split(',').next(), row.split(',').nth(5)))
+        .collect();
+    assert_eq!(
+        rows,
+        [(Some("20"), Some("f::f()")), (Some("7"), Some("main"))]
+    );
+}

@@ -2,8 +2,9 @@
 
 use super::recorded::{FLAT, alone, cpp, flat_alone, has, record, sort};
 use crate::common::amount::is_long;
+use crate::common::binary::{Section, code, elf, section};
 use crate::common::{Stage, assert_same};
-use crate::pack::{same_everywhere, told};
+use crate::pack::{files, same_everywhere, told};
 use crate::pack_reports::same_answers;
 use serde_json::Value;
 
@@ -38,6 +39,18 @@ fn what_was_inlined_is_known_without_the_program() {
         assert_same(&format!("{more:?}"), &ask("flat.out", more), &same);
     }
     told(&stage, ".", &["pack", "flat.out", "-o", "run.cgpack"], &[]);
+    // Neighbours that are inlined alike have one entry.
+    let mut runs = 0;
+    for (name, bytes) in files(&stage.dir.join("all.cgpack")) {
+        if name.starts_with("objects/") && name.ends_with(".json") {
+            let object: Value = serde_json::from_slice(&bytes).unwrap();
+            let all = object["runs"].as_array().unwrap();
+            let alike = all.iter().skip(1).filter(|run| run[2] == 0).count();
+            assert_eq!(alike, 0, "{name}: {object}");
+            runs += all.len();
+        }
+    }
+    assert!(runs > 10, "{runs}");
     assert!(
         ask("run.cgpack", &[]).contains("inlined"),
         "{}",
@@ -203,4 +216,37 @@ fn a_pack_is_not_mixed_with_other_binaries() {
     assert!((text + &messages).contains(DIFFERENT));
     let (text, messages) = told(&stage, ".", &["diff", "with.cgpack", "new.cgpack"], &[]);
     assert!(!(text + &messages).contains(DIFFERENT));
+}
+
+/// A build id stands among other notes, and is read unless there are 64 KiB of them: no compiler
+/// writes so many.
+#[test]
+fn build_ids_are_read_from_notes_up_to_a_size() {
+    let note = |kind: u32, bytes: &[u8]| {
+        let words = [4, bytes.len() as u32, kind].map(u32::to_le_bytes);
+        [&words.concat()[..], b"GNU\0", bytes].concat()
+    };
+    for (size, id) in [(100, "2a2a2a2a"), (65_532, "2a2a2a2a"), (65_536, "")] {
+        let stage = Stage::empty();
+        let notes = [note(1, &vec![0; size - 36]), note(3, b"****")].concat();
+        assert_eq!(notes.len(), size);
+        let notes = Section {
+            kind: 7,
+            ..section(".note", notes)
+        };
+        stage.write("bin", elf(&[code(64), notes]));
+        let path = stage.dir.join("bin");
+        let profile = format!(
+            "positions: line\nevents: Ir\nob={}\nfn=f\n1 5\n",
+            path.display()
+        );
+        stage.write("p", profile);
+        stage.report(&["pack", "p", "-o", "p.cgpack"]);
+        let manifest: Value =
+            serde_json::from_slice(&files(&stage.dir.join("p.cgpack"))[0].1).unwrap();
+        let found = manifest["objects"][0]["build_id"]
+            .as_str()
+            .unwrap_or_default();
+        assert_eq!(found, id, "{size}: {manifest}");
+    }
 }

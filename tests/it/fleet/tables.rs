@@ -425,6 +425,30 @@ fn runs_stand_side_by_side() {
     assert_eq!(there("runs"), runs);
 }
 
+/// A process that was killed left the folder, and its number is that of a later one.
+#[cfg(unix)]
+#[test]
+fn an_unfinished_folder_is_written_anew() {
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir\nfn=f\n1 5\n");
+    let left = ".run=x.$$.part";
+    let script = format!("mkdir -p t/{left} && touch t/{left}/old && exec \"$@\"");
+    let ours = env!("CARGO_BIN_EXE_cgannotate");
+    let convert = "convert --to=tables --label=x -o t p";
+    let args: Vec<&str> = ["-c", &script, "sh", ours]
+        .into_iter()
+        .chain(convert.split(' '))
+        .collect();
+    assert!(stage.any("sh", &args).status().unwrap().success());
+    let names = |folder: &str| -> BTreeSet<_> {
+        let all = fs::read_dir(stage.dir.join(folder)).unwrap();
+        all.map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
+    };
+    assert_eq!(names("t"), BTreeSet::from(["run=x".to_owned()]));
+    assert!(!names("t/run=x").contains("old"));
+}
+
 #[test]
 fn the_same_input_gives_the_same_tables() {
     let stage = Stage::empty();

@@ -1,7 +1,7 @@
 //! webgrind's files and aprof's reports, against what the original tools show of the same files
 //! (`fixtures/webgrind/expected`, `fixtures/aprof/expected`).
 
-use crate::common::{counts, is_read_or_refused};
+use crate::common::{Stage, counts, is_read_or_refused};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{Options, read_from};
 use cgannotate::profile::{FunctionId, Profile, WarningKind};
@@ -381,6 +381,45 @@ fn broken_webgrind_files() {
                 );
             }
         }
+    }
+}
+
+/// Where counts need a larger unit, events have the names that webgrind knows: the time is in µs,
+/// and memory is not scaled.
+#[test]
+fn events_of_a_larger_unit_have_other_names() {
+    let stage = Stage::empty();
+    let text = |events: &str, count: u64| {
+        format!(
+            "creator: xdebug 3.2.0\ncmd: x.php\npart: 1\npositions: line\n\nevents: {events}\n\nfl=x.php\nfn={{main}}\n1 {count} 77\n\nsummary: {count} 77\n"
+        )
+    };
+    for (events, count, names, total) in [
+        (
+            "Time_(10ns) Memory_(bytes)",
+            5_000_000_000,
+            "Time Memory",
+            50_000_000,
+        ),
+        (
+            "Time_(10ns) Memory_(bytes)",
+            5_000,
+            "Time_(10ns) Memory_(bytes)",
+            5_000,
+        ),
+        (
+            "Time Memory",
+            5_000_000_000,
+            "Time_(100) Memory_(100)",
+            50_000_000,
+        ),
+    ] {
+        stage.write("x", text(events, count));
+        stage.report(&["convert", "--to=webgrind", "-o", "w", "x"]);
+        let bytes = std::fs::read(stage.dir.join("w")).unwrap();
+        let said = String::from_utf8_lossy(&bytes);
+        let want = format!("\nevents: {names}\nsummary: {total} 77");
+        assert!(said.contains(&want), "{said}");
     }
 }
 

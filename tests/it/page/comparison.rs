@@ -217,6 +217,34 @@ fn nothing_changed() {
     );
 }
 
+#[test]
+fn what_a_function_was_stands_beside_it() {
+    let stage = Stage::empty();
+    let profile = |[object, file, name]: [&str; 3], cost: u32| {
+        format!(
+            "events: Ir\nob=x\nfl=a.c\nfn=main\n1 5\ncob={object}\ncfl={file}\ncfn={name}\ncalls=3 10\n2 {cost}\n\
+            ob={object}\nfl={file}\nfn={name}\n10 200\n11 {}\n",
+            cost - 200
+        )
+    };
+    stage.write("old", profile(["y", "b.c", "foo"], 400));
+    for (new, was) in [
+        (["y", "b.c", "foo"], ""),
+        (["y", "b.c", "foo2"], "foo"),
+        (["y", "c.c", "foo"], "in b.c"),
+        (["z", "b.c", "foo"], "in y"),
+    ] {
+        stage.write("new", profile(new, 420));
+        let data = Data::of(&stage.report(&["diff", "--format=html", "--auto=no", "old", "new"]));
+        let names = data.texts("names");
+        let at = data
+            .sizes("r.name")
+            .iter()
+            .position(|&at| names[at] == new[2]);
+        assert_eq!(data.texts("r.was")[at.unwrap()], was, "{new:?}");
+    }
+}
+
 /// Whatever comes first in the files.
 #[test]
 fn stacks_that_changed_alike_are_in_the_order_of_their_names() {
