@@ -434,9 +434,9 @@ impl<'a> WebgrindFile<'a> {
     /// Reads the header into parts, one per run, and the event. Returns the sum of the runs'
     /// summaries if all have one.
     ///
-    /// A key that the run already has begins the next run. The header ends at the first blank line.
-    /// Unlike in webgrind, a value may contain colons. Lines with a colon that are not header lines
-    /// are skipped.
+    /// If the run already has a key, the next run begins there. The header ends at the first blank
+    /// line. Unlike in webgrind, a value may contain colons. Lines with a colon that are not header
+    /// lines are skipped.
     fn header(&self, builder: &mut Builder) -> Option<i64> {
         let mut event: Option<Vec<u8>> = None;
         let mut seen: Vec<&[u8]> = Vec::new();

@@ -365,8 +365,9 @@ pub fn name_of_run(file: &str) -> Option<&str> {
     run(file.as_ref()).map(|((name, _), _)| name)
 }
 
-/// The files of all runs of a name in the current folder, with the number of the run. A number
-/// beyond 32 bits does not count runs, and would leave none for the next one.
+/// The files of all runs of a name in the current folder, with the number of the run. A number of
+/// more than 32 bits is not taken as the number of a run, because the next run could not have a
+/// larger one.
 fn runs(name: &str) -> impl Iterator<Item = (u64, PathBuf)> {
     let begin = format!("callgrind.out.{name}.");
     names_in(Path::new(".")).filter_map(move |file| {

@@ -4,7 +4,7 @@ use super::names::is_named;
 use crate::profile::{NameId, Names, Order};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Objects whose names are in one of two runs only, each with the names of its functions.
+/// Objects that only one of two runs has, each with the names of its functions.
 pub(crate) type ByObject = BTreeMap<Vec<u8>, BTreeSet<NameId>>;
 
 /// Names in more objects than this do not help to identify one.

@@ -8,8 +8,8 @@
 //! thirteen runs in total, and 0.5 for twenty. Costs that never vary only need the gap.
 //!
 //! A single outlier does not hide a step: with six or more runs on a side, the farthest one may be
-//! omitted. Then N is lower by two. If that run is inside the range of both sides, the side varies
-//! by at least half of its distance from the side. So costs that go back and forth make no step.
+//! omitted. Then N is lower by two. If that run is between the two sides, its side varies by at
+//! least half of the run's distance from that side. So costs that go back and forth make no step.
 //!
 //! If fewer than P runs at either end of the series are separate in this way, they may become a
 //! step: it is unconfirmed.
