@@ -5,11 +5,11 @@
 //! that looks like a cycle, and every function in it would lose the cost of its calls. So the
 //! cycles are those from before the merge, and a function that is not merged keeps its cost.
 //!
-//! The cost of a merged function is a lower bound, the largest of three values: the calls of it
-//! from outside of such a cycle, its self cost with its calls out of it, and the cost of each
-//! single function. (Calls of a member of a cycle cost as much as the cycle, and say nothing about
-//! the member.) If one of the functions contains the others, as after a compiler split it, this is
-//! exact.
+//! The cost of a merged function is a lower bound. It is the largest of three values: the calls of
+//! it from outside of such a cycle, its self cost with its calls out of the cycle, and the cost of
+//! each single function. (Calls of a member of a cycle cost as much as the cycle, and say nothing
+//! about the member.) If one of the functions contains the others, as after a compiler split it,
+//! this is exact.
 
 use super::inclusive::{Inclusive, cycles};
 use crate::profile::costs::{NEVER, extend_with, trimmed};
@@ -28,8 +28,8 @@ pub(crate) struct Merged {
 }
 
 impl Merged {
-    /// Merges each function with the first of those that it belongs to; `firsts` yields that one
-    /// for every function in order.
+    /// Merges functions. For every function in order, `firsts` yields the first of those that it is
+    /// merged with.
     pub(crate) fn new(profile: &Profile, firsts: impl Iterator<Item = FunctionId>) -> Merged {
         let functions = firsts
             .map(|first| profile.function(first))

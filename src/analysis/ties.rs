@@ -32,7 +32,7 @@ pub(crate) struct Ties<'k, T> {
     events: usize,
     /// Whether the keys include all sort events.
     has_all: bool,
-    /// The name that decides after the keys, for rows where nothing else comes before it.
+    /// The name that orders rows with equal keys, if nothing else comes before it.
     name: Option<Of<'k, T, Option<Name<'k>>>>,
     /// Whether rows are ordered by their names. If not, they stay where they are.
     by_names: bool,

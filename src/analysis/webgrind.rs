@@ -1,5 +1,5 @@
-//! Converts a profile to webgrind's format: functions in the order in which they first ended, with
-//! the counts of the first event, and the calls between them by line, in 32 bits.
+//! Converts a profile to webgrind's format, with the counts of the first event, in 32 bits.
+//! Functions are in the order in which they first ended; the calls between them are by line.
 //!
 //! For an Xdebug profile, the result is what webgrind's own preprocessor makes of it, except where
 //! both of its versions are wrong. So webgrind shows what it always showed: only names distinguish

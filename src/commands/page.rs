@@ -168,7 +168,7 @@ pub(super) fn say_outside(file: &Path) {
     ));
 }
 
-/// Reports which sources are in the page, because whoever passes it on passes them on.
+/// Reports which sources are in the page, because whoever gets the page gets them, too.
 fn say_sources(excerpts: &Excerpts<'_>) {
     let lines = excerpts.lines();
     if lines == 0 {

@@ -166,9 +166,9 @@ mod signals {
         FOR_PAGER.store(interrupts == Interrupts::AreForPager, Ordering::SeqCst);
     }
 
-    /// Waits in a thread for the signals that end a program. Each still ends it, as a shell
-    /// expects, after unfinished files are removed. Signals that were ignored when the program
-    /// started stay ignored.
+    /// Waits in a thread for the signals that end a program. Each signal still ends the program, as
+    /// a shell expects, after unfinished files are removed. Signals that were ignored when the
+    /// program started stay ignored.
     pub(in crate::commands) fn watch() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {

@@ -17,8 +17,8 @@ pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files next to `path` whose names are `base`, a dash or a dot, then digits, dashes, dots and
-/// underscores. Each comes with the text after `base`.
+/// The files next to `path` that are called `base`, then a dash or a dot, then digits, dashes, dots
+/// and underscores. Each comes with the text after `base`.
 pub(super) fn beside(path: &Path, base: &[u8]) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
     names_in(path.parent().unwrap_or(Path::new(""))).filter_map(move |name| {
         let rest = name.as_encoded_bytes().strip_prefix(base)?;

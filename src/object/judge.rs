@@ -1,6 +1,6 @@
 //! Decides whether a binary is the one that ran. A profile has no build id, and a file's time is
-//! only a hint, so the content decides: costs are at starts of instructions, and debug information
-//! has the lines that Valgrind recorded.
+//! only a hint, so the content decides. Costs must be at starts of instructions, and debug
+//! information must have the lines that Valgrind recorded.
 
 use super::AskedAddresses;
 use super::elf::{Elf, Machine, Symbols, Trouble};

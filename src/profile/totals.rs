@@ -111,9 +111,9 @@ impl Part {
             || self.summary.as_ref().map(count) == Some(count(&self.self_cost))
     }
 
-    /// Replaces each count of `summary:` that is too low by the sum of the lines. Only readers of
-    /// formats with such writers call this. `agrees` is whether `totals:` has that sum, too.
-    /// Returns the first such column with its stated count.
+    /// Replaces each count of `summary:` that is too low by the sum of the lines. It is only called
+    /// for formats whose writers can state too little. `agrees` is whether `totals:` has that sum,
+    /// too. Returns the first such column with its stated count.
     pub(crate) fn settle_summary(&mut self, agrees: bool) -> Option<(usize, i64)> {
         let is_ours = self.is_ours();
         let row = self.summary.as_mut().filter(|_| !is_ours)?;

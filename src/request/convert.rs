@@ -73,7 +73,7 @@ impl Request {
         self.args.min.unwrap_or(0.5) / 100.0
     }
 
-    /// The limits on the stacks that are written one by one.
+    /// The limits of stacks: those beyond them are not written one by one.
     pub fn limits(&self) -> StackLimits {
         StackLimits {
             least: self.args.min.unwrap_or(0.01) / 100.0,

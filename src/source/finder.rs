@@ -1,9 +1,10 @@
 //! Finds the source file for a name in a profile. A command keeps one finder while it prints.
 //!
-//! The order: the pack, unless `--map` leads to a file; where `--map` leads; the name as it is, and
-//! in each `-I` folder; the longest common tail below the `-I` folders; where the toolchain, cargo
-//! or the distribution puts it; the folder of the profile. The original only tries the name as it
-//! is and in each `-I` folder. A file found any other way has its path in its title.
+//! These places are tried in order: where `--map` leads; the pack; the name as it is; the name in
+//! each `-I` folder. Then come the longest common tail below the `-I` folders, the places where
+//! toolchains, cargo and distributions put sources, and the folder of the profile. The original
+//! only tries the name as it is and in each `-I` folder. A file found any other way has its path in
+//! its title.
 
 use super::disk::Disk;
 use super::map::{Map, mapped};

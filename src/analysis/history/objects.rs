@@ -14,7 +14,7 @@ pub(super) struct Objects {
     runs: BTreeMap<NameId, BTreeSet<u32>>,
     /// For each run, the objects and names of its functions, until both neighboring runs are added.
     waiting: BTreeMap<u32, Vec<[NameId; 2]>>,
-    /// For each run, the objects with another name in the next run, with that name.
+    /// For each run, the objects that have another name in the next run, each with that name.
     renamed: BTreeMap<u32, Vec<[NameId; 2]>>,
 }
 

@@ -1,8 +1,8 @@
 //! The rule for steps in a series of costs, one per run.
 //!
-//! A step separates two levels. The rule looks at the runs before it, back to the previous step,
-//! and at the runs after it, up to the next step: at most K on each side, at least P. The gap
-//! between the two sides must be larger than a 10,000th of the program's cost. It must also be
+//! A step separates two levels. The rule compares the runs before it, back to the previous step,
+//! with those after it, up to the next step. On each side, at least P and at most K runs count. The
+//! gap between the two sides must be larger than a 10,000th of the program's cost. It must also be
 //! larger than the variation of either side times a factor that falls with the number of runs N:
 //! (11.5 / (N - 2)) to the power of 1.5. The factor is 4.9 for three runs on each side, 1.1 for
 //! thirteen runs in total, and 0.5 for twenty. Costs that never vary only need the gap.
