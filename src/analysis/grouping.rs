@@ -37,15 +37,26 @@ impl GroupBy {
         }
     }
 
+    /// Whether groups are named by paths.
+    pub(crate) fn is_path(self) -> bool {
+        matches!(self, GroupBy::File | GroupBy::Object)
+    }
+
+    /// The group of code with these names: of its function, its file and its object. Empty if it
+    /// has no name.
+    pub(crate) fn group(self, [name, file, object]: [&[u8]; 3]) -> &[u8] {
+        match self {
+            GroupBy::Function => name,
+            GroupBy::File => file,
+            GroupBy::Object => object,
+            GroupBy::Class => class(name).unwrap_or_default(),
+        }
+    }
+
     /// The group of a function's code in a file; empty if it has no name.
     pub(crate) fn name(self, profile: &Profile, id: FunctionId, file: NameId) -> &[u8] {
         let f = profile.function(id);
-        match self {
-            GroupBy::Function => profile.name(f.name),
-            GroupBy::File => profile.name(file),
-            GroupBy::Object => profile.name(f.object),
-            GroupBy::Class => class(profile.name(f.name)).unwrap_or_default(),
-        }
+        self.group([f.name, file, f.object].map(|name| profile.name(name)))
     }
 
     /// Passes the self cost of a function to `give`, once for each file that must be distinguished.

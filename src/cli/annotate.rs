@@ -1,10 +1,10 @@
 //! The options of the default command, the report.
 
+use super::by::{self, ByArg};
 use super::narrow::FILTERS;
 use super::own::WHOSE;
 use super::{
-    ByArg, CodeArgs, ColumnArgs, InputArgs, NarrowArgs, OwnArgs, ReportArgs, SourceArgs, TreeArg,
-    YesNo,
+    CodeArgs, ColumnArgs, InputArgs, NarrowArgs, OwnArgs, ReportArgs, SourceArgs, TreeArg, YesNo,
 };
 use crate::profile::SplitBy;
 use clap::{ValueEnum, ValueHint};
@@ -75,7 +75,8 @@ pub struct AnnotateArgs {
     /// Add up self costs by this, or show a column for each thread, part, process or run
     #[arg(
         long,
-        value_name = "function|file|object|class|line|thread|part|pid|run|instr",
+        value_name = by::REPORT,
+        value_parser = by::row(by::REPORT),
         conflicts_with_all = ["inclusive", "tree"],
         hide_possible_values = true
     )]

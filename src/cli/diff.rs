@@ -1,11 +1,12 @@
 //! The options of `cgannotate diff`.
 
+use super::by::{self, ByArg};
 use super::substitution::substitution;
 use super::{
     ColumnArgs, FilterArgs, InlinedArgs, InputArgs, OwnArgs, ReportArgs, SourceArgs, YesNo,
 };
 use crate::analysis::difference::Rewrite;
-use clap::{ValueEnum, ValueHint};
+use clap::ValueHint;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -35,11 +36,12 @@ pub struct DiffArgs {
     /// Compare functions, files, objects, classes or lines
     #[arg(
         long,
-        value_name = "function|file|object|class|line",
+        value_name = by::DIFF,
+        value_parser = by::row(by::DIFF),
         default_value = "function",
         hide_possible_values = true
     )]
-    pub by: DiffBy,
+    pub by: ByArg,
 
     /// Compare names as they are, including hashes, numbers and folders that change with each build
     #[arg(long)]
@@ -101,19 +103,4 @@ pub struct DiffArgs {
     /// Where and how it is written.
     #[command(flatten)]
     pub report: ReportArgs,
-}
-
-/// What a row of a comparison is.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum DiffBy {
-    /// A function.
-    Function,
-    /// The file of the code.
-    File,
-    /// An executable or a library.
-    Object,
-    /// A class, type, module or namespace.
-    Class,
-    /// A line of one function.
-    Line,
 }

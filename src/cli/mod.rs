@@ -4,6 +4,7 @@
 //! The comments of options and commands are the help that users read.
 
 mod annotate;
+mod by;
 mod check;
 mod code;
 mod columns;
@@ -25,18 +26,19 @@ mod trend;
 mod values;
 
 pub use annotate::{AnnotateArgs, Generate};
+pub use by::ByArg;
 pub use check::{CheckArgs, ReportArg};
 pub use code::{BinaryArgs, CodeArgs};
 pub use columns::{ColumnArgs, SortKey};
 pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
-pub use diff::{DiffArgs, DiffBy};
+pub use diff::DiffArgs;
 #[cfg(feature = "explore")]
 pub use explore::ExploreArgs;
 pub use merge::MergeArgs;
 pub use mistake::describe;
 pub(crate) use narrow::pattern;
-pub use narrow::{ByArg, FilterArgs, NarrowArgs};
+pub use narrow::{FilterArgs, NarrowArgs};
 pub use output::{Form, OutputArgs, PAGE, ReportArgs, ScreenArgs, When};
 pub use own::{InlinedArgs, OwnArgs};
 pub use pack::PackArgs;

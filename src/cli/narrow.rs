@@ -1,7 +1,6 @@
 //! The options that filter functions by name, file and object, and that limit rows.
 
 use super::values::share;
-use clap::ValueEnum;
 use regex::bytes::Regex;
 use std::num::NonZeroUsize;
 
@@ -62,31 +61,6 @@ pub struct FilterArgs {
     /// Omit executables and libraries that match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub not_object: Vec<Regex>,
-}
-
-/// What costs are added up by.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum ByArg {
-    /// Names of functions.
-    Function,
-    /// Files of the code.
-    File,
-    /// Executables and libraries.
-    Object,
-    /// Classes, types, modules, namespaces.
-    Class,
-    /// Lines of functions.
-    Line,
-    /// Functions, with a column for each thread.
-    Thread,
-    /// Functions, with a column for each part.
-    Part,
-    /// Functions, with a column for each process.
-    Pid,
-    /// Functions, with a column for each run.
-    Run,
-    /// Instructions.
-    Instr,
 }
 
 /// A regular expression.

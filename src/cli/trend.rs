@@ -1,5 +1,6 @@
 //! The options of `cgannotate trend`.
 
+use super::by::TREND;
 use super::{InputArgs, NarrowArgs, ReportArgs, YesNo};
 use crate::analysis::GroupBy;
 use std::path::PathBuf;
@@ -34,7 +35,7 @@ pub struct TrendArgs {
     /// Add up self costs by this
     #[arg(
         long,
-        value_name = "function|file|object|class",
+        value_name = TREND,
         hide_possible_values = true
     )]
     pub by: Option<GroupBy>,

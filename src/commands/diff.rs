@@ -12,7 +12,7 @@ use crate::analysis::difference::{
 use crate::analysis::doubts::too_large;
 use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::{Selection, selection};
-use crate::cli::{DiffBy, Form};
+use crate::cli::{ByArg, Form};
 use crate::env;
 use crate::export::difference_json;
 use crate::profile::{Collect, Event, Profile};
@@ -92,7 +92,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let functions = Difference::new(&matching, &shifts, &selection, cost);
     // A page compares lines itself.
     let is_page = args.report.format == Form::Page;
-    let wants_lines = !is_page && (args.by == DiffBy::Line || request.annotates);
+    let wants_lines = !is_page && (args.by == ByArg::Line || request.annotates);
     let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
     if rules.exactness == Exactness::Normalised {
         let shares = selection
@@ -112,7 +112,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         }));
     }
     warnings.iter().for_each(|warning| say(warning));
-    let listed_lines = lines.as_ref().filter(|_| args.by == DiffBy::Line);
+    let listed_lines = lines.as_ref().filter(|_| args.by == ByArg::Line);
     let groups = args.by.groups();
     let groups = groups.map(|by| GroupDifference::new(&matching, &selection, by));
     let changes = match (&groups, listed_lines) {
@@ -286,7 +286,7 @@ fn has_changed(
     if let Some(by) = request.args.by.groups() {
         return GroupDifference::new(matching, selection, by).frame.changed > 0;
     }
-    let of_functions = request.args.by != DiffBy::Line && !request.annotates;
+    let of_functions = request.args.by != ByArg::Line && !request.annotates;
     // Usually the self cost of some function changed, which is fast to find.
     if selection.narrow.is_nothing()
         && selection

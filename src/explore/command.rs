@@ -5,11 +5,11 @@ use super::data::{Data, Lenses};
 use super::model::Changes;
 use super::place::{Place, Screen, Sort, Within};
 use super::search;
-use crate::analysis::GroupBy;
 use crate::profile::FunctionId;
 use crate::text::escape;
 use crate::text::shell::Word;
 use regex::bytes::Regex;
+use std::borrow::Cow;
 
 /// A pattern that matches exactly this text.
 fn whole(text: &[u8]) -> String {
@@ -41,7 +41,7 @@ fn places(data: &Data, id: FunctionId) -> Vec<String> {
     options
 }
 
-/// A pattern for the functions of a class and of the classes nested in it.
+/// A pattern for the functions of a class and of those nested in it.
 fn of_class(class: &[u8]) -> String {
     format!("(^|[ <]){}( as .*>|>)?(::|->)", escape::literal(class))
 }
@@ -51,16 +51,16 @@ fn group(data: &Data, within: &Within) -> Option<String> {
     let Within::Group(by, name) = within else {
         return None;
     };
-    match (by, &name[..]) {
-        (GroupBy::Class, b"") => None,
-        (GroupBy::Class, name) => Some(format!("--function={}", of_class(name))),
-        (GroupBy::File, name) => Some(format!("--file={}", whole(data.shown(name)))),
-        (GroupBy::Object | GroupBy::Function, name) => Some(format!("--object={}", whole(name))),
+    let [noun, _] = by.nouns();
+    if by.is_path() {
+        let path = whole(data.shown_group(*by, name));
+        return Some(format!("--{noun}={path}"));
     }
+    (!name.is_empty()).then(|| format!("--function={}", of_class(name)))
 }
 
 /// Why no command can print a screen.
-type Lacking = &'static str;
+type Lacking = Cow<'static, str>;
 
 /// The command for a place, or the reason why there is none.
 pub(super) fn command(
@@ -71,7 +71,7 @@ pub(super) fn command(
 ) -> Result<String, Lacking> {
     let data = lenses.of(place.lens);
     let is_compared = match (&place.screen, data.before()) {
-        (Screen::Gone(_), None) => return Err("there is no older run"),
+        (Screen::Gone(_), None) => return Err("there is no older run".into()),
         (Screen::Gone(_), Some(_)) => true,
         (Screen::Functions(_) | Screen::Groups(_) | Screen::Source(_), Some(_)) => {
             changes == Changes::Shown
@@ -79,12 +79,12 @@ pub(super) fn command(
         _ => false,
     };
     if lenses.again.inputs.is_empty() || is_compared && lenses.older().is_empty() {
-        return Err("no command can read these inputs again");
+        return Err("no command can read these inputs again".into());
     }
     let counted = data.events.get(event).copied();
     let is_of_both = || data.before().is_some_and(|before| before.compares(event));
     if is_compared && !is_of_both() {
-        return Err("the older run does not count this event");
+        return Err("the older run does not count this event".into());
     }
     let mut options = of_screen(lenses, place, is_compared)?;
     // Without this option, `diff` takes the first event that changed.
@@ -136,14 +136,15 @@ fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<St
     let filter = (!place.filter.is_empty()).then(|| search::pattern(&place.filter));
     let all = "--threshold=100".to_owned();
     let mut options = match &place.screen {
-        Screen::Functions(Within::Group(GroupBy::Class, _))
-        | Screen::Gone(Within::Group(GroupBy::Class, _))
-            if filter.is_some() =>
+        Screen::Functions(Within::Group(by, _)) | Screen::Gone(Within::Group(by, _))
+            if filter.is_some() && !by.is_path() =>
         {
-            return Err("no command filters the functions of a class");
+            let [noun, _] = by.nouns();
+            return Err(format!("no command filters the functions of a {noun}").into());
         }
-        Screen::Groups(GroupBy::Class) if filter.is_some() => {
-            return Err("no command filters classes");
+        Screen::Groups(by) if filter.is_some() && !by.is_path() => {
+            let [_, nouns] = by.nouns();
+            return Err(format!("no command filters {nouns}").into());
         }
         Screen::Gone(within) => filter
             .iter()

@@ -7,7 +7,7 @@ use super::place::{Code, Lens, Levels};
 use crate::analysis::cut::nowhere;
 use crate::analysis::own_profile::Between;
 use crate::analysis::selection::all;
-use crate::analysis::{Folds, Label, Selection, Session, Set, Threshold, levels};
+use crate::analysis::{Folds, GroupBy, Label, Selection, Session, Set, Threshold, levels};
 use crate::profile::{Event, FunctionId, NameId, Profile};
 use crate::view::instructions::Told;
 use crate::view::next::{Again, Word};
@@ -184,6 +184,14 @@ impl Data {
             .strip_prefix(&self.strip[..])
             .filter(|rest| !self.strip.is_empty() && !rest.is_empty());
         below.unwrap_or(file)
+    }
+
+    /// The name of a group as screens show it.
+    pub fn shown_group<'n>(&self, by: GroupBy, name: &'n [u8]) -> &'n [u8] {
+        match by {
+            GroupBy::File => self.shown(name),
+            _ => name,
+        }
     }
 }
 

@@ -152,10 +152,7 @@ fn functions(within: &Within, look: Look<'_>) -> String {
     match within {
         Within::All => "functions".to_owned(),
         Within::Group(by, name) => {
-            let name = match by {
-                GroupBy::File => look.data.shown(name),
-                GroupBy::Class | GroupBy::Object | GroupBy::Function => name,
-            };
+            let name = look.data.shown_group(*by, name);
             format!("functions of {} {}", by.nouns()[0], escape::shown(name))
         }
         Within::Cycle(at) => format!("functions of cycle {}", at + 1),

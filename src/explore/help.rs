@@ -13,7 +13,7 @@ const LEAST: usize = 10;
 
 /// The lines that `?` shows at this width: the keys, padded to equal width, and their description.
 pub fn lines(kind: Kind, width: usize) -> Vec<(String, String)> {
-    let keys = || KEYS.iter().filter(|key| key.is_on(kind));
+    let keys = || KEYS.iter().filter(|key| (key.is_on)(kind));
     let widest = keys()
         .map(|key| names::width(&key.names.join(" ")))
         .max()
@@ -54,15 +54,14 @@ pub fn markdown() -> String {
 
 /// Names the screens on which a key works.
 fn place(key: &Key) -> String {
-    match key.on {
+    let (on, others): (Vec<Kind>, Vec<Kind>) =
+        Kind::ALL.into_iter().partition(|&kind| (key.is_on)(kind));
+    match others[..] {
         [] => "everywhere".into(),
-        kinds if kinds.len() + 1 == Kind::ALL.len() => {
-            let other = Kind::ALL.into_iter().find(|kind| !kinds.contains(kind));
-            format!("everywhere but on {}", other.map_or("", Kind::name))
-        }
-        kinds => kinds
-            .iter()
-            .map(|kind| kind.name())
+        [other] => format!("everywhere but on {}", other.name()),
+        _ => on
+            .into_iter()
+            .map(Kind::name)
             .collect::<Vec<_>>()
             .join(", "),
     }

@@ -1,6 +1,7 @@
 //! The only table of keys. The explorer, its `?` list and the documents all read it.
 
 use super::place::Kind;
+use crate::analysis::GroupBy;
 
 /// What a key does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,86 +96,75 @@ pub struct Key {
     pub action: Action,
     /// The description of the action.
     pub does: &'static str,
-    /// The screens on which the keys work; empty means everywhere.
-    pub on: &'static [Kind],
+    /// Whether the keys work on a screen.
+    pub is_on: fn(Kind) -> bool,
 }
 
-/// Screens made of rows.
-const ROWS: &[Kind] = &[
-    Kind::Functions,
-    Kind::Objects,
-    Kind::Files,
-    Kind::Classes,
-    Kind::Cycles,
-    Kind::Parts,
-    Kind::Threads,
-    Kind::Warnings,
-    Kind::Gone,
-    Kind::Calls,
-    Kind::Source,
-    Kind::Instructions,
-];
+fn has_rows(kind: Kind) -> bool {
+    kind != Kind::Stacks
+}
 
-/// Screens with a filter: all in [`ROWS`] but the last three.
-const FILTERED: &[Kind] = ROWS.split_at(ROWS.len() - 3).0;
+fn has_filter(kind: Kind) -> bool {
+    has_rows(kind) && kind != Kind::Calls && !is_code(kind)
+}
 
-/// Screens with a sort order.
-const ORDERED: &[Kind] = &[
-    Kind::Functions,
-    Kind::Objects,
-    Kind::Files,
-    Kind::Classes,
-    Kind::Cycles,
-];
+fn has_order(kind: Kind) -> bool {
+    matches!(kind, Kind::Functions | Kind::Groups(_) | Kind::Cycles)
+}
 
-/// Screens whose rows or frames are functions.
-const WITH_FUNCTIONS: &[Kind] = &[
-    Kind::Functions,
-    Kind::Calls,
-    Kind::Source,
-    Kind::Instructions,
-    Kind::Stacks,
-];
+/// Whether rows or frames are about functions.
+fn has_functions(kind: Kind) -> bool {
+    matches!(kind, Kind::Functions | Kind::Calls) || is_code(kind) || is_stacks(kind)
+}
 
-/// Screens whose rows stay in the order of the code and have costs.
-const IN_PLACES: &[Kind] = &[Kind::Source, Kind::Instructions];
+/// Whether rows stay in the order of the code and have costs.
+fn is_code(kind: Kind) -> bool {
+    matches!(kind, Kind::Source | Kind::Instructions)
+}
 
-const STACKS: &[Kind] = &[Kind::Stacks];
+fn is_stacks(kind: Kind) -> bool {
+    kind == Kind::Stacks
+}
 
 /// All keys.
 pub const KEYS: &[Key] = &[
-    on(&["Up", "k"], Action::Up, "a row up", ROWS),
-    on(&["Down", "j"], Action::Down, "a row down", ROWS),
+    on(&["Up", "k"], Action::Up, "a row up", has_rows),
+    on(&["Down", "j"], Action::Down, "a row down", has_rows),
     on(
         &["Up", "k"],
         Action::Outside,
         "the frame around this one",
-        STACKS,
+        is_stacks,
     ),
     on(
         &["Down", "j"],
         Action::Inside,
         "the most expensive frame inside this one",
-        STACKS,
+        is_stacks,
     ),
     on(
         &["Left", "h"],
         Action::FrameLeft,
         "the frame to the left",
-        STACKS,
+        is_stacks,
     ),
     on(
         &["Right", "l"],
         Action::FrameRight,
         "the frame to the right",
-        STACKS,
+        is_stacks,
     ),
-    on(&["PageUp", "Ctrl-b"], Action::PageUp, "a screen up", ROWS),
+    on(
+        &["PageUp", "Ctrl-b"],
+        Action::PageUp,
+        "a screen up",
+        has_rows,
+    ),
     on(
         &["PageDown", "Ctrl-f", "Space"],
         Action::PageDown,
         "a screen down",
-        ROWS,
+        has_rows,
     ),
     key(&["Home", "g"], Action::First, "the first row"),
     key(&["End", "G"], Action::Last, "the last row"),
@@ -183,29 +173,29 @@ pub const KEYS: &[Key] = &[
         Action::Enter,
         "into what the row is about; a frame of stacks gets the whole width",
     ),
-    on(&["Right", "l"], Action::Enter, "the same", ROWS),
+    on(&["Right", "l"], Action::Enter, "the same", has_rows),
     key(&["Backspace", "["], Action::Back, "back to where one was"),
-    on(&["Left", "h"], Action::Back, "the same", ROWS),
+    on(&["Left", "h"], Action::Back, "the same", has_rows),
     key(&["]"], Action::Forward, "forward again"),
     key(&["Tab"], Action::OtherPane, "the other pane"),
     on(
         &["/"],
         Action::Filter,
         "filter names as they are typed; capitals count if there are any",
-        FILTERED,
+        has_filter,
     ),
     on(
         &["Esc"],
         Action::Unfilter,
         "all names again, without the filter",
-        FILTERED,
+        has_filter,
     ),
-    on(&["s"], Action::Sort, "order by the next column", ORDERED),
+    on(&["s"], Action::Sort, "order by the next column", has_order),
     on(
         &["i"],
         Action::OtherCost,
         "order by self or by inclusive cost",
-        &[Kind::Functions],
+        |kind| kind == Kind::Functions,
     ),
     key(&["e"], Action::NextEvent, "count the next event"),
     key(
@@ -232,38 +222,46 @@ pub const KEYS: &[Key] = &[
         &["c"],
         Action::Calls,
         "callers and callees of the row's function",
-        WITH_FUNCTIONS,
+        has_functions,
     ),
     on(
         &["v"],
         Action::Source,
         "source of the row's function",
-        WITH_FUNCTIONS,
+        has_functions,
     ),
     on(
         &["a"],
         Action::Instructions,
         "instructions of the row's function, or of the row's line of source",
-        WITH_FUNCTIONS,
+        has_functions,
     ),
     on(
         &["m"],
         Action::Mark,
         "mark the row's function, or take the mark off",
-        WITH_FUNCTIONS,
+        has_functions,
     ),
     key(&["'"], Action::Marked, "the marked functions"),
     on(
         &["n"],
         Action::NextHot,
         "the next line or instruction that costs much",
-        IN_PLACES,
+        is_code,
     ),
-    on(&["N"], Action::PreviousHot, "the one before", IN_PLACES),
+    on(&["N"], Action::PreviousHot, "the one before", is_code),
     key(&["1"], Action::Open(Kind::Functions), "functions"),
-    key(&["2"], Action::Open(Kind::Objects), "objects"),
-    key(&["3"], Action::Open(Kind::Files), "files"),
-    key(&["4"], Action::Open(Kind::Classes), "classes"),
+    key(
+        &["2"],
+        Action::Open(Kind::Groups(GroupBy::Object)),
+        "objects",
+    ),
+    key(&["3"], Action::Open(Kind::Groups(GroupBy::File)), "files"),
+    key(
+        &["4"],
+        Action::Open(Kind::Groups(GroupBy::Class)),
+        "classes",
+    ),
     key(&["5"], Action::Open(Kind::Cycles), "cycles"),
     key(&["6"], Action::Open(Kind::Stacks), "stacks"),
     key(&["7"], Action::Open(Kind::Parts), "parts"),
@@ -314,7 +312,7 @@ const fn key(names: &'static [&'static str], action: Action, does: &'static str)
         names,
         action,
         does,
-        on: &[],
+        is_on: |_| true,
     }
 }
 
@@ -322,26 +320,19 @@ const fn on(
     names: &'static [&'static str],
     action: Action,
     does: &'static str,
-    on: &'static [Kind],
+    is_on: fn(Kind) -> bool,
 ) -> Key {
     Key {
         names,
         action,
         does,
-        on,
-    }
-}
-
-impl Key {
-    /// Whether the key works on a screen.
-    pub fn is_on(&self, kind: Kind) -> bool {
-        self.on.is_empty() || self.on.contains(&kind)
+        is_on,
     }
 }
 
 /// The action of a key on a screen.
 pub fn action(name: &str, kind: Kind) -> Option<Action> {
     KEYS.iter()
-        .find(|key| key.is_on(kind) && key.names.contains(&name))
+        .find(|key| (key.is_on)(kind) && key.names.contains(&name))
         .map(|key| key.action)
 }

@@ -76,12 +76,8 @@ pub enum Levels {
 pub enum Kind {
     /// Functions.
     Functions,
-    /// Objects.
-    Objects,
-    /// Files.
-    Files,
-    /// Classes.
-    Classes,
+    /// Objects, files or classes.
+    Groups(GroupBy),
     /// Cycles.
     Cycles,
     /// Stacks.
@@ -106,9 +102,9 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 13] = [
         Kind::Functions,
-        Kind::Objects,
-        Kind::Files,
-        Kind::Classes,
+        Kind::Groups(GroupBy::Object),
+        Kind::Groups(GroupBy::File),
+        Kind::Groups(GroupBy::Class),
         Kind::Cycles,
         Kind::Stacks,
         Kind::Parts,
@@ -124,9 +120,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::Functions => "functions",
-            Kind::Objects => "objects",
-            Kind::Files => "files",
-            Kind::Classes => "classes",
+            Kind::Groups(by) => by.nouns()[1],
             Kind::Cycles => "cycles",
             Kind::Stacks => "stacks",
             Kind::Parts => "parts",
@@ -143,9 +137,7 @@ impl Kind {
     pub fn screen(self) -> Option<Screen> {
         Some(match self {
             Kind::Functions => Screen::Functions(Within::All),
-            Kind::Objects => Screen::Groups(GroupBy::Object),
-            Kind::Files => Screen::Groups(GroupBy::File),
-            Kind::Classes => Screen::Groups(GroupBy::Class),
+            Kind::Groups(by) => Screen::Groups(by),
             Kind::Cycles => Screen::Cycles,
             Kind::Stacks => Screen::Stacks(None),
             Kind::Parts => Screen::Parts(SplitBy::Part),
@@ -162,9 +154,7 @@ impl Screen {
     pub fn kind(&self) -> Kind {
         match self {
             Screen::Functions(_) => Kind::Functions,
-            Screen::Groups(GroupBy::Object | GroupBy::Function) => Kind::Objects,
-            Screen::Groups(GroupBy::File) => Kind::Files,
-            Screen::Groups(GroupBy::Class) => Kind::Classes,
+            &Screen::Groups(by) => Kind::Groups(by),
             Screen::Calls(_) => Kind::Calls,
             Screen::Source(_) => Kind::Source,
             Screen::Instructions(_) => Kind::Instructions,

@@ -61,10 +61,7 @@ struct Item {
 impl Item {
     /// A row for an object, a file or a class.
     fn group(data: &Data, by: GroupBy, name: &[u8], cost: Vec<i64>) -> Item {
-        let text = match by {
-            GroupBy::File => shown(data.shown(name)),
-            GroupBy::Class | GroupBy::Object | GroupBy::Function => shown(name),
-        };
+        let text = shown(data.shown_group(by, name));
         let text = if text.is_empty() {
             by.none().to_owned()
         } else {

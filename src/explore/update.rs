@@ -196,7 +196,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         Action::CopyCommand => {
             match command(model.lenses, model.event, model.changes, model.spot.here()) {
                 Ok(command) => copy(model, &command),
-                Err(why) => model.say(why),
+                Err(why) => model.say(&why),
             }
         }
         Action::Edit => match model.edited() {

@@ -2,7 +2,7 @@
 //! read them.
 
 use super::columns::EventColumns;
-use crate::analysis::{GroupBy, Label, Selection};
+use crate::analysis::{Label, Selection};
 use crate::profile::{Event, Events};
 use crate::text::escape::shown;
 use crate::text::names;
@@ -302,11 +302,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             let short = self.name_width().map(|room| {
                 let room = room.saturating_sub(columns.width() + 1);
                 let text = shown(name);
-                match groups.by {
-                    GroupBy::File | GroupBy::Object => {
-                        names::middle(&self.common.folders.strip(&text), room)
-                    }
-                    GroupBy::Function | GroupBy::Class => names::shorten(&text, room),
+                if groups.by.is_path() {
+                    names::middle(&self.common.folders.strip(&text), room)
+                } else {
+                    names::shorten(&text, room)
                 }
             });
             self.out

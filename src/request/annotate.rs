@@ -165,14 +165,8 @@ fn page(args: &AnnotateArgs) -> AskedPage {
         // JSON has the instructions in the document of the whole profile.
         Some(ByArg::Instr) if args.report.format == Form::Json => AskedPage::Functions(functions),
         Some(ByArg::Instr) => AskedPage::Instructions,
-        Some(ByArg::Function) => AskedPage::Groups(GroupBy::Function),
-        Some(ByArg::File) => AskedPage::Groups(GroupBy::File),
-        Some(ByArg::Object) => AskedPage::Groups(GroupBy::Object),
-        Some(ByArg::Class) => AskedPage::Groups(GroupBy::Class),
-        Some(ByArg::Thread) => AskedPage::Beside(SplitBy::Thread),
-        Some(ByArg::Part) => AskedPage::Beside(SplitBy::Part),
-        Some(ByArg::Pid) => AskedPage::Beside(SplitBy::Pid),
-        Some(ByArg::Run) => AskedPage::Beside(SplitBy::Run),
+        Some(ByArg::Group(by)) => AskedPage::Groups(by),
+        Some(ByArg::Split(by)) => AskedPage::Beside(by),
         None if asks_nothing(args) => AskedPage::Unsaid(functions.cost),
         None => AskedPage::Functions(functions),
     }
@@ -183,10 +177,7 @@ fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
     let (format, code) = (args.report.format, &args.code);
     let (zoom, split) = (args.zoom.is_some(), args.split.is_some());
     let (tree, sources) = (args.tree != TreeArg::None, args.auto == Some(YesNo::Yes));
-    let beside = matches!(
-        args.by,
-        Some(ByArg::Thread | ByArg::Part | ByArg::Pid | ByArg::Run)
-    );
+    let beside = matches!(args.by, Some(ByArg::Split(_)));
     let (is_text, is_json, is_page) = (
         format == Form::Text,
         format == Form::Json,

@@ -2,7 +2,7 @@
 
 use super::{Usage, columns, refuse, size_without_page};
 use crate::analysis::{GroupBy, Narrow, Set};
-use crate::cli::{DiffArgs, DiffBy, Form, YesNo};
+use crate::cli::{ByArg, DiffArgs, Form, YesNo};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ impl Request {
                 "--by adds up self costs; inclusive costs do not add up",
             ),
             (
-                format == Form::Page && (args.by != DiffBy::Function || cuts),
+                format == Form::Page && (args.by != ByArg::Group(GroupBy::Function) || cuts),
                 "a page has all functions and their lines, and finds names; --max-size says how much is in it",
             ),
             size_without_page(&args.report),
@@ -65,14 +65,12 @@ impl Request {
     }
 }
 
-impl DiffBy {
+impl ByArg {
     /// The groups that self costs are added up by, unless a row is a function or a line.
     pub fn groups(self) -> Option<GroupBy> {
         match self {
-            DiffBy::Function | DiffBy::Line => None,
-            DiffBy::File => Some(GroupBy::File),
-            DiffBy::Object => Some(GroupBy::Object),
-            DiffBy::Class => Some(GroupBy::Class),
+            ByArg::Group(by) if by != GroupBy::Function => Some(by),
+            _ => None,
         }
     }
 }

@@ -8,7 +8,6 @@ use super::change::{Change, ChangeFrame, ChangeRanking, ChangeRef, Ranked};
 use super::names::normalised;
 use super::sides::{Matching, Side};
 use super::wanted;
-use crate::analysis::class::class;
 use crate::analysis::{GroupBy, Selection};
 use crate::profile::costs::extend_with;
 use crate::profile::{FunctionId, NameId};
@@ -146,17 +145,20 @@ fn names<'m>(
     let compared = side.profile.function(id);
     let original = match by {
         GroupBy::File => side.file(file),
-        _ => by.name(&side.original, side.first(id), file),
-    };
-    let key = match by {
-        GroupBy::Function => side.profile.name(compared.name).into(),
-        GroupBy::Object => side.profile.name(compared.object).into(),
-        GroupBy::File => side.profile.name(file).into(),
-        // The key of a sibling begins with its name.
-        GroupBy::Class => {
-            let name = side.profile.name(compared.name).split(|&b| b == 0).next();
-            normalised(class(name.unwrap_or_default()).unwrap_or_default())
+        _ => {
+            let first = side.first(id);
+            by.name(&side.original, first, side.original.function(first).file)
         }
+    };
+    let [name, file, object] =
+        [compared.name, file, compared.object].map(|name| side.profile.name(name));
+    // The key of a sibling begins with its name.
+    let name = name.split(|&b| b == 0).next().unwrap_or_default();
+    let key = by.group([name, file, object]);
+    let key = if by.is_path() {
+        key.into()
+    } else {
+        normalised(key)
     };
     (key, original.into())
 }

@@ -11,7 +11,6 @@
 use super::objects::Objects;
 use super::rule::{Found, Rule};
 use super::together::Together;
-use crate::analysis::class::class;
 use crate::analysis::difference::{Cost, names};
 use crate::analysis::{GroupBy, Label, Narrow};
 use crate::profile::names::Changed;
@@ -340,16 +339,9 @@ impl History {
         const NO: NameId = NameId::EMPTY;
         match self.by {
             None => [self.normal_name(name), self.last(file), self.last(object)],
-            Some(GroupBy::Function) => [self.normal_name(name), NO, NO],
             Some(GroupBy::File) => [self.normal_path(file), NO, NO],
             Some(GroupBy::Object) => [self.normal_path(object), NO, NO],
-            Some(GroupBy::Class) => {
-                let class = class(&self.texts.lent(name).text())
-                    .map(<[u8]>::to_vec)
-                    .unwrap_or_default();
-                let class = self.texts.intern(&class);
-                [self.normal_name(class), NO, NO]
-            }
+            Some(_) => [self.normal_name(name), NO, NO],
         }
     }
 
@@ -359,9 +351,11 @@ impl History {
         })
     }
 
+    /// The name of a function, or of its group if that comes from the name.
     fn normal_name(&mut self, name: NameId) -> NameId {
+        let by = self.by.unwrap_or(GroupBy::Function);
         self.normal.rename(&mut self.texts, name, |name| {
-            Some(names::normalised(name).into_owned())
+            Some(names::normalised(by.group([name; 3])).into_owned())
         })
     }
 
@@ -404,24 +398,24 @@ impl History {
     /// The row that a function of a run belongs to, if there is one.
     pub fn row_of(&self, label: &Label<'_>) -> Option<usize> {
         let find = |text: &[u8]| self.texts.find(text);
-        let name = || names::normalised(label.name.bytes());
+        let (name, file) = (label.name.bytes(), label.file);
         let object = label.object.unwrap_or_default();
-        let no = NameId::EMPTY;
         let key = match self.by {
             None => {
                 let object = self.object(find(&last_component(object))?);
-                [find(&name())?, find(&last_component(label.file))?, object]
+                let name = find(&names::normalised(name))?;
+                [name, find(&last_component(file))?, object]
             }
-            Some(GroupBy::Function) => [find(&name())?, no, no],
-            Some(GroupBy::File) => [find(&names::normalised_path(label.file))?, no, no],
-            Some(GroupBy::Object) => [self.object(find(&names::normalised_path(object))?), no, no],
-            Some(GroupBy::Class) => [
-                find(&names::normalised(
-                    class(label.name.bytes()).unwrap_or_default(),
-                ))?,
-                no,
-                no,
-            ],
+            Some(by) => {
+                let group = by.group([name, file, object]);
+                let group = if by.is_path() {
+                    names::normalised_path(group)
+                } else {
+                    names::normalised(group)
+                };
+                // Only objects have aliases.
+                [self.object(find(&group)?), NameId::EMPTY, NameId::EMPTY]
+            }
         };
         self.index.get(&key).copied()
     }

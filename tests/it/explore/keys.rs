@@ -1,6 +1,7 @@
 //! What keys do: to the model alone, without a terminal.
 
 use super::{Walk, lenses, whole};
+use cgannotate::analysis::GroupBy;
 use cgannotate::explore::keys::{KEYS, action};
 use cgannotate::explore::place::{Kind, Lens, Screen};
 use cgannotate::explore::work::{Answer, Work};
@@ -36,9 +37,9 @@ fn way(kind: Kind) -> &'static [&'static str] {
         Kind::Calls => &["Enter"],
         Kind::Source => &["v"],
         Kind::Instructions => &["a"],
-        Kind::Objects => &["2"],
-        Kind::Files => &["3"],
-        Kind::Classes => &["4"],
+        Kind::Groups(GroupBy::Object) => &["2"],
+        Kind::Groups(GroupBy::File) => &["3"],
+        Kind::Groups(GroupBy::Class | GroupBy::Function) => &["4"],
         Kind::Cycles => &["5"],
         Kind::Stacks => &["6", "Down", "Down", "Enter", "Down"],
         Kind::Parts => &["7"],
@@ -52,7 +53,7 @@ fn way(kind: Kind) -> &'static [&'static str] {
 fn no_key_has_two_meanings_on_a_screen() {
     for kind in Kind::ALL {
         let mut seen = BTreeSet::new();
-        for key in KEYS.iter().filter(|key| key.is_on(kind)) {
+        for key in KEYS.iter().filter(|key| (key.is_on)(kind)) {
             assert!(!key.does.is_empty());
             for name in key.names {
                 assert!(seen.insert(name), "{name} on {kind:?}");
@@ -94,7 +95,7 @@ fn the_help_can_be_read_to_its_end() {
     }
     let keys: Vec<_> = KEYS
         .iter()
-        .filter(|key| key.is_on(Kind::Functions))
+        .filter(|key| (key.is_on)(Kind::Functions))
         .collect();
     assert!(
         keys.iter().any(|key| key.does.len() > 66),
@@ -109,7 +110,7 @@ fn the_help_can_be_read_to_its_end() {
 fn every_key_of_every_screen_does_something_or_says_why_not() {
     let data = lenses(SHAPES);
     for kind in Kind::ALL {
-        for key in KEYS.iter().filter(|key| key.is_on(kind)) {
+        for key in KEYS.iter().filter(|key| (key.is_on)(kind)) {
             let mut walk = Walk::new(&data, SHAPES, SIZE);
             walk.press(way(kind));
             assert_eq!(walk.model.kind(), kind);

@@ -4,6 +4,7 @@
 use super::emulator::{Emulator, Sent};
 use super::{Walk, compared, lenses, read, runs};
 use crate::common::amount::{rounds, some};
+use cgannotate::analysis::GroupBy;
 use cgannotate::explore::keys::{Action, KEYS, action};
 use cgannotate::explore::place::{Kind, Pane, Screen, Spot, Within};
 use cgannotate::explore::{Canvas, Colours, Effect, Event, Lenses, Mode, Mouse, Terminal, draw};
@@ -205,7 +206,10 @@ impl<'d> Watched<'d> {
         );
         let seen = model.visible();
         assert_eq!(seen.len(), body.min(rows - here.top), "{}", screen());
-        if matches!(model.kind(), Kind::Functions | Kind::Objects | Kind::Files) {
+        if matches!(
+            model.kind(),
+            Kind::Functions | Kind::Groups(GroupBy::Object | GroupBy::File)
+        ) {
             assert!(
                 lines[0].ends_with(&format!(" {}/{}", grouped(here.row + 1), grouped(rows))),
                 "{}",
