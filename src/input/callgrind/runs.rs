@@ -249,7 +249,8 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         Some((line, front))
     }
 
-    /// The source line of the first remaining line, and its digit if it has a single digit.
+    /// The source line that the first remaining line is about, and the digit in its text if there
+    /// is only one.
     #[inline(always)]
     pub(super) fn next_place(&self, window: &[u8; WINDOW], base: i64) -> Option<(i64, Option<u8>)> {
         let [begin, end] = self.places.map(|bits| bits.trailing_zeros() as usize);
