@@ -137,8 +137,8 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     notes
 }
 
-/// A step of the tree of inlined functions. A function without code of its own that calls only one
-/// other shares its step.
+/// A step of the tree of inlined functions. A function without code of its own shares the step of
+/// the function that it calls, if it calls only one.
 #[derive(Clone, Debug)]
 pub struct InlinedStep<'a> {
     /// The functions of the step, outermost first.

@@ -15,7 +15,7 @@ pub struct Sentence<'n>(Vec<NameParts<'n>>);
 /// The parts of a name, and how much of it is shown.
 struct NameParts<'n> {
     name: &'n [u8],
-    /// The text before the arguments, and in `starts` where its parts begin.
+    /// The text before the arguments. `starts` has the positions where its parts begin.
     path: &'n [u8],
     starts: Vec<usize>,
     arguments: &'n [u8],
