@@ -1,6 +1,6 @@
 //! Writes the comparison of two runs as JSON, schema 1. `docs/diff.md` describes its keys.
 
-use super::json_parts::{List, RecordLines, Text};
+use super::json_parts::{GENERATOR, List, RecordLines, SCHEMA, Text};
 use crate::analysis::Estimate;
 use crate::analysis::difference::doubts::OldOrNew;
 use crate::analysis::difference::{
@@ -13,10 +13,6 @@ use crate::view::comparison::{Changes, Comparison};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, Write};
-
-/// The version of the schema. It changes if a key is removed or changes its meaning, not if one is
-/// added.
-const SCHEMA: u32 = 1;
 
 /// Writes the document: the comparison, and its functions, whatever else it lists. `columns` are
 /// the events of each row of counts, in order; `warnings` were printed on standard error.
@@ -44,7 +40,7 @@ pub fn write(
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
     let report = Report {
         schema: SCHEMA,
-        generator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
+        generator: GENERATOR,
         old: JsonSide::new(comparison.old),
         new: JsonSide::new(comparison.new),
         events: columns

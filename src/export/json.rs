@@ -4,21 +4,16 @@
 //! The document is streamed. Each record of an array has its own line, so text tools can search and
 //! compare it.
 
-use super::json_parts::{Counts, List, RecordLines, Text};
+use super::json_parts::{Counts, Document, GENERATOR, List, SCHEMA, Text};
 use super::json_rows::Rows;
 use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode, WithInlined};
-use crate::profile::{self, CallRecords, FunctionId, Profile, SplitBy};
+use crate::profile::{CallRecords, Event, FunctionId, Line, Profile, SplitBy};
 use crate::view::zoom::Zoom;
-use serde::ser::{Serialize, SerializeStruct};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write};
-
-/// The version of the schema. It changes if a key is removed or changes its meaning, not if one is
-/// added.
-const SCHEMA: u32 = 1;
+use std::io::{self, Write};
 
 /// The costs of your code, if requested.
 pub struct OwnCosts<'a> {
@@ -53,48 +48,9 @@ pub struct Beside<'a> {
 /// # Errors
 /// Fails if writing to `out` fails.
 pub fn write(whole: &OrderedProfile<'_>, beside: Beside<'_>, out: impl Write) -> io::Result<()> {
-    // The serializer writes only a few bytes at a time.
-    let out = BufWriter::with_capacity(256 * 1024, out);
-    let mut document = Document { out, keys: 0 };
+    let mut document = Document::new(out);
     keys(whole, beside, &mut document)?;
-    let mut out = document.out;
-    out.write_all(b"\n}\n")?;
-    out.flush()
-}
-
-/// The document. Each key begins a line.
-struct Document<W> {
-    out: W,
-    keys: usize,
-}
-
-impl<W: Write> Document<W> {
-    fn key(&mut self, key: &str) -> io::Result<()> {
-        let before = if self.keys == 0 { "{" } else { "," };
-        self.keys += 1;
-        write!(self.out, "{before}\n\"{key}\":")
-    }
-}
-
-impl<W: Write> SerializeStruct for Document<W> {
-    type Ok = ();
-    type Error = serde_json::Error;
-
-    fn serialize_field<T: ?Sized + Serialize>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> serde_json::Result<()> {
-        self.key(key).map_err(serde_json::Error::io)?;
-        value.serialize(&mut serde_json::Serializer::with_formatter(
-            &mut self.out,
-            RecordLines { depth: 1 },
-        ))
-    }
-
-    fn end(self) -> serde_json::Result<()> {
-        Ok(())
-    }
+    document.end()
 }
 
 /// Writes all keys.
@@ -110,48 +66,38 @@ fn keys(
         instructions,
     } = beside;
     let profile = whole.profile;
-    report.serialize_field("schema", &SCHEMA)?;
-    report.serialize_field(
-        "generator",
-        concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
-    )?;
-    report.serialize_field("profile", &JsonProfile::new(profile, split))?;
-    report.serialize_field(
+    report.field("schema", SCHEMA)?;
+    report.field("generator", GENERATOR)?;
+    report.field("profile", JsonProfile::new(profile, split))?;
+    report.field(
         "events",
-        &List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))),
+        List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))),
     )?;
-    report.serialize_field("totals", &Counts::new(whole, &profile.totals.row))?;
-    report.serialize_field("totals_source", profile.totals.source.name())?;
+    report.field("totals", Counts::new(whole, &profile.totals.row))?;
+    report.field("totals_source", profile.totals.source.name())?;
     if let Some(own) = own {
-        report.serialize_field("own_code", &own.names)?;
+        report.field("own_code", &own.names)?;
         let of = own
             .inlined
             .as_ref()
             .map_or(profile, |(inlined, _)| &inlined.profile);
-        report.serialize_field(
+        report.field(
             "not_under_own",
-            &Counts::new(whole, &own.functions.beyond(of)),
+            Counts::new(whole, &own.functions.beyond(of)),
         )?;
     }
     report.key("functions")?;
     let mut rows = Rows::new(&mut report.out, whole);
     let says_more = own.is_some() || profile.sizes.is_some();
     for &id in &whole.functions {
-        if says_more {
-            rows.other(&JsonFunction::new(whole, id, own))?
-        } else {
-            rows.function(id)?
-        }
+        let more = says_more.then(|| FunctionExtras::new(whole, id, own));
+        rows.function(profile, id, more)?;
     }
     if let Some((own, (inlined, more))) = own.and_then(|own| Some((own, own.inlined.as_ref()?))) {
-        more.iter().try_for_each(|&id| {
-            rows.other(&JsonFunction::only_inlined(
-                whole,
-                id,
-                own,
-                &inlined.profile,
-            ))
-        })?;
+        for &id in more {
+            let of = &inlined.profile;
+            rows.function(of, id, Some(own_extras(whole, of, id, own)))?;
+        }
     }
     rows.end()?;
     if let Some(zoom) = zoom {
@@ -161,12 +107,7 @@ fn keys(
     if profile.format.has_lines || !profile.lines.is_empty() {
         report.key("lines")?;
         let mut rows = Rows::new(&mut report.out, whole);
-        match own {
-            Some(own) => lines(whole, own).try_for_each(|line| rows.other(&line))?,
-            None => whole
-                .lines()
-                .try_for_each(|(function, line)| rows.line(function, line))?,
-        }
+        lines(whole, own, &mut rows)?;
         rows.end()?;
     }
     if profile.format.calls != CallRecords::Absent || !profile.arcs.is_empty() {
@@ -182,9 +123,9 @@ fn keys(
             )?;
         }
         rows.end()?;
-        report.serialize_field(
+        report.field(
             "cycles",
-            &List(|| {
+            List(|| {
                 whole.cycles().map(|(id, members, cycle)| Cycle {
                     id,
                     members,
@@ -195,9 +136,9 @@ fn keys(
         )?;
     }
     if let Some(tree) = profile.tree.as_ref().filter(|_| profile.sizes.is_some()) {
-        report.serialize_field(
+        report.field(
             "contexts",
-            &List(|| {
+            List(|| {
                 tree.contexts().iter().filter_map(|context| {
                     Some(CallContext {
                         function: whole.place(context.function)?,
@@ -216,9 +157,9 @@ fn keys(
     if let Some(code) = profile.code.as_ref().filter(|_| instructions) {
         json_code::instructions(whole, code, report)?;
     }
-    report.serialize_field(
+    report.field(
         "warnings",
-        &List(|| {
+        List(|| {
             profile.warnings.kept().iter().map(|w| Warning {
                 file: w.file.to_string_lossy(),
                 line: w.line,
@@ -266,16 +207,9 @@ impl<'a> JsonProfile<'a> {
     }
 }
 
-#[derive(serde::Serialize)]
-struct JsonFunction<'a> {
-    object: Text<'a>,
-    file: Text<'a>,
-    name: Text<'a>,
-    #[serde(rename = "self")]
-    self_cost: Counts<'a>,
-    inclusive: Option<Counts<'a>>,
-    called: Option<u64>,
-    cycle: Option<usize>,
+/// The keys of a function that only some reports have.
+#[derive(serde::Serialize, Default)]
+struct FunctionExtras {
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<Vec<Point>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -286,6 +220,12 @@ struct JsonFunction<'a> {
     own_cost: Option<Vec<JsonEstimate>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     places: Option<u64>,
+}
+
+/// The key of a line of your functions.
+#[derive(serde::Serialize)]
+struct LineExtras {
+    own_cost: Vec<JsonEstimate>,
 }
 
 /// An estimate. All three values are equal if it is exact.
@@ -389,133 +329,94 @@ fn growth(growth: analysis::Growth) -> Growth {
     }
 }
 
-impl<'a> JsonFunction<'a> {
-    fn new(whole: &'a OrderedProfile<'a>, id: FunctionId, own: Option<&OwnCosts<'_>>) -> Self {
-        let (profile, inclusive) = (whole.profile, whole.inclusive);
-        let f = profile.function(id);
-        JsonFunction {
-            object: Text(profile.name(f.object)),
-            file: Text(profile.name(f.file)),
-            name: Text(profile.name(f.name)),
-            self_cost: Counts::new(whole, profile.self_cost(id)),
-            inclusive: profile
-                .has_inclusive()
-                .then(|| Counts::new(whole, inclusive.cost(id))),
-            called: profile.has_inclusive().then(|| inclusive.called(id)),
-            cycle: inclusive.cycle_of(id).map(|at| at + 1),
-            points: points(profile, id),
+impl FunctionExtras {
+    fn new(whole: &OrderedProfile<'_>, id: FunctionId, own: Option<&OwnCosts<'_>>) -> Self {
+        FunctionExtras {
+            points: points(whole.profile, id),
             growth: whole.growth(id).map(growth),
-            own: own.map(|own| own.code.has(id)),
-            own_cost: own.filter(|own| own.code.has(id)).map(|own| {
-                let known = |&event| own.functions.estimate(profile, id, event).into();
-                whole.events.iter().map(known).collect()
-            }),
-            places: own
-                .filter(|own| own.code.has(id))
-                .and_then(|own| own.inlined.as_ref()?.0.places(id)),
-        }
-    }
-
-    /// A function of yours that only occurs inlined. The profile has no record of it, so only its
-    /// own cost is not zero.
-    fn only_inlined(
-        whole: &'a OrderedProfile<'a>,
-        id: FunctionId,
-        own: &OwnCosts<'_>,
-        of: &'a Profile,
-    ) -> Self {
-        let f = of.function(id);
-        JsonFunction {
-            object: Text(of.name(f.object)),
-            file: Text(of.name(f.file)),
-            name: Text(of.name(f.name)),
-            self_cost: Counts::new(whole, &[]),
-            inclusive: Some(Counts::new(whole, &[])),
-            called: Some(0),
-            cycle: None,
-            points: None,
-            growth: None,
-            own: Some(true),
-            own_cost: Some(
-                whole
-                    .events
-                    .iter()
-                    .map(|&event| own.functions.estimate(of, id, event).into())
-                    .collect(),
-            ),
-            places: own
-                .inlined
-                .as_ref()
-                .and_then(|(inlined, _)| inlined.places(id)),
+            ..match own {
+                Some(own) if own.code.has(id) => own_extras(whole, whole.profile, id, own),
+                _ => FunctionExtras {
+                    own: own.map(|_| false),
+                    ..FunctionExtras::default()
+                },
+            }
         }
     }
 }
 
-#[derive(serde::Serialize)]
-struct Line<'a> {
-    function: u32,
-    file: Text<'a>,
-    line: u64,
-    #[serde(rename = "self")]
-    self_cost: Counts<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    own_cost: Option<Vec<JsonEstimate>>,
+/// The keys of a function of yours in `of`.
+fn own_extras(
+    whole: &OrderedProfile<'_>,
+    of: &Profile,
+    id: FunctionId,
+    own: &OwnCosts<'_>,
+) -> FunctionExtras {
+    let inlined = own.inlined.as_ref();
+    FunctionExtras {
+        own: Some(true),
+        own_cost: Some(estimates(whole, |event| {
+            own.functions.estimate(of, id, event)
+        })),
+        places: inlined.and_then(|(inlined, _)| inlined.places(id)),
+        ..FunctionExtras::default()
+    }
 }
 
-/// The lines of all functions. For own functions, this includes lines with no cost but that of
-/// library code attributed to them.
+fn estimates(
+    whole: &OrderedProfile<'_>,
+    estimate: impl Fn(Event) -> Estimate,
+) -> Vec<JsonEstimate> {
+    (whole.events.iter())
+        .map(|&event| estimate(event).into())
+        .collect()
+}
+
+/// Writes the lines of all functions. For your functions, this includes lines with no cost but that
+/// of library code attributed to them.
 fn lines<'a>(
     whole: &'a OrderedProfile<'a>,
-    own: &'a OwnCosts<'a>,
-) -> impl Iterator<Item = Line<'a>> {
+    own: Option<&OwnCosts<'_>>,
+    rows: &mut Rows<'a, impl Write>,
+) -> io::Result<()> {
     let profile = whole.profile;
-    let line = move |function, line: &profile::Line| Line {
-        function,
-        file: Text(profile.name(line.file)),
-        line: line.line,
-        self_cost: Counts::new(whole, profile.line_cost(line)),
-        own_cost: None,
-    };
-    let plain = whole
-        .lines()
-        .filter(move |(_, of)| !own.code.has(of.function));
-    let plain = plain.map(move |(function, of)| line(function, of));
-    let more = own.inlined.iter().flat_map(|(_, more)| more);
-    let functions = (0..)
-        .zip(whole.functions.iter().chain(more))
-        .filter(|&(_, &id)| own.code.has(id));
-    let owned = functions.flat_map(move |(function, &id)| {
-        let mut all: BTreeMap<(&[u8], u64), Line<'a>> = BTreeMap::new();
-        for of in profile.lines_of(id) {
-            let zero = || JsonEstimate {
-                value: 0,
-                least: 0,
-                most: 0,
-            };
-            let own_cost = Some(whole.events.iter().map(|_| zero()).collect());
-            all.insert(
-                (profile.name(of.file), of.line),
-                Line {
-                    own_cost,
-                    ..line(function, of)
-                },
-            );
-        }
-        for of in own.lines.lines_of(id) {
-            let name = profile.name(of.file);
-            let record = all.entry((name, of.line)).or_insert_with(|| Line {
+    for (function, line) in whole.lines() {
+        if own.is_none_or(|own| !own.code.has(line.function)) {
+            let cost = profile.line_cost(line);
+            rows.line(
                 function,
-                file: Text(name),
-                line: of.line,
-                self_cost: Counts::new(whole, &[]),
-                own_cost: None,
-            });
-            let known = |&event| own.lines.estimate(profile, of, event).into();
-            record.own_cost = Some(whole.events.iter().map(known).collect());
+                profile.name(line.file),
+                line.line,
+                cost,
+                None::<()>,
+            )?;
         }
-        all.into_values()
-    });
-    plain.chain(owned)
+    }
+    let Some(own) = own else { return Ok(()) };
+    let more = own.inlined.iter().flat_map(|(_, more)| more);
+    for (function, &id) in (0..).zip(whole.functions.iter().chain(more)) {
+        if !own.code.has(id) {
+            continue;
+        }
+        let mut all: BTreeMap<(&[u8], u64), (&[i64], Option<&Line>)> = BTreeMap::new();
+        for line in profile.lines_of(id) {
+            let key = (profile.name(line.file), line.line);
+            all.insert(key, (profile.line_cost(line), None));
+        }
+        for line in own.lines.lines_of(id) {
+            let key = (profile.name(line.file), line.line);
+            all.entry(key).or_default().1 = Some(line);
+        }
+        for ((file, number), (cost, line)) in all {
+            let known = |event| {
+                line.map(|line| own.lines.estimate(profile, line, event))
+                    .unwrap_or_default()
+            };
+            let own_cost = estimates(whole, known);
+            rows.line(function, file, number, cost, Some(LineExtras { own_cost }))?;
+        }
+    }
+    Ok(())
 }
 
 #[derive(serde::Serialize)]

@@ -1,13 +1,13 @@
 //! Writes the keys of the JSON report about binaries: `inlined`, `debug` and the single
 //! instructions. They exist only if requested.
 
-use super::json_parts::{Counts, List, Text};
+use super::json_parts::{Counts, Document, List, Text};
 use crate::analysis::OrderedProfile;
 use crate::analysis::inlined::cost_by_chain;
 use crate::analysis::jumps::jumps_of;
 use crate::profile::{Code, Inlined, NameId, Order};
-use serde::ser::SerializeStruct;
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 #[derive(serde::Serialize)]
 struct OfChain<'a> {
@@ -37,12 +37,12 @@ struct Debug<'a> {
 }
 
 /// Writes the self cost by chain of inlined functions, and the debug info of each object.
-pub(super) fn inlined<S: SerializeStruct>(
+pub(super) fn inlined(
     whole: &OrderedProfile<'_>,
     code: &Code,
     inlined: &Inlined,
-    report: &mut S,
-) -> Result<(), S::Error> {
+    report: &mut Document<impl Write>,
+) -> io::Result<()> {
     let profile = whole.profile;
     let chains = || {
         (0..)
@@ -73,7 +73,7 @@ pub(super) fn inlined<S: SerializeStruct>(
                 })
             })
     };
-    report.serialize_field("inlined", &List(chains))?;
+    report.field("inlined", List(chains))?;
     let debug = || {
         inlined.debug.iter().map(|debug| Debug {
             object: Text(profile.name(debug.object)),
@@ -82,7 +82,7 @@ pub(super) fn inlined<S: SerializeStruct>(
             why: &debug.why,
         })
     };
-    report.serialize_field("debug", &List(debug))
+    report.field("debug", List(debug))
 }
 
 #[derive(serde::Serialize)]
@@ -115,11 +115,11 @@ struct Jump {
 }
 
 /// Writes single instructions, their calls and their jumps, ordered by object and address.
-pub(super) fn instructions<S: SerializeStruct>(
+pub(super) fn instructions(
     whole: &OrderedProfile<'_>,
     code: &Code,
-    report: &mut S,
-) -> Result<(), S::Error> {
+    report: &mut Document<impl Write>,
+) -> io::Result<()> {
     let profile = whole.profile;
     let object = |function: u32| {
         let id = whole.functions.get(function as usize).copied();
@@ -137,7 +137,7 @@ pub(super) fn instructions<S: SerializeStruct>(
         })
         .collect();
     all.order_by_key(|one| (object(one.function), one.address, one.function, one.line));
-    report.serialize_field("instructions", &all)?;
+    report.field("instructions", all)?;
     let mut calls: Vec<CallInstruction> = (code.calls())
         .filter_map(|(call, count, cost)| {
             Some(CallInstruction {
@@ -151,7 +151,7 @@ pub(super) fn instructions<S: SerializeStruct>(
         })
         .collect();
     calls.order_by_key(|one| (object(one.caller), one.address, one.caller, one.callee));
-    report.serialize_field("call_instructions", &calls)?;
+    report.field("call_instructions", calls)?;
     let mut jumps: Vec<Jump> = Vec::new();
     for (function, &id) in (0..).zip(&whole.functions) {
         for (&from, all) in &jumps_of(profile, code, id) {
@@ -166,5 +166,5 @@ pub(super) fn instructions<S: SerializeStruct>(
         }
     }
     jumps.order_by_key(|one| (object(one.function), one.from, one.to, one.function));
-    report.serialize_field("jumps", &jumps)
+    report.field("jumps", jumps)
 }

@@ -4,7 +4,14 @@ use crate::analysis::OrderedProfile;
 use crate::profile::{Event, Events};
 use serde::ser::{Serialize, Serializer};
 use serde_json::ser::Formatter;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
+
+/// The version of the schema of all documents. It changes if a key is removed or changes its
+/// meaning, not if one is added.
+pub(super) const SCHEMA: u32 = 1;
+
+/// The program that writes them.
+pub(super) const GENERATOR: &str = concat!("cgannotate ", env!("CARGO_PKG_VERSION"));
 
 /// A name. Bytes that are not valid UTF-8 become U+FFFD.
 pub(super) struct Text<'a>(pub(super) &'a [u8]);
@@ -39,6 +46,43 @@ impl Serialize for Counts<'_> {
                 .iter()
                 .map(|&event| self.events.counted(self.row, event)),
         )
+    }
+}
+
+/// A document that is written key by key. Each key begins a line.
+pub(super) struct Document<W: Write> {
+    pub(super) out: BufWriter<W>,
+    keys: usize,
+}
+
+impl<W: Write> Document<W> {
+    pub(super) fn new(out: W) -> Self {
+        // The serializer writes only a few bytes at a time.
+        let out = BufWriter::with_capacity(256 * 1024, out);
+        Document { out, keys: 0 }
+    }
+
+    /// Writes a key. Its value follows.
+    pub(super) fn key(&mut self, key: &str) -> io::Result<()> {
+        let before = if self.keys == 0 { "{" } else { "," };
+        self.keys += 1;
+        write!(self.out, "{before}\n\"{key}\":")
+    }
+
+    /// Writes a key and its value.
+    pub(super) fn field(&mut self, key: &str, value: impl Serialize) -> io::Result<()> {
+        self.key(key)?;
+        let format = RecordLines { depth: 1 };
+        value.serialize(&mut serde_json::Serializer::with_formatter(
+            &mut self.out,
+            format,
+        ))?;
+        Ok(())
+    }
+
+    pub(super) fn end(mut self) -> io::Result<()> {
+        self.out.write_all(b"\n}\n")?;
+        self.out.flush()
     }
 }
 

@@ -1,12 +1,11 @@
 //! Writes the numerous records of the JSON report: functions, lines and calls.
 //!
 //! For whoever changes this: the records are written byte by byte, because a serializer takes three
-//! times as long. The bytes must be those of the serializer. Records that are few go through it,
-//! see [`Rows::other`].
+//! times as long. The bytes must be those of the serializer. Keys that few reports have
+//! go through it, see [`Rows::end_record`].
 
-use super::json_parts::RecordLines;
 use crate::analysis::OrderedProfile;
-use crate::profile::{Event, Events, FunctionId, Line, Site};
+use crate::profile::{Event, Events, FunctionId, Profile, Site};
 use crate::text::digits::push_number;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -41,45 +40,59 @@ impl<'a, W: Write> Rows<'a, W> {
         }
     }
 
-    /// Writes a function with the keys that every report has.
-    pub(super) fn function(&mut self, id: FunctionId) -> io::Result<()> {
+    /// Writes a function with the keys that every report has, then those of `more`. `of` is the
+    /// profile of the report, or one whose further functions only occur inlined; nobody recorded
+    /// the costs and calls of those.
+    pub(super) fn function(
+        &mut self,
+        of: &'a Profile,
+        id: FunctionId,
+        more: Option<impl Serialize>,
+    ) -> io::Result<()> {
         let (profile, inclusive) = (self.whole.profile, self.whole.inclusive);
-        let f = profile.function(id);
+        let known = Some(id).filter(|_| std::ptr::eq(of, profile));
+        let f = of.function(id);
         self.begin(b"\"object\":")?;
-        push_text(&mut self.buffer, profile.name(f.object));
+        push_text(&mut self.buffer, of.name(f.object));
         self.push(b",\"file\":");
-        self.file(profile.name(f.file));
+        self.file(of.name(f.file));
         self.push(b",\"name\":");
-        push_text(&mut self.buffer, &profile.function_name(id).text());
+        push_text(&mut self.buffer, &of.function_name(id).text());
         self.push(b",\"self\":");
-        self.counts(profile.self_cost(id));
+        self.counts(known.map_or(&[], |id| profile.self_cost(id)));
         if profile.has_inclusive() {
             self.push(b",\"inclusive\":");
-            self.counts(inclusive.cost(id));
-            self.number(b",\"called\":", inclusive.called(id));
+            self.counts(known.map_or(&[], |id| inclusive.cost(id)));
+            let called = known.map_or(0, |id| inclusive.called(id));
+            self.number(b",\"called\":", called);
         } else {
             self.push(b",\"inclusive\":null,\"called\":null");
         }
-        match inclusive.cycle_of(id) {
+        match known.and_then(|id| inclusive.cycle_of(id)) {
             Some(at) => self.number(b",\"cycle\":", at as u64 + 1),
             None => self.push(b",\"cycle\":null"),
         }
-        self.push(b"}");
-        Ok(())
+        self.end_record(more)
     }
 
-    /// Writes a line of a function. `function` is the index of the function in the report.
-    pub(super) fn line(&mut self, function: u32, line: &Line) -> io::Result<()> {
-        let profile = self.whole.profile;
+    /// Writes a line of a function, then the keys of `more`. `function` is the index of the
+    /// function in the report.
+    pub(super) fn line(
+        &mut self,
+        function: u32,
+        file: &'a [u8],
+        line: u64,
+        cost: &[i64],
+        more: Option<impl Serialize>,
+    ) -> io::Result<()> {
         self.begin(b"")?;
         self.number(b"\"function\":", function.into());
         self.push(b",\"file\":");
-        self.file(profile.name(line.file));
-        self.number(b",\"line\":", line.line);
+        self.file(file);
+        self.number(b",\"line\":", line);
         self.push(b",\"self\":");
-        self.counts(profile.line_cost(line));
-        self.push(b"}");
-        Ok(())
+        self.counts(cost);
+        self.end_record(more)
     }
 
     /// Writes the calls between two functions, with their cost and their call sites. `caller` and
@@ -117,13 +130,16 @@ impl<'a, W: Write> Rows<'a, W> {
         Ok(())
     }
 
-    /// Writes a record with the serializer.
-    pub(super) fn other(&mut self, record: &impl Serialize) -> io::Result<()> {
-        self.separate()?;
-        record.serialize(&mut serde_json::Serializer::with_formatter(
-            &mut self.buffer,
-            RecordLines { depth: 2 },
-        ))?;
+    /// Ends a record with the keys of `more`, which the serializer writes.
+    fn end_record(&mut self, more: Option<impl Serialize>) -> io::Result<()> {
+        let Some(more) = more else {
+            self.push(b"}");
+            return Ok(());
+        };
+        let at = self.buffer.len();
+        serde_json::to_writer(&mut self.buffer, &more)?;
+        // The keys continue the record instead of beginning one.
+        self.buffer[at] = b',';
         Ok(())
     }
 
@@ -133,7 +149,7 @@ impl<'a, W: Write> Rows<'a, W> {
         self.out.write_all(&self.buffer)
     }
 
-    fn separate(&mut self) -> io::Result<()> {
+    fn begin(&mut self, key: &[u8]) -> io::Result<()> {
         if self.buffer.len() >= PIECE {
             self.out.write_all(&self.buffer)?;
             self.buffer.clear();
@@ -141,11 +157,6 @@ impl<'a, W: Write> Rows<'a, W> {
         if !std::mem::take(&mut self.is_first) {
             self.push(b",");
         }
-        Ok(())
-    }
-
-    fn begin(&mut self, key: &[u8]) -> io::Result<()> {
-        self.separate()?;
         self.push(b"\n{");
         self.push(key);
         Ok(())

@@ -1,12 +1,12 @@
 //! Writes the keys of the JSON report about one function: `zoom`, `zoom_callers` and
 //! `zoom_callees`. They exist only if requested.
 
-use super::json_parts::{Counts, List};
+use super::json_parts::{Counts, Document, List};
 use crate::analysis::OrderedProfile;
 use crate::analysis::stacks::Basis;
 use crate::view::steps::{LeftOut, Steps};
 use crate::view::zoom::Zoom;
-use serde::ser::SerializeStruct;
+use std::io::{self, Write};
 
 #[derive(serde::Serialize)]
 struct JsonZoom<'a> {
@@ -42,14 +42,14 @@ struct Record<'a> {
 }
 
 /// Writes the function and the trees of its callers and callees.
-pub(super) fn zoomed<S: SerializeStruct>(
+pub(super) fn zoomed(
     whole: &OrderedProfile<'_>,
     zoom: &Zoom<'_>,
-    report: &mut S,
-) -> Result<(), S::Error> {
-    report.serialize_field(
+    report: &mut Document<impl Write>,
+) -> io::Result<()> {
+    report.field(
         "zoom",
-        &JsonZoom {
+        JsonZoom {
             function: whole.place(zoom.id),
             basis: match zoom.basis {
                 Basis::Recorded => "recorded",
@@ -64,8 +64,8 @@ pub(super) fn zoomed<S: SerializeStruct>(
             cut: [zoom.callers.cut, zoom.callees.cut].contains(&LeftOut::Deeper),
         },
     )?;
-    report.serialize_field("zoom_callers", &List(|| steps(whole, &zoom.callers)))?;
-    report.serialize_field("zoom_callees", &List(|| steps(whole, &zoom.callees)))
+    report.field("zoom_callers", List(|| steps(whole, &zoom.callers)))?;
+    report.field("zoom_callees", List(|| steps(whole, &zoom.callees)))
 }
 
 fn more<'a>(whole: &'a OrderedProfile<'a>, tree: &'a Steps<'a>) -> Option<More<'a>> {

@@ -1,15 +1,10 @@
 //! Writes the comparison of many runs as JSON, schema 1. `docs/trend.md` describes its keys.
 
-use super::json_parts::RecordLines;
-use super::json_parts::Text;
+use super::json_parts::{GENERATOR, RecordLines, SCHEMA, Text};
 use crate::analysis::difference::Cost;
 use crate::analysis::history::{Trend, TrendChange, TrendRow};
 use serde::Serialize;
 use std::io::{self, Write};
-
-/// The version of the schema. It changes if a key is removed or changes its meaning, not if one is
-/// added.
-const SCHEMA: u32 = 1;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -64,8 +59,6 @@ struct Change<'a> {
     kind: &'static str,
     run: usize,
     until: Option<usize>,
-    /// Always null; the schema keeps the key.
-    mostly: (),
     before: i128,
     after: i128,
     share: Option<f64>,
@@ -80,7 +73,7 @@ pub fn write(trend: &Trend<'_>, mut out: impl Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
     let report = Report {
         schema: SCHEMA,
-        generator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
+        generator: GENERATOR,
         event: &trend.event,
         cost: match trend.cost {
             Cost::Own => "self",
@@ -131,7 +124,6 @@ fn change(change: &TrendChange) -> Change<'_> {
         kind: change.kind.word(),
         run: change.run + 1,
         until: change.until.map(|run| run + 1),
-        mostly: (),
         before,
         after,
         share: change.share(),

@@ -1,13 +1,10 @@
 //! Writes the result as one JSON document. `docs/check.md` describes its keys.
 
+use super::super::json_parts::{GENERATOR, SCHEMA};
 use super::{reason, word};
 use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Noise, Status};
 use crate::profile::to_text;
 use std::io::{self, Write};
-
-/// The version of the schema. It changes if a key is removed or changes its meaning, not if one is
-/// added.
-const SCHEMA: u32 = 1;
 
 #[derive(serde::Serialize)]
 struct Report<'a> {
@@ -71,7 +68,7 @@ fn figure(count: i128, unit: i128) -> Figure {
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     let report = Report {
         schema: SCHEMA,
-        generator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
+        generator: GENERATOR,
         status: match checked.status {
             Status::Kept => "kept",
             Status::Exceeded => "exceeded",
