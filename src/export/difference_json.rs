@@ -1,6 +1,6 @@
 //! Writes the comparison of two runs as JSON, schema 1. `docs/diff.md` describes its keys.
 
-use super::json_parts::{GENERATOR, List, RecordLines, SCHEMA, Text};
+use super::json_parts::{GENERATOR, JsonProfile, JsonRange, List, RecordLines, SCHEMA, Text};
 use crate::analysis::Estimate;
 use crate::analysis::difference::doubts::OldOrNew;
 use crate::analysis::difference::{
@@ -8,10 +8,11 @@ use crate::analysis::difference::{
     How, LineDifference, LineRow, Split, UnlistedChange,
 };
 use crate::analysis::{self, Label};
-use crate::profile::{Event, Events, Profile};
+use crate::profile::{Event, Events};
 use crate::view::comparison::{Changes, Comparison};
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::Serialize;
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Writes the document: the comparison, and its functions, whatever else it lists. `columns` are
@@ -38,11 +39,11 @@ pub fn write(
         has_inclusive: matching.has_inclusive(),
     };
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
-    let report = Report {
+    let report = JsonDifference {
         schema: SCHEMA,
         generator: GENERATOR,
-        old: JsonSide::new(comparison.old),
-        new: JsonSide::new(comparison.new),
+        old: JsonProfile::new(comparison.old, None),
+        new: JsonProfile::new(comparison.new, None),
         events: columns
             .iter()
             .map(|&event| Text(with.events.name(event)))
@@ -54,13 +55,13 @@ pub fn write(
         outside: with.counts(functions.frame.outside.lent()),
         appeared: with.rest(&functions.appeared),
         disappeared: with.rest(&functions.disappeared),
-        lines: lines.map(|lines| Lines {
+        lines: lines.map(|lines| JsonLines {
             lines: List(|| lines.rows().map(|row| with.line(lines, row))),
             other_lines: with.rest(&lines.frame.others),
             unchanged_lines: with.rest(&lines.frame.unchanged),
             outside_lines: with.counts(lines.frame.outside.lent()),
         }),
-        groups: groups.map(|groups| Groups {
+        groups: groups.map(|groups| JsonGroups {
             by: groups.by.nouns()[0],
             groups: List(|| groups.rows.iter().map(|row| with.group(row))),
             other_groups: with.rest(&groups.frame.others),
@@ -74,7 +75,7 @@ pub fn write(
     out.write_all(b"\n")
 }
 
-fn growth<'a>(comparison: &Comparison<'a>) -> Vec<Growth<'a>> {
+fn growth<'a>(comparison: &Comparison<'a>) -> Vec<JsonGrowthChange<'a>> {
     let new = comparison.new;
     let grows = |growth: &analysis::Growth| Grows {
         shape: growth.fit.shape.name(),
@@ -82,7 +83,7 @@ fn growth<'a>(comparison: &Comparison<'a>) -> Vec<Growth<'a>> {
     };
     let changes = comparison.growth.iter().map(|change| {
         let f = new.function(change.new);
-        Growth {
+        JsonGrowthChange {
             object: Text(new.name(f.object)),
             name: Text(new.name(f.name)),
             old: grows(&change.before),
@@ -92,185 +93,262 @@ fn growth<'a>(comparison: &Comparison<'a>) -> Vec<Growth<'a>> {
     changes.collect()
 }
 
+/// The comparison of two runs: `diff --format=json`.
 #[derive(Serialize)]
-struct Report<'a, F: Serialize, L: Serialize, G: Serialize> {
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct JsonDifference<'a, F: Serialize, L: Serialize, G: Serialize> {
+    /// The version of the schema.
     schema: u32,
+    /// The program that wrote the document, and its version.
     generator: &'static str,
-    old: JsonSide<'a>,
-    new: JsonSide<'a>,
+    /// What was read of the old run.
+    old: JsonProfile<'a>,
+    /// What was read of the new run.
+    new: JsonProfile<'a>,
+    /// The columns of every array of costs: the events of both runs, or those of `--show`.
     events: Vec<Text<'a>>,
-    total: Counts,
+    /// The costs of the whole runs.
+    total: CostChange,
+    /// The functions that changed, the largest change first.
     functions: F,
-    others: Rows,
-    unchanged: Rows,
-    outside: Counts,
-    appeared: Rows,
-    disappeared: Rows,
+    /// The functions that changed and are not listed.
+    others: UnlistedRows,
+    /// The functions that did not change.
+    unchanged: UnlistedRows,
+    /// The costs that are not attributed to any function.
+    outside: CostChange,
+    /// The functions that only the new run has, listed or not.
+    appeared: UnlistedRows,
+    /// The functions that only the old run has, listed or not.
+    disappeared: UnlistedRows,
     #[serde(flatten)]
-    lines: Option<Lines<L>>,
+    lines: Option<JsonLines<L>>,
     #[serde(flatten)]
-    groups: Option<Groups<G>>,
+    groups: Option<JsonGroups<G>>,
+    /// Of aprof: the functions whose cost grows in another shape, the worse ones first. Omitted if
+    /// there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    growth: Vec<Growth<'a>>,
+    growth: Vec<JsonGrowthChange<'a>>,
+    /// What standard error says about the comparison, texts for people.
     warnings: &'a [String],
 }
 
 /// The keys that `--by=line` adds.
 #[derive(Serialize)]
-struct Lines<L> {
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonLines<L> {
+    /// With `--by=line`: the lines that changed, the largest change first.
     lines: L,
-    other_lines: Rows,
-    unchanged_lines: Rows,
-    outside_lines: Counts,
+    /// With `--by=line`: the lines that changed and are not listed.
+    other_lines: UnlistedRows,
+    /// With `--by=line`: the lines that did not change.
+    unchanged_lines: UnlistedRows,
+    /// With `--by=line`: the costs that are not attributed to any line.
+    outside_lines: CostChange,
 }
 
 /// The keys that `--by` adds for objects, files or classes.
 #[derive(Serialize)]
-struct Groups<G> {
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonGroups<G> {
+    /// With `--by=object`, `--by=file` or `--by=class`: what a group is.
     by: &'static str,
+    /// With `by`: the groups that changed, the largest change first.
     groups: G,
-    other_groups: Rows,
-    unchanged_groups: Rows,
-    outside_groups: Counts,
+    /// With `by`: the groups that changed and are not listed.
+    other_groups: UnlistedRows,
+    /// With `by`: the groups that did not change.
+    unchanged_groups: UnlistedRows,
+    /// With `by`: the costs that are not attributed to any group.
+    outside_groups: CostChange,
 }
 
-/// A routine whose growth with the input size changed.
+/// A function of aprof whose cost grows in another shape than before.
 #[derive(Serialize)]
-struct Growth<'a> {
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonGrowthChange<'a> {
+    /// The object. It is empty if it is unknown.
     object: Text<'a>,
+    /// The name of the function.
     name: Text<'a>,
+    /// How the cost grows in the old run.
     old: Grows,
+    /// How the cost grows in the new run.
     new: Grows,
 }
 
+/// How a cost grows with the size n of the input.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Grows {
+    /// The function of n that fits best. Logarithms are to base 2.
     shape: &'static str,
+    /// The c of the best fit as `a + b n^c`, or 0 if the cost does not grow.
     exponent: f64,
 }
 
+/// Costs of both runs, one integer per event, in the order of `events`. A cost that was not recorded
+/// is 0.
 #[derive(Serialize)]
-struct JsonSide<'a> {
-    format: &'static str,
-    creator: Text<'a>,
-    command: Text<'a>,
-    parts: usize,
-    files: Vec<Cow<'a, str>>,
-}
-
-impl<'a> JsonSide<'a> {
-    fn new(profile: &'a Profile) -> JsonSide<'a> {
-        let part = profile.parts.first();
-        JsonSide {
-            format: profile.format.shown,
-            creator: Text(part.map_or(b"", |p| &p.creator)),
-            command: Text(part.map_or(b"", |p| &p.command)),
-            parts: profile.parts.len(),
-            files: profile.input_names().collect(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Counts {
+#[cfg_attr(test, derive(JsonSchema))]
+struct CostChange {
+    /// The costs in the old run.
     old: Vec<i64>,
+    /// The costs in the new run.
     new: Vec<i64>,
+    /// `new` minus `old`.
     change: Vec<i128>,
 }
 
+/// Functions, lines or groups that are added up.
 #[derive(Serialize)]
-struct Rows {
+#[cfg_attr(test, derive(JsonSchema))]
+struct UnlistedRows {
+    /// How many they are.
     count: usize,
+    /// The sum of their self costs.
     #[serde(rename = "self")]
-    own: Counts,
+    own: CostChange,
 }
 
+/// A function that changed.
 #[derive(Serialize)]
-struct JsonChange<'a> {
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct JsonChange<'a> {
+    /// How the function of one run was found in the other. `new` and `gone` are in one run only.
     status: &'static str,
-    old: Option<Name<'a>>,
-    new: Option<Name<'a>>,
+    /// The function in the old run. Null if that run does not have it.
+    old: Option<JsonName<'a>>,
+    /// The function in the new run. Null if that run does not have it.
+    new: Option<JsonName<'a>>,
+    /// The self costs. With `--own`, `--own-code` or `--fold`, the own costs.
     #[serde(rename = "self")]
-    own: Counts,
+    own: CostChange,
+    /// Bounds of the change per event, or null where it is exact. Omitted if all are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
-    estimated: Option<Vec<Option<Bounds>>>,
-    inclusive: Option<Counts>,
-    calls: Calls,
+    estimated: Option<Vec<Option<JsonRange>>>,
+    /// The inclusive costs. Null if they are unknown: for Cachegrind, and for several functions of
+    /// a baseline.
+    inclusive: Option<CostChange>,
+    /// The calls by other functions.
+    calls: JsonCalls,
+    /// Why the inclusive cost changed, per event. Null where calls or inclusive costs are unknown.
     split: Vec<Option<Terms>>,
-    caller: Option<Caller<'a>>,
-    inside: Option<Inside<'a>>,
-    inside_more: Vec<Inside<'a>>,
+    /// The caller that makes most of the change of `calls`. Null if there is none.
+    caller: Option<JsonCaller<'a>>,
+    /// Where the cost of a call changed most in the first sort event. Null if it is unknown.
+    inside: Option<JsonInside<'a>>,
+    /// At most two more such places.
+    inside_more: Vec<JsonInside<'a>>,
+    /// The run in which calls of the function are in a cycle, if only one has the cycle. Null
+    /// otherwise.
     in_cycle: Option<&'static str>,
 }
 
+/// A function of one run.
 #[derive(Serialize)]
-struct Name<'a> {
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonName<'a> {
+    /// The object. It is empty if it is unknown.
     object: Text<'a>,
+    /// The file of the function.
     file: Text<'a>,
+    /// The name of the function.
     name: Text<'a>,
+    /// How many functions are added up.
     functions: u32,
 }
 
-/// The bounds of a change of an estimated own cost.
+/// Calls by other functions. Calls of two baselines include recursive ones.
 #[derive(Serialize)]
-struct Bounds {
-    least: i128,
-    most: i128,
-}
-
-#[derive(Serialize)]
-struct Calls {
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonCalls {
+    /// The number of calls in the old run. Null if it is unknown.
     old: Option<u64>,
+    /// The number of calls in the new run. Null if it is unknown.
     new: Option<u64>,
 }
 
+/// The reasons for a change of inclusive cost. They add up to the change.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Terms {
+    /// More or fewer calls at the old cost per call.
     more: i128,
+    /// Another cost per call, for the old number of calls.
     dearer: i128,
+    /// Both: the other calls at the change of the cost per call.
     joint: i128,
 }
 
+/// The caller that makes most of a change of calls.
 #[derive(Serialize)]
-struct Caller<'a> {
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonCaller<'a> {
+    /// The file of the caller.
     file: Text<'a>,
+    /// The name of the caller.
     name: Text<'a>,
+    /// How many more calls it makes in the new run.
     change: i128,
+    /// Whether it makes the whole change.
     all: bool,
+    /// Whether only one run has these calls.
     only_side: bool,
-    site: Option<Site<'a>>,
+    /// The line with the calls. Null if it is unknown.
+    site: Option<JsonSite<'a>>,
 }
 
+/// A line with calls.
 #[derive(Serialize)]
-struct Site<'a> {
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonSite<'a> {
+    /// The file.
     file: Text<'a>,
+    /// The line, from 1.
     line: u64,
 }
 
+/// A place where the cost of a call changed.
 #[derive(Serialize)]
-struct Inside<'a> {
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonInside<'a> {
+    /// The function itself, its recursive calls, or a callee.
     place: &'static str,
+    /// The name of the callee. Null for other places.
     callee: Option<Text<'a>>,
+    /// The change of the cost per call, in thousandths.
     thousandths_per_call: i128,
 }
 
+/// A line that changed.
 #[derive(Serialize)]
-struct Line<'a> {
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct JsonLine<'a> {
+    /// The file.
     file: Text<'a>,
+    /// The line in the old run. Null if it has no cost there.
     old_line: Option<u64>,
+    /// The line in the new run. Null if it has no cost there.
     new_line: Option<u64>,
+    /// The name of the function.
     function: Text<'a>,
+    /// The self costs.
     #[serde(rename = "self")]
-    own: Counts,
+    own: CostChange,
 }
 
+/// An object, file or class that changed.
 #[derive(Serialize)]
-struct Group<'a> {
-    /// Null if that run has no such group.
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct JsonGroup<'a> {
+    /// The name in the old run. It is empty without a name. Null if that run does not have it.
     old: Option<Text<'a>>,
+    /// The name in the new run. It is empty without a name. Null if that run does not have it.
     new: Option<Text<'a>>,
+    /// The self costs.
     #[serde(rename = "self")]
-    own: Counts,
+    own: CostChange,
 }
 
 /// The columns of every row of counts.
@@ -282,14 +360,14 @@ struct With<'a> {
 }
 
 impl With<'_> {
-    fn counts(&self, change: ChangeRef<'_>) -> Counts {
+    fn counts(&self, change: ChangeRef<'_>) -> CostChange {
         let row = |row: &[i64]| {
             self.columns
                 .iter()
                 .map(|&e| self.events.counted(row, e))
                 .collect()
         };
-        Counts {
+        CostChange {
             old: row(change.old),
             new: row(change.new),
             change: self
@@ -300,8 +378,8 @@ impl With<'_> {
         }
     }
 
-    fn rest(&self, rest: &UnlistedChange) -> Rows {
-        Rows {
+    fn rest(&self, rest: &UnlistedChange) -> UnlistedRows {
+        UnlistedRows {
             count: rest.count,
             own: self.counts(rest.cost.lent()),
         }
@@ -309,7 +387,7 @@ impl With<'_> {
 
     fn function<'r>(&self, row: &ChangedFunction<'r>) -> JsonChange<'r> {
         let name = |label: &Option<Label<'r>>, functions| {
-            label.map(|label| Name {
+            label.map(|label| JsonName {
                 object: Text(label.object.unwrap_or(b"")),
                 file: Text(label.file),
                 name: Text(label.name.bytes()),
@@ -328,7 +406,7 @@ impl With<'_> {
             new: name(&row.new, row.members.1),
             own: self.counts(row.own.lent()),
             estimated: row.estimated.iter().any(Option::is_some).then(|| {
-                let bounds = |known: Estimate| Bounds {
+                let bounds = |known: Estimate| JsonRange {
                     least: known.least(),
                     most: known.most(),
                 };
@@ -339,11 +417,27 @@ impl With<'_> {
             }),
             inclusive: (self.has_inclusive && row.knows_inclusive)
                 .then(|| self.counts(row.inclusive.lent())),
-            calls: Calls {
+            calls: JsonCalls {
                 old: row.cause.calls.0,
                 new: row.cause.calls.1,
             },
-            split: row.splits.iter().map(|split| split.map(terms)).collect(),
+            split: row
+                .splits
+                .iter()
+                .map(|split| {
+                    split.map(
+                        |Split {
+                             more,
+                             dearer,
+                             joint,
+                         }| Terms {
+                            more,
+                            dearer,
+                            joint,
+                        },
+                    )
+                })
+                .collect(),
             caller: caller(&row.cause),
             inside: row.cause.inside.first().map(inside),
             inside_more: row.cause.inside.iter().skip(1).map(inside).collect(),
@@ -354,17 +448,17 @@ impl With<'_> {
         }
     }
 
-    fn group<'r>(&self, row: &'r ChangedGroup<'_>) -> Group<'r> {
+    fn group<'r>(&self, row: &'r ChangedGroup<'_>) -> JsonGroup<'r> {
         let [old, new] = [&row.old, &row.new].map(|name| name.as_deref().map(Text));
-        Group {
+        JsonGroup {
             old,
             new,
             own: self.counts(row.cost.lent()),
         }
     }
 
-    fn line<'r>(&self, lines: &LineDifference<'r>, row: &LineRow<'r>) -> Line<'r> {
-        Line {
+    fn line<'r>(&self, lines: &LineDifference<'r>, row: &LineRow<'r>) -> JsonLine<'r> {
+        JsonLine {
             file: Text(lines.place(row).0),
             old_line: row.old_line(),
             new_line: row.new_line(),
@@ -379,36 +473,22 @@ impl With<'_> {
     }
 }
 
-fn terms(
-    Split {
-        more,
-        dearer,
-        joint,
-    }: Split,
-) -> Terms {
-    Terms {
-        more,
-        dearer,
-        joint,
-    }
-}
-
-fn caller<'r>(cause: &Cause<'r>) -> Option<Caller<'r>> {
-    cause.caller.as_ref().map(|caller| Caller {
+fn caller<'r>(cause: &Cause<'r>) -> Option<JsonCaller<'r>> {
+    cause.caller.as_ref().map(|caller| JsonCaller {
         file: Text(caller.label.file),
         name: Text(caller.label.name.bytes()),
         change: caller.change,
         all: caller.share == CallerShare::All,
         only_side: caller.alone,
-        site: caller.site.map(|(file, line)| Site {
+        site: caller.site.map(|(file, line)| JsonSite {
             file: Text(file),
             line,
         }),
     })
 }
 
-fn inside<'r>(inside: &difference::Inside<'r>) -> Inside<'r> {
-    Inside {
+fn inside<'r>(inside: &difference::Inside<'r>) -> JsonInside<'r> {
+    JsonInside {
         place: match inside.place {
             ChangedCode::Own => "own",
             ChangedCode::Recursion(..) => "recursion",

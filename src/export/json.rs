@@ -4,13 +4,16 @@
 //! The document is streamed. Each record of an array has its own line, so text tools can search and
 //! compare it.
 
-use super::json_parts::{Counts, Document, GENERATOR, List, SCHEMA, Text};
+use super::json_parts::{Counts, Document, GENERATOR, JsonProfile, List, SCHEMA, Text};
 use super::json_rows::Rows;
 use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode, WithInlined};
 use crate::profile::{CallRecords, Event, FunctionId, Line, Profile, SplitBy};
 use crate::view::zoom::Zoom;
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -47,24 +50,17 @@ pub struct Beside<'a> {
 ///
 /// # Errors
 /// Fails if writing to `out` fails.
-pub fn write(whole: &OrderedProfile<'_>, beside: Beside<'_>, out: impl Write) -> io::Result<()> {
-    let mut document = Document::new(out);
-    keys(whole, beside, &mut document)?;
-    document.end()
-}
-
-/// Writes all keys.
-fn keys(
+pub fn write(
     whole: &OrderedProfile<'_>,
-    beside: Beside<'_>,
-    report: &mut Document<impl Write>,
-) -> io::Result<()> {
-    let Beside {
+    Beside {
         split,
         own,
         zoom,
         instructions,
-    } = beside;
+    }: Beside<'_>,
+    out: impl Write,
+) -> io::Result<()> {
+    let report = &mut Document::new(out);
     let profile = whole.profile;
     report.field("schema", SCHEMA)?;
     report.field("generator", GENERATOR)?;
@@ -168,127 +164,127 @@ fn keys(
             })
         }),
     )?;
-    Ok(())
-}
-
-#[derive(serde::Serialize)]
-struct JsonProfile<'a> {
-    format: &'static str,
-    creator: Text<'a>,
-    command: Text<'a>,
-    pid: Option<u64>,
-    parts: usize,
-    files: Vec<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    split: Option<Split<'a>>,
-}
-
-#[derive(serde::Serialize)]
-struct Split<'a> {
-    by: &'static str,
-    value: &'a str,
-}
-
-impl<'a> JsonProfile<'a> {
-    fn new(profile: &'a Profile, split: Option<(SplitBy, &'a str)>) -> Self {
-        let part = profile.parts.first();
-        JsonProfile {
-            format: profile.format.shown,
-            creator: Text(part.map_or(b"", |p| &p.creator)),
-            command: Text(part.map_or(b"", |p| &p.command)),
-            pid: part.and_then(|p| std::str::from_utf8(&p.pid).ok()?.parse().ok()),
-            parts: profile.parts.len(),
-            files: profile.input_names().collect(),
-            split: split.map(|(by, value)| Split {
-                by: by.name(),
-                value,
-            }),
-        }
-    }
+    report.end()
 }
 
 /// The keys of a function that only some reports have.
-#[derive(serde::Serialize, Default)]
-struct FunctionExtras {
+#[derive(Serialize, Default)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct FunctionExtras {
+    /// Of aprof: the costs by size of the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<Vec<Point>>,
+    /// Of aprof, with at least five sizes: how the greatest costs grow with the size.
     #[serde(skip_serializing_if = "Option::is_none")]
     growth: Option<Growth>,
+    /// Whether it is your code. Only with `--own`, `--own-code` or `--fold`.
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<bool>,
+    /// Of your functions: the own cost per event, which is the self cost and that of the library
+    /// code attributed to the function.
     #[serde(skip_serializing_if = "Option::is_none")]
     own_cost: Option<Vec<JsonEstimate>>,
+    /// Of your functions, with `--inlined`: at how many places it is inlined.
     #[serde(skip_serializing_if = "Option::is_none")]
     places: Option<u64>,
 }
 
-/// The key of a line of your functions.
-#[derive(serde::Serialize)]
-struct LineExtras {
+/// The key of a line that only your functions have.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct LineExtras {
+    /// Of your functions, with `--own`, `--own-code` or `--fold`: the own cost per event. Only
+    /// library code was spent for a line whose `self` is 0.
     own_cost: Vec<JsonEstimate>,
 }
 
-/// An estimate. All three values are equal if it is exact.
-#[derive(serde::Serialize)]
+/// A cost that may be estimated. All three numbers are equal if it is exact.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct JsonEstimate {
+    /// The estimate.
     value: i128,
+    /// A bound: the cost is at least this.
     least: i128,
+    /// A bound: the cost is at most this.
     most: i128,
 }
 
-impl From<Estimate> for JsonEstimate {
-    fn from(known: Estimate) -> JsonEstimate {
-        JsonEstimate {
-            value: known.value(),
-            least: known.least(),
-            most: known.most(),
-        }
-    }
-}
-
-/// The activations of a routine with one input size.
-#[derive(serde::Serialize)]
+/// The calls of an aprof routine with one size of the input.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Point {
+    /// The size of the input.
     size: u64,
+    /// The number of calls.
     calls: u64,
+    /// The lowest cost of a call. Null if this version of aprof's report does not have it.
     least: Option<i64>,
+    /// The highest cost of a call. Null if this version of aprof's report does not have it.
     greatest: Option<i64>,
+    /// The sum of the costs of all calls.
     sum: i64,
+    /// The sum without calls inside calls of the same routine.
     inclusive: i64,
+    /// The sum of the self costs. Null if this version of aprof's report does not have it.
     #[serde(rename = "self")]
     own: Option<i64>,
+    /// The variance of the costs. Null if this version of aprof's report does not have it.
     variance: Option<f64>,
+    /// With the metric drms: how much of the input comes from the system.
     #[serde(skip_serializing_if = "Option::is_none")]
     from_system: Option<u64>,
+    /// With the metric drms: how much of the input comes from other threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     from_threads: Option<u64>,
 }
 
-#[derive(serde::Serialize)]
+/// How the highest costs of an aprof routine grow with the size n of the input.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Growth {
+    /// The function f that fits best as `a + b f(n)`. Logarithms are to base 2.
     shape: &'static str,
+    /// The a of `a + b f(n)`.
     a: f64,
+    /// The b of `a + b f(n)`.
     b: f64,
+    /// The fraction of the variance that `a + b f(n)` explains, from 0 to 1.
     r2: f64,
+    /// What `check` limits: the c of `power`, or 0 if the cost does not grow.
     exponent: f64,
+    /// The best fit as `a + b n^c`.
     power: Power,
 }
 
-#[derive(serde::Serialize)]
+/// The best fit as `a + b n^c`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Power {
+    /// The a of `a + b n^c`.
     a: f64,
+    /// The b of `a + b n^c`.
     b: f64,
+    /// The c of `a + b n^c`.
     c: f64,
+    /// The fraction of the variance that it explains, from 0 to 1.
     r2: f64,
 }
 
-#[derive(serde::Serialize)]
-struct CallContext<'a> {
+/// A call context of aprof. Contexts come in depth-first order.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct CallContext<'a> {
+    /// The index of the function in `functions`.
     function: u32,
+    /// The depth in the tree of contexts.
     depth: u32,
+    /// The number of calls.
     calls: u64,
+    /// The cost of the function itself in this context.
     #[serde(rename = "self")]
     self_cost: Counts<'a>,
+    /// The cost with everything it calls.
     inclusive: Counts<'a>,
 }
 
@@ -367,8 +363,12 @@ fn estimates(
     whole: &OrderedProfile<'_>,
     estimate: impl Fn(Event) -> Estimate,
 ) -> Vec<JsonEstimate> {
-    (whole.events.iter())
-        .map(|&event| estimate(event).into())
+    (whole.events.iter().map(|&event| estimate(event)))
+        .map(|known| JsonEstimate {
+            value: known.value(),
+            least: known.least(),
+            most: known.most(),
+        })
         .collect()
 }
 
@@ -419,19 +419,31 @@ fn lines<'a>(
     Ok(())
 }
 
-#[derive(serde::Serialize)]
-struct Cycle<'a> {
+/// Functions that call each other. A function that only calls itself is not in a cycle.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct Cycle<'a> {
+    /// The number of the cycle, from 1.
     id: usize,
+    /// The indexes of its functions in `functions`.
     members: Vec<u32>,
+    /// The sum of the self costs of the members.
     #[serde(rename = "self")]
     self_cost: Counts<'a>,
+    /// The cost of the members with everything they call. Calls inside the cycle do not count.
     inclusive: Counts<'a>,
 }
 
-#[derive(serde::Serialize)]
-struct Warning<'a> {
+/// Something that is wrong with the inputs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct Warning<'a> {
+    /// The input.
     file: Cow<'a, str>,
+    /// The line of the input, from 1. Null if the warning is about a whole part or input.
     line: Option<u64>,
+    /// The kind of the problem. It is the same in all versions.
     kind: &'static str,
+    /// A text for people.
     message: &'a str,
 }

@@ -6,33 +6,53 @@ use crate::analysis::OrderedProfile;
 use crate::analysis::inlined::cost_by_chain;
 use crate::analysis::jumps::jumps_of;
 use crate::profile::{Code, Inlined, NameId, Order};
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-#[derive(serde::Serialize)]
-struct OfChain<'a> {
+/// The self cost of a function by chain of inlined functions.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct OfChain<'a> {
+    /// The index of the function in `functions`.
     function: u32,
+    /// The inlined functions, the outermost first. It is empty for the function itself.
     chain: Vec<Frame<'a>>,
+    /// The self cost per event. The costs of all chains of a function add up to its `self`.
     #[serde(rename = "self")]
     self_cost: Vec<i64>,
 }
 
-/// An inlined function. It is declared in `file` and called from `line` of `call_file`.
-#[derive(serde::Serialize)]
+/// An inlined function.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Frame<'a> {
+    /// The demangled name.
     name: Text<'a>,
+    /// The mangled name, if it differs from `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     symbol: Option<Text<'a>>,
+    /// The file that declares the function.
     file: Text<'a>,
+    /// The line of `call_file` with the call that was inlined.
     line: u64,
+    /// The file with the call that was inlined.
     call_file: Text<'a>,
 }
 
-#[derive(serde::Serialize)]
-struct Debug<'a> {
+/// The debug information of an object.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct Debug<'a> {
+    /// The object as the profile names it.
     object: Text<'a>,
+    /// The file that was found for it. Null if there is none.
     found: Option<Cow<'a, str>>,
+    /// Whether the file is used. `other-binary` is a file that is not the binary that ran.
     state: &'static str,
+    /// The reason, a text for people. It is empty if the file is used.
     why: &'a str,
 }
 
@@ -85,32 +105,55 @@ pub(super) fn inlined(
     report.field("debug", List(debug))
 }
 
-#[derive(serde::Serialize)]
-struct Instruction<'a> {
+/// The self cost of an instruction.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct Instruction<'a> {
+    /// The index of the function in `functions`.
     function: u32,
+    /// The address in the linked file, as `objdump` shows it.
     address: u64,
+    /// The file of the source line.
     file: Text<'a>,
+    /// The source line. It is 0 if it is unknown.
     line: u64,
+    /// The cost of the instruction without calls.
     #[serde(rename = "self")]
     self_cost: Counts<'a>,
 }
 
-#[derive(serde::Serialize)]
-struct CallInstruction<'a> {
+/// The calls from an instruction to a function.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct CallInstruction<'a> {
+    /// The index of the calling function in `functions`.
     caller: u32,
+    /// The address of the calling instruction in the linked file.
     address: u64,
+    /// The index of the called function in `functions`.
     callee: u32,
+    /// The address where the callee starts. Null if it is not recorded.
     target: Option<u64>,
+    /// The number of calls.
     count: u64,
+    /// The cost of the calls.
     inclusive: Counts<'a>,
 }
 
-#[derive(serde::Serialize)]
-struct Jump {
+/// The jumps from an instruction to another.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct Jump {
+    /// The index of the function in `functions`.
     function: u32,
+    /// The address of the jump in the linked file.
     from: u64,
+    /// The address of its target in the linked file.
     to: u64,
+    /// How often it jumped there.
     taken: u64,
+    /// How often the instruction was executed. Null if the jump is not conditional, or if fewer
+    /// executions than jumps were recorded.
     executed: Option<u64>,
 }
 

@@ -1,9 +1,12 @@
 //! The building blocks of JSON records: names, rows of counts, arrays.
 
 use crate::analysis::OrderedProfile;
-use crate::profile::{Event, Events};
-use serde::ser::{Serialize, Serializer};
+use crate::profile::{Event, Events, Profile, SplitBy};
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
 /// The version of the schema of all documents. It changes if a key is removed or changes its
@@ -80,10 +83,70 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
-    pub(super) fn end(mut self) -> io::Result<()> {
+    pub(super) fn end(&mut self) -> io::Result<()> {
         self.out.write_all(b"\n}\n")?;
         self.out.flush()
     }
+}
+
+/// What was read.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct JsonProfile<'a> {
+    /// The format of the first input.
+    format: &'static str,
+    /// The program that recorded the first part, or empty.
+    creator: Text<'a>,
+    /// The command line that the first part recorded, or empty.
+    command: Text<'a>,
+    /// The process that the first part recorded. Null if the profile does not have it.
+    pid: Option<u64>,
+    /// How many parts were added up: dumps, threads, runs and files.
+    parts: usize,
+    /// The inputs as they were named.
+    files: Vec<Cow<'a, str>>,
+    /// The part of the inputs that the document covers. Only with `--split`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    split: Option<Split<'a>>,
+}
+
+/// The part of the inputs that a document of `--split` covers.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Split<'a> {
+    /// What the inputs are split by.
+    by: &'static str,
+    /// The recorded number of the thread or process, the name of the input, or the number of the
+    /// part from 1 over all inputs.
+    value: &'a str,
+}
+
+impl<'a> JsonProfile<'a> {
+    pub(super) fn new(profile: &'a Profile, split: Option<(SplitBy, &'a str)>) -> Self {
+        let part = profile.parts.first();
+        JsonProfile {
+            format: profile.format.shown,
+            creator: Text(part.map_or(b"", |p| &p.creator)),
+            command: Text(part.map_or(b"", |p| &p.command)),
+            pid: part.and_then(|p| std::str::from_utf8(&p.pid).ok()?.parse().ok()),
+            parts: profile.parts.len(),
+            files: profile.input_names().collect(),
+            split: split.map(|(by, value)| Split {
+                by: by.name(),
+                value,
+            }),
+        }
+    }
+}
+
+/// Costs between two bounds.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct JsonRange {
+    /// The lowest cost.
+    pub(super) least: i128,
+    /// The highest cost.
+    pub(super) most: i128,
 }
 
 /// An array whose records are created one by one.
@@ -133,5 +196,40 @@ impl Formatter for RecordLines {
     fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.depth -= 1;
         out.write_all(b"]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schemars::{Schema, SchemaGenerator, json_schema};
+
+    impl JsonSchema for Text<'_> {
+        fn schema_name() -> Cow<'static, str> {
+            "Text".into()
+        }
+
+        fn inline_schema() -> bool {
+            true
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            String::json_schema(generator)
+        }
+    }
+
+    impl JsonSchema for Counts<'_> {
+        fn schema_name() -> Cow<'static, str> {
+            "Costs".into()
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({
+                "description": "One integer of up to 64 bits per event, in the order of `events`. \
+                    A cost that the profile does not have is 0.",
+                "type": "array",
+                "items": {"type": "integer", "format": "int64"},
+            })
+        }
     }
 }

@@ -6,38 +6,59 @@ use crate::analysis::OrderedProfile;
 use crate::analysis::stacks::Basis;
 use crate::view::steps::{LeftOut, Steps};
 use crate::view::zoom::Zoom;
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io::{self, Write};
 
-#[derive(serde::Serialize)]
-struct JsonZoom<'a> {
+/// The function of `--zoom`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct JsonZoom<'a> {
+    /// The index of the function in `functions`. Null if it is omitted there.
     function: Option<u32>,
-    /// `recorded` if the call tree was recorded, `estimated` if it is computed from arcs, `none`
-    /// without calls.
+    /// Where deeper levels come from: `recorded` if the profile has every single call, `estimated`
+    /// from the sums per caller and callee, or `none` without calls.
     basis: &'static str,
+    /// The number of calls from the function itself or from its cycle.
     recursive_calls: u64,
+    /// The callers that `-n` omits. Null if none is omitted.
     more_callers: Option<More<'a>>,
+    /// The callees that `-n` omits. Null if none is omitted.
     more_callees: Option<More<'a>>,
+    /// The part of the inclusive cost that no call from another function has.
     not_in_callers: Counts<'a>,
+    /// The part of the inclusive cost that is neither self cost nor in a call of a callee.
     not_in_callees: Counts<'a>,
-    /// Whether deeper levels are omitted because the tree is too large.
+    /// Whether deeper levels are omitted because there are too many.
     cut: bool,
 }
 
 /// The omitted functions of the first level.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct More<'a> {
+    /// How many functions are omitted.
     functions: usize,
+    /// The number of their calls.
     count: u64,
+    /// The cost of their calls.
     inclusive: Counts<'a>,
 }
 
-#[derive(serde::Serialize)]
-struct Record<'a> {
+/// A caller or callee in a tree, which is in depth-first order.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct Record<'a> {
+    /// The index of the function in `functions`.
     function: u32,
-    /// The depth, from 1.
+    /// The level in the tree, from 1.
     level: usize,
+    /// The number of calls. Null if the cost is estimated.
     count: Option<u64>,
+    /// The cost of these calls.
     inclusive: Counts<'a>,
+    /// Whether the cost is estimated.
     estimated: bool,
 }
 

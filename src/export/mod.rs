@@ -15,6 +15,8 @@ mod json_parts;
 mod json_rows;
 mod json_zoom;
 pub mod pprof;
+#[cfg(test)]
+mod schema_tests;
 pub mod speedscope;
 pub mod tables;
 pub mod trend_json;

@@ -21,7 +21,7 @@ use std::io::Read as _;
 
 /// What all commands run in: two runs of the program, and its sources; the same by instructions,
 /// with a binary; runs of which a trend is made; and files in other formats.
-fn stage() -> Stage {
+pub fn stage() -> Stage {
     let stage = Stage::of("answers");
     for (name, count) in [
         ("src/main.c", 80),

@@ -53,6 +53,8 @@ mod passed_on;
 mod record;
 #[cfg(unix)]
 mod recorded_files;
+#[cfg(all(target_os = "linux", feature = "explore", feature = "object"))]
+mod schema;
 #[cfg(all(unix, feature = "explore", feature = "object"))]
 mod shown;
 #[cfg(target_os = "linux")]

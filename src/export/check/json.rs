@@ -1,59 +1,100 @@
 //! Writes the result as one JSON document. `docs/check.md` describes its keys.
 
-use super::super::json_parts::{GENERATOR, SCHEMA};
+use super::super::json_parts::{GENERATOR, SCHEMA, Text};
 use super::{reason, word};
 use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Noise, Status};
-use crate::profile::to_text;
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io::{self, Write};
 
-#[derive(serde::Serialize)]
-struct Report<'a> {
+/// The result of `check --report=json`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct JsonChecked<'a> {
+    /// The version of the schema.
     schema: u32,
+    /// The program that wrote the document, and its version.
     generator: &'static str,
+    /// Whether the limits are kept. It is `unknown` if none is exceeded, but not all could be
+    /// compared.
     status: &'static str,
+    /// Why a run cannot be trusted, texts for people.
     doubts: &'a [String],
+    /// Other notes, texts for people.
     remarks: &'a [String],
-    limits: Vec<Limit<'a>>,
+    /// The limits, in the order in which they were given.
+    limits: Vec<JsonLimit<'a>>,
 }
 
-#[derive(serde::Serialize)]
-struct Limit<'a> {
+/// A limit and its verdict.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonLimit<'a> {
+    /// The name of the limit, or its expression.
     name: &'a str,
+    /// The expression as it was given.
     expression: &'a str,
+    /// Whether the check fails if the limit is exceeded, or only warns.
     level: &'static str,
+    /// The verdict.
     verdict: &'static str,
+    /// Why the limit is skipped, unconfirmed or unknown, a text for people. Null for other
+    /// verdicts.
     reason: Option<String>,
+    /// The value in this run. Null if it is unknown.
     value: Option<Figure>,
+    /// The value in the baseline. Null if the limit is not relative, or if it is unknown.
     baseline: Option<Figure>,
+    /// The highest value that keeps the limit. Null if it is unknown.
     at_most: Option<Figure>,
+    /// The value in the run of `--again`. Null unless this run exceeds noise.
     again: Option<Figure>,
-    noise: Option<Range>,
-    functions: Vec<JsonBlame>,
+    /// The range of the runs in the history. Null if the limit is not about noise, or if there are
+    /// too few runs.
+    noise: Option<JsonNoise>,
+    /// Of an exceeded limit: at most five functions that are most responsible.
+    functions: Vec<JsonBlame<'a>>,
 }
 
 /// The range of the runs in the history.
-#[derive(serde::Serialize)]
-struct Range {
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonNoise {
+    /// How many runs define the range.
     runs: usize,
+    /// The lowest value.
     least: Figure,
+    /// The highest value.
     most: Figure,
 }
 
-#[derive(serde::Serialize)]
-struct JsonBlame {
-    object: String,
-    file: String,
-    name: String,
+/// A function that is responsible for an exceeded limit.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct JsonBlame<'a> {
+    /// The object. It is empty if it is unknown.
+    object: Text<'a>,
+    /// The file of the function.
+    file: Text<'a>,
+    /// The name of the function.
+    name: Text<'a>,
+    /// Where the code of the function begins. Null if no line is known.
     line: Option<u64>,
+    /// The cost in this run.
     value: Figure,
+    /// The cost in the run that this one is compared with. Null if there is none.
     baseline: Option<Figure>,
 }
 
-/// A count, or an exponent with decimals.
-#[derive(serde::Serialize)]
+/// An integer, or a number with decimals for a limit of `growth(…)`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 enum Figure {
+    /// A count.
     Whole(i128),
+    /// An exponent.
     Decimal(f64),
 }
 
@@ -66,7 +107,7 @@ fn figure(count: i128, unit: i128) -> Figure {
 }
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
-    let report = Report {
+    let report = JsonChecked {
         schema: SCHEMA,
         generator: GENERATOR,
         status: match checked.status {
@@ -82,10 +123,10 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-fn limit<'a>(row: &CheckedLimit<'a>) -> Limit<'a> {
+fn limit<'a>(row: &CheckedLimit<'a>) -> JsonLimit<'a> {
     let outcome = &row.outcome;
     let shown = |count| figure(count, outcome.unit);
-    Limit {
+    JsonLimit {
         name: &row.limit.name,
         expression: &row.limit.expression.text,
         level: match row.limit.level {
@@ -103,7 +144,7 @@ fn limit<'a>(row: &CheckedLimit<'a>) -> Limit<'a> {
                 runs,
                 range: [least, most],
                 ..
-            }) => Some(Range {
+            }) => Some(JsonNoise {
                 runs,
                 least: shown(least),
                 most: shown(most),
@@ -114,11 +155,11 @@ fn limit<'a>(row: &CheckedLimit<'a>) -> Limit<'a> {
     }
 }
 
-fn function(place: &FunctionShare) -> JsonBlame {
+fn function<'a>(place: &FunctionShare<'a>) -> JsonBlame<'a> {
     JsonBlame {
-        object: to_text(place.label.object.unwrap_or_default()),
-        file: to_text(place.label.file),
-        name: to_text(place.label.name.bytes()),
+        object: Text(place.label.object.unwrap_or_default()),
+        file: Text(place.label.file),
+        name: Text(place.label.name.bytes()),
         line: Some(place.line).filter(|&line| line > 0),
         value: figure(place.now, place.unit),
         baseline: place.before.map(|before| figure(before, place.unit)),

@@ -1,7 +1,7 @@
 //! Writes the result of `check` for people and CI services. Each form has its own file.
 
 mod github;
-mod json;
+pub(crate) mod json;
 mod junit;
 mod markdown;
 mod text;

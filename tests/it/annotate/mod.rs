@@ -7,7 +7,7 @@ mod help;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod narrow;
-mod own;
+pub mod own;
 #[cfg(target_os = "linux")]
 mod screens;
 mod sources;

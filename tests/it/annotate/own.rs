@@ -7,7 +7,7 @@ use serde_json::Value;
 /// Two own functions sort by comparisons of their own. a calls qsort for 60 at line 2, b for 40;
 /// qsort has 20 itself and 10 in memcpy, the comparison 70 with 30 in strcmp; 3 are of no own
 /// function. What qsort holds, 30, is divided.
-const SORT: &str = "cmd: ./sort\nevents: Ir\nob=/home/me/sort\nfl=own.c\nfn=a\n1 5\n\
+pub const SORT: &str = "cmd: ./sort\nevents: Ir\nob=/home/me/sort\nfl=own.c\nfn=a\n1 5\n\
     cob=/lib/libc.so.6\ncfi=lib.c\ncfn=qsort\ncalls=1 1\n2 60\nfn=b\n1 7\n\
     cob=/lib/libc.so.6\ncfi=lib.c\ncfn=qsort\ncalls=1 1\n2 40\n\
     fn=compare\n4 40\ncob=/lib/libc.so.6\ncfi=lib.c\ncfn=strcmp\ncalls=9 1\n5 30\n\

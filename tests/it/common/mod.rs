@@ -4,6 +4,7 @@
 pub mod amount;
 pub mod binary;
 pub mod needed;
+pub mod schema;
 
 use cgannotate::analysis::Inclusive;
 use cgannotate::input;
@@ -153,6 +154,11 @@ pub fn day(day: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_704_110_400 + (day - 1) * 86_400)
 }
 
+/// Whether an option asks for JSON.
+fn is_json(option: &str) -> bool {
+    ["--format=json", "--report=json"].contains(&option)
+}
+
 /// A folder of its own that goes away with the test.
 pub struct Stage {
     pub dir: PathBuf,
@@ -245,9 +251,13 @@ impl Stage {
         command
     }
 
-    /// Runs the program here.
+    /// Runs the program here. JSON fits the schema.
     pub fn run(&self, args: &[&str]) -> Output {
-        self.command(args).output().unwrap()
+        let out = self.command(args).output().unwrap();
+        if out.stdout.starts_with(b"{") && args.iter().any(|arg| is_json(arg)) {
+            schema::assert_fits(&args, &out.stdout);
+        }
+        out
     }
 
     /// What the program prints here; it must succeed.
