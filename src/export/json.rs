@@ -398,7 +398,7 @@ fn lines<'a>(
         if !own.code.has(id) {
             continue;
         }
-        let mut all: BTreeMap<(&[u8], u64), (&[i64], Option<&Line>)> = BTreeMap::new();
+        let mut all: BTreeMap<_, (&[i64], Option<&Line>)> = BTreeMap::new();
         for line in profile.lines_of(id) {
             let key = (profile.name(line.file), line.line);
             all.insert(key, (profile.line_cost(line), None));
