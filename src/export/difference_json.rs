@@ -1,4 +1,4 @@
-//! Writes the comparison of two runs as JSON, schema 1. `docs/diff.md` describes its keys.
+//! Writes the comparison of two runs as JSON. `docs/json.schema.json` is made of the types here.
 
 use super::json_parts::{GENERATOR, JsonProfile, JsonRange, List, RecordLines, SCHEMA, Text};
 use crate::analysis::Estimate;
@@ -277,7 +277,7 @@ struct Terms {
     more: i128,
     /// Another cost per call, for the old number of calls.
     dearer: i128,
-    /// Both: the other calls at the change of the cost per call.
+    /// The rest: more or fewer calls, each at another cost.
     joint: i128,
 }
 

@@ -52,7 +52,7 @@ pub(super) struct Debug<'a> {
     found: Option<Cow<'a, str>>,
     /// Whether the file is used. `other-binary` is a file that is not the binary that ran.
     state: &'static str,
-    /// The reason, a text for people. It is empty if the file is used.
+    /// The reason, a text for people. It may be empty.
     why: &'a str,
 }
 
@@ -152,8 +152,8 @@ pub(super) struct Jump {
     to: u64,
     /// How often it jumped there.
     taken: u64,
-    /// How often the instruction was executed. Null if the jump is not conditional, or if fewer
-    /// executions than jumps were recorded.
+    /// How often the instruction was executed. Null if the jump is not conditional, or if this would
+    /// be less than `taken`.
     executed: Option<u64>,
 }
 

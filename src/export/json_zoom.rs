@@ -15,7 +15,7 @@ use std::io::{self, Write};
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct JsonZoom<'a> {
-    /// The index of the function in `functions`. Null if it is omitted there.
+    /// The index of the function in `functions`. It is never null.
     function: Option<u32>,
     /// Where deeper levels come from: `recorded` if the profile has every single call, `estimated`
     /// from the sums per caller and callee, or `none` without calls.
@@ -26,9 +26,10 @@ pub(super) struct JsonZoom<'a> {
     more_callers: Option<More<'a>>,
     /// The callees that `-n` omits. Null if none is omitted.
     more_callees: Option<More<'a>>,
-    /// The part of the inclusive cost that no call from another function has.
+    /// The part of the inclusive cost that no call of the first level of callers has.
     not_in_callers: Counts<'a>,
-    /// The part of the inclusive cost that is neither self cost nor in a call of a callee.
+    /// The part of the inclusive cost that is neither self cost nor in a call of the first level of
+    /// callees, listed or not.
     not_in_callees: Counts<'a>,
     /// Whether deeper levels are omitted because there are too many.
     cut: bool,

@@ -1,4 +1,4 @@
-//! Writes the comparison of many runs as JSON, schema 1. `docs/trend.md` describes its keys.
+//! Writes the comparison of many runs as JSON. `docs/json.schema.json` is made of the types here.
 
 use super::json_parts::{GENERATOR, JsonRange, RecordLines, SCHEMA, Text};
 use crate::analysis::difference::Cost;

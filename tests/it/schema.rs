@@ -82,15 +82,20 @@ fn stage() -> Stage {
     }
     let walk = "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=walk\ncalls=10 7\n2 4000\n\
                 fn=walk\n7 1000\ncfn=walk\ncalls=30 7\n8 3000\n";
-    let twice = walk.replace("7 1000", "7 1900").replace("2 4000", "2 9000");
-    let cycle = "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=2 3\n2 400\n\
+    let twice = walk.replace("1000", "1900").replace("4000", "9000");
+    let twice = twice.replace("=30 7\n8 3000", "=60 7\n8 7000");
+    let (here, there) = ("fl=a.c\nfn=leaf\n9 90\n", "fl=b.c\nfn=leaf\n9 80\nfl=a.c\n");
+    let cycle = "events: Ir\nfl=a.c\nfn=leaf\n9 90\nfn=main\n1 10\ncfn=f\ncalls=2 3\n2 400\n\
                  fn=f\n3 100\ncfn=g\ncalls=4 5\n4 300\nfn=g\n5 50\n";
     let start = "positions: instr line\nevents: Ir\nfl=a.c\nfn=main\n0x10 1 5\ncfn=f\ncalls=1\n\
                  0x10 1 7\nfn=f\n0x20 2 7\n";
     stage
         .write("walk-1", walk)
-        .write("walk-2", twice.replace("8 3000", "8 7000"))
-        .write("old-cycle", cycle.replace("fn=g\n5", "fl=b.c\nfn=g\n5"))
+        .write("walk-2", twice)
+        .write(
+            "old-cycle",
+            cycle.replace(here, there).replace("5 50", "5 60"),
+        )
         .write("new-cycle", format!("{cycle}cfn=f\ncalls=1 3\n6 150\n"))
         .write("sort-1", SORT)
         .write("sort-2", SORT.replace("fn=qsort\n1 20", "fn=qsort\n1 30"))
@@ -179,7 +184,13 @@ fn all_documents_fit_and_have_all_keys() {
 /// Whatever is changed in a document, it no longer fits.
 #[test]
 fn a_changed_document_does_not_fit() {
-    for (command, document) in documents() {
+    for (command, mut document) in documents() {
+        // The first record of each list is enough.
+        for value in document.as_object_mut().unwrap().values_mut() {
+            if let Value::Array(records) = value {
+                records.truncate(1);
+            }
+        }
         let broken = |what: &str, changed: Value| {
             let wrong = judge(&changed).wrong;
             assert!(!wrong.is_empty(), "{command}: {what} fits");

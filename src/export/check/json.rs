@@ -1,4 +1,4 @@
-//! Writes the result as one JSON document. `docs/check.md` describes its keys.
+//! Writes the result as one JSON document. `docs/json.schema.json` is made of the types here.
 
 use super::super::json_parts::{GENERATOR, SCHEMA, Text};
 use super::{reason, word};
