@@ -117,22 +117,24 @@ impl WithInlined {
     /// Attributes the cost of inlined code to your function: to the inlined function if it is
     /// yours, else to the one that it was inlined into.
     pub fn new(profile: Profile, set: &Set) -> WithInlined {
-        let program = Program::new(&profile, set);
-        match inlined_as_functions(
-            &profile,
-            &OwnCode::with_program(&profile, set, program.clone()),
-        ) {
-            Some((relaid, chains)) => WithInlined {
-                profile: profile.relaid(relaid),
-                program,
-                chains: Some(chains),
-            },
-            None => WithInlined {
-                profile,
-                program,
-                chains: None,
-            },
-        }
+        WithInlined::from_chains(&profile, set).unwrap_or_else(|| WithInlined {
+            program: Program::new(&profile, set),
+            profile,
+            chains: None,
+        })
+    }
+
+    /// Like [`new`](Self::new), if chains of inlined functions are known.
+    pub(crate) fn from_chains(profile: &Profile, set: &Set) -> Option<WithInlined> {
+        parts(profile)?;
+        let program = Program::new(profile, set);
+        let code = OwnCode::with_program(profile, set, program.clone());
+        let (relaid, chains) = inlined_as_functions(profile, &code)?;
+        Some(WithInlined {
+            profile: profile.relaid(relaid),
+            program,
+            chains: Some(chains),
+        })
     }
 
     /// Your code in this profile, with inlined functions.

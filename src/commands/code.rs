@@ -14,7 +14,7 @@ use crate::view::instructions::list::InstructionList;
 use anyhow::Result;
 #[cfg(feature = "explore")]
 pub(super) use chosen::teller;
-pub(super) use chosen::{ask, fill, inline, texts};
+pub(super) use chosen::{ask, ask_of_own, fill, inline, texts};
 use std::path::PathBuf;
 #[cfg(feature = "object")]
 use with as chosen;
@@ -24,12 +24,15 @@ use without as chosen;
 #[cfg(feature = "object")]
 mod with {
     use super::*;
+    use crate::analysis::{OwnCode, Set};
     use crate::cli::BinaryArgs;
     use crate::commands::console;
     use crate::object::{self, Budget, Extent, Where};
+    use crate::profile::NameId;
     #[cfg(feature = "explore")]
-    use crate::profile::{NameId, Names};
+    use crate::profile::Names;
     use crate::request::annotate::{AskedPage, zoom_pattern};
+    use std::collections::HashSet;
     #[cfg(feature = "explore")]
     use std::sync::{Arc, Mutex};
 
@@ -75,7 +78,7 @@ mod with {
                     None => name == pattern.as_bytes(),
                 };
                 let meant = profile.function_ids().map(|id| profile.function(id));
-                let objects: std::collections::HashSet<_> = meant
+                let objects: HashSet<NameId> = meant
                     .filter(|f| is_meant(profile.name(f.name)))
                     .map(|f| f.object)
                     .collect();
@@ -84,6 +87,16 @@ mod with {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Finds the functions that are inlined into your code, if instructions were recorded.
+    pub(crate) fn ask_of_own(profile: &mut Profile, request: &Request, profiles: &[PathBuf]) {
+        let set = Set::own(Vec::new());
+        let own = OwnCode::new(profile, &set);
+        let of_own = profile.function_ids().filter(|&id| own.has(id));
+        let objects: HashSet<NameId> = of_own.map(|id| profile.function(id).object).collect();
+        let place = of_report(request, profiles);
+        object::find_inlined_in(profile, &place, |_, object| objects.contains(&object));
     }
 
     /// Finds inlined functions for commands other than the report.
@@ -220,6 +233,8 @@ mod without {
         }
         Ok(())
     }
+
+    pub(crate) fn ask_of_own(_: &mut Profile, _: &Request, _: &[PathBuf]) {}
 
     pub(crate) fn inline(_: &mut Profile, _: &[PathBuf], _: &[PathBuf], _: &[Map]) -> Result<()> {
         bail!(Usage(format!("--inlined: {WHY}")))

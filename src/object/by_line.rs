@@ -83,7 +83,7 @@ pub fn find_inlined_by_line(profile: &mut Profile, place: &Where) {
     }
     inlined.by_line = Some(owners);
     profile.names = names;
-    profile.inlined = Some(Box::new(inlined));
+    profile.inlined = Some(Arc::new(inlined));
 }
 
 /// Asks the debug information of one object, if it is of the program that ran, for each row's

@@ -129,7 +129,7 @@ pub fn find_inlined_in(
 ) {
     if let Some((inlined, names)) = inlined_in(profile, place, |object| wanted(profile, object)) {
         profile.names = Arc::new(names);
-        profile.inlined = Some(Box::new(inlined));
+        profile.inlined = Some(Arc::new(inlined));
     }
 }
 

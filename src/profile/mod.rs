@@ -364,7 +364,7 @@ pub struct Profile {
     /// Single instructions, if they were asked for and any input has them.
     pub code: Option<Code>,
     /// The functions that were inlined at these instructions, if debug information was read.
-    pub inlined: Option<Box<Inlined>>,
+    pub inlined: Option<Arc<Inlined>>,
     /// Whether some inputs have calls and others have none, so that inclusive costs would be
     /// incomplete.
     mixes_calls: bool,

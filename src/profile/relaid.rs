@@ -3,7 +3,7 @@
 //! [`crate::analysis`] decides what belongs where. The totals stay those of the run.
 
 use super::{CallTable, Costs, Function, FunctionId, Line, Profile};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The new functions, costs and calls.
 pub(crate) struct Relaid {
@@ -19,9 +19,9 @@ pub(crate) struct Relaid {
 }
 
 impl Profile {
-    /// Replaces what was recorded. It drops the tree of calls, costs by input size, single
-    /// instructions, and what inputs state about whole functions.
-    pub(crate) fn relaid(self, relaid: Relaid) -> Profile {
+    /// A profile of the same run with other functions, costs and calls. It has no tree of calls,
+    /// costs by input size, single instructions, or statements of inputs about whole functions.
+    pub(crate) fn relaid(&self, relaid: Relaid) -> Profile {
         let Relaid {
             functions,
             self_costs,
@@ -29,24 +29,29 @@ impl Profile {
             line_costs,
             calls,
         } = relaid;
-        let mut recorded = self.recorded;
+        let mut recorded = self.recorded.clone();
         recorded.extend((self.functions.len()..functions.len()).map(|id| FunctionId(id as u32)));
         let (arcs, sites, call_costs, _) = calls.finish();
         Profile {
+            format: self.format,
+            mixes_calls: self.mixes_calls,
+            inputs: self.inputs.clone(),
+            parts: self.parts.clone(),
+            events: self.events.clone(),
+            names: Arc::clone(&self.names),
+            totals: self.totals.clone(),
+            warnings: self.warnings.clone(),
+            carried: self.carried.clone(),
+            inlined: self.inlined.clone(),
             functions,
             recorded,
             lines,
             arcs,
-            stated: None,
-            tree: None,
-            sizes: None,
-            code: None,
             sites,
             self_costs,
             line_costs: Arc::new(line_costs),
             call_costs: Arc::new(call_costs),
-            by_callee: OnceLock::new(),
-            ..self
+            ..Profile::default()
         }
     }
 }

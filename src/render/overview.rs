@@ -126,6 +126,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     writeln!(out, "{}", unplaced.why.words())
                 })?;
             }
+            if let Some(inlined) = &overview.inlined {
+                styled(&mut self.out, Style::Dim, |out| writeln!(out, "{inlined}"))?;
+            }
         }
         if !commands.is_empty() || !missing.is_empty() {
             self.gap(screen)?;

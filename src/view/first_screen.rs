@@ -3,7 +3,7 @@
 
 use super::figures::{self, Figures, PercentColumns};
 use super::next::{Again, Next, Typed, next};
-use super::overview::{Hot, HotLine, Overview, Why};
+use super::overview::{Hot, HotLine, Overview};
 use super::sources::Age;
 use super::surface::Surface;
 use crate::analysis::difference::Cost;
@@ -123,10 +123,7 @@ impl<'a> FirstScreen<'a> {
             .collect();
 
         // The commands are about the hottest function, whether or not it has room.
-        let is_inlined = hot
-            .unplaced()
-            .is_some_and(|unplaced| unplaced.why == Why::Inlined);
-        let to_inlined = if is_inlined { look.to_inlined } else { &[] };
+        let to_inlined = hot.inlined().map_or(&[][..], |_| look.to_inlined);
         let mut commands = next(
             hot.first(),
             to_inlined,
@@ -281,7 +278,10 @@ impl Needs<'_> {
             + 2
             + usize::from(self.nowhere)
             + if plan.lines {
-                1 + blank + usize::from(self.hot.unplaced().is_some())
+                let hot = self.hot;
+                1 + blank
+                    + usize::from(hot.unplaced().is_some())
+                    + usize::from(hot.inlined().is_some())
             } else {
                 0
             }

@@ -7,8 +7,9 @@ use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines,
 use crate::analysis::selection::Selection;
 use crate::analysis::{GroupBy, Label, Session};
 use crate::profile::costs::extend_with;
-use crate::profile::inlined::{ChainId, Inlined, State};
+use crate::profile::inlined::{ChainId, Debug, Inlined, State};
 use crate::profile::{ByNumber, Counts, Event, FunctionId, NameId, Order, Profile};
+use crate::text::escape::shown;
 use crate::text::number::how_many;
 use std::collections::BTreeMap;
 
@@ -135,6 +136,37 @@ pub fn notes(profile: &Profile) -> Vec<String> {
         notes.push(format!("and {more} more objects without debug information"));
     }
     notes
+}
+
+/// Where the inlined functions of your objects are known from, or why they are not known.
+pub(super) fn source(profile: &Profile) -> String {
+    let known = profile
+        .inlined
+        .as_deref()
+        .filter(|inlined| !inlined.debug.is_empty());
+    let Some(inlined) = known else {
+        return "inlined code: not known; record with cgannotate record".to_owned();
+    };
+    let used = inlined
+        .debug
+        .iter()
+        .find(|debug| debug.state == State::Used);
+    match used.unwrap_or(&inlined.debug[0]) {
+        debug if debug.state != State::Used => format!("inlined code: not known; {}", debug.why),
+        Debug { object, .. }
+            if (profile.carried.iter())
+                .any(|carried| carried.objects.contains_key(profile.name(*object))) =>
+        {
+            "inlined code: from the profile".to_owned()
+        }
+        Debug { found, .. } => {
+            let path = found.as_deref().map(|path| path.to_string_lossy());
+            format!(
+                "inlined code: from {}",
+                shown(path.unwrap_or_default().as_bytes())
+            )
+        }
+    }
 }
 
 /// A step of the tree of inlined functions. A function without code of its own shares the step of

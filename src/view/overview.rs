@@ -1,16 +1,17 @@
 //! What is hot, at a glance: the hottest functions and lines.
 
+use super::inlined;
 use super::line_list::INLINED;
 use super::totals::longest;
 use crate::analysis::cut::{Rest, has_least_share, nowhere, ranked};
 use crate::analysis::difference::Cost;
 use crate::analysis::label::Label;
 use crate::analysis::own_lines::OwnLines;
-use crate::analysis::own_profile::Reach;
+use crate::analysis::own_profile::{Reach, tells_inlined};
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
-use crate::analysis::{Own, OwnCode, Set};
+use crate::analysis::{Folds, Own, OwnCode, Set, WithInlined};
 use crate::profile::costs::extend_with;
 use crate::profile::{Event, FunctionId, Line, NameId, Profile};
 use std::collections::{HashMap, HashSet};
@@ -60,6 +61,8 @@ pub struct Overview<'a> {
     pub whose: Whose,
     /// The cost of your code that is on none of its lines, if it is large.
     pub unplaced: Option<Unplaced>,
+    /// Where inlined code is known from, or why it is not known, if the lines depend on it.
+    pub inlined: Option<String>,
     /// The length of the longest count of each event, recorded events first.
     pub longest: Vec<usize>,
 }
@@ -143,7 +146,7 @@ impl<'a> Hot<'a> {
                     unplaced(profile, own, &selection, |line| folds.is_inlined(line))
                 });
                 (
-                    lines(profile, all(), &selection, most),
+                    lines((profile, profile), all(), &selection, most),
                     Whose::All,
                     unplaced,
                 )
@@ -185,6 +188,18 @@ impl<'a> Hot<'a> {
         self.unplaced.as_ref()
     }
 
+    /// Where inlined code is known from, or why it is not known, if the lines depend on it.
+    pub(super) fn inlined(&self) -> Option<String> {
+        let profile = self.session.profile();
+        let is_unknown = self
+            .unplaced()
+            .is_some_and(|unplaced| unplaced.why == Why::Inlined);
+        let folds = self.session.folds();
+        let is_own = self.whose == Whose::Own || folds.is_some_and(Folds::knows_inlined);
+        let is_known = is_own && profile.inlined.is_some();
+        (is_known || is_unknown).then(|| inlined::source(profile))
+    }
+
     /// Whether some cost of these events is not attributed to any function.
     pub(super) fn has_nowhere(&self, events: &[Event]) -> bool {
         let of = &self.session.profile().events;
@@ -196,6 +211,7 @@ impl<'a> Hot<'a> {
 
     /// The overview with at most this many functions and lines.
     pub(super) fn cut(mut self, functions: usize, lines: usize) -> Overview<'a> {
+        let inlined = self.inlined();
         let profile = self.session.profile();
         let inclusive = self.session.inclusive();
         self.functions.truncate(functions);
@@ -232,6 +248,7 @@ impl<'a> Hot<'a> {
             rest,
             lines: self.lines,
             whose: self.whose,
+            inlined,
             unplaced: self.unplaced,
             longest,
         }
@@ -245,8 +262,8 @@ const LITTLE: f64 = 0.5;
 /// A cost on no line of your code needs more than this fraction of the totals to get a row.
 const MUCH: f64 = 0.2;
 
-/// The hottest lines of your code, including attributed library code, if little of the cost is on
-/// lines of your code. Also returns the cost that is on none of them.
+/// The hottest lines of your code, including attributed library code, if inlined code is known or
+/// little of the cost is on lines of your code. Also returns the cost that is on none of them.
 ///
 /// Names have lost the current folder here, so files below it are relative. `--own` sees the names
 /// as recorded.
@@ -261,6 +278,17 @@ fn own_lines<'a>(
         return None;
     }
     let set = Set::own(Vec::new());
+    if tells_inlined(profile, &set)
+        && let Some(inlined) = WithInlined::from_chains(profile, &set)
+    {
+        return own_hot_lines(
+            &inlined.profile,
+            profile,
+            &inlined.code(&set),
+            selection,
+            most,
+        );
+    }
     let code = OwnCode::new(profile, &set);
     let event = selection
         .sort
@@ -284,9 +312,20 @@ fn own_lines<'a>(
     if own <= 0.0 || own >= all * LITTLE {
         return None;
     }
-    let own = OwnLines::new(profile, &code, &Own::new(profile, &code));
+    own_hot_lines(profile, profile, &code, selection, most)
+}
+
+/// The hottest lines of this code of a profile. `named` has the same names, and outlives it.
+fn own_hot_lines<'a>(
+    profile: &Profile,
+    named: &'a Profile,
+    code: &OwnCode<'_>,
+    selection: &Selection,
+    most: usize,
+) -> Option<OwnHotLines<'a>> {
+    let own = OwnLines::new(profile, code, &Own::new(profile, code));
     let costs = || own.lines().iter().map(|line| (line, own.cost(line)));
-    let lines = lines(profile, costs(), selection, most);
+    let lines = lines((profile, named), costs(), selection, most);
     (!lines.is_empty()).then(|| {
         (
             lines,
@@ -335,9 +374,9 @@ fn is_placed(line: &Line) -> bool {
     line.line > 0 && line.file != NameId::UNKNOWN
 }
 
-/// The hottest lines that pass the filters, at most `most`.
+/// The hottest lines that pass the filters, at most `most`, with the names of `named`.
 fn lines<'a, 'l>(
-    profile: &'a Profile,
+    (profile, named): (&Profile, &'a Profile),
     all: impl Iterator<Item = (&'l Line, &'l [i64])>,
     selection: &Selection,
     most: usize,
@@ -356,7 +395,7 @@ fn lines<'a, 'l>(
         .map(|place| (selection.key(events, &place.1), place))
         .collect();
     let ranking = Ranking::new(keyed, |a: &&((NameId, u64), Vec<i64>), b| {
-        let name = |place: (NameId, u64)| (profile.name(place.0), place.1);
+        let name = |place: (NameId, u64)| (named.name(place.0), place.1);
         selection
             .compare(events, &a.1, &b.1)
             .then_with(|| name(a.0).cmp(&name(b.0)))
@@ -365,7 +404,7 @@ fn lines<'a, 'l>(
         .filter(|place| has_least_share(selection, profile, &place.1))
         .take(most))
     .map(|((file, line), cost)| HotLine {
-        file: profile.name(*file),
+        file: named.name(*file),
         line: *line,
         cost: cost.clone(),
     })

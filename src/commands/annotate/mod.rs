@@ -289,7 +289,10 @@ impl Task<'_> {
                 calls: Calls::None,
                 code: false,
             },
-            _ if first_look => Collect::ALL,
+            _ if first_look => Collect {
+                code: true,
+                ..Collect::ALL
+            },
             AskedPage::Instructions => Collect {
                 lines: self.lines(annotates),
                 calls,
@@ -357,7 +360,11 @@ impl Task<'_> {
             (shares, missing) = self.fit_columns(&profile, &mut selection, out.surface());
         }
         advice::instructions(&profile, self.request)?;
-        code::ask(&mut profile, self.request, &self.named.profiles)?;
+        if first_look && self.request.own.is_none() {
+            code::ask_of_own(&mut profile, self.request, &self.named.profiles);
+        } else {
+            code::ask(&mut profile, self.request, &self.named.profiles)?;
+        }
         let between = match &self.request.page {
             AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions
                 if !self.annotates() =>

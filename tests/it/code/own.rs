@@ -2,6 +2,7 @@
 //! inlined ones, too.
 
 use super::recorded::{FLAT, FLAT_OPTIONS, alone, cpp, flat, flat_alone, has, record, sort, words};
+use crate::annotate::first_screen::{on_screen, plain};
 use crate::common::Stage;
 use crate::common::amount::{is_long, ways};
 use serde_json::Value;
@@ -681,5 +682,49 @@ fn comparisons_and_limits_know_own_functions_that_were_inlined() {
     assert_eq!(
         check(&["old.out", "--inlined", "--limit=total.Ir <= 1"]).0,
         2
+    );
+}
+
+/// The lines of a first screen, and what it says of inlined code.
+fn hot_lines(stage: &Stage, args: &[&str]) -> (Vec<String>, String) {
+    let (screen, success) = on_screen(100, 60, stage.command(args));
+    let screen = plain(&screen);
+    assert!(success, "{screen}");
+    let lines = screen
+        .lines()
+        .filter(|line| line.contains(") flat.cpp:") && !line.contains("flat.cpp:main"));
+    let lines = lines.filter(|line| !line.ends_with("[flat]"));
+    let inlined = screen.lines().find(|line| line.starts_with("inlined code"));
+    (
+        lines.map(str::to_owned).collect(),
+        inlined.unwrap_or_default().to_owned(),
+    )
+}
+
+/// Nobody has to ask for it: at a terminal, a line has what was inlined into it, as with `--own
+/// --inlined`.
+#[test]
+fn the_first_screen_attributes_inlined_code_to_lines() {
+    let Some(stage) = flat_alone() else { return };
+    let (want, _) = hot_lines(&stage, &["--own", "--inlined", "flat.out"]);
+    let (have, said) = hot_lines(&stage, &["flat.out"]);
+    assert!(have.len() > 3, "{have:?}");
+    assert_eq!(have[..], want[..have.len()]);
+    assert!(
+        said.starts_with("inlined code: from ") && said.ends_with("flat"),
+        "{said}"
+    );
+
+    stage.report(&["pack", "flat.out", "-o", "flat.cgpack"]);
+    let (packed, said) = hot_lines(&stage, &["flat.cgpack"]);
+    assert_eq!(packed, have);
+    assert_eq!(said, "inlined code: from the profile");
+
+    std::fs::remove_file(stage.dir.join("flat")).unwrap();
+    let (unknown, said) = hot_lines(&stage, &["flat.out"]);
+    assert_ne!(unknown, have);
+    assert!(
+        said.is_empty() || said.starts_with("inlined code: not known; "),
+        "{said}"
     );
 }
