@@ -145,7 +145,12 @@ pub(super) fn source(profile: &Profile) -> String {
         .as_deref()
         .filter(|inlined| !inlined.debug.is_empty());
     let Some(inlined) = known else {
-        return "inlined code: not known; record with cgannotate record".to_owned();
+        let why = if profile.has_addresses() {
+            "not read from large profiles; --own --inlined reads it"
+        } else {
+            "not known; record with cgannotate record"
+        };
+        return format!("inlined code: {why}");
     };
     let used = inlined
         .debug

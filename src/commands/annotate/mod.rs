@@ -18,6 +18,7 @@ use crate::analysis::own_profile::Between;
 use crate::analysis::{Folds, GroupBy, Selection, Session};
 use crate::cli::{AnnotateArgs, Form};
 use crate::env;
+use crate::fs::size;
 use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile, SplitBy};
 use crate::render::screen::ScreenWriter;
 use crate::render::text::{TextOptions, TextReport, ZeroCalls};
@@ -37,6 +38,10 @@ use anyhow::Result;
 use sources::{Below, Sources};
 use std::process::ExitCode;
 use std::sync::Arc;
+
+/// The first screen reads single instructions of inputs up to this size: with them, reading takes
+/// five times as long.
+const MOST_WITH_CODE: u64 = 16 << 20;
 
 /// The output of reports.
 type Out = ScreenWriter<Output>;
@@ -290,7 +295,7 @@ impl Task<'_> {
                 code: false,
             },
             _ if first_look => Collect {
-                code: true,
+                code: size(&self.named.profiles).is_some_and(|bytes| bytes <= MOST_WITH_CODE),
                 ..Collect::ALL
             },
             AskedPage::Instructions => Collect {

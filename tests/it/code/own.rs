@@ -728,3 +728,20 @@ fn the_first_screen_attributes_inlined_code_to_lines() {
         "{said}"
     );
 }
+
+/// With single instructions, reading takes much longer: the first screen has them of profiles of
+/// 16 MiB, and says it of larger ones.
+#[test]
+fn the_first_screen_reads_instructions_of_small_profiles() {
+    let Some(stage) = flat_alone() else { return };
+    let text = std::fs::read_to_string(stage.dir.join("flat.out")).unwrap();
+    for (size, want) in [
+        (16 << 20, "inlined code: from "),
+        ((16 << 20) + 1, "inlined code: not read"),
+    ] {
+        let comment = "#".repeat(size - text.len() - 1);
+        stage.write("large.out", format!("{text}{comment}\n"));
+        let (_, said) = hot_lines(&stage, &["large.out"]);
+        assert!(said.starts_with(want), "{size}: {said}");
+    }
+}
