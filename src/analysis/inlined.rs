@@ -127,34 +127,8 @@ pub(crate) fn chain_at(
     places: Range<usize>,
     address: u64,
 ) -> ChainId {
-    let is_before = |at: usize| {
-        code.instruction(at)
-            .is_some_and(|(i, _)| i.address < address)
-    };
-    let first = places.start + partition(places.len(), |n| is_before(places.start + n));
-    let is_there = places.contains(&first)
-        && code
-            .instruction(first)
-            .is_some_and(|(i, _)| i.address == address);
-    if is_there {
-        inlined.chain_at(first)
-    } else {
-        ChainId::EMPTY
-    }
-}
-
-/// The first index below `len` for which `holds` is false, if it is true for all before it.
-fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, len);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if holds(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
+    let at = code.find(places, address);
+    at.map_or(ChainId::EMPTY, |at| inlined.chain_at(at))
 }
 
 /// The name of a function in reports: if it had none, the name that debug information has for it.

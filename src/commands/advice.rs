@@ -227,22 +227,16 @@ fn none_left(narrow: &Narrow) -> &'static str {
 
 /// Whether there are filters, and `-n` does not exclude all rows.
 fn names_any(narrow: &Narrow) -> bool {
-    narrow.rows != Some(0)
-        && !Narrow {
-            rows: None,
-            ..narrow.clone()
-        }
-        .is_nothing()
+    !Narrow {
+        rows: None,
+        ..narrow.clone()
+    }
+    .is_nothing()
 }
 
 /// If nothing that the filters leave changed, prints that.
 pub(super) fn unchanged(narrow: &Narrow, changed: usize) {
-    let names_nothing = Narrow {
-        rows: None,
-        ..narrow.clone()
-    }
-    .is_nothing();
-    if changed == 0 && !names_nothing {
+    if changed == 0 && names_any(narrow) {
         say("nothing that the filters leave changed");
     }
 }

@@ -254,16 +254,9 @@ impl Where {
     pub(super) fn package(&self, elf: &Elf) -> Option<Elf> {
         let mut name = elf.path.file_name()?.to_owned();
         name.push(".dwp");
-        let folder = elf.path.parent().unwrap_or(Path::new("."));
-        let folders = [folder.to_owned()]
-            .into_iter()
-            .chain(self.debug_dirs.iter().cloned())
-            .chain(self.beside());
-        let places = folders
+        self.split_folders(elf)
             .map(|folder| folder.join(&name))
-            .filter(|place| self.has(place));
-        places
-            .into_iter()
+            .filter(|place| self.has(place))
             .find_map(|place| Elf::open(&place, &self.budget).ok())
     }
 
@@ -280,14 +273,17 @@ impl Where {
             .collect();
         places.push(whole);
         if let Some(base) = name.file_name() {
-            let beside = elf.path.parent().map(Path::to_owned);
-            let folders = beside
-                .into_iter()
-                .chain(self.debug_dirs.iter().cloned())
-                .chain(self.beside());
-            places.extend(folders.map(|folder| folder.join(base)));
+            places.extend(self.split_folders(elf).map(|folder| folder.join(base)));
         }
         places.retain(|place| self.has(place));
         places
+    }
+
+    /// The folders that may hold split debug information of a binary.
+    fn split_folders(&self, elf: &Elf) -> impl Iterator<Item = PathBuf> {
+        let own = elf.path.parent().map(Path::to_owned);
+        own.into_iter()
+            .chain(self.debug_dirs.iter().cloned())
+            .chain(self.beside())
     }
 }

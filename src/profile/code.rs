@@ -122,6 +122,13 @@ impl Code {
         range(&self.instructions.keys, id, |i| i.function)
     }
 
+    /// The first instruction at an address, among these indices of one function.
+    pub(crate) fn find(&self, places: std::ops::Range<usize>, address: u64) -> Option<usize> {
+        let keys = self.instructions.keys.get(places.clone())?;
+        let at = keys.partition_point(|key| key.address < address);
+        (keys.get(at)?.address == address).then_some(places.start + at)
+    }
+
     /// The calls with their number and inclusive cost, by caller, address and callee.
     pub fn calls(&self) -> impl ExactSizeIterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
         let all = self.calls.iter().zip(&self.calls.times);

@@ -185,9 +185,7 @@ fn package(name: &[u8]) -> Option<Origin<'_>> {
 
 /// Whether a folder is called `PACKAGE-VERSION`.
 pub(super) fn is_versioned(part: &[u8]) -> bool {
-    let dash = part
-        .windows(2)
-        .position(|two| two[0] == b'-' && two[1].is_ascii_digit());
+    let dash = dash(part);
     let version = dash.and_then(|at| part.get(at + 1..)).unwrap_or_default();
     dash.is_some_and(|at| at > 0)
         && version.contains(&b'.')
@@ -198,10 +196,13 @@ pub(super) fn is_versioned(part: &[u8]) -> bool {
 
 /// The name of the package in `PACKAGE-VERSION`.
 pub(super) fn package_name(part: &[u8]) -> &[u8] {
-    let dash = part
-        .windows(2)
-        .position(|two| two[0] == b'-' && two[1].is_ascii_digit());
-    dash.and_then(|at| part.get(..at)).unwrap_or(part)
+    &part[..dash(part).unwrap_or(part.len())]
+}
+
+/// The dash before the version in `PACKAGE-VERSION`.
+fn dash(part: &[u8]) -> Option<usize> {
+    part.windows(2)
+        .position(|two| two[0] == b'-' && two[1].is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -124,10 +124,9 @@ impl Places {
         let tail = parts(tail);
         let (repository, rest) = tail.split_first()?;
         let name = |folder: &[u8]| folder.rsplitn(2, |&b| b == b'-').nth(1).map(<[u8]>::to_vec);
-        let all = self.checkouts.get_or_init(|| match &self.roots.cargo {
-            Some(cargo) => disk.folders_in(&cargo.join("git/checkouts")),
-            None => Vec::new(),
-        });
+        let all = self
+            .checkouts
+            .get_or_init(|| self.of_cargo("git/checkouts", disk));
         let last = |folder: &Path| folder.file_name().map(bytes).unwrap_or_default();
         let same = all.iter().filter(|folder| last(folder) == *repository);
         let alike = all
@@ -139,10 +138,14 @@ impl Places {
     }
 
     fn registries(&self, disk: &Disk) -> &[PathBuf] {
-        self.registries.get_or_init(|| match &self.roots.cargo {
-            Some(cargo) => disk.folders_in(&cargo.join("registry/src")),
-            None => Vec::new(),
-        })
+        self.registries
+            .get_or_init(|| self.of_cargo("registry/src", disk))
+    }
+
+    /// The folders in a folder of cargo's.
+    fn of_cargo(&self, folder: &str, disk: &Disk) -> Vec<PathBuf> {
+        let cargo = self.roots.cargo.as_ref();
+        cargo.map_or(Vec::new(), |cargo| disk.folders_in(&cargo.join(folder)))
     }
 
     /// Source trees called `PACKAGE-VERSION`. `apt-get source` puts them into the current folder,

@@ -385,14 +385,11 @@ impl Task<'_> {
         };
         let folder = source::folder(&profile);
         let session = self.session(profile, &selection, &folder, between)?;
-        let (page, function) = if first_look {
+        let page = if first_look {
             self.warn_if_saturated(&session);
-            (
-                Page::FirstScreen(Box::new(
-                    self.first_screen(&session, &selection, finder, out),
-                )),
-                None,
-            )
+            Page::FirstScreen(Box::new(
+                self.first_screen(&session, &selection, finder, out),
+            ))
         } else {
             self.page(&session, &selection, title, finder, out)?
         };
@@ -416,29 +413,25 @@ impl Task<'_> {
                 selection: &selection,
                 finder,
             };
-            match (function, &page) {
-                (Some(_), _) if !self.request.annotates => {}
-                (Some(id), _) => self.sources_of_function(below, id, &mut text)?,
-                (
-                    None,
-                    Page::List {
-                        list: List::Functions(listing),
-                        ..
-                    },
-                ) => {
-                    self.sources_of_list(below, Sources::OfFunctions(listing), &mut text)?;
-                }
-                (None, Page::Places(places)) => {
-                    self.sources_of_list(below, Sources::File(places.file), &mut text)?;
-                }
-                (None, _) => self.sources_of_list(below, Sources::Chosen, &mut text)?,
+            let sources = match &page {
+                Page::List {
+                    list: List::Functions(listing),
+                    ..
+                } => Sources::OfFunctions(listing),
+                Page::Places(places) => Sources::File(places.file),
+                _ => Sources::Chosen,
+            };
+            match &page {
+                Page::Zoom(_) if !self.request.annotates => {}
+                Page::Zoom(zoom) => self.sources_of_function(below, zoom.id, &mut text)?,
+                _ => self.sources_of_list(below, sources, &mut text)?,
             }
         }
         text.finish()?;
         Ok(())
     }
 
-    /// Makes the page. Returns the function whose sources follow it, if there is one.
+    /// Makes the page.
     fn page<'a>(
         &self,
         session: &'a Session,
@@ -446,14 +439,14 @@ impl Task<'_> {
         title: Option<String>,
         finder: &Finder,
         out: &Out,
-    ) -> Result<(Page<'a>, Option<crate::profile::FunctionId>)> {
+    ) -> Result<Page<'a>> {
         let profile = session.profile();
         if let AskedPage::Zoom { pattern, depth } = &self.request.page {
             self.warn_if_saturated(session);
             if self.lists_inlined()
                 && let Some(places) = zoom_target::inlined(pattern, session, selection)?
             {
-                return Ok((Page::Places(Box::new(places)), None));
+                return Ok(Page::Places(Box::new(places)));
             }
             let id =
                 zoom_target::function(pattern, self.args.input.recursion(), session, selection)?;
@@ -474,9 +467,8 @@ impl Task<'_> {
                 zoom.instructions = Some(Box::new(Instructions::new(
                     session, selection, id, texts, &look,
                 )));
-                return Ok((Page::Zoom(zoom), None));
             }
-            return Ok((Page::Zoom(zoom), Some(id)));
+            return Ok(Page::Zoom(zoom));
         }
         let list = match self.request.page {
             AskedPage::Groups(by) => List::Groups(Box::new(Groups::new(profile, selection, by))),
@@ -505,17 +497,14 @@ impl Task<'_> {
             Begins::WithHeader
         };
         let own = session.folds().map(|folds| folds.said.clone());
-        Ok((
-            Page::List {
-                about: Box::new(About {
-                    own,
-                    ..About::new(profile)
-                }),
-                list,
-                begins,
-            },
-            None,
-        ))
+        Ok(Page::List {
+            about: Box::new(About {
+                own,
+                ..About::new(profile)
+            }),
+            list,
+            begins,
+        })
     }
 
     fn first_screen<'a>(
