@@ -3,7 +3,7 @@
 #[cfg(feature = "explore")]
 use crate::cli::ExploreArgs;
 #[cfg(feature = "explore")]
-use crate::explore::Teller;
+use crate::explore::{Inliner, Teller};
 use crate::profile::{FunctionId, Inlined, Profile};
 use crate::request::annotate::Request;
 use crate::source::Map;
@@ -13,7 +13,7 @@ use crate::view::instructions::Told;
 use crate::view::instructions::list::InstructionList;
 use anyhow::Result;
 #[cfg(feature = "explore")]
-pub(super) use chosen::teller;
+pub(super) use chosen::{inliner, teller};
 pub(super) use chosen::{ask, ask_of_own, fill, inline, texts};
 use std::path::PathBuf;
 #[cfg(feature = "object")]
@@ -191,6 +191,14 @@ mod with {
         })
     }
 
+    /// Returns a closure that finds inlined functions.
+    #[cfg(feature = "explore")]
+    pub(crate) fn inliner(args: &ExploreArgs, profiles: &[PathBuf]) -> Inliner {
+        let (binaries, maps) = (&args.binaries, &args.source.maps);
+        let place = place(binaries, maps, profiles, Budget::default());
+        Box::new(move |profile| object::find_inlined(profile, &place))
+    }
+
     /// Adds the text of instructions to a list.
     pub(crate) fn fill(
         list: &mut InstructionList<'_>,
@@ -256,6 +264,11 @@ mod without {
             texts: Err(WHY.to_owned()),
             inlined: None,
         })
+    }
+
+    #[cfg(feature = "explore")]
+    pub(crate) fn inliner(_: &ExploreArgs, _: &[PathBuf]) -> Inliner {
+        Box::new(|_| ())
     }
 
     pub(crate) fn fill(list: &mut InstructionList<'_>, _: &Profile, _: &Request, _: &[PathBuf]) {

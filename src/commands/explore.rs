@@ -86,6 +86,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     }
     lenses.again_of_code = request.again_of_code.clone();
     lenses.teller = code::teller(&request.args, &named.profiles);
+    lenses.inliner = code::inliner(&request.args, &named.profiles);
     let finder = Finder::new(request.args.source.paths(&named.profiles, &carried));
     let page = |session: &Session, file: &str| page(session, file, request, &named.profiles);
     let outside = Outside {

@@ -16,6 +16,10 @@ use std::sync::{Arc, OnceLock};
 /// Disassembles a function. It reads binaries and debug files, so only the worker calls it.
 pub type Teller = Box<dyn Fn(&Profile, FunctionId) -> Told + Send + Sync>;
 
+/// Finds the inlined functions of a profile. It reads binaries and debug files, so only the worker
+/// calls it.
+pub type Inliner = Box<dyn Fn(&mut Profile) + Send + Sync>;
+
 /// A profile with the data that screens compute from it once.
 pub struct Data {
     session: Session,
@@ -199,7 +203,7 @@ impl Data {
 pub struct Lenses {
     whole: Data,
     /// The variants, at the indices that [`place`] returns.
-    others: [OnceLock<Data>; 3],
+    others: [OnceLock<Data>; 4],
     /// The patterns that define your code.
     set: Set,
     /// The options and file names that every command repeats.
@@ -208,6 +212,8 @@ pub struct Lenses {
     pub again_of_code: Vec<String>,
     /// Disassembles functions.
     pub teller: Teller,
+    /// Finds inlined functions.
+    pub inliner: Inliner,
     /// The file names of the older profiles as commands repeat them.
     older: Vec<Word>,
 }
@@ -218,7 +224,8 @@ fn place(lens: Lens) -> Option<usize> {
         (Code::All, Levels::Apart) => None,
         (Code::All, Levels::Folded) => Some(0),
         (Code::Own, Levels::Apart) => Some(1),
-        (Code::Own, Levels::Folded) => Some(2),
+        (Code::Own | Code::Inlined, Levels::Folded) => Some(2),
+        (Code::Inlined, Levels::Apart) => Some(3),
     }
 }
 
@@ -230,6 +237,7 @@ impl Lenses {
             inlined: None,
         });
         let (others, again_of_code, older) = Default::default();
+        let inliner: Inliner = Box::new(|_| ());
         Lenses {
             whole,
             others,
@@ -237,8 +245,16 @@ impl Lenses {
             again,
             again_of_code,
             teller,
+            inliner,
             older,
         }
+    }
+
+    /// Whether inlined functions can be looked for: instructions were recorded, and no older run is
+    /// compared.
+    pub(super) fn can_inline(&self) -> bool {
+        let code = self.whole.profile().code.as_ref();
+        code.is_some_and(|code| !code.is_empty()) && self.whole.before.is_none()
     }
 
     /// Adds a comparison with an older run; `older` are its file names for commands.
@@ -277,22 +293,22 @@ impl Lenses {
         };
         self.others[at].get_or_init(|| {
             let base = match lens.code {
-                Code::Own => self.of(Lens {
+                Code::All => &self.whole,
+                Code::Own | Code::Inlined => self.of(Lens {
                     code: Code::All,
                     ..lens
                 }),
-                Code::All => &self.whole,
             };
             let old = base.before().map(|before| &*before.matching.old.original);
             let (session, old) = match lens.code {
-                Code::Own => {
-                    let (profile, known) = self.own(base.profile());
-                    let old = old.map(|old| self.own(old).0);
-                    (Session::folded(profile, known), old)
-                }
                 Code::All => {
                     let folded = levels::folded(base.profile());
                     (Session::new(folded), old.map(levels::folded))
+                }
+                code => {
+                    let (profile, known) = self.own(base.profile(), code);
+                    let old = old.map(|old| self.own(old, code).0);
+                    (Session::folded(profile, known), old)
                 }
             };
             let data = Data::new(session, self.whole.strip.clone());
@@ -301,10 +317,14 @@ impl Lenses {
     }
 
     /// The profile with only your code.
-    fn own(&self, profile: &Profile) -> (Profile, Folds) {
+    fn own(&self, profile: &Profile, code: Code) -> (Profile, Folds) {
         let mut profile = profile.clone();
-        // This fold works on functions and lines only.
-        profile.code = None;
+        if code == Code::Inlined {
+            (self.inliner)(&mut profile);
+        } else {
+            // This fold works on functions and lines only.
+            profile.code = None;
+        }
         Folds::new(profile, &self.set, Between::Calls, &[])
     }
 
@@ -314,8 +334,11 @@ impl Lenses {
         if lens.levels == Levels::Folded {
             options.push("--fold-recursion".to_owned());
         }
-        if lens.code == Code::Own {
+        if lens.code != Code::All {
             options.push("--own".to_owned());
+            if lens.code == Code::Inlined {
+                options.push("--inlined".to_owned());
+            }
             let patterns = self.set.own.iter().flatten();
             options.extend(patterns.map(|pattern| format!("--own-code={pattern}")));
         }

@@ -8,7 +8,7 @@ use super::place::{Code, Levels, Pane, Place, Screen, Within};
 use super::row::{Cell, Column, Cost, Look, Row, Shape};
 use super::sheet::Sheet;
 use super::stacks::Icicle;
-use crate::analysis::GroupBy;
+use crate::analysis::{Folds, GroupBy};
 use crate::text::names::{base, middle, shorten, width};
 use crate::text::number::{CellBuffer, duration, grouped, percent, signed};
 use crate::text::style::Style;
@@ -175,10 +175,13 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         Screen::Stacks(Some(_)) => "stacks inside a frame".to_owned(),
         other => other.kind().name().to_owned(),
     };
-    let own = if here.lens.code == Code::Own {
-        ", only own code"
-    } else {
-        ""
+    let own = match here.lens.code {
+        Code::All => "",
+        Code::Own => ", only your code",
+        Code::Inlined if look.data.session().folds().is_some_and(Folds::knows_inlined) => {
+            ", your code with inlined functions"
+        }
+        Code::Inlined => ", only your code (inlined functions are not known)",
     };
     let folded = if here.lens.levels == Levels::Folded {
         ", recursion folded"

@@ -46,7 +46,7 @@ mod worker;
 mod write;
 
 pub use canvas::Canvas;
-pub use data::{Data, Lenses, Teller};
+pub use data::{Data, Inliner, Lenses, Teller};
 pub use draw::{Colours, draw};
 pub use event::{Effect, Event, Mouse};
 pub use model::{Mode, Model, Seen};

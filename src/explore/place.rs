@@ -59,6 +59,8 @@ pub enum Code {
     All,
     /// Only your code. The cost of library code is attributed to its callers.
     Own,
+    /// Like `Own`, and your inlined functions are functions like others.
+    Inlined,
 }
 
 /// How recursion levels such as `f'2` are shown.

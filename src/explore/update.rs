@@ -102,21 +102,22 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             let sort = others.take(5).find(is_column).unwrap_or(Sort::Own);
             model.sort(sort)
         }
-        Action::Own => model.other_lens(|lens| Lens {
-            code: if lens.code == Code::All {
-                Code::Own
-            } else {
-                Code::All
-            },
-            ..lens
-        }),
-        Action::Fold => model.other_lens(|lens| Lens {
-            levels: if lens.levels == Levels::Apart {
-                Levels::Folded
-            } else {
-                Levels::Apart
-            },
-            ..lens
+        Action::Own => {
+            let can_inline = model.lenses.can_inline();
+            model.other_lens(|lens| Lens {
+                code: match lens.code {
+                    Code::All => Code::Own,
+                    Code::Own if can_inline && lens.levels == Levels::Apart => Code::Inlined,
+                    Code::Own | Code::Inlined => Code::All,
+                },
+                ..lens
+            })
+        }
+        // Folded recursion levels have no instructions, so inlined functions are not known.
+        Action::Fold => model.other_lens(|lens| match (lens.levels, lens.code) {
+            (Levels::Apart, Code::All) => Lens { levels: Levels::Folded, ..lens },
+            (Levels::Apart, _) => Lens { levels: Levels::Folded, code: Code::Own },
+            (Levels::Folded, _) => Lens { levels: Levels::Apart, ..lens },
         }),
         Action::Compare => match (model.data().before(), model.changes) {
             (None, _) => model.say("there is no older run here; `explore OLD NEW` compares"),

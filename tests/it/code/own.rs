@@ -4,9 +4,14 @@
 use super::recorded::{FLAT, FLAT_OPTIONS, alone, cpp, flat, flat_alone, has, record, sort, words};
 use crate::annotate::first_screen::{on_screen, plain};
 use crate::common::Stage;
+use crate::explore::{self, Walk};
 use crate::common::amount::{is_long, ways};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use cgannotate::input::{self, Options};
+use cgannotate::object::{self, Where};
+use cgannotate::profile::{Collect, FunctionId};
+use cgannotate::view::next::Again;
+use std::collections::{BTreeMap, BTreeSet};
 
 type Costs = BTreeMap<(String, u64), i64>;
 
@@ -744,4 +749,51 @@ fn the_first_screen_reads_instructions_of_small_profiles() {
         let (_, said) = hot_lines(&stage, &["large.out"]);
         assert!(said.starts_with(want), "{size}: {said}");
     }
+}
+
+/// `o` twice is `--own --inlined`, and once more is all code again.
+#[test]
+fn the_explorer_shows_own_functions_that_were_inlined() {
+    let Some(stage) = flat_alone() else { return };
+    let csv = stage.report(&[
+        "--own",
+        "--inlined",
+        "--format=csv",
+        "--threshold=100",
+        "flat.out",
+    ]);
+    let mut rows = csv::Reader::from_reader(csv.as_bytes());
+    let of = rows.headers().unwrap().iter().position(|name| name == "function");
+    let of = of.unwrap();
+    let rows = rows.records().map(Result::unwrap);
+    let wanted: BTreeSet<(i128, String)> = rows
+        .map(|row| (row[0].parse().unwrap_or(0), row[of].to_owned()))
+        .filter(|(cost, name)| name != "(total)" && *cost != 0)
+        .collect();
+    assert!(wanted.iter().any(|(_, name)| name != "main"), "{csv}");
+
+    let options = Options {
+        collect: Collect {
+            code: true,
+            ..Collect::ALL
+        },
+        ..Options::all()
+    };
+    let profile = input::read(&[stage.dir.join("flat.out")], &options).unwrap();
+    let mut lenses = explore::whole(profile, Again::default());
+    lenses.inliner = Box::new(|profile| object::find_inlined(profile, &Where::default()));
+    let mut walk = Walk::new(&lenses, "flat.out", (200, 100));
+    let title = |walk: &Walk<'_>| walk.screen((200, 100))[0].clone();
+    let all = title(&walk);
+    walk.press(&["o", "o"]);
+    assert!(title(&walk).contains("your code with inlined functions"), "{}", title(&walk));
+    let profile = walk.model.data().profile();
+    let name = |id: FunctionId| String::from_utf8_lossy(profile.name(profile.function(id).name));
+    let seen: BTreeSet<(i128, String)> = (walk.model.visible().iter())
+        .map(|row| (row.numbers[0], name(row.function.unwrap()).into_owned()))
+        .collect();
+    let missing: Vec<_> = wanted.difference(&seen).collect();
+    assert!(missing.is_empty(), "{missing:?} of {wanted:?}");
+    walk.press(&["o"]);
+    assert_eq!(title(&walk), all);
 }
