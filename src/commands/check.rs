@@ -368,9 +368,8 @@ fn past(
         Calls::None
     };
     let collect = Collect {
-        lines: Lines::None,
         calls,
-        code: false,
+        ..Collect::FUNCTIONS
     };
     let strip = left_out(own);
     let named = events(limits);
@@ -462,9 +461,8 @@ fn usual(
             continue;
         }
         let collect = Collect {
-            lines: Lines::None,
             calls: Calls::Arcs,
-            code: false,
+            ..Collect::FUNCTIONS
         };
         if let Ok(mut profile) = input::read(files, &args.input.options(collect, left_out(own))) {
             let _ = inputs::derive(&mut profile.events, &args.input, &events(limits));

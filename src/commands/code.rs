@@ -12,9 +12,9 @@ use crate::view::instructions::Texts;
 use crate::view::instructions::Told;
 use crate::view::instructions::list::InstructionList;
 use anyhow::Result;
+pub(super) use chosen::{ask, ask_of_own, fill, inline, texts};
 #[cfg(feature = "explore")]
 pub(super) use chosen::{inliner, teller};
-pub(super) use chosen::{ask, ask_of_own, fill, inline, texts};
 use std::path::PathBuf;
 #[cfg(feature = "object")]
 use with as chosen;

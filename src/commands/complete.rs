@@ -4,7 +4,7 @@
 
 use super::{help, named};
 use crate::input::{self, Options};
-use crate::profile::{ByNumber, Calls, Collect, Lines, NameId, Order, Profile};
+use crate::profile::{ByNumber, Collect, NameId, Order, Profile};
 use crate::request::complete::{Asked, Other};
 use anyhow::Result;
 use std::io::Write;
@@ -108,15 +108,10 @@ fn read(asked: &Asked) -> Option<Profile> {
     if sizes.fold(0, u64::saturating_add) > LARGEST {
         return None;
     }
-    let collect = Collect {
-        lines: Lines::None,
-        calls: Calls::None,
-        code: false,
-    };
     input::read(
         &files,
         &Options {
-            collect,
+            collect: Collect::FUNCTIONS,
             ..Options::all()
         },
     )

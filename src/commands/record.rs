@@ -8,7 +8,7 @@ use crate::analysis::doubts::{self, Object, OfObject};
 use crate::analysis::suggestions::similar;
 use crate::cli::{OutputArgs, PackArgs};
 use crate::input;
-use crate::profile::{Calls, Collect, Event, Lines, Profile, WarningKind};
+use crate::profile::{Collect, Event, Profile, WarningKind};
 use crate::record::{
     Children, Description, Ended, Forwarded, Found, NotFound, Outcome, Program, Recording, Remark,
     commit, lack,
@@ -218,15 +218,10 @@ fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
 
 /// Reads profiles, and reports which are truncated and why. Also returns whether all are complete.
 fn read(files: &[PathBuf], full: Option<&io::Error>) -> Option<(Profile, bool)> {
-    let collect = Collect {
-        lines: Lines::None,
-        calls: Calls::None,
-        code: false,
-    };
     let read = input::read(
         files,
         &input::Options {
-            collect,
+            collect: Collect::FUNCTIONS,
             ..input::Options::all()
         },
     );

@@ -178,7 +178,13 @@ fn heading(model: &Model<'_>, room: usize) -> String {
     let own = match here.lens.code {
         Code::All => "",
         Code::Own => ", only your code",
-        Code::Inlined if look.data.session().folds().is_some_and(Folds::knows_inlined) => {
+        Code::Inlined
+            if look
+                .data
+                .session()
+                .folds()
+                .is_some_and(Folds::knows_inlined) =>
+        {
             ", your code with inlined functions"
         }
         Code::Inlined => ", only your code (inlined functions are not known)",

@@ -115,9 +115,18 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         }
         // Folded recursion levels have no instructions, so inlined functions are not known.
         Action::Fold => model.other_lens(|lens| match (lens.levels, lens.code) {
-            (Levels::Apart, Code::All) => Lens { levels: Levels::Folded, ..lens },
-            (Levels::Apart, _) => Lens { levels: Levels::Folded, code: Code::Own },
-            (Levels::Folded, _) => Lens { levels: Levels::Apart, ..lens },
+            (Levels::Apart, Code::All) => Lens {
+                levels: Levels::Folded,
+                ..lens
+            },
+            (Levels::Apart, _) => Lens {
+                levels: Levels::Folded,
+                code: Code::Own,
+            },
+            (Levels::Folded, _) => Lens {
+                levels: Levels::Apart,
+                ..lens
+            },
         }),
         Action::Compare => match (model.data().before(), model.changes) {
             (None, _) => model.say("there is no older run here; `explore OLD NEW` compares"),

@@ -322,6 +322,13 @@ impl Collect {
         code: false,
     };
 
+    /// Functions with their self cost, and nothing else.
+    pub const FUNCTIONS: Collect = Collect {
+        lines: Lines::None,
+        calls: Calls::None,
+        code: false,
+    };
+
     /// Whether source line numbers matter.
     pub(crate) fn wants_lines(&self) -> bool {
         matches!(self.lines, Lines::Firsts | Lines::All) || self.calls == Calls::Sites || self.code

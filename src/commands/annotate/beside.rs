@@ -5,7 +5,7 @@ use super::{Out, Task};
 use crate::analysis::{Selection, Session};
 use crate::commands::{Usage, advice, inputs};
 use crate::env;
-use crate::profile::{Calls, Collect, Event, SplitBy};
+use crate::profile::{Collect, Event, SplitBy};
 use crate::render::table::{self, TableForm};
 use crate::render::text::{TextOptions, TextReport};
 use crate::source::Finder;
@@ -115,8 +115,7 @@ impl Task<'_> {
         }
         let collect = Collect {
             lines: self.lines_of_filters(),
-            calls: Calls::None,
-            code: false,
+            ..Collect::FUNCTIONS
         };
         let mut shares = self
             .args

@@ -3,12 +3,12 @@
 use super::{Out, Task, zoomed};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
-use crate::analysis::{GroupBy, OrderedProfile, Own, OwnCode, Session, WithInlined};
+use crate::analysis::{OrderedProfile, Own, OwnCode, Session, WithInlined};
 use crate::commands::console::say;
 use crate::commands::{Usage, advice, aprof, code, inputs, output, own, page};
 use crate::env;
 use crate::export::json;
-use crate::profile::{Calls, Collect, Lines};
+use crate::profile::{Calls, Collect};
 use crate::render::table;
 use crate::request::annotate::AskedPage;
 use crate::source;
@@ -121,11 +121,7 @@ impl Task<'_> {
         let is_zoom = matches!(self.request.page, AskedPage::Zoom { .. });
         let has_calls = is_zoom || matches!(self.request.page, AskedPage::Functions(_));
         let collect = Collect {
-            lines: match self.request.page {
-                AskedPage::Groups(GroupBy::File) if !inlined => Lines::Files,
-                AskedPage::Lines | AskedPage::Groups(GroupBy::File) => Lines::All,
-                _ => self.lines(inlined),
-            },
+            lines: self.lines_shown(false),
             calls: if has_calls || inlined {
                 Calls::Arcs
             } else {

@@ -284,44 +284,37 @@ impl Task<'_> {
             _ if self.request.page.functions() != Functions::PLAIN => Calls::Arcs,
             _ => Calls::None,
         };
-        match self.request.page {
+        match &self.request.page {
             AskedPage::Zoom { .. } => Collect {
                 code,
                 ..Collect::ALL
             },
-            AskedPage::Events => Collect {
-                lines: Lines::None,
-                calls: Calls::None,
-                code: false,
-            },
+            AskedPage::Events => Collect::FUNCTIONS,
             _ if first_look => Collect {
                 code: size(&self.named.profiles).is_some_and(|bytes| bytes <= MOST_WITH_CODE),
                 ..Collect::ALL
             },
-            AskedPage::Instructions => Collect {
-                lines: self.lines(annotates),
+            page => Collect {
+                lines: self.lines_shown(annotates),
                 calls,
-                code: true,
+                code: match page {
+                    AskedPage::Instructions => true,
+                    AskedPage::Lines | AskedPage::Groups(GroupBy::File) => false,
+                    _ => code,
+                },
             },
-            AskedPage::Lines => Collect {
-                lines: Lines::All,
-                calls,
-                code: false,
-            },
-            AskedPage::Groups(GroupBy::File) => {
-                let by_line = annotates || self.args.code.inlined;
-                Collect {
-                    lines: if by_line { Lines::All } else { Lines::Files },
-                    calls,
-                    code: false,
-                }
-            }
-            // Without instruction addresses, inlined code can only be found by line.
-            _ => Collect {
-                lines: self.lines(annotates || self.args.code.inlined),
-                calls,
-                code,
-            },
+        }
+    }
+
+    /// How precisely self cost must be located for a list, and for its sources.
+    fn lines_shown(&self, annotates: bool) -> Lines {
+        // Without instruction addresses, inlined code can only be found by line.
+        let by_line = annotates || self.args.code.inlined;
+        match self.request.page {
+            AskedPage::Lines => Lines::All,
+            AskedPage::Instructions => self.lines(annotates),
+            AskedPage::Groups(GroupBy::File) if !by_line => Lines::Files,
+            _ => self.lines(by_line),
         }
     }
 

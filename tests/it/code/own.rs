@@ -4,13 +4,13 @@
 use super::recorded::{FLAT, FLAT_OPTIONS, alone, cpp, flat, flat_alone, has, record, sort, words};
 use crate::annotate::first_screen::{on_screen, plain};
 use crate::common::Stage;
-use crate::explore::{self, Walk};
 use crate::common::amount::{is_long, ways};
-use serde_json::Value;
+use crate::explore::{self, Walk};
 use cgannotate::input::{self, Options};
 use cgannotate::object::{self, Where};
 use cgannotate::profile::{Collect, FunctionId};
 use cgannotate::view::next::Again;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Costs = BTreeMap<(String, u64), i64>;
@@ -763,7 +763,11 @@ fn the_explorer_shows_own_functions_that_were_inlined() {
         "flat.out",
     ]);
     let mut rows = csv::Reader::from_reader(csv.as_bytes());
-    let of = rows.headers().unwrap().iter().position(|name| name == "function");
+    let of = rows
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|name| name == "function");
     let of = of.unwrap();
     let rows = rows.records().map(Result::unwrap);
     let wanted: BTreeSet<(i128, String)> = rows
@@ -786,7 +790,11 @@ fn the_explorer_shows_own_functions_that_were_inlined() {
     let title = |walk: &Walk<'_>| walk.screen((200, 100))[0].clone();
     let all = title(&walk);
     walk.press(&["o", "o"]);
-    assert!(title(&walk).contains("your code with inlined functions"), "{}", title(&walk));
+    assert!(
+        title(&walk).contains("your code with inlined functions"),
+        "{}",
+        title(&walk)
+    );
     let profile = walk.model.data().profile();
     let name = |id: FunctionId| String::from_utf8_lossy(profile.name(profile.function(id).name));
     let seen: BTreeSet<(i128, String)> = (walk.model.visible().iter())
