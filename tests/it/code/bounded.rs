@@ -463,49 +463,64 @@ fn run_bounded(stage: &Stage, input: usize, args: &[&str]) -> Output {
     out
 }
 
-#[test]
-fn what_is_said_again_and_again_is_skipped() {
-    let list: &[&str] = &["--inlined", "p.out"];
-    let dwo = elf(&[
-        section(".debug_abbrev.dwo", [&with_name()[..], &[0]].concat()),
-        section(".debug_info.dwo", unit_of(5, 1, b"\x01a\0")),
-        section(".debug_str.dwo", vec![b'x'; 800_000]),
-    ]);
-    let split = [("z.dwo", dwo)];
-    for (name, kind, extra, has_line) in [
-        ("attributes", attributes(), &[][..], true),
-        ("directories", directories(), &[], true),
-        ("units", units(), &[], true),
-        ("slashes", slashes(), &[], true),
-        ("files", files(), &[], true),
-        ("names", names(), &[], true),
-        ("long", long(), &[], true),
-        ("astray", astray(), &[], true),
-        ("symbols", same_symbols(), &[], true),
-        ("qualified", qualified(), &[], true),
-        ("addresses", addresses(), &[], true),
-        ("split", skeletons(), &split, true),
-        ("ranges", ranges(), &[], true),
-        ("programs", programs(), &[], true),
-        ("tables", tables(), &[], true),
-        ("around", around(), &[], false),
-        ("unpacked", unpacked(), &[], true),
-        ("overlapping", overlapping(), &[], false),
-        ("window", window(), &[], false),
-        ("language", language(), &[], true),
-    ] {
-        let out = bounded(&kind, extra, list, 1);
+/// What is said again and again is skipped, in one line; a test for each kind.
+mod skipped {
+    use super::*;
+
+    fn check(kind: &Kind, extra: &[(&str, Vec<u8>)], has_line: bool) {
+        let out = bounded(kind, extra, &["--inlined", "p.out"], 1);
         let text = String::from_utf8_lossy(&out.stdout).into_owned()
             + &String::from_utf8_lossy(&out.stderr);
         assert_eq!(
             text.matches(SKIPPED).count(),
             usize::from(has_line),
-            "{name}: {text:.3000}"
+            "{text:.3000}"
         );
         assert!(
             text.contains("self Ir") && text.contains("(100.0%)"),
-            "{name}: {text:.3000}"
+            "{text:.3000}"
         );
+    }
+
+    macro_rules! kinds {
+        ($($name:ident: $has_line:expr,)*) => {
+            $(#[test]
+            fn $name() {
+                check(&super::$name(), &[], $has_line);
+            })*
+        };
+    }
+
+    kinds! {
+        attributes: true,
+        directories: true,
+        units: true,
+        slashes: true,
+        files: true,
+        names: true,
+        long: true,
+        astray: true,
+        same_symbols: true,
+        qualified: true,
+        addresses: true,
+        ranges: true,
+        programs: true,
+        tables: true,
+        around: false,
+        unpacked: true,
+        overlapping: false,
+        window: false,
+        language: true,
+    }
+
+    #[test]
+    fn skeletons() {
+        let dwo = elf(&[
+            section(".debug_abbrev.dwo", [&with_name()[..], &[0]].concat()),
+            section(".debug_info.dwo", unit_of(5, 1, b"\x01a\0")),
+            section(".debug_str.dwo", vec![b'x'; 800_000]),
+        ]);
+        check(&super::skeletons(), &[("z.dwo", dwo)], true);
     }
 }
 
