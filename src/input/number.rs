@@ -83,10 +83,11 @@ fn decimal(field: &[u8]) -> Option<(u64, Overflow)> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = || before.bytes().chain(after.bytes());
-    // The number of digits before the point after the exponent moved it. More zeros change neither
-    // 0 nor a number that is too large.
+    // The number of digits before the point after the exponent moved it: none of 0, which more zeros
+    // do not change. Any other number is soon too large.
     let whole = i64::from(exponent.parse::<i32>().ok()?) + before.len() as i64;
-    let whole = whole.clamp(0, mantissa.len() as i64 + 20) as usize;
+    let is_zero = digits().all(|b| b == b'0');
+    let whole = if is_zero { 0 } else { whole.max(0) as usize };
     let is_integer =
         digits().all(|b| b.is_ascii_digit()) && digits().skip(whole).all(|b| b == b'0');
     digits().next().filter(|_| is_integer)?;

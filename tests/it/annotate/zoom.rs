@@ -1,7 +1,9 @@
 //! One function on a page: what it and its calls cost adds up, in the profiles of `fixtures/`.
 
-use crate::common::{LISTED, Stage, fixtures};
+use crate::common::{LISTED, Stage, assert_same, fixtures};
+use cgannotate::analysis::rewrite::{self, Places};
 use cgannotate::analysis::{Inclusive, Selection, Session, Threshold};
+use cgannotate::export::callgrind;
 use cgannotate::input::{self, Options, Recursion};
 use cgannotate::profile::{Counts, Profile};
 use cgannotate::view::steps::{More, Steps};
@@ -295,11 +297,23 @@ fn a_page_is_what_the_calls_say() {
 
 /// Folded, a function that recurses has the inclusive cost of the first level's calls from outside:
 /// `fib` of shapes.c is called by `main` only, and costs what that call does; its self cost is that
-/// of all levels.
+/// of all levels. A profile that is folded later is written as one that is read so.
 #[test]
 fn levels_are_folded() {
     let (levels, _) = read("shapes/shapes.plain.out", Recursion::Levels);
     let (folded, _) = read("shapes/shapes.plain.out", Recursion::Folded);
+    let written = |profile: &Profile| {
+        let (mut out, places) = (Vec::new(), Places::Lines);
+        let (header, sums) = (rewrite::header(profile), rewrite::sums(profile));
+        callgrind::write(&mut out, profile, &header, &sums, places, |id| {
+            rewrite::records(profile, id, places)
+        })
+        .unwrap();
+        let text = String::from_utf8(out).unwrap();
+        text[text.find("\nfn=").unwrap()..].to_owned()
+    };
+    let later = cgannotate::analysis::levels::folded(&levels);
+    assert_same("folded later", &written(&folded), &written(&later));
     let named = |profile: &Profile, name: &str| {
         profile
             .function_ids()
