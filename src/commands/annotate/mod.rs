@@ -94,17 +94,7 @@ fn with_calls(wanted: Collect) -> Collect {
         Calls::None => Calls::Arcs,
         calls => calls,
     };
-    // Costs that are attributed to lines cannot be derived from those of whole files.
-    let lines = if wanted.lines == Lines::None {
-        Lines::None
-    } else {
-        Lines::All
-    };
-    Collect {
-        lines,
-        calls,
-        ..wanted
-    }
+    Collect { calls, ..wanted }
 }
 
 /// Answers a request that reads no profile.
