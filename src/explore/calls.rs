@@ -297,9 +297,8 @@ fn each(cost: Option<i64>, calls: u64, look: Look<'_>) -> Cell {
         return Cell::Nothing;
     };
     let rounded = (i128::from(cost.unsigned_abs()) + i128::from(calls) / 2) / i128::from(calls);
-    let signed = if cost < 0 { -rounded } else { rounded };
     // The result is at most the cost. It gets no percentage.
-    let each = i64::try_from(signed).ok();
+    let each = i64::try_from(rounded * i128::from(cost.signum())).ok();
     match look.cost(each, None) {
         Cell::Cost(cost) if each.is_some() => Cell::Cost(Cost { of: None, ..cost }),
         _ => Cell::Nothing,

@@ -101,11 +101,21 @@ fn attributes() -> Kind {
 }
 
 fn directories() -> Kind {
+    sharing(10_000, 200_000)
+}
+
+/// As many as may be read: they cost less than what any binary may.
+fn few_directories() -> Kind {
+    sharing(100, 25_000)
+}
+
+/// Units that share a line program with folders.
+fn sharing(units: usize, folders: usize) -> Kind {
     let table = [abbreviation(1, 0x11, false, &[(0x10, OFFSET)])];
-    let mut sections = debug(&table, unit(0, &[1, 0, 0, 0, 0]).repeat(10_000));
+    let mut sections = debug(&table, unit(0, &[1, 0, 0, 0, 0]).repeat(units));
     sections.push(section(
         ".debug_line",
-        lines(&b"a\0".repeat(200_000), b"a\0\0\0\0", b""),
+        lines(&b"a\0".repeat(folders), b"a\0\0\0\0", b""),
     ));
     kind(sections)
 }
@@ -493,6 +503,7 @@ mod skipped {
 
     kinds! {
         attributes: true,
+        few_directories: false,
         directories: true,
         units: true,
         slashes: true,

@@ -393,19 +393,22 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
     }
 }
 
-/// `b` costs one of a thousand: a cell shows it while the cursor is on it, and no more than that.
+/// `b` costs one of a thousand: a cell shows it while the cursor is on it, and no more than that,
+/// be there room beside it or not.
 #[test]
 fn a_frame_narrower_than_a_cell_has_one_cell() {
-    let data = read(
-        "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 2\n1 998\ncfn=b\ncalls=1 3\n1 1\nfn=a\n2 998\nfn=b\n3 1\n",
-    );
-    let mut watched = Watched::new(&data, SHAPES, (80, 24));
-    for (key, cells) in [("6", 80), ("Down", 79), ("Right", 1)] {
-        watched.press(key);
-        watched.show();
-        let reversed = watched.shown.cells.iter().flatten();
-        let reversed = reversed.filter(|cell| cell.is_reversed()).count();
-        assert_eq!(reversed, cells, "{key}: {:#?}", watched.seen());
+    for (own, most, wide) in [(1, 998, 79), (500, 499, 39)] {
+        let data = read(&format!(
+            "events: Ir\nfl=a.c\nfn=main\n1 {own}\ncfn=a\ncalls=1 2\n1 {most}\ncfn=b\ncalls=1 3\n1 1\nfn=a\n2 {most}\nfn=b\n3 1\n"
+        ));
+        let mut watched = Watched::new(&data, SHAPES, (80, 24));
+        for (key, cells) in [("6", 80), ("Down", wide), ("Right", 1)] {
+            watched.press(key);
+            watched.show();
+            let reversed = watched.shown.cells.iter().flatten();
+            let reversed = reversed.filter(|cell| cell.is_reversed()).count();
+            assert_eq!(reversed, cells, "{key}: {:#?}", watched.seen());
+        }
     }
 }
 
