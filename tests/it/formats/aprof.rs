@@ -505,6 +505,14 @@ fn rows_add_up_to_the_totals() {
         text.contains("(119 routines left out)\n") && !text.contains("in no function"),
         "{text}"
     );
+    let cells = |line: &str| {
+        line.split_whitespace()
+            .take(2)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let main = text.lines().find(|line| line.contains("  below_main ["));
+    assert_eq!(main.map(cells).as_deref(), Some("- 923,243"), "{text}");
 }
 
 /// The report in the terminal.

@@ -76,6 +76,12 @@ fn keys_and_records_have_lines_of_their_own() {
         assert!(line.starts_with(start), "{line}, not {start}");
     }
     assert_eq!(report.lines().last(), Some("}"));
+    for command in ["diff", "trend"] {
+        let report = stage.report(&[command, "--format=json", "p", "p"]);
+        for key in keys(&serde_json::from_str(&report).unwrap()) {
+            assert!(report.contains(&format!("\n\"{key}\":")), "{key}: {report}");
+        }
+    }
 }
 
 #[test]
