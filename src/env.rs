@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Variables that users set for all programs with terminal output.
 #[derive(Clone, Default, Debug)]
-pub struct Environment {
+pub(crate) struct Environment {
     /// The pager and its arguments, from `$CGANNOTATE_PAGER` or `$PAGER`; empty if the user wants
     /// none.
     pub pager: Option<String>,
@@ -18,6 +18,10 @@ pub struct Environment {
     /// `$CLICOLOR_FORCE`: colours in pipes, too.
     pub force_colour: bool,
     /// The editor and its arguments, from `$VISUAL` or `$EDITOR`.
+    #[cfg_attr(
+        not(feature = "explore"),
+        expect(dead_code, reason = "it is for sources")
+    )]
     pub editor: Option<String>,
     /// Whether the terminal has no colours.
     pub dumb: bool,
@@ -27,7 +31,7 @@ pub struct Environment {
 
 impl Environment {
     /// Reads the variables.
-    pub fn read() -> Environment {
+    pub(crate) fn read() -> Environment {
         let set = |name| env::var(name).ok();
         Environment {
             pager: set("CGANNOTATE_PAGER")
@@ -48,20 +52,20 @@ impl Environment {
 }
 
 /// The directory in this variable; `None` if it is unset or empty.
-pub fn folder(name: &str) -> Option<PathBuf> {
+pub(crate) fn folder(name: &str) -> Option<PathBuf> {
     let value = env::var_os(name).filter(|value| !value.is_empty());
     value.map(PathBuf::from)
 }
 
 /// The directories in `$PATH`.
-pub fn search_path() -> Vec<PathBuf> {
+pub(crate) fn search_path() -> Vec<PathBuf> {
     let all = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&all).collect()
 }
 
 /// The current directory with a final slash, which is removed from absolute file names; empty if
 /// unknown.
-pub fn current_directory() -> Vec<u8> {
+pub(crate) fn current_directory() -> Vec<u8> {
     let mut dir = env::current_dir()
         .map(|d| d.to_string_lossy().into_owned().into_bytes())
         .unwrap_or_default();
@@ -83,7 +87,7 @@ pub(crate) fn strip(is_wanted: bool) -> Vec<u8> {
 
 /// Whether the locale uses UTF-8. The first variable that is set decides: `LC_ALL`, `LC_CTYPE` or
 /// `LANG`.
-pub fn speaks_unicode() -> bool {
+pub(crate) fn speaks_unicode() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()
         .filter_map(env::var_os)

@@ -39,7 +39,7 @@ impl From<io::Error> for FileError {
 }
 
 /// The metadata of a regular file; `None` for anything else.
-pub fn regular(path: impl AsRef<Path>) -> Option<Metadata> {
+pub(crate) fn regular(path: impl AsRef<Path>) -> Option<Metadata> {
     fs::metadata(path).ok().filter(Metadata::is_file)
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn names_in(name: &Path) -> impl Iterator<Item = OsString> + use<> {
 ///
 /// # Errors
 /// Returns an error if the file does not exist, is not regular, is larger, or cannot be read.
-pub fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata), FileError> {
+pub(crate) fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata), FileError> {
     let (file, meta) = open_checked(path, most)?;
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
     file.take(meta.len()).read_to_end(&mut bytes)?;

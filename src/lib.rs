@@ -162,12 +162,12 @@ pub mod cli;
 pub mod commands;
 #[cfg(feature = "cli")]
 mod compat;
-pub mod env;
+mod env;
 #[cfg(feature = "explore")]
 pub mod explore;
 #[cfg(feature = "export")]
 pub mod export;
-pub mod fs;
+mod fs;
 pub mod input;
 #[cfg(feature = "object")]
 pub mod object;
@@ -175,7 +175,7 @@ pub mod object;
 mod pack;
 pub mod profile;
 #[cfg(feature = "cli")]
-pub mod record;
+mod record;
 #[cfg(feature = "cli")]
 pub mod render;
 #[cfg(feature = "cli")]

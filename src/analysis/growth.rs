@@ -9,7 +9,6 @@
 //! Both need [`ENOUGH`] different sizes. A size of 0 counts as 1.
 
 use crate::profile::{FunctionId, Order, Profile};
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// The number of different sizes that are needed to determine growth.
@@ -379,12 +378,4 @@ pub fn compare(old: &Profile, new: &Profile) -> Vec<GrowthChange> {
         order.then_with(|| old.sort_key(a.old).cmp(&old.sort_key(b.old)))
     });
     changes
-}
-
-/// Orders two growths by shape, then by exponent.
-pub fn order(a: &Growth, b: &Growth) -> Ordering {
-    a.fit
-        .shape
-        .cmp(&b.fit.shape)
-        .then_with(|| a.exponent().total_cmp(&b.exponent()))
 }

@@ -9,7 +9,7 @@ use super::inlined_inclusive::{Calls, Places};
 use super::selection::Selection;
 use crate::profile::costs::{extend_with, is_free};
 use crate::profile::inlined::{ChainId, Inlined, LineOwner};
-use crate::profile::{ByNumber, Code, Counts, FunctionId, NameId, Order, Profile, without_hash};
+use crate::profile::{ByNumber, Code, FunctionId, NameId, Order, Profile, without_hash};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -34,23 +34,6 @@ pub struct InlinedRow<'a> {
     /// Whether the inclusive cost is an estimate, because only some calls of a place come from
     /// another.
     pub is_estimate: bool,
-}
-
-impl InlinedRow<'_> {
-    /// The cost of its own code.
-    pub fn self_counts(&self) -> Counts<'_> {
-        Counts(&self.self_cost)
-    }
-
-    /// That, and the cost of the code that is inlined into it.
-    pub fn with_inlined(&self) -> Counts<'_> {
-        Counts(&self.with_inlined)
-    }
-
-    /// That, and the cost of the calls from there.
-    pub fn inclusive(&self) -> Counts<'_> {
-        Counts(&self.inclusive)
-    }
 }
 
 /// The costs of one function's code by chain.

@@ -14,8 +14,6 @@ use std::collections::HashSet;
 
 /// A row of the table.
 pub struct Routine<'a> {
-    /// The routine.
-    pub id: FunctionId,
     /// Its name.
     pub label: Label<'a>,
     /// Its self cost, if the file has it.
@@ -149,7 +147,6 @@ impl<'a> Routine<'a> {
             .zip(points().last())
             .map(|((least, _), (most, _))| (least, most));
         Routine {
-            id,
             label: Label::new(profile, id),
             self_cost: first(profile.self_cost(id)),
             inclusive: first(inclusive.cost(id)).unwrap_or(0),

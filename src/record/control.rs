@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 /// What a run has counted so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SoFar {
+pub(crate) struct SoFar {
     /// The first event.
     pub event: String,
     /// Its count in all threads.
@@ -18,7 +18,7 @@ const LONGEST: u64 = 1 << 16;
 
 /// Asks the run with the process id `pid`, which takes a few tenths of a second. Until there is an
 /// answer, it calls `wait` repeatedly, and stops if that returns false. `None` without an answer.
-pub fn so_far(pid: u32, mut wait: impl FnMut() -> bool) -> Option<SoFar> {
+pub(crate) fn so_far(pid: u32, mut wait: impl FnMut() -> bool) -> Option<SoFar> {
     let mut command = Command::new(find("callgrind_control".as_ref()).ok()?);
     command.args(["-e", &pid.to_string()]);
     let mut child = command

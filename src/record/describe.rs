@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 /// What is written into a profile.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Description {
+pub(crate) struct Description {
     /// The user's name for the run.
     pub label: Option<String>,
     /// The commit of the current folder.
@@ -19,7 +19,7 @@ pub struct Description {
 
 /// The commit of the current folder, with `+` if files differ from it; `None` without git or
 /// commit.
-pub fn commit() -> Option<String> {
+pub(crate) fn commit() -> Option<String> {
     let mut git = Command::new("git");
     git.args([
         "describe",
@@ -58,7 +58,7 @@ impl Description {
     ///
     /// # Errors
     /// The profile cannot be read or written.
-    pub fn write_into(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn write_into(&self, path: &Path) -> io::Result<()> {
         let lines = self.lines();
         if lines.is_empty() {
             return Ok(());

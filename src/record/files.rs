@@ -296,13 +296,13 @@ fn link(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Whether a file name is that of a forked process.
-pub fn is_set_aside(name: &OsStr) -> bool {
+pub(crate) fn is_set_aside(name: &OsStr) -> bool {
     name.as_encoded_bytes().ends_with(FORKED.as_bytes())
 }
 
 /// The files of the newest run of a name in the current folder; empty if the name is not valid, or
 /// has no run.
-pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
+pub(crate) fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     let Some(name) = name.to_str().filter(|name| is_name(name)) else {
         return Vec::new();
     };
@@ -321,7 +321,7 @@ pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
 /// Whether a profile is of one recording. Either all its files name the same recording, or they are
 /// called like the files of one named run, each with the process id in its header. A file that
 /// somebody calls `callgrind.out.v1.2.3` is not of process 3.
-pub fn is_one_run(profile: &Profile) -> bool {
+pub(crate) fn is_one_run(profile: &Profile) -> bool {
     // The first part of a file has what was written into the file's header.
     let files = profile
         .parts
@@ -361,7 +361,7 @@ fn run(file: &OsStr) -> Option<((&str, &str), &str)> {
 }
 
 /// The name of the run that a file belongs to.
-pub fn name_of_run(file: &str) -> Option<&str> {
+pub(crate) fn name_of_run(file: &str) -> Option<&str> {
     run(file.as_ref()).map(|((name, _), _)| name)
 }
 

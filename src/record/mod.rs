@@ -18,16 +18,16 @@ mod program;
 mod run;
 mod signals;
 
-pub use cargo::{Built, CargoFailed, Kind};
-pub use control::{SoFar, so_far};
-pub use describe::{Description, commit};
-pub use files::{Files, Private, Stem, is_one_run, is_set_aside, name_of_run, newest_run};
-pub use outcome::Outcome;
-pub use program::{Found, NotFound, find, lack};
-pub use run::{Ended, Recording};
-pub use signals::Forwarded;
+pub(crate) use cargo::{Built, Kind};
+pub(crate) use control::so_far;
+pub(crate) use describe::{Description, commit};
+pub(crate) use files::{Files, Private, Stem, is_one_run, is_set_aside, name_of_run, newest_run};
+pub(crate) use outcome::Outcome;
+pub(crate) use program::{Found, NotFound, find, lack};
+pub(crate) use run::{Ended, Recording};
+pub(crate) use signals::Forwarded;
 #[cfg(unix)]
-pub use signals::ignored as ignored_signals;
+pub(crate) use signals::ignored as ignored_signals;
 
 use crate::analysis::doubts::{Object, Origin};
 use std::ffi::OsString;
@@ -59,7 +59,11 @@ pub enum Children {
 
 /// What an executable or a library lacks, with its debug file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lack {
+#[cfg_attr(
+    not(feature = "object"),
+    expect(dead_code, reason = "executables are not read")
+)]
+pub(crate) enum Lack {
     /// Source lines.
     Lines,
     /// Source lines, and the names of all functions that it does not export.
@@ -70,7 +74,7 @@ pub enum Lack {
 
 /// What a person should know about a recording.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Remark {
+pub(crate) enum Remark {
     /// The program is a script with this interpreter.
     Script(PathBuf),
     /// What the program's file lacks, before it runs.
@@ -115,7 +119,7 @@ pub enum Remark {
 
 impl Remark {
     /// The executable or library that lacks something.
-    pub fn object(&self) -> Option<&Object> {
+    pub(crate) fn object(&self) -> Option<&Object> {
         match self {
             Remark::ProgramLacks(_, object) | Remark::Lacks(_, object, _) => Some(object),
             _ => None,

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a run left.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// The profiles to read together: all threads and dumps of the program, and of the programs
     /// that it started, if those were recorded.
     pub files: Vec<PathBuf>,
@@ -22,7 +22,7 @@ impl Outcome {
     /// Reads what Valgrind wrote, describes the profiles and moves them out of its folder. Profiles
     /// of forked processes that include their parent's cost get names that nobody mistakes for
     /// runs. Profiles without cost are removed.
-    pub fn new(
+    pub(crate) fn new(
         folder: &mut Private,
         ended: &Ended,
         children: Children,

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// A program that can run.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Found {
+pub(crate) struct Found {
     /// The file's path.
     pub path: PathBuf,
     /// The command for Valgrind: the program and its arguments.
@@ -75,7 +75,7 @@ impl std::error::Error for NotFound {}
 ///
 /// # Errors
 /// The program does not exist or is not executable.
-pub fn find(name: &OsStr) -> Result<PathBuf, NotFound> {
+pub(crate) fn find(name: &OsStr) -> Result<PathBuf, NotFound> {
     if name.as_encoded_bytes().contains(&b'/') {
         let path = PathBuf::from(name);
         return match fs::metadata(&path) {
@@ -112,7 +112,7 @@ impl Found {
     ///
     /// # Errors
     /// The program does not exist, is not executable, or is for another processor.
-    pub fn new(name: &OsStr, args: &[OsString]) -> Result<Found, NotFound> {
+    pub(crate) fn new(name: &OsStr, args: &[OsString]) -> Result<Found, NotFound> {
         let path = find(name)?;
         let mut command = vec![name.to_owned()];
         let mut remarks = Vec::new();
@@ -159,7 +159,7 @@ fn recorded_as(path: &Path) -> PathBuf {
 
 impl Found {
     /// What a person should know before the program runs.
-    pub fn remarks(&self, children: Children) -> impl Iterator<Item = &Remark> {
+    pub(crate) fn remarks(&self, children: Children) -> impl Iterator<Item = &Remark> {
         // A script is recorded whole if the programs that it starts are recorded.
         let is_said = move |remark: &&Remark| {
             !matches!(remark, Remark::Script(_)) || children == Children::LeftOut
@@ -168,7 +168,7 @@ impl Found {
     }
 
     /// The path of the program's file, if a remark about it was printed.
-    pub fn told(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn told(&self) -> impl Iterator<Item = &str> {
         self.remarks
             .iter()
             .filter_map(Remark::object)
@@ -178,7 +178,7 @@ impl Found {
 
 /// What an executable or a library lacks; `None` if nothing, or if it cannot be read.
 #[cfg(feature = "object")]
-pub fn lack(path: &Path) -> Option<Lack> {
+pub(crate) fn lack(path: &Path) -> Option<Lack> {
     use crate::object::Tells;
     match crate::object::tells(path)? {
         Tells::Lines => None,
@@ -190,7 +190,7 @@ pub fn lack(path: &Path) -> Option<Lack> {
 
 /// Without the feature `object`, executables are not read.
 #[cfg(not(feature = "object"))]
-pub fn lack(_: &Path) -> Option<Lack> {
+pub(crate) fn lack(_: &Path) -> Option<Lack> {
     None
 }
 

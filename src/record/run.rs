@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 
 /// A run of Valgrind, before it starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Recording {
+pub(crate) struct Recording {
     /// `valgrind` and its arguments, without those for its log.
     pub command: Vec<OsString>,
 }
 
 /// How a run ended.
 #[derive(Debug)]
-pub struct Ended {
+pub(crate) struct Ended {
     /// The process id.
     pub pid: u32,
     /// The exit status that the program would have had.
@@ -36,7 +36,7 @@ impl Recording {
     ///
     /// # Errors
     /// Valgrind is not installed.
-    pub fn new(
+    pub(crate) fn new(
         options: &[OsString],
         stem: &Stem,
         program: &[OsString],
@@ -60,7 +60,7 @@ impl Recording {
     ///
     /// # Errors
     /// Valgrind cannot be started.
-    pub fn wait<W, R>(
+    pub(crate) fn wait<W, R>(
         &self,
         (signals, folder): (Forwarded, Private),
         started: impl FnOnce(u32) -> W,

@@ -2,9 +2,9 @@
 //! elsewhere asks here which ones the user has switched off.
 
 #[cfg(unix)]
-pub use unix::Forwarded;
+pub(crate) use unix::Forwarded;
 #[cfg(unix)]
-pub use unix::ignored;
+pub(crate) use unix::ignored;
 
 #[cfg(unix)]
 mod unix {
@@ -32,7 +32,7 @@ mod unix {
     /// While this value exists, signals that would end cgannotate go to the program. A program that
     /// they end writes its profile first. A signal that the parent process ignores (`nohup`) stays
     /// ignored, and the program inherits that.
-    pub struct Forwarded {
+    pub(crate) struct Forwarded {
         handle: Handle,
         program: Arc<Mutex<SignalTarget>>,
         taken: Vec<i32>,
@@ -55,7 +55,7 @@ mod unix {
         ///
         /// # Errors
         /// The signals cannot be received.
-        pub fn begin() -> io::Result<Forwarded> {
+        pub(crate) fn begin() -> io::Result<Forwarded> {
             let ignored = ignored();
             let numbers = ALL.into_iter().map(|(number, _)| number);
             let taken: Vec<i32> = numbers
@@ -145,7 +145,7 @@ mod unix {
     }
 
     /// The ignored signals, one bit each from the lowest, if `/proc` has them.
-    pub fn ignored() -> u64 {
+    pub(crate) fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())

@@ -5,7 +5,7 @@
 //!        └─▶ missing (what was not found, and what would find it)
 //! ```
 //!
-//! Only regular files are opened ([`read_regular`]), and no process is started. A name from a
+//! Only regular files are opened (`fs::read_regular`), and no process is started. A name from a
 //! profile leads to places below a folder, never above it.
 
 mod disk;

@@ -8,7 +8,7 @@ use crate::analysis::selection::Selection;
 use crate::analysis::{GroupBy, Label, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::{ChainId, Debug, Inlined, State};
-use crate::profile::{ByNumber, Counts, Event, FunctionId, NameId, Order, Profile};
+use crate::profile::{ByNumber, Event, FunctionId, NameId, Order, Profile};
 use crate::text::escape::shown;
 use crate::text::number::how_many;
 use std::collections::BTreeMap;
@@ -182,22 +182,9 @@ pub struct InlinedStep<'a> {
     pub names: Vec<&'a [u8]>,
     /// The file and line of the call to the first function. Line 0 is unknown.
     pub from: (&'a [u8], u64),
-    pub(crate) self_cost: Vec<i64>,
     pub(crate) cost: Vec<i64>,
     /// The depth, from 0.
     pub level: usize,
-}
-
-impl InlinedStep<'_> {
-    /// The self cost of the last function.
-    pub fn self_counts(&self) -> Counts<'_> {
-        Counts(&self.self_cost)
-    }
-
-    /// The self cost, and the cost of what is inlined into it.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
-    }
 }
 
 /// The tree of what is inlined into one function.
@@ -321,14 +308,9 @@ impl<'a> InlinedTree<'a> {
                 let from = inlined.link(at).map_or((&b"???"[..], 0), |link| {
                     (profile.name(link.file), link.line)
                 });
-                let self_cost = tree
-                    .get(&last)
-                    .map(|node| node.self_cost.clone())
-                    .unwrap_or_default();
                 self.steps.push(InlinedStep {
                     names,
                     from,
-                    self_cost,
                     cost: node.cost.clone(),
                     level,
                 });
@@ -393,32 +375,6 @@ pub struct InlinedPlaces<'a> {
     pub others: usize,
     /// The length of the longest count of each event, recorded events first.
     pub longest: Vec<usize>,
-}
-
-impl InlinedPlace<'_> {
-    /// The cost of its code there, and of what is inlined into it.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
-    }
-}
-
-impl InlinedPlaces<'_> {
-    /// The cost at all places.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
-    }
-}
-
-impl InlinedTree<'_> {
-    /// The cost of the function's own code, without inlined functions.
-    pub fn own_counts(&self) -> Counts<'_> {
-        Counts(&self.own)
-    }
-
-    /// The cost of the omitted steps of the first level.
-    pub fn rest_counts(&self) -> Counts<'_> {
-        Counts(&self.rest)
-    }
 }
 
 impl<'a> InlinedPlaces<'a> {
@@ -534,13 +490,6 @@ pub struct InlinedAt<'a> {
     /// The function.
     pub name: &'a [u8],
     pub(crate) cost: Vec<i64>,
-}
-
-impl InlinedAt<'_> {
-    /// The cost of its code there, and of what is inlined into it.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
-    }
 }
 
 /// The functions that were inlined into lines of source files.

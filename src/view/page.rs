@@ -52,7 +52,7 @@ pub enum List<'a> {
 
 impl List<'_> {
     /// The number of rows.
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         match self {
             List::Functions(listing) => listing.rows.len(),
             List::Groups(groups) => groups.rows.len(),
@@ -60,10 +60,5 @@ impl List<'_> {
             List::Lines(list) => list.lines.len(),
             List::Instructions(list) => list.rows.len(),
         }
-    }
-
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }

@@ -258,16 +258,3 @@ pub struct Covered {
     /// The length of the count of each event, recorded events first.
     pub longest: Vec<usize>,
 }
-
-impl Covered {
-    /// The sum.
-    pub fn counts(&self) -> Counts<'_> {
-        Counts(&self.cost)
-    }
-
-    /// The total of the program. If lines do not add up to it (Valgrind's heap trees), the sum can
-    /// be larger.
-    pub fn whole_counts(&self) -> Counts<'_> {
-        Counts(&self.whole)
-    }
-}

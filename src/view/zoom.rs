@@ -155,11 +155,6 @@ impl<'a> Zoom<'a> {
         Counts(self.inclusive)
     }
 
-    /// What 100 % is in the trees and the source: its inclusive cost, or that of its cycle.
-    pub fn whole_counts(&self) -> Counts<'_> {
-        Counts(self.whole)
-    }
-
     /// Computes the page of a function. The trees have `depth` levels.
     pub fn new(
         session: &'a Session,
@@ -617,13 +612,6 @@ pub struct FunctionFiles<'a> {
     pub(crate) left_out_cost: Vec<i64>,
     /// The length of that count of each event.
     pub longest: Vec<usize>,
-}
-
-impl FunctionFiles<'_> {
-    /// The cost of the omitted files' lines and calls.
-    pub fn left_out_counts(&self) -> Counts<'_> {
-        Counts(&self.left_out_cost)
-    }
 }
 
 /// The costs of a function in the files with its code.

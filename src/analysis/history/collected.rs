@@ -425,16 +425,6 @@ impl History {
         self.totals.len()
     }
 
-    /// The number of rows.
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// The cost of the whole program, one per run.
     pub fn totals(&self) -> &[i128] {
         &self.totals

@@ -470,7 +470,7 @@ impl Task<'_> {
                 List::Functions(Box::new(listing))
             }
         };
-        advice::empty(selection, list.len());
+        advice::empty(selection, list.rows());
         if let List::Groups(groups) = &list {
             advice::classes(groups);
         }
