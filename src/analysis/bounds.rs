@@ -22,14 +22,14 @@ const MAX_PATHS: usize = 1_000_000;
 
 /// The lowest and highest possible cost on one path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Span {
+pub(super) struct CostBounds {
     pub(super) least: i128,
     pub(super) most: i128,
 }
 
 /// A function or a cycle. Functions have the numbers of their ids; cycles follow them.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Node {
+pub(super) struct BoundNode {
     /// The self cost. A cycle has 0, because its members have theirs.
     pub(super) own: i128,
     /// The inclusive cost.
@@ -43,16 +43,16 @@ pub(super) struct Node {
     in_part: bool,
 }
 
-impl Node {
+impl BoundNode {
     /// The bounds of a callee on a path on which this node is within `span`. On all paths together,
     /// the callee costs `cost` below this node.
-    fn below(&self, span: Span, cost: i128) -> Span {
+    fn below(&self, span: CostBounds, cost: i128) -> CostBounds {
         let least = if self.in_part {
             0
         } else {
             (span.least + cost - self.whole).max(0)
         };
-        Span {
+        CostBounds {
             least,
             most: span.most.min(cost),
         }
@@ -61,7 +61,7 @@ impl Node {
 
 /// A callee of a node.
 #[derive(Clone, Copy)]
-pub(super) struct Inner {
+pub(super) struct NodeCallee {
     pub(super) node: usize,
     /// Its cost below that node, on all paths.
     pub(super) cost: i128,
@@ -69,10 +69,10 @@ pub(super) struct Inner {
 
 /// The call graph of one event, with its cycles collapsed.
 pub(super) struct Collapsed {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<BoundNode>,
     /// The index in `inner` of each node's first callee.
     first: Vec<usize>,
-    inner: Vec<Inner>,
+    inner: Vec<NodeCallee>,
     /// Which nodes have their callees sorted. Most are never used.
     is_sorted: Vec<bool>,
 }
@@ -124,17 +124,17 @@ impl Collapsed {
                 .cycle_of(id)
                 .map_or(id.index(), |cycle| functions + cycle)
         };
-        let mut nodes = vec![Node::default(); functions + inclusive.cycles.len()];
+        let mut nodes = vec![BoundNode::default(); functions + inclusive.cycles.len()];
         let mut into = vec![0i128; nodes.len()];
         for id in profile.function_ids() {
             let own = count(profile.self_cost(id));
-            nodes[id.index()] = Node {
+            nodes[id.index()] = BoundNode {
                 own,
                 whole: own,
-                ..Node::default()
+                ..BoundNode::default()
             };
         }
-        let (mut first, mut inner): (Vec<usize>, Vec<Inner>) = (vec![0], Vec::new());
+        let (mut first, mut inner): (Vec<usize>, Vec<NodeCallee>) = (vec![0], Vec::new());
         for calls in profile.arcs.chunk_by(|a, b| a.caller == b.caller) {
             let Some(caller) = calls.first().map(|arc| arc.caller) else {
                 continue;
@@ -146,7 +146,7 @@ impl Collapsed {
                 if node != unit(caller) && cost > 0 {
                     nodes[caller.index()].whole += cost;
                     into[node] += cost;
-                    inner.push(Inner { node, cost });
+                    inner.push(NodeCallee { node, cost });
                 }
             }
             // A function can call several members of one cycle.
@@ -167,7 +167,7 @@ impl Collapsed {
             for member in &cycle.members {
                 let cost = nodes[member.index()].whole;
                 nodes[functions + at].whole += cost;
-                inner.push(Inner {
+                inner.push(NodeCallee {
                     node: member.index(),
                     cost,
                 });
@@ -194,7 +194,7 @@ impl Collapsed {
     }
 
     /// The callees of a node, most expensive first.
-    pub(super) fn inner(&mut self, node: usize) -> &[Inner] {
+    pub(super) fn inner(&mut self, node: usize) -> &[NodeCallee] {
         let inner = &mut self.inner[self.first[node]..self.first[node + 1]];
         if !std::mem::replace(&mut self.is_sorted[node], true) {
             inner.sort_unstable_by(|a, b| b.cost.cmp(&a.cost).then(a.node.cmp(&b.node)));
@@ -203,9 +203,9 @@ impl Collapsed {
     }
 
     /// The bounds of a stack that begins with a node.
-    pub(super) fn root(&self, node: usize) -> Span {
+    pub(super) fn root(&self, node: usize) -> CostBounds {
         let begins = self.nodes[node].begins;
-        Span {
+        CostBounds {
             least: begins,
             most: begins,
         }
@@ -213,7 +213,7 @@ impl Collapsed {
 
     /// The bounds of a callee on a path on which the node is within `span`. On all paths together,
     /// the callee costs `cost` below the node.
-    pub(super) fn below(&self, node: usize, span: Span, cost: i128) -> Span {
+    pub(super) fn below(&self, node: usize, span: CostBounds, cost: i128) -> CostBounds {
         self.nodes[node].below(span, cost)
     }
 
@@ -238,7 +238,7 @@ impl Collapsed {
                 };
             }
             paths += 1;
-            let span = Span { least, most: least };
+            let span = CostBounds { least, most: least };
             cost += self.below(at, span, self.nodes[at].own).least;
             // The most expensive callees come first, and a cheaper one has no higher bound.
             let around = self.nodes[at];

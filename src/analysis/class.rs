@@ -1,6 +1,6 @@
 //! The class, type, module or namespace at the beginning of a function's name.
 
-use crate::profile::callers::{Pieces, implementor, pieces};
+use crate::profile::callers::{CallerPieces, implementor, pieces};
 
 /// The text before the last `::` or `->` of a name, without a return type; `None` for a plain
 /// function.
@@ -31,7 +31,7 @@ pub fn class(name: &[u8]) -> Option<&[u8]> {
 fn split(name: &[u8]) -> Option<(usize, usize)> {
     let (mut start, mut found) = (0, None);
     let (mut at, mut arguments) = (0, false);
-    for (end, open) in Pieces::new(name) {
+    for (end, open) in CallerPieces::new(name) {
         let rest = &name[at..];
         let begins_word = at == 0 || !is_word(name[at - 1]);
         if open == 0

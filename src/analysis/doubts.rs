@@ -12,12 +12,12 @@ pub struct Object {
     /// Its path; empty if unknown.
     pub path: String,
     /// Its origin, which decides who can fix it.
-    pub origin: Origin,
+    pub origin: ObjectOrigin,
 }
 
 /// The origin of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Origin {
+pub enum ObjectOrigin {
     /// The user built it.
     Own,
     /// It was installed with the system.
@@ -42,9 +42,9 @@ impl Object {
         const BUILT: [&[u8]; 2] = [b"/usr/local/", b"/usr/src/"];
         let begins = |folders: &[&[u8]]| folders.iter().any(|folder| path.starts_with(folder));
         let origin = match begins(&SYSTEM) && !begins(&BUILT) {
-            true => Origin::Installed,
-            false if is_of_toolchain(path) => Origin::Toolchain,
-            false => Origin::Own,
+            true => ObjectOrigin::Installed,
+            false if is_of_toolchain(path) => ObjectOrigin::Toolchain,
+            false => ObjectOrigin::Own,
         };
         Object {
             path: to_text(path),
@@ -63,27 +63,27 @@ impl Object {
     /// How it gets lines, or why it has none.
     pub fn remedy_for_lines(&self) -> &'static str {
         match self.origin {
-            Origin::Own => {
+            ObjectOrigin::Own => {
                 "compile it with -g (Rust: debug = \"line-tables-only\" in the release profile)"
             }
-            Origin::Installed => "install its debug symbols",
-            Origin::Toolchain => "its toolchain comes without debug information",
+            ObjectOrigin::Installed => "install its debug symbols",
+            ObjectOrigin::Toolchain => "its toolchain comes without debug information",
         }
     }
 
     /// How its functions get names, or why they have none.
     pub fn remedy_for_names(&self) -> &'static str {
         match self.origin {
-            Origin::Own => "build it without -s",
-            Origin::Installed | Origin::Toolchain => self.remedy_for_lines(),
+            ObjectOrigin::Own => "build it without -s",
+            ObjectOrigin::Installed | ObjectOrigin::Toolchain => self.remedy_for_lines(),
         }
     }
 
     /// The text after a remedy, if there is one.
     pub fn record_again(&self) -> &'static str {
         match self.origin {
-            Origin::Own | Origin::Installed => " and record again",
-            Origin::Toolchain => "",
+            ObjectOrigin::Own | ObjectOrigin::Installed => " and record again",
+            ObjectOrigin::Toolchain => "",
         }
     }
 }

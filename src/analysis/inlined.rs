@@ -5,7 +5,7 @@
 //! and one file, inlined or called. Rust's hashes at the ends of names do not matter.
 
 use super::Session;
-use super::inlined_inclusive::{Calls, Places};
+use super::inlined_inclusive::{CodePlaces, InlinedCalls};
 use super::selection::Selection;
 use crate::profile::costs::{extend_with, is_free};
 use crate::profile::inlined::{ChainId, Inlined, LineOwner};
@@ -216,13 +216,13 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
             )
         })
         .collect();
-    let mut all_places: Vec<Places> = Vec::new();
+    let mut all_places: Vec<CodePlaces> = Vec::new();
     for id in profile.function_ids() {
         let function = profile.function(id);
         let own = row(&mut rows, name_of(profile, id), profile.name(function.file));
         let called = session.inclusive().called(id);
         rows[own].called = Some(rows[own].called.unwrap_or(0).saturating_add(called));
-        all_places.resize_with(rows.len(), Places::default);
+        all_places.resize_with(rows.len(), CodePlaces::default);
         all_places[own].call(id, session.inclusive().cost(id));
         let Some(chains) = by_chain(session, id) else {
             continue;
@@ -263,7 +263,7 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
             rows[of_function[link.function as usize]].places += 1;
         }
     }
-    let calls = Calls::new(profile);
+    let calls = InlinedCalls::new(profile);
     let totals = &profile.totals.row;
     for (row, places) in rows.iter_mut().zip(&all_places) {
         (row.inclusive, row.is_estimate) = calls.inclusive(places);

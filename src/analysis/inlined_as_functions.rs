@@ -24,12 +24,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub(super) type FunctionLine = (FunctionId, NameId, u64);
 
 /// For lines of your functions, the cost of each library function that is inlined there, by number.
-pub(super) type Under = BTreeMap<FunctionLine, ByNumber<u32, Vec<i64>>>;
+pub(super) type LibraryLines = BTreeMap<FunctionLine, ByNumber<u32, Vec<i64>>>;
 
 /// What is known about inlined functions in addition to the resulting profile.
 pub(super) struct InlinedFunctions {
     /// What is inlined into lines.
-    pub(super) under: Under,
+    pub(super) under: LibraryLines,
     /// The number of places where each function of yours is inlined.
     pub(super) places: BTreeMap<FunctionId, u64>,
     /// The number of functions that were called. The functions after them are inlined everywhere.
@@ -71,7 +71,7 @@ pub(super) fn inlined_as_functions(
     let (instructions, inlined) = parts(profile)?;
     let mut maker = Maker::new(profile, code, inlined);
     let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
-    let (mut under, mut places): (Under, BTreeMap<FunctionId, u64>) = Default::default();
+    let (mut under, mut places): (LibraryLines, BTreeMap<FunctionId, u64>) = Default::default();
     for id in profile.function_ids() {
         let mut frames: ByNumber<ChainId, Option<ChainOwner>> = ByNumber::new();
         let mut moved: BTreeMap<(NameId, u64), Vec<i64>> = BTreeMap::new();

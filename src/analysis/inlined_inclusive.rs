@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The places of one function's code. They must be added in the order of functions.
 #[derive(Default)]
-pub(super) struct Places<'a> {
+pub(super) struct CodePlaces<'a> {
     /// The functions of the profile that are the same function, with their inclusive costs.
     called: Vec<(FunctionId, &'a [i64])>,
     /// The functions that it was inlined into, with the cost of its code there and of the calls
@@ -23,7 +23,7 @@ pub(super) struct Places<'a> {
     calls: Vec<(FunctionId, FunctionId, &'a [i64])>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> CodePlaces<'a> {
     /// Adds a function of the profile that is the same function.
     pub(super) fn call(&mut self, id: FunctionId, inclusive: &'a [i64]) {
         self.called.push((id, inclusive));
@@ -52,15 +52,15 @@ impl<'a> Places<'a> {
 }
 
 /// A profile with its groups of functions that call each other.
-pub(super) struct Calls<'a> {
+pub(super) struct InlinedCalls<'a> {
     profile: &'a Profile,
     component: Vec<u32>,
     /// The functions of each component.
     members: Vec<Vec<FunctionId>>,
 }
 
-impl<'a> Calls<'a> {
-    pub(super) fn new(profile: &'a Profile) -> Calls<'a> {
+impl<'a> InlinedCalls<'a> {
+    pub(super) fn new(profile: &'a Profile) -> InlinedCalls<'a> {
         let Components {
             of: component,
             count,
@@ -69,7 +69,7 @@ impl<'a> Calls<'a> {
         profile
             .function_ids()
             .for_each(|id| members[component[id.index()] as usize].push(id));
-        Calls {
+        InlinedCalls {
             profile,
             component,
             members,
@@ -77,7 +77,7 @@ impl<'a> Calls<'a> {
     }
 
     /// The inclusive cost of a function with code in these places, and whether it is an estimate.
-    pub(super) fn inclusive(&self, places: &Places<'_>) -> (Vec<i64>, bool) {
+    pub(super) fn inclusive(&self, places: &CodePlaces<'_>) -> (Vec<i64>, bool) {
         // Few functions call themselves like this, and that is quickly found out.
         let below = if self.calls_itself(places) {
             self.below(places)
@@ -98,7 +98,7 @@ impl<'a> Calls<'a> {
     }
 
     /// Whether one of the places is called from another, directly or not.
-    fn calls_itself(&self, places: &Places<'_>) -> bool {
+    fn calls_itself(&self, places: &CodePlaces<'_>) -> bool {
         let of = |id: FunctionId| self.component[id.index()];
         let all: HashSet<u32> = places.all().map(|(id, _)| of(id)).collect();
         let Some(&least) = all.iter().min().filter(|_| all.len() > 1) else {
@@ -141,7 +141,7 @@ impl<'a> Calls<'a> {
 
     /// For each component that is called from one of the places, directly or not, how much of its
     /// cost came from there.
-    fn below(&self, places: &Places<'_>) -> BTreeMap<u32, CallShare> {
+    fn below(&self, places: &CodePlaces<'_>) -> BTreeMap<u32, CallShare> {
         let of = |id: FunctionId| self.component[id.index()];
         let Some(least) = places.all().map(|(id, _)| of(id)).min() else {
             return BTreeMap::new();
@@ -272,11 +272,11 @@ mod tests {
                     .expect("a function")
             };
             let (f, g) = (find(b"f"), find(b"g"));
-            let mut places = Places::default();
+            let mut places = CodePlaces::default();
             places.inline(f, &[10]);
             places.call_from(f, g, &[60]);
             places.inline(g, &[25]);
-            let calls = Calls::new(&profile);
+            let calls = InlinedCalls::new(&profile);
             let is_estimate = from_main > 0;
             assert_eq!(
                 calls.inclusive(&places),
@@ -286,7 +286,7 @@ mod tests {
 
             // A function that is called, and inlined into one of its callees.
             let all = Inclusive::new(&profile);
-            let mut places = Places::default();
+            let mut places = CodePlaces::default();
             places.call(f, all.cost(f));
             places.inline(g, &[25]);
             let inclusive = 100 + if is_estimate { 10 } else { 0 };
@@ -301,12 +301,12 @@ mod tests {
         let text = "version: 1\nevents: Ir Dr\n\nfl=a.c\nfn=f\n3 40 1\ncfn=g\ncalls=1 1\n4 60 0\nfn=g\n5 60 7\n";
         let profile = read_from("p", text.as_bytes(), &Options::all()).expect("a profile");
         let ids: Vec<FunctionId> = profile.function_ids().collect();
-        let mut places = Places::default();
+        let mut places = CodePlaces::default();
         places.inline(ids[0], &[10, 0]);
         places.call_from(ids[0], ids[1], &[60, 0]);
         places.inline(ids[1], &[25, 3]);
         assert_eq!(
-            Calls::new(&profile).inclusive(&places),
+            InlinedCalls::new(&profile).inclusive(&places),
             (vec![70, 3], false)
         );
     }

@@ -19,9 +19,9 @@ use std::fmt;
 /// function is the beginning of the SHA-256 of three such complete digests in hexadecimal: of its
 /// object, its file and its name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Key(u64);
+pub struct FunctionKey(u64);
 
-impl fmt::Display for Key {
+impl fmt::Display for FunctionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
     }
@@ -30,17 +30,17 @@ impl fmt::Display for Key {
 /// A complete SHA-256.
 type Hash = [u8; 32];
 
-impl Key {
+impl FunctionKey {
     /// The key of a function.
-    pub fn new(object: &[u8], file: &[u8], name: &[u8]) -> Key {
-        Key::function([
+    pub fn new(object: &[u8], file: &[u8], name: &[u8]) -> FunctionKey {
+        FunctionKey::function([
             &path(object),
             &path(file),
             &Sha256::digest(normalised(name)).into(),
         ])
     }
 
-    fn function(parts: [&Hash; 3]) -> Key {
+    fn function(parts: [&Hash; 3]) -> FunctionKey {
         let mut hasher = Sha256::new();
         for part in parts {
             let mut digits = [0; 64];
@@ -49,14 +49,15 @@ impl Key {
             }
             hasher.update(digits);
         }
-        Key::beginning(&hasher.finalize().into())
+        FunctionKey::beginning(&hasher.finalize().into())
     }
 
-    fn beginning(hash: &Hash) -> Key {
-        Key(hash
-            .iter()
-            .take(8)
-            .fold(0, |key, &byte| key << 8 | u64::from(byte)))
+    fn beginning(hash: &Hash) -> FunctionKey {
+        FunctionKey(
+            hash.iter()
+                .take(8)
+                .fold(0, |key, &byte| key << 8 | u64::from(byte)),
+        )
     }
 }
 
@@ -72,9 +73,9 @@ pub struct Keyed {
     /// The profile. A function has the names of the first one with its key.
     pub profile: Profile,
     inclusive: Inclusive,
-    keys: Vec<Key>,
+    keys: Vec<FunctionKey>,
     members: Vec<u32>,
-    files: Vec<Option<Key>>,
+    files: Vec<Option<FunctionKey>>,
 }
 
 impl Keyed {
@@ -95,21 +96,21 @@ impl Keyed {
         for line in &profile.lines {
             paths[line.file.0 as usize].get_or_insert_with(|| path(profile.name(line.file)));
         }
-        let key = |f: &Function| -> Key {
+        let key = |f: &Function| -> FunctionKey {
             const NONE: Hash = [0; 32];
             let hash = |of: &[Option<Hash>], id: NameId| of[id.0 as usize].unwrap_or(NONE);
-            Key::function([
+            FunctionKey::function([
                 &hash(&paths, f.object),
                 &hash(&paths, f.file),
                 &hash(&names, f.name),
             ])
         };
-        let keys: Vec<Key> = profile.functions.iter().map(key).collect();
+        let keys: Vec<FunctionKey> = profile.functions.iter().map(key).collect();
         let files = paths
             .iter()
-            .map(|hash| hash.as_ref().map(Key::beginning))
+            .map(|hash| hash.as_ref().map(FunctionKey::beginning))
             .collect();
-        let mut first: HashMap<Key, usize> = HashMap::with_capacity(keys.len());
+        let mut first: HashMap<FunctionKey, usize> = HashMap::with_capacity(keys.len());
         for (at, &key) in keys.iter().enumerate() {
             first.entry(key).or_insert(at);
         }
@@ -130,7 +131,7 @@ impl Keyed {
             inclusive,
         } = Merged::new(&profile, firsts);
         let (mut new_keys, mut members) = (
-            vec![Key(0); one.functions.len()],
+            vec![FunctionKey(0); one.functions.len()],
             vec![0; one.functions.len()],
         );
         for (key, id) in keys.into_iter().zip(&ids) {
@@ -163,7 +164,7 @@ impl Keyed {
     }
 
     /// The key of a function.
-    pub fn key(&self, id: FunctionId) -> Key {
+    pub fn key(&self, id: FunctionId) -> FunctionKey {
         self.keys[id.index()]
     }
 
@@ -173,7 +174,7 @@ impl Keyed {
     }
 
     /// The key of a file of lines or functions.
-    pub fn file(&self, id: NameId) -> Option<Key> {
+    pub fn file(&self, id: NameId) -> Option<FunctionKey> {
         self.files[id.0 as usize]
     }
 }
@@ -183,7 +184,7 @@ mod tests {
     use super::*;
 
     fn key(object: &str, file: &str, name: &str) -> String {
-        Key::new(object.as_bytes(), file.as_bytes(), name.as_bytes()).to_string()
+        FunctionKey::new(object.as_bytes(), file.as_bytes(), name.as_bytes()).to_string()
     }
 
     #[test]

@@ -8,28 +8,31 @@ use std::collections::{HashMap, HashSet};
 
 /// Finds the recursion levels of some functions: functions of the same object and file, whose names
 /// only differ in levels.
-pub struct Levels<'p> {
+pub struct LevelFinder<'p> {
     profile: &'p Profile,
     these: HashSet<FunctionId>,
-    by_name: HashMap<Whole<'p>, FunctionId>,
+    by_name: HashMap<LevelKey<'p>, FunctionId>,
     /// The beginnings of their names. By these alone, most functions are not levels of them.
     beginnings: HashSet<&'p [u8]>,
 }
 
 /// An object, a file and a name without levels.
-type Whole<'p> = (NameId, NameId, Cow<'p, [u8]>);
+type LevelKey<'p> = (NameId, NameId, Cow<'p, [u8]>);
 
-impl<'p> Levels<'p> {
+impl<'p> LevelFinder<'p> {
     /// Prepares the search for levels of these functions.
-    pub fn new(profile: &'p Profile, these: impl IntoIterator<Item = FunctionId>) -> Levels<'p> {
+    pub fn new(
+        profile: &'p Profile,
+        these: impl IntoIterator<Item = FunctionId>,
+    ) -> LevelFinder<'p> {
         let these: HashSet<FunctionId> = these.into_iter().collect();
-        let mut by_name: HashMap<Whole<'p>, FunctionId> = HashMap::new();
+        let mut by_name: HashMap<LevelKey<'p>, FunctionId> = HashMap::new();
         for &id in &these {
             let first = by_name.entry(whole(profile, id)).or_insert(id);
             *first = (*first).min(id);
         }
         let beginnings = these.iter().map(|&id| beginning(profile, id)).collect();
-        Levels {
+        LevelFinder {
             profile,
             these,
             by_name,
@@ -57,7 +60,7 @@ impl<'p> Levels<'p> {
     }
 }
 
-fn whole(profile: &Profile, id: FunctionId) -> Whole<'_> {
+fn whole(profile: &Profile, id: FunctionId) -> LevelKey<'_> {
     let function = profile.function(id);
     let name = profile.function_name(id).text();
     (

@@ -52,7 +52,7 @@ pub use grouping::GroupBy;
 pub use growth::Growth;
 pub use inclusive::{Cycle, Inclusive};
 #[cfg(feature = "export")]
-pub use keyed::{Key, Keyed};
+pub use keyed::{FunctionKey, Keyed};
 pub use label::Label;
 pub use narrow::{Narrow, Pattern, around, narrowed};
 pub use ordered::OrderedProfile;

@@ -49,14 +49,14 @@ pub struct Own {
     pub(crate) rest: Vec<i64>,
     pub(super) passing: Passing,
     /// The calls from your functions to passing functions.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<OwnEntry>,
     /// The cost that each entry attributes to its caller.
     pub(super) parts: Costs,
 }
 
 /// A call from your code to a function that can call back into it.
 #[derive(Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct OwnEntry {
     /// Its index in the profile's arcs.
     pub(super) arc: u32,
     pub(super) into: u32,
@@ -132,7 +132,7 @@ impl Own {
                 (_, OUTSIDE) if from_own => {
                     values.add(arc.caller.0, cost);
                 }
-                (_, into) if from_own => entries.push(Entry { arc: at, into }),
+                (_, into) if from_own => entries.push(OwnEntry { arc: at, into }),
                 (OUTSIDE, _) => {}
                 (from, OUTSIDE) if !to_own => {
                     held.add(from, cost);
@@ -345,7 +345,7 @@ impl Passing {
     }
 
     /// Divides what nodes hold among the entries, from callees to callers.
-    fn divide(&self, profile: &Profile, entries: &[Entry], parts: &mut Costs) {
+    fn divide(&self, profile: &Profile, entries: &[OwnEntry], parts: &mut Costs) {
         let mut callers: Vec<Vec<NodeCaller>> = vec![Vec::new(); self.nodes()];
         for (at, entry) in (0u32..).zip(entries) {
             parts.push();

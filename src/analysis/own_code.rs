@@ -76,23 +76,23 @@ pub struct OwnCode<'a> {
     profile: &'a Profile,
     set: &'a Set,
     functions: Vec<bool>,
-    program: Program,
+    program: ProgramPlaces,
 }
 
 /// What the rule takes from a profile as it was recorded.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Program {
+pub(super) struct ProgramPlaces {
     /// The objects of the programs that were run.
     objects: BTreeSet<NameId>,
     /// The folder that most of their files have in common.
     folder: Option<Vec<u8>>,
 }
 
-impl Program {
+impl ProgramPlaces {
     /// Finds what the set needs in a profile.
-    pub(super) fn new(profile: &Profile, set: &Set) -> Program {
+    pub(super) fn new(profile: &Profile, set: &Set) -> ProgramPlaces {
         let Some(patterns) = &set.own else {
-            return Program::default();
+            return ProgramPlaces::default();
         };
         let objects = programs(profile);
         let folder = if patterns.is_empty() {
@@ -100,7 +100,7 @@ impl Program {
         } else {
             None
         };
-        Program {
+        ProgramPlaces {
             folder: folder.map(<[u8]>::to_vec),
             objects,
         }
@@ -110,7 +110,7 @@ impl Program {
 impl<'a> OwnCode<'a> {
     /// Decides for every function of a profile.
     pub fn new(profile: &'a Profile, set: &'a Set) -> OwnCode<'a> {
-        OwnCode::with_program(profile, set, Program::new(profile, set))
+        OwnCode::with_program(profile, set, ProgramPlaces::new(profile, set))
     }
 
     /// Like [`new`](Self::new), with a known program, so that functions added to the profile do not
@@ -118,7 +118,7 @@ impl<'a> OwnCode<'a> {
     pub(super) fn with_program(
         profile: &'a Profile,
         set: &'a Set,
-        program: Program,
+        program: ProgramPlaces,
     ) -> OwnCode<'a> {
         let mut code = OwnCode {
             profile,

@@ -15,15 +15,15 @@ use std::collections::{HashMap, HashSet};
 
 /// The library code below a line.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Below {
+pub struct LibraryCode {
     /// Its cost, which is part of the line's cost.
     pub(crate) cost: Vec<i64>,
     /// The number of library functions that the line calls.
-    pub(crate) functions: usize,
+    pub functions: usize,
     last: Option<FunctionId>,
 }
 
-impl Below {
+impl LibraryCode {
     /// Adds the costs of `functions` more functions.
     pub(super) fn add<'c>(&mut self, functions: usize, costs: impl Iterator<Item = &'c Vec<i64>>) {
         self.functions += functions;
@@ -39,7 +39,7 @@ pub struct OwnLines {
     pub(crate) lines: Vec<Line>,
     pub(crate) costs: Costs,
     /// The library code below each line, by the line's row.
-    below: HashMap<u32, Below>,
+    below: HashMap<u32, LibraryCode>,
     /// The rows without a line of yours that mostly consist of code inlined from library files.
     inlined: HashSet<u32>,
     bounds: HashMap<Owner, [Vec<i64>; 2]>,
@@ -49,7 +49,7 @@ impl OwnLines {
     /// Attributes costs to the lines of your functions. Needs lines and call sites.
     pub fn new(profile: &Profile, code: &OwnCode<'_>, own: &Own) -> OwnLines {
         let mut table = LineTable::default();
-        let mut below: HashMap<u32, Below> = HashMap::new();
+        let mut below: HashMap<u32, LibraryCode> = HashMap::new();
         // The cost of code inlined from library files, by row.
         let mut inlined: HashMap<u32, Vec<i64>> = HashMap::new();
         let place = |id: FunctionId, file: NameId, line: u64| {
@@ -193,7 +193,7 @@ impl OwnLines {
     }
 
     /// The lines, their costs, the library code below each row, and the rows of inlined code.
-    pub(super) fn into_parts(self) -> (Vec<Line>, Costs, HashMap<u32, Below>, HashSet<u32>) {
+    pub(super) fn into_parts(self) -> (Vec<Line>, Costs, HashMap<u32, LibraryCode>, HashSet<u32>) {
         (self.lines, self.costs, self.below, self.inlined)
     }
 }

@@ -3,10 +3,12 @@
 
 use super::beginnings::{TENTH, beginnings};
 use super::inlined::parts;
-use super::inlined_as_functions::{FunctionLine, InlinedFunctions, Under, inlined_as_functions};
+use super::inlined_as_functions::{
+    FunctionLine, InlinedFunctions, LibraryLines, inlined_as_functions,
+};
 use super::own::{Own, subtract};
-use super::own_code::Program;
-use super::own_lines::{Below, OwnLines};
+use super::own_code::ProgramPlaces;
+use super::own_lines::{LibraryCode, OwnLines};
 use super::webgrind::first_line;
 use super::{Estimate, OwnCode, Set};
 use crate::profile::inlined::State;
@@ -20,16 +22,16 @@ const QUARTER: f64 = 25.0;
 
 /// The cost that is not attributed to your code.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Outside<'f> {
+pub struct OutsideCost<'f> {
     /// Its percentage of the totals.
     pub share: f64,
     /// The library functions in which at least a tenth of it begins, most expensive first.
-    pub begins: Vec<Begins<'f>>,
+    pub begins: Vec<OutsideStart<'f>>,
 }
 
 /// A function in which cost outside your code begins.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Begins<'f> {
+pub struct OutsideStart<'f> {
     /// The function.
     pub name: &'f [u8],
     /// Its object; empty if unknown.
@@ -51,7 +53,7 @@ pub struct Folds {
     /// The lower and upper bounds of estimates.
     bounds: HashMap<FunctionId, [Vec<i64>; 2]>,
     /// The library code below each line, by the line's row.
-    below: HashMap<u32, Below>,
+    below: HashMap<u32, LibraryCode>,
     /// The rows that are not real lines but code inlined from library files.
     inlined: HashSet<u32>,
     /// Inlined functions, if their chains are known.
@@ -61,7 +63,7 @@ pub struct Folds {
 /// What is known about inlined functions in a profile of your code.
 struct FoldedChains {
     /// For lines, the cost of each library function that is inlined there, by number.
-    under: Under,
+    under: LibraryLines,
     /// Inlined functions: the number of places, and how else they run.
     functions: HashMap<FunctionId, (u64, Reach)>,
 }
@@ -109,7 +111,7 @@ pub struct WithInlined {
     /// The profile. The functions of the original profile keep their ids; those that are only
     /// inlined follow.
     pub profile: Profile,
-    program: Program,
+    program: ProgramPlaces,
     chains: Option<InlinedFunctions>,
 }
 
@@ -118,7 +120,7 @@ impl WithInlined {
     /// yours, else to the one that it was inlined into.
     pub fn new(profile: Profile, set: &Set) -> WithInlined {
         WithInlined::from_chains(&profile, set).unwrap_or_else(|| WithInlined {
-            program: Program::new(&profile, set),
+            program: ProgramPlaces::new(&profile, set),
             profile,
             chains: None,
         })
@@ -127,7 +129,7 @@ impl WithInlined {
     /// Like [`new`](Self::new), if chains of inlined functions are known.
     pub(crate) fn from_chains(profile: &Profile, set: &Set) -> Option<WithInlined> {
         parts(profile)?;
-        let program = Program::new(profile, set);
+        let program = ProgramPlaces::new(profile, set);
         let code = OwnCode::with_program(profile, set, program.clone());
         let (relaid, chains) = inlined_as_functions(profile, &code)?;
         Some(WithInlined {
@@ -332,16 +334,19 @@ impl Folds {
     }
 
     /// The cost that is not attributed to your code, if it is large.
-    pub fn outside(&self, profile: &Profile, event: Event) -> Option<Outside<'_>> {
+    pub fn outside(&self, profile: &Profile, event: Event) -> Option<OutsideCost<'_>> {
         let count = |row: &[i64]| profile.events.counted(row, event) as f64;
         let share = |row: &[i64]| count(row) * 100.0 / count(&profile.totals.row);
         let all = share(&self.rest);
-        let begins = self.begins.iter().map(|([name, object], row)| Begins {
-            name,
-            object,
-            share: share(row),
-        });
-        let mut begins: Vec<Begins> = begins
+        let begins = self
+            .begins
+            .iter()
+            .map(|([name, object], row)| OutsideStart {
+                name,
+                object,
+                share: share(row),
+            });
+        let mut begins: Vec<OutsideStart> = begins
             .filter(|begins| begins.share >= all / TENTH)
             .collect();
         begins.sort_by(|a, b| {
@@ -349,7 +354,7 @@ impl Folds {
                 .total_cmp(&a.share)
                 .then_with(|| (a.name, a.object).cmp(&(b.name, b.object)))
         });
-        (all > QUARTER).then_some(Outside { share: all, begins })
+        (all > QUARTER).then_some(OutsideCost { share: all, begins })
     }
 
     /// The row of the cost that is not attributed to your code, if there is any.

@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// How precisely costs are located.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Places {
+pub enum Precision {
     /// By source line.
     Lines,
     /// By instruction and source line, with jumps.
@@ -102,7 +102,7 @@ fn key(profile: &Profile, id: FunctionId) -> [Name<'_>; 3] {
 
 /// The records of one function, in order; at least one. Costs without a known line are at line 0,
 /// those without a known address at address 0.
-pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLine<'_>> {
+pub fn records(profile: &Profile, id: FunctionId, places: Precision) -> Vec<CostLine<'_>> {
     let own_file = profile.function(id).file;
     let own = |file, line, cost| CostLine {
         file,
@@ -115,7 +115,7 @@ pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLin
     let code = profile
         .code
         .as_ref()
-        .filter(|_| places == Places::Instructions);
+        .filter(|_| places == Precision::Instructions);
     let known = code.map_or_else(CodeTotals::default, |code| {
         instructions(code, id, &mut records)
     });

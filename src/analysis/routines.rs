@@ -7,7 +7,7 @@ use super::difference::Cost;
 use super::growth::{Growth, GrowthShape, balance};
 use super::label::Label;
 use super::selection::Selection;
-use crate::profile::sizes::{Metric, Outside, Point};
+use crate::profile::sizes::{InputOrigins, Point, SizeMetric};
 use crate::profile::{Context, Event, FunctionId, Order, Profile};
 use regex::bytes::Regex;
 use std::collections::HashSet;
@@ -58,7 +58,7 @@ pub struct Routines<'a> {
     /// The profile.
     pub profile: &'a Profile,
     /// How input sizes are measured.
-    pub metric: Metric,
+    pub metric: SizeMetric,
     /// The bytes of a cell of input.
     pub cell: Option<u64>,
     /// The version of the format.
@@ -160,7 +160,7 @@ impl<'a> Routine<'a> {
 }
 
 fn outside<'p>(points: impl Iterator<Item = (u64, &'p Point)>) -> Option<OutsideShares> {
-    let (mut input, mut from) = (0.0, Outside::default());
+    let (mut input, mut from) = (0.0, InputOrigins::default());
     let mut count = 0;
     for (size, point) in points {
         count += 1;

@@ -6,7 +6,7 @@
 //! a chain is divided among its lines. The counts of each chain and of each line remain exact. How
 //! much of a line belongs to which chain is only proportional.
 
-use super::bounds::{Certain, Collapsed, Span};
+use super::bounds::{Certain, Collapsed, CostBounds};
 use super::stacks::{Basis, Frame, NegativeCosts, StackLimits, Stacks};
 use super::{Estimate, Inclusive};
 use crate::profile::{Event, FunctionId, NameId, Profile};
@@ -28,7 +28,7 @@ pub struct SourcePlace {
 
 /// The innermost frame of a chain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Link {
+pub struct SampleLink {
     /// The frame around it, as an index in [`Samples::links`], where it comes before this one.
     pub outer: Option<u32>,
     /// The frame.
@@ -54,7 +54,7 @@ pub struct Samples {
     /// The events without stacks, because some of their costs are below zero.
     pub without: Vec<usize>,
     /// All chains.
-    pub links: Vec<Link>,
+    pub links: Vec<SampleLink>,
     /// The samples, in the order of their chains.
     pub samples: Vec<Sample>,
     /// The bounds of counts at the ends of chains that are not exact, by chain and index of the
@@ -126,7 +126,7 @@ impl Samples {
                     .map(|inner| ((node, inner.node), inner.cost)),
             );
         }
-        let mut spans: Vec<(usize, Span)> = Vec::with_capacity(self.links.len());
+        let mut spans: Vec<(usize, CostBounds)> = Vec::with_capacity(self.links.len());
         for (number, link) in (0u32..).zip(&self.links) {
             let outer = link.outer.map(|outer| spans[outer as usize]);
             let node = match link.frame {
@@ -140,7 +140,7 @@ impl Samples {
                     node,
                     graph.below(outer, span, calls.get(&(outer, node)).copied().unwrap_or(0)),
                 ),
-                (None, outer) => outer.unwrap_or((0, Span { least: 0, most: 0 })),
+                (None, outer) => outer.unwrap_or((0, CostBounds { least: 0, most: 0 })),
             };
             spans.push((node, span));
             let own = graph.below(node, span, graph.nodes[node].own);
@@ -156,7 +156,7 @@ impl Samples {
 #[derive(Default)]
 struct SampleMaker {
     all: Samples,
-    links: HashMap<Link, u32, RandomState>,
+    links: HashMap<SampleLink, u32, RandomState>,
     samples: HashMap<(u32, Option<SourcePlace>), u32, RandomState>,
     /// How many events can have stacks.
     wanted: usize,
@@ -209,7 +209,7 @@ impl SampleMaker {
     }
 
     fn link(&mut self, outer: Option<u32>, frame: Frame) -> u32 {
-        let (link, next) = (Link { outer, frame }, self.all.links.len() as u32);
+        let (link, next) = (SampleLink { outer, frame }, self.all.links.len() as u32);
         let at = *self.links.entry(link).or_insert(next);
         if at == next {
             self.all.links.push(link);

@@ -16,7 +16,7 @@
 //! Each estimate has proven bounds ([`Estimate`], [`super::bounds`]). If they are equal, the cost
 //! is exact.
 
-use super::bounds::{Certain, Collapsed, Span};
+use super::bounds::{Certain, Collapsed, CostBounds};
 use super::{Estimate, Inclusive};
 use crate::profile::{CallTree, Event, FunctionId, Grouped, Order, Profile};
 use std::cmp::{Ordering, Reverse};
@@ -335,7 +335,7 @@ struct Growing<'a> {
     ends: Vec<StackEnd>,
     /// The small stacks without a parent.
     small: Small,
-    open: BinaryHeap<(Weight, Reverse<u32>)>,
+    open: BinaryHeap<(CostKey, Reverse<u32>)>,
 }
 
 /// The end of a stack.
@@ -344,7 +344,7 @@ struct StackEnd {
     node: usize,
     /// The fraction of the node's cost that belongs to this stack, from 0 to 1.
     share: f64,
-    span: Span,
+    span: CostBounds,
     /// The small stacks below it.
     small: Small,
 }
@@ -446,7 +446,7 @@ impl<'a> Growing<'a> {
             span,
             small: Small::default(),
         });
-        self.open.push((Weight(weight), Reverse(at)));
+        self.open.push((CostKey(weight), Reverse(at)));
         true
     }
 
@@ -493,7 +493,7 @@ impl<'a> Growing<'a> {
         if left == 0 {
             return;
         }
-        let mut small: Vec<(Option<u32>, Small, Span)> = Vec::new();
+        let mut small: Vec<(Option<u32>, Small, CostBounds)> = Vec::new();
         for (at, end) in (0u32..)
             .zip(&self.ends)
             .filter(|(_, end)| end.small.cost > 0)
@@ -515,7 +515,7 @@ impl<'a> Growing<'a> {
             small.push((
                 None,
                 Small { weight, cost },
-                Span {
+                CostBounds {
                     least: cost,
                     most: cost,
                 },
@@ -533,7 +533,7 @@ impl<'a> Growing<'a> {
 }
 
 /// A weight as a count, within its bounds.
-fn known(weight: f64, span: Span) -> Estimate {
+fn known(weight: f64, span: CostBounds) -> Estimate {
     Estimate::new(
         (weight.round() as i128).clamp(span.least, span.most),
         span.least,
@@ -572,27 +572,27 @@ fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
 
 /// A cost as a sort key.
 #[derive(Clone, Copy)]
-struct Weight(f64);
+struct CostKey(f64);
 
-impl Ord for Weight {
-    fn cmp(&self, other: &Weight) -> Ordering {
+impl Ord for CostKey {
+    fn cmp(&self, other: &CostKey) -> Ordering {
         self.0.total_cmp(&other.0)
     }
 }
 
-impl PartialOrd for Weight {
-    fn partial_cmp(&self, other: &Weight) -> Option<Ordering> {
+impl PartialOrd for CostKey {
+    fn partial_cmp(&self, other: &CostKey) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Weight {
-    fn eq(&self, other: &Weight) -> bool {
+impl PartialEq for CostKey {
+    fn eq(&self, other: &CostKey) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Weight {}
+impl Eq for CostKey {}
 
 #[cfg(test)]
 mod tests {

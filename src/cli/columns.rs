@@ -14,7 +14,7 @@ pub struct ColumnArgs {
 
     /// Order by these events; each can have a threshold, such as Ir:90,Dr:50
     #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = sort_key, help_heading = LIMIT)]
-    pub sort: Vec<SortKey>,
+    pub sort: Vec<SortArg>,
 
     /// List functions until they have this percentage of the first sort event [default: 99; in
     /// other formats than text and Markdown, and with -n, --min or a filter: 100]
@@ -32,10 +32,10 @@ pub struct ColumnArgs {
 }
 
 /// An event to sort by, with its own threshold if one is typed.
-pub type SortKey = (String, Option<Threshold>);
+pub type SortArg = (String, Option<Threshold>);
 
 /// Parses `Ir`, `Ir:90` and `Ir:90%`.
-fn sort_key(text: &str) -> Result<SortKey, String> {
+fn sort_key(text: &str) -> Result<SortArg, String> {
     let is_percent = |end: &str| {
         end.bytes()
             .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'%'))

@@ -29,7 +29,7 @@ pub use annotate::{AnnotateArgs, Generate};
 pub use by::ByArg;
 pub use check::{CheckArgs, ReportArg};
 pub use code::{BinaryArgs, CodeArgs};
-pub use columns::{ColumnArgs, SortKey};
+pub use columns::{ColumnArgs, SortArg};
 pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::DiffArgs;

@@ -9,7 +9,7 @@ use crate::analysis::suggestions::{self, Candidates, Filter, Unmatched, nearest}
 use crate::analysis::{GroupBy, Narrow, Selection};
 use crate::profile::Profile;
 use crate::record;
-use crate::request::annotate::{AskedPage, Request};
+use crate::request::annotate::{AnnotateRequest, AskedPage};
 use crate::text::names;
 use crate::view::Groups;
 use crate::view::instructions::UNKNOWN;
@@ -17,7 +17,7 @@ use anyhow::{Result, bail};
 use std::io::{self, IsTerminal};
 
 /// If the first argument is not a file, suggests the command with a similar name.
-pub(super) fn command(request: &Request) -> Result<()> {
+pub(super) fn command(request: &AnnotateRequest) -> Result<()> {
     let Some(path) = request
         .args
         .files
@@ -61,7 +61,12 @@ pub(super) fn places(request: &crate::request::Request) -> Result<()> {
 }
 
 /// Prints why a report may show little. `annotates` says whether it annotates sources.
-pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request, annotates: bool) {
+pub(super) fn doubts(
+    profile: &Profile,
+    selection: &Selection,
+    request: &AnnotateRequest,
+    annotates: bool,
+) {
     let doubts = doubts::doubts(profile, selection);
     let texts = doubts
         .iter()
@@ -73,7 +78,7 @@ pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request
 /// Whether a doubt is printed for this report. Scripts only get the note that there is no cost,
 /// because it explains an empty report. Missing source files do not matter to a report without
 /// sources. Objects that were already reported are skipped.
-fn matters(doubt: &Doubt, request: &Request, annotates: bool) -> bool {
+fn matters(doubt: &Doubt, request: &AnnotateRequest, annotates: bool) -> bool {
     if doubt
         .path()
         .is_some_and(|path| request.told.iter().any(|told| told == path))
@@ -96,7 +101,7 @@ fn matters(doubt: &Doubt, request: &Request, annotates: bool) -> bool {
 
 /// Rejects requests for instructions if none were recorded: an empty list would look like an
 /// answer. With `--split`, some shares may have none.
-pub(super) fn instructions(profile: &Profile, request: &Request) -> Result<()> {
+pub(super) fn instructions(profile: &Profile, request: &AnnotateRequest) -> Result<()> {
     let is_asked = request.page == AskedPage::Instructions || request.args.code.asm;
     if is_asked
         && request.args.split.is_none()

@@ -9,14 +9,14 @@ use crate::render::aprof;
 use crate::render::plot::Charset;
 use crate::render::screen::ScreenWriter;
 use crate::render::table::{self, TableForm};
-use crate::request::annotate::{AskedPage, Functions, Request};
+use crate::request::annotate::{AnnotateRequest, AskedPage, Functions};
 use crate::view::tables;
 use anyhow::Result;
 use std::io::Write;
 
 /// Prints the table, or the routine that `--zoom` names.
 pub(super) fn report(
-    request: &Request,
+    request: &AnnotateRequest,
     profile: &Profile,
     selection: &Selection,
     out: &mut ScreenWriter<impl Write>,
@@ -36,7 +36,11 @@ pub(super) fn report(
 
 /// Lists all routines unless a threshold is given: there are few, and those that grow may still be
 /// cheap.
-fn all<'a>(request: &Request, profile: &'a Profile, selection: &Selection) -> Option<Routines<'a>> {
+fn all<'a>(
+    request: &AnnotateRequest,
+    profile: &'a Profile,
+    selection: &Selection,
+) -> Option<Routines<'a>> {
     let mut selection = selection.clone();
     selection.everything |= !request.args.columns.has_threshold();
     Routines::new(profile, &selection, request.page.functions().cost)
@@ -44,7 +48,7 @@ fn all<'a>(request: &Request, profile: &'a Profile, selection: &Selection) -> Op
 
 /// Writes a table of the routines, or of the input sizes of the routine that `--zoom` names.
 pub(super) fn table(
-    request: &Request,
+    request: &AnnotateRequest,
     form: TableForm,
     profile: &Profile,
     selection: &Selection,

@@ -8,7 +8,8 @@ use super::runs::{self, RunFiles};
 use super::workflow::Content;
 use super::{code, is_closed_pipe, limits, named, own};
 use crate::analysis::budgets::{
-    self, Against, Checked, Expression, Limit, Noise, OwnCosts, Parts, Policy, Sample, Side, Status,
+    self, Against, Checked, Expression, Limit, Noise, OwnOrigin, Parts, PastSample, Policy,
+    RunCosts, Status,
 };
 use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
@@ -20,7 +21,7 @@ use crate::export::check::{self, CheckForm};
 use crate::input;
 use crate::profile::{Calls, Collect, FunctionId, Lines, Profile, StatedOwn, to_text};
 use crate::render::screen::ScreenWriter;
-use crate::request::check::Request;
+use crate::request::check::CheckRequest;
 use crate::request::refuse;
 use crate::view::{Surface, inlined};
 use anyhow::{Result, bail};
@@ -29,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Reads the runs, checks the limits and reports. Saves the new run as a baseline if asked.
-pub(super) fn run(request: &Request) -> Result<ExitCode> {
+pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
     let args = &request.args;
     let (limits, own) = limits::collect(request)?;
     let has = |needs: fn(&Expression) -> bool| limits.iter().any(|limit| needs(&limit.expression));
@@ -293,16 +294,16 @@ impl MeasuredRun {
         }
     }
 
-    fn side(&self, own: Option<&AskedOwn>) -> Side<'_> {
+    fn side(&self, own: Option<&AskedOwn>) -> RunCosts<'_> {
         let stated = || {
             stated(&self.profile).filter(|stated| own.is_some_and(|asked| asked.is_same(stated)))
         };
         let own = self
             .own
             .as_ref()
-            .map(OwnCosts::Computed)
-            .or_else(|| stated().map(OwnCosts::Stated));
-        Side {
+            .map(OwnOrigin::Computed)
+            .or_else(|| stated().map(OwnOrigin::Stated));
+        RunCosts {
             profile: &self.profile,
             inclusive: &self.inclusive,
             own,
@@ -315,7 +316,7 @@ impl MeasuredRun {
         let mut out = Output::file(path, Content::Text)?;
         let functions = budgets::in_baseline_order(&self.profile);
         let code = own.map(AskedOwn::names).unwrap_or_default();
-        let own = self.own.as_ref().map(|own| baseline::OwnCosts {
+        let own = self.own.as_ref().map(|own| baseline::BaselineOwn {
             own,
             code: &code,
             inlined: &self.inlined,
@@ -386,7 +387,7 @@ fn past(
         let _ = inputs::derive(&mut profile.events, &args.input, &named);
         let measured = MeasuredRun::new(profile, own);
         let sample = |limit: &Option<&Limit>| {
-            limit.map(|limit| Sample::new(&limit.expression, measured.side(own)))
+            limit.map(|limit| PastSample::new(&limit.expression, measured.side(own)))
         };
         Ok((doubts, parts, asked.iter().map(sample).collect::<Vec<_>>()))
     })?;
@@ -456,7 +457,8 @@ fn usual(
         else {
             continue;
         };
-        if found.contains_key(&at) || !Sample::new(&limit.expression, new.side(own)).exceeds(known)
+        if found.contains_key(&at)
+            || !PastSample::new(&limit.expression, new.side(own)).exceeds(known)
         {
             continue;
         }

@@ -5,7 +5,7 @@ use crate::cli::ExploreArgs;
 #[cfg(feature = "explore")]
 use crate::explore::{Inliner, Teller};
 use crate::profile::{FunctionId, Inlined, Profile};
-use crate::request::annotate::Request;
+use crate::request::annotate::AnnotateRequest;
 use crate::source::Map;
 use crate::view::instructions::Texts;
 #[cfg(feature = "explore")]
@@ -49,7 +49,7 @@ mod with {
         }
     }
 
-    fn of_report(request: &Request, profiles: &[PathBuf]) -> Where {
+    fn of_report(request: &AnnotateRequest, profiles: &[PathBuf]) -> Where {
         let (binaries, maps) = (&request.args.code.binaries, &request.args.source.maps);
         place(binaries, maps, profiles, console::budget())
     }
@@ -59,7 +59,7 @@ mod with {
     /// read.
     pub(crate) fn ask(
         profile: &mut Profile,
-        request: &Request,
+        request: &AnnotateRequest,
         profiles: &[PathBuf],
     ) -> Result<()> {
         let place = of_report(request, profiles);
@@ -90,7 +90,11 @@ mod with {
     }
 
     /// Finds the functions that are inlined into your code, if instructions were recorded.
-    pub(crate) fn ask_of_own(profile: &mut Profile, request: &Request, profiles: &[PathBuf]) {
+    pub(crate) fn ask_of_own(
+        profile: &mut Profile,
+        request: &AnnotateRequest,
+        profiles: &[PathBuf],
+    ) {
         let set = Set::own(Vec::new());
         let own = OwnCode::new(profile, &set);
         let of_own = profile.function_ids().filter(|&id| own.has(id));
@@ -127,7 +131,7 @@ mod with {
         profile: &Profile,
         inlined: Option<&Inlined>,
         id: FunctionId,
-        request: &Request,
+        request: &AnnotateRequest,
         profiles: &[PathBuf],
     ) -> Texts {
         texts_at(profile, inlined, id, &of_report(request, profiles))
@@ -203,7 +207,7 @@ mod with {
     pub(crate) fn fill(
         list: &mut InstructionList<'_>,
         profile: &Profile,
-        request: &Request,
+        request: &AnnotateRequest,
         profiles: &[PathBuf],
     ) {
         let place = of_report(request, profiles);
@@ -235,14 +239,14 @@ mod without {
 
     const WHY: &str = "this program was built without the feature `object`";
 
-    pub(crate) fn ask(_: &mut Profile, request: &Request, _: &[PathBuf]) -> Result<()> {
+    pub(crate) fn ask(_: &mut Profile, request: &AnnotateRequest, _: &[PathBuf]) -> Result<()> {
         if request.args.code.inlined {
             bail!(Usage(format!("--inlined: {WHY}")));
         }
         Ok(())
     }
 
-    pub(crate) fn ask_of_own(_: &mut Profile, _: &Request, _: &[PathBuf]) {}
+    pub(crate) fn ask_of_own(_: &mut Profile, _: &AnnotateRequest, _: &[PathBuf]) {}
 
     pub(crate) fn inline(_: &mut Profile, _: &[PathBuf], _: &[PathBuf], _: &[Map]) -> Result<()> {
         bail!(Usage(format!("--inlined: {WHY}")))
@@ -252,7 +256,7 @@ mod without {
         _: &Profile,
         _: Option<&Inlined>,
         _: FunctionId,
-        _: &Request,
+        _: &AnnotateRequest,
         _: &[PathBuf],
     ) -> Texts {
         Err(WHY.to_owned())
@@ -271,7 +275,12 @@ mod without {
         Box::new(|_| ())
     }
 
-    pub(crate) fn fill(list: &mut InstructionList<'_>, _: &Profile, _: &Request, _: &[PathBuf]) {
+    pub(crate) fn fill(
+        list: &mut InstructionList<'_>,
+        _: &Profile,
+        _: &AnnotateRequest,
+        _: &[PathBuf],
+    ) {
         list.notes.push(WHY.to_owned());
     }
 }

@@ -15,14 +15,14 @@ use crate::cli::{ConvertArgs, ToArg};
 use crate::env;
 use crate::export::{dot, folded, pprof, speedscope, webgrind};
 use crate::profile::{Calls, Collect, Event, Lines, Profile, to_text};
-use crate::request::convert::Request;
+use crate::request::convert::ConvertRequest;
 use crate::source;
 use crate::view::inlined;
 use anyhow::{Result, anyhow, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-pub(super) fn run(request: &Request) -> Result<ExitCode> {
+pub(super) fn run(request: &ConvertRequest) -> Result<ExitCode> {
     let args = &request.args;
     output::keep_from_terminal(&args.output, "convert")?;
     let [files] = named::inputs([&args.files])?;
@@ -79,7 +79,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
 }
 
 /// Reads the profile with names as in a report, and with derived events.
-fn read_for_people(request: &Request, files: &[PathBuf]) -> Result<Profile> {
+fn read_for_people(request: &ConvertRequest, files: &[PathBuf]) -> Result<Profile> {
     let args = &request.args;
     let calls = if args.code.inlined && request.own.is_some() {
         Calls::Sites
@@ -113,7 +113,7 @@ fn inlined(args: &ConvertArgs, mut profile: Profile, files: &[PathBuf]) -> Resul
 }
 
 /// Applies the filters.
-fn narrowed(request: &Request, profile: Profile) -> Profile {
+fn narrowed(request: &ConvertRequest, profile: Profile) -> Profile {
     if request.narrow.is_nothing() {
         return profile;
     }
@@ -146,7 +146,7 @@ fn zoomed(args: &ConvertArgs, profile: Profile) -> Result<Profile> {
 }
 
 /// Attributes library code to its callers, with `--own` or `--fold`.
-fn own_code(request: &Request, profile: Profile) -> Result<Profile> {
+fn own_code(request: &ConvertRequest, profile: Profile) -> Result<Profile> {
     let strip = |profile: &Profile| match request.args.to {
         ToArg::Callgrind | ToArg::Webgrind | ToArg::Tables => Vec::new(),
         ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof => source::folder(profile),
@@ -158,7 +158,7 @@ fn own_code(request: &Request, profile: Profile) -> Result<Profile> {
     Ok(profile)
 }
 
-fn stacks(request: &Request, profile: &Profile) -> Result<(Event, Stacks)> {
+fn stacks(request: &ConvertRequest, profile: &Profile) -> Result<(Event, Stacks)> {
     let event = inputs::event(request.args.show.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
     let stacks = Stacks::new(profile, &inclusive, event, request.limits()).map_err(|NegativeCosts| {
@@ -187,7 +187,7 @@ fn stacks(request: &Request, profile: &Profile) -> Result<(Event, Stacks)> {
 }
 
 /// Writes pprof's format. The file itself also says that stacks are estimates.
-fn to_pprof(request: &Request, profile: &Profile, out: &mut Output) -> Result<()> {
+fn to_pprof(request: &ConvertRequest, profile: &Profile, out: &mut Output) -> Result<()> {
     let events: Vec<usize> = match &request.args.show {
         None => (0..profile.events.recorded().len()).collect(),
         name => match inputs::event(name.as_ref(), profile)? {
@@ -240,7 +240,7 @@ fn to_pprof(request: &Request, profile: &Profile, out: &mut Output) -> Result<()
 
 /// Reports the cost of small stacks if it is at least 1 %, or if they were merged for another
 /// reason than their cost.
-fn say_small(request: &Request, small: i128, of: i128, limited: [bool; 2]) {
+fn say_small(request: &ConvertRequest, small: i128, of: i128, limited: [bool; 2]) {
     let share = small as f64 / of as f64;
     let why = match limited {
         [true, _] => format!("stacks end after {} frames", request.limits().depth),
@@ -266,7 +266,7 @@ const ESTIMATED: &str =
 
 /// Writes a graph. `whole` counts the functions and arcs before filters were applied.
 fn to_dot(
-    request: &Request,
+    request: &ConvertRequest,
     profile: &Profile,
     whole: (usize, usize),
     out: &mut Output,

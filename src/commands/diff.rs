@@ -16,14 +16,14 @@ use crate::cli::{ByArg, Form};
 use crate::env;
 use crate::export::difference_json;
 use crate::profile::{Collect, Event, Profile};
-use crate::render::difference::{DifferenceReport, TextOptions};
+use crate::render::difference::{DifferenceOptions, DifferenceReport};
 use crate::render::screen::ScreenWriter;
 use crate::render::table;
-use crate::request::diff::Request;
+use crate::request::diff::DiffRequest;
 use crate::source::{self, Finder};
 use crate::view::comparison::{Changes, Comparison};
 use crate::view::inlined;
-use crate::view::sources::{SourceWalk, Wanted};
+use crate::view::sources::{SourceWalk, WantedSources};
 use crate::view::tables::{self, Bounds};
 use anyhow::{Result, bail};
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ use std::process::ExitCode;
 use termcolor::WriteColor;
 
 /// Reads, matches and compares both sides. Differences are not a failure.
-pub(super) fn run(request: &Request) -> Result<ExitCode> {
+pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
     let args = &request.args;
     let mut out = Output::report(&args.report)?;
     if args.report.format == Form::Page {
@@ -133,7 +133,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
             } else {
                 Bounds::None
             };
-            let tables = tables::Changes {
+            let tables = tables::ChangeLists {
                 events: matching.events(),
                 selection: &selection,
                 bounds,
@@ -148,7 +148,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         }
         Form::Page => {
             let has_sources = request.annotates;
-            let wanted = page::Wanted {
+            let wanted = page::PageOptions {
                 most: args.report.most(),
                 context: args.context,
                 sources: &args.source,
@@ -191,7 +191,7 @@ fn unpaired(shares: Unpaired, with_callers: Option<OldOrNew>) -> String {
 }
 
 /// Reads both sides. File names stay as recorded if they must decide which code is yours.
-fn read(request: &Request, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
+fn read(request: &DiffRequest, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
     let args = &request.args;
     let strip = env::strip(args.report.format.is_for_people() && request.own.is_none());
     let collect = Collect {
@@ -209,7 +209,7 @@ fn read(request: &Request, sides: [&[PathBuf]; 2]) -> Result<[Profile; 2]> {
 
 /// Drops inlined functions unless they are known on both sides. Otherwise they would seem to come
 /// or go.
-fn known_of_both(request: &Request, sides: &mut [Profile; 2]) {
+fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2]) {
     let Some(set) = &request.own else { return };
     let known = [&sides[0], &sides[1]].map(|side| tells_inlined(side, set));
     if known == [true, true] {
@@ -233,7 +233,7 @@ fn known_of_both(request: &Request, sides: &mut [Profile; 2]) {
 /// sorts; other formats show all. Without `--sort`, text and Markdown sort by the events of
 /// `--show`, else by the first event in which anything changed.
 fn select(
-    request: &Request,
+    request: &DiffRequest,
     matching: &Matching<'_>,
     shifts: &Shifts,
     cost: Cost,
@@ -277,7 +277,7 @@ fn select(
 
 /// Whether anything that is compared changed.
 fn has_changed(
-    request: &Request,
+    request: &DiffRequest,
     matching: &Matching<'_>,
     shifts: &Shifts,
     cost: Cost,
@@ -313,7 +313,7 @@ fn has_changed(
 }
 
 fn text(
-    request: &Request,
+    request: &DiffRequest,
     (matching, changes): (&Matching<'_>, Changes<'_>),
     lines: Option<&LineDifference<'_>>,
     selection: &Selection,
@@ -328,7 +328,7 @@ fn text(
         &selection.show
     };
     let shares = request.args.columns.show_percs.is_yes();
-    let options = TextOptions {
+    let options = DifferenceOptions {
         selection,
         totals,
         shares,
@@ -356,7 +356,7 @@ fn text(
 
 /// Annotates the new run's sources with changes next to their lines.
 fn annotate(
-    request: &Request,
+    request: &DiffRequest,
     new: &Profile,
     files: &[FileChanges<'_>],
     report: &mut DifferenceReport<'_, impl WriteColor>,
@@ -366,7 +366,7 @@ fn annotate(
     let chosen = files.iter().map(|file| file.name).collect();
     let changes: HashMap<&[u8], &FileChanges<'_>> =
         files.iter().map(|file| (file.name, file)).collect();
-    let wanted = Wanted {
+    let wanted = WantedSources {
         chosen,
         named: &[],
         finder: &finder,

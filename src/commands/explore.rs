@@ -3,7 +3,7 @@
 use super::Usage;
 use super::code;
 use super::inputs;
-use super::named::{self, Named};
+use super::named::{self, NamedFiles};
 use super::{own, page};
 use crate::analysis::difference::{Cost, doubts};
 use crate::analysis::{Selection, Session, Set, Threshold};
@@ -12,7 +12,7 @@ use crate::env::Environment;
 use crate::explore::{self, Colours, Data, Lenses, Outside};
 use crate::input;
 use crate::profile::Collect;
-use crate::request::explore::Request;
+use crate::request::explore::ExploreRequest;
 use crate::source::{self, Finder};
 use crate::view::next::Again;
 use anyhow::{Context, Result, bail};
@@ -27,7 +27,7 @@ use std::sync::Arc;
 const CONTEXT: u64 = 8;
 
 /// Reads the profiles, then uses the terminal until the user quits.
-pub(super) fn run(request: &Request) -> Result<ExitCode> {
+pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
     let terminal = Environment::read();
     if !io::stdout().is_terminal() || terminal.dumb {
         let why = "explore needs a terminal that can be drawn on; in a pipe, `cgannotate PROFILE` prints the report";
@@ -46,7 +46,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     inputs::show_times(&mut profile.events, request.args.raw)?;
     inputs::derive(&mut profile.events, input, [])?;
     let status = inputs::status(&profile.warnings, input);
-    let named = Named {
+    let named = NamedFiles {
         profiles: files,
         sources: Vec::new(),
     };
@@ -77,7 +77,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     if let Some(old) = old {
         lenses = lenses.beside(
             old,
-            Named {
+            NamedFiles {
                 profiles: older,
                 sources: Vec::new(),
             }
@@ -104,9 +104,9 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
 }
 
 /// Writes a page. Returns a message about the result.
-fn page(session: &Session, file: &str, request: &Request, profiles: &[PathBuf]) -> String {
+fn page(session: &Session, file: &str, request: &ExploreRequest, profiles: &[PathBuf]) -> String {
     let bytes = || -> Result<Vec<u8>> {
-        let wanted = page::Wanted {
+        let wanted = page::PageOptions {
             most: PAGE,
             sources: &request.args.source,
             context: CONTEXT,

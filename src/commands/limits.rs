@@ -6,7 +6,7 @@ use crate::analysis::Set;
 use crate::analysis::budgets::{Expression, Level, Limit};
 use crate::cli;
 use crate::fs::{FileError, read_regular};
-use crate::request::check::Request;
+use crate::request::check::CheckRequest;
 use anyhow::{Context, Result, bail};
 use regex::bytes::Regex;
 use std::path::Path;
@@ -47,7 +47,7 @@ enum LevelWord {
 }
 
 /// Returns all limits in order, and the definition of your code, if there is one.
-pub(super) fn collect(request: &Request) -> Result<(Vec<Limit>, Option<Set>)> {
+pub(super) fn collect(request: &CheckRequest) -> Result<(Vec<Limit>, Option<Set>)> {
     let (mut limits, mut own) = match &request.args.config {
         Some(path) => read(path)?,
         None if Path::new(CONFIG).exists() => read(Path::new(CONFIG))?,

@@ -5,7 +5,7 @@ use super::inputs;
 use super::named;
 use super::output::{self, Output};
 use super::workflow::Content;
-use crate::analysis::rewrite::{self, Places};
+use crate::analysis::rewrite::{self, Precision};
 use crate::cli::{InputArgs, MergeArgs};
 use crate::export::callgrind;
 use crate::profile::{Collect, Profile};
@@ -73,9 +73,9 @@ pub(super) fn read(
 /// Writes a profile in Callgrind's format, in canonical order.
 pub(super) fn write(profile: &Profile, keeps: bool, out: impl Write) -> Result<()> {
     let places = if keeps && profile.code.is_some() {
-        Places::Instructions
+        Precision::Instructions
     } else {
-        Places::Lines
+        Precision::Lines
     };
     let (header, sums) = (rewrite::header(profile), rewrite::sums(profile));
     callgrind::write(out, profile, &header, &sums, places, |id| {

@@ -7,7 +7,7 @@ use crate::fs::{names_in, regular};
 use crate::input;
 use crate::profile::Order;
 use crate::record;
-use crate::request::annotate::{AskedPage, Request};
+use crate::request::annotate::{AnnotateRequest, AskedPage};
 use crate::text::names;
 use crate::text::number::some;
 use crate::text::shell::is_plain;
@@ -23,17 +23,17 @@ use std::time::SystemTime;
 const NEAR: usize = 3;
 
 /// The files that arguments name.
-pub(super) struct Named {
+pub(super) struct NamedFiles {
     /// The profiles, which are summed.
     pub(super) profiles: Vec<PathBuf>,
     /// The sources to annotate.
     pub(super) sources: Vec<PathBuf>,
 }
 
-impl Named {
+impl NamedFiles {
     /// The first argument is a profile. A later one is a profile if its content is, else a source.
     /// Without arguments, these are the profiles of the newest run in this folder.
-    pub(super) fn new(request: &Request) -> Result<Named> {
+    pub(super) fn new(request: &AnnotateRequest) -> Result<NamedFiles> {
         let is_original = matches!(request.page, AskedPage::Original(_));
         // `callgrind_annotate` would take the others for sources.
         let files = if is_original {
@@ -61,7 +61,7 @@ impl Named {
                 }
                 [] => String::new(),
             });
-            return Ok(Named {
+            return Ok(NamedFiles {
                 profiles,
                 sources: Vec::new(),
             });
@@ -89,11 +89,11 @@ impl Named {
         }
         let mut seen = HashSet::new();
         sources.retain(|name| seen.insert(name.clone()));
-        Ok(Named { profiles, sources })
+        Ok(NamedFiles { profiles, sources })
     }
 }
 
-impl Named {
+impl NamedFiles {
     /// The profiles as shell words: each by its name, or all by a pattern that matches nothing
     /// else. Empty if some of them can be read only once.
     pub(super) fn in_words(&self) -> Vec<Word> {

@@ -2,7 +2,7 @@
 
 use super::Usage;
 use super::pager::Pager;
-use super::part::Part;
+use super::part::UnfinishedFile;
 use super::workflow::{Content, Guarded};
 use crate::cli::{Form, OutputArgs, ReportArgs, ScreenArgs, When};
 use crate::env::Environment;
@@ -80,7 +80,7 @@ pub(super) enum Output {
     /// `part`, it is a device or a FIFO and is written directly.
     File {
         to: PathBuf,
-        part: Option<Part>,
+        part: Option<UnfinishedFile>,
         out: Guarded<BufWriter<File>>,
     },
 }
@@ -173,7 +173,7 @@ impl Output {
                     .with_context(unwritten)?,
                 None,
             ),
-            _ => Part::create(&to, old.as_ref())
+            _ => UnfinishedFile::create(&to, old.as_ref())
                 .map(|(file, part)| (file, Some(part)))
                 .with_context(unwritten)?,
         };

@@ -3,7 +3,7 @@
 use super::Usage;
 use super::console::say;
 use crate::analysis::narrow::Pattern;
-use crate::analysis::own_profile::{Between, Outside};
+use crate::analysis::own_profile::{Between, OutsideCost};
 use crate::analysis::suggestions::{self, Filter};
 use crate::analysis::{Folds, Narrow, Set};
 use crate::profile::{Event, Profile};
@@ -11,7 +11,7 @@ use crate::text::names;
 use anyhow::Result;
 
 /// Profiles after attribution, with what is known about it. `None` if no option asks for it.
-pub(super) type Folded<const N: usize> = [(Profile, Option<Folds>); N];
+pub(super) type FoldedProfiles<const N: usize> = [(Profile, Option<Folds>); N];
 
 /// Attributes library code to its callers, in one profile or both sides of a comparison. Rejects
 /// patterns that define no code, and prints notes. A share of a profile need not match all
@@ -22,7 +22,7 @@ pub(super) fn fold<const N: usize>(
     (between, is_share): (Between, bool),
     strip: impl Fn(&Profile) -> Vec<u8>,
     event: impl Fn(&Profile) -> Result<Option<Event>>,
-) -> Result<Folded<N>> {
+) -> Result<FoldedProfiles<N>> {
     let Some(set) = set else {
         return Ok(profiles.map(|profile| (profile, None)));
     };
@@ -129,7 +129,7 @@ fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>) {
 const NAMED: usize = 3;
 
 /// `46 % is not under own code; most of it begins in _dl_start (ld-linux-x86-64.so.2)`
-fn where_it_begins(outside: &Outside<'_>) -> String {
+fn where_it_begins(outside: &OutsideCost<'_>) -> String {
     let named = outside
         .begins
         .iter()

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 const NAMED: usize = 4;
 
 /// The options of a page.
-pub(super) struct Wanted<'r> {
+pub(super) struct PageOptions<'r> {
     /// The most bytes that it may have.
     pub(super) most: usize,
     /// Where to look for sources.
@@ -35,7 +35,7 @@ pub(super) fn whole(
     session: &Session,
     selection: &Selection,
     show: &[Event],
-    wanted: &Wanted<'_>,
+    wanted: &PageOptions<'_>,
     profiles: &[PathBuf],
 ) -> Result<Vec<u8>> {
     let finder = Finder::new(wanted.sources.paths(profiles, &session.profile().carried));
@@ -100,7 +100,7 @@ fn fitting(ground: &Ground<'_>, most: usize) -> Result<Least> {
 pub(super) fn compared(
     (matching, shifts): (&Matching<'_>, &Shifts),
     selection: &Selection,
-    wanted: &Wanted<'_>,
+    wanted: &PageOptions<'_>,
     warnings: &[String],
 ) -> Result<Vec<u8>> {
     let new = &matching.new.original;

@@ -19,11 +19,11 @@ fn parts() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// An unfinished file, or a folder of files. It is removed when dropped.
-pub(super) struct Part(PathBuf);
+pub(super) struct UnfinishedFile(PathBuf);
 
-impl Part {
+impl UnfinishedFile {
     /// Begins a file that will become `to`. If `to` exists, the new file gets its mode.
-    pub(super) fn create(to: &Path, old: Option<&Metadata>) -> io::Result<(File, Part)> {
+    pub(super) fn create(to: &Path, old: Option<&Metadata>) -> io::Result<(File, UnfinishedFile)> {
         signals::watch();
         let part = beside(to, "");
         let mut all = parts();
@@ -35,11 +35,11 @@ impl Part {
             file => file?,
         };
         all.push(part.clone());
-        Ok((file, Part(part)))
+        Ok((file, UnfinishedFile(part)))
     }
 
     /// Begins a folder that will become `to`. Its name matches no pattern for such folders.
-    pub(super) fn folder(to: &Path) -> io::Result<Part> {
+    pub(super) fn folder(to: &Path) -> io::Result<UnfinishedFile> {
         signals::watch();
         let part = beside(to, ".");
         let mut all = parts();
@@ -51,7 +51,7 @@ impl Part {
             made => made?,
         }
         all.push(part.clone());
-        Ok(Part(part))
+        Ok(UnfinishedFile(part))
     }
 
     /// The temporary path.
@@ -65,7 +65,7 @@ impl Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for UnfinishedFile {
     fn drop(&mut self) {
         // It does not exist any more if it was renamed.
         remove(&self.0);

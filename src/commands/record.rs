@@ -10,10 +10,10 @@ use crate::cli::{OutputArgs, PackArgs};
 use crate::input;
 use crate::profile::{Collect, Event, Profile, WarningKind};
 use crate::record::{
-    Children, Description, Ended, Forwarded, Found, NotFound, Outcome, Program, Recording, Remark,
-    commit, lack,
+    Children, Description, Ended, Executable, Forwarded, NotFound, Outcome, Program, Recording,
+    Remark, commit, lack,
 };
-use crate::request::record::Request;
+use crate::request::record::RecordRequest;
 use crate::text::{names, number, shell};
 use anyhow::{Context, Result};
 use regex::bytes::Regex;
@@ -27,7 +27,7 @@ const NO_VALGRIND: &str = "Valgrind is not installed, which does the counting: `
                            or `brew install valgrind` brings it";
 
 /// Finds the program, records it, reports problems, and shows the profile.
-pub(super) fn run(request: &Request) -> Result<ExitCode> {
+pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     let found = match found(&request.program) {
         Ok(found) => found,
         Err(e) => {
@@ -155,15 +155,15 @@ impl ChildrenAdvice {
 }
 
 /// Finds the program, which cargo may have to build first.
-fn found(program: &Program) -> Result<Found> {
+fn found(program: &Program) -> Result<Executable> {
     Ok(match program {
-        Program::Named { name, args } => Found::new(name, args)?,
-        Program::Cargo(built) => Found::new(built.build()?.as_os_str(), &built.arguments())?,
+        Program::Named { name, args } => Executable::new(name, args)?,
+        Program::Cargo(built) => Executable::new(built.build()?.as_os_str(), &built.arguments())?,
     })
 }
 
 /// Explains why nothing was counted inside the functions of `--only`, with similar names.
-fn nothing_inside(request: &Request, found: &Found) -> String {
+fn nothing_inside(request: &RecordRequest, found: &Executable) -> String {
     let names = function_names(&found.path);
     let mut text = format!(
         "{}: no function that ran has the name that --only gives",
@@ -257,8 +257,8 @@ fn read(files: &[PathBuf], full: Option<&io::Error>) -> Option<(Profile, bool)> 
 fn show(
     profile: &Profile,
     (files, are_whole): (&[PathBuf], bool),
-    request: &Request,
-    (found, ended): (&Found, &Ended),
+    request: &RecordRequest,
+    (found, ended): (&Executable, &Ended),
 ) -> Result<()> {
     let event = Event::Recorded(0);
     let count = profile.events.counted(&profile.totals.row, event);

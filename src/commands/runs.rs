@@ -24,14 +24,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 /// Runs to compare with each other.
-pub(super) struct Series {
+pub(super) struct RunSeries {
     /// For a bench: the folder, and the beginning of its file names.
     pub(super) bench: Option<PathBuf>,
     /// The runs, in order.
     pub(super) runs: Vec<RunFiles>,
 }
 
-impl Series {
+impl RunSeries {
     /// Its name for people.
     pub(super) fn name(&self) -> String {
         self.bench
@@ -50,7 +50,7 @@ pub(super) struct RunFiles {
 /// Lists the runs that arguments name, in order. A folder means its files and folders in the
 /// natural order of their names. Files there that are not profiles are skipped with a message. Each
 /// bench in a folder is a separate series.
-pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<Series>> {
+pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<RunSeries>> {
     let is_forked = |file: &PathBuf| record::is_set_aside(file.as_os_str());
     let is_profile = |file: &PathBuf| {
         !is_forked(file) && (reading.format().is_some() || input::is_profile(file))
@@ -117,7 +117,7 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<Series>
     }
     join_recordings(&mut runs);
     if !runs.is_empty() {
-        all.insert(0, Series { bench: None, runs });
+        all.insert(0, RunSeries { bench: None, runs });
     }
     Ok(all)
 }
@@ -148,12 +148,12 @@ fn join_recordings(runs: &mut Vec<RunFiles>) {
 
 /// Returns the history for some files. If there are several benches, it is that of the bench with
 /// the same name. The history of a bench omits the files themselves.
-pub(super) fn of_bench(mut all: Vec<Series>, files: &[PathBuf]) -> Result<Vec<RunFiles>> {
+pub(super) fn of_bench(mut all: Vec<RunSeries>, files: &[PathBuf]) -> Result<Vec<RunFiles>> {
     if all.iter().all(|series| series.bench.is_none()) {
         return Ok(all.pop().map_or(Vec::new(), |series| series.runs));
     }
     let wanted = files.first().and_then(|file| bench::name(file));
-    let is_wanted = |series: &Series| {
+    let is_wanted = |series: &RunSeries| {
         series.bench.as_ref().and_then(|bench| bench.file_name()) == wanted.as_deref()
     };
     let at = match &all[..] {

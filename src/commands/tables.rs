@@ -3,7 +3,7 @@
 use super::Usage;
 use super::inputs;
 use super::output::Output;
-use super::part::Part;
+use super::part::UnfinishedFile;
 use super::workflow::Content;
 use crate::analysis::Keyed;
 use crate::cli::ConvertArgs;
@@ -43,7 +43,7 @@ pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> 
             to.display()
         );
     }
-    let part = Part::folder(&to).with_context(|| unwritten(&to))?;
+    let part = UnfinishedFile::folder(&to).with_context(|| unwritten(&to))?;
     files(&run, part.path())?;
     part.replace(&to).with_context(|| unwritten(&to))
 }

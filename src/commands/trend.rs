@@ -5,7 +5,9 @@ use super::output::{self, Output};
 use super::runs::{self, RunFiles};
 use super::{Usage, advice, inputs};
 use crate::analysis::difference::{ChangedFunction, Matching, Rules, Shifts};
-use crate::analysis::history::{History, HistoryBuilder, Largest, Measure, Rule, Trend, Wanted};
+use crate::analysis::history::{
+    History, HistoryBuilder, Largest, Measure, Rule, Trend, TrendFilter,
+};
 use crate::analysis::{GroupBy, Narrow, Purpose, Selection, Threshold, UnknownEvent};
 use crate::cli::{Form, TrendArgs};
 use crate::env;
@@ -101,7 +103,7 @@ fn report(
         Form::Page => Some(DRAWN),
         Form::Json | Form::Table(_) => None,
     };
-    let wanted = Wanted {
+    let wanted = TrendFilter {
         narrow: &narrow,
         usual,
     };

@@ -3,7 +3,7 @@
 
 use super::Usage;
 use super::console::say;
-use crate::analysis::levels::Levels;
+use crate::analysis::levels::LevelFinder;
 use crate::analysis::meant::{Meant, Preference, matching, meant};
 use crate::analysis::{self, Label, Narrow, Selection, Session, suggestions};
 use crate::input::Recursion;
@@ -84,7 +84,7 @@ pub(super) fn function(
         )));
     };
     // The recursion levels of a function count as one function.
-    let levels = Levels::new(profile, [id]);
+    let levels = LevelFinder::new(profile, [id]);
     let others: Vec<FunctionId> = others
         .into_iter()
         .filter(|&other| levels.level_of(other).is_none())

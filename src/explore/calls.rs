@@ -1,10 +1,10 @@
 //! The callers and callees of one function, as `--zoom` of the report shows them. The most
 //! expensive ones stand next to the function, and the costs are exact.
 
-use super::comparison::{Comparison, Counts};
+use super::comparison::{CountPair, RunComparison};
 use super::place::Sort;
-use super::row::{About, Cell, Column, Cost, Look, Row};
-use super::sheet::Rows;
+use super::row::{Row, RowCell, RowColumn, RowCost, RowSettings, RowSubject};
+use super::sheet::SheetRows;
 use crate::analysis::Label;
 use crate::analysis::difference::ArcPair;
 use crate::profile::{FunctionId, Order};
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-pub(super) struct Calls<'d> {
+pub(super) struct CallSheet<'d> {
     /// The counts that percentages refer to.
     whole: &'d [i64],
     rows: Vec<CallRow<'d>>,
@@ -36,7 +36,7 @@ struct CallRow<'d> {
     cost: Cow<'d, [i64]>,
     calls: Option<u64>,
     /// The selected event's count in the old run and in the new run.
-    change: Option<Counts>,
+    change: Option<CountPair>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,12 +54,12 @@ enum CallKind {
 
 /// One side of the function: its callers or its callees.
 struct OneSide<'s, 'd> {
-    look: Look<'d>,
+    look: RowSettings<'d>,
     id: FunctionId,
     what: [&'static str; 2],
     /// The calls in both runs by the pair of the other function. `None` unless the screen shows
     /// changes and both runs recorded calls.
-    arcs: Option<(&'d Comparison, BTreeMap<usize, ArcPair<'d>>)>,
+    arcs: Option<(&'d RunComparison, BTreeMap<usize, ArcPair<'d>>)>,
     steps: &'s Steps<'d>,
     recursive: &'s RecursiveCalls<'d>,
 }
@@ -121,7 +121,7 @@ impl<'d> OneSide<'_, 'd> {
         other: FunctionId,
         now: Option<i64>,
         seen: &mut HashSet<usize>,
-    ) -> Option<Counts> {
+    ) -> Option<CountPair> {
         let (before, arcs) = self.arcs.as_ref()?;
         let (pair, _) = before.pair(other).filter(|&(pair, _)| seen.insert(pair))?;
         let Some(&arc) = arcs.get(&pair) else {
@@ -133,9 +133,9 @@ impl<'d> OneSide<'_, 'd> {
     }
 }
 
-impl<'d> Calls<'d> {
+impl<'d> CallSheet<'d> {
     /// Returns `None` if the profile has no events.
-    pub(super) fn new(look: Look<'d>, id: FunctionId) -> Option<Calls<'d>> {
+    pub(super) fn new(look: RowSettings<'d>, id: FunctionId) -> Option<CallSheet<'d>> {
         let data = look.data;
         let zoom = Zoom::new(data.session(), data.selection(look.event)?, id, 1);
         let before = look.before.filter(|before| before.knows_arcs());
@@ -185,7 +185,7 @@ impl<'d> Calls<'d> {
         rows.extend(callees.rows());
         let is_alone = zoom.cycle.is_empty() && zoom.more_of_cycle == 0;
         let inside = zoom.recursion == RecursiveCost::Inside && is_alone;
-        Some(Calls {
+        Some(CallSheet {
             whole: zoom.whole,
             rows,
             inside: if inside { zoom.recursive_calls } else { 0 },
@@ -193,7 +193,7 @@ impl<'d> Calls<'d> {
     }
 
     /// A remark on the numbers of a row.
-    fn note(&self, row: &CallRow<'_>, look: Look<'_>) -> Option<String> {
+    fn note(&self, row: &CallRow<'_>, look: RowSettings<'_>) -> Option<String> {
         match row.kind {
             CallKind::Own | CallKind::Rest => None,
             CallKind::This | CallKind::Known => look.compared_as_one(row.id?),
@@ -204,7 +204,7 @@ impl<'d> Calls<'d> {
     }
 }
 
-impl Rows for Calls<'_> {
+impl SheetRows for CallSheet<'_> {
     fn len(&self) -> usize {
         self.rows.len()
     }
@@ -215,15 +215,15 @@ impl Rows for Calls<'_> {
         self.rows.iter().position(is_this).unwrap_or(0)
     }
 
-    fn columns(&self, look: Look<'_>) -> Vec<Column> {
+    fn columns(&self, look: RowSettings<'_>) -> Vec<RowColumn> {
         let cost = look.event_name();
         let mut columns = vec![
-            Column::new(format!("{cost} incl")).sorting(true),
-            Column::new("calls"),
-            Column::new("each"),
+            RowColumn::new(format!("{cost} incl")).sorting(true),
+            RowColumn::new("calls"),
+            RowColumn::new("each"),
         ];
         if look.before.is_some() {
-            columns.insert(0, Column::new("change"));
+            columns.insert(0, RowColumn::new("change"));
         }
         columns
     }
@@ -236,16 +236,16 @@ impl Rows for Calls<'_> {
         &["what", "function", "file", "object"]
     }
 
-    fn about<'a>(&'a self, at: usize, look: Look<'a>) -> Option<About<'a>> {
+    fn about<'a>(&'a self, at: usize, look: RowSettings<'a>) -> Option<RowSubject<'a>> {
         let row = self.rows.get(at)?;
-        Some(About {
+        Some(RowSubject {
             what: row.what,
             label: row.label,
             note: self.note(row, look),
         })
     }
 
-    fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+    fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let row = self.rows.get(at)?;
         let is_caller = at < self.heart();
         let (lead, style) = match row.kind {
@@ -258,7 +258,7 @@ impl Rows for Calls<'_> {
         };
         let count = look.count(&row.cost);
         let cost = match row.kind {
-            CallKind::Recursive | CallKind::Gone => Cell::Nothing,
+            CallKind::Recursive | CallKind::Gone => RowCell::Nothing,
             _ => look.cost(count, look.count(self.whole)),
         };
         let inside = if row.kind == CallKind::This {
@@ -270,8 +270,8 @@ impl Rows for Calls<'_> {
         let each = each.filter(|_| row.kind != CallKind::Recursive);
         let mut cells = vec![
             cost,
-            row.calls.map_or(Cell::Nothing, Cell::Times),
-            each.map_or(Cell::Nothing, |calls| self::each(count, calls, look)),
+            row.calls.map_or(RowCell::Nothing, RowCell::Times),
+            each.map_or(RowCell::Nothing, |calls| self::each(count, calls, look)),
         ];
         if look.before.is_some() {
             cells.insert(0, look.change(row.change));
@@ -292,15 +292,15 @@ impl Rows for Calls<'_> {
 }
 
 /// The rounded cost per call; empty if there are no calls.
-fn each(cost: Option<i64>, calls: u64, look: Look<'_>) -> Cell {
+fn each(cost: Option<i64>, calls: u64, look: RowSettings<'_>) -> RowCell {
     let Some(cost) = cost.filter(|_| calls > 0) else {
-        return Cell::Nothing;
+        return RowCell::Nothing;
     };
     let rounded = (i128::from(cost.unsigned_abs()) + i128::from(calls) / 2) / i128::from(calls);
     // The result is at most the cost. It gets no percentage.
     let each = i64::try_from(rounded * i128::from(cost.signum())).ok();
     match look.cost(each, None) {
-        Cell::Cost(cost) if each.is_some() => Cell::Cost(Cost { of: None, ..cost }),
-        _ => Cell::Nothing,
+        RowCell::Cost(cost) if each.is_some() => RowCell::Cost(RowCost { of: None, ..cost }),
+        _ => RowCell::Nothing,
     }
 }

@@ -36,7 +36,7 @@ pub(super) enum Colour {
 
 /// How bright a text is. The values are the SGR codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Weight {
+pub(super) enum Brightness {
     #[default]
     Plain = 0,
     Bold = 1,
@@ -47,20 +47,20 @@ pub(super) enum Weight {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Paint {
     pub(super) colour: Option<Colour>,
-    pub(super) weight: Weight,
+    pub(super) weight: Brightness,
     pub(super) is_reversed: bool,
 }
 
 impl Paint {
     pub(super) const PLAIN: Paint = Paint {
         colour: None,
-        weight: Weight::Plain,
+        weight: Brightness::Plain,
         is_reversed: false,
     };
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Cell {
+pub(super) struct ScreenCell {
     /// The character; `None` if the wide character to the left covers this cell, too.
     pub(super) character: Option<char>,
     /// Combining characters that follow it, such as an accent.
@@ -68,9 +68,9 @@ pub(super) struct Cell {
     pub(super) paint: Paint,
 }
 
-impl Default for Cell {
-    fn default() -> Cell {
-        Cell {
+impl Default for ScreenCell {
+    fn default() -> ScreenCell {
+        ScreenCell {
             character: Some(' '),
             joined: Box::default(),
             paint: Paint::PLAIN,
@@ -84,7 +84,7 @@ pub struct Canvas {
     width: u16,
     height: u16,
     /// Row by row.
-    cells: Vec<Cell>,
+    cells: Vec<ScreenCell>,
 }
 
 impl Canvas {
@@ -93,7 +93,7 @@ impl Canvas {
         Canvas {
             width,
             height,
-            cells: vec![Cell::default(); usize::from(width) * usize::from(height)],
+            cells: vec![ScreenCell::default(); usize::from(width) * usize::from(height)],
         }
     }
 
@@ -117,12 +117,12 @@ impl Canvas {
         }
     }
 
-    pub(super) fn row(&self, y: u16) -> &[Cell] {
+    pub(super) fn row(&self, y: u16) -> &[ScreenCell] {
         self.rows(y..y.saturating_add(1))
             .map_or(&[], |range| &self.cells[range])
     }
 
-    pub(super) fn rows_mut(&mut self, rows: std::ops::Range<u16>) -> &mut [Cell] {
+    pub(super) fn rows_mut(&mut self, rows: std::ops::Range<u16>) -> &mut [ScreenCell] {
         self.rows(rows)
             .map_or(&mut [], |range| &mut self.cells[range])
     }
@@ -151,12 +151,12 @@ impl Canvas {
                 break;
             };
             let joined = characters.as_str().into();
-            cells.fill(Cell {
+            cells.fill(ScreenCell {
                 character: None,
                 paint,
-                ..Cell::default()
+                ..ScreenCell::default()
             });
-            cells[0] = Cell {
+            cells[0] = ScreenCell {
                 character: Some(first),
                 joined,
                 paint,
@@ -211,7 +211,7 @@ mod tests {
     fn written(text: &str, most: u16) -> (String, u16) {
         let mut canvas = Canvas::new(10, 1);
         let end = canvas.write(1, 0, text, most, Paint::PLAIN);
-        let cell = |cell: &Cell| format!("{}{}", cell.character.unwrap_or('_'), cell.joined);
+        let cell = |cell: &ScreenCell| format!("{}{}", cell.character.unwrap_or('_'), cell.joined);
         (canvas.row(0).iter().map(cell).collect(), end)
     }
 

@@ -3,22 +3,22 @@
 
 use super::data::Data;
 use super::place::{Aim, Way};
-use super::row::{Cell, Column, Look, Row};
-use super::sheet::Rows;
+use super::row::{Row, RowCell, RowColumn, RowSettings};
+use super::sheet::SheetRows;
 use crate::profile::{FunctionId, NameId};
 use crate::text::escape::shown;
 use crate::text::style::Style;
 use crate::view::instructions::{self, CodePlace, Instructions, Told};
 
 /// The rows of a function's instructions; below them, notes on what is unknown.
-pub(super) struct Code<'d> {
+pub(super) struct InstructionSheet<'d> {
     id: FunctionId,
     data: &'d Data,
     event: usize,
     list: Instructions<'d>,
 }
 
-impl<'d> Code<'d> {
+impl<'d> InstructionSheet<'d> {
     /// Returns `None` if there are no events. `width` limits the number of jump arrows.
     pub(super) fn new(
         data: &'d Data,
@@ -26,7 +26,7 @@ impl<'d> Code<'d> {
         event: usize,
         told: &Told,
         width: u16,
-    ) -> Option<Code<'d>> {
+    ) -> Option<InstructionSheet<'d>> {
         let look = instructions::Look {
             lanes: instructions::lanes(Some(width.into())),
             inlined: told
@@ -42,7 +42,7 @@ impl<'d> Code<'d> {
             told.texts.clone(),
             &look,
         );
-        Some(Code {
+        Some(InstructionSheet {
             id,
             data,
             event,
@@ -81,19 +81,19 @@ impl<'d> Code<'d> {
     }
 }
 
-impl Rows for Code<'_> {
+impl SheetRows for InstructionSheet<'_> {
     fn len(&self) -> usize {
         self.list.rows.len() + self.list.notes.len()
     }
 
-    fn columns(&self, look: Look<'_>) -> Vec<Column> {
-        vec![Column::new(format!("{} self", look.event_name()))]
+    fn columns(&self, look: RowSettings<'_>) -> Vec<RowColumn> {
+        vec![RowColumn::new(format!("{} self", look.event_name()))]
     }
 
-    fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+    fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let Some(row) = self.at(at) else {
             let note = self.list.notes.get(at - self.list.rows.len())?;
-            let words = Row::words(vec![Cell::Nothing], shown(note.as_bytes()));
+            let words = Row::words(vec![RowCell::Nothing], shown(note.as_bytes()));
             return Some(Row {
                 style: Some(Style::Warning),
                 ..words
@@ -104,7 +104,7 @@ impl Rows for Code<'_> {
         let gutter = self.list.gutter.drawn(at);
         let words = |text: String| Row {
             lead: gutter.clone(),
-            ..Row::words(vec![Cell::Nothing], text)
+            ..Row::words(vec![RowCell::Nothing], text)
         };
         Some(match row {
             instructions::CodeRow::Place(place) => words(format!(
@@ -125,7 +125,7 @@ impl Rows for Code<'_> {
             instructions::CodeRow::Call(call) => {
                 let lead = format!("{gutter}    {}", call.said());
                 let (style, cells) = match call.is_inside {
-                    true => (Style::Dim, vec![Cell::Nothing]),
+                    true => (Style::Dim, vec![RowCell::Nothing]),
                     false => (Style::Call, cost(&call.cost)),
                 };
                 Row {

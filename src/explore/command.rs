@@ -2,7 +2,7 @@
 //! line.
 
 use super::data::{Data, Lenses};
-use super::model::Changes;
+use super::model::ChangeDisplay;
 use super::place::{Place, Screen, Sort, Within};
 use super::search;
 use crate::profile::FunctionId;
@@ -66,15 +66,15 @@ type Lacking = Cow<'static, str>;
 pub(super) fn command(
     lenses: &Lenses,
     event: usize,
-    changes: Changes,
+    changes: ChangeDisplay,
     place: &Place,
 ) -> Result<String, Lacking> {
-    let data = lenses.of(place.lens);
+    let data = lenses.data(place.lens);
     let is_compared = match (&place.screen, data.before()) {
         (Screen::Gone(_), None) => return Err("there is no older run".into()),
         (Screen::Gone(_), Some(_)) => true,
         (Screen::Functions(_) | Screen::Groups(_) | Screen::Source(_), Some(_)) => {
-            changes == Changes::Shown
+            changes == ChangeDisplay::Shown
         }
         _ => false,
     };
@@ -131,7 +131,7 @@ fn names_event(screen: &Screen) -> Option<&'static str> {
 
 /// The options that print what a screen shows.
 fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<String>, Lacking> {
-    let data = lenses.of(place.lens);
+    let data = lenses.data(place.lens);
     let name = |id: FunctionId| data.profile().name_of(id);
     let filter = (!place.filter.is_empty()).then(|| search::pattern(&place.filter));
     let all = "--threshold=100".to_owned();

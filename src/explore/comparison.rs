@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The counts in the old run and in the new run; `None` if the profile has no count.
-pub(super) type Counts = (Option<i64>, Option<i64>);
+pub(super) type CountPair = (Option<i64>, Option<i64>);
 
 /// Two runs with matched functions.
-pub struct Comparison {
+pub struct RunComparison {
     pub(super) matching: Matching<'static>,
     shifts: Shifts,
     /// For each event of the newer run, the event of the comparison; `None` if the older run lacks
@@ -27,9 +27,9 @@ pub struct Comparison {
     pub(super) doubts: Vec<String>,
 }
 
-impl Comparison {
+impl RunComparison {
     /// Compares two runs; `events` are those of the newer one.
-    pub(super) fn new(old: Arc<Profile>, new: Arc<Profile>, events: &[Event]) -> Comparison {
+    pub(super) fn new(old: Arc<Profile>, new: Arc<Profile>, events: &[Event]) -> RunComparison {
         let rules = Rules {
             exactness: Exactness::Normalised,
             ..Rules::default()
@@ -37,7 +37,7 @@ impl Comparison {
         let matching = Matching::new(old, new, &rules);
         let Matching { old, new, .. } = &matching;
         let event = |&event| matching.events().find(new.original.events.name(event));
-        Comparison {
+        RunComparison {
             events: events.iter().map(event).collect(),
             shifts: Shifts::new(&matching),
             nowhere: Change::new(&nowhere(&old.profile), &nowhere(&new.profile)),
@@ -47,7 +47,7 @@ impl Comparison {
     }
 
     /// The counts of an event of the newer run; `None` if the older run lacks the event.
-    pub(super) fn counts(&self, event: usize, change: ChangeRef<'_>) -> Option<Counts> {
+    pub(super) fn counts(&self, event: usize, change: ChangeRef<'_>) -> Option<CountPair> {
         let event = self.events.get(event).copied().flatten()?;
         Some(change.counts(self.matching.events(), event))
     }
@@ -121,7 +121,7 @@ impl Comparison {
     }
 
     /// The cost of calls in both runs; `None` for recursive calls.
-    pub(super) fn arc(&self, event: usize, arc: ArcPair<'_>) -> Option<Counts> {
+    pub(super) fn arc(&self, event: usize, arc: ArcPair<'_>) -> Option<CountPair> {
         let counts = self.counts(event, arc.cost(&self.matching));
         counts.filter(|_| !arc.is_recursive(&self.matching))
     }
@@ -189,7 +189,7 @@ mod tests {
                 read("0 90\n5 20\n6 30\n"),
             );
             let events: Vec<Event> = all(&new.events).collect();
-            let before = Comparison::new(old, Arc::clone(&new), &events);
+            let before = RunComparison::new(old, Arc::clone(&new), &events);
             let id = new.function_ids().next().expect("f");
             let lines = before.lines(id);
             let line = |line| lines[&(new.function(id).file, line)].old;

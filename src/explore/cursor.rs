@@ -2,11 +2,11 @@
 //! change their numbers, so a place keeps its [`Aim`] until its rows are final.
 
 use super::place::{Aim, Place};
-use super::sheet::{Rows, Sheet};
+use super::sheet::{Sheet, SheetRows};
 
 /// Keeps the cursor within the rows and scrolls so that one of the `height` visible rows shows it.
 pub(super) fn fit(place: &mut Place, sheet: &Sheet<'_>, height: usize) {
-    let is_coming = |rows: &dyn Rows| place.aim != Aim::Nothing && !rows.is_whole();
+    let is_coming = |rows: &dyn SheetRows| place.aim != Aim::Nothing && !rows.is_whole();
     if matches!(sheet, Sheet::Waiting) || sheet.rows().is_some_and(is_coming) {
         return;
     }

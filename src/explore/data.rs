@@ -2,8 +2,8 @@
 //! folded recursion. Each variant is computed at its first use. The screen and the worker share
 //! them, so nothing changes them afterwards.
 
-use super::comparison::Comparison;
-use super::place::{Code, Lens, Levels};
+use super::comparison::RunComparison;
+use super::place::{CodeScope, Lens, Levels};
 use crate::analysis::cut::nowhere;
 use crate::analysis::own_profile::Between;
 use crate::analysis::selection::all;
@@ -28,7 +28,7 @@ pub struct Data {
     /// For each event, a selection of all functions that sorts by that event first.
     selections: Vec<Selection>,
     /// The comparison with an older run, if there is one.
-    before: Option<Comparison>,
+    before: Option<RunComparison>,
     /// The prefix to remove from file names.
     pub strip: Vec<u8>,
     prepared: OnceLock<()>,
@@ -74,7 +74,7 @@ impl Data {
 
     /// Adds a comparison with an older run.
     fn beside(self, old: Arc<Profile>) -> Data {
-        let before = Comparison::new(old, self.session.shared(), &self.events);
+        let before = RunComparison::new(old, self.session.shared(), &self.events);
         Data {
             before: Some(before),
             ..self
@@ -82,7 +82,7 @@ impl Data {
     }
 
     /// The comparison with an older run, if there is one.
-    pub fn before(&self) -> Option<&Comparison> {
+    pub fn before(&self) -> Option<&RunComparison> {
         self.before.as_ref()
     }
 
@@ -221,11 +221,11 @@ pub struct Lenses {
 /// The index of a variant; `None` for the original profile.
 fn place(lens: Lens) -> Option<usize> {
     match (lens.code, lens.levels) {
-        (Code::All, Levels::Apart) => None,
-        (Code::All, Levels::Folded) => Some(0),
-        (Code::Own, Levels::Apart) => Some(1),
-        (Code::Own | Code::Inlined, Levels::Folded) => Some(2),
-        (Code::Inlined, Levels::Apart) => Some(3),
+        (CodeScope::All, Levels::Apart) => None,
+        (CodeScope::All, Levels::Folded) => Some(0),
+        (CodeScope::Own, Levels::Apart) => Some(1),
+        (CodeScope::Own | CodeScope::Inlined, Levels::Folded) => Some(2),
+        (CodeScope::Inlined, Levels::Apart) => Some(3),
     }
 }
 
@@ -287,21 +287,21 @@ impl Lenses {
 
     /// The profile through a lens. The first use computes it, which takes as long as `--own` or
     /// `--fold-recursion` takes.
-    pub fn of(&self, lens: Lens) -> &Data {
+    pub fn data(&self, lens: Lens) -> &Data {
         let Some(at) = place(lens) else {
             return &self.whole;
         };
         self.others[at].get_or_init(|| {
             let base = match lens.code {
-                Code::All => &self.whole,
-                Code::Own | Code::Inlined => self.of(Lens {
-                    code: Code::All,
+                CodeScope::All => &self.whole,
+                CodeScope::Own | CodeScope::Inlined => self.data(Lens {
+                    code: CodeScope::All,
                     ..lens
                 }),
             };
             let old = base.before().map(|before| &*before.matching.old.original);
             let (session, old) = match lens.code {
-                Code::All => {
+                CodeScope::All => {
                     let folded = levels::folded(base.profile());
                     (Session::new(folded), old.map(levels::folded))
                 }
@@ -317,9 +317,9 @@ impl Lenses {
     }
 
     /// The profile with only your code.
-    fn own(&self, profile: &Profile, code: Code) -> (Profile, Folds) {
+    fn own(&self, profile: &Profile, code: CodeScope) -> (Profile, Folds) {
         let mut profile = profile.clone();
-        if code == Code::Inlined {
+        if code == CodeScope::Inlined {
             (self.inliner)(&mut profile);
         } else {
             // This fold works on functions and lines only.
@@ -334,9 +334,9 @@ impl Lenses {
         if lens.levels == Levels::Folded {
             options.push("--fold-recursion".to_owned());
         }
-        if lens.code != Code::All {
+        if lens.code != CodeScope::All {
             options.push("--own".to_owned());
-            if lens.code == Code::Inlined {
+            if lens.code == CodeScope::Inlined {
                 options.push("--inlined".to_owned());
             }
             let patterns = self.set.own.iter().flatten();

@@ -1,11 +1,11 @@
 //! Draws the model. It makes only the visible rows.
 
-use super::canvas::{Area, Canvas, Colour, Paint, Weight};
+use super::canvas::{Area, Brightness, Canvas, Colour, Paint};
 use super::command::command;
 use super::help;
 use super::model::{Mode, Model};
-use super::place::{Code, Levels, Pane, Place, Screen, Within};
-use super::row::{Cell, Column, Cost, Look, Row, Shape};
+use super::place::{CodeScope, Levels, Pane, Place, Screen, Within};
+use super::row::{Row, RowCell, RowColumn, RowCost, RowSettings, TextKind};
 use super::sheet::Sheet;
 use super::stacks::Icicle;
 use crate::analysis::{Folds, GroupBy};
@@ -148,7 +148,7 @@ fn cut(text: &str, room: usize) -> String {
 }
 
 /// Describes which functions a list holds.
-fn functions(within: &Within, look: Look<'_>) -> String {
+fn functions(within: &Within, look: RowSettings<'_>) -> String {
     match within {
         Within::All => "functions".to_owned(),
         Within::Group(by, name) => {
@@ -176,9 +176,9 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         other => other.kind().name().to_owned(),
     };
     let own = match here.lens.code {
-        Code::All => "",
-        Code::Own => ", only your code",
-        Code::Inlined
+        CodeScope::All => "",
+        CodeScope::Own => ", only your code",
+        CodeScope::Inlined
             if look
                 .data
                 .session()
@@ -187,7 +187,7 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         {
             ", your code with inlined functions"
         }
-        Code::Inlined => ", only your code (inlined functions are not known)",
+        CodeScope::Inlined => ", only your code (inlined functions are not known)",
     };
     let folded = if here.lens.levels == Levels::Folded {
         ", recursion folded"
@@ -315,7 +315,7 @@ fn frames(
     icicle: &Icicle,
     root: Option<usize>,
     place: &Place,
-    look: Look<'_>,
+    look: RowSettings<'_>,
     area: Area,
     pen: Pen,
     canvas: &mut Canvas,
@@ -381,21 +381,21 @@ fn frames(
 }
 
 /// A column that fits.
-struct Fit {
+struct ColumnFit {
     column: usize,
     width: usize,
-    form: Form,
+    form: CostForm,
 }
 
 /// Which parts of a cost are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum CostForm {
     Both,
     Share,
 }
 
-impl Fit {
-    fn title(&self, columns: &[Column]) -> String {
+impl ColumnFit {
+    fn title(&self, columns: &[RowColumn]) -> String {
         let Some(column) = columns.get(self.column) else {
             return String::new();
         };
@@ -411,30 +411,35 @@ impl Fit {
 
 /// The first columns that leave room for names. If even the first does not fit, the sort column
 /// with percentages only.
-fn fitted(columns: &[Column], rows: &[Row], look: Look<'_>, room: usize) -> Vec<Fit> {
+fn fitted(
+    columns: &[RowColumn],
+    rows: &[Row],
+    look: RowSettings<'_>,
+    room: usize,
+) -> Vec<ColumnFit> {
     let title = |column: usize| {
         columns
             .get(column)
             .map_or(0, |of| width(&of.title) + usize::from(of.sorts))
     };
-    let widest = |column: usize, form: Form| {
+    let widest = |column: usize, form: CostForm| {
         let cells = rows.iter().filter_map(|row| row.cells.get(column));
         let tick = look
             .data
             .events
             .get(look.event)
             .and_then(|&event| look.data.profile().events.tick(event));
-        let total = Cell::Cost(Cost {
+        let total = RowCell::Cost(RowCost {
             count: Some(look.data.total(look.event)),
             of: None,
             tick,
         });
-        let total = if column == 0 && form == Form::Both {
+        let total = if column == 0 && form == CostForm::Both {
             width(&text(&total, form))
         } else {
             0
         };
-        let title = if form == Form::Share {
+        let title = if form == CostForm::Share {
             0
         } else {
             title(column)
@@ -450,49 +455,49 @@ fn fitted(columns: &[Column], rows: &[Row], look: Look<'_>, room: usize) -> Vec<
     let mut left = room.saturating_sub(names + 2);
     let mut fits = Vec::new();
     for column in 0..columns.len() {
-        let need = widest(column, Form::Both) + 1;
+        let need = widest(column, CostForm::Both) + 1;
         if need > left {
             break;
         }
         left -= need;
-        fits.push(Fit {
+        fits.push(ColumnFit {
             column,
             width: need - 1,
-            form: Form::Both,
+            form: CostForm::Both,
         });
     }
     if fits.is_empty() && !columns.is_empty() {
         let column = columns.iter().position(|column| column.sorts).unwrap_or(0);
-        let width = widest(column, Form::Share).max(title(column).min(left.saturating_sub(1)));
-        fits.push(Fit {
+        let width = widest(column, CostForm::Share).max(title(column).min(left.saturating_sub(1)));
+        fits.push(ColumnFit {
             column,
             width,
-            form: Form::Share,
+            form: CostForm::Share,
         });
     }
     fits
 }
 
-fn text(cell: &Cell, form: Form) -> String {
+fn text(cell: &RowCell, form: CostForm) -> String {
     match *cell {
-        Cell::Nothing => String::new(),
-        Cell::Times(count) | Cell::Line(count) => grouped(count),
-        Cell::Change(change) => {
+        RowCell::Nothing => String::new(),
+        RowCell::Times(count) | RowCell::Line(count) => grouped(count),
+        RowCell::Change(change) => {
             let percent = percent(change.old, change.new);
             let difference = change.difference();
             match form {
                 _ if difference == 0 => "=".to_owned(),
-                Form::Both => {
+                CostForm::Both => {
                     let difference = match change.tick {
                         Some(tick) => signed_duration(difference, tick),
                         None => signed(difference),
                     };
                     format!("{difference} {percent:>8}")
                 }
-                Form::Share => percent,
+                CostForm::Share => percent,
             }
         }
-        Cell::Cost(Cost { count, of, tick }) => {
+        RowCell::Cost(RowCost { count, of, tick }) => {
             let share = of.map(|of| share(count.unwrap_or(0), of));
             let count = match (count, tick) {
                 (None, _) => ".".to_owned(),
@@ -501,8 +506,8 @@ fn text(cell: &Cell, form: Form) -> String {
             };
             match (share, form) {
                 (None, _) => count,
-                (Some(share), Form::Both) => format!("{count} {share}"),
-                (Some(share), Form::Share) => share,
+                (Some(share), CostForm::Both) => format!("{count} {share}"),
+                (Some(share), CostForm::Share) => share,
             }
         }
     }
@@ -518,7 +523,14 @@ fn share(count: i64, total: i64) -> String {
         .to_owned()
 }
 
-fn draw_row(row: &Row, widths: &[Fit], area: Area, mark: &str, pen: Pen, canvas: &mut Canvas) {
+fn draw_row(
+    row: &Row,
+    widths: &[ColumnFit],
+    area: Area,
+    mark: &str,
+    pen: Pen,
+    canvas: &mut Canvas,
+) {
     let mut x = area.x;
     let mut put = |x: &mut u16, text: &str, paint: Paint| {
         let room = area.right().saturating_sub(*x);
@@ -526,15 +538,15 @@ fn draw_row(row: &Row, widths: &[Fit], area: Area, mark: &str, pen: Pen, canvas:
     };
     put(&mut x, mark, Paint::PLAIN);
     for (nth, fit) in widths.iter().enumerate() {
-        let cell = row.cells.get(fit.column).unwrap_or(&Cell::Nothing);
+        let cell = row.cells.get(fit.column).unwrap_or(&RowCell::Nothing);
         let cell_text = text(cell, fit.form);
         let paint = match cell {
-            Cell::Cost(Cost {
+            RowCell::Cost(RowCost {
                 count: Some(count),
                 of: Some(of),
                 ..
             }) => pen.paint(Style::of_share(*count, *of)),
-            Cell::Change(change) => match change.difference().cmp(&0) {
+            RowCell::Change(change) => match change.difference().cmp(&0) {
                 Ordering::Greater => pen.paint(Style::Dearer),
                 Ordering::Less => pen.paint(Style::Cheaper),
                 Ordering::Equal => pen.paint(Style::Dim),
@@ -550,8 +562,8 @@ fn draw_row(row: &Row, widths: &[Fit], area: Area, mark: &str, pen: Pen, canvas:
     put(&mut x, &row.lead, pen.paint(Style::Dim));
     let room = usize::from(area.right().saturating_sub(x));
     match row.shape {
-        Shape::Text => put(&mut x, &row.text, paint),
-        Shape::Name => {
+        TextKind::Text => put(&mut x, &row.text, paint),
+        TextKind::Name => {
             put(&mut x, &shorten(&row.text, room), paint);
             let room = usize::from(area.right().saturating_sub(x));
             if room > 8 {
@@ -600,14 +612,14 @@ impl Pen {
     /// Maps a style to the colours that every terminal has.
     fn paint(self, style: Style) -> Paint {
         let (colour, weight) = match style {
-            Style::Heading => (None, Weight::Bold),
-            Style::Hot => (Some(Colour::Red), Weight::Bold),
-            Style::Warm => (Some(Colour::Yellow), Weight::Plain),
-            Style::Cold | Style::Dim => (None, Weight::Dim),
-            Style::Dearer => (Some(Colour::Red), Weight::Plain),
-            Style::Cheaper => (Some(Colour::Green), Weight::Plain),
-            Style::Call | Style::Hint => (Some(Colour::Cyan), Weight::Plain),
-            Style::Warning => (Some(Colour::Magenta), Weight::Plain),
+            Style::Heading => (None, Brightness::Bold),
+            Style::Hot => (Some(Colour::Red), Brightness::Bold),
+            Style::Warm => (Some(Colour::Yellow), Brightness::Plain),
+            Style::Cold | Style::Dim => (None, Brightness::Dim),
+            Style::Dearer => (Some(Colour::Red), Brightness::Plain),
+            Style::Cheaper => (Some(Colour::Green), Brightness::Plain),
+            Style::Call | Style::Hint => (Some(Colour::Cyan), Brightness::Plain),
+            Style::Warning => (Some(Colour::Magenta), Brightness::Plain),
         };
         let colour = colour.filter(|_| self.colours == Colours::Basic);
         Paint {

@@ -6,7 +6,7 @@ use crate::source::SourceFile;
 use crate::view::sources::Age;
 
 /// An input to the model.
-pub enum Event {
+pub enum Message {
     /// A key, named as in the table of keys: `j`, `Enter`, `Ctrl-c`.
     Key(String),
     /// A mouse action at a column and a row.

@@ -1,6 +1,6 @@
 //! The table of keys as text, for `?` and for the documents.
 
-use super::keys::{KEYS, Key};
+use super::keys::{KEYS, KeyBinding};
 use super::place::Kind;
 use crate::text::names;
 use crate::text::wrap::wrapped;
@@ -53,7 +53,7 @@ pub fn markdown() -> String {
 }
 
 /// Names the screens on which a key works.
-fn place(key: &Key) -> String {
+fn place(key: &KeyBinding) -> String {
     let (on, others): (Vec<Kind>, Vec<Kind>) =
         Kind::ALL.into_iter().partition(|&kind| (key.is_on)(kind));
     match others[..] {

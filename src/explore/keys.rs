@@ -89,7 +89,7 @@ pub enum Action {
 }
 
 /// Keys with the same action.
-pub struct Key {
+pub struct KeyBinding {
     /// The names of the keys.
     pub names: &'static [&'static str],
     /// The action.
@@ -127,7 +127,7 @@ fn is_stacks(kind: Kind) -> bool {
 }
 
 /// All keys.
-pub const KEYS: &[Key] = &[
+pub const KEYS: &[KeyBinding] = &[
     on(&["Up", "k"], Action::Up, "a row up", has_rows),
     on(&["Down", "j"], Action::Down, "a row down", has_rows),
     on(
@@ -307,8 +307,8 @@ pub const KEYS: &[Key] = &[
     ),
 ];
 
-const fn key(names: &'static [&'static str], action: Action, does: &'static str) -> Key {
-    Key {
+const fn key(names: &'static [&'static str], action: Action, does: &'static str) -> KeyBinding {
+    KeyBinding {
         names,
         action,
         does,
@@ -321,8 +321,8 @@ const fn on(
     action: Action,
     does: &'static str,
     is_on: fn(Kind) -> bool,
-) -> Key {
-    Key {
+) -> KeyBinding {
+    KeyBinding {
         names,
         action,
         does,

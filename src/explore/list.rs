@@ -1,10 +1,10 @@
 //! The rows of a list of functions.
 
-use super::comparison::Comparison;
+use super::comparison::RunComparison;
 use super::place::{Aim, Lens, Sort};
-use super::row::{About, Cell, Column, Look, Row};
-use super::sheet::{Rows, cells, columns};
-use super::work::Extent;
+use super::row::{Row, RowCell, RowColumn, RowSettings, RowSubject};
+use super::sheet::{SheetRows, cells, columns};
+use super::work::Completeness;
 use crate::analysis::Label;
 use crate::profile::FunctionId;
 use crate::text::number::grouped_signed;
@@ -13,12 +13,12 @@ use crate::view::rest::NOWHERE;
 use std::sync::Arc;
 
 /// Sorted functions.
-pub(super) struct List {
+pub(super) struct FunctionSheet {
     /// The lens whose profile these ids belong to.
     pub lens: Lens,
     pub functions: Arc<[FunctionId]>,
     /// Whether the list is complete.
-    pub extent: Extent,
+    pub extent: Completeness,
     /// What follows the functions.
     pub after: After,
 }
@@ -33,9 +33,9 @@ pub(super) enum After {
 
 impl After {
     /// The row after a list of all functions.
-    pub(super) fn all(look: Look<'_>) -> After {
+    pub(super) fn all(look: RowSettings<'_>) -> After {
         let is_some = |count: Option<i64>| count.is_some_and(|count| count != 0);
-        let was = |before: &Comparison| before.counts(look.event, before.nowhere.lent());
+        let was = |before: &RunComparison| before.counts(look.event, before.nowhere.lent());
         match is_some(look.count(look.data.nowhere()))
             || is_some(look.before.and_then(was).and_then(|(old, _)| old))
         {
@@ -47,7 +47,7 @@ impl After {
 
 /// The cost columns of a function, the sort column first. There is only one if inclusive costs are
 /// unknown.
-fn costs(look: Look<'_>) -> &'static [Sort] {
+fn costs(look: RowSettings<'_>) -> &'static [Sort] {
     match look.sort {
         _ if !look.data.profile().has_inclusive() => &[Sort::Own],
         Sort::Inclusive => &[Sort::Inclusive, Sort::Own],
@@ -57,11 +57,11 @@ fn costs(look: Look<'_>) -> &'static [Sort] {
 
 /// A cost cell. Without an id it is the cost not attributed to any function, which has no inclusive
 /// cost.
-fn cell(look: Look<'_>, cost: Sort, id: Option<FunctionId>) -> Cell {
+fn cell(look: RowSettings<'_>, cost: Sort, id: Option<FunctionId>) -> RowCell {
     let data = look.data;
     let inclusive = data.session().inclusive_so_far();
     match (cost, id) {
-        (Sort::Inclusive, None) => Cell::Nothing,
+        (Sort::Inclusive, None) => RowCell::Nothing,
         (Sort::Inclusive, Some(id)) => {
             let count = inclusive.and_then(|inclusive| look.count(inclusive.cost(id)));
             look.cost(count, None)
@@ -71,13 +71,13 @@ fn cell(look: Look<'_>, cost: Sort, id: Option<FunctionId>) -> Cell {
     }
 }
 
-impl Rows for List {
+impl SheetRows for FunctionSheet {
     fn len(&self) -> usize {
         self.functions.len() + usize::from(self.after == After::Nowhere)
     }
 
     /// The cost that sorts, the other cost, the calls, then the first cost by other events.
-    fn columns(&self, look: Look<'_>) -> Vec<Column> {
+    fn columns(&self, look: RowSettings<'_>) -> Vec<RowColumn> {
         let named = |&cost: &Sort| {
             let name = match cost {
                 Sort::Inclusive => "incl",
@@ -95,13 +95,13 @@ impl Rows for List {
         )
     }
 
-    fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+    fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let id = self.functions.get(at).copied();
         if at >= self.len() {
             return None;
         }
         let (data, costs) = (look.data, costs(look));
-        let change = |before: &Comparison| match id {
+        let change = |before: &RunComparison| match id {
             Some(id) => look.changed(before.listed(id, costs[0])),
             None => {
                 let change = Some(before.nowhere.lent());
@@ -110,13 +110,15 @@ impl Rows for List {
         };
         let inclusive = data.session().inclusive_so_far();
         let called = inclusive.filter(|_| data.profile().has_inclusive());
-        let called = called.zip(id).map(|(all, id)| Cell::Times(all.called(id)));
+        let called = called
+            .zip(id)
+            .map(|(all, id)| RowCell::Times(all.called(id)));
         let cells = cells(
             look,
             look.before.map(change),
             costs.len(),
             |look, nth| cell(look, costs[nth], id),
-            Some(called.unwrap_or(Cell::Nothing)),
+            Some(called.unwrap_or(RowCell::Nothing)),
         );
         let Some(id) = id else {
             // Without this row, the list of a damaged profile would look complete.
@@ -127,7 +129,7 @@ impl Rows for List {
     }
 
     fn position(&self, at: usize) -> (usize, Option<usize>) {
-        let is_whole = self.extent == Extent::Whole;
+        let is_whole = self.extent == Completeness::Whole;
         (at + 1, is_whole.then(|| self.len()))
     }
 
@@ -135,9 +137,9 @@ impl Rows for List {
         &["function", "file", "object"]
     }
 
-    fn about<'a>(&'a self, at: usize, look: Look<'a>) -> Option<About<'a>> {
+    fn about<'a>(&'a self, at: usize, look: RowSettings<'a>) -> Option<RowSubject<'a>> {
         let &id = self.functions.get(at)?;
-        Some(About {
+        Some(RowSubject {
             what: "",
             label: Some(Label::new(look.data.profile(), id)),
             note: note(id, look),
@@ -161,7 +163,7 @@ impl Rows for List {
 }
 
 /// A remark on a function's numbers.
-fn note(id: FunctionId, look: Look<'_>) -> Option<String> {
+fn note(id: FunctionId, look: RowSettings<'_>) -> Option<String> {
     let (data, one) = (look.data, look.compared_as_one(id));
     // An estimated cost can differ from the true one in both directions.
     let own = data.session().folds().zip(data.events.get(look.event));

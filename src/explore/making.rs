@@ -1,15 +1,15 @@
 //! Makes the rows of a place from the profile and the worker's answers. It requests the answers
 //! that are missing.
 
-use super::calls::Calls;
-use super::code::Code;
+use super::calls::CallSheet;
+use super::code::InstructionSheet;
 use super::event::Effect;
-use super::list::{After, List};
+use super::list::{After, FunctionSheet};
 use super::model::Model;
 use super::place::{Lens, Place, Screen, Within};
-use super::sheet::{Rows, Sheet};
+use super::sheet::{Sheet, SheetRows};
 use super::source::{Opened, Source};
-use super::tables::Table;
+use super::tables::ShortTable;
 use super::work::{Answer, Query, Work};
 
 impl<'d> Model<'d> {
@@ -28,7 +28,7 @@ impl<'d> Model<'d> {
                         } else {
                             After::Nothing
                         };
-                        Sheet::new(List {
+                        Sheet::new(FunctionSheet {
                             lens: place.lens,
                             functions,
                             extent,
@@ -44,7 +44,7 @@ impl<'d> Model<'d> {
                     Work::Groups(place.lens, by, self.event),
                     |answer| match answer {
                         Answer::Groups(groups) => {
-                            Sheet::new(Table::groups(look, by, &groups, place))
+                            Sheet::new(ShortTable::groups(look, by, &groups, place))
                         }
                         _ => Sheet::Waiting,
                     },
@@ -71,7 +71,7 @@ impl<'d> Model<'d> {
                     _ => self.asked(Work::Lens(place.lens), |_| Sheet::Waiting),
                 }
             }
-            &Screen::Calls(id) => match Calls::new(self.look(place), id) {
+            &Screen::Calls(id) => match CallSheet::new(self.look(place), id) {
                 Some(calls) => (Sheet::new(calls), Vec::new()),
                 None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
             },
@@ -102,16 +102,18 @@ impl<'d> Model<'d> {
             &Screen::Instructions(id) => {
                 let (event, width) = (self.event, self.size.0);
                 self.asked(Work::Code(id), |answer| match answer {
-                    Answer::Code(told) => match Code::new(data, id, event, &told, width) {
-                        Some(code) => Sheet::new(code),
-                        None => Sheet::Nothing("the profile counts nothing"),
-                    },
+                    Answer::Code(told) => {
+                        match InstructionSheet::new(data, id, event, &told, width) {
+                            Some(code) => Sheet::new(code),
+                            None => Sheet::Nothing("the profile counts nothing"),
+                        }
+                    }
                     _ => Sheet::Waiting,
                 })
             }
             Screen::Gone(within) => match data.before() {
                 Some(before) => (
-                    Sheet::new(Table::gone(data, before, within, place)),
+                    Sheet::new(ShortTable::gone(data, before, within, place)),
                     Vec::new(),
                 ),
                 None => (
@@ -122,9 +124,9 @@ impl<'d> Model<'d> {
             Screen::Cycles if data.session().inclusive().cycles.is_empty() => {
                 (Sheet::Nothing("no functions form a cycle"), Vec::new())
             }
-            Screen::Cycles => (Sheet::new(Table::cycles(data, place)), Vec::new()),
+            Screen::Cycles => (Sheet::new(ShortTable::cycles(data, place)), Vec::new()),
             &Screen::Parts(by) => (
-                Sheet::new(Table::parts(self.lenses.whole().profile(), by, place)),
+                Sheet::new(ShortTable::parts(self.lenses.whole().profile(), by, place)),
                 Vec::new(),
             ),
             Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => (
@@ -132,7 +134,7 @@ impl<'d> Model<'d> {
                 Vec::new(),
             ),
             Screen::Warnings => (
-                Sheet::new(Table::warnings(
+                Sheet::new(ShortTable::warnings(
                     self.lenses.whole(),
                     place,
                     Some(self.size.0),

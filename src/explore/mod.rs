@@ -48,7 +48,7 @@ mod write;
 pub use canvas::Canvas;
 pub use data::{Data, Inliner, Lenses, Teller};
 pub use draw::{Colours, draw};
-pub use event::{Effect, Event, Mouse};
+pub use event::{Effect, Message, Mouse};
 pub use model::{Mode, Model, Seen};
 pub use outside::Outside;
 pub use screen::Terminal;

@@ -4,12 +4,12 @@
 use super::cursor::{fit, settle};
 use super::data::{Data, Lenses};
 use super::event::Effect;
-use super::list::{After, List};
+use super::list::{After, FunctionSheet};
 use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot, Within};
-use super::row::{Cell, Look, Names, Row, Shares};
-use super::sheet::{Rows, Sheet};
-use super::source::Text;
-use super::work::{Answer, Extent, Work};
+use super::row::{EventNames, Row, RowCell, RowSettings, ShareBase};
+use super::sheet::{Sheet, SheetRows};
+use super::source::SourceText;
+use super::work::{Answer, Completeness, Work};
 use crate::profile::FunctionId;
 use crate::text::number::grouped;
 use std::rc::Rc;
@@ -27,7 +27,7 @@ const HISTORY: usize = 1000;
 pub(super) const WIDE: u16 = 120;
 
 /// A source by its name: its text, or the reason why it is missing.
-pub(super) type Found = (Vec<u8>, Result<Rc<Text>, String>);
+pub(super) type FoundSource = (Vec<u8>, Result<Rc<SourceText>, String>);
 
 /// The state of the explorer.
 pub struct Model<'d> {
@@ -38,9 +38,9 @@ pub struct Model<'d> {
     pub(super) left: Sheet<'d>,
     pub(super) right: Sheet<'d>,
     pub(super) event: usize,
-    pub(super) shares: Shares,
+    pub(super) shares: ShareBase,
     /// Whether changes are shown if there is an older run.
-    pub(super) changes: Changes,
+    pub(super) changes: ChangeDisplay,
     pub(super) size: (u16, u16),
     pub(super) mode: Mode,
     pub(super) said: Option<String>,
@@ -51,14 +51,14 @@ pub struct Model<'d> {
     /// Marked functions, each with the lens whose profile its id belongs to.
     pub(super) marked: Vec<(Lens, FunctionId)>,
     pub(super) answers: Vec<(Work, Answer)>,
-    pub(super) sources: Vec<Found>,
+    pub(super) sources: Vec<FoundSource>,
     /// Sources that were requested and have not arrived.
     pub(super) opening: Vec<Vec<u8>>,
 }
 
 /// Whether changes are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Changes {
+pub(super) enum ChangeDisplay {
     /// They are shown.
     Shown,
     /// They are hidden.
@@ -102,8 +102,8 @@ impl<'d> Model<'d> {
             left: Sheet::Waiting,
             right: Sheet::Waiting,
             event: lenses.whole().first_event(),
-            shares: Shares::Total,
-            changes: Changes::Shown,
+            shares: ShareBase::Total,
+            changes: ChangeDisplay::Shown,
             size,
             mode: Mode::Normal,
             said: None,
@@ -189,15 +189,15 @@ impl<'d> Model<'d> {
             }];
         }
         let seen = |(at, row): (usize, Row)| {
-            let line = |cell: &Cell| {
-                if let Cell::Line(line) = cell {
+            let line = |cell: &RowCell| {
+                if let RowCell::Line(line) = cell {
                     Some(*line)
                 } else {
                     None
                 }
             };
             let costs = row.cells.iter().filter(|cell| line(cell).is_none());
-            let numbers = costs.filter_map(Cell::number).collect();
+            let numbers = costs.filter_map(RowCell::number).collect();
             Seen {
                 function: sheet.function(at),
                 numbers,
@@ -213,11 +213,13 @@ impl<'d> Model<'d> {
     }
 
     /// The settings for the rows of a place.
-    pub(super) fn look(&self, place: &Place) -> Look<'d> {
+    pub(super) fn look(&self, place: &Place) -> RowSettings<'d> {
         let data = self.data_of(place);
-        let before = data.before().filter(|_| self.changes == Changes::Shown);
-        let (event, shares, names) = (self.event, self.shares, Names::Shown);
-        Look {
+        let before = data
+            .before()
+            .filter(|_| self.changes == ChangeDisplay::Shown);
+        let (event, shares, names) = (self.event, self.shares, EventNames::Shown);
+        RowSettings {
             data,
             event,
             shares,
@@ -229,7 +231,7 @@ impl<'d> Model<'d> {
 
     /// The profile that a place shows.
     pub(super) fn data_of(&self, place: &Place) -> &'d Data {
-        self.lenses.of(place.lens)
+        self.lenses.data(place.lens)
     }
 
     /// The profile that the focused pane shows.
@@ -356,7 +358,7 @@ impl<'d> Model<'d> {
     /// Whether the old rows may stay visible until the new ones arrive: only in a filtered list
     /// with the same lens.
     fn stays(&self) -> bool {
-        let lens = self.left.rows().and_then(Rows::lens);
+        let lens = self.left.rows().and_then(SheetRows::lens);
         lens == Some(self.spot.left.lens)
             && matches!(self.spot.left.screen, Screen::Functions(_))
             && !self.spot.left.filter.is_empty()
@@ -420,13 +422,13 @@ impl<'d> Model<'d> {
             return self.look_through(*lens);
         }
         // Shows the first rows until all arrive.
-        if let Answer::Order(functions, Extent::First) = &answer {
+        if let Answer::Order(functions, Completeness::First) = &answer {
             if is_wanted {
                 let (lens, functions) = (place.lens, functions.clone());
-                self.left = Sheet::new(List {
+                self.left = Sheet::new(FunctionSheet {
                     lens,
                     functions,
-                    extent: Extent::First,
+                    extent: Completeness::First,
                     after: After::Nothing,
                 });
                 if self.spot.left.aim == Aim::Heart {
@@ -448,7 +450,11 @@ impl<'d> Model<'d> {
     }
 
     /// Handles a source that arrived.
-    pub(super) fn found(&mut self, name: Vec<u8>, source: Result<Text, String>) -> Vec<Effect> {
+    pub(super) fn found(
+        &mut self,
+        name: Vec<u8>,
+        source: Result<SourceText, String>,
+    ) -> Vec<Effect> {
         self.opening.retain(|known| *known != name);
         self.sources.retain(|(known, _)| *known != name);
         self.sources.insert(0, (name, source.map(Rc::new)));

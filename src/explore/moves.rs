@@ -139,7 +139,7 @@ impl Model<'_> {
 
     /// Switches to a lens that is ready.
     pub(super) fn look_through(&mut self, lens: Lens) -> Vec<Effect> {
-        let (before, after) = (self.data(), self.lenses.of(lens));
+        let (before, after) = (self.data(), self.lenses.data(lens));
         let same = |id| after.find(&Label::new(before.profile(), id));
         let screen = match self.here_screen() {
             Screen::Calls(id) => same(*id).map(Screen::Calls),

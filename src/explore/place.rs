@@ -46,14 +46,14 @@ pub enum Within {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lens {
     /// Whose code.
-    pub code: Code,
+    pub code: CodeScope,
     /// How recursion levels are shown.
     pub levels: Levels,
 }
 
 /// Whose code is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Code {
+pub enum CodeScope {
     /// All.
     #[default]
     All,

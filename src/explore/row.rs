@@ -1,7 +1,7 @@
-//! Rows as values: numbers, then text. A [`Look`] says which profile and event they show, and what
+//! Rows as values: numbers, then text. A [`RowSettings`] says which profile and event they show, and what
 //! percentages refer to.
 
-use super::comparison::{Comparison, Counts};
+use super::comparison::{CountPair, RunComparison};
 use super::data::Data;
 use super::place::Sort;
 use crate::analysis::Label;
@@ -12,7 +12,7 @@ use crate::text::style::Style;
 
 /// What percentages refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shares {
+pub(super) enum ShareBase {
     /// The program's total.
     Total,
     /// The cost of the screen's subject.
@@ -23,20 +23,20 @@ pub(super) enum Shares {
 
 /// The settings with which rows are made.
 #[derive(Clone, Copy)]
-pub(super) struct Look<'d> {
+pub(super) struct RowSettings<'d> {
     pub data: &'d Data,
     /// The selected event, as an index into [`Data::events`].
     pub event: usize,
-    pub shares: Shares,
+    pub shares: ShareBase,
     pub sort: Sort,
     /// The older run, if changes are shown.
-    pub before: Option<&'d Comparison>,
-    pub names: Names,
+    pub before: Option<&'d RunComparison>,
+    pub names: EventNames,
 }
 
 /// How events are named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Names {
+pub(super) enum EventNames {
     /// As in the report, where some counts become times.
     Shown,
     /// As in the profile.
@@ -45,57 +45,57 @@ pub(super) enum Names {
 
 /// The title of a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Column {
+pub(super) struct RowColumn {
     pub title: String,
     /// Whether rows are sorted by this column.
     pub sorts: bool,
 }
 
-impl Column {
+impl RowColumn {
     /// A column that rows are not sorted by.
-    pub(super) fn new(title: impl Into<String>) -> Column {
-        Column {
+    pub(super) fn new(title: impl Into<String>) -> RowColumn {
+        RowColumn {
             title: title.into(),
             sorts: false,
         }
     }
 
     /// Sets whether rows are sorted by this column.
-    pub(super) fn sorting(self, sorts: bool) -> Column {
-        Column { sorts, ..self }
+    pub(super) fn sorting(self, sorts: bool) -> RowColumn {
+        RowColumn { sorts, ..self }
     }
 }
 
 /// A cell to the left of the name.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Cell {
+pub(super) enum RowCell {
     /// An empty cell.
     Nothing,
     /// A cost.
-    Cost(Cost),
+    Cost(RowCost),
     /// The cost in both runs.
-    Change(Change),
+    Change(RowChange),
     /// A number of calls, members or the like.
     Times(u64),
     /// A line number.
     Line(u64),
 }
 
-impl Cell {
+impl RowCell {
     /// The number in the cell, if it has one.
     pub(super) fn number(&self) -> Option<i128> {
         match *self {
-            Cell::Nothing => None,
-            Cell::Cost(cost) => cost.count.map(i128::from),
-            Cell::Change(change) => Some(change.difference()),
-            Cell::Times(count) | Cell::Line(count) => Some(count.into()),
+            RowCell::Nothing => None,
+            RowCell::Cost(cost) => cost.count.map(i128::from),
+            RowCell::Change(change) => Some(change.difference()),
+            RowCell::Times(count) | RowCell::Line(count) => Some(count.into()),
         }
     }
 }
 
 /// A cost and its reference for percentages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Cost {
+pub(super) struct RowCost {
     /// `None` if the profile has no count.
     pub count: Option<i64>,
     /// The count that is 100 %; `None` if there is no percentage.
@@ -106,7 +106,7 @@ pub(super) struct Cost {
 
 /// A cost in both runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Change {
+pub(super) struct RowChange {
     /// `None` if the profile has no count.
     pub old: Option<i64>,
     pub new: Option<i64>,
@@ -114,7 +114,7 @@ pub(super) struct Change {
     pub tick: Option<u64>,
 }
 
-impl Change {
+impl RowChange {
     /// The increase.
     pub(super) fn difference(self) -> i128 {
         i128::from(self.new.unwrap_or(0)) - i128::from(self.old.unwrap_or(0))
@@ -123,7 +123,7 @@ impl Change {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Row {
-    pub cells: Vec<Cell>,
+    pub cells: Vec<RowCell>,
     /// A prefix of the text that is never shortened.
     pub lead: String,
     /// The name or the text.
@@ -132,12 +132,12 @@ pub(super) struct Row {
     pub place: String,
     pub style: Option<Style>,
     /// How the text is shortened.
-    pub shape: Shape,
+    pub shape: TextKind,
 }
 
 /// The subject of a row, for CSV output.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct About<'a> {
+pub(super) struct RowSubject<'a> {
     /// The relation to the screen's function, if there is one.
     pub what: &'static str,
     pub label: Option<Label<'a>>,
@@ -147,7 +147,7 @@ pub(super) struct About<'a> {
 
 /// What the text of a row is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shape {
+pub(super) enum TextKind {
     /// A name, which is shortened by its parts.
     Name,
     /// A source line or a message.
@@ -165,7 +165,7 @@ impl Row {
 
     /// A row with a name, its place and a prefix that is never shortened.
     pub(super) fn named(
-        cells: Vec<Cell>,
+        cells: Vec<RowCell>,
         lead: impl Into<String>,
         (text, place): (String, String),
     ) -> Row {
@@ -175,36 +175,36 @@ impl Row {
             text,
             place,
             style: None,
-            shape: Shape::Name,
+            shape: TextKind::Name,
         }
     }
 
-    pub(super) fn words(cells: Vec<Cell>, text: impl Into<String>) -> Row {
+    pub(super) fn words(cells: Vec<RowCell>, text: impl Into<String>) -> Row {
         Row {
             cells,
             lead: String::new(),
             text: text.into(),
             place: String::new(),
             style: Some(Style::Dim),
-            shape: Shape::Text,
+            shape: TextKind::Text,
         }
     }
 }
 
-impl Look<'_> {
+impl RowSettings<'_> {
     /// A cost cell; `whole` is the cost of the screen's subject.
-    pub(super) fn cost(&self, count: Option<i64>, whole: Option<i64>) -> Cell {
+    pub(super) fn cost(&self, count: Option<i64>, whole: Option<i64>) -> RowCell {
         let events = &self.data.profile().events;
         let Some(&event) = self.data.events.get(self.event) else {
-            return Cell::Nothing;
+            return RowCell::Nothing;
         };
         let total = match (self.shares, whole) {
-            (Shares::Hidden, _) => None,
-            (Shares::Parent, Some(whole)) => Some(whole),
-            (Shares::Total | Shares::Parent, _) => Some(self.data.total(self.event)),
+            (ShareBase::Hidden, _) => None,
+            (ShareBase::Parent, Some(whole)) => Some(whole),
+            (ShareBase::Total | ShareBase::Parent, _) => Some(self.data.total(self.event)),
         };
         let of = total.filter(|_| events.has_shares(event));
-        Cell::Cost(Cost {
+        RowCell::Cost(RowCost {
             count,
             of,
             tick: events.tick(event),
@@ -212,10 +212,10 @@ impl Look<'_> {
     }
 
     /// A cell with a cost of the older run.
-    pub(super) fn older_cost(&self, row: &[i64]) -> Cell {
+    pub(super) fn older_cost(&self, row: &[i64]) -> RowCell {
         let shares = match self.shares {
-            Shares::Hidden => Shares::Hidden,
-            Shares::Total | Shares::Parent => Shares::Parent,
+            ShareBase::Hidden => ShareBase::Hidden,
+            ShareBase::Total | ShareBase::Parent => ShareBase::Parent,
         };
         let counts = self.data.before().and_then(|before| {
             let total = &before.matching.old.profile.totals.row;
@@ -226,21 +226,21 @@ impl Look<'_> {
             before.counts(self.event, rows)
         });
         let (count, total) = counts.unwrap_or_default();
-        Look { shares, ..*self }.cost(count, total)
+        RowSettings { shares, ..*self }.cost(count, total)
     }
 
     /// A cell with the cost in both runs; empty if it is unknown.
-    pub(super) fn change(&self, counts: Option<Counts>) -> Cell {
+    pub(super) fn change(&self, counts: Option<CountPair>) -> RowCell {
         let event = self.data.events.get(self.event);
         let tick = event.and_then(|&event| self.data.profile().events.tick(event));
-        counts.map_or(Cell::Nothing, |(old, new)| {
-            Cell::Change(Change { old, new, tick })
+        counts.map_or(RowCell::Nothing, |(old, new)| {
+            RowCell::Change(RowChange { old, new, tick })
         })
     }
 
     /// The same for two rows of counts. The cell is empty if they are missing or one run lacks the
     /// event.
-    pub(super) fn changed(&self, rows: Option<ChangeRef<'_>>) -> Cell {
+    pub(super) fn changed(&self, rows: Option<ChangeRef<'_>>) -> RowCell {
         let known = self.before.zip(rows);
         self.change(known.and_then(|(before, rows)| before.counts(self.event, rows)))
     }
@@ -261,14 +261,14 @@ impl Look<'_> {
     pub(super) fn others(self) -> impl Iterator<Item = Self> {
         (0..self.data.events.len())
             .filter(move |&event| event != self.event)
-            .map(move |event| Look { event, ..self })
+            .map(move |event| RowSettings { event, ..self })
     }
 
     pub(super) fn event_name(&self) -> String {
         let events = &self.data.profile().events;
         let name = |&event| match self.names {
-            Names::Shown => crate::view::figures::name(events, event),
-            Names::Recorded => events.name(event),
+            EventNames::Shown => crate::view::figures::name(events, event),
+            EventNames::Recorded => events.name(event),
         };
         self.data
             .events

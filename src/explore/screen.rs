@@ -5,7 +5,7 @@
 //! are from ECMA-48, and the scrolling range (DECSTBM) is from the VT100. All current terminals
 //! support them; on Windows, crossterm enables them.
 
-use super::canvas::{Canvas, Cell, Paint, Weight};
+use super::canvas::{Brightness, Canvas, Paint, ScreenCell};
 use std::io::{self, Write};
 
 /// Rows above the scrolling range: the heading and the column titles.
@@ -83,11 +83,11 @@ impl<W: Write> Terminal<W> {
         match moved {
             Moved::Up(_) => {
                 cells.rotate_left(gone);
-                cells[kept..].fill(Cell::default());
+                cells[kept..].fill(ScreenCell::default());
             }
             Moved::Down(_) => {
                 cells.rotate_right(gone);
-                cells[..gone].fill(Cell::default());
+                cells[..gone].fill(ScreenCell::default());
             }
         }
         write!(
@@ -132,7 +132,7 @@ impl<W: Write> Terminal<W> {
 /// Sets the attributes of the text that follows.
 fn look(paint: Paint, out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"\x1b[0")?;
-    if paint.weight != Weight::Plain {
+    if paint.weight != Brightness::Plain {
         write!(out, ";{}", paint.weight as u8)?;
     }
     if paint.is_reversed {

@@ -24,7 +24,7 @@ pub(super) fn pattern(typed: &str) -> String {
 }
 
 /// The names of all functions.
-pub(super) struct Names {
+pub(super) struct NameIndex {
     text: Vec<u8>,
     /// The end of each name, its line feed included.
     ends: Vec<usize>,
@@ -35,7 +35,7 @@ pub(super) struct Names {
 }
 
 /// A search method.
-enum Search<'t> {
+enum SearchMethod<'t> {
     /// Case-sensitive.
     Exact(Box<memmem::Finder<'t>>),
     /// An ASCII text in any case, found by its byte that is rarest in the names; `at` is its index.
@@ -44,8 +44,8 @@ enum Search<'t> {
     Pattern(Regex),
 }
 
-impl Names {
-    pub(super) fn new(data: &Data) -> Names {
+impl NameIndex {
+    pub(super) fn new(data: &Data) -> NameIndex {
         let profile = data.profile();
         let mut text = Vec::new();
         let mut ends = Vec::with_capacity(profile.functions.len());
@@ -60,7 +60,7 @@ impl Names {
         let folds = ["ſ", "\u{212a}"]
             .iter()
             .any(|letter| memmem::find(&text, letter.as_bytes()).is_some());
-        Names {
+        NameIndex {
             text,
             ends,
             counts,
@@ -101,10 +101,10 @@ impl Names {
         Some(matching)
     }
 
-    fn search<'t>(&self, typed: &'t str) -> Option<Search<'t>> {
+    fn search<'t>(&self, typed: &'t str) -> Option<SearchMethod<'t>> {
         let text = typed.as_bytes();
         if typed.chars().any(char::is_uppercase) {
-            return Some(Search::Exact(Box::new(memmem::Finder::new(text))));
+            return Some(SearchMethod::Exact(Box::new(memmem::Finder::new(text))));
         }
         let count = |byte: u8| {
             let (small, capital) = (byte.to_ascii_lowercase(), byte.to_ascii_uppercase());
@@ -112,24 +112,24 @@ impl Names {
         };
         let rarest = (0..text.len()).min_by_key(|&at| count(text[at]));
         match rarest.filter(|_| typed.is_ascii() && !self.folds) {
-            Some(at) => Some(Search::Either { text, at }),
+            Some(at) => Some(SearchMethod::Either { text, at }),
             // Escaped text is always a valid pattern.
             None => RegexBuilder::new(&pattern(typed))
                 .size_limit(1 << 24)
                 .build()
                 .ok()
-                .map(Search::Pattern),
+                .map(SearchMethod::Pattern),
         }
     }
 }
 
-impl Search<'_> {
+impl SearchMethod<'_> {
     /// The position of the next match.
     fn find(&self, names: &[u8], from: usize) -> Option<usize> {
         match self {
-            Search::Exact(finder) => Some(from + finder.find(names.get(from..)?)?),
-            Search::Pattern(regex) => regex.find_at(names, from).map(|found| found.start()),
-            Search::Either { text, at } => {
+            SearchMethod::Exact(finder) => Some(from + finder.find(names.get(from..)?)?),
+            SearchMethod::Pattern(regex) => regex.find_at(names, from).map(|found| found.start()),
+            SearchMethod::Either { text, at } => {
                 let byte = text[*at];
                 let (small, capital) = (byte.to_ascii_lowercase(), byte.to_ascii_uppercase());
                 let mut behind = from + at;
@@ -194,7 +194,7 @@ mod tests {
             )
             .unwrap();
             let data = Data::new(Session::new(profile), Vec::new());
-            let all = Names::new(&data);
+            let all = NameIndex::new(&data);
             let profile = data.profile();
             for typed in [
                 "main", "MAIN", "a", "A", "a.b", "aab", "b*", "s", "ss", "ß", "ä", "Ä", "k", "x",
@@ -215,7 +215,7 @@ mod tests {
             &Options::all(),
         )
         .unwrap();
-        let all = Names::new(&Data::new(Session::new(profile), Vec::new()));
+        let all = NameIndex::new(&Data::new(Session::new(profile), Vec::new()));
         assert_eq!(all.matching("f", || false), None, "nobody wants to know");
     }
 }

@@ -2,7 +2,7 @@
 //! no analysis.
 
 use super::place::{Aim, Lens, Screen, Way};
-use super::row::{About, Cell, Column, Look, Row};
+use super::row::{Row, RowCell, RowColumn, RowSettings, RowSubject};
 use super::stacks::Icicle;
 use crate::profile::{FunctionId, NameId};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub(super) enum Sheet<'d> {
     /// The worker is still making them.
     Waiting,
     /// Rows.
-    Rows(Box<dyn Rows + 'd>),
+    Rows(Box<dyn SheetRows + 'd>),
     /// Stacks: all, or those below a frame.
     Stacks(Arc<Icicle>, Option<usize>),
     /// No rows are possible, for this reason.
@@ -20,22 +20,22 @@ pub(super) enum Sheet<'d> {
 }
 
 /// Rows of any kind: a list, callers and callees, source, instructions.
-pub(super) trait Rows {
+pub(super) trait SheetRows {
     fn len(&self) -> usize;
 
     /// The columns, the most important first: those that do not fit are omitted from the end.
-    fn columns(&self, look: Look<'_>) -> Vec<Column>;
+    fn columns(&self, look: RowSettings<'_>) -> Vec<RowColumn>;
 
     /// A row; `None` after the last.
-    fn row(&self, at: usize, look: Look<'_>) -> Option<Row>;
+    fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row>;
 
     /// The number of a row, from 1, and the number of all; the latter is `None` while unknown.
     fn position(&self, at: usize) -> (usize, Option<usize>) {
         (at + 1, Some(self.len()))
     }
 
-    /// The subject of a row for CSV output, if [`names`](Rows::names) has titles for it.
-    fn about<'a>(&'a self, _at: usize, _look: Look<'a>) -> Option<About<'a>> {
+    /// The subject of a row for CSV output, if [`names`](SheetRows::names) has titles for it.
+    fn about<'a>(&'a self, _at: usize, _look: RowSettings<'a>) -> Option<RowSubject<'a>> {
         None
     }
 
@@ -97,12 +97,12 @@ pub(super) trait Rows {
 
 impl<'d> Sheet<'d> {
     /// Wraps rows.
-    pub(super) fn new(rows: impl Rows + 'd) -> Sheet<'d> {
+    pub(super) fn new(rows: impl SheetRows + 'd) -> Sheet<'d> {
         Sheet::Rows(Box::new(rows))
     }
 
     /// The rows; `None` for stacks and while waiting.
-    pub(super) fn rows(&self) -> Option<&(dyn Rows + 'd)> {
+    pub(super) fn rows(&self) -> Option<&(dyn SheetRows + 'd)> {
         match self {
             Sheet::Rows(rows) => Some(&**rows),
             Sheet::Waiting | Sheet::Stacks(..) | Sheet::Nothing(_) => None,
@@ -112,12 +112,12 @@ impl<'d> Sheet<'d> {
     pub(super) fn len(&self) -> usize {
         match self {
             Sheet::Stacks(icicle, _) => icicle.len(),
-            _ => self.rows().map_or(0, Rows::len),
+            _ => self.rows().map_or(0, SheetRows::len),
         }
     }
 
     /// A row; `None` after the last.
-    pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+    pub(super) fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         self.rows()?.row(at, look)
     }
 
@@ -138,12 +138,12 @@ impl<'d> Sheet<'d> {
 /// The cells of a list's row: the change, the costs, the number of calls, then the first cost by
 /// other events.
 pub(super) fn cells(
-    look: Look<'_>,
-    change: Option<Cell>,
+    look: RowSettings<'_>,
+    change: Option<RowCell>,
     costs: usize,
-    cost: impl Fn(Look<'_>, usize) -> Cell,
-    times: Option<Cell>,
-) -> Vec<Cell> {
+    cost: impl Fn(RowSettings<'_>, usize) -> RowCell,
+    times: Option<RowCell>,
+) -> Vec<RowCell> {
     let others = look.others().filter(|_| costs > 0);
     (change.into_iter())
         .chain((0..costs).map(|nth| cost(look, nth)))
@@ -154,20 +154,20 @@ pub(super) fn cells(
 
 /// The columns for [`cells`]; each flag says whether rows are sorted by it.
 pub(super) fn columns(
-    look: Look<'_>,
+    look: RowSettings<'_>,
     change: Option<bool>,
     costs: &[(&str, bool)],
     times: Option<(&str, bool)>,
-) -> Vec<Column> {
-    let named = |look: Look<'_>, what: &str| format!("{} {what}", look.event_name());
-    let plain = |(title, sorts): (&str, bool)| Column::new(title).sorting(sorts);
+) -> Vec<RowColumn> {
+    let named = |look: RowSettings<'_>, what: &str| format!("{} {what}", look.event_name());
+    let plain = |(title, sorts): (&str, bool)| RowColumn::new(title).sorting(sorts);
     let others = look.others().filter_map(|other| {
         let &(first, _) = costs.first()?;
-        Some(Column::new(named(other, first)))
+        Some(RowColumn::new(named(other, first)))
     });
     let costs = costs.iter();
     (change.map(|sorts| plain(("change", sorts))).into_iter())
-        .chain(costs.map(|&(what, sorts)| Column::new(named(look, what)).sorting(sorts)))
+        .chain(costs.map(|&(what, sorts)| RowColumn::new(named(look, what)).sorting(sorts)))
         .chain(times.map(plain))
         .chain(others)
         .collect()

@@ -2,11 +2,11 @@
 //!
 //! Inlined code can come from several files, which follow each other.
 
-use super::comparison::Comparison;
+use super::comparison::RunComparison;
 use super::data::Data;
 use super::place::{Aim, Sort, Way};
-use super::row::{Cell, Column, Look, Row};
-use super::sheet::Rows;
+use super::row::{Row, RowCell, RowColumn, RowSettings};
+use super::sheet::SheetRows;
 use crate::analysis::Label;
 use crate::analysis::difference::ChangeRef;
 use crate::profile::{FunctionId, NameId};
@@ -27,24 +27,24 @@ const LONGEST: usize = 2000;
 const TAB: usize = 8;
 
 /// A source in memory with the ends of its lines.
-pub(super) struct Text {
+pub(super) struct SourceText {
     file: SourceFile,
     age: Age,
     ends: Vec<usize>,
 }
 
 /// The result of opening a source; `None` while it is pending.
-pub(super) type Opened = Option<Result<Rc<Text>, String>>;
+pub(super) type Opened = Option<Result<Rc<SourceText>, String>>;
 
-impl Text {
-    pub(super) fn new((age, file): (Age, SourceFile)) -> Text {
+impl SourceText {
+    pub(super) fn new((age, file): (Age, SourceFile)) -> SourceText {
         let mut end = 0;
         let ends = file.lines().map(|line| {
             end += line.len();
             end
         });
         let ends = ends.collect();
-        Text { file, age, ends }
+        SourceText { file, age, ends }
     }
 
     /// A line from 1, as it is displayed.
@@ -80,7 +80,7 @@ pub(super) struct Source<'d> {
     data: &'d Data,
     event: usize,
     /// The older run, if changes are shown.
-    before: Option<&'d Comparison>,
+    before: Option<&'d RunComparison>,
     /// The costs of lines in both runs.
     changes: BTreeMap<(NameId, u64), ChangeRef<'d>>,
     files: Vec<(NameId, FileCosts<'d>, Opened)>,
@@ -98,11 +98,11 @@ enum At {
 impl<'d> Source<'d> {
     /// The rows of a function; `opened` returns the source of a file name.
     pub(super) fn new(
-        look: Look<'d>,
+        look: RowSettings<'d>,
         id: FunctionId,
         opened: impl Fn(&[u8]) -> Opened,
     ) -> Option<Source<'d>> {
-        let Look {
+        let RowSettings {
             data,
             event,
             before,
@@ -184,7 +184,7 @@ impl<'d> Source<'d> {
         self.data.count(self.event, row)
     }
 
-    fn costs(&self, at: usize, look: Look<'_>) -> Option<Row> {
+    fn costs(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let whole = look.count(self.data.session().inclusive().whole(self.id));
         Some(match *self.rows.get(at)? {
             At::Heading(file) => {
@@ -200,7 +200,7 @@ impl<'d> Source<'d> {
                 };
                 Row {
                     style: Some(Style::Heading),
-                    ..Row::words(vec![Cell::Nothing, Cell::Nothing], text)
+                    ..Row::words(vec![RowCell::Nothing, RowCell::Nothing], text)
                 }
             }
             At::Line(file, line) => {
@@ -210,18 +210,18 @@ impl<'d> Source<'d> {
                     Some(Ok(text)) => text.line(line).unwrap_or_else(|| PAST_END.into()),
                     _ => String::new(),
                 };
-                let own = cost.map_or(Cell::Nothing, |cost| look.cost(look.count(cost), whole));
+                let own = cost.map_or(RowCell::Nothing, |cost| look.cost(look.count(cost), whole));
                 Row {
                     style: None,
-                    ..Row::words(vec![own, Cell::Line(line)], text)
+                    ..Row::words(vec![own, RowCell::Line(line)], text)
                 }
             }
             At::Call(file, place, call) => {
                 let call = self.call(file, place, call)?;
                 let cost = look.count(&call.cost).filter(|_| !call.is_inside);
                 let cells = vec![
-                    cost.map_or(Cell::Nothing, |cost| look.cost(Some(cost), whole)),
-                    Cell::Nothing,
+                    cost.map_or(RowCell::Nothing, |cost| look.cost(Some(cost), whole)),
+                    RowCell::Nothing,
                 ];
                 let lead = format!("  => {}x ", crate::text::number::grouped(call.count));
                 let (style, note) = match call.is_inside {
@@ -237,25 +237,25 @@ impl<'d> Source<'d> {
     }
 }
 
-impl Rows for Source<'_> {
+impl SheetRows for Source<'_> {
     fn len(&self) -> usize {
         self.rows.len()
     }
 
-    fn columns(&self, look: Look<'_>) -> Vec<Column> {
-        let change = look.before.map(|_| Column::new("change"));
+    fn columns(&self, look: RowSettings<'_>) -> Vec<RowColumn> {
+        let change = look.before.map(|_| RowColumn::new("change"));
         let own = [
-            Column::new(format!(
+            RowColumn::new(format!(
                 "{} {}",
                 look.event_name(),
                 own_word(look.data.session())
             )),
-            Column::new("line"),
+            RowColumn::new("line"),
         ];
         change.into_iter().chain(own).collect()
     }
 
-    fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+    fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let mut row = self.costs(at, look)?;
         if let Some(before) = look.before {
             let change = match *self.rows.get(at)? {
@@ -267,7 +267,7 @@ impl Rows for Source<'_> {
                 // The older run's calls are matched by function, not by line.
                 At::Heading(_) | At::Call(..) => None,
             };
-            row.cells.insert(0, change.unwrap_or(Cell::Nothing));
+            row.cells.insert(0, change.unwrap_or(RowCell::Nothing));
         }
         Some(row)
     }
@@ -318,7 +318,7 @@ impl Rows for Source<'_> {
                     .map_or(0, |cost| self.count(cost)),
             )
         };
-        let change = |before: &Comparison, file: usize, line| {
+        let change = |before: &RunComparison, file: usize, line| {
             let change = self.changed(file, line);
             change.map_or(0, |change| before.delta(self.event, change).abs())
         };
@@ -334,7 +334,7 @@ impl Rows for Source<'_> {
             sizes.max_by_key(|(size, _)| *size).map(|(_, at)| at)
         };
         // Only functions of both runs have changes.
-        let is_both = |before: &&Comparison| {
+        let is_both = |before: &&RunComparison| {
             before
                 .pair(self.id)
                 .is_some_and(|(_, pair)| pair.old.is_some())
@@ -408,7 +408,7 @@ impl Rows for Source<'_> {
 /// The files with at least 1 % of the function's old cost. The comparison shows them even if their
 /// cost is gone.
 fn were(
-    before: &Comparison,
+    before: &RunComparison,
     event: usize,
     id: FunctionId,
     changes: &BTreeMap<(NameId, u64), ChangeRef<'_>>,

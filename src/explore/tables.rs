@@ -1,12 +1,12 @@
 //! Short lists: objects, files and classes, cycles, parts and threads, warnings. Their rows are
 //! made immediately.
 
-use super::comparison::Comparison;
+use super::comparison::RunComparison;
 use super::data::Data;
 use super::place::{Place, Screen, Sort, Within};
-use super::row::{Cell, Column, Look, Row, Shape};
+use super::row::{Row, RowCell, RowColumn, RowSettings, TextKind};
 use super::search;
-use super::sheet::{Rows, cells, columns};
+use super::sheet::{SheetRows, cells, columns};
 use super::work::GroupRow;
 use crate::analysis::GroupBy;
 use crate::analysis::difference::Change;
@@ -26,17 +26,17 @@ const NAMED: usize = 3;
 const MARGIN: usize = 2;
 
 /// Rows with the costs of each column.
-pub(super) struct Table {
+pub(super) struct ShortTable {
     costs: Vec<&'static str>,
     times: Option<&'static str>,
     sort: Sort,
     rows: Vec<Item>,
-    run: Run,
+    run: ShownRun,
 }
 
 /// The run that the costs belong to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Run {
+enum ShownRun {
     /// The profile, which is the newer run in a comparison.
     Newer,
     /// The newer run; the change since the older run is shown as well.
@@ -89,21 +89,26 @@ fn as_one(members: usize) -> String {
     }
 }
 
-impl Table {
+impl ShortTable {
     /// The rows of the profile, or of the newer run.
-    fn new(costs: Vec<&'static str>, rows: Vec<Item>, place: &Place) -> Table {
-        Table {
+    fn new(costs: Vec<&'static str>, rows: Vec<Item>, place: &Place) -> ShortTable {
+        ShortTable {
             costs,
             times: None,
             sort: place.sort,
             rows,
-            run: Run::Newer,
+            run: ShownRun::Newer,
         }
     }
 
     /// Objects, files or classes. A comparison also lists those that only the older run has, and
     /// can sort by change.
-    pub(super) fn groups(look: Look<'_>, by: GroupBy, groups: &[GroupRow], place: &Place) -> Table {
+    pub(super) fn groups(
+        look: RowSettings<'_>,
+        by: GroupBy,
+        groups: &[GroupRow],
+        place: &Place,
+    ) -> ShortTable {
         let data = look.data;
         let item = |row: &GroupRow| match &row.cost {
             Some(cost) => Item {
@@ -128,14 +133,14 @@ impl Table {
             };
             rows.order_by_key(|row| std::cmp::Reverse(change(row).unsigned_abs()));
         }
-        let mut table = Table::new(vec![own_word(data.session())], rows, place);
+        let mut table = ShortTable::new(vec![own_word(data.session())], rows, place);
         if look.before.is_some() {
-            table.run = Run::Compared;
+            table.run = ShownRun::Compared;
         }
         table.arranged(place)
     }
 
-    pub(super) fn cycles(data: &Data, place: &Place) -> Table {
+    pub(super) fn cycles(data: &Data, place: &Place) -> ShortTable {
         let (profile, inclusive) = (data.profile(), data.session().inclusive());
         let rows = inclusive.cycles.iter().enumerate().map(|(at, cycle)| {
             // The order of the members in the input has no meaning.
@@ -160,15 +165,15 @@ impl Table {
             }
         });
         let costs = vec!["incl", own_word(data.session())];
-        Table {
+        ShortTable {
             times: Some("members"),
-            ..Table::new(costs, rows.collect(), place)
+            ..ShortTable::new(costs, rows.collect(), place)
         }
         .arranged(place)
     }
 
     /// Parts or threads, in the order of the input.
-    pub(super) fn parts(profile: &Profile, by: SplitBy, place: &Place) -> Table {
+    pub(super) fn parts(profile: &Profile, by: SplitBy, place: &Place) -> ShortTable {
         let mut shares: Vec<(String, Vec<&Part>)> = Vec::new();
         let mut places: BTreeMap<(&[u8], &[u8]), usize> = BTreeMap::new();
         for (at, part) in profile.parts.iter().enumerate() {
@@ -207,9 +212,9 @@ impl Table {
                 ..Item::default()
             }
         });
-        let mut table = Table {
+        let mut table = ShortTable {
             times: Some("parts"),
-            ..Table::new(vec!["total"], rows.collect(), place)
+            ..ShortTable::new(vec!["total"], rows.collect(), place)
         };
         table.narrow(&place.filter);
         table
@@ -217,7 +222,7 @@ impl Table {
 
     /// Warnings about the inputs and doubts about the comparison. Each takes one row, or several if
     /// the text is wrapped to a width.
-    pub(super) fn warnings(data: &Data, place: &Place, width: Option<u16>) -> Table {
+    pub(super) fn warnings(data: &Data, place: &Place, width: Option<u16>) -> ShortTable {
         let warnings = &data.profile().warnings;
         let words = |text: String| Item {
             text,
@@ -244,7 +249,7 @@ impl Table {
         }
         let doubts = data.before().into_iter().flat_map(|before| &before.doubts);
         rows.extend(doubts.map(|doubt| words(shown(doubt.as_bytes()))));
-        let mut table = Table::new(Vec::new(), rows, place);
+        let mut table = ShortTable::new(Vec::new(), rows, place);
         table.narrow(&place.filter);
         if let Some(width) = width {
             table.wrap(usize::from(width).saturating_sub(MARGIN));
@@ -253,7 +258,12 @@ impl Table {
     }
 
     /// Functions that only the older run has, with their costs there.
-    pub(super) fn gone(data: &Data, before: &Comparison, within: &Within, place: &Place) -> Table {
+    pub(super) fn gone(
+        data: &Data,
+        before: &RunComparison,
+        within: &Within,
+        place: &Place,
+    ) -> ShortTable {
         let matching = &before.matching;
         let is_within = |id| match within {
             Within::Group(by, name) => before.group_of(id, *by) == name,
@@ -276,15 +286,15 @@ impl Table {
                 ..Item::default()
             }
         });
-        Table {
-            run: Run::Older,
-            ..Table::new(vec!["self", "incl"], rows.collect(), place)
+        ShortTable {
+            run: ShownRun::Older,
+            ..ShortTable::new(vec!["self", "incl"], rows.collect(), place)
         }
         .arranged(place)
     }
 
     /// Filters and sorts. The rows are already sorted by cost.
-    fn arranged(mut self, place: &Place) -> Table {
+    fn arranged(mut self, place: &Place) -> ShortTable {
         self.narrow(&place.filter);
         match place.sort {
             Sort::Name => self.rows.order_by(|a, b| a.text.cmp(&b.text)),
@@ -320,7 +330,7 @@ impl Table {
     }
 }
 
-impl Rows for Table {
+impl SheetRows for ShortTable {
     fn len(&self) -> usize {
         self.rows.len()
     }
@@ -352,8 +362,8 @@ impl Rows for Table {
 
     /// The costs by the selected event, the number of members or parts, then the costs by other
     /// events.
-    fn columns(&self, look: Look<'_>) -> Vec<Column> {
-        let change = (self.run == Run::Compared).then_some(self.sort == Sort::Change);
+    fn columns(&self, look: RowSettings<'_>) -> Vec<RowColumn> {
+        let change = (self.run == ShownRun::Compared).then_some(self.sort == Sort::Change);
         let by_cost = change != Some(true) && !matches!(self.sort, Sort::Name | Sort::Calls);
         let costs = self.costs.iter().enumerate();
         let costs: Vec<_> = costs
@@ -363,28 +373,28 @@ impl Rows for Table {
         columns(look, change, &costs, times)
     }
 
-    fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+    fn row(&self, at: usize, look: RowSettings<'_>) -> Option<Row> {
         let item = self.rows.get(at)?;
-        let cost = |look: Look<'_>, nth: usize| match (self.run, &item.costs[nth]) {
-            (Run::Newer | Run::Compared, _) if item.is_gone() => Cell::Nothing,
-            (Run::Newer | Run::Compared, cost) => look.cost(look.count(cost), None),
+        let cost = |look: RowSettings<'_>, nth: usize| match (self.run, &item.costs[nth]) {
+            (ShownRun::Newer | ShownRun::Compared, _) if item.is_gone() => RowCell::Nothing,
+            (ShownRun::Newer | ShownRun::Compared, cost) => look.cost(look.count(cost), None),
             // An unknown cost.
-            (Run::Older, cost) if cost.is_empty() => Cell::Nothing,
-            (Run::Older, cost) => look.older_cost(cost),
+            (ShownRun::Older, cost) if cost.is_empty() => RowCell::Nothing,
+            (ShownRun::Older, cost) => look.older_cost(cost),
         };
         let change = || look.changed(item.change.as_ref().map(Change::lent));
         let cells = cells(
             look,
-            (self.run == Run::Compared).then(change),
+            (self.run == ShownRun::Compared).then(change),
             item.costs.len(),
             cost,
             self.times
-                .map(|_| item.times.map_or(Cell::Nothing, Cell::Times)),
+                .map(|_| item.times.map_or(RowCell::Nothing, RowCell::Times)),
         );
         let shape = if self.costs.is_empty() {
-            Shape::Text
+            TextKind::Text
         } else {
-            Shape::Name
+            TextKind::Name
         };
         Some(Row {
             style: item.is_gone().then_some(Style::Dim),

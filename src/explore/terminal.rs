@@ -4,7 +4,7 @@
 use super::canvas::Canvas;
 use super::data::Lenses;
 use super::draw::{Colours, draw};
-use super::event::{Effect, Event, Mouse};
+use super::event::{Effect, Message, Mouse};
 use super::guard::{Guard, give_back};
 use super::model::Model;
 use super::outside::{self, Outside};
@@ -75,14 +75,15 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
                 }
                 Effect::Copy(text) => copy(&text)?,
                 Effect::Write(file, text) => {
-                    let said = Event::Said(outside::written(&file, &text));
+                    let said = Message::Said(outside::written(&file, &text));
                     to_do.extend(update(&mut model, said));
                 }
                 Effect::Page(file) => {
                     give_back();
-                    let said = (outside.page)(lenses.of(model.spot().here().lens).session(), &file);
+                    let said =
+                        (outside.page)(lenses.data(model.spot().here().lens).session(), &file);
                     again(&mut screen)?;
-                    to_do.extend(update(&mut model, Event::Said(said)));
+                    to_do.extend(update(&mut model, Message::Said(said)));
                 }
                 Effect::Edit(file, line) => {
                     let said = match outside.editor(&file, line) {
@@ -96,12 +97,12 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
                     };
                     to_do.extend(
                         said.into_iter()
-                            .flat_map(|why| update(&mut model, Event::Said(why))),
+                            .flat_map(|why| update(&mut model, Message::Said(why))),
                     );
                 }
                 Effect::Open(file) => {
                     let source = outside.open(&file);
-                    to_do.extend(update(&mut model, Event::Opened(file, source)));
+                    to_do.extend(update(&mut model, Message::Opened(file, source)));
                 }
             }
             is_old = true;
@@ -109,7 +110,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
         // Crossterm can lose a resize event if a key arrives at the same time.
         let now = size()?;
         if now != model.size {
-            to_do.extend(update(&mut model, Event::Resize(now.0, now.1)));
+            to_do.extend(update(&mut model, Message::Resize(now.0, now.1)));
             is_old = true;
             continue;
         }
@@ -147,7 +148,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
             }
         }
         for (work, answer) in worker.done() {
-            to_do.extend(update(&mut model, Event::Done(work, answer)));
+            to_do.extend(update(&mut model, Message::Done(work, answer)));
             is_old = true;
         }
     }
@@ -160,10 +161,12 @@ fn again(screen: &mut Shown) -> io::Result<()> {
 }
 
 /// The event for an input, if it has a meaning here.
-fn event(event: input::Event) -> Option<Event> {
+fn event(event: input::Event) -> Option<Message> {
     match event {
-        input::Event::Key(key) if key.kind != KeyEventKind::Release => Some(Event::Key(name(key)?)),
-        input::Event::Resize(width, height) => Some(Event::Resize(width, height)),
+        input::Event::Key(key) if key.kind != KeyEventKind::Release => {
+            Some(Message::Key(name(key)?))
+        }
+        input::Event::Resize(width, height) => Some(Message::Resize(width, height)),
         input::Event::Mouse(mouse) => {
             let kind = match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => Mouse::Click,
@@ -171,7 +174,7 @@ fn event(event: input::Event) -> Option<Event> {
                 MouseEventKind::ScrollDown => Mouse::Down,
                 _ => return None,
             };
-            Some(Event::Mouse(kind, mouse.column, mouse.row))
+            Some(Message::Mouse(kind, mouse.column, mouse.row))
         }
         _ => None,
     }

@@ -1,13 +1,13 @@
 //! Changes the model after an event. It performs no I/O and returns the effects to perform.
 
 use super::command::command;
-use super::event::{Effect, Event, Mouse};
+use super::event::{Effect, Message, Mouse};
 use super::keys::{Action, action};
-use super::model::{Changes, Mode, Model};
-use super::place::{Code, Kind, Lens, Levels, Pane, Screen, Sort, Way, Within};
-use super::row::Shares;
+use super::model::{ChangeDisplay, Mode, Model};
+use super::place::{CodeScope, Kind, Lens, Levels, Pane, Screen, Sort, Way, Within};
+use super::row::ShareBase;
 use super::sheet::Sheet;
-use super::source::Text;
+use super::source::SourceText;
 use super::stacks::Towards;
 use crate::text::escape::without_controls;
 
@@ -18,9 +18,9 @@ const WHEEL: usize = 3;
 const TYPED: usize = 1000;
 
 /// Handles an event. Returns the effects to perform.
-pub fn update(model: &mut Model<'_>, event: Event) -> Vec<Effect> {
+pub fn update(model: &mut Model<'_>, event: Message) -> Vec<Effect> {
     let effects = match event {
-        Event::Key(name) => {
+        Message::Key(name) => {
             model.said = None;
             match model.mode.clone() {
                 Mode::Normal => pressed(model, &name),
@@ -30,8 +30,8 @@ pub fn update(model: &mut Model<'_>, event: Event) -> Vec<Effect> {
                 Mode::Help(top) => read_help(model, &name, top),
             }
         }
-        Event::Mouse(mouse, x, y) => pointed(model, mouse, x, y),
-        Event::Resize(width, height) => {
+        Message::Mouse(mouse, x, y) => pointed(model, mouse, x, y),
+        Message::Resize(width, height) => {
             model.size = (width, height);
             let mut effects = match model.spot.left.screen {
                 // The width decides how many jump arrows fit and where texts wrap.
@@ -42,9 +42,9 @@ pub fn update(model: &mut Model<'_>, event: Event) -> Vec<Effect> {
             effects.push(Effect::Redraw);
             effects
         }
-        Event::Done(work, answer) => model.done(work, answer),
-        Event::Opened(name, source) => model.found(name, source.map(Text::new)),
-        Event::Said(text) => {
+        Message::Done(work, answer) => model.done(work, answer),
+        Message::Opened(name, source) => model.found(name, source.map(SourceText::new)),
+        Message::Said(text) => {
             model.said = Some(text);
             Vec::new()
         }
@@ -106,22 +106,24 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             let can_inline = model.lenses.can_inline();
             model.other_lens(|lens| Lens {
                 code: match lens.code {
-                    Code::All => Code::Own,
-                    Code::Own if can_inline && lens.levels == Levels::Apart => Code::Inlined,
-                    Code::Own | Code::Inlined => Code::All,
+                    CodeScope::All => CodeScope::Own,
+                    CodeScope::Own if can_inline && lens.levels == Levels::Apart => {
+                        CodeScope::Inlined
+                    }
+                    CodeScope::Own | CodeScope::Inlined => CodeScope::All,
                 },
                 ..lens
             })
         }
         // Folded recursion levels have no instructions, so inlined functions are not known.
         Action::Fold => model.other_lens(|lens| match (lens.levels, lens.code) {
-            (Levels::Apart, Code::All) => Lens {
+            (Levels::Apart, CodeScope::All) => Lens {
                 levels: Levels::Folded,
                 ..lens
             },
             (Levels::Apart, _) => Lens {
                 levels: Levels::Folded,
-                code: Code::Own,
+                code: CodeScope::Own,
             },
             (Levels::Folded, _) => Lens {
                 levels: Levels::Apart,
@@ -132,8 +134,8 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             (None, _) => model.say("there is no older run here; `explore OLD NEW` compares"),
             (_, changes) => {
                 let (changes, said) = match changes {
-                    Changes::Shown => (Changes::Hidden, "costs alone"),
-                    Changes::Hidden => (Changes::Shown, "changes since the older run"),
+                    ChangeDisplay::Shown => (ChangeDisplay::Hidden, "costs alone"),
+                    ChangeDisplay::Hidden => (ChangeDisplay::Shown, "changes since the older run"),
                 };
                 // Lines that only the older run has appear or disappear.
                 (model.changes, model.spot, model.said) =
@@ -172,14 +174,14 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         },
         Action::Shares => {
             model.shares = match model.shares {
-                Shares::Total => Shares::Parent,
-                Shares::Parent => Shares::Hidden,
-                Shares::Hidden => Shares::Total,
+                ShareBase::Total => ShareBase::Parent,
+                ShareBase::Parent => ShareBase::Hidden,
+                ShareBase::Hidden => ShareBase::Total,
             };
             model.say(match model.shares {
-                Shares::Total => "shares of the program's total",
-                Shares::Parent => "shares of what the screen is about",
-                Shares::Hidden => "counts alone",
+                ShareBase::Total => "shares of the program's total",
+                ShareBase::Parent => "shares of what the screen is about",
+                ShareBase::Hidden => "counts alone",
             })
         }
         Action::OtherCost => match model.spot.here().sort {

@@ -5,7 +5,7 @@
 
 use super::data::{Data, Lenses};
 use super::place::{Lens, Sort, Within};
-use super::search::Names;
+use super::search::NameIndex;
 use super::stacks::Icicle;
 use crate::analysis::difference::{Change, GroupDifference};
 use crate::analysis::ranking::Ranking;
@@ -53,7 +53,7 @@ pub struct Query {
 #[derive(Clone)]
 pub enum Answer {
     /// The functions of a list, or the first of them.
-    Order(Arc<[FunctionId]>, Extent),
+    Order(Arc<[FunctionId]>, Completeness),
     /// Objects, files or classes, the most expensive first; then those that only the older run has.
     Groups(Arc<[GroupRow]>),
     /// Stacks; `None` if they cannot be computed.
@@ -80,7 +80,7 @@ pub struct GroupRow {
 
 /// How complete an answer is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Extent {
+pub enum Completeness {
     /// The first rows; the others follow.
     First,
     /// All rows.
@@ -92,7 +92,7 @@ pub enum Extent {
 pub struct Memory {
     /// All functions in the last sort order.
     order: Option<(Lens, Sort, usize, Arc<[FunctionId]>)>,
-    names: Option<(Lens, Names)>,
+    names: Option<(Lens, NameIndex)>,
 }
 
 /// Handles a request. `wanted` returns false once it is cancelled; `answer` receives each result.
@@ -104,22 +104,22 @@ pub fn answer(
     mut answer: impl FnMut(Answer),
 ) {
     match work {
-        Work::Order(query) => ordered(lenses.of(query.lens), memory, query, wanted, answer),
+        Work::Order(query) => ordered(lenses.data(query.lens), memory, query, wanted, answer),
         &Work::Groups(lens, by, event) => {
-            let data = lenses.of(lens);
+            let data = lenses.data(lens);
             let Some(selection) = data.selection(event) else {
                 return answer(Answer::Groups(Arc::new([])));
             };
             answer(Answer::Groups(groups(data, by, event, selection).into()));
         }
         &Work::Stacks(lens, event) => {
-            let data = lenses.of(lens);
+            let data = lenses.data(lens);
             let event = data.events.get(event).copied();
             let icicle = event.and_then(|event| Icicle::new(data.session(), event));
             answer(Answer::Stacks(icicle.map(Arc::new)));
         }
         &Work::Lens(lens) => {
-            let data = lenses.of(lens);
+            let data = lenses.data(lens);
             if wanted() {
                 data.prepare();
                 answer(Answer::Lens);
@@ -214,10 +214,10 @@ fn ordered(
             let mut ranking = ranked(data, query);
             let mut order: Vec<FunctionId> = ranking.by_ref().take(FIRST).collect();
             if is_all && order.len() == FIRST {
-                answer(Answer::Order(order.clone().into(), Extent::First));
+                answer(Answer::Order(order.clone().into(), Completeness::First));
                 // The other pane needs inclusive costs, but not the rest of the order.
                 data.prepare();
-                answer(Answer::Order(order.clone().into(), Extent::First));
+                answer(Answer::Order(order.clone().into(), Completeness::First));
             }
             order.extend(ranking);
             let order: Arc<[FunctionId]> = order.into();
@@ -228,7 +228,7 @@ fn ordered(
     // Screens show inclusive costs as soon as they are available.
     data.prepare();
     if is_all {
-        answer(Answer::Order(order, Extent::Whole));
+        answer(Answer::Order(order, Completeness::Whole));
         // The next request may be a filter, which needs the names.
         return memory.name(data, query.lens);
     }
@@ -257,14 +257,14 @@ fn ordered(
         .copied()
         .filter(|id| is_named(id) && query.within.has(data, *id))
         .collect();
-    answer(Answer::Order(found, Extent::Whole));
+    answer(Answer::Order(found, Completeness::Whole));
 }
 
 impl Memory {
     /// Caches the names of a profile.
     fn name(&mut self, data: &Data, lens: Lens) {
         if self.names.as_ref().is_none_or(|(known, _)| *known != lens) {
-            self.names = Some((lens, Names::new(data)));
+            self.names = Some((lens, NameIndex::new(data)));
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::model::Model;
 use super::place::Screen;
-use super::row::{About, Cell, Look, Names, Row};
-use super::sheet::{Rows, Sheet};
-use super::tables::Table;
+use super::row::{EventNames, Row, RowCell, RowSettings, RowSubject};
+use super::sheet::{Sheet, SheetRows};
+use super::tables::ShortTable;
 use crate::text::escape::without_controls;
 use crate::text::names::width;
 use crate::text::number::grouped_signed;
@@ -14,30 +14,30 @@ use crate::text::separated::{Separated, Separation};
 const MOST: usize = 1_000_000;
 
 /// The written content of a screen.
-struct Written {
+struct ScreenText {
     /// The titles of the number columns.
     numbers: Vec<String>,
     /// The titles of the text columns.
     texts: Vec<&'static str>,
-    lines: Vec<Line>,
+    lines: Vec<WrittenRow>,
 }
 
 /// The numbers and the texts of a row.
-type Line = (Vec<Option<i128>>, Vec<String>);
+type WrittenRow = (Vec<Option<i128>>, Vec<String>);
 
 /// The rows of the focused pane. Stacks are frames, indented by depth.
 pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
     let (place, sheet) = (model.spot.here(), model.sheet());
     // A warning is one row here, even if the screen wraps it.
-    let warnings = || Sheet::new(Table::warnings(model.lenses.whole(), place, None));
+    let warnings = || Sheet::new(ShortTable::warnings(model.lenses.whole(), place, None));
     let whole = matches!(place.screen, Screen::Warnings).then(warnings);
     let sheet = match (sheet, &whole) {
         (Sheet::Rows(_), Some(whole)) => whole,
         _ => sheet,
     };
     // Counts are written as recorded. A time would not be a count.
-    let look = Look {
-        names: Names::Recorded,
+    let look = RowSettings {
+        names: EventNames::Recorded,
         ..model.look(place)
     };
     match sheet.rows().filter(|rows| csv && !rows.names().is_empty()) {
@@ -48,7 +48,7 @@ pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
 }
 
 /// Each row with the text that the screen shows.
-fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
+fn seen(sheet: &Sheet<'_>, look: RowSettings<'_>) -> ScreenText {
     if let Sheet::Stacks(icicle, _) = sheet {
         let name = |at| {
             format!(
@@ -61,7 +61,7 @@ fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
         let lines = (0..icicle.len().min(MOST))
             .map(|at| (numbers(at), vec![name(at)]))
             .collect();
-        return Written {
+        return ScreenText {
             numbers: ["total", "least", "most", "self"].map(str::to_owned).into(),
             texts: vec!["name"],
             lines,
@@ -77,7 +77,7 @@ fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
         .filter_map(|at| sheet.row(at, look))
         .map(line)
         .collect();
-    Written {
+    ScreenText {
         numbers: sheet
             .rows()
             .map_or_else(Vec::new, |rows| titles(rows, look)),
@@ -87,9 +87,9 @@ fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
     .without_empty_end()
 }
 
-impl Written {
+impl ScreenText {
     /// Removes the last text column if it is empty in all rows.
-    fn without_empty_end(mut self) -> Written {
+    fn without_empty_end(mut self) -> ScreenText {
         if self
             .lines
             .iter()
@@ -106,7 +106,7 @@ impl Written {
 
 /// Each row with separate function, file and object, as in the tables of reports. Names are as
 /// recorded. The last column has notes on the numbers, if there are any.
-fn named(sheet: &dyn Rows, look: Look<'_>) -> Written {
+fn named(sheet: &dyn SheetRows, look: RowSettings<'_>) -> ScreenText {
     let texts = sheet.names();
     let line = |at: usize| {
         let row = sheet.row(at, look)?;
@@ -121,7 +121,7 @@ fn named(sheet: &dyn Rows, look: Look<'_>) -> Written {
             .to_vec(),
             None => vec![row.text.clone(), String::new(), String::new()],
         };
-        let About { what, note, .. } = about.unwrap_or_default();
+        let RowSubject { what, note, .. } = about.unwrap_or_default();
         if texts.len() > cells.len() {
             cells.insert(0, what.to_owned());
         }
@@ -129,7 +129,7 @@ fn named(sheet: &dyn Rows, look: Look<'_>) -> Written {
         Some((numbers(&row), cells))
     };
     let lines = (0..sheet.len().min(MOST)).filter_map(line).collect();
-    Written {
+    ScreenText {
         numbers: titles(sheet, look),
         texts: [texts, &["note"]].concat(),
         lines,
@@ -137,7 +137,7 @@ fn named(sheet: &dyn Rows, look: Look<'_>) -> Written {
     .without_empty_end()
 }
 
-fn titles(sheet: &dyn Rows, look: Look<'_>) -> Vec<String> {
+fn titles(sheet: &dyn SheetRows, look: RowSettings<'_>) -> Vec<String> {
     sheet
         .columns(look)
         .into_iter()
@@ -146,10 +146,10 @@ fn titles(sheet: &dyn Rows, look: Look<'_>) -> Vec<String> {
 }
 
 fn numbers(row: &Row) -> Vec<Option<i128>> {
-    row.cells.iter().map(Cell::number).collect()
+    row.cells.iter().map(RowCell::number).collect()
 }
 
-fn parted(written: &Written) -> String {
+fn parted(written: &ScreenText) -> String {
     let mut out = Vec::new();
     let mut rows = Separated::new(&mut out, Separation::Quoted);
     let text = |rows: &mut Separated<'_>, text: &str| {
@@ -175,11 +175,11 @@ fn parted(written: &Written) -> String {
 }
 
 fn aligned(
-    Written {
+    ScreenText {
         numbers: head,
         lines,
         ..
-    }: &Written,
+    }: &ScreenText,
 ) -> String {
     let shown = |number: Option<i128>| number.map_or_else(|| ".".to_owned(), grouped_signed);
     let widest = |at: usize| {

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 const DESCRIPTIONS: usize = 4;
 
 /// The costs of your code, and which code that is.
-pub struct OwnCosts<'a> {
+pub struct BaselineOwn<'a> {
     /// The costs.
     pub own: &'a Own,
     /// The names of the chosen sets of code.
@@ -29,7 +29,7 @@ pub fn write(
     mut out: impl Write,
     profile: &Profile,
     inclusive: &Inclusive,
-    own: Option<&OwnCosts<'_>>,
+    own: Option<&BaselineOwn<'_>>,
     functions: &[FunctionId],
 ) -> io::Result<()> {
     writeln!(
@@ -95,7 +95,7 @@ pub fn write(
         counts(&mut out, profile.self_cost(id))?;
         out.write_all(b"\t")?;
         counts(&mut out, cost)?;
-        if let Some(OwnCosts { own, .. }) = own.filter(|costs| costs.own.has(id)) {
+        if let Some(BaselineOwn { own, .. }) = own.filter(|costs| costs.own.has(id)) {
             let events = (0..profile.events.recorded().len()).map(Event::Recorded);
             let known: Vec<_> = events
                 .map(|event| own.estimate(profile, id, event))

@@ -19,7 +19,7 @@
 //! Addresses and jumps are written on request. An unknown address is 0, and so is an unknown target
 //! of a call. Without addresses, the target of every call is 0.
 
-use crate::analysis::rewrite::{CostLine, CostOf, Places, Sums};
+use crate::analysis::rewrite::{CostLine, CostOf, Precision, Sums};
 use crate::profile::code::{Jump, Times};
 use crate::profile::costs::{NEVER, trimmed};
 use crate::profile::head::CALLS_UNKNOWN;
@@ -31,7 +31,7 @@ use std::io::{self, Write};
 const PIECE: usize = 64 * 1024;
 
 /// Writes a profile piece by piece.
-struct Writer<'a, W> {
+struct ProfileWriter<'a, W> {
     out: W,
     /// The bytes that are not written yet.
     text: Vec<u8>,
@@ -42,16 +42,16 @@ struct Writer<'a, W> {
     object: NameId,
     /// The file of the last `fl=`.
     file: Option<NameId>,
-    places: Places,
+    places: Precision,
     /// The last address and line number that were written for the current function.
     last: Option<(u64, u64)>,
 }
 
-impl<'a, W: Write> Writer<'a, W> {
-    fn new(out: W, profile: &'a Profile, places: Places) -> Self {
+impl<'a, W: Write> ProfileWriter<'a, W> {
+    fn new(out: W, profile: &'a Profile, places: Precision) -> Self {
         let [objects, files, functions] = [(); 3].map(|()| Ids::new(profile));
         let (object, file, last) = (NameId::EMPTY, None, None);
-        Writer {
+        ProfileWriter {
             out,
             text: Vec::new(),
             profile,
@@ -92,8 +92,8 @@ impl<'a, W: Write> Writer<'a, W> {
             self.field("desc", CALLS_UNKNOWN);
         }
         self.push(match self.places {
-            Places::Lines => b"positions: line\n",
-            Places::Instructions => b"positions: instr line\n",
+            Precision::Lines => b"positions: line\n",
+            Precision::Instructions => b"positions: instr line\n",
         });
         let events = &self.profile.events;
         for definition in events.definitions() {
@@ -208,8 +208,8 @@ impl<'a, W: Write> Writer<'a, W> {
         self.number(b"calls=", count);
         self.push(b" ");
         match self.places {
-            Places::Lines => self.push(b"0"),
-            Places::Instructions => {
+            Precision::Lines => self.push(b"0"),
+            Precision::Instructions => {
                 self.address(to.0);
                 self.number(b" ", to.1);
             }
@@ -241,7 +241,7 @@ impl<'a, W: Write> Writer<'a, W> {
     /// absolute. Later ones are relative if that is shorter.
     fn position(&mut self, address: u64, line: u64) {
         let last = self.last.replace((address, line));
-        if self.places == Places::Instructions {
+        if self.places == Precision::Instructions {
             match last.and_then(|(last, _)| address.checked_sub(last)) {
                 Some(0) => self.push(b"*"),
                 Some(ahead @ ..0x1_0000) if address > 0xffff => self.number(b"+", ahead),
@@ -342,10 +342,10 @@ pub fn write<'a>(
     profile: &'a Profile,
     part: &Part,
     sums: &Sums,
-    places: Places,
+    places: Precision,
     records: impl Fn(FunctionId) -> Vec<CostLine<'a>>,
 ) -> io::Result<()> {
-    let mut writer = Writer::new(out, profile, places);
+    let mut writer = ProfileWriter::new(out, profile, places);
     writer.header(part, sums);
     for &id in &profile.recorded {
         writer.function(id, &records(id))?;

@@ -1,11 +1,13 @@
 //! Writes the comparison of two runs as JSON. `docs/json.schema.json` is made of the types here.
 
-use super::json_parts::{GENERATOR, JsonProfile, JsonRange, List, RecordLines, SCHEMA, Text};
+use super::json_parts::{
+    GENERATOR, JsonList, JsonProfile, JsonRange, JsonText, RecordLines, SCHEMA,
+};
 use crate::analysis::Estimate;
 use crate::analysis::difference::doubts::OldOrNew;
 use crate::analysis::difference::{
-    self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup, Difference,
-    How, LineDifference, LineRow, Split, UnlistedChange,
+    self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup,
+    ChangedLineRow, Difference, How, LineDifference, Split, UnlistedChange,
 };
 use crate::analysis::{self, Label};
 use crate::profile::{Event, Events};
@@ -46,24 +48,24 @@ pub fn write(
         new: JsonProfile::new(comparison.new, None),
         events: columns
             .iter()
-            .map(|&event| Text(with.events.name(event)))
+            .map(|&event| JsonText(with.events.name(event)))
             .collect(),
         total: with.counts(functions.frame.total.lent()),
-        functions: List(|| functions.rows().map(|row| with.function(&row))),
+        functions: JsonList(|| functions.rows().map(|row| with.function(&row))),
         others: with.rest(&functions.frame.others),
         unchanged: with.rest(&functions.frame.unchanged),
         outside: with.counts(functions.frame.outside.lent()),
         appeared: with.rest(&functions.appeared),
         disappeared: with.rest(&functions.disappeared),
         lines: lines.map(|lines| JsonLines {
-            lines: List(|| lines.rows().map(|row| with.line(lines, row))),
+            lines: JsonList(|| lines.rows().map(|row| with.line(lines, row))),
             other_lines: with.rest(&lines.frame.others),
             unchanged_lines: with.rest(&lines.frame.unchanged),
             outside_lines: with.counts(lines.frame.outside.lent()),
         }),
         groups: groups.map(|groups| JsonGroups {
             by: groups.by.nouns()[0],
-            groups: List(|| groups.rows.iter().map(|row| with.group(row))),
+            groups: JsonList(|| groups.rows.iter().map(|row| with.group(row))),
             other_groups: with.rest(&groups.frame.others),
             unchanged_groups: with.rest(&groups.frame.unchanged),
             outside_groups: with.counts(groups.frame.outside.lent()),
@@ -84,8 +86,8 @@ fn growth<'a>(comparison: &Comparison<'a>) -> Vec<JsonGrowthChange<'a>> {
     let changes = comparison.growth.iter().map(|change| {
         let f = new.function(change.new);
         JsonGrowthChange {
-            object: Text(new.name(f.object)),
-            name: Text(new.name(f.name)),
+            object: JsonText(new.name(f.object)),
+            name: JsonText(new.name(f.name)),
             old: grows(&change.before),
             new: grows(&change.after),
         }
@@ -106,7 +108,7 @@ pub(super) struct JsonDifference<'a, F: Serialize, L: Serialize, G: Serialize> {
     /// What was read of the new run.
     new: JsonProfile<'a>,
     /// The columns of every array of costs: the events of both runs, or those of `--show`.
-    events: Vec<Text<'a>>,
+    events: Vec<JsonText<'a>>,
     /// The costs of the whole runs.
     total: CostChange,
     /// The functions that changed, the largest change first.
@@ -168,9 +170,9 @@ struct JsonGroups<G> {
 #[cfg_attr(test, derive(JsonSchema))]
 struct JsonGrowthChange<'a> {
     /// The object. It is empty if it is unknown.
-    object: Text<'a>,
+    object: JsonText<'a>,
     /// The name of the function.
-    name: Text<'a>,
+    name: JsonText<'a>,
     /// How the cost grows in the old run.
     old: Grows,
     /// How the cost grows in the new run.
@@ -250,11 +252,11 @@ pub(super) struct JsonChange<'a> {
 #[cfg_attr(test, derive(JsonSchema))]
 struct JsonName<'a> {
     /// The object. It is empty if it is unknown.
-    object: Text<'a>,
+    object: JsonText<'a>,
     /// The file of the function.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The name of the function.
-    name: Text<'a>,
+    name: JsonText<'a>,
     /// How many functions are added up.
     functions: u32,
 }
@@ -286,9 +288,9 @@ struct Terms {
 #[cfg_attr(test, derive(JsonSchema))]
 struct JsonCaller<'a> {
     /// The file of the caller.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The name of the caller.
-    name: Text<'a>,
+    name: JsonText<'a>,
     /// How many more calls it makes in the new run.
     change: i128,
     /// Whether it makes the whole change.
@@ -304,7 +306,7 @@ struct JsonCaller<'a> {
 #[cfg_attr(test, derive(JsonSchema))]
 struct JsonSite<'a> {
     /// The file.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The line, from 1.
     line: u64,
 }
@@ -316,7 +318,7 @@ struct JsonInside<'a> {
     /// The function itself, its recursive calls, or a callee.
     place: &'static str,
     /// The name of the callee. Null for other places.
-    callee: Option<Text<'a>>,
+    callee: Option<JsonText<'a>>,
     /// The change of the cost per call, in thousandths.
     thousandths_per_call: i128,
 }
@@ -326,13 +328,13 @@ struct JsonInside<'a> {
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct JsonLine<'a> {
     /// The file.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The line in the old run. Null if it has no cost there.
     old_line: Option<u64>,
     /// The line in the new run. Null if it has no cost there.
     new_line: Option<u64>,
     /// The name of the function.
-    function: Text<'a>,
+    function: JsonText<'a>,
     /// The self costs.
     #[serde(rename = "self")]
     own: CostChange,
@@ -343,9 +345,9 @@ pub(super) struct JsonLine<'a> {
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct JsonGroup<'a> {
     /// The name in the old run. It is empty without a name. Null if that run does not have it.
-    old: Option<Text<'a>>,
+    old: Option<JsonText<'a>>,
     /// The name in the new run. It is empty without a name. Null if that run does not have it.
-    new: Option<Text<'a>>,
+    new: Option<JsonText<'a>>,
     /// The self costs.
     #[serde(rename = "self")]
     own: CostChange,
@@ -388,9 +390,9 @@ impl With<'_> {
     fn function<'r>(&self, row: &ChangedFunction<'r>) -> JsonChange<'r> {
         let name = |label: &Option<Label<'r>>, functions| {
             label.map(|label| JsonName {
-                object: Text(label.object.unwrap_or(b"")),
-                file: Text(label.file),
-                name: Text(label.name.bytes()),
+                object: JsonText(label.object.unwrap_or(b"")),
+                file: JsonText(label.file),
+                name: JsonText(label.name.bytes()),
                 functions,
             })
         };
@@ -449,7 +451,7 @@ impl With<'_> {
     }
 
     fn group<'r>(&self, row: &'r ChangedGroup<'_>) -> JsonGroup<'r> {
-        let [old, new] = [&row.old, &row.new].map(|name| name.as_deref().map(Text));
+        let [old, new] = [&row.old, &row.new].map(|name| name.as_deref().map(JsonText));
         JsonGroup {
             old,
             new,
@@ -457,12 +459,12 @@ impl With<'_> {
         }
     }
 
-    fn line<'r>(&self, lines: &LineDifference<'r>, row: &LineRow<'r>) -> JsonLine<'r> {
+    fn line<'r>(&self, lines: &LineDifference<'r>, row: &ChangedLineRow<'r>) -> JsonLine<'r> {
         JsonLine {
-            file: Text(lines.place(row).0),
+            file: JsonText(lines.place(row).0),
             old_line: row.old_line(),
             new_line: row.new_line(),
-            function: Text(
+            function: JsonText(
                 lines
                     .matching
                     .label(row.pair)
@@ -475,13 +477,13 @@ impl With<'_> {
 
 fn caller<'r>(cause: &Cause<'r>) -> Option<JsonCaller<'r>> {
     cause.caller.as_ref().map(|caller| JsonCaller {
-        file: Text(caller.label.file),
-        name: Text(caller.label.name.bytes()),
+        file: JsonText(caller.label.file),
+        name: JsonText(caller.label.name.bytes()),
         change: caller.change,
         all: caller.share == CallerShare::All,
         only_side: caller.alone,
         site: caller.site.map(|(file, line)| JsonSite {
-            file: Text(file),
+            file: JsonText(file),
             line,
         }),
     })
@@ -495,7 +497,7 @@ fn inside<'r>(inside: &difference::Inside<'r>) -> JsonInside<'r> {
             ChangedCode::Callee(_) => "callee",
         },
         callee: match &inside.place {
-            ChangedCode::Callee(label) => Some(Text(label.name.bytes())),
+            ChangedCode::Callee(label) => Some(JsonText(label.name.bytes())),
             ChangedCode::Own | ChangedCode::Recursion(..) => None,
         },
         thousandths_per_call: inside.thousandths,

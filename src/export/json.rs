@@ -4,8 +4,8 @@
 //! The document is streamed. Each record of an array has its own line, so text tools can search and
 //! compare it.
 
-use super::json_parts::{Counts, Document, GENERATOR, JsonProfile, List, SCHEMA, Text};
-use super::json_rows::Rows;
+use super::json_parts::{Document, GENERATOR, JsonCounts, JsonList, JsonProfile, JsonText, SCHEMA};
+use super::json_rows::JsonRows;
 use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode, WithInlined};
@@ -67,9 +67,14 @@ pub fn write(
     report.field("profile", JsonProfile::new(profile, split))?;
     report.field(
         "events",
-        List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))),
+        JsonList(|| {
+            whole
+                .events
+                .iter()
+                .map(|&e| JsonText(profile.events.name(e)))
+        }),
     )?;
-    report.field("totals", Counts::new(whole, &profile.totals.row))?;
+    report.field("totals", JsonCounts::new(whole, &profile.totals.row))?;
     report.field("totals_source", profile.totals.source.name())?;
     if let Some(own) = own {
         report.field("own_code", &own.names)?;
@@ -79,11 +84,11 @@ pub fn write(
             .map_or(profile, |(inlined, _)| &inlined.profile);
         report.field(
             "not_under_own",
-            Counts::new(whole, &own.functions.beyond(of)),
+            JsonCounts::new(whole, &own.functions.beyond(of)),
         )?;
     }
     report.key("functions")?;
-    let mut rows = Rows::new(&mut report.out, whole);
+    let mut rows = JsonRows::new(&mut report.out, whole);
     let says_more = own.is_some() || profile.sizes.is_some();
     for &id in &whole.functions {
         let more = says_more.then(|| FunctionExtras::new(whole, id, own));
@@ -102,13 +107,13 @@ pub fn write(
     // A key is omitted if the format cannot record it, instead of being empty.
     if profile.format.has_lines || !profile.lines.is_empty() {
         report.key("lines")?;
-        let mut rows = Rows::new(&mut report.out, whole);
+        let mut rows = JsonRows::new(&mut report.out, whole);
         lines(whole, own, &mut rows)?;
         rows.end()?;
     }
     if profile.format.calls != CallRecords::Absent || !profile.arcs.is_empty() {
         report.key("calls")?;
-        let mut rows = Rows::new(&mut report.out, whole);
+        let mut rows = JsonRows::new(&mut report.out, whole);
         for (caller, callee, arc) in whole.calls() {
             rows.call(
                 caller,
@@ -121,12 +126,12 @@ pub fn write(
         rows.end()?;
         report.field(
             "cycles",
-            List(|| {
-                whole.cycles().map(|(id, members, cycle)| Cycle {
+            JsonList(|| {
+                whole.cycles().map(|(id, members, cycle)| JsonCycle {
                     id,
                     members,
-                    self_cost: Counts::new(whole, &cycle.self_cost),
-                    inclusive: Counts::new(whole, &cycle.inclusive),
+                    self_cost: JsonCounts::new(whole, &cycle.self_cost),
+                    inclusive: JsonCounts::new(whole, &cycle.inclusive),
                 })
             }),
         )?;
@@ -134,14 +139,14 @@ pub fn write(
     if let Some(tree) = profile.tree.as_ref().filter(|_| profile.sizes.is_some()) {
         report.field(
             "contexts",
-            List(|| {
+            JsonList(|| {
                 tree.contexts().iter().filter_map(|context| {
                     Some(CallContext {
                         function: whole.place(context.function)?,
                         depth: context.depth,
                         calls: context.calls,
-                        self_cost: Counts::new(whole, tree.self_cost(context)),
-                        inclusive: Counts::new(whole, tree.inclusive(context)),
+                        self_cost: JsonCounts::new(whole, tree.self_cost(context)),
+                        inclusive: JsonCounts::new(whole, tree.inclusive(context)),
                     })
                 })
             }),
@@ -155,8 +160,8 @@ pub fn write(
     }
     report.field(
         "warnings",
-        List(|| {
-            profile.warnings.kept().iter().map(|w| Warning {
+        JsonList(|| {
+            profile.warnings.kept().iter().map(|w| JsonWarning {
                 file: w.file.to_string_lossy(),
                 line: w.line,
                 kind: w.kind.name(),
@@ -173,10 +178,10 @@ pub fn write(
 pub(super) struct FunctionExtras {
     /// Of aprof: the costs by size of the input.
     #[serde(skip_serializing_if = "Option::is_none")]
-    points: Option<Vec<Point>>,
+    points: Option<Vec<JsonPoint>>,
     /// Of aprof, with at least five sizes: how the greatest costs grow with the size.
     #[serde(skip_serializing_if = "Option::is_none")]
-    growth: Option<Growth>,
+    growth: Option<JsonGrowth>,
     /// Whether it is your code. Only with `--own`, `--own-code` or `--fold`.
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<bool>,
@@ -213,7 +218,7 @@ struct JsonEstimate {
 /// The calls of an aprof routine with one size of the input.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct Point {
+struct JsonPoint {
     /// The size of the input.
     size: u64,
     /// The number of calls.
@@ -242,7 +247,7 @@ struct Point {
 /// How the highest costs of an aprof routine grow with the size n of the input.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct Growth {
+struct JsonGrowth {
     /// The function f that fits best as `a + b f(n)`. Logarithms are to base 2.
     shape: &'static str,
     /// The a of `a + b f(n)`.
@@ -254,13 +259,13 @@ struct Growth {
     /// What `check` limits: the c of `power`, or 0 if the cost does not grow.
     exponent: f64,
     /// The best fit as `a + b n^c`.
-    power: Power,
+    power: JsonPower,
 }
 
 /// The best fit as `a + b n^c`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct Power {
+struct JsonPower {
     /// The a of `a + b n^c`.
     a: f64,
     /// The b of `a + b n^c`.
@@ -283,17 +288,17 @@ pub(super) struct CallContext<'a> {
     calls: u64,
     /// The cost of the function itself in this context.
     #[serde(rename = "self")]
-    self_cost: Counts<'a>,
+    self_cost: JsonCounts<'a>,
     /// The cost with everything it calls.
-    inclusive: Counts<'a>,
+    inclusive: JsonCounts<'a>,
 }
 
-fn points(profile: &Profile, id: FunctionId) -> Option<Vec<Point>> {
+fn points(profile: &Profile, id: FunctionId) -> Option<Vec<JsonPoint>> {
     let points = profile
         .sizes
         .as_ref()?
         .points(id)
-        .map(|(size, point)| Point {
+        .map(|(size, point)| JsonPoint {
             size,
             calls: point.calls,
             least: point.least,
@@ -308,15 +313,15 @@ fn points(profile: &Profile, id: FunctionId) -> Option<Vec<Point>> {
     Some(points.collect())
 }
 
-fn growth(growth: analysis::Growth) -> Growth {
+fn growth(growth: analysis::Growth) -> JsonGrowth {
     let (fit, power) = (growth.fit, growth.power);
-    Growth {
+    JsonGrowth {
         shape: fit.shape.name(),
         a: fit.a,
         b: fit.b,
         r2: fit.r2,
         exponent: growth.exponent(),
-        power: Power {
+        power: JsonPower {
             a: power.a,
             b: power.b,
             c: power.c,
@@ -377,7 +382,7 @@ fn estimates(
 fn lines<'a>(
     whole: &'a OrderedProfile<'a>,
     own: Option<&OwnCosts<'_>>,
-    rows: &mut Rows<'a, impl Write>,
+    rows: &mut JsonRows<'a, impl Write>,
 ) -> io::Result<()> {
     let profile = whole.profile;
     for (function, line) in whole.lines() {
@@ -422,22 +427,22 @@ fn lines<'a>(
 /// Functions that call each other. A function that only calls itself is not in a cycle.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct Cycle<'a> {
+pub(super) struct JsonCycle<'a> {
     /// The number of the cycle, from 1.
     id: usize,
     /// The indexes of its functions in `functions`.
     members: Vec<u32>,
     /// The sum of the self costs of the members.
     #[serde(rename = "self")]
-    self_cost: Counts<'a>,
+    self_cost: JsonCounts<'a>,
     /// The cost of the members with everything they call. Calls inside the cycle do not count.
-    inclusive: Counts<'a>,
+    inclusive: JsonCounts<'a>,
 }
 
 /// Something that is wrong with the inputs.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct Warning<'a> {
+pub(super) struct JsonWarning<'a> {
     /// The input.
     file: Cow<'a, str>,
     /// The line of the input, from 1. Null if the warning is about a whole part or input.

@@ -1,7 +1,7 @@
 //! Writes the keys of the JSON report about binaries: `inlined`, `debug` and the single
 //! instructions. They exist only if requested.
 
-use super::json_parts::{Counts, Document, List, Text};
+use super::json_parts::{Document, JsonCounts, JsonList, JsonText};
 use crate::analysis::OrderedProfile;
 use crate::analysis::inlined::cost_by_chain;
 use crate::analysis::jumps::jumps_of;
@@ -19,7 +19,7 @@ pub(super) struct OfChain<'a> {
     /// The index of the function in `functions`.
     function: u32,
     /// The inlined functions, the outermost first. It is empty for the function itself.
-    chain: Vec<Frame<'a>>,
+    chain: Vec<JsonFrame<'a>>,
     /// The self cost per event. The costs of all chains of a function add up to its `self`.
     #[serde(rename = "self")]
     self_cost: Vec<i64>,
@@ -28,26 +28,26 @@ pub(super) struct OfChain<'a> {
 /// An inlined function.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct Frame<'a> {
+struct JsonFrame<'a> {
     /// The demangled name.
-    name: Text<'a>,
+    name: JsonText<'a>,
     /// The mangled name, if it differs from `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    symbol: Option<Text<'a>>,
+    symbol: Option<JsonText<'a>>,
     /// The file that declares the function.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The line of `call_file` with the call that was inlined.
     line: u64,
     /// The file with the call that was inlined.
-    call_file: Text<'a>,
+    call_file: JsonText<'a>,
 }
 
 /// The debug information of an object.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct Debug<'a> {
+pub(super) struct JsonDebug<'a> {
     /// The object as the profile names it.
-    object: Text<'a>,
+    object: JsonText<'a>,
     /// The file that was found for it. Null if there is none.
     found: Option<Cow<'a, str>>,
     /// Whether the file is used. `other-binary` is a file that is not the binary that ran.
@@ -70,16 +70,16 @@ pub(super) fn inlined(
             .flat_map(move |(function, &id)| {
                 let chains = cost_by_chain(profile, code, inlined, id);
                 chains.into_iter().map(move |(chain, cost)| {
-                    let mut frames: Vec<Frame> = (inlined.inwards_out(chain))
+                    let mut frames: Vec<JsonFrame> = (inlined.inwards_out(chain))
                         .filter_map(|link| {
                             let function = inlined.functions.get(link.function as usize)?;
-                            Some(Frame {
-                                name: Text(profile.name(function.name)),
-                                symbol: Some(Text(profile.name(function.symbol)))
+                            Some(JsonFrame {
+                                name: JsonText(profile.name(function.name)),
+                                symbol: Some(JsonText(profile.name(function.symbol)))
                                     .filter(|_| function.symbol != NameId::EMPTY),
-                                file: Text(profile.name(function.file)),
+                                file: JsonText(profile.name(function.file)),
                                 line: link.line,
-                                call_file: Text(profile.name(link.file)),
+                                call_file: JsonText(profile.name(link.file)),
                             })
                         })
                         .collect();
@@ -93,33 +93,33 @@ pub(super) fn inlined(
                 })
             })
     };
-    report.field("inlined", List(chains))?;
+    report.field("inlined", JsonList(chains))?;
     let debug = || {
-        inlined.debug.iter().map(|debug| Debug {
-            object: Text(profile.name(debug.object)),
+        inlined.debug.iter().map(|debug| JsonDebug {
+            object: JsonText(profile.name(debug.object)),
             found: debug.found.as_deref().map(|path| path.to_string_lossy()),
             state: debug.state.name(),
             why: &debug.why,
         })
     };
-    report.field("debug", List(debug))
+    report.field("debug", JsonList(debug))
 }
 
 /// The self cost of an instruction.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct Instruction<'a> {
+pub(super) struct JsonInstruction<'a> {
     /// The index of the function in `functions`.
     function: u32,
     /// The address in the linked file, as `objdump` shows it.
     address: u64,
     /// The file of the source line.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The source line. It is 0 if it is unknown.
     line: u64,
     /// The cost of the instruction without calls.
     #[serde(rename = "self")]
-    self_cost: Counts<'a>,
+    self_cost: JsonCounts<'a>,
 }
 
 /// The calls from an instruction to a function.
@@ -137,13 +137,13 @@ pub(super) struct CallInstruction<'a> {
     /// The number of calls.
     count: u64,
     /// The cost of the calls.
-    inclusive: Counts<'a>,
+    inclusive: JsonCounts<'a>,
 }
 
 /// The jumps from an instruction to another.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct Jump {
+pub(super) struct JsonJump {
     /// The index of the function in `functions`.
     function: u32,
     /// The address of the jump in the linked file.
@@ -168,14 +168,14 @@ pub(super) fn instructions(
         let id = whole.functions.get(function as usize).copied();
         id.map_or(&b""[..], |id| profile.name(profile.function(id).object))
     };
-    let mut all: Vec<Instruction> = (code.instructions())
+    let mut all: Vec<JsonInstruction> = (code.instructions())
         .filter_map(|(instruction, cost)| {
-            Some(Instruction {
+            Some(JsonInstruction {
                 function: whole.place(instruction.function)?,
                 address: instruction.address,
-                file: Text(profile.name(instruction.file)),
+                file: JsonText(profile.name(instruction.file)),
                 line: instruction.line,
-                self_cost: Counts::new(whole, cost.0),
+                self_cost: JsonCounts::new(whole, cost.0),
             })
         })
         .collect();
@@ -189,17 +189,17 @@ pub(super) fn instructions(
                 callee: whole.place(call.callee)?,
                 target: call.target,
                 count,
-                inclusive: Counts::new(whole, cost.0),
+                inclusive: JsonCounts::new(whole, cost.0),
             })
         })
         .collect();
     calls.order_by_key(|one| (object(one.caller), one.address, one.caller, one.callee));
     report.field("call_instructions", calls)?;
-    let mut jumps: Vec<Jump> = Vec::new();
+    let mut jumps: Vec<JsonJump> = Vec::new();
     for (function, &id) in (0..).zip(&whole.functions) {
         for (&from, all) in &jumps_of(profile, code, id) {
             let executed = all.executed;
-            jumps.extend(all.to.iter().map(|(&to, &taken)| Jump {
+            jumps.extend(all.to.iter().map(|(&to, &taken)| JsonJump {
                 function,
                 from,
                 to,

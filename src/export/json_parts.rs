@@ -17,24 +17,24 @@ pub(super) const SCHEMA: u32 = 1;
 pub(super) const GENERATOR: &str = concat!("cgannotate ", env!("CARGO_PKG_VERSION"));
 
 /// A name. Bytes that are not valid UTF-8 become U+FFFD.
-pub(super) struct Text<'a>(pub(super) &'a [u8]);
+pub(super) struct JsonText<'a>(pub(super) &'a [u8]);
 
-impl Serialize for Text<'_> {
+impl Serialize for JsonText<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&String::from_utf8_lossy(self.0))
     }
 }
 
 /// A row of counts, one integer per event. A count that was never written is 0.
-pub(super) struct Counts<'a> {
+pub(super) struct JsonCounts<'a> {
     columns: &'a [Event],
     events: &'a Events,
     row: &'a [i64],
 }
 
-impl<'a> Counts<'a> {
+impl<'a> JsonCounts<'a> {
     pub(super) fn new(whole: &'a OrderedProfile<'a>, row: &'a [i64]) -> Self {
-        Counts {
+        JsonCounts {
             columns: &whole.events,
             events: &whole.profile.events,
             row,
@@ -42,7 +42,7 @@ impl<'a> Counts<'a> {
     }
 }
 
-impl Serialize for Counts<'_> {
+impl Serialize for JsonCounts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(
             self.columns
@@ -96,9 +96,9 @@ pub(super) struct JsonProfile<'a> {
     /// The format of the first input.
     format: &'static str,
     /// The program that recorded the first part, or empty.
-    creator: Text<'a>,
+    creator: JsonText<'a>,
     /// The command line that the first part recorded, or empty.
-    command: Text<'a>,
+    command: JsonText<'a>,
     /// The process that the first part recorded. Null if the profile does not have it.
     pid: Option<u64>,
     /// How many parts were added up: dumps, threads, runs and files.
@@ -107,13 +107,13 @@ pub(super) struct JsonProfile<'a> {
     files: Vec<Cow<'a, str>>,
     /// The part of the inputs that the document covers. Only with `--split`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    split: Option<Split<'a>>,
+    split: Option<JsonSplit<'a>>,
 }
 
 /// The part of the inputs that a document of `--split` covers.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct Split<'a> {
+struct JsonSplit<'a> {
     /// What the inputs are split by.
     by: &'static str,
     /// The recorded number of the thread or process, the name of the input, or the number of the
@@ -126,12 +126,12 @@ impl<'a> JsonProfile<'a> {
         let part = profile.parts.first();
         JsonProfile {
             format: profile.format.shown,
-            creator: Text(part.map_or(b"", |p| &p.creator)),
-            command: Text(part.map_or(b"", |p| &p.command)),
+            creator: JsonText(part.map_or(b"", |p| &p.creator)),
+            command: JsonText(part.map_or(b"", |p| &p.command)),
             pid: part.and_then(|p| std::str::from_utf8(&p.pid).ok()?.parse().ok()),
             parts: profile.parts.len(),
             files: profile.input_names().collect(),
-            split: split.map(|(by, value)| Split {
+            split: split.map(|(by, value)| JsonSplit {
                 by: by.name(),
                 value,
             }),
@@ -150,9 +150,9 @@ pub(super) struct JsonRange {
 }
 
 /// An array whose records are created one by one.
-pub(super) struct List<F>(pub(super) F);
+pub(super) struct JsonList<F>(pub(super) F);
 
-impl<F, I> Serialize for List<F>
+impl<F, I> Serialize for JsonList<F>
 where
     F: Fn() -> I,
     I: Iterator<Item: Serialize>,
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use schemars::{Schema, SchemaGenerator, json_schema};
 
-    impl JsonSchema for Text<'_> {
+    impl JsonSchema for JsonText<'_> {
         fn schema_name() -> Cow<'static, str> {
             "Text".into()
         }
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    impl JsonSchema for Counts<'_> {
+    impl JsonSchema for JsonCounts<'_> {
         fn schema_name() -> Cow<'static, str> {
             "Costs".into()
         }

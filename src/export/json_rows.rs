@@ -2,7 +2,7 @@
 //!
 //! For whoever changes this: the records are written byte by byte, because a serializer takes three
 //! times as long. The bytes must be those of the serializer. Keys that few reports have
-//! go through it, see [`Rows::end_record`].
+//! go through it, see [`JsonRows::end_record`].
 
 use crate::analysis::OrderedProfile;
 use crate::profile::{Event, Events, FunctionId, Profile, Site};
@@ -14,7 +14,7 @@ use std::io::{self, Write};
 const PIECE: usize = 256 * 1024;
 
 /// Writes the array of one key.
-pub(super) struct Rows<'a, W> {
+pub(super) struct JsonRows<'a, W> {
     out: W,
     buffer: Vec<u8>,
     whole: &'a OrderedProfile<'a>,
@@ -25,11 +25,11 @@ pub(super) struct Rows<'a, W> {
     is_first: bool,
 }
 
-impl<'a, W: Write> Rows<'a, W> {
-    pub(super) fn new(out: W, whole: &'a OrderedProfile<'a>) -> Rows<'a, W> {
+impl<'a, W: Write> JsonRows<'a, W> {
+    pub(super) fn new(out: W, whole: &'a OrderedProfile<'a>) -> JsonRows<'a, W> {
         let events = &whole.profile.events;
         let last_file = (&b""[..], b"\"\"".to_vec());
-        Rows {
+        JsonRows {
             out,
             buffer: vec![b'['],
             whole,

@@ -1,7 +1,7 @@
 //! Writes the keys of the JSON report about one function: `zoom`, `zoom_callers` and
 //! `zoom_callees`. They exist only if requested.
 
-use super::json_parts::{Counts, Document, List};
+use super::json_parts::{Document, JsonCounts, JsonList};
 use crate::analysis::OrderedProfile;
 use crate::analysis::stacks::Basis;
 use crate::view::steps::{LeftOut, Steps};
@@ -23,14 +23,14 @@ pub(super) struct JsonZoom<'a> {
     /// The number of calls from the function itself or from its cycle.
     recursive_calls: u64,
     /// The callers that `-n` omits. Null if none is omitted.
-    more_callers: Option<More<'a>>,
+    more_callers: Option<JsonMore<'a>>,
     /// The callees that `-n` omits. Null if none is omitted.
-    more_callees: Option<More<'a>>,
+    more_callees: Option<JsonMore<'a>>,
     /// The part of the inclusive cost that no call of the first level of callers has.
-    not_in_callers: Counts<'a>,
+    not_in_callers: JsonCounts<'a>,
     /// The part of the inclusive cost that is neither self cost nor in a call of the first level of
     /// callees, listed or not.
-    not_in_callees: Counts<'a>,
+    not_in_callees: JsonCounts<'a>,
     /// Whether deeper levels are omitted because there are too many.
     cut: bool,
 }
@@ -38,19 +38,19 @@ pub(super) struct JsonZoom<'a> {
 /// The omitted functions of the first level.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct More<'a> {
+struct JsonMore<'a> {
     /// How many functions are omitted.
     functions: usize,
     /// The number of their calls.
     count: u64,
     /// The cost of their calls.
-    inclusive: Counts<'a>,
+    inclusive: JsonCounts<'a>,
 }
 
 /// A caller or callee in a tree, which is in depth-first order.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct Record<'a> {
+pub(super) struct JsonRecord<'a> {
     /// The index of the function in `functions`.
     function: u32,
     /// The level in the tree, from 1.
@@ -58,7 +58,7 @@ pub(super) struct Record<'a> {
     /// The number of calls. Null if the cost is estimated.
     count: Option<u64>,
     /// The cost of these calls.
-    inclusive: Counts<'a>,
+    inclusive: JsonCounts<'a>,
     /// Whether the cost is estimated.
     estimated: bool,
 }
@@ -81,34 +81,34 @@ pub(super) fn zoomed(
             recursive_calls: zoom.recursive_calls,
             more_callers: more(whole, &zoom.callers),
             more_callees: more(whole, &zoom.callees),
-            not_in_callers: Counts::new(whole, &zoom.callers.rest),
-            not_in_callees: Counts::new(whole, &zoom.callees.rest),
+            not_in_callers: JsonCounts::new(whole, &zoom.callers.rest),
+            not_in_callees: JsonCounts::new(whole, &zoom.callees.rest),
             cut: [zoom.callers.cut, zoom.callees.cut].contains(&LeftOut::Deeper),
         },
     )?;
-    report.field("zoom_callers", List(|| steps(whole, &zoom.callers)))?;
-    report.field("zoom_callees", List(|| steps(whole, &zoom.callees)))
+    report.field("zoom_callers", JsonList(|| steps(whole, &zoom.callers)))?;
+    report.field("zoom_callees", JsonList(|| steps(whole, &zoom.callees)))
 }
 
-fn more<'a>(whole: &'a OrderedProfile<'a>, tree: &'a Steps<'a>) -> Option<More<'a>> {
+fn more<'a>(whole: &'a OrderedProfile<'a>, tree: &'a Steps<'a>) -> Option<JsonMore<'a>> {
     let more = tree.more.as_ref()?;
-    Some(More {
+    Some(JsonMore {
         functions: more.functions,
         count: more.count,
-        inclusive: Counts::new(whole, &more.cost),
+        inclusive: JsonCounts::new(whole, &more.cost),
     })
 }
 
 fn steps<'a>(
     whole: &'a OrderedProfile<'a>,
     tree: &'a Steps<'a>,
-) -> impl Iterator<Item = Record<'a>> {
+) -> impl Iterator<Item = JsonRecord<'a>> {
     tree.steps.iter().filter_map(|step| {
-        Some(Record {
+        Some(JsonRecord {
             function: whole.place(step.id)?,
             level: step.level + 1,
             count: step.count,
-            inclusive: Counts::new(whole, &step.cost),
+            inclusive: JsonCounts::new(whole, &step.cost),
             estimated: step.count.is_none(),
         })
     })

@@ -17,9 +17,9 @@ use std::io::{self, Write};
 
 /// A message under construction.
 #[derive(Default)]
-struct Message(Vec<u8>);
+struct ProtoMessage(Vec<u8>);
 
-impl Message {
+impl ProtoMessage {
     fn varint(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.0.push(number as u8 | 0x80);
@@ -43,8 +43,8 @@ impl Message {
         self.0.extend_from_slice(bytes);
     }
 
-    fn message(&mut self, field: u64, fill: impl FnOnce(&mut Message)) {
-        let mut inner = Message::default();
+    fn message(&mut self, field: u64, fill: impl FnOnce(&mut ProtoMessage)) {
+        let mut inner = ProtoMessage::default();
         fill(&mut inner);
         self.bytes(field, &inner.0);
     }
@@ -102,7 +102,7 @@ impl<K: std::hash::Hash + Eq + Copy> Numbered<K> {
 }
 
 /// A frame, and a source line in it.
-type Spot = (Frame, Option<SourcePlace>);
+type FrameLine = (Frame, Option<SourcePlace>);
 
 /// Writes all samples. `remark` says where the stacks come from; it becomes a comment of the
 /// profile.
@@ -117,17 +117,17 @@ pub fn write(
 ) -> io::Result<()> {
     // The gzip header has no name and no time, so the same input always gives the same bytes.
     let mut out = GzBuilder::new().mtime(0).write(out, Compression::default());
-    let mut writer = Writer {
+    let mut writer = PprofWriter {
         profile,
         samples,
         strings: Strings::new(),
         spots: Numbered::new(),
         functions: Numbered::new(),
         objects: Numbered::new(),
-        file: Message::default(),
+        file: ProtoMessage::default(),
         chain: Chain::default(),
         around: vec![0; samples.links.len()],
-        scratch: [Message::default(), Message::default()],
+        scratch: [ProtoMessage::default(), ProtoMessage::default()],
     };
     writer.types();
     // pprof treats the first object as the program.
@@ -166,19 +166,19 @@ fn program(profile: &Profile) -> Option<NameId> {
         .find(|&object| base_name(profile.name(object)) == program)
 }
 
-struct Writer<'a> {
+struct PprofWriter<'a> {
     profile: &'a Profile,
     samples: &'a Samples,
     strings: Strings,
-    spots: Numbered<Spot>,
+    spots: Numbered<FrameLine>,
     /// By frame and file, because inlined code is in another file than its function.
     functions: Numbered<(Frame, Option<NameId>)>,
     objects: Numbered<NameId>,
-    file: Message,
+    file: ProtoMessage,
     chain: Chain,
     /// The numbers of locations without a line, by link; 0 if not assigned yet.
     around: Vec<u64>,
-    scratch: [Message; 2],
+    scratch: [ProtoMessage; 2],
 }
 
 /// What consecutive samples at the end of one chain have in common.
@@ -186,11 +186,11 @@ struct Writer<'a> {
 struct Chain {
     link: Option<u32>,
     /// The numbers of the outer locations.
-    outer: Message,
-    labels: Message,
+    outer: ProtoMessage,
+    labels: ProtoMessage,
 }
 
-impl Writer<'_> {
+impl PprofWriter<'_> {
     fn types(&mut self) {
         for &event in &self.samples.events {
             let name = self.event_name(event);

@@ -7,10 +7,10 @@
 
 use super::check::json::JsonChecked;
 use super::difference_json::{JsonChange, JsonDifference, JsonGroup, JsonLine};
-use super::json::{CallContext, Cycle, FunctionExtras, LineExtras, Warning};
-use super::json_code::{CallInstruction, Debug, Instruction, Jump, OfChain};
-use super::json_parts::{Counts, JsonProfile, SCHEMA, Text};
-use super::json_zoom::{JsonZoom, Record};
+use super::json::{CallContext, FunctionExtras, JsonCycle, JsonWarning, LineExtras};
+use super::json_code::{CallInstruction, JsonDebug, JsonInstruction, JsonJump, OfChain};
+use super::json_parts::{JsonCounts, JsonProfile, JsonText, SCHEMA};
+use super::json_zoom::{JsonRecord, JsonZoom};
 use super::trend_json::JsonHistory;
 use crate::analysis::growth::GrowthShape;
 use schemars::generate::SchemaSettings;
@@ -30,9 +30,9 @@ struct JsonReport<'a> {
     profile: JsonProfile<'a>,
     /// The columns of every array of costs: the recorded events, then derived events of the
     /// profile, then those that `--event`, `--show` or `--sort` name.
-    events: Vec<Text<'a>>,
+    events: Vec<JsonText<'a>>,
     /// What is 100 %.
-    totals: Counts<'a>,
+    totals: JsonCounts<'a>,
     /// Where `totals` come from: a summary or totals of the profile, or the sum of the self costs.
     totals_source: &'static str,
     #[serde(flatten)]
@@ -51,7 +51,7 @@ struct JsonReport<'a> {
     /// The functions that call each other, the most expensive cycle first. Omitted if the format
     /// has no calls.
     #[serde(skip_serializing_if = "Option::is_none")]
-    cycles: Option<Vec<Cycle<'a>>>,
+    cycles: Option<Vec<JsonCycle<'a>>>,
     /// Of aprof: the costs by call context, in depth-first order.
     #[serde(skip_serializing_if = "Option::is_none")]
     contexts: Option<Vec<CallContext<'a>>>,
@@ -60,11 +60,11 @@ struct JsonReport<'a> {
     inlined: Option<Vec<OfChain<'a>>>,
     /// With `--inlined`: the debug information of each object.
     #[serde(skip_serializing_if = "Option::is_none")]
-    debug: Option<Vec<Debug<'a>>>,
+    debug: Option<Vec<JsonDebug<'a>>>,
     #[serde(flatten)]
     instructions: Option<InstructionKeys<'a>>,
     /// What is wrong with the inputs: at most 1,000 warnings of each kind.
-    warnings: Vec<Warning<'a>>,
+    warnings: Vec<JsonWarning<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -74,7 +74,7 @@ struct OwnKeys<'a> {
     own_code: Vec<String>,
     /// With `--own`, `--own-code` or `--fold`: the costs that are not under your code. They and
     /// each `own_cost` of a function add up to `totals`.
-    not_under_own: Counts<'a>,
+    not_under_own: JsonCounts<'a>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -82,35 +82,35 @@ struct ZoomKeys<'a> {
     /// With `--zoom`: the function.
     zoom: JsonZoom<'a>,
     /// With `--zoom`: the tree of callers.
-    zoom_callers: Vec<Record<'a>>,
+    zoom_callers: Vec<JsonRecord<'a>>,
     /// With `--zoom`: the tree of callees.
-    zoom_callees: Vec<Record<'a>>,
+    zoom_callees: Vec<JsonRecord<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct InstructionKeys<'a> {
     /// With `--by=instr`: the self costs by instruction, in the order of objects and addresses.
-    instructions: Vec<Instruction<'a>>,
+    instructions: Vec<JsonInstruction<'a>>,
     /// With `--by=instr`: the calls by instruction, in the order of objects and addresses.
     call_instructions: Vec<CallInstruction<'a>>,
     /// With `--by=instr`: the jumps, in the order of objects and addresses.
-    jumps: Vec<Jump>,
+    jumps: Vec<JsonJump>,
 }
 
 /// A function of a report. Object, file and name identify it.
 #[derive(Serialize, JsonSchema)]
 struct JsonFunction<'a> {
     /// The object. It is empty if it is unknown.
-    object: Text<'a>,
+    object: JsonText<'a>,
     /// The file as the profile names it, or `???`.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The name, or `???`.
-    name: Text<'a>,
+    name: JsonText<'a>,
     /// The cost of the function itself. It is 0 for a function that is only a callee.
     #[serde(rename = "self")]
-    self_cost: Counts<'a>,
+    self_cost: JsonCounts<'a>,
     /// The cost with everything it calls. Recursion counts once. Null if an input has no calls.
-    inclusive: Option<Counts<'a>>,
+    inclusive: Option<JsonCounts<'a>>,
     /// How often it is called, including by itself. Null if an input has no calls.
     called: Option<u64>,
     /// The `id` of its cycle. Null if it is not in a cycle.
@@ -125,12 +125,12 @@ struct ReportLine<'a> {
     /// The index of the function in `functions`.
     function: u32,
     /// The file with the code. For inlined code it is not the file of the function.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The line, from 1. It is 0 if it is unknown.
     line: u64,
     /// The cost of the line without calls.
     #[serde(rename = "self")]
-    self_cost: Counts<'a>,
+    self_cost: JsonCounts<'a>,
     #[serde(flatten)]
     more: Option<LineExtras>,
 }
@@ -146,7 +146,7 @@ struct JsonCall<'a> {
     /// the profile.
     count: u64,
     /// The cost of the calls. Within recursion these costs contain each other.
-    inclusive: Counts<'a>,
+    inclusive: JsonCounts<'a>,
     /// The same by file and line.
     sites: Vec<ReportSite<'a>>,
 }
@@ -155,13 +155,13 @@ struct JsonCall<'a> {
 #[derive(Serialize, JsonSchema)]
 struct ReportSite<'a> {
     /// The file with the calls.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The line, from 1. It is 0 if it is unknown.
     line: u64,
     /// The number of calls.
     count: u64,
     /// The cost of the calls.
-    inclusive: Counts<'a>,
+    inclusive: JsonCounts<'a>,
 }
 
 /// The values of keys that are words: the type, the key, and the words.

@@ -128,14 +128,14 @@ impl serde::Serialize for Evented<'_> {
         profile.serialize_entry("unit", "none")?;
         profile.serialize_entry("startValue", &0)?;
         profile.serialize_entry("endValue", &end)?;
-        profile.serialize_entry("events", &Events(self))?;
+        profile.serialize_entry("events", &FrameEvents(self))?;
         profile.end()
     }
 }
 
-struct Events<'a>(&'a Evented<'a>);
+struct FrameEvents<'a>(&'a Evented<'a>);
 
-impl serde::Serialize for Events<'_> {
+impl serde::Serialize for FrameEvents<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Evented { frames, stacks, .. } = self.0;
         let mut events = serializer.serialize_seq(None)?;

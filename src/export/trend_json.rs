@@ -1,6 +1,6 @@
 //! Writes the comparison of many runs as JSON. `docs/json.schema.json` is made of the types here.
 
-use super::json_parts::{GENERATOR, JsonRange, RecordLines, SCHEMA, Text};
+use super::json_parts::{GENERATOR, JsonRange, JsonText, RecordLines, SCHEMA};
 use crate::analysis::difference::Cost;
 use crate::analysis::history::{Trend, TrendChange, TrendRow};
 #[cfg(test)]
@@ -67,11 +67,11 @@ struct JsonRun<'a> {
 #[cfg_attr(test, derive(JsonSchema))]
 struct JsonTrend<'a> {
     /// The object in the last run that has the row. It is empty for the whole program and for sums.
-    object: Text<'a>,
+    object: JsonText<'a>,
     /// The file in the last run that has the row. It is empty for the whole program and for sums.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The name in the last run that has the row.
-    name: Text<'a>,
+    name: JsonText<'a>,
     /// How many functions of that run are in the row.
     functions: u32,
     /// The cost in every run.
@@ -144,9 +144,9 @@ pub fn write(trend: &Trend<'_>, mut out: impl Write) -> io::Result<()> {
 
 fn row<'a>(row: &'a TrendRow<'a>) -> JsonTrend<'a> {
     JsonTrend {
-        object: Text(row.who.object),
-        file: Text(row.who.file),
-        name: Text(row.who.name),
+        object: JsonText(row.who.object),
+        file: JsonText(row.who.file),
+        name: JsonText(row.who.name),
         functions: row.who.members,
         values: &row.values,
         level: row.level,

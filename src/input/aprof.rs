@@ -21,7 +21,7 @@ use super::excerpt::shown;
 use super::format::FormatReader;
 use super::lines::{Block, LineBlocks};
 use super::number::{digits, parsed};
-use crate::profile::sizes::{Metric, Outside, Point, Sizes};
+use crate::profile::sizes::{InputOrigins, Point, SizeMetric, Sizes};
 use crate::profile::{
     Builder, CallRecords, End, EndMark, Forest, Format, FunctionId, NameId, Part, WarningKind,
 };
@@ -163,7 +163,7 @@ struct ReportReader {
     total: Option<i64>,
     measure: Vec<u8>,
     version: u64,
-    metric: Metric,
+    metric: SizeMetric,
     cell: Option<u64>,
     /// The routines in file order, and their indices by id.
     routines: Vec<RoutineNames>,
@@ -204,9 +204,9 @@ impl ReportReader {
                 Some(())
             }
             b"i" => match rest {
-                b"rms" => Some(Metric::Rms),
-                b"drms" => Some(Metric::Drms),
-                b"rvms" => Some(Metric::Rvms),
+                b"rms" => Some(SizeMetric::Rms),
+                b"drms" => Some(SizeMetric::Drms),
+                b"rvms" => Some(SizeMetric::Rvms),
                 _ => None,
             }
             .map(|metric| self.metric = metric),
@@ -564,7 +564,7 @@ fn point(whole: &[i64], exact: &[f64]) -> Option<Point> {
             own: Some(own),
             outside: match *more {
                 [] | [_, _] => None,
-                [_, _, system, threads, _, _] => Some(Outside {
+                [_, _, system, threads, _, _] => Some(InputOrigins {
                     system: calls(system),
                     threads: calls(threads),
                 }),

@@ -11,7 +11,7 @@ use super::format::FormatReader;
 #[cfg(feature = "cli")]
 use super::read_original;
 use super::{Options, ProfileBytes, add, read_as, sniff};
-use crate::pack::{self, Inner, Stopped};
+use crate::pack::{self, InnerProfile, Stopped};
 use crate::profile::carried::Carried;
 use crate::profile::{Builder, Collect, Format, WarningKind};
 use std::io::Read;
@@ -112,7 +112,7 @@ fn each(
     name: &Path,
     source: &mut dyn Read,
     collect: Collect,
-    profile: impl FnMut(Inner<'_>, &mut dyn Read) -> Result<(), Error>,
+    profile: impl FnMut(InnerProfile<'_>, &mut dyn Read) -> Result<(), Error>,
 ) -> Result<Carried, Error> {
     pack::read(name, source, collect, profile).map_err(|stopped| match stopped {
         Stopped::Reader(error) => error,
@@ -128,7 +128,7 @@ fn damaged(name: &Path, why: &str) -> Error {
 
 /// The prefix to strip from names: the folder in which the pack was made, if anything is to be
 /// stripped.
-fn strip(options: &Options, inner: &Inner<'_>) -> Vec<u8> {
+fn strip(options: &Options, inner: &InnerProfile<'_>) -> Vec<u8> {
     if options.strip.is_empty() {
         Vec::new()
     } else {

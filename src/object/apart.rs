@@ -14,7 +14,7 @@
 
 use super::budget::{Budget, Spent};
 use super::dwarf::Die;
-use super::names::{LineAndColumn, Origin};
+use super::names::{LineAndColumn, NameOrigin};
 use super::walk::{Found, NONE};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -101,12 +101,12 @@ pub(super) fn tell_apart<F: Ord>(
 }
 
 /// Whether debug information says which function it is.
-fn is_declared(origin: &Origin) -> bool {
+fn is_declared(origin: &NameOrigin) -> bool {
     !origin.symbol.is_empty() || origin.place.0 != 0
 }
 
 /// The entries of each name and file that has several.
-fn by_name<F: Ord>(origins: &[Origin], same: impl Fn(u32) -> F) -> Vec<Vec<usize>> {
+fn by_name<F: Ord>(origins: &[NameOrigin], same: impl Fn(u32) -> F) -> Vec<Vec<usize>> {
     let mut all: BTreeMap<(&[u8], F), Vec<usize>> = BTreeMap::new();
     for (at, origin) in origins.iter().enumerate() {
         all.entry((&origin.name, same(origin.file)))
@@ -119,7 +119,7 @@ fn by_name<F: Ord>(origins: &[Origin], same: impl Fn(u32) -> F) -> Vec<Vec<usize
 /// The functions that the entries of one name and file belong to. The entries are sorted by place.
 fn functions(
     all: &[usize],
-    origins: &[Origin],
+    origins: &[NameOrigin],
     places: &[(LineAndColumn, u32)],
     around: &HashMap<usize, HashSet<usize>>,
 ) -> Vec<SameFunction> {

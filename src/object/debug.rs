@@ -6,7 +6,7 @@ use super::budget::Budget;
 use super::dwarf::{self, Dwarf, Slice, Unit};
 use super::elf::{Elf, Trouble, unless_spent};
 use super::find::Binary;
-use super::walk::{Found, Split, Take, Walk};
+use super::walk::{DebugWalk, Found, SplitUnits, Take};
 use gimli::{DwarfPackageSections, DwarfSections, Endianity, RunTimeEndian, SectionId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) fn find(place: &Where, binary: &Binary, addresses: &[u64]) -> Result<
         elf,
         package: Package::Unknown,
     };
-    Walk::new(addresses, &dwarf, budget).run(&dwarf, &mut split)
+    DebugWalk::new(addresses, &dwarf, budget).run(&dwarf, &mut split)
 }
 
 fn load(elf: &Elf) -> Result<DwarfSections<Vec<u8>>, Trouble> {
@@ -129,7 +129,7 @@ impl SplitFiles<'_> {
     }
 }
 
-impl Split for SplitFiles<'_> {
+impl SplitUnits for SplitFiles<'_> {
     fn with_unit(
         &mut self,
         parent: &Dwarf<'_>,

@@ -115,21 +115,21 @@ fn lists_length(section: &Slice<'_>, offset: usize) -> gimli::Result<u64> {
 }
 
 /// Names of files, each once.
-pub(super) struct Files {
+pub(super) struct FileTable {
     pub(super) names: Vec<Vec<u8>>,
     index: HashMap<Vec<u8>, u32>,
 }
 
-impl Default for Files {
-    fn default() -> Files {
-        Files {
+impl Default for FileTable {
+    fn default() -> FileTable {
+        FileTable {
             names: vec![Vec::new()],
             index: HashMap::new(),
         }
     }
 }
 
-impl Files {
+impl FileTable {
     pub(super) fn id(&mut self, name: Vec<u8>, budget: &Budget) -> Result<u32, Spent> {
         budget.look(32 + name.len() as u64 / 2)?;
         if let Some(&id) = self.index.get(&name) {

@@ -101,11 +101,11 @@ pub(super) struct Elf {
     is_64: bool,
     pub(super) endian: RunTimeEndian,
     pub(super) machine: Machine,
-    pub(super) sections: Vec<Section>,
+    pub(super) sections: Vec<ElfSection>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Section {
+pub(super) struct ElfSection {
     pub(super) name: Vec<u8>,
     kind: u32,
     flags: u64,
@@ -115,7 +115,7 @@ pub(super) struct Section {
     link: u32,
 }
 
-impl Section {
+impl ElfSection {
     /// Whether it holds code that is in the file.
     pub(super) fn is_code(&self) -> bool {
         self.flags & 4 != 0 && self.kind != NOBITS
@@ -224,7 +224,7 @@ impl Elf {
         }
         let all = self.at(offset, size.saturating_mul(count))?;
         self.budget.make(4 * all.len() as u64)?;
-        let headers: Vec<(u32, Section)> = all
+        let headers: Vec<(u32, ElfSection)> = all
             .chunks_exact(size as usize)
             .filter_map(|one| self.header(one))
             .collect();
@@ -236,7 +236,7 @@ impl Elf {
         let name = |at: u32| name_at(&strings, at, 64).to_vec();
         self.sections = headers
             .into_iter()
-            .map(|(at, section)| Section {
+            .map(|(at, section)| ElfSection {
                 name: name(at),
                 ..section
             })
@@ -275,7 +275,7 @@ impl Elf {
     }
 
     /// The offset of a section's name, and the section without it.
-    fn header(&self, bytes: &[u8]) -> Option<(u32, Section)> {
+    fn header(&self, bytes: &[u8]) -> Option<(u32, ElfSection)> {
         let mut fields = self.fields(bytes);
         let (name, kind) = (fields.word()?, fields.word()?);
         let (flags, address, offset, size) = (
@@ -286,7 +286,7 @@ impl Elf {
         );
         Some((
             name,
-            Section {
+            ElfSection {
                 name: Vec::new(),
                 kind,
                 flags,
@@ -320,12 +320,12 @@ impl Elf {
     }
 
     /// The first section with a name.
-    pub(super) fn section(&self, name: &[u8]) -> Option<&Section> {
+    pub(super) fn section(&self, name: &[u8]) -> Option<&ElfSection> {
         self.sections.iter().find(|section| section.name == name)
     }
 
     /// The section with the code at an address.
-    pub(super) fn code_section(&self, address: u64) -> Option<&Section> {
+    pub(super) fn code_section(&self, address: u64) -> Option<&ElfSection> {
         self.sections
             .iter()
             .find(|s| s.is_code() && s.address <= address && address < s.end())
@@ -333,7 +333,7 @@ impl Elf {
 
     /// Whether it has a section with contents, under this name or the older compressed one.
     pub(super) fn has(&self, name: &str) -> bool {
-        let is = |section: &&Section| section.kind != NOBITS && section.size > 0;
+        let is = |section: &&ElfSection| section.kind != NOBITS && section.size > 0;
         let old = name
             .strip_prefix(".debug")
             .map(|rest| format!(".zdebug{rest}"));

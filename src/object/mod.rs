@@ -422,14 +422,14 @@ fn inlined_function(
 
 /// What the debug information of an object says, and how the search for it ended; or why it says
 /// nothing.
-type Answer = Result<ObjectFacts, (Debug, Trouble)>;
+type DebugAnswer = Result<ObjectFacts, (Debug, Trouble)>;
 type ObjectFacts = (Debug, (Found, elf::Symbols));
 
 /// Looks for an object, and asks the debug information of the binary that ran.
 ///
 /// The first binary with debug information answers. Otherwise the first stripped one answers, or
 /// one that `--force` accepts. If none answers, the first says why.
-fn ask(place: &Where, name: &[u8], asked: &AskedAddresses) -> Answer {
+fn ask(place: &Where, name: &[u8], asked: &AskedAddresses) -> DebugAnswer {
     let nothing = || Debug {
         object: NameId::EMPTY,
         found: None,

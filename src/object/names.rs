@@ -1,5 +1,5 @@
 //! Finds the function that an entry of debug information describes: its linkage name, its readable
-//! name, and where it is declared. All entries of one function lead to one [`Origin`].
+//! name, and where it is declared. All entries of one function lead to one [`NameOrigin`].
 //!
 //! Some functions have only a short name: C++ lambdas, functions of languages without linkage
 //! names, and those whose linkage name cannot be demangled. A second walk over their units adds the
@@ -11,7 +11,7 @@
 
 use super::LONGEST_NAME;
 use super::budget::{Budget, Spent};
-use super::dwarf::{self, Die, Dwarf, Files, Scope, Slice, Unit, path, scope};
+use super::dwarf::{self, Die, Dwarf, FileTable, Scope, Slice, Unit, path, scope};
 use super::elf::Trouble;
 use cpp_demangle::{DemangleOptions, ParseOptions};
 use gimli::{AttributeValue, UnitOffset, UnitRef};
@@ -23,12 +23,12 @@ use std::fmt::{self, Write};
 pub(super) type LineAndColumn = (u32, u32);
 
 #[derive(Clone, Default, Debug)]
-pub(super) struct Origin {
+pub(super) struct NameOrigin {
     /// The name that people know.
     pub(super) name: Vec<u8>,
     /// The linkage name; empty if it is not known.
     pub(super) symbol: Vec<u8>,
-    /// The index in [`Files`] of the file that declares it.
+    /// The index in [`FileTable`] of the file that declares it.
     pub(super) file: u32,
     /// Line and column of its declaration, or of its lambda's; 0 if not known.
     pub(super) place: LineAndColumn,
@@ -46,7 +46,7 @@ const ORIGIN: u64 = 512;
 
 /// All functions, and the units where they were found.
 pub(super) struct Origins<'d> {
-    pub(super) all: Vec<Origin>,
+    pub(super) all: Vec<NameOrigin>,
     index: HashMap<Die, u32>,
     /// By file: entries whose short names need qualifying, and the functions that each names.
     short: HashMap<u32, BTreeMap<usize, Vec<u32>>>,
@@ -153,7 +153,7 @@ impl<'d> Origins<'d> {
         (file, unit, lines): (u32, &UnitRef<'_, Slice<'_>>, &UnitRef<'_, Slice<'_>>),
         entry: UnitOffset,
         reference: Option<&AttributeValue<Slice<'_>>>,
-        files: &mut Files,
+        files: &mut FileTable,
         budget: &Budget,
     ) -> Result<u32, Trouble> {
         let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
@@ -222,7 +222,7 @@ impl<'d> Origins<'d> {
             offset,
         });
         budget.name(ORIGIN + 4 * symbol.len() as u64, &name)?;
-        self.all.push(Origin {
+        self.all.push(NameOrigin {
             name,
             symbol,
             file: said.file,
@@ -359,7 +359,7 @@ impl Said {
         at: Die,
         unit: &UnitRef<'_, Slice<'_>>,
         lines: &UnitRef<'_, Slice<'_>>,
-        files: &mut Files,
+        files: &mut FileTable,
         budget: &Budget,
     ) -> Result<Option<Die>, Trouble> {
         let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);

@@ -9,9 +9,9 @@
 //! end. Each of these loops pays the budget; a new loop must do so, too.
 
 use super::budget::{Budget, Spent};
-use super::dwarf::{self, Dwarf, Files, Slice, Unit, path};
+use super::dwarf::{self, Dwarf, FileTable, Slice, Unit, path};
 use super::elf::{Trouble, trouble, unless_spent};
-use super::names::{self, Origin, Origins};
+use super::names::{self, NameOrigin, Origins};
 use gimli::{AttributeValue, UnitRef};
 
 /// The deepest nesting of inlined functions; a deeper one counts as part of the last.
@@ -28,7 +28,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// A function that covers addresses: an outer one, or one that was inlined into its parent.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(super) struct InlineNode {
     pub(super) parent: u32,
     /// The index of its function in [`Origins`].
     pub(super) origin: u32,
@@ -43,7 +43,7 @@ pub(super) struct Node {
 /// What is known of the wanted addresses.
 #[derive(Default)]
 pub(super) struct Found {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<InlineNode>,
     /// The innermost function at each address, or [`NONE`].
     pub(super) of: Vec<u32>,
     /// File and line of each address; line 0 is not known.
@@ -57,14 +57,14 @@ pub(super) struct Found {
     /// identical functions into one, the units of all of them describe it.
     pub(super) others: Vec<(usize, u32)>,
     /// The files; the first has no name.
-    pub(super) files: Files,
-    pub(super) origins: Vec<Origin>,
+    pub(super) files: FileTable,
+    pub(super) origins: Vec<NameOrigin>,
     /// Where the outer functions begin that cover any of the addresses.
     pub(super) starts: Vec<u64>,
 }
 
 /// Finds the debug information of units that have it in a separate file.
-pub(super) trait Split {
+pub(super) trait SplitUnits {
     /// Passes the debug information of a unit to `take`, if there is any.
     fn with_unit(
         &mut self,
@@ -78,7 +78,7 @@ pub(super) trait Split {
 pub(super) type Take<'t> = &'t mut dyn FnMut(&Dwarf<'_>) -> Result<(), Trouble>;
 
 /// The state of a walk over debug information.
-pub(super) struct Walk<'w, 'd> {
+pub(super) struct DebugWalk<'w, 'd> {
     /// Sorted, each once.
     addresses: &'w [u64],
     found: Found,
@@ -156,13 +156,13 @@ impl<'d> Ranges<'d> {
     }
 }
 
-impl<'w, 'd> Walk<'w, 'd> {
+impl<'w, 'd> DebugWalk<'w, 'd> {
     /// Starts a walk; `addresses` must be sorted, each once.
     pub(super) fn new(
         addresses: &'w [u64],
         dwarf: &'d Dwarf<'d>,
         budget: &'w Budget,
-    ) -> Walk<'w, 'd> {
+    ) -> DebugWalk<'w, 'd> {
         let count = addresses.len();
         let (of, lines, recorded, columns) = (
             vec![NONE; count],
@@ -177,7 +177,7 @@ impl<'w, 'd> Walk<'w, 'd> {
             columns,
             ..Found::default()
         };
-        Walk {
+        DebugWalk {
             addresses,
             found,
             origins: Origins::new(dwarf),
@@ -191,7 +191,7 @@ impl<'w, 'd> Walk<'w, 'd> {
     pub(super) fn run(
         mut self,
         dwarf: &'d Dwarf<'d>,
-        split: &mut dyn Split,
+        split: &mut dyn SplitUnits,
     ) -> Result<Found, Trouble> {
         let mut headers = dwarf.units();
         while let Some(header) = headers.next()? {
@@ -439,7 +439,7 @@ impl<'w, 'd> Walk<'w, 'd> {
                     let file = call
                         .0
                         .map_or(Ok(0), |number| walk.file(lines, files, number))?;
-                    Ok(Node {
+                    Ok(InlineNode {
                         parent,
                         origin,
                         call: (file, call.1),
@@ -463,7 +463,7 @@ impl<'w, 'd> Walk<'w, 'd> {
         &mut self,
         unit: &UnitRef<'_, Slice<'_>>,
         ranges: &Ranges<'_>,
-        node: impl FnOnce(&mut Self) -> Result<Node, Trouble>,
+        node: impl FnOnce(&mut Self) -> Result<InlineNode, Trouble>,
     ) -> Result<u32, Trouble> {
         let mut covered = Vec::new();
         let mut starts = Vec::new();

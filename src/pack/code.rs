@@ -3,7 +3,7 @@
 //!
 //! Numbers are written as distances from the previous one, which are small and compress well.
 
-use super::manifest::Name;
+use super::manifest::ManifestName;
 use crate::profile::carried::{
     CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun,
 };
@@ -19,9 +19,9 @@ struct Wire {
     /// Bits of an x86 processor; 0 for any other.
     bits: u32,
     /// Names of files.
-    files: Vec<Name>,
+    files: Vec<ManifestName>,
     /// Name, symbol, index of the file.
-    functions: Vec<(Name, Name, u32)>,
+    functions: Vec<(ManifestName, ManifestName, u32)>,
     /// The distance to the number of the chain around it, the distance of the function from the
     /// previous one, the file, the line.
     chains: Vec<(u32, i64, u32, u64)>,
@@ -29,7 +29,7 @@ struct Wire {
     /// address. The distance of the chain's number from the previous one.
     runs: Vec<(u64, u64, i64)>,
     /// Addresses and names.
-    names: Vec<(u64, Name)>,
+    names: Vec<(u64, ManifestName)>,
     /// For each function of the symbol table, the distance from the beginning of the previous one,
     /// and the size.
     symbols: Vec<(u64, u64)>,
@@ -47,9 +47,14 @@ pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>
         bits: object.bits,
         ..Wire::default()
     };
-    wire.files = object.files.iter().cloned().map(Name).collect();
-    let function =
-        |one: &CarriedFunction| (Name(one.name.clone()), Name(one.symbol.clone()), one.file);
+    wire.files = object.files.iter().cloned().map(ManifestName).collect();
+    let function = |one: &CarriedFunction| {
+        (
+            ManifestName(one.name.clone()),
+            ManifestName(one.symbol.clone()),
+            one.file,
+        )
+    };
     wire.functions = object.functions.iter().map(function).collect();
     let mut before = 0;
     for (number, link) in (1u32..).zip(&object.chains) {
@@ -75,7 +80,7 @@ pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>
     wire.names = object
         .names
         .iter()
-        .map(|(&address, name)| (address, Name(name.clone())))
+        .map(|(&address, name)| (address, ManifestName(name.clone())))
         .collect();
     let mut last = 0;
     let mut further = |address: u64| address.wrapping_sub(std::mem::replace(&mut last, address));

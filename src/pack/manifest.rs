@@ -17,10 +17,10 @@ pub(crate) struct Manifest {
     /// The program that wrote it.
     pub(crate) creator: String,
     /// The folder where it was made.
-    pub(crate) folder: Name,
+    pub(crate) folder: ManifestName,
     /// The command line that recorded it, if it is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) recorded_by: Vec<Name>,
+    pub(crate) recorded_by: Vec<ManifestName>,
     /// The profiles, in the order of the sum.
     pub(crate) profiles: Vec<ProfileEntry>,
     /// The executables and libraries.
@@ -33,7 +33,7 @@ pub(crate) struct Manifest {
 
 /// A file of the pack.
 #[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct PackEntry {
     /// Its name in the pack.
     pub(crate) entry: String,
     /// Its size in bytes.
@@ -49,22 +49,22 @@ pub(crate) struct Entry {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ProfileEntry {
     #[serde(flatten)]
-    pub(crate) file: Entry,
+    pub(crate) file: PackEntry,
     /// The path where it was.
-    pub(crate) path: Name,
+    pub(crate) path: ManifestName,
     /// The recorded command.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) command: Option<Name>,
+    pub(crate) command: Option<ManifestName>,
 }
 
 /// An executable or library.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ObjectEntry {
     /// Its name in the profile.
-    pub(crate) name: Name,
+    pub(crate) name: ManifestName,
     /// The file that was read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) found: Option<Name>,
+    pub(crate) found: Option<ManifestName>,
     /// How the search for its debug information ended: `used`, `none`, `other-binary`.
     pub(crate) state: String,
     /// The reason, as a sentence.
@@ -74,29 +74,29 @@ pub(crate) struct ObjectEntry {
     pub(crate) build_id: Option<String>,
     /// The file with the inlined functions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) inlined: Option<Entry>,
+    pub(crate) inlined: Option<PackEntry>,
     /// The file with machine code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) code: Option<Entry>,
+    pub(crate) code: Option<PackEntry>,
 }
 
 /// A source file.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SourceEntry {
     #[serde(flatten)]
-    pub(crate) file: Entry,
+    pub(crate) file: PackEntry,
     /// Its name in the profile.
-    pub(crate) name: Name,
+    pub(crate) name: ManifestName,
     /// Where it was found, if elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) found: Option<Name>,
+    pub(crate) found: Option<ManifestName>,
 }
 
 /// A source that the pack does not contain.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MissingEntry {
     /// Its name in the profile.
-    pub(crate) name: Name,
+    pub(crate) name: ManifestName,
     /// The reason.
     pub(crate) why: String,
 }
@@ -135,11 +135,11 @@ impl Manifest {
     }
 }
 
-impl Entry {
+impl PackEntry {
     /// The entry of a file with these contents.
-    pub(crate) fn new(entry: String, bytes: &[u8], modified: Option<SystemTime>) -> Entry {
+    pub(crate) fn new(entry: String, bytes: &[u8], modified: Option<SystemTime>) -> PackEntry {
         let since = modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-        Entry {
+        PackEntry {
             entry,
             size: bytes.len() as u64,
             sha256: hash(Sha256::digest(bytes)),
@@ -164,9 +164,9 @@ fn hex(bytes: &[u8]) -> String {
 
 /// A name: a string if it is text, else `{"hex": "…"}` with its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Name(pub(crate) Vec<u8>);
+pub(crate) struct ManifestName(pub(crate) Vec<u8>);
 
-impl Serialize for Name {
+impl Serialize for ManifestName {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match std::str::from_utf8(&self.0) {
             Ok(text) => to.serialize_str(text),
@@ -182,12 +182,12 @@ enum Spelling {
     Bytes { hex: String },
 }
 
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Name, D::Error> {
+impl<'de> Deserialize<'de> for ManifestName {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<ManifestName, D::Error> {
         match Spelling::deserialize(from)? {
-            Spelling::Text(text) => Ok(Name(text.into_bytes())),
+            Spelling::Text(text) => Ok(ManifestName(text.into_bytes())),
             Spelling::Bytes { hex } => unhex(&hex)
-                .map(Name)
+                .map(ManifestName)
                 .ok_or_else(|| D::Error::custom("odd hexadecimal digits")),
         }
     }
@@ -215,9 +215,9 @@ mod tests {
             (b"\xff\0x", "{\"hex\":\"ff0078\"}"),
             (b"", "\"\""),
         ] {
-            let name = Name(name.to_vec());
+            let name = ManifestName(name.to_vec());
             assert_eq!(serde_json::to_string(&name).unwrap(), json);
-            assert_eq!(serde_json::from_str::<Name>(json).unwrap(), name);
+            assert_eq!(serde_json::from_str::<ManifestName>(json).unwrap(), name);
         }
         for wrong in [
             "{\"hex\":\"f\"}",
@@ -226,7 +226,10 @@ mod tests {
             "{}",
             "{\"hex\":\"é\"}",
         ] {
-            assert!(serde_json::from_str::<Name>(wrong).is_err(), "{wrong}");
+            assert!(
+                serde_json::from_str::<ManifestName>(wrong).is_err(),
+                "{wrong}"
+            );
         }
     }
 

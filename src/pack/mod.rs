@@ -28,7 +28,7 @@ mod tar;
 #[cfg(feature = "cli")]
 mod write;
 
-pub(crate) use read::{Inner, Stopped, read};
+pub(crate) use read::{InnerProfile, Stopped, read};
 #[cfg(feature = "cli")]
 pub(crate) use write::{Contents, PackedProfile, write};
 

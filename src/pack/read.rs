@@ -1,8 +1,8 @@
 //! Reads packs: the manifest first, then each file as it comes. Profiles are read from the stream;
 //! sources and code are kept in memory.
 
-use super::manifest::{Entry, Manifest, Name, ObjectEntry, hash};
-use super::tar::{Entries, Head, NotThis};
+use super::manifest::{Manifest, ManifestName, ObjectEntry, PackEntry, hash};
+use super::tar::{Entries, NotThis, TarHead};
 use super::{MANIFEST, code};
 use crate::profile::carried::{Carried, CarriedObject, CarriedSource};
 use crate::profile::inlined::State;
@@ -37,7 +37,7 @@ impl<E> From<io::Error> for Stopped<E> {
 }
 
 /// A profile in a pack.
-pub(crate) struct Inner<'p> {
+pub(crate) struct InnerProfile<'p> {
     /// Its name in messages and reports: the pack, as if it were a folder, and its name there.
     pub(crate) path: PathBuf,
     /// When it was written.
@@ -65,7 +65,7 @@ pub(crate) fn read<E>(
     name: &Path,
     source: &mut dyn Read,
     collect: Collect,
-    mut profile: impl FnMut(Inner<'_>, &mut dyn Read) -> Result<(), E>,
+    mut profile: impl FnMut(InnerProfile<'_>, &mut dyn Read) -> Result<(), E>,
 ) -> Result<Carried, Stopped<E>> {
     let mut entries = Entries::new(source);
     let head = entries.next_entry()?.filter(|head| head.name == MANIFEST);
@@ -97,7 +97,7 @@ pub(crate) fn read<E>(
                 let listed = &manifest.profiles[at];
                 let modified = listed.file.time();
                 carried.recorded = [carried.recorded, modified].into_iter().flatten().min();
-                let inner = Inner {
+                let inner = InnerProfile {
                     path: name.join(base(&listed.path)),
                     modified,
                     folder: &carried.folder,
@@ -152,7 +152,10 @@ pub(crate) fn read<E>(
         let (json, code) = (pieces.remove(&(at, false)), pieces.remove(&(at, true)));
         let object = code::read(json.as_deref(), code.as_deref()).and_then(|object| {
             let state = state(listed)?;
-            let found = listed.found.as_ref().map(|Name(name)| to_path(name));
+            let found = listed
+                .found
+                .as_ref()
+                .map(|ManifestName(name)| to_path(name));
             Ok(CarriedObject {
                 found,
                 state,
@@ -222,7 +225,7 @@ fn state(listed: &ObjectEntry) -> Result<State, String> {
 
 /// The contents of an entry. Memory grows with the bytes that come, whatever size the header
 /// claims.
-fn contents<R: Read>(entries: &mut Entries<R>, head: &Head) -> io::Result<Vec<u8>> {
+fn contents<R: Read>(entries: &mut Entries<R>, head: &TarHead) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     entries.take(head.size).read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -231,15 +234,15 @@ fn contents<R: Read>(entries: &mut Entries<R>, head: &Head) -> io::Result<Vec<u8
 /// The contents of an entry, if their hash is the one in the manifest.
 fn checked<R: Read, E>(
     entries: &mut Entries<R>,
-    head: &Head,
-    listed: &Entry,
+    head: &TarHead,
+    listed: &PackEntry,
 ) -> Result<Vec<u8>, Stopped<E>> {
     let bytes = contents(entries, head)?;
     check(listed, &hash(Sha256::digest(&bytes)))?;
     Ok(bytes)
 }
 
-fn check<E>(listed: &Entry, found: &str) -> Result<(), Stopped<E>> {
+fn check<E>(listed: &PackEntry, found: &str) -> Result<(), Stopped<E>> {
     if listed.sha256 == found {
         Ok(())
     } else {
@@ -251,7 +254,7 @@ fn check<E>(listed: &Entry, found: &str) -> Result<(), Stopped<E>> {
 }
 
 /// The last part of a path, which leads nowhere else.
-fn base(path: &Name) -> PathBuf {
+fn base(path: &ManifestName) -> PathBuf {
     match base_name(&path.0) {
         b"" | b"." | b".." => "profile".into(),
         base => to_path(base),

@@ -88,7 +88,7 @@ fn not_this(why: impl Into<String>) -> io::Error {
 
 /// A file in a tar file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Head {
+pub(crate) struct TarHead {
     /// Its name there.
     pub(crate) name: String,
     /// Its size in bytes.
@@ -118,7 +118,7 @@ impl<R: Read> Entries<R> {
     ///
     /// # Errors
     /// The source fails, it is not a tar file of plain files, or something follows the end.
-    pub(crate) fn next_entry(&mut self) -> io::Result<Option<Head>> {
+    pub(crate) fn next_entry(&mut self) -> io::Result<Option<TarHead>> {
         let rest = self.left.saturating_add(self.padding);
         (self.left, self.padding) = (0, 0);
         if io::copy(&mut self.source.by_ref().take(rest), &mut io::sink())? < rest {
@@ -183,7 +183,7 @@ impl<R: Read> Read for Entries<R> {
 }
 
 /// Reads a header, or says what is wrong with it.
-fn head(header: &[u8; BLOCK]) -> Result<Head, String> {
+fn head(header: &[u8; BLOCK]) -> Result<TarHead, String> {
     if header[field::MAGIC] != *MAGIC || octal(&header[field::SUM]) != Some(sum(header)) {
         return Err("a header of an entry is damaged".into());
     }
@@ -195,7 +195,7 @@ fn head(header: &[u8; BLOCK]) -> Result<Head, String> {
         return Err(format!("the name of `{name}` is too long"));
     }
     match octal(&header[field::SIZE]) {
-        Some(size) => Ok(Head { name, size }),
+        Some(size) => Ok(TarHead { name, size }),
         None => Err(format!("the size of `{name}` is no number")),
     }
 }

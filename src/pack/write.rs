@@ -1,7 +1,8 @@
 //! Writes packs. The same contents give the same bytes.
 
 use super::manifest::{
-    Entry, Manifest, MissingEntry, Name, ObjectEntry, ProfileEntry, SourceEntry, VERSION,
+    Manifest, ManifestName, MissingEntry, ObjectEntry, PackEntry, ProfileEntry, SourceEntry,
+    VERSION,
 };
 use super::tar::{append, finish};
 use super::{MANIFEST, code};
@@ -49,15 +50,16 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     let profile = |(at, profile): (usize, &PackedProfile)| {
         let path = profile.path.as_os_str().as_encoded_bytes();
         // The bytes are written without a copy.
-        let file = Entry::new(
+        let file = PackEntry::new(
             entry("profiles", at, path, ""),
             &profile.bytes,
             profile.modified,
         );
-        let command = Some(Name(profile.command.clone())).filter(|command| !command.0.is_empty());
+        let command =
+            Some(ManifestName(profile.command.clone())).filter(|command| !command.0.is_empty());
         ProfileEntry {
             file,
-            path: Name(path.to_vec()),
+            path: ManifestName(path.to_vec()),
             command,
         }
     };
@@ -70,16 +72,16 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
         let (inlined, code) = code::write(object);
         let mut add = |ending, bytes: Option<Vec<u8>>| {
             let bytes = bytes?;
-            let file = Entry::new(entry("objects", at, name, ending), &bytes, None);
+            let file = PackEntry::new(entry("objects", at, name, ending), &bytes, None);
             files.add(&file, bytes);
             Some(file)
         };
         objects.push(ObjectEntry {
-            name: Name(name.clone()),
+            name: ManifestName(name.clone()),
             found: object
                 .found
                 .as_ref()
-                .map(|path| Name(path.as_os_str().as_encoded_bytes().to_vec())),
+                .map(|path| ManifestName(path.as_os_str().as_encoded_bytes().to_vec())),
             state: object.state.name().into(),
             why: object.why.clone(),
             build_id: object.build_id.clone(),
@@ -90,33 +92,38 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
     let mut sorted: Vec<(&Vec<u8>, &CarriedSource)> = carried.sources.iter().collect();
     sorted.order_by_key(|(name, _)| *name);
     let mut sources = Vec::new();
-    let mut known: HashMap<_, Entry> = HashMap::new();
+    let mut known: HashMap<_, PackEntry> = HashMap::new();
     for (at, (name, source)) in sorted.into_iter().enumerate() {
         // Several names of one file have one entry.
         let file = known
             .entry((&source.bytes, source.modified))
             .or_insert_with(|| {
                 let name = entry("sources", at, name, "");
-                let file = Entry::new(name, &source.bytes, source.modified);
+                let file = PackEntry::new(name, &source.bytes, source.modified);
                 files.add(&file, &source.bytes[..]);
                 file
             })
             .clone();
         sources.push(SourceEntry {
             file,
-            name: Name(name.clone()),
-            found: source.found.clone().map(Name),
+            name: ManifestName(name.clone()),
+            found: source.found.clone().map(ManifestName),
         });
     }
     let missing = |(name, why): (&Vec<u8>, &String)| MissingEntry {
-        name: Name(name.clone()),
+        name: ManifestName(name.clone()),
         why: why.clone(),
     };
     let manifest = Manifest {
         cgpack: VERSION,
         creator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")).into(),
-        folder: Name(carried.folder.clone()),
-        recorded_by: contents.recorded_by.iter().cloned().map(Name).collect(),
+        folder: ManifestName(carried.folder.clone()),
+        recorded_by: contents
+            .recorded_by
+            .iter()
+            .cloned()
+            .map(ManifestName)
+            .collect(),
         profiles,
         objects,
         sources,
@@ -137,7 +144,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
 struct PackedFiles<'c>(Vec<(String, u64, Cow<'c, [u8]>)>);
 
 impl<'c> PackedFiles<'c> {
-    fn add(&mut self, entry: &Entry, bytes: impl Into<Cow<'c, [u8]>>) {
+    fn add(&mut self, entry: &PackEntry, bytes: impl Into<Cow<'c, [u8]>>) {
         self.0.push((
             entry.entry.clone(),
             entry.modified.unwrap_or(0),

@@ -15,7 +15,7 @@ use super::Order;
 use super::body::Body;
 use super::code::{CallFrom, Instruction, Jump, Times};
 use super::costs::{Overflow, extend_with};
-use super::split::{Key, assemble, warn_saturated};
+use super::split::{PartKey, assemble, warn_saturated};
 use super::*;
 use crate::profile::calls::SiteKey;
 use absorb::weight;
@@ -75,7 +75,7 @@ struct Bodies {
     /// Boxed, so that freezing a body frees its memory.
     #[expect(clippy::vec_box, reason = "bodies are freed one by one")]
     all: Vec<Box<Body>>,
-    index: HashMap<Key, usize>,
+    index: HashMap<PartKey, usize>,
 }
 
 impl Builder {
@@ -128,7 +128,7 @@ impl Builder {
             return;
         };
         bodies.open = false;
-        let key = Key::new(bodies.by, at, self.head.part());
+        let key = PartKey::new(bodies.by, at, self.head.part());
         let chosen = bodies.find(key);
         self.set_aside += self.body.allocated();
         bodies.swap(&mut self.body, chosen);
@@ -561,7 +561,7 @@ impl Builder {
             // A part without cost has no body yet.
             let body = part
                 .body
-                .unwrap_or_else(|| bodies.find(Key::new(by, at, part)));
+                .unwrap_or_else(|| bodies.find(PartKey::new(by, at, part)));
             places.resize_with(bodies.all.len(), Vec::new);
             places[body].push(at);
         }
@@ -590,7 +590,7 @@ impl Builder {
 
 impl Bodies {
     /// Finds or adds the body with this key, and returns its index.
-    fn find(&mut self, key: Key) -> usize {
+    fn find(&mut self, key: PartKey) -> usize {
         *self.index.entry(key).or_insert_with(|| {
             self.all.push(Box::default());
             self.all.len() - 1

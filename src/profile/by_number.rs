@@ -8,24 +8,24 @@
 use std::collections::{BTreeMap, btree_map};
 
 /// A possible key. Its number is unique and has the order of the key.
-pub(crate) trait Number: Copy {
+pub(crate) trait NumberKey: Copy {
     /// The number of the key.
     fn number(self) -> u64;
 }
 
-impl Number for u64 {
+impl NumberKey for u64 {
     fn number(self) -> u64 {
         self
     }
 }
 
-impl Number for u32 {
+impl NumberKey for u32 {
     fn number(self) -> u64 {
         self.into()
     }
 }
 
-impl Number for usize {
+impl NumberKey for usize {
     fn number(self) -> u64 {
         self as u64
     }
@@ -84,7 +84,7 @@ impl<K, V> ByNumber<K, V> {
     }
 }
 
-impl<K: Number, V> ByNumber<K, V> {
+impl<K: NumberKey, V> ByNumber<K, V> {
     pub(crate) fn get(&self, key: &K) -> Option<&V> {
         let &at = self.places.get(&key.number())?;
         self.list[at].as_ref().map(|(_, value)| value)
@@ -132,7 +132,7 @@ impl<K: Number, V> ByNumber<K, V> {
     }
 }
 
-impl<K: Number, V> Extend<(K, V)> for ByNumber<K, V> {
+impl<K: NumberKey, V> Extend<(K, V)> for ByNumber<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         entries
             .into_iter()

@@ -3,7 +3,7 @@
 //!
 //! For whoever changes this: a quote begins a level or a caller, but quotes also occur in
 //! lifetimes, characters and lambdas. So only a quote outside of brackets counts, and brackets must
-//! be told from operators and comparisons. [`Pieces`] walks the name once, without allocation,
+//! be told from operators and comparisons. [`CallerPieces`] walks the name once, without allocation,
 //! because every name of a profile passes here.
 
 /// Removes the recursion levels from a name: `f` for `f'2`, and `f'g'main` for `f'2'g'3'main`.
@@ -83,22 +83,22 @@ impl Brackets {
 /// An operator of several characters is one piece, so that no bracket in it opens or closes
 /// anything.
 #[derive(Default)]
-pub(crate) struct Pieces<'a> {
+pub(crate) struct CallerPieces<'a> {
     name: &'a [u8],
     open: Brackets,
     at: usize,
 }
 
-impl<'a> Pieces<'a> {
-    pub(crate) fn new(name: &'a [u8]) -> Pieces<'a> {
-        Pieces {
+impl<'a> CallerPieces<'a> {
+    pub(crate) fn new(name: &'a [u8]) -> CallerPieces<'a> {
+        CallerPieces {
             name,
-            ..Pieces::default()
+            ..CallerPieces::default()
         }
     }
 }
 
-impl Iterator for Pieces<'_> {
+impl Iterator for CallerPieces<'_> {
     type Item = (usize, usize);
 
     fn next(&mut self) -> Option<(usize, usize)> {
@@ -149,7 +149,7 @@ impl Iterator for Pieces<'_> {
 /// Splits Rust's `<T as Trait>::f` into `T` and the text after the bracket.
 pub(crate) fn implementor(name: &[u8]) -> Option<(&[u8], &[u8])> {
     let (mut at, mut end) = (0, None);
-    for (next, open) in Pieces::new(name).take_while(|_| name.starts_with(b"<")) {
+    for (next, open) in CallerPieces::new(name).take_while(|_| name.starts_with(b"<")) {
         if open == 1 && name[at..].starts_with(b" as ") {
             end = end.or(Some(at));
         }
@@ -172,7 +172,7 @@ pub(crate) fn pieces(name: &[u8]) -> [&[u8]; 3] {
         return [name, b"", b""];
     };
     let (mut at, mut quoted) = (0, 0);
-    for (end, depth) in Pieces::new(name) {
+    for (end, depth) in CallerPieces::new(name) {
         let rest = &name[at..];
         if rest[0] == b'\'' && at >= quoted {
             let begins = at == 0 || name[..at].ends_with(b"::");

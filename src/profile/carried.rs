@@ -124,7 +124,7 @@ pub struct CarriedRun {
 impl Carried {
     /// The source with a name, which may lack the folder. `None` if nothing is known about it, and
     /// an error if it is known to be missing.
-    pub fn source(&self, name: &[u8]) -> Option<Result<&CarriedSource, Missing>> {
+    pub fn source(&self, name: &[u8]) -> Option<Result<&CarriedSource, MissingSource>> {
         let whole = || [&self.folder[..], name].concat();
         if let Some(source) = self
             .sources
@@ -133,7 +133,8 @@ impl Carried {
         {
             return Some(Ok(source));
         }
-        (self.missing.contains(name) || self.missing.contains(&whole())).then_some(Err(Missing))
+        (self.missing.contains(name) || self.missing.contains(&whole()))
+            .then_some(Err(MissingSource))
     }
 
     /// A name as reports show it.
@@ -146,7 +147,7 @@ impl Carried {
 
 /// The source is known to be missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Missing;
+pub struct MissingSource;
 
 impl CarriedObject {
     /// The number of the chain at an address; `None` if nothing is known about the address.

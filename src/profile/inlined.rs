@@ -1,7 +1,7 @@
 //! The chain of inlined functions of every instruction of [`Code`](super::Code), outermost first.
 //! The reader of debug information fills it.
 
-use super::by_number::Number;
+use super::by_number::NumberKey;
 use super::{FunctionId, NameId};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ impl ChainId {
     }
 }
 
-impl Number for ChainId {
+impl NumberKey for ChainId {
     fn number(self) -> u64 {
         self.0.into()
     }

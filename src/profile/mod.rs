@@ -86,7 +86,7 @@ impl FunctionId {
     }
 }
 
-impl by_number::Number for FunctionId {
+impl by_number::NumberKey for FunctionId {
     fn number(self) -> u64 {
         self.0.into()
     }

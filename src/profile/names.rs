@@ -13,7 +13,7 @@
 //! combined from the pieces, so that no lookup needs the whole text. The test at the end compares
 //! the table with plain strings.
 
-use super::by_number::Number;
+use super::by_number::NumberKey;
 use super::index::Index;
 use super::name::Name;
 use std::borrow::Cow;
@@ -36,7 +36,7 @@ impl NameId {
     }
 }
 
-impl Number for NameId {
+impl NumberKey for NameId {
     fn number(self) -> u64 {
         self.0.into()
     }

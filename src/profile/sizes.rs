@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// How the size of an input is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Metric {
+pub enum SizeMetric {
     /// Distinct memory cells that were read before they were written.
     #[default]
     Rms,
@@ -18,20 +18,20 @@ pub enum Metric {
     Rvms,
 }
 
-impl Metric {
+impl SizeMetric {
     /// The name in files and reports.
     pub fn name(self) -> &'static str {
         match self {
-            Metric::Rms => "rms",
-            Metric::Drms => "drms",
-            Metric::Rvms => "rvms",
+            SizeMetric::Rms => "rms",
+            SizeMetric::Drms => "drms",
+            SizeMetric::Rvms => "rvms",
         }
     }
 }
 
 /// The parts of the input that came from outside the thread, in cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Outside {
+pub struct InputOrigins {
     /// From the system.
     pub system: u64,
     /// From other threads.
@@ -56,7 +56,7 @@ pub struct Point {
     /// The sum of their self costs.
     pub own: Option<i64>,
     /// The sum of their input that came from outside.
-    pub outside: Option<Outside>,
+    pub outside: Option<InputOrigins>,
 }
 
 impl Point {
@@ -89,7 +89,7 @@ impl Point {
         self.squares = both(self.squares, other.squares, |a, b| a + b);
         self.real = self.real.saturating_add(other.real);
         self.own = both(self.own, other.own, i64::saturating_add);
-        self.outside = both(self.outside, other.outside, |a, b| Outside {
+        self.outside = both(self.outside, other.outside, |a, b| InputOrigins {
             system: a.system.saturating_add(b.system),
             threads: a.threads.saturating_add(b.threads),
         });
@@ -105,7 +105,7 @@ fn both<T>(a: Option<T>, b: Option<T>, add: impl FnOnce(T, T) -> T) -> Option<T>
 #[derive(Clone, Default, Debug)]
 pub struct Sizes {
     /// How sizes are measured.
-    pub metric: Metric,
+    pub metric: SizeMetric,
     /// The bytes of a cell, if the file states them.
     pub cell: Option<u64>,
     /// The version of the format.
@@ -115,7 +115,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    pub(crate) fn new(metric: Metric, cell: Option<u64>, version: u64) -> Sizes {
+    pub(crate) fn new(metric: SizeMetric, cell: Option<u64>, version: u64) -> Sizes {
         Sizes {
             metric,
             cell,

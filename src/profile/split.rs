@@ -1,6 +1,6 @@
 //! Splits one reading into several profiles instead of their sum.
 //!
-//! Each part of an input belongs to one group, chosen by its [`Key`]. The builder computes the key
+//! Each part of an input belongs to one group, chosen by its [`PartKey`]. The builder computes the key
 //! at the first function of a part, because the header is complete by then.
 
 use super::body::Frozen;
@@ -44,53 +44,53 @@ impl SplitBy {
 
 /// The group that a part belongs to. Fields that do not matter for the split have their defaults.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Key {
+pub(super) struct PartKey {
     input: usize,
     part: usize,
     pid: Text,
     thread: Text,
 }
 
-impl Key {
+impl PartKey {
     /// The key of the part at index `at` of all parts.
-    pub(super) fn new(by: SplitBy, at: usize, part: &Part) -> Key {
+    pub(super) fn new(by: SplitBy, at: usize, part: &Part) -> PartKey {
         match by {
-            SplitBy::Part => Key {
+            SplitBy::Part => PartKey {
                 part: at,
-                ..Key::default()
+                ..PartKey::default()
             },
-            SplitBy::Thread => Key {
+            SplitBy::Thread => PartKey {
                 pid: part.pid.clone(),
                 thread: part.thread.clone(),
-                ..Key::default()
+                ..PartKey::default()
             },
-            SplitBy::Run if part.pid.is_empty() => Key {
+            SplitBy::Run if part.pid.is_empty() => PartKey {
                 part: at + 1,
-                ..Key::default()
+                ..PartKey::default()
             },
-            SplitBy::Pid | SplitBy::Run => Key {
+            SplitBy::Pid | SplitBy::Run => PartKey {
                 pid: part.pid.clone(),
-                ..Key::default()
+                ..PartKey::default()
             },
-            SplitBy::Input => Key {
+            SplitBy::Input => PartKey {
                 input: part.input,
-                ..Key::default()
+                ..PartKey::default()
             },
         }
     }
 
     /// The key after this many inputs and parts were put before it.
-    pub(super) fn behind(self, by: SplitBy, inputs: usize, parts: usize) -> Key {
+    pub(super) fn behind(self, by: SplitBy, inputs: usize, parts: usize) -> PartKey {
         match by {
-            SplitBy::Part => Key {
+            SplitBy::Part => PartKey {
                 part: self.part + parts,
                 ..self
             },
-            SplitBy::Input => Key {
+            SplitBy::Input => PartKey {
                 input: self.input + inputs,
                 ..self
             },
-            SplitBy::Run if self.part > 0 => Key {
+            SplitBy::Run if self.part > 0 => PartKey {
                 part: self.part + parts,
                 ..self
             },

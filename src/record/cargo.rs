@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Built {
     /// The kind of executable.
-    pub kind: Kind,
+    pub kind: TargetKind,
     /// Its name; optional if there is one of the kind.
     pub name: Option<String>,
     /// Its arguments.
@@ -21,7 +21,7 @@ pub struct Built {
 
 /// The kinds of executables that cargo builds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TargetKind {
     /// `cargo bench --bench NAME`.
     Bench,
     /// `cargo test --test NAME`, or the library's own tests.
@@ -98,10 +98,10 @@ impl Built {
     pub fn build(&self) -> Result<PathBuf, CargoFailed> {
         let mut command = Command::new(find("cargo".as_ref()).map_err(CargoFailed::NotFound)?);
         let (verb, one, all) = match self.kind {
-            Kind::Bench => (&["bench", "--no-run"][..], "--bench", "--benches"),
-            Kind::Test => (&["test", "--no-run", "--release"][..], "--test", "--tests"),
-            Kind::Binary => (&["build", "--release"][..], "--bin", "--bins"),
-            Kind::Example => (&["build", "--release"][..], "--example", "--examples"),
+            TargetKind::Bench => (&["bench", "--no-run"][..], "--bench", "--benches"),
+            TargetKind::Test => (&["test", "--no-run", "--release"][..], "--test", "--tests"),
+            TargetKind::Binary => (&["build", "--release"][..], "--bin", "--bins"),
+            TargetKind::Example => (&["build", "--release"][..], "--example", "--examples"),
         };
         command
             .args(verb)
@@ -124,7 +124,9 @@ impl Built {
         let mut found: Vec<(Target, PathBuf)> = Vec::new();
         // With tests, cargo also builds the programs that they run.
         let is_meant = |target: &Target, profile: &CargoProfile| {
-            self.kind != Kind::Test || profile.test || target.kind.iter().any(|kind| kind == "test")
+            self.kind != TargetKind::Test
+                || profile.test
+                || target.kind.iter().any(|kind| kind == "test")
         };
         for line in BufReader::new(child.stdout.take().ok_or(CargoFailed::Nothing)?).lines() {
             let line = line.map_err(CargoFailed::Io)?;
@@ -149,7 +151,7 @@ impl Built {
         // Cargo also builds benches of the library and the programs, which are mostly empty.
         let is_bench =
             |(built, _): &(Target, PathBuf)| built.kind.iter().any(|kind| kind == "bench");
-        if self.kind == Kind::Bench && found.iter().any(is_bench) {
+        if self.kind == TargetKind::Bench && found.iter().any(is_bench) {
             found.retain(is_bench);
         }
         match found.len() {
@@ -163,7 +165,7 @@ impl Built {
 
     /// The arguments of the executable; the harness of a bench needs `--bench`.
     pub fn arguments(&self) -> Vec<OsString> {
-        let bench = (self.kind == Kind::Bench).then(|| OsString::from("--bench"));
+        let bench = (self.kind == TargetKind::Bench).then(|| OsString::from("--bench"));
         bench.into_iter().chain(self.args.iter().cloned()).collect()
     }
 }

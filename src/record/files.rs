@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// How the user wants the files named.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Files {
+pub enum FileNaming {
     /// Their names begin with this path.
     Begin(PathBuf),
     /// They belong to the next run of this name.
@@ -25,11 +25,11 @@ pub enum Files {
 /// The end of the name of a forked process's file.
 pub(super) const FORKED: &str = ".forked";
 
-impl Files {
+impl FileNaming {
     /// The files of a named run; `None` if the name is not valid: a letter first, then letters,
     /// digits, `-` and `_`.
-    pub fn named(name: &str) -> Option<Files> {
-        is_name(name).then(|| Files::Name(name.to_owned()))
+    pub fn named(name: &str) -> Option<FileNaming> {
+        is_name(name).then(|| FileNaming::Name(name.to_owned()))
     }
 
     /// The stem of the next run's files.
@@ -43,8 +43,8 @@ impl Files {
     /// The stem, if `others` other recordings have taken the names before it.
     fn later(&self, others: u64) -> io::Result<Stem> {
         let path = match self {
-            Files::Begin(path) => path.clone(),
-            Files::Name(name) => {
+            FileNaming::Begin(path) => path.clone(),
+            FileNaming::Name(name) => {
                 let last = runs(name).map(|(run, _)| run).max().unwrap_or(0);
                 PathBuf::from(format!("callgrind.out.{name}.{}", last + 1 + others))
             }
@@ -69,13 +69,13 @@ impl Files {
     /// runs of one name that are recorded at the same time get different numbers.
     ///
     /// # Errors
-    /// Those of [`stem`](Files::stem), or the folder cannot be made.
+    /// Those of [`stem`](FileNaming::stem), or the folder cannot be made.
     pub fn private(&self) -> io::Result<Private> {
         for others in 0..100 {
             let stem = self.later(others)?;
             let mut name = OsString::from(".");
             name.push(stem.0.file_name().unwrap_or_default());
-            if let Files::Begin(_) = self {
+            if let FileNaming::Begin(_) = self {
                 name.push(format!(".{}", u64::from(std::process::id()) + others));
             }
             let folder = std::path::absolute(stem.0.with_file_name(name))?;
@@ -136,7 +136,7 @@ pub struct Private {
 
 /// A file of a recording.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Written {
+pub(super) struct RecordedFile {
     /// The process that wrote it.
     pub(super) pid: u32,
     /// The end of its name: what Callgrind adds after the process id, and [`FORKED`].
@@ -160,7 +160,7 @@ impl Private {
 
     /// Valgrind's log of each process.
     pub(super) fn logs(&self) -> Vec<(u32, String)> {
-        let text = |log: Written| {
+        let text = |log: RecordedFile| {
             let mut text = Vec::new();
             File::open(log.path)
                 .ok()?
@@ -173,17 +173,17 @@ impl Private {
     }
 
     /// The profiles that exist.
-    pub(super) fn profiles(&self) -> Vec<Written> {
+    pub(super) fn profiles(&self) -> Vec<RecordedFile> {
         self.named("out.")
     }
 
-    fn named(&self, start: &str) -> Vec<Written> {
-        let mut found: Vec<Written> = names_in(&self.folder)
+    fn named(&self, start: &str) -> Vec<RecordedFile> {
+        let mut found: Vec<RecordedFile> = names_in(&self.folder)
             .filter_map(|name| {
                 let rest = name.as_encoded_bytes().strip_prefix(start.as_bytes())?;
                 let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
                 let pid = std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()?;
-                Some(Written {
+                Some(RecordedFile {
                     pid,
                     end: to_path(&rest[digits..]).into(),
                     path: self.folder.join(&name),
@@ -202,11 +202,11 @@ impl Private {
     }
 
     /// An empty file that such a process will fill.
-    pub(super) fn awaited(&mut self, pid: u32) -> io::Result<Written> {
+    pub(super) fn awaited(&mut self, pid: u32) -> io::Result<RecordedFile> {
         self.is_needed = true;
         let path = self.folder.join(format!("out.{pid}"));
         File::options().append(true).create(true).open(&path)?;
-        Ok(Written {
+        Ok(RecordedFile {
             pid,
             end: OsString::new(),
             path,
@@ -234,7 +234,7 @@ impl Private {
     ///
     /// # Errors
     /// A file cannot be moved; it stays in the folder, which the error names.
-    pub(super) fn publish(&mut self, files: &[Written]) -> io::Result<Vec<PathBuf>> {
+    pub(super) fn publish(&mut self, files: &[RecordedFile]) -> io::Result<Vec<PathBuf>> {
         let is_free = |again: &u64| {
             !files
                 .iter()
@@ -266,7 +266,7 @@ impl Private {
     }
 
     /// The final path of a file.
-    fn target(&self, file: &Written, again: u64) -> PathBuf {
+    fn target(&self, file: &RecordedFile, again: u64) -> PathBuf {
         let mut name = self.stem.0.clone().into_os_string();
         name.push(format!(".{}", file.pid));
         if again > 1 {

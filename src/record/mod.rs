@@ -18,18 +18,20 @@ mod program;
 mod run;
 mod signals;
 
-pub(crate) use cargo::{Built, Kind};
+pub(crate) use cargo::{Built, TargetKind};
 pub(crate) use control::so_far;
 pub(crate) use describe::{Description, commit};
-pub(crate) use files::{Files, Private, Stem, is_one_run, is_set_aside, name_of_run, newest_run};
+pub(crate) use files::{
+    FileNaming, Private, Stem, is_one_run, is_set_aside, name_of_run, newest_run,
+};
 pub(crate) use outcome::Outcome;
-pub(crate) use program::{Found, NotFound, find, lack};
+pub(crate) use program::{Executable, NotFound, find, lack};
 pub(crate) use run::{Ended, Recording};
 pub(crate) use signals::Forwarded;
 #[cfg(unix)]
 pub(crate) use signals::ignored as ignored_signals;
 
-use crate::analysis::doubts::{Object, Origin};
+use crate::analysis::doubts::{Object, ObjectOrigin};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -145,10 +147,10 @@ impl Lack {
 
     fn remedy(self, object: &Object) -> &'static str {
         match (self, object.origin) {
-            (Lack::Lines, _) | (_, Origin::Installed | Origin::Toolchain) => {
+            (Lack::Lines, _) | (_, ObjectOrigin::Installed | ObjectOrigin::Toolchain) => {
                 object.remedy_for_lines()
             }
-            (_, Origin::Own) => "build it with -g and without strip",
+            (_, ObjectOrigin::Own) => "build it with -g and without strip",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Finds out what a run left: the files to read together, and remarks about the others.
 
-use super::files::{FORKED, Written};
+use super::files::{FORKED, RecordedFile};
 use super::{Children, Description, Ended, Private, Remark};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -35,7 +35,7 @@ impl Outcome {
             .map(|(pid, text)| (*pid, Log::new(text)))
             .collect();
         remarks.extend(given_up(&logs));
-        let mut written: BTreeMap<u32, Vec<Written>> = BTreeMap::new();
+        let mut written: BTreeMap<u32, Vec<RecordedFile>> = BTreeMap::new();
         for file in folder.profiles() {
             written.entry(file.pid).or_default().push(file);
         }
@@ -108,7 +108,7 @@ impl Outcome {
                 .find_map(|file| description.write_into(&file.path).err());
             remarks.extend(failed.map(|e| Remark::NotDescribed(e.to_string())));
         }
-        let mut publish = |files: &[Written]| match folder.publish(files) {
+        let mut publish = |files: &[RecordedFile]| match folder.publish(files) {
             Ok(paths) => paths,
             Err(e) => {
                 remarks.push(Remark::Lost(e.to_string()));

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// A program that can run.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Found {
+pub(crate) struct Executable {
     /// The file's path.
     pub path: PathBuf,
     /// The command for Valgrind: the program and its arguments.
@@ -107,12 +107,12 @@ fn is_executable(_: &fs::Metadata) -> bool {
     true
 }
 
-impl Found {
+impl Executable {
     /// Finds a program and examines it.
     ///
     /// # Errors
     /// The program does not exist, is not executable, or is for another processor.
-    pub(crate) fn new(name: &OsStr, args: &[OsString]) -> Result<Found, NotFound> {
+    pub(crate) fn new(name: &OsStr, args: &[OsString]) -> Result<Executable, NotFound> {
         let path = find(name)?;
         let mut command = vec![name.to_owned()];
         let mut remarks = Vec::new();
@@ -144,7 +144,7 @@ impl Found {
             }
         }
         command.extend(args.iter().cloned());
-        Ok(Found {
+        Ok(Executable {
             path,
             command,
             remarks,
@@ -157,7 +157,7 @@ fn recorded_as(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-impl Found {
+impl Executable {
     /// What a person should know before the program runs.
     pub(crate) fn remarks(&self, children: Children) -> impl Iterator<Item = &Remark> {
         // A script is recorded whole if the programs that it starts are recorded.

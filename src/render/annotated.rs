@@ -4,14 +4,14 @@
 use super::columns::EventColumns;
 use super::missing;
 use super::text::TextReport;
-use crate::source::missing::Missing;
+use crate::analysis::own_lines::LibraryCode;
+use crate::source::missing::MissingFiles;
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::style::{Style, styled, write_styled};
 use crate::text::wrap::wrapped;
 use crate::view::annotation::SourceEnd;
-use crate::view::files::Below;
-use crate::view::sources::{Age, Because, Covered, Section};
+use crate::view::sources::{Age, Because, Covered, SourceSection};
 use crate::view::zoom::FunctionFiles;
 use crate::view::{Annotation, FileCosts, PastEnd, SourceItem};
 use std::io;
@@ -22,7 +22,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     fn below(
         &mut self,
         columns: &EventColumns<'_>,
-        below: &Below,
+        below: &LibraryCode,
         totals: &[i64],
     ) -> io::Result<()> {
         columns.rest(&mut self.out, &below.cost)?;
@@ -48,7 +48,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// Prints one annotated file, with `context` lines around those that have a cost.
     pub fn section(
         &mut self,
-        section: &Section<'_, FileCosts<'_>>,
+        section: &SourceSection<'_, FileCosts<'_>>,
         context: u64,
         totals: &'a [i64],
     ) -> io::Result<()> {
@@ -87,7 +87,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     fn annotated(
         &mut self,
         annotation: &Annotation<'_>,
-        section: &Section<'_, FileCosts<'_>>,
+        section: &SourceSection<'_, FileCosts<'_>>,
         totals: &'a [i64],
     ) -> io::Result<()> {
         let costs = annotation.costs();
@@ -203,7 +203,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// Lists the missing files by the folder where they should be, each with a remedy. People would
     /// not read a plain list.
-    pub fn not_found_by_root(&mut self, groups: &[Missing]) -> io::Result<()> {
+    pub fn not_found_by_root(&mut self, groups: &[MissingFiles]) -> io::Result<()> {
         self.rule()?;
         let room = self.name_width();
         let title = "The following files chosen for auto-annotation could not be found:";

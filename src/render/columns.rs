@@ -10,12 +10,12 @@ use termcolor::WriteColor;
 /// A set of columns: the events that are shown, and the width of each column.
 pub struct EventColumns<'a> {
     events: &'a Events,
-    shown: Vec<Column>,
+    shown: Vec<EventColumn>,
     /// An empty row, as printed.
     blank: Vec<u8>,
 }
 
-struct Column {
+struct EventColumn {
     event: Event,
     title: Vec<u8>,
     width: usize,
@@ -59,7 +59,7 @@ impl<'a> EventColumns<'a> {
             let title = title(event).into();
             let width = figures::width(events, event, digits, has_share).max(title.len());
             let total = has_share.then(|| events.counted(totals, event));
-            Column {
+            EventColumn {
                 event,
                 title,
                 width,
@@ -155,7 +155,7 @@ impl<'a> EventColumns<'a> {
     #[inline(always)]
     fn cells(&self, row: &[i64], mut give: impl FnMut(&dyn Fn() -> Style, usize, &[u8])) {
         let mut text = CellBuffer::default();
-        for &Column {
+        for &EventColumn {
             event,
             width,
             total,

@@ -15,7 +15,7 @@ use crate::analysis::difference::{
 };
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile, base_name, to_text};
-use crate::source::missing::Missing;
+use crate::source::missing::MissingFiles;
 use crate::text::escape::{self, shown};
 use crate::text::names;
 use crate::text::number::{grouped, grouped_signed, how_many, percent, plural, signed};
@@ -24,12 +24,12 @@ use crate::text::wrap::wrapped;
 use crate::view::Surface;
 use crate::view::changed_lines::{self, ChangedItem};
 use crate::view::comparison::{Changes, Comparison};
-use crate::view::sources::{Age, Section};
+use crate::view::sources::{Age, SourceSection};
 use std::io;
 use termcolor::WriteColor;
 
 /// The options of the text.
-pub struct TextOptions<'a> {
+pub struct DifferenceOptions<'a> {
     /// Which events are shown, and the order.
     pub selection: &'a Selection,
     /// The events whose totals are shown.
@@ -50,7 +50,7 @@ const WIDTH: usize = 80;
 pub struct DifferenceReport<'a, W> {
     out: W,
     events: &'a Events,
-    options: TextOptions<'a>,
+    options: DifferenceOptions<'a>,
     widths: Widths,
 }
 
@@ -75,7 +75,7 @@ impl Widths {
 
 impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// Creates a report that writes to `out`.
-    pub fn new(out: W, events: &'a Events, options: TextOptions<'a>) -> Self {
+    pub fn new(out: W, events: &'a Events, options: DifferenceOptions<'a>) -> Self {
         let widths = Widths {
             change: "change".len(),
             old: "old".len(),
@@ -557,7 +557,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// Prints one of the new run's sources, with `context` lines around the changed ones.
     pub fn section(
         &mut self,
-        section: &Section<'_, &FileChanges<'_>>,
+        section: &SourceSection<'_, &FileChanges<'_>>,
         context: u64,
     ) -> io::Result<()> {
         let Some(file) = section.costs else {
@@ -647,7 +647,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// Lists the missing sources by the folder where they should be.
-    pub fn not_found_by_root(&mut self, groups: &[Missing]) -> io::Result<()> {
+    pub fn not_found_by_root(&mut self, groups: &[MissingFiles]) -> io::Result<()> {
         self.rule()?;
         self.out
             .write_all(b"Changed files whose sources could not be found:\n")?;

@@ -14,11 +14,11 @@ use std::io;
 use termcolor::WriteColor;
 
 /// Selects the cost of a column from a row.
-type CostOf = for<'r> fn(&'r InlinedRow<'r>) -> &'r [i64];
+type InlinedCost = for<'r> fn(&'r InlinedRow<'r>) -> &'r [i64];
 
 /// The columns to the right of the self costs: heading and cost. If there is no room, the first is
 /// removed first.
-const BEHIND: [(&str, CostOf); 2] = [
+const BEHIND: [(&str, InlinedCost); 2] = [
     ("with inlined", |row| &row.with_inlined),
     ("inclusive", |row| &row.inclusive),
 ];

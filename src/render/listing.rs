@@ -33,7 +33,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.learn_names(listing.rows.labels());
         let columns = self.head(&listing.frame, " file:function")?;
         let has_arcs = listing.tree.callers || listing.tree.callees;
-        let rows = List {
+        let rows = RowPrinter {
             columns: &columns,
             rows: &listing.rows,
             has_arcs,
@@ -56,7 +56,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// Formats rows in several threads, including this one, which also writes the rows of the
     /// others.
-    fn rows_of_threads(&mut self, list: List<'_, 'a>) -> io::Result<()> {
+    fn rows_of_threads(&mut self, list: RowPrinter<'_, 'a>) -> io::Result<()> {
         let (mut next, mut spare, mut ready) = (0, Vec::new(), Vec::new());
         let mut take = || {
             let range = next..list.rows.len().min(next + ROWS);
@@ -103,7 +103,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// format.
     fn ready(
         &mut self,
-        list: List<'_, 'a>,
+        list: RowPrinter<'_, 'a>,
         made: &mut Vec<(Vec<u8>, Range<usize>)>,
         spare: &mut Vec<Vec<u8>>,
     ) -> io::Result<()> {
@@ -116,7 +116,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// Formats and writes rows without colors.
-    fn rows(&mut self, list: List<'_, 'a>, range: Range<usize>) -> io::Result<()> {
+    fn rows(&mut self, list: RowPrinter<'_, 'a>, range: Range<usize>) -> io::Result<()> {
         let (events, options, common) = self.for_rows();
         let out = NoColor::new(Gathered::written_to(&mut self.out));
         let mut part = TextReport {
@@ -163,7 +163,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
 /// The rows of a list and how to print them.
 #[derive(Clone, Copy)]
-struct List<'l, 'a> {
+struct RowPrinter<'l, 'a> {
     columns: &'l EventColumns<'a>,
     rows: &'l FunctionRows<'a>,
     has_arcs: bool,
@@ -171,7 +171,7 @@ struct List<'l, 'a> {
 
 impl<'a> TextReport<'a, NoColor<Gathered<'_>>> {
     /// Formats rows as long as whole ones fit. Returns the remaining ones.
-    fn fill(&mut self, list: List<'_, 'a>, rows: Range<usize>) -> io::Result<Range<usize>> {
+    fn fill(&mut self, list: RowPrinter<'_, 'a>, rows: Range<usize>) -> io::Result<Range<usize>> {
         for at in rows.clone() {
             let whole = self.out.get_ref().bytes.len();
             let Some(row) = list.rows.in_turn(at) else {

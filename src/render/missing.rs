@@ -2,7 +2,7 @@
 //! folder where they should be, with a remedy per group: people would not read a plain list.
 
 use crate::profile::to_text;
-use crate::source::missing::{Hint, Missing};
+use crate::source::missing::{Hint, MissingFiles};
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::grouped;
@@ -23,7 +23,7 @@ pub(super) fn by_name(out: &mut impl WriteColor, names: &[Vec<u8>]) -> io::Resul
 /// Prints one or two lines per group, at most `room` columns wide.
 pub(super) fn by_root(
     out: &mut impl WriteColor,
-    groups: &[Missing],
+    groups: &[MissingFiles],
     room: Option<usize>,
 ) -> io::Result<()> {
     let cut = |path: &[u8], used: usize| match room {

@@ -52,17 +52,24 @@ pub(super) fn why(
         ));
     }
     let reasons = match (row.old, row.new) {
-        (None, _) => vec![with_caller(calls(n1), "from", Mark::Nothing), each(new, n1)],
+        (None, _) => vec![
+            with_caller(calls(n1), "from", ReasonMark::Nothing),
+            each(new, n1),
+        ],
         (_, None) => vec![
-            with_caller(format!("had {}", calls(n0)), "from", Mark::Nothing),
+            with_caller(format!("had {}", calls(n0)), "from", ReasonMark::Nothing),
             each(old, n0),
         ],
         _ => {
             let mut reasons = Vec::new();
             reasons.push(match n1.cmp(&n0) {
                 std::cmp::Ordering::Equal => format!("{} as before", calls(n1)),
-                std::cmp::Ordering::Greater => with_caller(times(n0, n1), "from", Mark::Caller),
-                std::cmp::Ordering::Less => with_caller(times(n0, n1), "lost from", Mark::Caller),
+                std::cmp::Ordering::Greater => {
+                    with_caller(times(n0, n1), "from", ReasonMark::Caller)
+                }
+                std::cmp::Ordering::Less => {
+                    with_caller(times(n0, n1), "lost from", ReasonMark::Caller)
+                }
             });
             let (before, after) = (each(old, n0), each(new, n1));
             if is_equal((old, n0), (new, n1)) {
@@ -195,7 +202,7 @@ fn place(inside: &Inside<'_>, names: &Called<'_>) -> String {
 /// Whether the sentence marks a caller that exists in only one run. It does not for a function that
 /// itself exists in only one run.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum ReasonMark {
     Caller,
     Nothing,
 }
@@ -205,7 +212,7 @@ fn with_caller(
     calls: String,
     cause: &Cause<'_>,
     from: &str,
-    mark: Mark,
+    mark: ReasonMark,
     names: &Called<'_>,
 ) -> String {
     let Some(caller) = &cause.caller else {
@@ -221,7 +228,7 @@ fn with_caller(
         let file = base_name(path);
         text.push_str(&format!(" ({}:{line})", String::from_utf8_lossy(file)));
     }
-    if caller.alone && mark == Mark::Caller {
+    if caller.alone && mark == ReasonMark::Caller {
         text.push_str(if caller.change > 0 {
             ", which is new"
         } else {

@@ -9,7 +9,7 @@ use crate::text::names;
 use crate::text::number::grouped;
 use crate::text::style::{Style, rule, styled, write_styled};
 use crate::text::wrap::wrapped;
-use crate::view::about::Columns;
+use crate::view::about::ColumnMeaning;
 use crate::view::figures::PercentColumns;
 use crate::view::fit::{Alike, Common, Folders, fit};
 use crate::view::instructions::line_said;
@@ -187,7 +187,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         let selection = self.options.selection;
         let recorded = self.events.recorded().len();
-        let are_events = about.columns == Columns::Events;
+        let are_events = about.columns == ColumnMeaning::Events;
         if are_events && selection.show.len() != recorded {
             facts.push(fact(
                 "Events recorded:  ",

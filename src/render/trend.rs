@@ -10,7 +10,7 @@
 use super::reasons::{Called, GLUE, why};
 use crate::analysis::GroupBy;
 use crate::analysis::difference::{ChangedFunction, Cost};
-use crate::analysis::history::{Elsewhere, Kind, Largest, Trend, TrendChange, TrendRow};
+use crate::analysis::history::{Elsewhere, Largest, Trend, TrendChange, TrendKind, TrendRow};
 use crate::profile::{Event, Events, base_name, to_text};
 use crate::text::escape::{self, shown};
 use crate::text::names;
@@ -178,7 +178,7 @@ pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
     let share = change.share_in_words();
     let run = change.run;
     match (change.kind, change.until) {
-        (Kind::Drift, Some(until)) => {
+        (TrendKind::Drift, Some(until)) => {
             let (from, to) = (name(run), name(until));
             format!(
                 "{share} gradually, from run {}, {from}, to run {}, {to}: {before} → {after}",
@@ -186,14 +186,14 @@ pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
                 until + 1
             )
         }
-        (Kind::Unconfirmed, _) => {
+        (TrendKind::Unconfirmed, _) => {
             format!(
                 "{share} at run {}, {}, unconfirmed (too few runs to tell): {before} → {after}",
                 run + 1,
                 name(run)
             )
         }
-        (Kind::Step | Kind::Drift, _) => format!(
+        (TrendKind::Step | TrendKind::Drift, _) => format!(
             "{share}, step at run {}, {}: {before} → {after}",
             run + 1,
             name(run)

@@ -12,7 +12,7 @@ use regex::bytes::Regex;
 
 /// The request for a report.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct AnnotateRequest {
     /// The arguments.
     pub args: AnnotateArgs,
     /// The page to print.
@@ -89,19 +89,19 @@ impl Functions {
     };
 }
 
-impl Request {
+impl AnnotateRequest {
     /// Interprets the arguments.
     ///
     /// # Errors
     /// If options conflict.
-    pub fn new(mut args: AnnotateArgs) -> Result<Request, Usage> {
+    pub fn new(mut args: AnnotateArgs) -> Result<AnnotateRequest, Usage> {
         let narrow = args.narrow.narrow();
         conflicts(&args, &narrow)?;
         let again = again::of_inputs(&args.input, &args.own, Some(&args.code), &args.source);
         if args.compat {
             args.source.sources = Search::Listed;
         }
-        Ok(Request {
+        Ok(AnnotateRequest {
             page: page(&args),
             usual: columns::usual(args.report.format, &narrow),
             narrow,
@@ -285,9 +285,9 @@ mod tests {
     use clap::Parser;
 
     /// The request for a command line without the program's name, words separated by blanks.
-    fn request(line: &str) -> Result<Request, String> {
+    fn request(line: &str) -> Result<AnnotateRequest, String> {
         let typed = Cli::try_parse_from(["cgannotate"].into_iter().chain(line.split_whitespace()));
-        Request::new(typed.unwrap_or_else(|e| panic!("{line}: {e}")).annotate)
+        AnnotateRequest::new(typed.unwrap_or_else(|e| panic!("{line}: {e}")).annotate)
             .map_err(|usage| usage.0)
     }
 

@@ -7,7 +7,7 @@ use crate::export::check::CheckForm;
 
 /// What to check, and how to report it.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct CheckRequest {
     /// The arguments.
     pub args: CheckArgs,
     /// The limits of the command line, in order. They follow those of a file.
@@ -16,13 +16,13 @@ pub struct Request {
     pub reports: Vec<ReportArg>,
 }
 
-impl Request {
+impl CheckRequest {
     /// Interprets the arguments.
     ///
     /// # Errors
     /// If a limit cannot be parsed, or several reports go to one place.
-    pub fn new(args: CheckArgs) -> Result<Request, Usage> {
-        Ok(Request {
+    pub fn new(args: CheckArgs) -> Result<CheckRequest, Usage> {
+        Ok(CheckRequest {
             limits: (args.limits.iter())
                 .map(|text| limit(text))
                 .collect::<Result<_, _>>()?,
@@ -68,12 +68,12 @@ mod tests {
     use crate::cli::{Cli, Command};
     use clap::Parser;
 
-    fn request(line: &str) -> Result<Request, String> {
+    fn request(line: &str) -> Result<CheckRequest, String> {
         let words = ["cgannotate", "check", "out"]
             .into_iter()
             .chain(line.split_whitespace());
         match Cli::try_parse_from(words).expect(line).command {
-            Some(Command::Check(args)) => Request::new(args).map_err(|usage| usage.0),
+            Some(Command::Check(args)) => CheckRequest::new(args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
         }
     }

@@ -11,7 +11,7 @@ const DEPTH: u32 = 5000;
 
 /// What to write for other tools.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ConvertRequest {
     /// The arguments.
     pub args: ConvertArgs,
     /// Which code is attributed to its callers, if any.
@@ -20,12 +20,12 @@ pub struct Request {
     pub narrow: Narrow,
 }
 
-impl Request {
+impl ConvertRequest {
     /// Interprets the arguments.
     ///
     /// # Errors
     /// If the format does not use an option.
-    pub fn new(args: ConvertArgs) -> Result<Request, Usage> {
+    pub fn new(args: ConvertArgs) -> Result<ConvertRequest, Usage> {
         let (own, narrow, to) = (args.own.set(), args.keep.narrow(), args.to);
         // If library code is attributed to its callers, inlined functions are treated like others.
         let takes_apart = args.code.inlined && own.is_none();
@@ -65,7 +65,7 @@ impl Request {
                 "tables are five files; `-o DIR` names the folder of those of all runs",
             ),
         ])?;
-        Ok(Request { args, own, narrow })
+        Ok(ConvertRequest { args, own, narrow })
     }
 
     /// The least fraction of the total, from 0 to 1, that a function of a graph must have.
@@ -91,12 +91,12 @@ mod tests {
     use crate::cli::{Cli, Command};
     use clap::Parser;
 
-    fn request(line: &str) -> Result<Request, String> {
+    fn request(line: &str) -> Result<ConvertRequest, String> {
         let words = ["cgannotate", "convert", "out", "--to"]
             .into_iter()
             .chain(line.split(' '));
         match Cli::try_parse_from(words).expect(line).command {
-            Some(Command::Convert(args)) => Request::new(*args).map_err(|usage| usage.0),
+            Some(Command::Convert(args)) => ConvertRequest::new(*args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
         }
     }

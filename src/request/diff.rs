@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// What to compare.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct DiffRequest {
     /// The arguments.
     pub args: DiffArgs,
     /// The profiles of the old run, summed.
@@ -25,12 +25,12 @@ pub struct Request {
     pub own: Option<Set>,
 }
 
-impl Request {
+impl DiffRequest {
     /// Interprets the arguments.
     ///
     /// # Errors
     /// If the files cannot be divided into old and new ones, or if options conflict.
-    pub fn new(args: DiffArgs) -> Result<Request, Usage> {
+    pub fn new(args: DiffArgs) -> Result<DiffRequest, Usage> {
         let (old, new) = sides(&args)?;
         let format = args.report.format;
         let narrow = Narrow {
@@ -49,7 +49,7 @@ impl Request {
             ),
             size_without_page(&args.report),
         ])?;
-        Ok(Request {
+        Ok(DiffRequest {
             old,
             new,
             usual: columns::usual(format, &narrow),
@@ -105,12 +105,12 @@ mod tests {
     use crate::cli::{Cli, Command, substitution};
     use clap::Parser;
 
-    fn request(line: &str) -> Result<Request, String> {
+    fn request(line: &str) -> Result<DiffRequest, String> {
         let words = ["cgannotate", "diff"]
             .into_iter()
             .chain(line.split_whitespace());
         match Cli::try_parse_from(words).expect(line).command {
-            Some(Command::Diff(args)) => Request::new(*args).map_err(|usage| usage.0),
+            Some(Command::Diff(args)) => DiffRequest::new(*args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
         }
     }

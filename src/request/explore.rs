@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// What to explore.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ExploreRequest {
     /// The profiles as typed. If there are none, the newest run is explored.
     pub args: ExploreArgs,
     /// The older profiles to compare with.
@@ -19,12 +19,12 @@ pub struct Request {
     pub again_of_code: Vec<String>,
 }
 
-impl Request {
+impl ExploreRequest {
     /// Interprets the arguments.
     ///
     /// # Errors
     /// If it is unclear how several profiles relate.
-    pub fn new(args: ExploreArgs) -> Result<Request, Usage> {
+    pub fn new(args: ExploreArgs) -> Result<ExploreRequest, Usage> {
         // If all names follow `--`, they begin like options and are not the newer side.
         let sides = match (&args.files[..], &args.new[..]) {
             ([], files) => (files, &[][..]),
@@ -41,7 +41,7 @@ impl Request {
                 return Err(Usage(why.into()));
             }
         };
-        Ok(Request {
+        Ok(ExploreRequest {
             files,
             older,
             again: again::of_inputs(&args.input, &OwnArgs::default(), None, &args.source),
@@ -65,7 +65,7 @@ mod tests {
                 .chain(line.split_whitespace());
             match Cli::try_parse_from(words).expect(line).command {
                 Some(Command::Explore(args)) => {
-                    Request::new(*args).map(|request| (request.older, request.files))
+                    ExploreRequest::new(*args).map(|request| (request.older, request.files))
                 }
                 other => panic!("{line}: {other:?}"),
             }

@@ -19,6 +19,14 @@ mod shared;
 
 pub use columns::NoSuchEvent;
 
+use annotate::AnnotateRequest;
+use check::CheckRequest;
+use convert::ConvertRequest;
+use diff::DiffRequest;
+#[cfg(feature = "explore")]
+use explore::ExploreRequest;
+use record::RecordRequest;
+
 use crate::cli::{Cli, Command, MergeArgs, PackArgs, ReportArgs, TrendArgs};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -27,16 +35,16 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub enum Request {
     /// The report.
-    Annotate(Box<annotate::Request>),
+    Annotate(Box<AnnotateRequest>),
     /// A program to run.
-    Record(Box<record::Request>),
+    Record(Box<RecordRequest>),
     /// A profile to walk through.
     #[cfg(feature = "explore")]
-    Explore(Box<explore::Request>),
+    Explore(Box<ExploreRequest>),
     /// A comparison of two runs.
-    Diff(Box<diff::Request>),
+    Diff(Box<DiffRequest>),
     /// Limits to check.
-    Check(Box<check::Request>),
+    Check(Box<CheckRequest>),
     /// What changed over many runs.
     Trend(Box<TrendArgs>),
     /// One profile out of many.
@@ -44,7 +52,7 @@ pub enum Request {
     /// Profile, sources and code in one file.
     Pack(PackArgs),
     /// A profile for other tools.
-    Convert(Box<convert::Request>),
+    Convert(Box<ConvertRequest>),
     /// A word to complete.
     Complete(complete::Asked),
 }
@@ -56,14 +64,12 @@ impl Request {
     /// If options conflict.
     pub fn new(cli: Cli) -> Result<Request, Usage> {
         Ok(match cli.command {
-            None => Request::Annotate(Box::new(annotate::Request::new(cli.annotate)?)),
-            Some(Command::Record(args)) => Request::Record(Box::new(record::Request::new(*args)?)),
+            None => Request::Annotate(Box::new(AnnotateRequest::new(cli.annotate)?)),
+            Some(Command::Record(args)) => Request::Record(Box::new(RecordRequest::new(*args)?)),
             #[cfg(feature = "explore")]
-            Some(Command::Explore(args)) => {
-                Request::Explore(Box::new(explore::Request::new(*args)?))
-            }
-            Some(Command::Diff(args)) => Request::Diff(Box::new(diff::Request::new(*args)?)),
-            Some(Command::Check(args)) => Request::Check(Box::new(check::Request::new(args)?)),
+            Some(Command::Explore(args)) => Request::Explore(Box::new(ExploreRequest::new(*args)?)),
+            Some(Command::Diff(args)) => Request::Diff(Box::new(DiffRequest::new(*args)?)),
+            Some(Command::Check(args)) => Request::Check(Box::new(CheckRequest::new(args)?)),
             Some(Command::Trend(args)) => {
                 trend(&args)?;
                 Request::Trend(args)
@@ -73,9 +79,7 @@ impl Request {
                 pack(&args)?;
                 Request::Pack(args)
             }
-            Some(Command::Convert(args)) => {
-                Request::Convert(Box::new(convert::Request::new(*args)?))
-            }
+            Some(Command::Convert(args)) => Request::Convert(Box::new(ConvertRequest::new(*args)?)),
             Some(Command::Complete(args)) => Request::Complete(complete::Asked::new(&args.words)),
         })
     }

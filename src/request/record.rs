@@ -3,13 +3,13 @@
 use super::{Usage, annotate};
 use crate::cli::{Cli, RecordArgs};
 use crate::profile::FORKS;
-use crate::record::{Built, Children, Files, Kind, Program};
+use crate::record::{Built, Children, FileNaming, Program, TargetKind};
 use clap::Parser;
 use std::ffi::OsString;
 
 /// What to record, and how.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct RecordRequest {
     /// The arguments.
     pub args: RecordArgs,
     /// The program to run.
@@ -19,23 +19,23 @@ pub struct Request {
     /// Whether programs that it starts are recorded, too.
     pub children: Children,
     /// How the output files are named.
-    pub files: Files,
+    pub files: FileNaming,
     /// The report on the recorded profile, still without its files.
-    pub report: annotate::Request,
+    pub report: annotate::AnnotateRequest,
 }
 
-impl Request {
+impl RecordRequest {
     /// Interprets the arguments.
     ///
     /// # Errors
     /// If no program is named, or a name or label is invalid.
-    pub fn new(args: RecordArgs) -> Result<Request, Usage> {
+    pub fn new(args: RecordArgs) -> Result<RecordRequest, Usage> {
         let files = match (&args.name, &args.output) {
             (Some(name), _) => {
-                Files::named(name).ok_or_else(|| Usage(format!("--name {name}: {NAME}")))?
+                FileNaming::named(name).ok_or_else(|| Usage(format!("--name {name}: {NAME}")))?
             }
-            (None, Some(path)) => Files::Begin(path.clone()),
-            (None, None) => Files::Begin("callgrind.out".into()),
+            (None, Some(path)) => FileNaming::Begin(path.clone()),
+            (None, None) => FileNaming::Begin("callgrind.out".into()),
         };
         if args
             .label
@@ -44,7 +44,7 @@ impl Request {
         {
             return Err(Usage("--label takes one line".into()));
         }
-        Ok(Request {
+        Ok(RecordRequest {
             program: program(&args)?,
             options: options(&args),
             children: if args.children {
@@ -75,10 +75,10 @@ fn program(args: &RecordArgs) -> Result<Program, Usage> {
         };
     };
     let kind = match cargo.first().map_or("", String::as_str) {
-        "bench" => Kind::Bench,
-        "test" => Kind::Test,
-        "run" => Kind::Binary,
-        "example" => Kind::Example,
+        "bench" => TargetKind::Bench,
+        "test" => TargetKind::Test,
+        "run" => TargetKind::Binary,
+        "example" => TargetKind::Example,
         other => {
             return Err(Usage(format!(
                 "--cargo: there is no `{other}`; there are bench, test, run, example"
@@ -128,13 +128,13 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
 }
 
 /// The request for the default report.
-fn report(args: &RecordArgs) -> Result<annotate::Request, Usage> {
+fn report(args: &RecordArgs) -> Result<annotate::AnnotateRequest, Usage> {
     let mut plain = Cli::try_parse_from(["cgannotate"])
         .map_err(|e| Usage(e.to_string()))?
         .annotate;
     plain.report.screen = args.screen;
     plain.input.of_several_programs = args.children;
-    annotate::Request::new(plain)
+    annotate::AnnotateRequest::new(plain)
 }
 
 #[cfg(test)]
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use crate::cli::Command;
 
-    fn request(line: &str) -> Result<Request, String> {
+    fn request(line: &str) -> Result<RecordRequest, String> {
         let words = ["cgannotate", "record"]
             .into_iter()
             .chain(line.split(' ').filter(|word| !word.is_empty()));
@@ -150,7 +150,7 @@ mod tests {
             .map_err(|e| e.to_string())?
             .command
         {
-            Some(Command::Record(args)) => Request::new(*args).map_err(|usage| usage.0),
+            Some(Command::Record(args)) => RecordRequest::new(*args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
         }
     }

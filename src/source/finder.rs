@@ -10,7 +10,7 @@ use super::disk::Disk;
 use super::map::{Map, mapped};
 use super::origin::Origin;
 use super::paths::{below, bytes, common_tail, parts, path, spellings};
-use super::places::{Places, Roots, folder_of};
+use super::places::{Roots, SourcePlaces, folder_of};
 use super::shared::may_be_passed_on;
 use super::toolchains::Toolchain;
 use super::{SourceError, SourceFile, modified, read};
@@ -54,7 +54,7 @@ pub struct Finder {
     place: SearchPaths,
     beside: Vec<PathBuf>,
     disk: Disk,
-    places: Places,
+    places: SourcePlaces,
     seen: RefCell<HashMap<Vec<u8>, Result<FoundFile, SourceError>>>,
 }
 
@@ -94,7 +94,7 @@ impl Finder {
             place,
             beside,
             disk: Disk::default(),
-            places: Places::new(roots),
+            places: SourcePlaces::new(roots),
             seen: RefCell::default(),
         }
     }

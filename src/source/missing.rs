@@ -61,13 +61,13 @@ impl<'a> Unread<'a> {
     }
 
     /// The groups for people: first the files that exist, then the others by remedy.
-    pub fn groups(&self, toolchains: &[Toolchain]) -> Vec<Missing> {
+    pub fn groups(&self, toolchains: &[Toolchain]) -> Vec<MissingFiles> {
         let faulty = self.0.iter().filter_map(|(name, why)| match why {
             WhyMissing::Faulty(why) => Some((name.to_vec(), why.clone())),
             WhyMissing::Absent | WhyMissing::NotPacked => None,
         });
-        let mut groups: Vec<Missing> = faulty
-            .map(|(name, why)| Missing {
+        let mut groups: Vec<MissingFiles> = faulty
+            .map(|(name, why)| MissingFiles {
                 root: name.clone(),
                 files: vec![name],
                 hint: Hint::None(why),
@@ -101,7 +101,7 @@ impl<'a> Unread<'a> {
 
 /// Files with the same remedy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Missing {
+pub struct MissingFiles {
     /// The common beginning of their names; `.` for relative names.
     pub root: Vec<u8>,
     /// Their names, sorted.
@@ -134,17 +134,17 @@ pub enum Hint {
 }
 
 /// Groups names that were not found; the largest group first, equal ones by root.
-pub fn group(names: &[&[u8]], toolchains: &[Toolchain]) -> Vec<Missing> {
+pub fn group(names: &[&[u8]], toolchains: &[Toolchain]) -> Vec<MissingFiles> {
     collected(names.iter().map(|name| (*name, remedy(name, toolchains))))
 }
 
 /// Collects files with the same remedy and root.
-fn collected<'n>(files: impl Iterator<Item = (&'n [u8], (Hint, Vec<u8>))>) -> Vec<Missing> {
+fn collected<'n>(files: impl Iterator<Item = (&'n [u8], (Hint, Vec<u8>))>) -> Vec<MissingFiles> {
     let mut groups: BTreeMap<(Hint, Vec<u8>), Vec<Vec<u8>>> = BTreeMap::new();
     for (name, group) in files {
         groups.entry(group).or_default().push(name.to_vec());
     }
-    let mut all: Vec<Missing> = groups
+    let mut all: Vec<MissingFiles> = groups
         .into_iter()
         .map(|((hint, root), files)| finish(hint, root, files))
         .collect();
@@ -222,9 +222,9 @@ fn first_folders(name: &[u8], count: usize) -> Vec<u8> {
 }
 
 /// Completes a group when all its files are known: the folder to map is their longest common one.
-fn finish(hint: Hint, root: Vec<u8>, files: Vec<Vec<u8>>) -> Missing {
+fn finish(hint: Hint, root: Vec<u8>, files: Vec<Vec<u8>>) -> MissingFiles {
     if !matches!(hint, Hint::Map(_)) {
-        return Missing { root, files, hint };
+        return MissingFiles { root, files, hint };
     }
     let all: Vec<Vec<&[u8]>> = files.iter().map(|file| parts(file)).collect();
     let first = all.first().cloned().unwrap_or_default();
@@ -239,7 +239,7 @@ fn finish(hint: Hint, root: Vec<u8>, files: Vec<Vec<u8>>) -> Missing {
         &first.get(..common).unwrap_or_default().join(&b'/'),
     ]
     .concat();
-    Missing {
+    MissingFiles {
         hint: Hint::Map(to_text(&root)),
         root,
         files,

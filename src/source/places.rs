@@ -39,7 +39,7 @@ impl Roots {
 
 /// Searches the roots for sources; each root is read when it is first needed, and once.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct SourcePlaces {
     roots: Roots,
     toolchains: OnceCell<Vec<Toolchain>>,
     registries: OnceCell<Vec<PathBuf>>,
@@ -47,9 +47,9 @@ pub(super) struct Places {
     trees: OnceCell<Vec<PathBuf>>,
 }
 
-impl Places {
-    pub(super) fn new(roots: Roots) -> Places {
-        Places {
+impl SourcePlaces {
+    pub(super) fn new(roots: Roots) -> SourcePlaces {
+        SourcePlaces {
             roots,
             toolchains: OnceCell::new(),
             registries: OnceCell::new(),

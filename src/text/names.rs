@@ -2,10 +2,10 @@
 //! shorten names.
 //!
 //! For whoever changes this: a name can have a hundred thousand parts or callers, so every loop
-//! must stop when the room is used up. Only [`Pieces`] knows what a bracket is; operators such as
+//! must stop when the room is used up. Only [`CallerPieces`] knows what a bracket is; operators such as
 //! `operator<` look like one.
 
-use crate::profile::callers::{Pieces, implementor, pieces};
+use crate::profile::callers::{CallerPieces, implementor, pieces};
 use std::fmt::Write as _;
 use std::iter;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -84,7 +84,7 @@ fn without_arguments(name: &str, brackets: &[char]) -> String {
     let mut out = String::with_capacity(name.len());
     // The number of brackets open around the omitted text.
     let (mut at, mut depth, mut hidden) = (0, 0, None);
-    for (end, open) in Pieces::new(name.as_bytes()) {
+    for (end, open) in CallerPieces::new(name.as_bytes()) {
         let (piece, next) = (&name[at..end], &name[end..]);
         if hidden.is_none_or(|around| open <= around) {
             hidden = None;
@@ -178,7 +178,7 @@ fn plain_type(name: &str) -> String {
 /// nothing without their function.
 fn qualifiers(name: &str) -> Vec<usize> {
     let (mut found, mut at) = (Vec::new(), 0);
-    for (end, open) in Pieces::new(name.as_bytes()) {
+    for (end, open) in CallerPieces::new(name.as_bytes()) {
         let rest = &name[at..];
         // The rest is the operator's name, which can be a type.
         if rest

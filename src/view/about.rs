@@ -9,7 +9,7 @@ const NAMED: usize = 10;
 
 /// What the columns of counts show.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Columns {
+pub enum ColumnMeaning {
     /// Events.
     #[default]
     Events,
@@ -33,7 +33,7 @@ pub struct About<'a> {
     /// Which code is yours, if the report is about your code.
     pub own: Option<String>,
     /// What the columns of counts show.
-    pub columns: Columns,
+    pub columns: ColumnMeaning,
 }
 
 impl<'a> About<'a> {
@@ -77,7 +77,7 @@ impl<'a> About<'a> {
             commands,
             details: sum_of(parts),
             own: None,
-            columns: Columns::Events,
+            columns: ColumnMeaning::Events,
         }
     }
 
@@ -106,7 +106,7 @@ impl<'a> About<'a> {
                 .collect(),
             details: Vec::new(),
             own: None,
-            columns: Columns::Events,
+            columns: ColumnMeaning::Events,
         }
     }
 }

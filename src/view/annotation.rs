@@ -1,8 +1,9 @@
 //! Combines source lines with their costs: which lines are shown, and in which order.
 
-use super::files::{Below, FileCosts, PastEnd};
+use super::files::{FileCosts, PastEnd};
 use super::function_rows::ArcRow;
 use super::inlined::InlinedAt;
+use crate::analysis::own_lines::LibraryCode;
 use crate::profile::Counts;
 use std::iter::Peekable;
 use std::slice::Iter;
@@ -18,7 +19,7 @@ pub enum SourceItem<'s, 'c> {
     Inlined(&'c InlinedAt<'c>),
     /// The cost of library code that is attributed to the source line above. It is part of the
     /// line's cost.
-    Below(&'c Below),
+    Below(&'c LibraryCode),
     /// A call from the source line above.
     Call(&'c ArcRow<'c>),
     /// The cost of a line that the source does not have.
@@ -41,21 +42,21 @@ pub enum SourceEnd {
 }
 
 /// What belongs below the lines. The lines must be visited in order.
-struct Under<'a> {
-    below: Peekable<Iter<'a, (u64, Below)>>,
+struct LineNotes<'a> {
+    below: Peekable<Iter<'a, (u64, LibraryCode)>>,
     inlined: Peekable<Iter<'a, (u64, Vec<InlinedAt<'a>>)>>,
     calls: Peekable<Iter<'a, (u64, Vec<ArcRow<'a>>)>>,
 }
 
-impl<'a> Under<'a> {
-    fn new(costs: &'a FileCosts<'a>) -> Under<'a> {
+impl<'a> LineNotes<'a> {
+    fn new(costs: &'a FileCosts<'a>) -> LineNotes<'a> {
         let FileCosts {
             below,
             inlined,
             calls,
             ..
         } = costs;
-        Under {
+        LineNotes {
             below: below.iter().peekable(),
             inlined: inlined.iter().peekable(),
             calls: calls.iter().peekable(),
@@ -123,7 +124,7 @@ impl<'a> Annotation<'a> {
     ) -> Result<SourceEnd, E> {
         let known = &self.costs.lines[usize::from(self.unidentified().is_some())..];
         let mut lines = known.iter().peekable();
-        let mut under = Under::new(self.costs);
+        let mut under = LineNotes::new(self.costs);
         let mut source = source.into_iter();
         let mut number = 0u64;
         'ranges: for (low, high) in self.ranges(known.iter().map(|(line, _)| *line)) {

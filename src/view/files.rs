@@ -6,6 +6,7 @@ use super::totals::longest;
 use crate::analysis::cut::Ending;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::{Label, by_label};
+use crate::analysis::own_lines::LibraryCode;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::ties::Ties;
@@ -27,7 +28,7 @@ pub struct FileCosts<'a> {
     /// Calls by line. Those of one line are ordered by cost.
     pub calls: Vec<(u64, Vec<ArcRow<'a>>)>,
     /// The cost of library code that is attributed to lines, ordered by line.
-    pub below: Vec<(u64, Below)>,
+    pub below: Vec<(u64, LibraryCode)>,
     /// The functions that were inlined into lines, by line, if requested.
     pub inlined: Vec<(u64, Vec<InlinedAt<'a>>)>,
     /// The length of the longest count of each event.
@@ -74,14 +75,6 @@ impl<'a> FileCosts<'a> {
     }
 }
 
-/// The cost of library code that is attributed to a line. It is part of the line's cost.
-#[derive(Clone, Debug, Default)]
-pub struct Below {
-    pub(crate) cost: Vec<i64>,
-    /// The number of library functions that the line calls.
-    pub functions: usize,
-}
-
 /// The part of one function in one file, and the index of its cost row.
 type Piece = (FunctionId, NameId, u32);
 
@@ -91,11 +84,11 @@ pub struct Files<'a> {
     folds: Option<&'a Folds>,
     pieces: Vec<Piece>,
     costs: Costs,
-    index: OnceCell<Index>,
+    index: OnceCell<FileIndex>,
 }
 
 /// Lines and call sites by file. It is computed on first use, because often no file is annotated.
-struct Index {
+struct FileIndex {
     /// Indexes of the profile's lines, file by file.
     lines: Grouped<u32>,
     /// An arc and the index of a call site in it, file by file. Call sites at unknown lines are
@@ -131,7 +124,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    fn index(&self) -> &Index {
+    fn index(&self) -> &FileIndex {
         self.index.get_or_init(|| {
             let profile = self.profile;
             let lines = profile
@@ -147,7 +140,7 @@ impl<'a> Files<'a> {
                     .filter(|(_, site)| site.line > 0);
                 sites.map(move |(nth, site)| (site.file.index(), (arc as u32, nth as u32)))
             });
-            Index {
+            FileIndex {
                 lines: Grouped::new(profile.names.len(), lines),
                 sites: Grouped::new(profile.names.len(), sites),
                 inclusive: Inclusive::new(profile),
@@ -257,7 +250,7 @@ impl<'a> Files<'a> {
         if lines.is_empty() {
             return None;
         }
-        let mut below: ByNumber<u64, Below> = ByNumber::new();
+        let mut below: ByNumber<u64, LibraryCode> = ByNumber::new();
         for &at in lines {
             let line = &profile.lines[at as usize];
             let cost = profile.line_cost(line);

@@ -76,10 +76,10 @@ impl FunctionRow<'_> {
 
 /// The rows of a function list, in its order.
 #[derive(Clone)]
-pub struct FunctionRows<'a>(Rows<'a>);
+pub struct FunctionRows<'a>(RowSource<'a>);
 
 #[derive(Clone)]
-enum Rows<'a> {
+enum RowSource<'a> {
     #[cfg_attr(
         not(feature = "cli"),
         expect(
@@ -94,14 +94,14 @@ enum Rows<'a> {
 impl<'a> FunctionRows<'a> {
     /// Rows of the functions with these ids.
     pub(super) fn from_ids(make: Making<'a>, ids: Vec<FunctionId>) -> FunctionRows<'a> {
-        FunctionRows(Rows::Of(Box::new(make), ids))
+        FunctionRows(RowSource::Of(Box::new(make), ids))
     }
 
     /// The number of rows.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Rows::Made(rows) => rows.len(),
-            Rows::Of(_, ids) => ids.len(),
+            RowSource::Made(rows) => rows.len(),
+            RowSource::Of(_, ids) => ids.len(),
         }
     }
 
@@ -113,8 +113,8 @@ impl<'a> FunctionRows<'a> {
     /// The row at an index, from 0.
     pub fn get(&self, at: usize) -> Option<FunctionRow<'a>> {
         match &self.0 {
-            Rows::Made(rows) => rows.get(at).cloned(),
-            Rows::Of(make, ids) => ids.get(at).map(|&id| make.row(id)),
+            RowSource::Made(rows) => rows.get(at).cloned(),
+            RowSource::Of(make, ids) => ids.get(at).map(|&id| make.row(id)),
         }
     }
 
@@ -126,8 +126,8 @@ impl<'a> FunctionRows<'a> {
     /// The functions of the rows, if they are functions of a profile.
     pub(super) fn ids(&self) -> impl Iterator<Item = FunctionId> {
         match &self.0 {
-            Rows::Made(_) => [].iter().copied(),
-            Rows::Of(_, ids) => ids.iter().copied(),
+            RowSource::Made(_) => [].iter().copied(),
+            RowSource::Of(_, ids) => ids.iter().copied(),
         }
     }
 }
@@ -141,13 +141,13 @@ const FEW: usize = 64;
 impl<'a> FunctionRows<'a> {
     /// Rows that exist already.
     pub(crate) fn made(rows: Vec<FunctionRow<'a>>) -> FunctionRows<'a> {
-        FunctionRows(Rows::Made(rows))
+        FunctionRows(RowSource::Made(rows))
     }
 
     /// The row at an index, for callers that read one row after the other. It also prefetches the
     /// data of the next rows.
     pub(crate) fn in_turn(&self, at: usize) -> Option<FunctionRow<'a>> {
-        if let Rows::Of(make, ids) = &self.0
+        if let RowSource::Of(make, ids) = &self.0
             && at.is_multiple_of(FEW)
         {
             make.fetch(ids.get(at..).unwrap_or_default());
@@ -158,8 +158,8 @@ impl<'a> FunctionRows<'a> {
     /// The labels of the rows. This looks up no arcs.
     pub(crate) fn labels(&self) -> impl Iterator<Item = Label<'a>> + Clone {
         (0..self.len()).filter_map(|at| match &self.0 {
-            Rows::Made(rows) => rows.get(at).map(|row| row.label),
-            Rows::Of(make, ids) => ids.get(at).map(|&id| make.label(id)),
+            RowSource::Made(rows) => rows.get(at).map(|row| row.label),
+            RowSource::Of(make, ids) => ids.get(at).map(|&id| make.label(id)),
         })
     }
 }

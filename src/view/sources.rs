@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 /// The wanted files, and where to search for them.
-pub struct Wanted<'a> {
+pub struct WantedSources<'a> {
     /// Files of the profile that were chosen by cost, in order.
     pub chosen: Vec<&'a [u8]>,
     /// Files that the user named, whether or not the profile has them.
@@ -28,14 +28,14 @@ pub struct Wanted<'a> {
 
 /// Walks through the files. `costs_of` returns the costs of a file's lines.
 pub struct SourceWalk<'a, F> {
-    wanted: Wanted<'a>,
+    wanted: WantedSources<'a>,
     costs_of: F,
     files: std::vec::IntoIter<&'a [u8]>,
     unread: Unread<'a>,
 }
 
 /// A source file to be shown.
-pub struct Section<'a, T> {
+pub struct SourceSection<'a, T> {
     /// The name of the file in the profile, or as the user typed it.
     pub name: &'a [u8],
     /// The name of the file in the report.
@@ -131,7 +131,7 @@ pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
 
 impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
     /// Starts the walk. Files that only the user named come first, then those chosen by cost.
-    pub fn new(wanted: Wanted<'a>, costs_of: F) -> SourceWalk<'a, F> {
+    pub fn new(wanted: WantedSources<'a>, costs_of: F) -> SourceWalk<'a, F> {
         let unknown = wanted
             .named
             .iter()
@@ -154,7 +154,7 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
     pub fn next_section(
         &mut self,
         ambiguous: impl Fn(&[u8], &SourceError),
-    ) -> Result<Option<Section<'a, T>>, Unreadable> {
+    ) -> Result<Option<SourceSection<'a, T>>, Unreadable> {
         for name in self.files.by_ref() {
             let is_named = self
                 .wanted
@@ -184,7 +184,7 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
             };
             let age = Age::new(source.modified, self.wanted.recorded);
             let title = source.title.clone();
-            return Ok(Some(Section {
+            return Ok(Some(SourceSection {
                 name,
                 title,
                 because,
@@ -202,14 +202,14 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
     }
 }
 
-impl<T> Section<'_, T> {
+impl<T> SourceSection<'_, T> {
     /// The lines of the source.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         self.source.lines()
     }
 }
 
-impl<'a> Section<'a, FileCosts<'a>> {
+impl<'a> SourceSection<'a, FileCosts<'a>> {
     /// The lines to show, with their costs and calls, and `context` lines around those with a cost.
     pub fn annotation(&self, context: u64) -> Option<Annotation<'_>> {
         self.costs
@@ -227,7 +227,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// Adds the lines of a file that its source has.
-    pub fn add(&mut self, section: &Section<'_, FileCosts<'_>>) {
+    pub fn add(&mut self, section: &SourceSection<'_, FileCosts<'_>>) {
         let Some(costs) = &section.costs else { return };
         let count = section.lines().count() as u64;
         let inside = costs

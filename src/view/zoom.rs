@@ -86,7 +86,7 @@ pub struct Zoom<'a> {
 }
 
 /// Finds callers and callees in one profile.
-struct Lens<'a> {
+struct ArcFinder<'a> {
     profile: &'a Profile,
     selection: &'a Selection,
     inclusive: &'a Inclusive,
@@ -139,7 +139,7 @@ impl RecursiveCost {
 
 /// The direction of a tree.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum TreeDirection {
     Callers,
     Callees,
 }
@@ -164,7 +164,7 @@ impl<'a> Zoom<'a> {
     ) -> Zoom<'a> {
         let (profile, inclusive, folds) = (session.profile(), session.inclusive(), session.folds());
         let recursion = RecursiveCost::from_profile(profile, inclusive);
-        let lens = Lens {
+        let lens = ArcFinder {
             profile,
             selection,
             inclusive,
@@ -298,7 +298,7 @@ struct BothWays<'a> {
     basis: Basis,
 }
 
-impl<'a> Lens<'a> {
+impl<'a> ArcFinder<'a> {
     fn label(&self, id: FunctionId) -> Label<'a> {
         Label {
             cycle: self.inclusive.cycle_of(id).map(|c| c + 1),
@@ -306,17 +306,17 @@ impl<'a> Lens<'a> {
         }
     }
 
-    fn arc_count(&self, id: FunctionId, way: Way) -> usize {
+    fn arc_count(&self, id: FunctionId, way: TreeDirection) -> usize {
         match way {
-            Way::Callees => self.profile.arcs_of(id).len(),
-            Way::Callers => self.profile.arcs_to(id).count(),
+            TreeDirection::Callees => self.profile.arcs_of(id).len(),
+            TreeDirection::Callers => self.profile.arcs_to(id).count(),
         }
     }
 
-    fn arcs(&self, id: FunctionId, way: Way) -> Vec<&'a CallEdge> {
+    fn arcs(&self, id: FunctionId, way: TreeDirection) -> Vec<&'a CallEdge> {
         match way {
-            Way::Callees => self.profile.arcs_of(id).iter().collect(),
-            Way::Callers => self.profile.arcs_to(id).collect(),
+            TreeDirection::Callees => self.profile.arcs_of(id).iter().collect(),
+            TreeDirection::Callers => self.profile.arcs_to(id).collect(),
         }
     }
 
@@ -338,7 +338,7 @@ impl<'a> Lens<'a> {
     }
 
     fn recursive_calls(&self, id: FunctionId) -> u64 {
-        let arcs = self.arcs(id, Way::Callers).into_iter();
+        let arcs = self.arcs(id, TreeDirection::Callers).into_iter();
         let recursive = arcs.filter(|arc| self.inclusive.most_of_recursion(arc).is_some());
         recursive.fold(0, |sum, arc| sum.saturating_add(arc.count))
     }
@@ -354,10 +354,10 @@ impl<'a> Lens<'a> {
             }
         };
         BothWays {
-            callers: tree(Way::Callers),
-            callees: tree(Way::Callees),
-            recursive_callers: self.recursion(id, Way::Callers),
-            recursive_callees: self.recursion(id, Way::Callees),
+            callers: tree(TreeDirection::Callers),
+            callees: tree(TreeDirection::Callees),
+            recursive_callers: self.recursion(id, TreeDirection::Callers),
+            recursive_callees: self.recursion(id, TreeDirection::Callees),
             basis: Basis::Estimated,
         }
     }
@@ -427,7 +427,7 @@ impl<'a> Lens<'a> {
     }
 
     /// The recursive calls, most expensive first.
-    fn recursion(&self, id: FunctionId, way: Way) -> Vec<ArcRow<'a>> {
+    fn recursion(&self, id: FunctionId, way: TreeDirection) -> Vec<ArcRow<'a>> {
         let mut calls: Vec<ArcRow> = (self
             .arcs(id, way)
             .into_iter()
@@ -444,7 +444,7 @@ impl<'a> Lens<'a> {
     }
 
     /// The tree of callers or callees, most expensive first. A function has no row below itself.
-    fn grow(&self, id: FunctionId, way: Way, depth: usize) -> (Vec<Step<'a>>, LeftOut) {
+    fn grow(&self, id: FunctionId, way: TreeDirection, depth: usize) -> (Vec<Step<'a>>, LeftOut) {
         let whole = self.inclusive.cost(id);
         let (mut steps, mut arcs, mut cut) = (Vec::new(), 0usize, LeftOut::Nothing);
         let mut on_path = vec![false; self.profile.functions.len()];
@@ -482,7 +482,7 @@ impl<'a> Lens<'a> {
     fn level(
         &self,
         id: FunctionId,
-        way: Way,
+        way: TreeDirection,
         above: Option<&Step<'a>>,
         (whole, level): (&[i64], usize),
         on_path: &[bool],
@@ -528,14 +528,14 @@ impl<'a> Lens<'a> {
 
     /// What the costs of the calls on one side of a function are divided by: its inclusive cost. In
     /// a cycle these costs contain each other, so it is their sum, if that is larger.
-    fn shared_out(&self, id: FunctionId, way: Way) -> Cow<'a, [i64]> {
+    fn shared_out(&self, id: FunctionId, way: TreeDirection) -> Cow<'a, [i64]> {
         let all = self.inclusive.whole(id);
         if self.inclusive.cycle_of(id).is_none() {
             return all.into();
         }
         let mut sum = match way {
-            Way::Callers => Vec::new(),
-            Way::Callees => self.profile.self_cost(id).to_vec(),
+            TreeDirection::Callers => Vec::new(),
+            TreeDirection::Callees => self.profile.self_cost(id).to_vec(),
         };
         self.arcs(id, way)
             .iter()
@@ -558,10 +558,10 @@ impl<'a> Lens<'a> {
     }
 }
 
-fn other(arc: &CallEdge, way: Way) -> FunctionId {
+fn other(arc: &CallEdge, way: TreeDirection) -> FunctionId {
     match way {
-        Way::Callers => arc.caller,
-        Way::Callees => arc.callee,
+        TreeDirection::Callers => arc.caller,
+        TreeDirection::Callees => arc.callee,
     }
 }
 

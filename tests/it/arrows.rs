@@ -227,3 +227,33 @@ fn no_two_files_need_each_other() {
         circles.join("\n")
     );
 }
+
+/// A name that stands for two types makes readers mix them up, and a search finds both.
+#[test]
+fn each_type_has_a_name_of_its_own() {
+    let mut homes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (module, code) in sources() {
+        for line in code.lines().filter(|line| !line.starts_with(' ')) {
+            let mut words = line
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .filter(|w| !w.is_empty());
+            let kind = words
+                .by_ref()
+                .find(|word| !["pub", "crate", "super", "in", "input"].contains(word));
+            if kind.is_some_and(|kind| ["struct", "enum", "trait", "type"].contains(&kind)) {
+                let name = words.next().unwrap().to_owned();
+                homes.entry(name).or_default().push(module.clone());
+            }
+        }
+    }
+    assert!(homes.len() > 500, "only {} types", homes.len());
+    homes.retain(|_, homes| homes.len() > 1);
+    assert!(homes.is_empty(), "{homes:#?}");
+}
+
+#[test]
+fn no_function_is_called_of() {
+    for (module, code) in sources() {
+        assert!(!code.contains("fn of("), "{module}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Checks all limits against one run.
 
 use super::expression::Expression;
-use super::measure::{NoValue, Side, select};
+use super::measure::{NoValue, RunCosts, select};
 use super::sound::{
     doubts, further_levels, in_cycles, lacks_levels, lacks_parts, lacks_parts_of_before, remarks,
 };
@@ -101,7 +101,7 @@ impl<'a> Checked<'a> {
     /// compared](Parts::Any).
     pub fn new(
         limits: &'a [Limit],
-        new: Side<'a>,
+        new: RunCosts<'a>,
         against: &Against<'a>,
         policy: Policy,
         parts: Parts,
@@ -196,7 +196,7 @@ impl<'a> Checked<'a> {
             .into_iter()
             .flatten()
             .flat_map(|side| remarks(side.profile));
-        let is_known = |side: &Side| !side.profile.command().is_empty();
+        let is_known = |side: &RunCosts| !side.profile.command().is_empty();
         let other = baseline.filter(|old| is_known(old) && is_known(&new));
         let other = other.and_then(|old| other_command(old.profile, new.profile));
         let remarks = of_sides.chain(other).chain(of_limits).collect();

@@ -2,7 +2,7 @@
 //! calls, their inclusive costs cannot be compared.
 
 use super::expression::{Expression, Metric};
-use super::measure::{Side, select};
+use super::measure::{RunCosts, select};
 use crate::analysis::difference::names::normalised;
 use crate::profile::{FunctionId, Profile, to_text};
 use std::collections::BTreeMap;
@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 /// The functions of limits on inclusive cost, by name, with their callees and whether those calls
 /// are within a cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Cycles(BTreeMap<Vec<u8>, Within>);
+pub struct Cycles(BTreeMap<Vec<u8>, CycleCalls>);
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Within {
+struct CycleCalls {
     /// Whether any of its calls is within a cycle.
     any: bool,
     callees: BTreeMap<Vec<u8>, bool>,
@@ -24,7 +24,7 @@ impl Cycles {
     /// not record calls.
     pub(super) fn new(
         expression: &Expression,
-        side: Side,
+        side: RunCosts,
         selected: &[Vec<FunctionId>],
     ) -> Option<Cycles> {
         if side.profile.arcs.is_empty() {
@@ -40,7 +40,7 @@ impl Cycles {
     }
 
     /// Like [`new`](Self::new), for a run whose functions are not selected yet.
-    pub(super) fn from_run(expression: &Expression, side: Side) -> Option<Cycles> {
+    pub(super) fn from_run(expression: &Expression, side: RunCosts) -> Option<Cycles> {
         let is_inclusive = |metric: &Metric| matches!(metric, Metric::Inclusive { .. });
         if expression.quantity.metrics.iter().any(is_inclusive) {
             Cycles::new(expression, side, &select(expression, side.profile))
@@ -49,7 +49,7 @@ impl Cycles {
         }
     }
 
-    fn add(&mut self, side: Side, id: FunctionId) {
+    fn add(&mut self, side: RunCosts, id: FunctionId) {
         let within = self.0.entry(name(side.profile, id)).or_default();
         within.any |= side.inclusive.lacks_calls(id);
         if !within.any {
@@ -72,7 +72,7 @@ impl Cycles {
     /// The first function whose inclusive cost omits different calls in the two runs: it or one of
     /// its callees is in a cycle in only one of them.
     pub(super) fn difference(&self, other: &Cycles) -> Option<String> {
-        let differs = |name: &Vec<u8>, within: &Within| {
+        let differs = |name: &Vec<u8>, within: &CycleCalls| {
             let Some(others) = other.0.get(name) else {
                 return false;
             };

@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 
 /// One of the two runs.
 #[derive(Clone, Copy)]
-pub struct Side<'a> {
+pub struct RunCosts<'a> {
     /// Its profile.
     pub profile: &'a Profile,
     /// Its inclusive costs.
     pub inclusive: &'a Inclusive,
     /// The costs of your code, if it is known which code is yours, and calls are known.
-    pub own: Option<OwnCosts<'a>>,
+    pub own: Option<OwnOrigin<'a>>,
     /// The inlined functions that are functions like others. How often inlined code ran was not
     /// recorded.
     pub inlined: &'a BTreeSet<FunctionId>,
@@ -23,19 +23,19 @@ pub struct Side<'a> {
 
 /// The origin of the costs of your code.
 #[derive(Clone, Copy)]
-pub enum OwnCosts<'a> {
+pub enum OwnOrigin<'a> {
     /// Computed from calls.
     Computed(&'a Own),
     /// Read from a saved baseline.
     Stated(&'a StatedOwn),
 }
 
-impl OwnCosts<'_> {
+impl OwnOrigin<'_> {
     /// The attributed cost of a function; `None` for a library function.
     fn estimate(self, profile: &Profile, id: FunctionId, event: Event) -> Option<Estimate> {
         match self {
-            OwnCosts::Computed(own) => own.has(id).then(|| own.estimate(profile, id, event)),
-            OwnCosts::Stated(own) => own.costs.get(&id).map(|rows| {
+            OwnOrigin::Computed(own) => own.has(id).then(|| own.estimate(profile, id, event)),
+            OwnOrigin::Stated(own) => own.costs.get(&id).map(|rows| {
                 let [value, least, most] =
                     [0, 1, 2].map(|at| profile.events.counted(&rows[at], event));
                 Estimate::new(value.into(), least.into(), most.into())
@@ -114,14 +114,17 @@ enum Absent {
 /// Measures the quantity of a limit, with selected functions.
 pub(super) fn measure_selected(
     expression: &Expression,
-    side: Side,
+    side: RunCosts,
     selected: &[Vec<FunctionId>],
 ) -> Result<Measured, NoValue> {
     measure_where(expression, side, selected, Absent::Unknown)
 }
 
 /// Measures the quantity in a run that may lack functions, which cost nothing there.
-pub(super) fn measure_present(expression: &Expression, side: Side) -> Result<Measured, NoValue> {
+pub(super) fn measure_present(
+    expression: &Expression,
+    side: RunCosts,
+) -> Result<Measured, NoValue> {
     measure_where(
         expression,
         side,
@@ -132,7 +135,7 @@ pub(super) fn measure_present(expression: &Expression, side: Side) -> Result<Mea
 
 fn measure_where(
     expression: &Expression,
-    side: Side,
+    side: RunCosts,
     selected: &[Vec<FunctionId>],
     absent: Absent,
 ) -> Result<Measured, NoValue> {
@@ -180,14 +183,14 @@ fn measure_where(
 }
 
 /// The cost of the whole program.
-pub(super) fn event_total(event: &str, side: Side) -> Result<i128, NoValue> {
+pub(super) fn event_total(event: &str, side: RunCosts) -> Result<i128, NoValue> {
     let event = find(event, side)?;
     Ok(count(side, &side.profile.totals.row, event))
 }
 
 fn values(
     metric: &Metric,
-    side: Side,
+    side: RunCosts,
     selected: &[FunctionId],
 ) -> Result<Vec<(FunctionId, Estimate)>, NoValue> {
     let profile = side.profile;
@@ -262,9 +265,9 @@ fn values(
 /// function of the program may cost more than all calls to it from outside. If two functions, or
 /// cycles, do, calls are missing.
 fn may_lack_calls(
-    Side {
+    RunCosts {
         profile, inclusive, ..
-    }: Side,
+    }: RunCosts,
 ) -> bool {
     let at = |row: &[i64], column| {
         row.get(column)
@@ -301,7 +304,7 @@ fn may_lack_calls(
         && functions.count() + cycles.count() > 1
 }
 
-fn find(event: &str, side: Side) -> Result<Event, NoValue> {
+fn find(event: &str, side: RunCosts) -> Result<Event, NoValue> {
     let events = &side.profile.events;
     let found = events
         .find(event.as_bytes())
@@ -330,6 +333,6 @@ fn functions<'s>(
     }
 }
 
-fn count(side: Side, row: &[i64], event: Event) -> i128 {
+fn count(side: RunCosts, row: &[i64], event: Event) -> i128 {
     side.profile.events.exact(row, event).unwrap_or(0)
 }

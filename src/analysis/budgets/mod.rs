@@ -44,9 +44,9 @@ pub use checked::{
     Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Status, in_baseline_order,
 };
 pub use expression::{Bound, Expression, Fold, Metric, Number, Quantity};
-pub use measure::{NoValue, OwnCosts, Side};
+pub use measure::{NoValue, OwnOrigin, RunCosts};
 pub use parse::LimitError;
-pub use past::{Noise, Sample};
+pub use past::{Noise, PastSample};
 pub use selector::{NamePattern, Selector};
 pub use sound::{doubts, remarks};
 pub use verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun};

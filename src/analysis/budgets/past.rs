@@ -2,13 +2,13 @@
 
 use super::cycles::Cycles;
 use super::expression::Expression;
-use super::measure::{NoValue, Side, event_total, measure_present};
+use super::measure::{NoValue, RunCosts, event_total, measure_present};
 use crate::analysis::history::Rule;
 use std::collections::BTreeSet;
 
 /// A quantity in one of the previous runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sample {
+pub struct PastSample {
     value: Result<i128, NoValue>,
     /// The whole program's cost of the quantity's events.
     total: i128,
@@ -16,15 +16,15 @@ pub struct Sample {
     cycles: Option<Cycles>,
 }
 
-impl Sample {
+impl PastSample {
     /// Measures a run. Functions that it does not have cost nothing.
-    pub fn new(expression: &Expression, side: Side) -> Sample {
+    pub fn new(expression: &Expression, side: RunCosts) -> PastSample {
         let value = measure_present(expression, side).map(|measured| measured.value);
         let events: BTreeSet<&str> = expression.events().collect();
         let total = events
             .into_iter()
             .filter_map(|event| event_total(event, side).ok());
-        Sample {
+        PastSample {
             value,
             total: total.fold(0, i128::saturating_add),
             cycles: Cycles::from_run(expression, side),
@@ -66,7 +66,7 @@ pub enum Noise {
 
 impl Noise {
     /// Computes the noise of previous runs, which are in their order.
-    pub fn new<'s>(samples: impl IntoIterator<Item = &'s Sample>, rule: &Rule) -> Noise {
+    pub fn new<'s>(samples: impl IntoIterator<Item = &'s PastSample>, rule: &Rule) -> Noise {
         let (mut values, mut totals, mut cycles) = (Vec::new(), Vec::new(), None);
         for sample in samples {
             match &sample.value {

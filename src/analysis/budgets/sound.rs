@@ -1,8 +1,8 @@
 //! Decides whether profiles can be judged. A check must not pass because its input was truncated,
 //! damaged or empty.
 
-use super::{Limit, Metric, Side};
-use crate::analysis::levels::Levels;
+use super::{Limit, Metric, RunCosts};
+use crate::analysis::levels::LevelFinder;
 use crate::profile::callers::without_level;
 use crate::profile::costs::{NEVER, is_free};
 use crate::profile::{End, EndMark, FunctionId, Part, Profile, WarningKind, to_text};
@@ -193,7 +193,11 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
 
 /// Remarks that a limit on the inclusive cost of a member of a cycle does not include the calls
 /// within the cycle.
-pub(super) fn in_cycles(limit: &Limit, side: Side, selected: &[Vec<FunctionId>]) -> Vec<String> {
+pub(super) fn in_cycles(
+    limit: &Limit,
+    side: RunCosts,
+    selected: &[Vec<FunctionId>],
+) -> Vec<String> {
     let metrics = limit.expression.quantity.metrics.iter().zip(selected);
     let inclusive = metrics.filter(|(metric, _)| matches!(metric, Metric::Inclusive { .. }));
     let remark = |(_, functions): (&Metric, &Vec<FunctionId>)| {
@@ -241,7 +245,7 @@ pub(super) fn lacks_levels<'f>(
     if named.is_empty() {
         return None;
     }
-    let levels = Levels::new(profile, named);
+    let levels = LevelFinder::new(profile, named);
     let taken: HashSet<FunctionId> = selected.iter().flatten().copied().collect();
     let left = |other: FunctionId| {
         Some((

@@ -3,7 +3,7 @@
 use super::blame::{Blamed, Partners, blamed};
 use super::cycles::Cycles;
 use super::expression::{Expression, Metric};
-use super::measure::{NoValue, Side, measure_present, measure_selected, select};
+use super::measure::{NoValue, RunCosts, measure_present, measure_selected, select};
 use super::past::Noise;
 use crate::analysis::{Purpose, UnknownEvent};
 use crate::profile::{FunctionId, Profile};
@@ -25,16 +25,16 @@ pub enum WhichRun {
 #[derive(Default)]
 pub struct Against<'a> {
     /// The run that relative limits compare with.
-    pub baseline: Option<Side<'a>>,
+    pub baseline: Option<RunCosts<'a>>,
     /// A second run of the same program, for limits on noise.
-    pub again: Option<Side<'a>>,
+    pub again: Option<RunCosts<'a>>,
     /// The noise of previous runs for each limit; empty without previous runs.
     pub past: Vec<Option<Noise>>,
     /// The lowest number of parts of the last runs, if it is known.
     pub parts: Option<u64>,
     /// For each limit on noise that may be exceeded, the run with the median cost, if it can be
     /// read again. It shows which functions grew.
-    pub usual: Vec<Option<Side<'a>>>,
+    pub usual: Vec<Option<RunCosts<'a>>>,
     /// The partners of functions in the baseline and the run.
     pub partners: Partners,
 }
@@ -109,10 +109,10 @@ impl LimitOutcome {
 /// and `usual` is one of them.
 pub(super) fn judge(
     limit: &Expression,
-    (new, selected): (Side, &[Vec<FunctionId>]),
+    (new, selected): (RunCosts, &[Vec<FunctionId>]),
     against: &Against<'_>,
     noise: Option<&Noise>,
-    usual: Option<Side>,
+    usual: Option<RunCosts>,
     policy: Policy,
 ) -> LimitOutcome {
     let unit = limit.unit();
@@ -252,7 +252,7 @@ pub(super) fn near(limit: &Expression, profile: &Profile, missing: &NoValue) -> 
 /// missing cost nothing.
 fn confirmed(
     limit: &Expression,
-    again: Side,
+    again: RunCosts,
     ceiling: i128,
     outcome: &mut LimitOutcome,
 ) -> Verdict {

@@ -8,7 +8,7 @@ use crate::profile::{Line, NameId};
 
 /// The cost of one function at one line. There can be millions, so the costs are not copied.
 #[derive(Clone, Debug)]
-pub struct LineRow<'m> {
+pub struct ChangedLineRow<'m> {
     /// The function, as an index in the pairs.
     pub pair: usize,
     /// The file, by its name in the comparison.
@@ -22,7 +22,7 @@ pub struct LineRow<'m> {
     new: Option<&'m Line>,
 }
 
-impl<'m> LineRow<'m> {
+impl<'m> ChangedLineRow<'m> {
     /// The line in the old file.
     pub fn old_line(&self) -> Option<u64> {
         self.old.map(|line| line.line)
@@ -46,7 +46,7 @@ impl<'m> LineRow<'m> {
 }
 
 /// All lines of all functions, by pair.
-pub(super) fn rows<'m>(matching: &'m Matching<'m>, shifts: &Shifts) -> Vec<LineRow<'m>> {
+pub(super) fn rows<'m>(matching: &'m Matching<'m>, shifts: &Shifts) -> Vec<ChangedLineRow<'m>> {
     let mut rows = Vec::new();
     (0..matching.pairs.len()).for_each(|pair| matching.add_lines(shifts, pair, &mut rows));
     rows
@@ -58,7 +58,7 @@ impl Matching<'_> {
         &'m self,
         shifts: &Shifts,
         pair: usize,
-        rows: &mut Vec<LineRow<'m>>,
+        rows: &mut Vec<ChangedLineRow<'m>>,
     ) {
         let sides = self.pairs[pair];
         let mut olds = pieces(&self.old, sides.old);
@@ -74,7 +74,10 @@ impl Matching<'_> {
 
 /// Moves the rows for which `has` is true to the front, and returns their number. The order
 /// changes.
-pub(super) fn divide(rows: &mut [LineRow<'_>], has: impl Fn(&LineRow<'_>) -> bool) -> usize {
+pub(super) fn divide(
+    rows: &mut [ChangedLineRow<'_>],
+    has: impl Fn(&ChangedLineRow<'_>) -> bool,
+) -> usize {
     let mut count = 0;
     for at in 0..rows.len() {
         if has(&rows[at]) {
@@ -86,9 +89,9 @@ pub(super) fn divide(rows: &mut [LineRow<'_>], has: impl Fn(&LineRow<'_>) -> boo
 }
 
 /// Sorts lines by file, place and name of the function.
-pub(super) fn by_place(rows: &mut [LineRow<'_>], matching: &Matching<'_>) {
+pub(super) fn by_place(rows: &mut [ChangedLineRow<'_>], matching: &Matching<'_>) {
     let files = FileRanks::of_files(&matching.new.profile, rows.iter().map(|row| row.file));
-    let place = |row: &LineRow| (files.key(row.file), row.place);
+    let place = |row: &ChangedLineRow| (files.key(row.file), row.place);
     // Of two lines of a function at place 0, one is unknown, and the other is known in the old file.
     rows.sort_unstable_by(|a, b| {
         (place(a).cmp(&place(b)))
@@ -102,7 +105,7 @@ fn merge<'m>(
     (pair, file): (usize, NameId),
     (olds, news): (&'m [Line], &'m [Line]),
     shifts: &Shifts,
-    rows: &mut Vec<LineRow<'m>>,
+    rows: &mut Vec<ChangedLineRow<'m>>,
 ) {
     let (shift, is_removed) = (shifts.shift(pair, file), shifts.is_removed(pair, file));
     let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());
@@ -124,7 +127,7 @@ fn merge<'m>(
         } else {
             None
         };
-        rows.push(LineRow {
+        rows.push(ChangedLineRow {
             pair,
             file,
             place: first.unwrap_or(0),
@@ -140,9 +143,9 @@ pub struct FileChanges<'d> {
     /// The name of the file in the new run.
     pub name: &'d [u8],
     /// The lines of all functions, by line.
-    pub(super) rows: Vec<&'d LineRow<'d>>,
+    pub(super) rows: Vec<&'d ChangedLineRow<'d>>,
     /// The lines of the old file that this one does not have, by line.
-    pub(super) removed: Vec<&'d LineRow<'d>>,
+    pub(super) removed: Vec<&'d ChangedLineRow<'d>>,
     pub(super) matching: &'d Matching<'d>,
 }
 
@@ -160,7 +163,7 @@ impl<'d> FileChanges<'d> {
 
 /// Walks through the lines of a file and adds up the costs of all functions at each.
 pub struct LineSums<'f, 'd> {
-    rows: &'f [&'d LineRow<'d>],
+    rows: &'f [&'d ChangedLineRow<'d>],
     matching: &'d Matching<'d>,
     at: usize,
     line: Option<u64>,
@@ -168,7 +171,7 @@ pub struct LineSums<'f, 'd> {
 }
 
 impl<'f, 'd> LineSums<'f, 'd> {
-    fn new(rows: &'f [&'d LineRow<'d>], matching: &'d Matching<'d>) -> LineSums<'f, 'd> {
+    fn new(rows: &'f [&'d ChangedLineRow<'d>], matching: &'d Matching<'d>) -> LineSums<'f, 'd> {
         LineSums {
             rows,
             matching,

@@ -11,9 +11,9 @@ use super::names::{self, Exactness, Rules};
 use super::namespaces::renamed_namespaces;
 use super::objects::renamed;
 use super::paths::Aliases;
-use super::raw::{Common, Placed, Raw, Which};
+use super::raw::{CommonNames, Placed, Raw, Which};
 use super::renames;
-use super::siblings::{Told, is_short, told_apart};
+use super::siblings::{SiblingName, is_short, told_apart};
 use super::sides::{How, Matching, Pair, ProfileRef, Side, UNPAIRED};
 use crate::analysis::at_once::at_once;
 use crate::profile::names::Changed;
@@ -183,7 +183,7 @@ fn canonical(
     rules: &Rules,
     columns: [usize; 2],
 ) -> (Canon, Canon) {
-    let mut common = Common {
+    let mut common = CommonNames {
         names,
         normal: Changed::default(),
     };
@@ -288,7 +288,7 @@ fn canonical(
 }
 
 /// Matches functions of one file and object, if only one run has type arguments in their names.
-fn without_types(all: &[Placed], names: &mut Names) -> Vec<Told> {
+fn without_types(all: &[Placed], names: &mut Names) -> Vec<SiblingName> {
     let mut alone = Vec::new();
     for group in all.chunk_by(|a, b| (a.place, a.name.normal) == (b.place, b.name.normal)) {
         let name = group[0].name.normal;
@@ -312,7 +312,7 @@ fn without_types(all: &[Placed], names: &mut Names) -> Vec<Told> {
             } else {
                 group[0].name.normal
             };
-            told.extend(group.iter().map(|&Placed { side, id, .. }| Told {
+            told.extend(group.iter().map(|&Placed { side, id, .. }| SiblingName {
                 side,
                 id,
                 name,

@@ -26,7 +26,7 @@ mod sides;
 pub use causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split};
 pub use change::{Change, ChangeFrame, ChangeRef, UnlistedChange};
 pub use groups::{ChangedGroup, GroupDifference};
-pub use lines::{FileChanges, LineRow, LineSums};
+pub use lines::{ChangedLineRow, FileChanges, LineSums};
 pub use names::{Exactness, Matches, Rewrite, Rules};
 pub use shifts::Shifts;
 pub use sides::{ArcPair, How, Matching, Pair, ProfileRef, Side};
@@ -387,7 +387,7 @@ pub struct LineDifference<'m> {
     /// The parts of the list that are not rows.
     pub frame: ChangeFrame,
     /// All lines: those that changed, by file and place, then those that did not.
-    rows: Vec<LineRow<'m>>,
+    rows: Vec<ChangedLineRow<'m>>,
     /// The indices of the lines that changed most, the largest change first.
     listed: Vec<usize>,
     /// The pairs that the filters accept; `None` if they accept all.
@@ -403,7 +403,7 @@ impl<'m> LineDifference<'m> {
         selection: &'m Selection,
     ) -> LineDifference<'m> {
         let events = matching.events();
-        let is_any = |row: &LineRow<'_>| row.cost(matching).is_any(events, selection);
+        let is_any = |row: &ChangedLineRow<'_>| row.cost(matching).is_any(events, selection);
         let mut rows = lines::rows(matching, shifts);
         let count = lines::divide(&mut rows, is_any);
         lines::by_place(&mut rows[..count], matching);
@@ -433,12 +433,12 @@ impl<'m> LineDifference<'m> {
     }
 
     /// The lines that changed most, the largest change first.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = &LineRow<'m>> + Clone {
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &ChangedLineRow<'m>> + Clone {
         self.listed.iter().map(|&at| &self.rows[at])
     }
 
     /// The path and the line of a row in the new run, or else in the old one.
-    pub fn place(&self, row: &LineRow<'_>) -> (&'m [u8], u64) {
+    pub fn place(&self, row: &ChangedLineRow<'_>) -> (&'m [u8], u64) {
         match (row.new_line(), row.old_line()) {
             (Some(line), _) => (self.matching.new.file(row.file), line),
             (None, Some(line)) => (self.matching.old.file(row.file), line),
@@ -454,15 +454,15 @@ impl<'m> LineDifference<'m> {
             selection,
             ..
         } = *self;
-        let known = |row: &LineRow<'_>| row.file != NameId::UNKNOWN && row.place > 0;
-        let left = |row: &&LineRow<'_>| {
+        let known = |row: &ChangedLineRow<'_>| row.file != NameId::UNKNOWN && row.place > 0;
+        let left = |row: &&ChangedLineRow<'_>| {
             known(row) && is_wanted(row, matching, selection, self.wanted.as_deref())
         };
         let of: HashSet<usize> = functions.unwrap_or_default().iter().copied().collect();
         let of_functions = self.rows.iter().filter(|row| {
             of.contains(&row.pair) && row.cost(matching).is_any(matching.events(), selection)
         });
-        let mut found: BTreeMap<NameId, Vec<&LineRow<'_>>> = BTreeMap::new();
+        let mut found: BTreeMap<NameId, Vec<&ChangedLineRow<'_>>> = BTreeMap::new();
         for row in (self.rows().filter(|_| functions.is_none()))
             .chain(of_functions)
             .filter(|row| left(row) && matching.new.has_file(row.file))
@@ -506,7 +506,7 @@ impl<'m> LineDifference<'m> {
 
 /// Whether the filters accept a line. `pairs` are the pairs that they accept, if not all.
 fn is_wanted(
-    row: &LineRow<'_>,
+    row: &ChangedLineRow<'_>,
     matching: &Matching<'_>,
     selection: &Selection,
     pairs: Option<&[bool]>,

@@ -15,10 +15,13 @@ const FEWEST: usize = 2;
 const DEEPEST: usize = 8;
 
 /// The costs of functions, by name without the parts that change from build to build.
-pub(super) type Costs = BTreeMap<NameId, i64>;
+pub(super) type NameCosts = BTreeMap<NameId, i64>;
 
 /// The pairs of renamed namespaces, old and new.
-pub(super) fn renamed_namespaces(names: &mut Names, runs: [&Costs; 2]) -> Vec<(Vec<u8>, Vec<u8>)> {
+pub(super) fn renamed_namespaces(
+    names: &mut Names,
+    runs: [&NameCosts; 2],
+) -> Vec<(Vec<u8>, Vec<u8>)> {
     let is_alone = |side: usize, name: &NameId| !runs[1 - side].contains_key(name);
     if (0..2).any(|side| !runs[side].keys().any(|name| is_alone(side, name))) {
         return Vec::new();
@@ -34,7 +37,7 @@ pub(super) fn renamed_namespaces(names: &mut Names, runs: [&Costs; 2]) -> Vec<(V
             .collect()
     });
     // For each namespace, the names of its functions without it, and their costs.
-    let mut within: [BTreeMap<Vec<u8>, Costs>; 2] = Default::default();
+    let mut within: [BTreeMap<Vec<u8>, NameCosts>; 2] = Default::default();
     for (side, run) in runs.into_iter().enumerate() {
         for (&id, &cost) in run.iter().filter(|(name, _)| is_alone(side, name)) {
             let name = names.beginning(id);
@@ -62,7 +65,7 @@ pub(super) fn renamed_namespaces(names: &mut Names, runs: [&Costs; 2]) -> Vec<(V
                 .or_default() += cost;
         }
     }
-    let by_space = |spaces: &BTreeMap<Vec<u8>, Costs>| -> ByObject {
+    let by_space = |spaces: &BTreeMap<Vec<u8>, NameCosts>| -> ByObject {
         spaces
             .iter()
             .map(|(space, costs)| (space.clone(), costs.keys().copied().collect()))

@@ -1,7 +1,7 @@
 //! The names of functions and paths of a run, and the common names of both runs of a comparison.
 
 use super::names::{self, Exactness, Rewrite, Rules};
-use super::namespaces::Costs;
+use super::namespaces::NameCosts;
 use super::objects::{ByObject, identifies};
 use super::paths::Alias;
 use crate::profile::costs::count;
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub(super) struct Placed {
     /// Its object and file.
     pub(super) place: (NameId, NameId),
-    pub(super) name: Name,
+    pub(super) name: RawName,
     pub(super) side: Which,
     pub(super) id: FunctionId,
 }
@@ -30,7 +30,7 @@ pub(super) enum Which {
 
 /// A function's name, as ids in the common table of both sides. Similar names sort together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Name {
+pub(super) struct RawName {
     /// The name without the parts that change from build to build.
     pub(super) normal: NameId,
     /// The name after the user's substitutions.
@@ -38,12 +38,12 @@ pub(super) struct Name {
 }
 
 /// The common names, with a cache of the names without the parts that change from build to build.
-pub(super) struct Common<'n> {
+pub(super) struct CommonNames<'n> {
     pub(super) names: &'n mut Names,
     pub(super) normal: Changed,
 }
 
-impl Common<'_> {
+impl CommonNames<'_> {
     /// A name without the parts that change from build to build.
     pub(super) fn normal(&mut self, own: NameId) -> NameId {
         self.normal
@@ -59,20 +59,24 @@ pub(super) struct Raw<'a> {
     pub(super) profile: &'a Profile,
     rules: &'a Rules,
     /// The names of the functions.
-    pub(super) names: Vec<Name>,
+    pub(super) names: Vec<RawName>,
     /// The names before renamed namespaces got a common name.
-    pub(super) before: Vec<Name>,
+    pub(super) before: Vec<RawName>,
     /// The ids of all files, in order.
     files: Vec<NameId>,
 }
 
 impl<'a> Raw<'a> {
-    pub(super) fn new(profile: &'a Profile, rules: &'a Rules, common: &mut Common<'_>) -> Raw<'a> {
+    pub(super) fn new(
+        profile: &'a Profile,
+        rules: &'a Rules,
+        common: &mut CommonNames<'_>,
+    ) -> Raw<'a> {
         let as_they_are = rules
             .functions
             .is_empty()
             .then(|| Taken::all(&profile.names, common.names));
-        let mut known: Vec<Option<Name>> = vec![None; profile.names.len()];
+        let mut known: Vec<Option<RawName>> = vec![None; profile.names.len()];
         let mut name = |id: NameId| {
             *known[id.index()].get_or_insert_with(|| {
                 let own = match &as_they_are {
@@ -85,10 +89,10 @@ impl<'a> Raw<'a> {
                     Exactness::Exact => own,
                     Exactness::Normalised => common.normal(own),
                 };
-                Name { normal, own }
+                RawName { normal, own }
             })
         };
-        let names: Vec<Name> = profile.functions.iter().map(|f| name(f.name)).collect();
+        let names: Vec<RawName> = profile.functions.iter().map(|f| name(f.name)).collect();
         Raw {
             profile,
             rules,
@@ -99,8 +103,8 @@ impl<'a> Raw<'a> {
     }
 
     /// The costs of the functions of each name, for the event of a column.
-    pub(super) fn costs(&self, column: usize) -> Costs {
-        let mut costs = Costs::new();
+    pub(super) fn costs(&self, column: usize) -> NameCosts {
+        let mut costs = NameCosts::new();
         for (id, name) in self.profile.function_ids().zip(&self.names) {
             let sum = costs.entry(name.normal).or_default();
             *sum = sum.saturating_add(count(self.profile.self_cost(id), column));
@@ -109,20 +113,20 @@ impl<'a> Raw<'a> {
     }
 
     /// Renames a namespace wherever it occurs in names.
-    pub(super) fn rename(&mut self, space: &[u8], name: &[u8], common: &mut Common<'_>) {
+    pub(super) fn rename(&mut self, space: &[u8], name: &[u8], common: &mut CommonNames<'_>) {
         let text = |space: &[u8]| regex::escape(&String::from_utf8_lossy(space));
         let Ok(pattern) = Regex::new(&format!(r"(?-u)(^|[^\w:\\]){}(::|\\)", text(space))) else {
             return;
         };
         let left = [b"${1}", name, b"$2"].concat();
-        let mut known: HashMap<NameId, Name, RandomState> = HashMap::default();
+        let mut known: HashMap<NameId, RawName, RandomState> = HashMap::default();
         for it in &mut self.names {
             *it = *known.entry(it.own).or_insert_with(|| {
                 let text = pattern
                     .replace_all(&common.names.lent(it.own).text(), &left[..])
                     .into_owned();
                 let own = common.names.intern(&text);
-                Name {
+                RawName {
                     normal: common.normal(own),
                     own,
                 }

@@ -27,7 +27,7 @@ pub(super) fn is_short(names: &Names, name: NameId) -> bool {
 
 /// The names of a function in the comparison: the one that identifies it, and the one that is
 /// shown.
-pub(super) struct Told {
+pub(super) struct SiblingName {
     pub(super) side: Which,
     pub(super) id: FunctionId,
     pub(super) name: NameId,
@@ -51,7 +51,7 @@ pub(super) fn told_apart(
     raws: [&Raw<'_>; 2],
     columns: [usize; 2],
     names: &mut Names,
-) -> Option<Vec<Told>> {
+) -> Option<Vec<SiblingName>> {
     if group.iter().all(|function| function.name == group[0].name)
         || !is_short(names, group[0].name.normal)
     {
@@ -104,7 +104,7 @@ pub(super) fn told_apart(
                     names.intern(&one.shown),
                 ),
             };
-            told.extend(one.functions.iter().map(|&id| Told {
+            told.extend(one.functions.iter().map(|&id| SiblingName {
                 side,
                 id,
                 name,

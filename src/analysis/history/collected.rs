@@ -9,7 +9,7 @@
 //! Memory is in proportion to the content of the runs, not to runs times functions.
 
 use super::objects::Objects;
-use super::rule::{Found, Rule};
+use super::rule::{Rule, SeriesLevels};
 use super::together::Together;
 use crate::analysis::difference::{Cost, names};
 use crate::analysis::{GroupBy, Label, Narrow};
@@ -102,7 +102,7 @@ pub struct Series {
     /// The cost of each run.
     pub values: Vec<i128>,
     /// The levels.
-    pub found: Found,
+    pub found: SeriesLevels,
 }
 
 /// A row with its levels.
@@ -111,7 +111,7 @@ pub struct RatedRow {
     /// Its index in the history.
     pub at: usize,
     /// Its levels, drifts and noise.
-    pub found: Found,
+    pub found: SeriesLevels,
     /// Twice the largest change, which orders rows.
     pub weight: i128,
 }
@@ -508,7 +508,7 @@ impl History {
     }
 
     /// The levels of a row, and twice its largest change.
-    fn judged(&self, at: usize, rule: &Rule, totals: &[i128]) -> (Found, i128) {
+    fn judged(&self, at: usize, rule: &Rule, totals: &[i128]) -> (SeriesLevels, i128) {
         // Runs before its first and after its last only matter as far as the rule looks. So a
         // function of one run among thousands does not take thousands of steps.
         let runs = self.totals.len();

@@ -14,5 +14,5 @@ mod trend;
 
 pub use collected::{History, HistoryBuilder, Measure, RatedRow, Series, Who};
 pub use reason::{Elsewhere, Largest};
-pub use rule::{Band, Drift, Found, Rule, Step};
-pub use trend::{Kind, Noise, RunAbout, Trend, TrendChange, TrendRow, Wanted};
+pub use rule::{Band, Drift, LevelStep, Rule, SeriesLevels};
+pub use trend::{NoiseBand, RunAbout, Trend, TrendChange, TrendFilter, TrendKind, TrendRow};

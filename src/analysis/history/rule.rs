@@ -100,7 +100,7 @@ pub struct Drift {
 
 /// The levels of a series.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct SeriesLevels {
     /// The levels. Each except the first begins with a step. The first and the last may have fewer
     /// runs than a step needs; that step is then unconfirmed.
     pub levels: Vec<Range<usize>>,
@@ -113,7 +113,7 @@ pub struct Found {
 
 /// A change of level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct LevelStep {
     /// The first run of the new level.
     pub run: usize,
     /// Whether there are enough runs on both sides.
@@ -124,7 +124,7 @@ pub struct Step {
     pub twice_after: i128,
 }
 
-impl Found {
+impl SeriesLevels {
     /// Whether there is any step or drift.
     pub fn is_change(&self) -> bool {
         self.levels.len() > 1 || self.drifts.iter().any(Option::is_some)
@@ -158,10 +158,10 @@ impl Found {
     }
 
     /// The steps, in order.
-    pub fn steps(&self, rule: &Rule, values: &[i128]) -> impl Iterator<Item = Step> {
+    pub fn steps(&self, rule: &Rule, values: &[i128]) -> impl Iterator<Item = LevelStep> {
         self.levels.windows(2).map(|pair| {
             let [before, after] = [&pair[0], &pair[1]];
-            Step {
+            LevelStep {
                 run: after.start,
                 is_confirmed: before.len().min(after.len()) >= rule.confirm,
                 twice_before: twice_median(
@@ -191,7 +191,7 @@ impl Rule {
 
     /// Finds the levels of a series. `twice_totals` is the result of [`Rule::twice_totals`] for the
     /// same runs.
-    pub fn judge(&self, values: &[i128], twice_totals: &[i128]) -> Found {
+    pub fn judge(&self, values: &[i128], twice_totals: &[i128]) -> SeriesLevels {
         let (runs, confirm) = (values.len(), self.confirm.max(1));
         let total = |at: usize| twice_totals.get(at).copied().unwrap_or(0);
         let is_step = |start: usize, at: usize, end: usize| {
@@ -250,7 +250,7 @@ impl Rule {
                 twice_last: last.twice_median,
             })
         };
-        let mut found = Found {
+        let mut found = SeriesLevels {
             drifts: levels.iter().map(drift).collect(),
             levels,
             band: None,
@@ -372,7 +372,7 @@ mod tests {
 
     use super::*;
 
-    fn judged(values: &[i128], total: i128) -> Found {
+    fn judged(values: &[i128], total: i128) -> SeriesLevels {
         Rule::USUAL.judge(
             values,
             &Rule::USUAL.twice_totals(&vec![total; values.len()]),

@@ -20,7 +20,7 @@ pub struct RunAbout {
 
 /// The kinds of changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TrendKind {
     /// A step.
     Step,
     /// Fewer runs than a step needs, at an end of the history, are separate from the others.
@@ -33,7 +33,7 @@ pub enum Kind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrendChange {
     /// The kind of change.
-    pub kind: Kind,
+    pub kind: TrendKind,
     /// The first run that has it, from 0. For drift, the first run of its level.
     pub run: usize,
     /// For drift, the last run of its level.
@@ -46,13 +46,13 @@ pub struct TrendChange {
     pub why: Vec<String>,
 }
 
-impl Kind {
+impl TrendKind {
     /// The word in tables and JSON.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Step => "step",
-            Kind::Unconfirmed => "unconfirmed",
-            Kind::Drift => "drift",
+            TrendKind::Step => "step",
+            TrendKind::Unconfirmed => "unconfirmed",
+            TrendKind::Drift => "drift",
         }
     }
 }
@@ -83,7 +83,7 @@ impl TrendChange {
 
 /// How much the runs of the last level vary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Noise {
+pub struct NoiseBand {
     /// The lowest of the last runs.
     pub least: i128,
     /// The highest of the last runs.
@@ -92,7 +92,7 @@ pub struct Noise {
     pub twice_median: i128,
 }
 
-impl Noise {
+impl NoiseBand {
     /// The variation as a fraction of the median; `None` if that is 0.
     pub fn share(&self) -> Option<f64> {
         let range = self.most.saturating_sub(self.least);
@@ -111,7 +111,7 @@ pub struct TrendRow<'h> {
     pub values: Vec<i128>,
     /// The noise of its last level. `None` if the level has too few runs, or if no run follows
     /// those that determine noise.
-    pub noise: Option<Noise>,
+    pub noise: Option<NoiseBand>,
     /// The number of runs in the last level.
     pub level: usize,
     /// The changes, in the order of runs.
@@ -154,7 +154,7 @@ pub struct Trend<'h> {
 
 /// Which rows are listed.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'r> {
+pub struct TrendFilter<'r> {
     /// The requested names, the number of rows, and the minimum percentage of the total in any run.
     pub narrow: &'r Narrow,
     /// The default number of rows.
@@ -168,7 +168,7 @@ impl<'h> Trend<'h> {
         (event, cost, by): (String, Cost, Option<GroupBy>),
         rule: Rule,
         runs: Vec<RunAbout>,
-        wanted: Wanted<'_>,
+        wanted: TrendFilter<'_>,
     ) -> Trend<'h> {
         let narrow = wanted.narrow;
         let is_named = [&narrow.function, &narrow.file, &narrow.object]
@@ -252,7 +252,7 @@ impl<'h> Trend<'h> {
     pub fn beginnings(&self) -> BTreeSet<usize> {
         let changes = self.all().flat_map(|row| &row.changes);
         changes
-            .filter(|change| change.kind != Kind::Drift)
+            .filter(|change| change.kind != TrendKind::Drift)
             .map(|change| change.run)
             .collect()
     }
@@ -267,9 +267,9 @@ fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -
     let Series { values, found } = series;
     let steps = found.steps(rule, &values).map(|step| TrendChange {
         kind: if step.is_confirmed {
-            Kind::Step
+            TrendKind::Step
         } else {
-            Kind::Unconfirmed
+            TrendKind::Unconfirmed
         },
         run: step.run,
         until: None,
@@ -283,7 +283,7 @@ fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -
         .zip(&found.drifts)
         .filter_map(|(level, drift)| {
             Some(TrendChange {
-                kind: Kind::Drift,
+                kind: TrendKind::Drift,
                 run: level.start,
                 until: Some(level.end.saturating_sub(1)),
                 twice_before: drift.as_ref()?.twice_first,
@@ -293,10 +293,10 @@ fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -
         });
     let mut changes: Vec<TrendChange> = steps.chain(drifts).collect();
     // A drift comes after the step that begins its level.
-    changes.order_by_key(|change| (change.run, change.kind == Kind::Drift));
+    changes.order_by_key(|change| (change.run, change.kind == TrendKind::Drift));
     // Runs that nothing is compared with are not noise, but may be a change.
     let band = found.band.filter(|_| values.len() > rule.window);
-    let noise = band.map(|band| Noise {
+    let noise = band.map(|band| NoiseBand {
         least: band.least,
         most: band.most,
         twice_median: band.twice_median,

@@ -9,7 +9,7 @@ use crate::profile::{Collect, Event, SplitBy};
 use crate::render::table::{self, TableForm};
 use crate::render::text::{TextOptions, TextReport};
 use crate::source::Finder;
-use crate::view::about::Columns;
+use crate::view::about::ColumnMeaning;
 use crate::view::figures::Figures;
 use crate::view::page::{Begins, List, Page};
 use crate::view::tables::Lists;
@@ -53,7 +53,7 @@ impl Task<'_> {
         let listing = Listing::with_rest(&session, &selection);
         advice::empty(&selection, listing.rows.len());
         let about = Box::new(About {
-            columns: Columns::Shares,
+            columns: ColumnMeaning::Shares,
             ..About::new(profile)
         });
         let page = Page::List {

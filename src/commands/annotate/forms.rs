@@ -230,7 +230,7 @@ impl Task<'_> {
             &selection.show
         };
         let by = self.request.page.functions().cost;
-        let wanted = page::Wanted {
+        let wanted = page::PageOptions {
             most: self.args.report.most(),
             context: self.args.context,
             sources: &self.args.source,

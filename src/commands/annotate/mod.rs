@@ -8,7 +8,7 @@ mod zoomed;
 
 use super::console::{self, say};
 use super::inputs;
-use super::named::Named;
+use super::named::NamedFiles;
 use super::output::{self, Output};
 use super::workflow::Content;
 use super::{advice, aprof, code, help, own, zoom_target};
@@ -22,7 +22,7 @@ use crate::fs::size;
 use crate::profile::{Calls, Carried, Collect, Events, Lines, Part, Php, Profile, SplitBy};
 use crate::render::screen::ScreenWriter;
 use crate::render::text::{TextOptions, TextReport, ZeroCalls};
-use crate::request::annotate::{AskedPage, Functions, Request};
+use crate::request::annotate::{AnnotateRequest, AskedPage, Functions};
 use crate::source::{self, Finder};
 use crate::view::figures::{Figures, PercentColumns};
 use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
@@ -35,7 +35,7 @@ use crate::view::page::{Begins, List, Page};
 use crate::view::zoom::Zoom;
 use crate::view::{About, Groups, Listing, Surface};
 use anyhow::Result;
-use sources::{Below, Sources};
+use sources::{SourceChoice, Sources};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -48,12 +48,12 @@ type Out = ScreenWriter<Output>;
 
 /// The request, its arguments, and the files to report on.
 struct Task<'t> {
-    request: &'t Request,
+    request: &'t AnnotateRequest,
     args: &'t AnnotateArgs,
-    named: &'t Named,
+    named: &'t NamedFiles,
 }
 
-pub(super) fn run(request: &Request) -> Result<ExitCode> {
+pub(super) fn run(request: &AnnotateRequest) -> Result<ExitCode> {
     let args = &request.args;
     match request.page {
         AskedPage::Generate(what) => {
@@ -63,7 +63,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
         _ => {}
     }
     advice::command(request)?;
-    let named = Named::new(request)?;
+    let named = NamedFiles::new(request)?;
     output::keep_inputs(
         args.report.output.file(),
         named.profiles.iter().chain(&named.sources),
@@ -99,7 +99,7 @@ fn with_calls(wanted: Collect) -> Collect {
 
 /// Answers a request that reads no profile.
 fn without_profile(
-    request: &Request,
+    request: &AnnotateRequest,
     answer: impl FnOnce(&mut Output) -> Result<()>,
 ) -> Result<ExitCode> {
     let mut out = Output::open(&request.args.report.output, Content::Text)?;
@@ -391,7 +391,7 @@ impl Task<'_> {
         let mut text = TextReport::new(out, &session.profile().events, options);
         text.page(&page)?;
         if !first_look && !self.args.code.asm && self.annotates() {
-            let below = Below {
+            let below = SourceChoice {
                 session: &session,
                 selection: &selection,
                 finder,

@@ -9,7 +9,7 @@ use crate::render::text::TextReport;
 use crate::request::annotate::AskedPage;
 use crate::source::Finder;
 use crate::view::inlined::InlinedLines;
-use crate::view::sources::{Coverage, SourceWalk, Wanted};
+use crate::view::sources::{Coverage, SourceWalk, WantedSources};
 use crate::view::zoom::{self, FilesOf};
 use crate::view::{FileCosts, Files, Listing};
 use anyhow::Result;
@@ -18,7 +18,7 @@ use termcolor::WriteColor;
 
 /// What to choose sources from, and how to find them.
 #[derive(Clone, Copy)]
-pub(super) struct Below<'a> {
+pub(super) struct SourceChoice<'a> {
     pub(super) session: &'a Session,
     pub(super) selection: &'a Selection,
     pub(super) finder: &'a Finder,
@@ -38,11 +38,11 @@ impl Task<'_> {
     /// Annotates the sources of one function with its costs.
     pub(super) fn sources_of_function<'a>(
         &self,
-        below: Below<'a>,
+        below: SourceChoice<'a>,
         id: FunctionId,
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
-        let Below {
+        let SourceChoice {
             session,
             selection,
             finder,
@@ -65,11 +65,11 @@ impl Task<'_> {
     /// Annotates the sources that follow a list.
     pub(super) fn sources_of_list<'a>(
         &self,
-        below: Below<'a>,
+        below: SourceChoice<'a>,
         sources: Sources<'_>,
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
-        let Below {
+        let SourceChoice {
             session,
             selection,
             finder,
@@ -124,7 +124,7 @@ impl Task<'_> {
     ) -> Result<()> {
         let recorded = finder.recorded();
         let mut sources = SourceWalk::new(
-            Wanted {
+            WantedSources {
                 chosen,
                 named: &self.named.sources,
                 finder,

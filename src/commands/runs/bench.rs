@@ -3,7 +3,7 @@
 //! each bench, `BENCH/callgrind.BENCH.out`, deep below `target/gungraun`. iai has one folder for
 //! all, `target/iai/cachegrind.out.BENCH`.
 
-use super::{FolderEntry, RunFiles, Series, called, entries, once};
+use super::{FolderEntry, RunFiles, RunSeries, called, entries, once};
 use crate::profile::Order;
 use crate::text::natural::natural;
 use anyhow::Result;
@@ -35,7 +35,7 @@ pub(super) fn below(
     folder: &Path,
     is_profile: &impl Fn(&PathBuf) -> bool,
     special: &mut Vec<PathBuf>,
-) -> Result<Vec<Series>> {
+) -> Result<Vec<RunSeries>> {
     let mut found = Vec::new();
     let mut known = HashSet::new();
     let named = FolderEntry {
@@ -63,7 +63,7 @@ pub(super) fn below(
                         name: called(&files[0].path),
                         files: files.iter().map(|file| file.path.clone()).collect(),
                     });
-                found.push(Series {
+                found.push(RunSeries {
                     bench: Some(folder.join(&of_bench[0].bench)),
                     runs: runs.collect(),
                 });

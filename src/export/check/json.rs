@@ -1,6 +1,6 @@
 //! Writes the result as one JSON document. `docs/json.schema.json` is made of the types here.
 
-use super::super::json_parts::{GENERATOR, SCHEMA, Text};
+use super::super::json_parts::{GENERATOR, JsonText, SCHEMA};
 use super::{reason, word};
 use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Noise, Status};
 #[cfg(test)]
@@ -74,11 +74,11 @@ struct JsonNoise {
 #[cfg_attr(test, derive(JsonSchema))]
 struct JsonBlame<'a> {
     /// The object. It is empty if it is unknown.
-    object: Text<'a>,
+    object: JsonText<'a>,
     /// The file of the function.
-    file: Text<'a>,
+    file: JsonText<'a>,
     /// The name of the function.
-    name: Text<'a>,
+    name: JsonText<'a>,
     /// Where the code of the function begins. Null if no line is known.
     line: Option<u64>,
     /// The cost in this run.
@@ -157,9 +157,9 @@ fn limit<'a>(row: &CheckedLimit<'a>) -> JsonLimit<'a> {
 
 fn function<'a>(place: &FunctionShare<'a>) -> JsonBlame<'a> {
     JsonBlame {
-        object: Text(place.label.object.unwrap_or_default()),
-        file: Text(place.label.file),
-        name: Text(place.label.name.bytes()),
+        object: JsonText(place.label.object.unwrap_or_default()),
+        file: JsonText(place.label.file),
+        name: JsonText(place.label.name.bytes()),
         line: Some(place.line).filter(|&line| line > 0),
         value: figure(place.now, place.unit),
         baseline: place.before.map(|before| figure(before, place.unit)),

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::profile::names::Taken;
-use crate::profile::split::Key;
+use crate::profile::split::PartKey;
 use crate::profile::{
     CallRecords, ColumnMap, FORKS, Full, Head, Text, WarningKind, run_of, to_text,
 };
@@ -78,7 +78,7 @@ impl Builder {
         match (&mut self.split, other.split.take()) {
             (Some(bodies), Some(mut more)) => {
                 more.swap(&mut other.body, usize::MAX);
-                let mut keys: Vec<(usize, Key)> =
+                let mut keys: Vec<(usize, PartKey)> =
                     more.index.into_iter().map(|(key, at)| (at, key)).collect();
                 keys.sort_unstable_by_key(|&(at, _)| at);
                 for ((_, key), body) in keys.into_iter().zip(more.all) {

@@ -42,7 +42,7 @@ pub(super) struct TableColumns<'c, I> {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum ColumnKind {
     Numbers = 0,
     Counts = 1,
     Differences = 2,
@@ -52,7 +52,7 @@ enum Kind {
 impl Columns {
     /// Adds numbers that are mostly small.
     pub(super) fn numbers(&mut self, name: &str, values: impl IntoIterator<Item = u64>) {
-        self.column(name, Kind::Numbers, values, |bytes, value| {
+        self.column(name, ColumnKind::Numbers, values, |bytes, value| {
             varint(bytes, value.into())
         });
     }
@@ -63,7 +63,7 @@ impl Columns {
         name: &str,
         values: impl IntoIterator<Item = Option<N>>,
     ) {
-        self.column(name, Kind::Counts, values, |bytes, value| {
+        self.column(name, ColumnKind::Counts, values, |bytes, value| {
             varint(
                 bytes,
                 value.map_or(0, |count| zigzag(count.into()).saturating_add(1)),
@@ -74,7 +74,7 @@ impl Columns {
     /// Adds numbers that are close to each other.
     pub(super) fn differences(&mut self, name: &str, values: impl IntoIterator<Item = u64>) {
         let mut last = 0i128;
-        self.column(name, Kind::Differences, values, |bytes, value| {
+        self.column(name, ColumnKind::Differences, values, |bytes, value| {
             varint(bytes, zigzag(i128::from(value) - last));
             last = value.into();
         });
@@ -89,7 +89,7 @@ impl Columns {
     /// Adds texts. A line feed in a text becomes a blank.
     pub(super) fn texts<'t>(&mut self, name: &str, values: impl IntoIterator<Item = &'t str>) {
         let mut first = true;
-        self.column(name, Kind::Text, values, |bytes, value| {
+        self.column(name, ColumnKind::Text, values, |bytes, value| {
             if !std::mem::take(&mut first) {
                 bytes.push(b'\n');
             }
@@ -119,7 +119,7 @@ impl Columns {
     fn column<T>(
         &mut self,
         name: &str,
-        kind: Kind,
+        kind: ColumnKind,
         values: impl IntoIterator<Item = T>,
         mut write: impl FnMut(&mut Vec<u8>, T),
     ) {

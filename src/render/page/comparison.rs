@@ -60,7 +60,7 @@ struct ComparisonHeader {
     old: Vec<String>,
     new: Vec<String>,
     commands: [String; 2],
-    events: Vec<EventAbout>,
+    events: Vec<ComparedEvent>,
     first: usize,
     sort: &'static str,
     least: String,
@@ -71,7 +71,7 @@ struct ComparisonHeader {
 }
 
 #[derive(Serialize)]
-struct EventAbout {
+struct ComparedEvent {
     name: String,
     long: String,
     old: String,
@@ -271,7 +271,7 @@ fn about(
     let command = |profile: &crate::profile::Profile| shown(profile.command());
     let event = |(at, &event): (usize, &Event)| {
         let (before, after) = of.difference.frame.total.counts(events, event);
-        EventAbout {
+        ComparedEvent {
             name: shown(events.name(event)),
             long: events
                 .long_name(events.name(event))
@@ -317,7 +317,7 @@ fn about(
     }
 }
 
-fn step(of: &Compared<'_>, step: &crate::view::whole::Step) -> StepAbout {
+fn step(of: &Compared<'_>, step: &crate::view::whole::WaterfallStep) -> StepAbout {
     let many = |count: usize, what: &str| match count {
         1 => format!("1 other function {what}"),
         _ => format!("{} other functions {what}", grouped(count as u64)),

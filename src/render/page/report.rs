@@ -11,7 +11,7 @@ use crate::profile::{Event, Profile, WarningKind, to_text};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
 use crate::view::sources::Age;
-use crate::view::whole::{Arc, Excerpt, Excerpts, Function, Stacked, Sum, Whole};
+use crate::view::whole::{Arc, Excerpt, Excerpts, PageFunction, Stacked, Sum, Whole};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -242,7 +242,7 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &NameTable<'_>, files
     for (name, sum) in [
         (
             "f.lines+",
-            (|f| &f.other_lines) as for<'r> fn(&'r Function<'r>) -> &'r Sum,
+            (|f| &f.other_lines) as for<'r> fn(&'r PageFunction<'r>) -> &'r Sum,
         ),
         ("f.callers+", |f| &f.other_callers),
         ("f.callees+", |f| &f.other_callees),

@@ -37,11 +37,11 @@ struct Chart {
     band: Option<[String; 2]>,
     /// The index of the run where that level begins.
     level: usize,
-    changes: Vec<Change>,
+    changes: Vec<PageTrendChange>,
 }
 
 #[derive(Serialize)]
-struct Change {
+struct PageTrendChange {
     what: &'static str,
     run: usize,
     until: Option<usize>,
@@ -108,7 +108,7 @@ fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Chart {
             .map(|noise| [noise.least, noise.most].map(|value| value.to_string())),
         level: trend.runs.len().saturating_sub(row.level),
         changes: (row.changes.iter())
-            .map(|change| Change {
+            .map(|change| PageTrendChange {
                 what: change.kind.word(),
                 run: change.run,
                 until: change.until,

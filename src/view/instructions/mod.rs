@@ -82,9 +82,9 @@ pub enum CodeRow<'a> {
     /// The source of that line.
     Source(String),
     /// An instruction.
-    Instruction(Instruction<'a>),
+    Instruction(CodeInstruction<'a>),
     /// Calls from the instruction above.
-    Call(Call<'a>),
+    Call(InstructionCall<'a>),
     /// Jumps from the instruction above.
     Jump(JumpRow),
     /// A number of instructions without cost.
@@ -159,7 +159,7 @@ pub fn cold(count: usize) -> String {
 
 /// An instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Instruction<'a> {
+pub struct CodeInstruction<'a> {
     /// The address in the linked file.
     pub address: u64,
     /// The disassembly, if known.
@@ -170,7 +170,7 @@ pub struct Instruction<'a> {
 
 /// Calls of one function from one instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Call<'a> {
+pub struct InstructionCall<'a> {
     /// The callee.
     pub id: FunctionId,
     /// The label of the callee.
@@ -183,7 +183,7 @@ pub struct Call<'a> {
     pub is_inside: bool,
 }
 
-impl Call<'_> {
+impl InstructionCall<'_> {
     /// The text to the left of the callee's name.
     pub fn said(&self) -> String {
         let recursive = if self.is_inside { "recursive " } else { "" };
@@ -236,7 +236,7 @@ pub const UNKNOWN: &str =
 struct CodeFacts<'a> {
     /// The self cost, and the index of the most expensive instruction at the address.
     costs: ByNumber<u64, (Cow<'a, [i64]>, usize)>,
-    calls: ByNumber<u64, Vec<Call<'a>>>,
+    calls: ByNumber<u64, Vec<InstructionCall<'a>>>,
     jumps: ByNumber<u64, JumpsFrom>,
 }
 
@@ -270,7 +270,7 @@ impl<'a> Instructions<'a> {
             notes.push("nothing was recorded of its instructions".to_owned());
         }
         let inlined = look.inlined;
-        let mut walk = Walk {
+        let mut walk = RowMaker {
             profile,
             code,
             known,
@@ -280,7 +280,7 @@ impl<'a> Instructions<'a> {
             place: None,
         };
         walk.walk(texts);
-        let Walk {
+        let RowMaker {
             rows,
             at_rows,
             known,
@@ -398,7 +398,7 @@ impl<'a> CodeFacts<'a> {
                     let is_inside =
                         arc.is_some_and(|arc| session.inclusive().most_of_recursion(arc).is_some());
                     let cost = Cow::Borrowed(cost.0);
-                    calls.push(Call {
+                    calls.push(InstructionCall {
                         id: call.callee,
                         callee,
                         count,
@@ -424,7 +424,7 @@ impl<'a> CodeFacts<'a> {
 }
 
 /// Creates rows from what is known.
-struct Walk<'a, 'f> {
+struct RowMaker<'a, 'f> {
     profile: &'a Profile,
     code: &'a Code,
     known: CodeFacts<'a>,
@@ -436,7 +436,7 @@ struct Walk<'a, 'f> {
     place: Option<(NameId, u64, ChainId)>,
 }
 
-impl<'a> Walk<'a, '_> {
+impl<'a> RowMaker<'a, '_> {
     /// Visits all addresses in order: those that are disassembled, and those that the profile
     /// knows.
     fn walk(&mut self, texts: Vec<(u64, String)>) {
@@ -489,7 +489,7 @@ impl<'a> Walk<'a, '_> {
             cold.clear();
         }
         for (address, text) in cold.drain(..) {
-            self.rows.push(CodeRow::Instruction(Instruction {
+            self.rows.push(CodeRow::Instruction(CodeInstruction {
                 address,
                 text,
                 cost: Cow::Borrowed(&[]),
@@ -529,7 +529,7 @@ impl<'a> Walk<'a, '_> {
         }
         self.at_rows.insert(address, self.rows.len());
         let cost = cost.map_or(Cow::Borrowed(&[][..]), |(cost, _)| cost);
-        self.rows.push(CodeRow::Instruction(Instruction {
+        self.rows.push(CodeRow::Instruction(CodeInstruction {
             address,
             text,
             cost,

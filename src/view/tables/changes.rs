@@ -9,7 +9,7 @@ use crate::profile::Events;
 
 /// How changes become tables.
 #[derive(Clone, Copy)]
-pub struct Changes<'a> {
+pub struct ChangeLists<'a> {
     /// The events of both runs.
     pub events: &'a Events,
     /// The events to show and sort by.
@@ -28,7 +28,7 @@ pub enum Bounds {
     None,
 }
 
-impl<'a> Changes<'a> {
+impl<'a> ChangeLists<'a> {
     /// Functions.
     pub fn functions(self, difference: &'a Difference<'a>) -> Table<'a, impl Rows<'a>> {
         let names: &[&str] = match self.bounds {

@@ -12,7 +12,7 @@ mod routines;
 mod trends;
 mod zoomed;
 
-pub use changes::{Bounds, Changes};
+pub use changes::{Bounds, ChangeLists};
 pub use lists::Lists;
 pub use routines::{routines, sizes};
 pub use trends::Trends;

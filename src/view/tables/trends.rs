@@ -1,7 +1,7 @@
 //! Many runs as tables: one with every run for programs, one of changes for people.
 
 use super::{Cell, Column, Rows, Table};
-use crate::analysis::history::{Kind, Trend, TrendChange, TrendRow};
+use crate::analysis::history::{Trend, TrendChange, TrendKind, TrendRow};
 
 /// How many runs become tables.
 #[derive(Clone, Copy)]
@@ -139,9 +139,9 @@ fn in_words(trend: &Trend<'_>, change: &TrendChange) -> String {
     let share = change.share_in_words();
     let name = trend.runs.get(change.run).map_or("", |about| &about.name);
     let (step, word) = match change.kind {
-        Kind::Step => (", step", ""),
-        Kind::Unconfirmed => ("", ", unconfirmed"),
-        Kind::Drift => ("", ", gradually"),
+        TrendKind::Step => (", step", ""),
+        TrendKind::Unconfirmed => ("", ", unconfirmed"),
+        TrendKind::Drift => ("", ", gradually"),
     };
     format!("{share}{step} at run {}, {name}{word}", change.run + 1)
 }

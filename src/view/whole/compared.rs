@@ -9,7 +9,8 @@ use super::deltas::{self, Delta};
 use super::excerpts::Hits;
 use super::least::Least;
 use crate::analysis::difference::{
-    ChangeRef, ChangedFunction, Cost, Difference, LineDifference, LineRow, Pair, UnlistedChange,
+    ChangeRef, ChangedFunction, ChangedLineRow, Cost, Difference, LineDifference, Pair,
+    UnlistedChange,
 };
 use crate::profile::{CallEdge, Event, Order};
 use std::collections::{HashMap, HashSet};
@@ -36,9 +37,9 @@ pub struct Compared<'a> {
     /// Arcs from the functions, function by function, ordered by callee.
     pub arcs: Vec<ComparedArc<'a>>,
     /// Changed lines of the functions, function by function, ordered by file and line.
-    pub lines: Vec<&'a LineRow<'a>>,
+    pub lines: Vec<&'a ChangedLineRow<'a>>,
     /// The steps from the old total to the new one, for each event.
-    pub waterfalls: Vec<Vec<Step>>,
+    pub waterfalls: Vec<Vec<WaterfallStep>>,
     /// The changes in the stacks of each event, if they can be estimated and have room.
     pub deltas: Vec<Option<Vec<Delta>>>,
     /// The index of each function, by pair.
@@ -75,7 +76,7 @@ pub struct ComparedArc<'a> {
 
 /// One step of a waterfall.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct WaterfallStep {
     /// What the step is about.
     pub what: Stepped,
     /// The change of the cost.
@@ -109,7 +110,7 @@ impl<'a> Compared<'a> {
     ) -> Compared<'a> {
         let matching = difference.matching;
         let of = difference.events();
-        let limits = least.of_both(of, &difference.frame.total, &events);
+        let limits = least.limits_of_both(of, &difference.frame.total, &events);
         let (mut kept, mut others): (Vec<ChangedFunction<'a>>, UnlistedChange) =
             (Vec::new(), UnlistedChange::default());
         let mut place: HashMap<usize, u32> = HashMap::new();
@@ -128,7 +129,7 @@ impl<'a> Compared<'a> {
                 others.add(own);
             }
         }
-        let mut of_function: HashMap<usize, Vec<&LineRow<'_>>> = HashMap::new();
+        let mut of_function: HashMap<usize, Vec<&ChangedLineRow<'_>>> = HashMap::new();
         for line in lines.rows() {
             of_function.entry(line.pair).or_default().push(line);
         }
@@ -244,7 +245,7 @@ impl<'a> Compared<'a> {
 
 /// The steps from the old total to the new one: the largest changes of self cost, then the others,
 /// by kind.
-fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
+fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<WaterfallStep> {
     let events = difference.events();
     let rows = difference.listed();
     let delta = |at: usize| difference.own(rows[at]).delta(events, event);
@@ -256,9 +257,9 @@ fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
             .then(a.cmp(&b))
     });
     let (largest, rest) = order.split_at(order.len().min(STEPS));
-    let mut steps: Vec<Step> = largest
+    let mut steps: Vec<WaterfallStep> = largest
         .iter()
-        .map(|&at| Step {
+        .map(|&at| WaterfallStep {
             what: Stepped::Row(at),
             change: delta(at),
         })
@@ -271,7 +272,7 @@ fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
             .map(|&at| delta(at))
             .collect();
         if !kind.is_empty() {
-            steps.push(Step {
+            steps.push(WaterfallStep {
                 what: what(kind.len()),
                 change: kind.iter().sum(),
             });
@@ -285,7 +286,7 @@ fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
     sum(|pair| pair.new.is_none(), Stepped::Gone);
     let outside = difference.frame.outside.delta(events, event);
     if outside != 0 {
-        steps.push(Step {
+        steps.push(WaterfallStep {
             what: Stepped::Outside,
             change: outside,
         });

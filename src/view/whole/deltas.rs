@@ -41,7 +41,7 @@ pub enum DeltaFrame {
 }
 
 /// A frame of the tree under construction. Its parent has a smaller index.
-struct Node {
+struct DeltaNode {
     frame: DeltaFrame,
     parent: Option<usize>,
     total: [i128; 2],
@@ -52,7 +52,7 @@ struct Node {
 /// The tree of an event, the largest changes first. Changes below `least` of everything become one
 /// frame in their place. Returns `None` if there are costs below zero.
 pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Option<Vec<Delta>> {
-    let mut nodes: Vec<Node> = Vec::new();
+    let mut nodes: Vec<DeltaNode> = Vec::new();
     let mut index: HashMap<(Option<usize>, DeltaFrame), usize> = HashMap::new();
     for (run, side) in [&matching.old, &matching.new].into_iter().enumerate() {
         let stacks = Stacks::new(&side.profile, &side.inclusive, event, least.share());
@@ -81,7 +81,7 @@ pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Opt
                 Frame::Small | Frame::Inlined(_) => DeltaFrame::Rest,
             };
             let node = *index.entry((parent, frame)).or_insert_with(|| {
-                nodes.push(Node {
+                nodes.push(DeltaNode {
                     frame,
                     parent,
                     total: [0; 2],
@@ -122,7 +122,7 @@ pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Opt
 /// Orders the tree from the outside in, siblings by size and name. Siblings that are too small
 /// become one frame.
 fn in_order(
-    nodes: &[Node],
+    nodes: &[DeltaNode],
     below: &mut [Vec<usize>],
     outermost: Vec<usize>,
     limit: i128,
@@ -166,7 +166,7 @@ fn in_order(
             nodes[a].size.cmp(&nodes[b].size).then_with(ties)
         });
         for at in large {
-            let Node {
+            let DeltaNode {
                 frame, total, size, ..
             } = nodes[at];
             open.push((

@@ -37,12 +37,12 @@ pub struct Excerpts<'a> {
     /// The number of files that had no room, which are the cheapest.
     pub no_room: usize,
     /// The folders with their numbers of lines, most lines first.
-    pub folders: Vec<Folder>,
+    pub folders: Vec<FolderLines>,
 }
 
 /// The number of lines from one folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Folder {
+pub struct FolderLines {
     /// Its name; `.` for the current one.
     pub name: String,
     /// The number of lines.
@@ -61,11 +61,11 @@ pub struct Excerpt<'a> {
     /// on.
     pub outside: Option<PathBuf>,
     /// The pieces, in order.
-    pub runs: Vec<Run>,
+    pub runs: Vec<ExcerptRun>,
 }
 
 /// Consecutive lines.
-pub struct Run {
+pub struct ExcerptRun {
     /// The number of the first line.
     pub first: u64,
     /// The text of the lines, without line feeds and control characters.
@@ -152,7 +152,7 @@ fn excerpt<'a>(
             _ => wanted.push((from, to)),
         }
     }
-    let (mut runs, mut wanted): (Vec<Run>, _) = (Vec::new(), wanted.into_iter().peekable());
+    let (mut runs, mut wanted): (Vec<ExcerptRun>, _) = (Vec::new(), wanted.into_iter().peekable());
     for (number, text) in (1u64..).zip(source.lines()) {
         while wanted.next_if(|(_, to)| *to < number).is_some() {}
         let Some(&(from, _)) = wanted.peek() else {
@@ -163,7 +163,7 @@ fn excerpt<'a>(
         }
         match runs.last_mut() {
             Some(run) if run.first + run.lines.len() as u64 == number => run.lines.push(line(text)),
-            _ => runs.push(Run {
+            _ => runs.push(ExcerptRun {
                 first: number,
                 lines: vec![line(text)],
             }),
@@ -207,7 +207,7 @@ fn line(text: &[u8]) -> String {
     shown
 }
 
-fn folders(files: &[Excerpt<'_>]) -> Vec<Folder> {
+fn folders(files: &[Excerpt<'_>]) -> Vec<FolderLines> {
     let mut lines: BTreeMap<String, usize> = BTreeMap::new();
     for excerpt in files {
         let name = excerpt.file;
@@ -222,9 +222,9 @@ fn folders(files: &[Excerpt<'_>]) -> Vec<Folder> {
             .map(|run| run.lines.len())
             .sum::<usize>();
     }
-    let mut folders: Vec<Folder> = lines
+    let mut folders: Vec<FolderLines> = lines
         .into_iter()
-        .map(|(name, lines)| Folder { name, lines })
+        .map(|(name, lines)| FolderLines { name, lines })
         .collect();
     folders.order_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
     folders

@@ -1,6 +1,6 @@
 //! What all pages of a profile have in common, however much they omit.
 
-use super::{Least, Place, Stacked};
+use super::{Least, PagePlace, Stacked};
 use crate::analysis::difference::Cost;
 use crate::analysis::stacks::{NegativeCosts, Stacks};
 use crate::analysis::{Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Threshold};
@@ -22,7 +22,7 @@ pub struct Ground<'a> {
     pub(super) by: Cost,
     /// All functions, by self cost.
     pub(super) functions: Vec<FunctionId>,
-    pub(super) places: Vec<Place<'a>>,
+    pub(super) places: Vec<PagePlace<'a>>,
     /// The index in `places` of each function's object and file.
     pub(super) place_of: Vec<usize>,
     pub(super) files: Groups<'a>,
@@ -119,7 +119,7 @@ impl<'a> Ground<'a> {
 
 /// Objects and files of functions by name, and the index of each function's. The row of code that
 /// is not yours has no object, so it gets one with its own name.
-fn places(profile: &Profile, rest: Option<FunctionId>) -> (Vec<Place<'_>>, Vec<usize>) {
+fn places(profile: &Profile, rest: Option<FunctionId>) -> (Vec<PagePlace<'_>>, Vec<usize>) {
     let object = |id: FunctionId| {
         let f = profile.function(id);
         if rest == Some(id) { f.name } else { f.object }
@@ -130,10 +130,10 @@ fn places(profile: &Profile, rest: Option<FunctionId>) -> (Vec<Place<'_>>, Vec<u
             profile.name(profile.function(id).file),
         )
     };
-    let mut sums: BTreeMap<(&[u8], &[u8]), Place<'_>> = BTreeMap::new();
+    let mut sums: BTreeMap<(&[u8], &[u8]), PagePlace<'_>> = BTreeMap::new();
     for id in profile.function_ids() {
         let (object, file) = names(id);
-        let place = sums.entry((object, file)).or_insert_with(|| Place {
+        let place = sums.entry((object, file)).or_insert_with(|| PagePlace {
             object,
             file,
             functions: 0,

@@ -39,7 +39,7 @@ impl Least {
     }
 
     /// The smallest count of each event that is on the page.
-    pub(super) fn of(self, profile: &Profile, events: &[Event]) -> Limits {
+    pub(super) fn limits(self, profile: &Profile, events: &[Event]) -> Limits {
         let total = |event| {
             profile
                 .events
@@ -56,7 +56,7 @@ impl Least {
 
     /// The smallest change of each event that is on the page, relative to the larger of the two
     /// totals.
-    pub(super) fn of_both(self, of: &Events, total: &Change, events: &[Event]) -> Limits {
+    pub(super) fn limits_of_both(self, of: &Events, total: &Change, events: &[Event]) -> Limits {
         let total = |event| {
             let (old, new) = total.counts(of, event);
             old.unwrap_or(0)

@@ -15,9 +15,9 @@ mod ground;
 mod least;
 mod places;
 
-pub use compared::{Compared, ComparedArc, ComparedRow, Step, Stepped};
+pub use compared::{Compared, ComparedArc, ComparedRow, Stepped, WaterfallStep};
 pub use deltas::{Delta, DeltaFrame};
-pub use excerpts::{Excerpt, Excerpts, Folder, Hits, Reading, Run};
+pub use excerpts::{Excerpt, ExcerptRun, Excerpts, FolderLines, Hits, Reading};
 pub use ground::Ground;
 pub use least::Least;
 
@@ -45,7 +45,7 @@ pub struct Whole<'a> {
     /// The limit below which rows are omitted.
     pub least: Least,
     /// The functions, by self cost of the first event, most expensive first, independent of `by`.
-    pub functions: Vec<Function<'a>>,
+    pub functions: Vec<PageFunction<'a>>,
     /// The omitted functions, with the sum of their self costs.
     pub other_functions: Sum,
     /// The lines of the functions, function by function, ordered by file and line.
@@ -56,7 +56,7 @@ pub struct Whole<'a> {
     pub cycles: Vec<(&'a Cycle, Vec<u32>)>,
     /// The self cost per object and file of functions, ordered by object and file, including
     /// functions that are not on the page. If there are very many, cheap ones are added up.
-    pub places: Vec<Place<'a>>,
+    pub places: Vec<PagePlace<'a>>,
     /// The self cost per file of the code, most expensive first. If there are very many, cheap ones
     /// are added up.
     pub files: Vec<Group<'a>>,
@@ -88,7 +88,7 @@ impl Stacked {
 }
 
 /// A function of the page.
-pub struct Function<'a> {
+pub struct PageFunction<'a> {
     /// Its id.
     pub id: FunctionId,
     /// Its self cost.
@@ -142,7 +142,7 @@ impl Sum {
 
 /// The self cost of all functions of one object and file.
 #[derive(Clone)]
-pub struct Place<'a> {
+pub struct PagePlace<'a> {
     /// The object.
     pub object: &'a [u8],
     /// The file.
@@ -190,7 +190,7 @@ impl<'a> Whole<'a> {
 
     fn around(ground: &'a Ground<'a>, least: Least, stacks: Vec<Stacked>) -> Whole<'a> {
         let (profile, inclusive) = (ground.profile, ground.inclusive);
-        let limits = least.of(profile, &ground.events);
+        let limits = least.limits(profile, &ground.events);
         let mut in_stacks = vec![false; profile.functions.len()];
         for stack in stacks
             .iter()
@@ -233,7 +233,7 @@ impl<'a> Whole<'a> {
         let (mut functions, mut lines, mut arcs) =
             (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
         for &id in &kept {
-            let mut function = Function {
+            let mut function = PageFunction {
                 id,
                 self_cost: Counts(profile.self_cost(id)),
                 inclusive: Counts(if profile.has_inclusive() {

@@ -1,7 +1,7 @@
 //! The objects and files of a page. A profile can have very many that cost almost nothing, and
 //! their names alone would fill a page. Those are added up.
 
-use super::Place;
+use super::PagePlace;
 use crate::profile::costs::extend_with;
 use crate::view::groups::Group;
 use std::collections::{BTreeMap, HashMap};
@@ -16,10 +16,10 @@ const OTHERS: [&[u8]; 2] = [b"(other objects)", b"(other files)"];
 /// enough are kept. The others are added up per object, if the object has a kept place or costs
 /// enough, and otherwise in one row.
 pub(super) fn places<'a>(
-    all: &[Place<'a>],
+    all: &[PagePlace<'a>],
     used: &[bool],
     enough: impl Fn(&[i64]) -> bool,
-) -> (Vec<Place<'a>>, Vec<usize>) {
+) -> (Vec<PagePlace<'a>>, Vec<usize>) {
     if all.len() <= MOST {
         return (all.to_vec(), (0..all.len()).collect());
     }
@@ -34,15 +34,15 @@ pub(super) fn places<'a>(
         *is_kept |= keeps;
         extend_with(sum, &place.cost);
     }
-    let shown = |place: &Place<'a>, keeps: bool| match objects.get(place.object) {
+    let shown = |place: &PagePlace<'a>, keeps: bool| match objects.get(place.object) {
         _ if keeps => (place.object, place.file),
         Some((is_kept, sum)) if *is_kept || enough(sum) => (place.object, OTHERS[1]),
         _ => (OTHERS[0], OTHERS[1]),
     };
-    let mut sums: BTreeMap<(&[u8], &[u8]), Place<'a>> = BTreeMap::new();
+    let mut sums: BTreeMap<(&[u8], &[u8]), PagePlace<'a>> = BTreeMap::new();
     for (place, &keeps) in all.iter().zip(&keeps) {
         let (object, file) = shown(place, keeps);
-        let sum = sums.entry((object, file)).or_insert_with(|| Place {
+        let sum = sums.entry((object, file)).or_insert_with(|| PagePlace {
             object,
             file,
             functions: 0,

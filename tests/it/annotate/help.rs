@@ -1,7 +1,7 @@
 //! What the program says of itself, and why there may be nothing to see.
 
 use crate::common::Stage;
-use cgannotate::analysis::doubts::{Doubt, Object, Origin, doubts};
+use cgannotate::analysis::doubts::{Doubt, Object, ObjectOrigin, doubts};
 use cgannotate::analysis::{Selection, Threshold};
 use cgannotate::input::{Options, read_from};
 
@@ -302,7 +302,7 @@ fn doubts_are_said() {
     let text = "events: Ir\nob=/x\nfl=a.c\nfn=f\n1 30\nfl=???\nfn=g\n0 50\nob=/y\nfn=0x0000000000001130\n0 15\nfn=???\n0 5\n";
     let own = |path: &str| Object {
         path: path.into(),
-        origin: Origin::Own,
+        origin: ObjectOrigin::Own,
     };
     assert_eq!(
         of(text),

@@ -3,7 +3,7 @@
 use super::{flat, read};
 use crate::common::Stage;
 use crate::explore::{Walk, runs, whole};
-use cgannotate::explore::{Effect, Event, Lenses, Mouse};
+use cgannotate::explore::{Effect, Lenses, Message, Mouse};
 use cgannotate::view::next::{Again, Word};
 
 fn lenses(text: &str) -> Lenses {
@@ -32,9 +32,9 @@ fn the_wheel_goes_three_rows() {
             .unwrap()
     };
     let first = here(&walk);
-    walk.happens(Event::Mouse(Mouse::Down, 5, 5));
+    walk.happens(Message::Mouse(Mouse::Down, 5, 5));
     assert_eq!(here(&walk), first + 3);
-    walk.happens(Event::Mouse(Mouse::Up, 5, 5));
+    walk.happens(Message::Mouse(Mouse::Up, 5, 5));
     assert_eq!(here(&walk), first);
 }
 
@@ -45,7 +45,7 @@ fn two_panes_need_120_columns() {
     let data = lenses(text);
     for (width, panes) in [(119, 1), (120, 2)] {
         let mut walk = Walk::new(&data, "p", (width, 24));
-        walk.happens(Event::Resize(width, 24));
+        walk.happens(Message::Resize(width, 24));
         let screen = walk.screen((width, 24));
         assert_eq!(
             screen.iter().any(|line| line.contains('│')),
@@ -159,7 +159,7 @@ fn names_get_two_fifths_of_a_screen() {
     let mut walk = Walk::new(&data, "p", (80, 24));
     let (mut last, mut seen) = (None, Vec::new());
     for width in 30..118u16 {
-        walk.happens(Event::Resize(width, 24));
+        walk.happens(Message::Resize(width, 24));
         let screen = walk.screen((width, 24));
         let row = screen.iter().find(|row| row.contains(" name")).unwrap();
         let place = row.find("name").unwrap();

@@ -46,7 +46,7 @@ fn own(walk: &Walk<'_>) -> Vec<(usize, FunctionId)> {
 
 fn go_to(walk: &mut Walk<'_>, row: usize) {
     walk.press(&["1", "g"]);
-    (0..row).for_each(|_| walk.happens(cgannotate::explore::Event::Key("j".into())));
+    (0..row).for_each(|_| walk.happens(cgannotate::explore::Message::Key("j".into())));
 }
 
 /// A row in the same words, from the report or from the screen: no mark, no dots, the place of a
@@ -151,7 +151,7 @@ fn numbers_of_instructions_are_those_of_json() {
     for size in [(40, 12), (80, 24), (200, 60)] {
         let mut walk = Walk::new(&data, JUMPS, (200, 4000));
         let functions = own(&walk);
-        walk.happens(cgannotate::explore::Event::Resize(size.0, size.1));
+        walk.happens(cgannotate::explore::Message::Resize(size.0, size.1));
         let (mut seen, mut called) = (BTreeSet::new(), 0);
         for &(row, id) in &functions {
             let profile = data.whole().profile();

@@ -5,7 +5,7 @@ use cgannotate::analysis::GroupBy;
 use cgannotate::explore::keys::{KEYS, action};
 use cgannotate::explore::place::{Kind, Lens, Screen};
 use cgannotate::explore::work::{Answer, Work};
-use cgannotate::explore::{Effect, Event, Mode, Model, Mouse, Outside, help, update};
+use cgannotate::explore::{Effect, Message, Mode, Model, Mouse, Outside, help, update};
 use cgannotate::source::{Finder, Search, SearchPaths};
 use std::collections::BTreeSet;
 
@@ -166,20 +166,20 @@ fn pages_and_the_wheel_go_so_far() {
         (Mouse::Up, 9, 3),
         (Mouse::Click, 2, 0),
     ] {
-        walk.happens(Event::Mouse(mouse, 5, y));
+        walk.happens(Message::Mouse(mouse, 5, y));
         assert_eq!(row(&walk), there, "{mouse:?}");
     }
-    walk.happens(Event::Mouse(Mouse::Click, 5, SIZE.1 - 3));
+    walk.happens(Message::Mouse(Mouse::Click, 5, SIZE.1 - 3));
     assert_eq!(row(&walk), page, "the last row that shows");
     for y in [0, 1, SIZE.1 - 2, SIZE.1 - 1] {
-        walk.happens(Event::Mouse(Mouse::Click, 5, y));
+        walk.happens(Message::Mouse(Mouse::Click, 5, y));
         assert_eq!(
             (row(&walk), walk.model.depth()),
             (page, 0),
             "no row is there"
         );
     }
-    walk.happens(Event::Mouse(Mouse::Click, 5, SIZE.1 - 3));
+    walk.happens(Message::Mouse(Mouse::Click, 5, SIZE.1 - 3));
     assert_eq!(
         walk.model.kind(),
         Kind::Calls,
@@ -290,7 +290,7 @@ fn the_command_is_copied() {
 #[test]
 fn what_takes_long_is_not_waited_for() {
     let data = lenses(SHAPES);
-    let key = |name: &str| Event::Key(name.to_owned());
+    let key = |name: &str| Message::Key(name.to_owned());
     let (mut model, _) = Model::new(&data, SIZE);
     // Before inclusive costs are there.
     let asked = update(&mut model, key("5"));
@@ -304,7 +304,7 @@ fn what_takes_long_is_not_waited_for() {
     assert_eq!(
         update(
             &mut model,
-            Event::Done(Work::Lens(Lens::default()), Answer::Lens)
+            Message::Done(Work::Lens(Lens::default()), Answer::Lens)
         ),
         []
     );
@@ -323,8 +323,8 @@ fn what_takes_long_is_not_waited_for() {
             "{name}"
         );
         update(&mut model, key("9"));
-        data.of(*lens).prepare();
-        update(&mut model, Event::Done(work.clone(), Answer::Lens));
+        data.data(*lens).prepare();
+        update(&mut model, Message::Done(work.clone(), Answer::Lens));
         assert_eq!(
             (model.kind(), model.spot().left.lens),
             (Kind::Warnings, Lens::default()),
@@ -341,7 +341,7 @@ fn what_takes_long_is_not_waited_for() {
 #[test]
 fn a_function_that_is_not_there_is_shown_as_it_was() {
     let data = lenses(SHAPES);
-    let key = |name: &str| Event::Key(name.to_owned());
+    let key = |name: &str| Message::Key(name.to_owned());
     let mut walk = Walk::new(&data, SHAPES, SIZE);
     walk.press(&["/"]).types("_dl_lookup").press(&["Enter"]);
     let asked = update(&mut walk.model, key("a"));
@@ -415,7 +415,7 @@ fn every_source_is_asked_for_once() {
             .unwrap();
     let data = whole(profile, Default::default());
     let mut walk = Walk::new(&data, SHAPES, SIZE);
-    let mut to_do = update(&mut walk.model, Event::Key("v".into()));
+    let mut to_do = update(&mut walk.model, Message::Key("v".into()));
     let mut opened = Vec::new();
     while !to_do.is_empty() {
         let Effect::Open(file) = to_do.remove(0) else {
@@ -424,7 +424,7 @@ fn every_source_is_asked_for_once() {
         opened.push(file.clone());
         to_do.extend(update(
             &mut walk.model,
-            Event::Opened(file, Err("it is not here".into())),
+            Message::Opened(file, Err("it is not here".into())),
         ));
     }
     opened.sort();

@@ -18,7 +18,7 @@ mod written;
 use crate::common::fixture;
 use cgannotate::analysis::{Session, Set};
 use cgannotate::explore::{
-    self, Canvas, Colours, Data, Effect, Event, Lenses, Model, Outside, update, work,
+    self, Canvas, Colours, Data, Effect, Lenses, Message, Model, Outside, update, work,
 };
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Collect, Profile};
@@ -137,7 +137,7 @@ impl<'d> Walk<'d> {
                         || true,
                         |answer| answers.push(answer),
                     );
-                    let done = |answer| Event::Done(job.clone(), answer);
+                    let done = |answer| Message::Done(job.clone(), answer);
                     let more = answers
                         .into_iter()
                         .flat_map(|answer| update(&mut self.model, done(answer)));
@@ -151,7 +151,7 @@ impl<'d> Walk<'d> {
                         page: &|_, _| String::new(),
                     };
                     let source = outside.open(&file);
-                    Event::Opened(file, source)
+                    Message::Opened(file, source)
                 }
                 other => {
                     self.asked.push(other);
@@ -163,7 +163,7 @@ impl<'d> Walk<'d> {
     }
 
     /// Something happens.
-    pub fn happens(&mut self, event: Event) {
+    pub fn happens(&mut self, event: Message) {
         let effects = update(&mut self.model, event);
         self.perform(effects);
     }
@@ -171,14 +171,14 @@ impl<'d> Walk<'d> {
     /// Presses keys, by their names.
     pub fn press(&mut self, keys: &[&str]) -> &mut Self {
         keys.iter()
-            .for_each(|key| self.happens(Event::Key((*key).to_owned())));
+            .for_each(|key| self.happens(Message::Key((*key).to_owned())));
         self
     }
 
     /// Types a text, a key a character.
     pub fn types(&mut self, text: &str) -> &mut Self {
         text.chars()
-            .for_each(|character| self.happens(Event::Key(character.to_string())));
+            .for_each(|character| self.happens(Message::Key(character.to_string())));
         self
     }
 

@@ -4,7 +4,7 @@
 use super::{Walk, lenses, read, whole};
 use crate::common::amount::some;
 use crate::common::{Stage, profiles};
-use cgannotate::explore::{Event, Lenses, Mouse, Seen};
+use cgannotate::explore::{Lenses, Message, Mouse, Seen};
 use cgannotate::profile::FunctionId;
 use cgannotate::view::next::{Again, Word};
 use serde_json::Value;
@@ -40,7 +40,7 @@ fn a_list_shows_the_hottest_function_at_every_size() {
     let hottest = json["functions"][0]["name"].as_str().unwrap();
     for size in SIZES {
         let mut walk = Walk::new(&data, SHAPES, size);
-        walk.happens(Event::Resize(size.0, size.1));
+        walk.happens(Message::Resize(size.0, size.1));
         let screen = walk.screen(size);
         let end: String = hottest
             .split('(')
@@ -758,12 +758,12 @@ fn the_ends_of_stacks_inside_a_frame_are_inside_it() {
         (50, 3, 40),
         (29, 4, 30),
     ] {
-        walk.happens(Event::Mouse(Mouse::Click, x, y));
+        walk.happens(Message::Mouse(Mouse::Click, x, y));
         assert_eq!(walk.model.visible()[0].numbers[0], total, "{x} {y}");
     }
     // Nothing is there.
     for (x, y) in [(90, 3), (30, 4), (5, 9)] {
-        walk.happens(Event::Mouse(Mouse::Click, x, y));
+        walk.happens(Message::Mouse(Mouse::Click, x, y));
         assert_eq!(walk.model.visible()[0].numbers[0], 30, "{x} {y}");
     }
 }

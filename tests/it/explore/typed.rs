@@ -5,7 +5,7 @@ use super::emulator::Emulator;
 use super::{Walk, lenses};
 use crate::annotate::first_screen::terminal;
 use crate::common::Stage;
-use cgannotate::explore::{Event, Mouse};
+use cgannotate::explore::{Message, Mouse};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::sync::{Arc, Mutex};
@@ -145,7 +145,7 @@ fn terminals_send_keys_by_other_names() {
     walk.press(&["g"]);
     session.typed.write_all(b"g").unwrap();
     for (sent, mouse, y) in MOUSE {
-        walk.happens(Event::Mouse(mouse, 5, y));
+        walk.happens(Message::Mouse(mouse, 5, y));
         session.typed.write_all(sent.as_bytes()).unwrap();
         session.until(&format!("{mouse:?}"), &walk.screen(SIZE));
     }

@@ -7,7 +7,7 @@ use crate::common::amount::{rounds, some};
 use cgannotate::analysis::GroupBy;
 use cgannotate::explore::keys::{Action, KEYS, action};
 use cgannotate::explore::place::{Kind, Pane, Screen, Spot, Within};
-use cgannotate::explore::{Canvas, Colours, Effect, Event, Lenses, Mode, Mouse, Terminal, draw};
+use cgannotate::explore::{Canvas, Colours, Effect, Lenses, Message, Mode, Mouse, Terminal, draw};
 
 const SHAPES: &str = "shapes/shapes.plain.out";
 
@@ -71,8 +71,8 @@ impl<'d> Watched<'d> {
         }
     }
 
-    fn happens(&mut self, event: Event) {
-        if let Event::Resize(width, height) = event {
+    fn happens(&mut self, event: Message) {
+        if let Message::Resize(width, height) = event {
             self.size = (width, height);
             self.shown = Emulator::new(self.size);
         }
@@ -84,7 +84,7 @@ impl<'d> Watched<'d> {
     }
 
     fn press(&mut self, key: &str) {
-        self.happens(Event::Key(key.to_owned()));
+        self.happens(Message::Key(key.to_owned()));
     }
 
     /// Shows the screen as the program does. Gives it, what was sent and how often that was
@@ -322,21 +322,21 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
                 0 => {
                     // The smallest that there may be, and what is even smaller for a moment.
                     if random.below(4) == 0 {
-                        watched.happens(Event::Resize(
+                        watched.happens(Message::Resize(
                             random.below(250) as u16,
                             random.below(12) as u16,
                         ));
                         watched.show();
                     }
                     let (width, height) = SIZES[random.below(SIZES.len())];
-                    watched.happens(Event::Resize(width, height));
+                    watched.happens(Message::Resize(width, height));
                     pressed.push(format!("{width}x{height}"));
                 }
                 1 => {
                     let mouse = [Mouse::Click, Mouse::Up, Mouse::Down][random.below(3)];
                     let (x, y) = (random.below(250) as u16, random.below(70) as u16);
                     pressed.push(format!("{mouse:?} {x} {y}"));
-                    watched.happens(Event::Mouse(mouse, x, y));
+                    watched.happens(Message::Mouse(mouse, x, y));
                 }
                 _ => {
                     pressed.push(key.to_owned());
@@ -448,7 +448,7 @@ fn a_step_at_the_edge_is_no_page() {
     // The wheel brings rows in that do not have the cursor.
     for mouse in [Mouse::Down, Mouse::Up] {
         for _ in 0..40 {
-            watched.happens(Event::Mouse(mouse, 5, 5));
+            watched.happens(Message::Mouse(mouse, 5, 5));
             watched.check(&format!("{mouse:?}"));
         }
     }

@@ -2,7 +2,7 @@
 //! what.
 
 use super::{Walk, whole};
-use cgannotate::explore::{Effect, Event};
+use cgannotate::explore::{Effect, Message};
 use cgannotate::view::next::Again;
 
 const SHAPES: &str = "shapes/shapes.plain.out";
@@ -65,7 +65,7 @@ fn warnings_are_wrapped() {
             "{warning} at {size:?}: {screen:#?}"
         );
         // It stays whole on a screen of another size.
-        walk.happens(Event::Resize(40, 20));
+        walk.happens(Message::Resize(40, 20));
         assert!(
             words(&walk.screen((40, 20))).contains(&warning),
             "{:#?}",

@@ -7,7 +7,7 @@ mod runs;
 use super::{Row, number, table};
 use crate::common::needed::{Required, found};
 use crate::common::{Stage, add_to, fixture};
-use cgannotate::analysis::Key;
+use cgannotate::analysis::FunctionKey;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -164,7 +164,7 @@ fn rows(answers: &Value, question: &str) -> Vec<Vec<String>> {
 fn key(of: &Value) -> String {
     let [object, file, name] =
         ["object", "file", "name"].map(|part| of[part].as_str().unwrap_or("").as_bytes());
-    Key::new(object, file, name).to_string()
+    FunctionKey::new(object, file, name).to_string()
 }
 
 /// Of a list of functions, some number by key, with the name of the first; functions of one key are

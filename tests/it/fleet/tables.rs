@@ -3,7 +3,7 @@
 use super::{Row, number, sums, table};
 use crate::common::amount::{at_least, some};
 use crate::common::{Stage, fixture, profiles};
-use cgannotate::analysis::Key;
+use cgannotate::analysis::FunctionKey;
 use cgannotate::analysis::difference::{How, Matching, Rules};
 use cgannotate::input::{self, Options};
 use serde_json::Value;
@@ -201,11 +201,12 @@ fn keys_are_the_same_in_every_build_that_diff_pairs() {
                 moved += 1;
                 continue;
             }
-            let key =
-                Key::new(old.object.unwrap_or_default(), old.file, old.name.bytes()).to_string();
+            let key = FunctionKey::new(old.object.unwrap_or_default(), old.file, old.name.bytes())
+                .to_string();
             assert_eq!(
                 key,
-                Key::new(new.object.unwrap_or_default(), new.file, new.name.bytes()).to_string()
+                FunctionKey::new(new.object.unwrap_or_default(), new.file, new.name.bytes())
+                    .to_string()
             );
             assert!(
                 old_keys.contains(&key) && new_keys.contains(&key),
