@@ -397,7 +397,7 @@ fn the_terminal_shows_the_cursor_whatever_is_pressed() {
 /// be there room beside it or not.
 #[test]
 fn a_frame_narrower_than_a_cell_has_one_cell() {
-    for (own, most, wide) in [(1, 998, 79), (500, 499, 39)] {
+    for (own, most, wide) in [(1, 998, 79), (519, 480, 38)] {
         let data = read(&format!(
             "events: Ir\nfl=a.c\nfn=main\n1 {own}\ncfn=a\ncalls=1 2\n1 {most}\ncfn=b\ncalls=1 3\n1 1\nfn=a\n2 {most}\nfn=b\n3 1\n"
         ));
