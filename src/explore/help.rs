@@ -1,6 +1,6 @@
-//! The table of keys as text, for `?` and for the documents.
+//! The table of keys as text, for `?`.
 
-use super::keys::{KEYS, KeyBinding};
+use super::keys::KEYS;
 use super::place::Kind;
 use crate::text::names;
 use crate::text::wrap::wrapped;
@@ -12,7 +12,7 @@ const GAP: usize = 2;
 const LEAST: usize = 10;
 
 /// The lines that `?` shows at this width: the keys, padded to equal width, and their description.
-pub fn lines(kind: Kind, width: usize) -> Vec<(String, String)> {
+pub(super) fn lines(kind: Kind, width: usize) -> Vec<(String, String)> {
     let keys = || KEYS.iter().filter(|key| (key.is_on)(kind));
     let widest = keys()
         .map(|key| names::width(&key.names.join(" ")))
@@ -35,34 +35,4 @@ pub fn lines(kind: Kind, width: usize) -> Vec<(String, String)> {
         }
     }
     lines
-}
-
-/// The table of all keys in Markdown.
-pub fn markdown() -> String {
-    let mut out = String::from("| keys | what they do | where |\n|---|---|---|\n");
-    for key in KEYS {
-        let names: Vec<String> = key.names.iter().map(|name| format!("`{name}`")).collect();
-        out.push_str(&format!(
-            "| {} | {} | {} |\n",
-            names.join(" "),
-            key.does,
-            place(key)
-        ));
-    }
-    out
-}
-
-/// Names the screens on which a key works.
-fn place(key: &KeyBinding) -> String {
-    let (on, others): (Vec<Kind>, Vec<Kind>) =
-        Kind::ALL.into_iter().partition(|&kind| (key.is_on)(kind));
-    match others[..] {
-        [] => "everywhere".into(),
-        [other] => format!("everywhere but on {}", other.name()),
-        _ => on
-            .into_iter()
-            .map(Kind::name)
-            .collect::<Vec<_>>()
-            .join(", "),
-    }
 }

@@ -24,7 +24,7 @@ pub mod data;
 mod draw;
 pub mod event;
 mod guard;
-pub mod help;
+mod help;
 pub mod keys;
 mod list;
 mod making;

@@ -39,13 +39,12 @@ mod selector;
 mod sound;
 mod verdict;
 
-pub use blame::{Blamed, Partners};
+pub use blame::Blamed;
 pub use checked::{
     Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Status, in_baseline_order,
 };
-pub use expression::{Bound, Expression, Fold, Metric, Number, Quantity};
+pub use expression::{Bound, Expression, Metric};
 pub use measure::{NoValue, OwnOrigin, RunCosts};
-pub use parse::LimitError;
 pub use past::{Noise, PastSample};
 pub use selector::{NamePattern, Selector};
 pub use sound::{doubts, remarks};

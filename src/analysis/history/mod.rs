@@ -12,7 +12,7 @@ mod rule;
 mod together;
 mod trend;
 
-pub use collected::{History, HistoryBuilder, Measure, RatedRow, Series, Who};
+pub use collected::{History, HistoryBuilder, Measure, Who};
 pub use reason::{Elsewhere, Largest};
-pub use rule::{Band, Drift, LevelStep, Rule, SeriesLevels};
-pub use trend::{NoiseBand, RunAbout, Trend, TrendChange, TrendFilter, TrendKind, TrendRow};
+pub use rule::Rule;
+pub use trend::{RunAbout, Trend, TrendChange, TrendFilter, TrendKind, TrendRow};

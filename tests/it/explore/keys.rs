@@ -2,10 +2,10 @@
 
 use super::{Walk, lenses, whole};
 use cgannotate::analysis::GroupBy;
-use cgannotate::explore::keys::{KEYS, action};
+use cgannotate::explore::keys::{KEYS, KeyBinding, action};
 use cgannotate::explore::place::{Kind, Lens, Screen};
 use cgannotate::explore::work::{Answer, Work};
-use cgannotate::explore::{Effect, Message, Mode, Model, Mouse, Outside, help, update};
+use cgannotate::explore::{Effect, Message, Mode, Model, Mouse, Outside, update};
 use cgannotate::source::{Finder, Search, SearchPaths};
 use std::collections::BTreeSet;
 
@@ -63,15 +63,45 @@ fn no_key_has_two_meanings_on_a_screen() {
     }
 }
 
+/// The table of all keys in Markdown.
+fn markdown() -> String {
+    let mut out = String::from("| keys | what they do | where |\n|---|---|---|\n");
+    for key in KEYS {
+        let names: Vec<String> = key.names.iter().map(|name| format!("`{name}`")).collect();
+        out.push_str(&format!(
+            "| {} | {} | {} |\n",
+            names.join(" "),
+            key.does,
+            place(key)
+        ));
+    }
+    out
+}
+
+/// Names the screens on which a key works.
+fn place(key: &KeyBinding) -> String {
+    let (on, others): (Vec<Kind>, Vec<Kind>) =
+        Kind::ALL.into_iter().partition(|&kind| (key.is_on)(kind));
+    match others[..] {
+        [] => "everywhere".into(),
+        [other] => format!("everywhere but on {}", other.name()),
+        _ => on
+            .into_iter()
+            .map(Kind::name)
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
 /// The documents have the table that the program uses.
 #[test]
 fn the_documents_have_all_keys() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/explore.md");
     let text = std::fs::read_to_string(path).unwrap();
     assert!(
-        text.contains(&help::markdown()),
+        text.contains(&markdown()),
         "docs/explore.md lacks this table:\n{}",
-        help::markdown()
+        markdown()
     );
 }
 
