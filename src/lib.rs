@@ -136,8 +136,8 @@
 //! * *An input format*: a file in `src/input/` with a `FormatReader`, which describes the format in
 //!   a [`profile::Format`], its line in `input::READERS`, and one fixture. A reader outside this
 //!   crate fills a [`profile::ProfileBuilder`].
-//! * *A grouping*, a value of `--by`: a variant of [`analysis::GroupBy`], its name in `cli::by`, and
-//!   a screen in `explore::place::Kind::ALL` with a row of `explore::keys::KEYS`.
+//! * *A grouping*, a value of `--by`: a variant of [`analysis::GroupBy`], its name in `cli::by`,
+//!   and a screen in `explore::place::Kind::ALL` with a row of `explore::keys::KEYS`.
 //! * *A list as a table*: a function in `src/view/tables/`; every form that writes tables takes it.
 //! * *A page*: a variant of [`view::page::Page`] and a file in `src/view/`; an analysis first if
 //!   the page needs anything computed.

@@ -4,7 +4,7 @@
 //! function is a frame, too. If chains of inlined functions are known, an instruction and its calls
 //! are attributed to the innermost function of yours in its chain. It goes to the line of its code,
 //! or to the line that called the library function whose code it is. Between the frames are calls
-//! with a count of 0, of which only the cost is known. The result is a profile like any other, for
+//! with a count of 0, because only their cost is known. The result is a profile like any other, for
 //! [`super::own`] and all views.
 //!
 //! Instructions without a chain, and costs without addresses, stay where they are.

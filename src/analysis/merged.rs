@@ -5,11 +5,14 @@
 //! that looks like a cycle, and every function in it would lose the cost of its calls. So the
 //! cycles are those from before the merge, and a function that is not merged keeps its cost.
 //!
-//! The cost of a merged function is a lower bound. It is the largest of three values: the calls of
-//! it from outside of such a cycle, its self cost with its calls out of the cycle, and the cost of
-//! each single function. (Calls of a member of a cycle cost as much as the cycle, and say nothing
-//! about the member.) If one of the functions contains the others, as after a compiler split it,
-//! this is exact.
+//! The cost of a merged function is a lower bound. It is the largest of three values:
+//!
+//! * the cost of calls to it from outside of such a cycle, unless it was in a cycle before the
+//!   merge: calls of a member cost as much as the whole cycle;
+//! * its self cost plus the cost of its calls out of the cycle;
+//! * the cost of each single function.
+//!
+//! It is exact if one of the functions contains the others, as after a compiler split it.
 
 use super::inclusive::{Inclusive, cycles};
 use crate::profile::costs::{NEVER, extend_with, trimmed};

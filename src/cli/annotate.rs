@@ -99,7 +99,7 @@ pub struct AnnotateArgs {
     )]
     pub compat: bool,
 
-    /// What is left out.
+    /// What is omitted.
     #[command(flatten)]
     pub narrow: NarrowArgs,
 

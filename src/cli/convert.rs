@@ -51,7 +51,7 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub code: InlinedArgs,
 
-    /// What is left out.
+    /// What is omitted.
     #[command(flatten)]
     pub keep: FilterArgs,
 

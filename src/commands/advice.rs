@@ -86,7 +86,7 @@ fn matters(doubt: &Doubt, request: &AnnotateRequest, annotates: bool) -> bool {
         return false;
     }
     match doubt {
-        // With `--split`, one of several shares may have no cost.
+        // With `--split`, one of several profiles may have no cost.
         Doubt::Nothing | Doubt::NothingCollected => request.args.split.is_none(),
         Doubt::Stripped(..) => io::stderr().is_terminal(),
         // The page of one function reports this itself.
@@ -100,7 +100,7 @@ fn matters(doubt: &Doubt, request: &AnnotateRequest, annotates: bool) -> bool {
 }
 
 /// Rejects requests for instructions if none were recorded: an empty list would look like an
-/// answer. With `--split`, some shares may have none.
+/// answer. With `--split`, some profiles may have none.
 pub(super) fn instructions(profile: &Profile, request: &AnnotateRequest) -> Result<()> {
     let is_asked = request.page == AskedPage::Instructions || request.args.code.asm;
     if is_asked

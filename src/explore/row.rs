@@ -1,5 +1,5 @@
-//! Rows as values: numbers, then text. A [`RowSettings`] says which profile and event they show, and what
-//! percentages refer to.
+//! Rows as values: numbers, then text. [`RowSettings`] say which profile and event they show, and
+//! what percentages refer to.
 
 use super::comparison::{CountPair, RunComparison};
 use super::data::Data;

@@ -189,8 +189,8 @@ struct Grows {
     exponent: f64,
 }
 
-/// Costs of both runs, one integer per event, in the order of `events`. A cost that was not recorded
-/// is 0.
+/// Costs of both runs, one integer per event, in the order of `events`. A cost that was not
+/// recorded is 0.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct CostChange {

@@ -1,5 +1,5 @@
-//! Writes the JSON report. The records here define its schema, `docs/json.schema.json`, so the model
-//! can change without it. The comment of a field is its description there.
+//! Writes the JSON report. The records here define its schema, `docs/json.schema.json`, so the
+//! model can change without it. The comment of a field is its description there.
 //!
 //! The document is streamed. Each record of an array has its own line, so text tools can search and
 //! compare it.

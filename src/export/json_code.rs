@@ -152,8 +152,8 @@ pub(super) struct JsonJump {
     to: u64,
     /// How often it jumped there.
     taken: u64,
-    /// How often the instruction was executed. Null if the jump is not conditional, or if this would
-    /// be less than `taken`.
+    /// How often the instruction was executed. Null if the jump is not conditional, or if this
+    /// would be less than `taken`.
     executed: Option<u64>,
 }
 

@@ -2,8 +2,8 @@
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. It needs two encodings of
 //! protocol buffers: varints with seven bits per byte, and fields with a length.
 //!
-//! Every event is a sample type. A function of the profile is a function in this format, an object
-//! is a mapping, and the line at the end of a stack is a location. The outer frames have no line.
+//! Every event is a sample type. A function of the profile is a function in this format, and an
+//! object is a mapping. The line at the end of a stack is a location; the outer frames have no line.
 //! Bounds of estimates are labels of the samples.
 
 use super::frames::{inlined, text};

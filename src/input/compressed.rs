@@ -41,7 +41,7 @@ pub(crate) struct Decompressor<R> {
     frames: Option<Box<FrameDecoder>>,
     /// The bytes that came out.
     out: u64,
-    /// The least number of bytes that zstd has decoded over all frames, some of which may still be
+    /// The least number of bytes that zstd has decoded over all frames. Some of them may still be
     /// in its window.
     decoded: u64,
     max_ratio: Option<u64>,

@@ -83,8 +83,8 @@ fn decimal(field: &[u8]) -> Option<(u64, Overflow)> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = || before.bytes().chain(after.bytes());
-    // The number of digits before the point after the exponent moved it: none of 0, which more zeros
-    // do not change. Any other number is soon too large.
+    // The number of digits to the left of the point after the exponent moved it. 0 has none,
+    // because more zeros do not change it. Any other number is soon too large.
     let whole = i64::from(exponent.parse::<i32>().ok()?) + before.len() as i64;
     let is_zero = digits().all(|b| b == b'0');
     let whole = if is_zero { 0 } else { whole.max(0) as usize };

@@ -3,8 +3,8 @@
 //!
 //! For whoever changes this: a quote begins a level or a caller, but quotes also occur in
 //! lifetimes, characters and lambdas. So only a quote outside of brackets counts, and brackets must
-//! be told from operators and comparisons. [`CallerPieces`] walks the name once, without allocation,
-//! because every name of a profile passes here.
+//! be distinguished from operators and comparisons. [`CallerPieces`] walks the name once, without
+//! allocation, because every name of a profile passes here.
 
 /// Removes the recursion levels from a name: `f` for `f'2`, and `f'g'main` for `f'2'g'3'main`.
 /// `--separate-callers` puts callers after the level, which have levels, too. Returns `None` if

@@ -1,7 +1,7 @@
 //! Splits one reading into several profiles instead of their sum.
 //!
-//! Each part of an input belongs to one group, chosen by its [`PartKey`]. The builder computes the key
-//! at the first function of a part, because the header is complete by then.
+//! Each part of an input belongs to one group, chosen by its [`PartKey`]. The builder computes the
+//! key at the first function of a part, because the header is complete by then.
 
 use super::body::Frozen;
 use super::{
@@ -101,8 +101,8 @@ impl PartKey {
 
 /// The profile of one group of parts.
 pub struct Share {
-    /// What distinguishes it: the number of the part (counted from 1 over all inputs), the number
-    /// of the thread or process from its header, or the name of the input.
+    /// What distinguishes it: the number of the part, the number of the thread or process from its
+    /// header, or the name of the input. Parts are counted from 1 over all inputs.
     pub value: String,
     /// Its profile, with the inputs that it has a part of and the warnings about its parts. A
     /// warning about a whole input goes to the first group of that input.

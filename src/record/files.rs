@@ -318,9 +318,9 @@ pub(crate) fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a profile is of one recording. Either all its files name the same recording, or they are
-/// called like the files of one named run, each with the process id in its header. A file that
-/// somebody calls `callgrind.out.v1.2.3` is not of process 3.
+/// Whether a profile is of one recording. Either all its files name the same recording, or their
+/// names are those of one named run. Then each name must end with the process id in the header: a
+/// file that somebody calls `callgrind.out.v1.2.3` is not of process 3.
 pub(crate) fn is_one_run(profile: &Profile) -> bool {
     // The first part of a file has what was written into the file's header.
     let files = profile
@@ -366,8 +366,7 @@ pub(crate) fn name_of_run(file: &str) -> Option<&str> {
 }
 
 /// The files of all runs of a name in the current folder, with the number of the run. A number of
-/// more than 32 bits is not taken as the number of a run, because the next run could not have a
-/// larger one.
+/// more than 32 bits does not count as the number of a run: the next run must have a larger one.
 fn runs(name: &str) -> impl Iterator<Item = (u64, PathBuf)> {
     let begin = format!("callgrind.out.{name}.");
     names_in(Path::new(".")).filter_map(move |file| {

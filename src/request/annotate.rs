@@ -1,4 +1,4 @@
-//! The request for the report: which page it prints, and of which functions.
+//! The request for the report: which page it prints, and about which functions.
 
 use super::{Usage, again, columns, refuse, size_without_page};
 use crate::analysis::difference::Cost;

@@ -35,8 +35,8 @@ use std::time::SystemTime;
 
 /// A source file in memory.
 pub struct SourceFile {
-    /// The title in the report. It is the file's name, with the folder to its left if `-I` gave
-    /// that, and with the path to its right if the original would not find the file.
+    /// The title in the report: the file's name. To its left is the folder if `-I` gave that. To
+    /// its right is the path if the original would not find the file.
     pub title: Vec<u8>,
     /// The file's path.
     pub path: PathBuf,

@@ -262,8 +262,8 @@ const LITTLE: f64 = 0.5;
 /// A cost on no line of your code needs more than this fraction of the totals to get a row.
 const MUCH: f64 = 0.2;
 
-/// The hottest lines of your code, including attributed library code, if inlined code is known or
-/// little of the cost is on lines of your code. Also returns the cost that is on none of them.
+/// The hottest lines of your code, including attributed library code, and the cost on none of them.
+/// Returns them if inlined code is known, or if little of the cost is on lines of your code.
 ///
 /// Names have lost the current folder here, so files below it are relative. `--own` sees the names
 /// as recorded.

@@ -257,8 +257,8 @@ pub fn in_baseline_order(profile: &Profile) -> Vec<FunctionId> {
         let f = profile.function(id);
         [f.name, f.file, f.object].map(|name| profile.name(name))
     };
-    // Equal names are one name in the profile, and their bytes, of which there can be very many,
-    // are not compared.
+    // Equal names are one name in the profile, so their bytes are not compared. A name can be very
+    // long.
     ids.order_by(|&a, &b| {
         let pairs = names(a).into_iter().zip(names(b));
         pairs

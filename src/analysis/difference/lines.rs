@@ -92,7 +92,8 @@ pub(super) fn divide(
 pub(super) fn by_place(rows: &mut [ChangedLineRow<'_>], matching: &Matching<'_>) {
     let files = FileRanks::of_files(&matching.new.profile, rows.iter().map(|row| row.file));
     let place = |row: &ChangedLineRow| (files.key(row.file), row.place);
-    // Of two lines of a function at place 0, one is unknown, and the other is known in the old file.
+    // If a function has two lines at place 0, one is unknown, and the other is known in the old
+    // file.
     rows.sort_unstable_by(|a, b| {
         (place(a).cmp(&place(b)))
             .then_with(|| matching.sort_key(a.pair).cmp(&matching.sort_key(b.pair)))

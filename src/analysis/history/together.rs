@@ -7,7 +7,7 @@ use crate::profile::{FunctionId, NameId, Profile};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
-/// The inclusive costs of functions, some of which are merged.
+/// The inclusive costs of functions. Some of the functions are merged.
 pub(super) struct Together {
     /// The cost of each function. The first of several merged ones has their joint cost, and the
     /// others have 0. A single function without cost has `None`.
