@@ -3,12 +3,12 @@
 //! *own* means your code and *foreign* means library code.
 //!
 //! Library functions are of two kinds. *Passing* ones can reach your code through library functions
-//! only, such as qsort with its comparison, or a function that starts threads. The others cost what
-//! the calls of them cost. A function *holds* its self cost and its calls of functions of the
-//! second kind. Your functions keep what they hold. What a passing function holds goes to those of
-//! your functions that reach it through passing functions. If that is one function, it gets
-//! everything. Otherwise the cost is divided in proportion to the calls, on the graph of passing
-//! functions with its cycles collapsed.
+//! only, such as qsort with its comparison, or a function that starts threads. The cost of the
+//! others is the cost of the calls to them. A function *holds* its self cost and its calls of
+//! functions of the second kind. Your functions keep what they hold. What a passing function holds
+//! goes to those of your functions that reach it through passing functions. If that is one
+//! function, it gets everything. Otherwise the cost is divided in proportion to the calls, on the
+//! graph of passing functions with its cycles collapsed.
 //!
 //! A divided value is an estimate. Its lower bound is what the function reaches alone, and its
 //! upper bound is everything that it reaches.

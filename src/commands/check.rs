@@ -146,7 +146,7 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
         written &= is_written(new.save(path, own));
     }
     Ok(match checked.status {
-        // Whoever waits for a file must not go on without it.
+        // A job that waits for a file must not continue without it.
         _ if !written => ExitCode::FAILURE,
         Status::Kept => ExitCode::from(u8::from(!printed)),
         Status::Exceeded => ExitCode::from(3),

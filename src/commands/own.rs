@@ -14,8 +14,8 @@ use anyhow::Result;
 pub(super) type FoldedProfiles<const N: usize> = [(Profile, Option<Folds>); N];
 
 /// Attributes library code to its callers, in one profile or both sides of a comparison. Rejects
-/// patterns that define no code, and prints notes. A share of a profile need not match all
-/// patterns, so it is checked less.
+/// patterns that define no code, and prints notes. With `--split`, each profile need not match all
+/// patterns, so nothing is rejected then.
 pub(super) fn fold<const N: usize>(
     profiles: [Profile; N],
     set: Option<&Set>,

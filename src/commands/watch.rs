@@ -1,4 +1,4 @@
-//! Reports on a terminal that a recording goes on, in whole lines and gradually less often. What
+//! Reports on a terminal that a recording continues, in whole lines and gradually less often. What
 //! the program writes there stays as it is. While a program draws on the whole screen, nothing is
 //! printed.
 

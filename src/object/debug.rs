@@ -11,7 +11,7 @@ use gimli::{DwarfPackageSections, DwarfSections, Endianity, RunTimeEndian, Secti
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a file's debug information says of the sorted, distinct `addresses`.
+/// What a file's debug information says about the sorted, distinct `addresses`.
 pub(super) fn find(place: &Where, binary: &Binary, addresses: &[u64]) -> Result<Found, Trouble> {
     let elf = binary.debug();
     let sections = load(elf)?;

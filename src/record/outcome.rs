@@ -150,7 +150,7 @@ struct Log {
     /// Why its profile could not be written, in Valgrind's words.
     unwritten: Option<String>,
     unknown_instruction: bool,
-    /// Why Valgrind could not go on, in its own words.
+    /// Why Valgrind could not continue, in its own words.
     gave_up: Option<String>,
 }
 
@@ -186,7 +186,7 @@ fn lines<'t>(text: &'t str, what: &str) -> impl Iterator<Item = &'t str> {
         .map(str::trim)
 }
 
-/// Why Valgrind could not go on, in its own words, if it gave up.
+/// Why Valgrind could not continue, in its own words, if it gave up.
 fn why_given_up(text: &str) -> Option<String> {
     // `==4711== Valgrind: debuginfo reader: Possibly corrupted debuginfo file.`
     let (last, why): (Vec<&str>, Vec<&str>) =

@@ -85,7 +85,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 self.rows(list, mine)?;
                 for (range, maker) in makers {
                     ready.push(match maker {
-                        // A panic of the thread goes on here.
+                        // A panic of the thread continues here.
                         Ok(maker) => maker
                             .join()
                             .unwrap_or_else(|e| std::panic::resume_unwind(e))?,

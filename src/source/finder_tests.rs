@@ -294,7 +294,7 @@ fn crates_are_found_in_this_users_cargo() {
     );
 }
 
-/// Of several registries that have a crate it is the first by name, in whatever order the file
+/// If several registries have a crate, the first by name is taken, in whatever order the file
 /// system lists them.
 #[test]
 fn the_first_of_several_folders_is_the_first_by_name() {

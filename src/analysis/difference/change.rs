@@ -255,7 +255,7 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
     }
 
     /// Separates unchanged and unwanted rows, and sorts the rest. Each comes with the size of its
-    /// change of the first sort event, which would be slow to look up among millions of lines.
+    /// change of the first sort event: to look that up again is slow among millions of lines.
     fn order(&self, tie: impl Fn(usize, usize) -> Ordering) -> (ChangeRanking, Vec<(u64, usize)>) {
         let Ranked {
             events, selection, ..

@@ -62,8 +62,8 @@ impl<'m> Largest<'m> {
 }
 
 impl History {
-    /// The function of a comparison that changed most among those of a row in either run; of
-    /// several, the first by name.
+    /// The function of a row, in either run, that changed most in a comparison. If several did, the
+    /// first by name.
     pub fn pair_in(&self, matching: &Matching<'_>, row: usize, event: Event) -> Option<usize> {
         let is_meant = |at: &usize| {
             matching

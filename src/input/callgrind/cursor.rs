@@ -7,8 +7,8 @@
 //! For whoever changes this: [`CursorState`] is the whole context of a line, and a self cost line
 //! is the hot path. So name lines only set `moved`, and [`Cursor::apply_name_lines`] does the work
 //! before the next self cost. Under Callgrind's own rule, `fi=` holds for calls and jumps at once.
-//! It holds for self costs only if no call or jump used it. A change of these rules needs a fixture from
-//! the writer that it is for.
+//! It holds for self costs only if no call or jump used it. A change of these rules needs a fixture
+//! from the writer that it is for.
 
 use super::complete;
 use super::records::{CostKind, CountsAre, JumpTo, NameOf, PositionRule, Records, SumLine};
