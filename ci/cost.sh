@@ -75,7 +75,7 @@ END
   if [ "$checked" = yes ]; then
     cgannotate check "$@" || status=$?
     if [ -n "${COST_RUN:-}" ] && grep -q '^| unconfirmed |' "$out/limits.md" 2>/dev/null; then
-      echo "dearer than the runs before it: recorded again, to tell whether that is noise"
+      echo "more expensive than the runs before it: recorded again, to see whether that is noise"
       record "$out/again"
       status=0
       cgannotate check "$@" --again "$out/again" || status=$?

@@ -111,30 +111,28 @@ impl fmt::Display for Doubt {
         match self {
             Doubt::Nothing => f.write_str("no function of the profile has a cost"),
             Doubt::NothingCollected => f.write_str(
-                "the profile has no costs: --toggle-collect named no function that ran (it takes the whole name, with \
-                 its arguments, and * for any part), instrumentation was never switched on, or the run was killed",
+                "the profile has no costs: --toggle-collect matched no function that ran, instrumentation was never switched on, or the run was killed\nhint: --toggle-collect takes the whole name with its arguments; * stands for any part",
             ),
             Doubt::NoLines => f.write_str(
-                "the profile has no numbers of source lines (--dump-line=no): record again with them to see which lines cost what",
+                "the profile has no line numbers (--dump-line=no)\nhint: record again with --dump-line=yes to see the cost of each line",
             ),
             Doubt::NoDebugInformation(object, share) => write!(
                 f,
-                "{share:.0} % of the cost is code of {} without a source file: {}{}",
+                "{share:.0} % of the cost is code of {} without a source file\nhint: {}{}",
                 object.name(),
                 object.remedy_for_lines(),
                 object.record_again()
             ),
             Doubt::Stripped(object, share) => write!(
                 f,
-                "{} has {share:.0} % of the cost and no names of functions: it is stripped; {}{}",
+                "{} has {share:.0} % of the cost and no function names: it is stripped\nhint: {}{}",
                 object.name(),
                 object.remedy_for_names(),
                 object.record_again()
             ),
             Doubt::Recursion(name, share) => write!(
                 f,
-                "the inclusive cost of {name} is {share:.0} % of the whole: webgrind's format counts recursion as often as it \
-                 happens; read the profile that the file was made of, where it is counted once"
+                "the inclusive cost of {name} is {share:.0} % of the whole: webgrind's format counts recursion again at each level\nhint: read the profile that the file was made from, where it counts once"
             ),
         }
     }
@@ -164,7 +162,7 @@ pub fn too_large(events: &Events, totals: &[&[i64]], show: &[Event]) -> Option<S
         .filter(is_beyond)
         .map(|&event| events.text(event));
     let names: Vec<_> = names.collect();
-    let largest = "9,223,372,036,854,775,807 stands for every larger count";
+    let largest = "9,223,372,036,854,775,807 is used instead";
     (!names.is_empty()).then(|| {
         format!(
             "totals of {} do not fit in 64 bits: {largest}",

@@ -50,7 +50,7 @@ impl Set {
     /// The name of the row with the cost that is not attributed to your code.
     pub fn rest(&self) -> &'static str {
         if self.own.is_some() {
-            "(not under own code)"
+            "(not under your code)"
         } else {
             "(folded code without callers)"
         }
@@ -225,7 +225,7 @@ impl<'a> OwnCode<'a> {
             None => String::new(),
             Some(own) if !own.is_empty() => {
                 format!(
-                    "what matches {}, but for libraries of the system and toolchains",
+                    "what matches {}, except libraries of the system and toolchains",
                     list(own)
                 )
             }
@@ -245,7 +245,7 @@ impl<'a> OwnCode<'a> {
                         .map(|folder| format!("files below {}", to_text(folder))),
                 );
                 format!(
-                    "{}, but for libraries of the system, toolchains and packages",
+                    "{}, except libraries of the system, toolchains and packages",
                     what.join(", ")
                 )
             }
@@ -253,10 +253,12 @@ impl<'a> OwnCode<'a> {
         let fold = list(&self.set.fold);
         let count = format!("{} of {} functions", self.count(), self.functions.len());
         match (&self.set.own, fold.is_empty()) {
-            (Some(_), true) => format!("own code is {said}: {count}"),
-            (Some(_), false) => format!("own code is {said}, without what matches {fold}: {count}"),
+            (Some(_), true) => format!("your code is {said}: {count}"),
+            (Some(_), false) => {
+                format!("your code is {said}, without what matches {fold}: {count}")
+            }
             (None, _) => {
-                format!("charged to its callers is what matches {fold}; {count} are left")
+                format!("what matches {fold} is attributed to its callers; {count} remain")
             }
         }
     }

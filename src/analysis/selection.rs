@@ -67,12 +67,12 @@ impl fmt::Display for UnknownEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "there is no event `{}`; the profile has {}",
+            "no event `{}`; the profile has {}",
             self.name,
             self.known.join(", ")
         )?;
         match self.near() {
-            Some(near) => write!(f, " (did you mean {near}?)"),
+            Some(near) => write!(f, "\nhint: did you mean {near}?"),
             None => Ok(()),
         }
     }

@@ -104,12 +104,12 @@ impl FromStr for ReportArg {
 
     fn from_str(text: &str) -> Result<ReportArg, String> {
         let (form, to) = match text.split_once('=') {
-            Some((_, "")) => return Err("the name of a file is needed behind the `=`".into()),
+            Some((_, "")) => return Err("a file name is needed after the `=`".into()),
             Some((form, to)) => (form, Some(to).filter(|&to| to != "-")),
             None => (text, None),
         };
         let form = CheckForm::from_str(form, false)
-            .map_err(|_| format!("`{form}` is no report; there are {}", forms("and")))?;
+            .map_err(|_| format!("invalid value `{form}` (expected {})", forms("or")))?;
         Ok(ReportArg {
             form,
             to: to.map(PathBuf::from),

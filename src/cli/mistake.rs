@@ -23,10 +23,10 @@ pub fn describe(error: &clap::Error) -> String {
         ErrorKind::InvalidValue => {
             let hint = match first(ContextKind::SuggestedValue) {
                 near if near.is_empty() => String::new(),
-                near => format!(" (did you mean {near}?)"),
+                near => format!("\nhint: did you mean {near}?"),
             };
             format!(
-                "{name}: there is no `{value}`; there are {}{hint}",
+                "{name}: invalid value `{value}` (expected {}){hint}",
                 strings(ContextKind::ValidValue).join(", ")
             )
         }
@@ -37,7 +37,7 @@ pub fn describe(error: &clap::Error) -> String {
         ErrorKind::UnknownArgument => unknown(name, &first(ContextKind::SuggestedArg), error),
         ErrorKind::MissingRequiredArgument => {
             format!(
-                "{} is missing; --help explains",
+                "{} is required\nhint: see --help",
                 strings(ContextKind::InvalidArg).join(" and ")
             )
         }
@@ -47,7 +47,7 @@ pub fn describe(error: &clap::Error) -> String {
                 .iter()
                 .filter_map(|other| other.split([' ', '=']).next());
             format!(
-                "{name} does not go with {}",
+                "{name} cannot be used with {}",
                 others.collect::<Vec<_>>().join(" and ")
             )
         }
@@ -74,25 +74,19 @@ fn unknown(option: &str, near: &str, error: &clap::Error) -> String {
     let here = ELSEWHERE
         .iter()
         .find(|(elsewhere, here)| *elsewhere == option && takes(error, here));
-    if let Some((_, here)) = here {
-        return format!("there is no option {option}; it is {here}");
-    }
-    if !near.is_empty() {
-        return format!("there is no option {option} (did you mean {near}?)");
-    }
-    if option
-        .strip_prefix('-')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-    {
-        return format!("there is no option {option}; a number from 0 on is needed");
-    }
-    match commands_with(option).as_slice() {
-        [] => format!("there is no option {option}; --help lists all"),
-        commands => format!(
-            "there is no option {option} here; it is one of {}",
-            commands.join(" and of ")
-        ),
-    }
+    let commands = commands_with(option);
+    let hint = if let Some((_, here)) = here {
+        format!("use {here}")
+    } else if !near.is_empty() {
+        format!("did you mean {near}?")
+    } else if option.parse::<i64>().is_ok() {
+        "a number must be at least 0".into()
+    } else if commands.is_empty() {
+        "--help lists all options".into()
+    } else {
+        format!("it is an option of {}", commands.join(" and of "))
+    };
+    format!("unknown option {option}\nhint: {hint}")
 }
 
 /// Whether the command that was typed has an option. A value may follow it, as in `--paging=never`.
@@ -119,14 +113,14 @@ fn has(command: &Command, option: &str) -> bool {
 /// The message of an option's own parser.
 fn why(error: &clap::Error) -> String {
     let Some(source) = error.source() else {
-        return "the value is wrong".into();
+        return "invalid value".into();
     };
     match source
         .downcast_ref::<ParseIntError>()
         .map(ParseIntError::kind)
     {
         Some(IntErrorKind::PosOverflow) => "the number is too large".into(),
-        Some(IntErrorKind::Zero) => "a number from 1 on is needed".into(),
+        Some(IntErrorKind::Zero) => "a number of at least 1 is needed".into(),
         Some(_) => "a whole number is needed".into(),
         None => source.to_string(),
     }

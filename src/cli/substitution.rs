@@ -9,7 +9,7 @@ use regex::bytes::RegexBuilder;
 /// and `$$` is a dollar. The flag `g` replaces every match instead of the first. The flag `i`
 /// ignores case.
 pub(crate) fn substitution(text: &str) -> Result<Rewrite, String> {
-    const FORM: &str = "the form is s/old/new/, with g or i or both behind it";
+    const FORM: &str = "expected s/old/new/, with g or i or both after it";
     let mut chars = text.strip_prefix('s').ok_or(FORM)?.chars();
     let mark = chars
         .next()

@@ -30,10 +30,10 @@ pub(super) fn command(request: &AnnotateRequest) -> Result<()> {
     let commands = help::commands();
     match nearest(name, commands.iter().map(String::as_str)) {
         Some(near) if near == name => {
-            bail!("{name}: there is no such file; a command stands before all options")
+            bail!("{name}: no such file\nhint: a command comes before all options")
         }
         Some(near) => {
-            bail!("{name}: there is no such file (did you mean the command `cgannotate {near}`?)")
+            bail!("{name}: no such file\nhint: did you mean the command `cgannotate {near}`?")
         }
         None => Ok(()),
     }
@@ -43,10 +43,7 @@ pub(super) fn command(request: &AnnotateRequest) -> Result<()> {
 pub(super) fn places(request: &crate::request::Request) -> Result<()> {
     for (option, folders) in ["-I", "--debug-dir"].into_iter().zip(request.folders()) {
         for folder in folders.iter().filter(|folder| !folder.is_dir()) {
-            say(&format!(
-                "{option} {}: there is no such folder",
-                folder.display()
-            ));
+            say(&format!("{option} {}: no such folder", folder.display()));
         }
     }
     // On other systems, the name of a program may lack its extension.
@@ -156,25 +153,16 @@ impl Unseen {
 }
 
 fn refused(unmatched: &[Unmatched]) -> Result<()> {
-    let texts = unmatched.iter().map(
-        |Unmatched {
-             filter,
-             pattern,
-             suggestions,
-         }| {
-            format!(
-                "{}: nothing matches `{pattern}`{}",
-                option(*filter),
-                names::hint(suggestions)
-            )
-        },
-    );
-    let texts: Vec<String> = texts.collect();
-    if texts.is_empty() {
-        Ok(())
-    } else {
-        bail!(Usage(texts.join("; ")))
+    let (mut what, mut near) = (Vec::new(), Vec::new());
+    for one in unmatched {
+        let option = option(one.filter);
+        what.push(format!("{option}: nothing matches `{}`", one.pattern));
+        near.extend_from_slice(&one.suggestions);
     }
+    if what.is_empty() {
+        return Ok(());
+    }
+    bail!(Usage(what.join("; ") + &names::hint(&near)))
 }
 
 /// Returns the cost that was asked for. If inclusive costs are not known, returns self cost and
@@ -190,7 +178,7 @@ pub(super) fn known(asked: Cost, profiles: &[&Profile]) -> Cost {
         "a part of the profile"
     };
     say(&format!(
-        "{which} has no calls, so that inclusive costs are not known; these are self costs"
+        "{which} has no calls, so inclusive costs are not known; these are self costs"
     ));
     Cost::Own
 }
@@ -202,10 +190,10 @@ pub(super) fn empty(selection: &Selection, rows: usize) {
     }
     say(match (selection.narrow.min, selection.everything) {
         (None, true) => none_left(&selection.narrow),
-        (None, false) => "nothing that the filters leave is within --threshold",
-        (Some(_), true) => "nothing that the filters leave reaches the percentage of --min",
+        (None, false) => "nothing that passes the filters is within --threshold",
+        (Some(_), true) => "nothing that passes the filters reaches the percentage of --min",
         (Some(_), false) => {
-            "nothing that the filters leave is within --threshold and reaches the percentage of --min"
+            "nothing that passes the filters is within --threshold and reaches the percentage of --min"
         }
     });
 }
@@ -223,10 +211,10 @@ fn none_left(narrow: &Narrow) -> &'static str {
         .map(|pattern| pattern.only.len() + pattern.not.len());
     match (patterns.iter().sum::<usize>(), narrow.file.only.len()) {
         (1, 1) => {
-            "no function is defined in such a file; --by=line lists the code from it that was inlined"
+            "no function is defined in a matching file\nhint: --by=line lists the code from it that was inlined"
         }
-        (1, _) => "the filter leaves nothing",
-        _ => "each filter matches something, but together they leave nothing",
+        (1, _) => "nothing passes the filter",
+        _ => "each filter matches something, but nothing passes all of them",
     }
 }
 
@@ -239,10 +227,10 @@ fn names_any(narrow: &Narrow) -> bool {
     .is_nothing()
 }
 
-/// If nothing that the filters leave changed, prints that.
+/// If nothing that passes the filters changed, prints that.
 pub(super) fn unchanged(narrow: &Narrow, changed: usize) {
     if changed == 0 && names_any(narrow) {
-        say("nothing that the filters leave changed");
+        say("nothing that passes the filters changed");
     }
 }
 
@@ -263,7 +251,7 @@ pub(super) fn classes(groups: &Groups<'_>) {
     let all = groups.frame.rest.as_ref().is_none_or(|rest| rest.rows == 0);
     if groups.by == GroupBy::Class && all && groups.rows.iter().all(|group| group.name.is_empty()) {
         say(
-            "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more",
+            "--by=class: no function name begins with a class or module\nhint: try --by=file or --by=object",
         );
     }
 }

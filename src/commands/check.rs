@@ -38,19 +38,15 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
     refuse([
         (
             limits.is_empty() && args.save_baseline.is_none(),
-            "there is nothing to check: give a --limit, or write limits into cgannotate.toml",
+            "nothing to check\nhint: give a --limit, or write limits into cgannotate.toml",
         ),
         (
-            own.is_none() && needs_own,
-            "a limit on own cost needs --own-code, which says what is own (own-code in cgannotate.toml)",
-        ),
-        (
-            own.is_none() && args.code.inlined,
-            "--inlined is for own code; --own-code says what that is (own-code in cgannotate.toml)",
+            own.is_none() && (needs_own || args.code.inlined),
+            "limits on own cost and --inlined need --own-code\nhint: it says which functions are your code (own-code in cgannotate.toml)",
         ),
         (
             !args.history.is_empty() && !has(Expression::needs_history),
-            "--history is for limits on noise, such as 'total.Ir <= noise', and there is none",
+            "--history is for limits on noise, but none is given\nhint: such a limit is 'total.Ir <= noise'",
         ),
     ])?;
     let own = own.filter(|_| args.code.inlined || args.save_baseline.is_some() || needs_own);
@@ -125,7 +121,7 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
     let parts_are = if args.input.allow_truncated {
         Parts::Any
     } else {
-        Parts::Compared("give --allow-truncated")
+        Parts::Compared("use --allow-truncated")
     };
     let checked = Checked::new(&limits, new.side(own), &against, policy, parts_are);
     checked.remarks.iter().for_each(|remark| say(remark));
@@ -234,7 +230,7 @@ impl MeasuredRun {
                 ("without", "with")
             };
             bail!(
-                "the baseline was saved {then} --inlined, and this run is judged {now}: the same functions are not the same code"
+                "the baseline was saved {then} --inlined, but this run is checked {now}: their functions cannot be compared"
             );
         }
         if let Some(AskedOwn { set, inlined: true }) = own
@@ -244,7 +240,7 @@ impl MeasuredRun {
             if !tells_inlined(&profile, set) {
                 let why = inlined::notes(&profile).join("; ");
                 bail!(
-                    "{}: it is not known what was inlined: {why}",
+                    "{}: inlined functions are not known: {why}",
                     named::shown(files).join(" + ")
                 );
             }
@@ -403,7 +399,7 @@ fn past(
         } else {
             format!("and {} more are", runs - 1)
         };
-        format!("{doubt}; this run {are} left out of the history")
+        format!("{doubt}; this run {are} not used for the history")
     });
     inputs::say_some(told, "kinds of doubts about runs of the history");
     let mut counts: Vec<Option<u64>> = Vec::new();

@@ -33,21 +33,19 @@ pub(super) fn budget() -> Budget {
     BUDGET.with_borrow(Budget::clone)
 }
 
-/// Writes one line. A failure to write it is ignored.
-pub(super) fn say(line: &str) {
-    write(&message(line));
-}
-
-/// Reports an error in the command line: a line with the reason, and further lines if there is a
-/// place to show.
-pub(super) fn say_usage(text: &str) {
-    let (why, place) = text
-        .split_once('\n')
-        .map_or((text, None), |(why, place)| (why, Some(place)));
-    say(why);
-    for line in place.into_iter().flat_map(|place| place.split('\n')) {
-        let line = escape::text(line);
-        write(&width().map_or(line.to_string(), |width| cut(&line, width).join("\n")));
+/// Writes a message. Its hint and the lines of the place that it points to are lines of their own.
+/// A failure to write is ignored.
+pub(super) fn say(text: &str) {
+    let mut lines = text.split("\n  ");
+    let first = lines.next().unwrap_or_default();
+    let (what, hint) = first.rsplit_once("\nhint: ").unwrap_or((first, ""));
+    write(&message("cgannotate", what));
+    for line in lines {
+        let line = format!("  {}", escape::text(line));
+        write(&width().map_or(line.clone(), |width| cut(&line, width).join("\n")));
+    }
+    if !hint.is_empty() {
+        write(&message("hint", hint));
     }
 }
 
@@ -77,8 +75,8 @@ fn width() -> Option<usize> {
 }
 
 /// Formats a message. On a terminal, it is wrapped between words.
-fn message(line: &str) -> String {
-    let text = format!("cgannotate: {}", escape::text(line));
+fn message(from: &str, line: &str) -> String {
+    let text = format!("{from}: {}", escape::text(line));
     match width() {
         Some(width) => wrapped(&text, width),
         None => text,

@@ -121,7 +121,7 @@ fn narrowed(request: &ConvertRequest, profile: Profile) -> Profile {
     let has_sizes = profile.sizes.is_some();
     let profile = analysis::narrowed(profile, &request.narrow);
     if has_contexts_alone {
-        say("calls are recorded as calling contexts, which filters do not keep");
+        say("calls were recorded as calling contexts, which filters remove");
     }
     if has_sizes && request.args.to == ToArg::Webgrind {
         say(NO_SIZES);
@@ -163,7 +163,7 @@ fn stacks(request: &ConvertRequest, profile: &Profile) -> Result<(Event, Stacks)
     let inclusive = Inclusive::new(profile);
     let stacks = Stacks::new(profile, &inclusive, event, request.limits()).map_err(|NegativeCosts| {
         let name = profile.events.text(event).into_owned();
-        anyhow!("{name} has costs below zero, of which no stacks can be made; --show chooses another event")
+        anyhow!("{name} has negative costs, so no stacks can be made\nhint: choose another event with --show")
     })?;
     match stacks.basis {
         Basis::Recorded => {}
@@ -193,7 +193,7 @@ fn to_pprof(request: &ConvertRequest, profile: &Profile, out: &mut Output) -> Re
         name => match inputs::event(name.as_ref(), profile)? {
             Event::Recorded(at) => vec![at],
             Event::Derived(_) => {
-                bail!("pprof's format has recorded events, from which it derives none")
+                bail!("pprof's format cannot hold derived events")
             }
         },
     };
@@ -203,7 +203,7 @@ fn to_pprof(request: &ConvertRequest, profile: &Profile, out: &mut Output) -> Re
     if !samples.without.is_empty() {
         let without: Vec<String> = samples.without.iter().map(name).collect();
         say(&format!(
-            "left out, because of costs below zero: {}",
+            "omitted because of negative costs: {}",
             without.join(", ")
         ));
     }
@@ -244,8 +244,8 @@ fn say_small(request: &ConvertRequest, small: i128, of: i128, limited: [bool; 2]
     let share = small as f64 / of as f64;
     let why = match limited {
         [true, _] => format!("stacks end after {} frames", request.limits().depth),
-        [_, true] => "there are too many to estimate each".into(),
-        _ if request.limits().least > 0.0 && share >= 0.01 => "--min=0 tells these apart".into(),
+        [_, true] => "there are too many stacks to estimate each".into(),
+        _ if request.limits().least > 0.0 && share >= 0.01 => "--min=0 lists each".into(),
         _ => return,
     };
     say(&format!(
@@ -255,14 +255,14 @@ fn say_small(request: &ConvertRequest, small: i128, of: i128, limited: [bool; 2]
 }
 
 /// What webgrind's format omits of an aprof report.
-const NO_SIZES: &str = "webgrind's format has no place for costs by the size of the input";
+const NO_SIZES: &str = "webgrind's format cannot hold costs by input size";
 
 /// The note on stacks if no call is known.
-const FLAT: &str = "there are no calls: every function is a stack of its own";
+const FLAT: &str = "no calls were recorded: every function is a separate stack";
 
 /// The note on stacks that were not recorded.
 const ESTIMATED: &str =
-    "stacks are estimated from calls: a function's cost is divided over its callers";
+    "stacks are estimated from calls: a function's cost is divided among its callers";
 
 /// Writes a graph. `whole` counts the functions and arcs before filters were applied.
 fn to_dot(
@@ -297,7 +297,7 @@ fn to_webgrind(profile: &Profile, out: &mut Output) -> Result<()> {
     let digest = Digest::new(profile)?;
     if digest.unit > 1 {
         say(&format!(
-            "counts of 2^32 and more do not fit into webgrind's format: it gets units of {}",
+            "counts of 2^32 and more do not fit into webgrind's format: its counts are in units of {}",
             digest.unit
         ));
     }
@@ -308,7 +308,7 @@ fn to_webgrind(profile: &Profile, out: &mut Output) -> Result<()> {
             .map(|name| String::from_utf8_lossy(name))
             .collect();
         say(&format!(
-            "webgrind's format has one event; left out: {}",
+            "webgrind's format has only one event; omitted: {}",
             lost.join(", ")
         ));
     }

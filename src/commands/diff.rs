@@ -178,15 +178,14 @@ fn unpaired(shares: Unpaired, with_callers: Option<OldOrNew>) -> String {
     let (with, without) = match with_callers {
         None => {
             return format!(
-                "{shares}; if names changed, --mod-funcname and --mod-filename bring them together"
+                "{shares}; if names changed, match them with --mod-funcname and --mod-filename"
             );
         }
         Some(OldOrNew::Old) => ("old", "new"),
         Some(OldOrNew::New) => ("new", "old"),
     };
     format!(
-        "{shares}: those of the {with} run have their callers in their names (--separate-callers), those of the {without} \
-         run have not; --mod-funcname \"s/'.*//\" brings them together"
+        "{shares}: names of the {with} run contain callers (--separate-callers), names of the {without} run do not; match them with --mod-funcname \"s/'.*//\""
     )
 }
 
@@ -221,7 +220,7 @@ fn known_of_both(request: &DiffRequest, sides: &mut [Profile; 2]) {
         _ => "of either run",
     };
     say(&format!(
-        "inlined code is compared in the functions around it: it is not known {which} what was inlined"
+        "inlined code is compared as part of the functions around it: inlined functions {which} are not known"
     ));
     for (side, _) in sides.iter_mut().zip(known).filter(|(_, known)| !known) {
         inlined::notes(side).iter().for_each(|note| say(note));

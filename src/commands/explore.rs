@@ -30,7 +30,7 @@ const CONTEXT: u64 = 8;
 pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
     let terminal = Environment::read();
     if !io::stdout().is_terminal() || terminal.dumb {
-        let why = "explore needs a terminal that can be drawn on; in a pipe, `cgannotate PROFILE` prints the report";
+        let why = "explore needs a terminal\nhint: `cgannotate PROFILE` prints a report";
         bail!(Usage(why.into()));
     }
     let files = profiles(&request.files)?;
@@ -99,7 +99,7 @@ pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
         &outside,
         colours(request.args.color, &terminal),
     )
-    .context("it cannot be explored on this terminal")?;
+    .context("explore cannot use this terminal")?;
     Ok(status)
 }
 

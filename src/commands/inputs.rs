@@ -117,12 +117,12 @@ fn are_alike(sizes: [Option<u64>; 2]) -> bool {
 pub(super) fn advised(error: input::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Ratio => {
-            anyhow!("{error}; whoever trusts it unpacks it and pipes it in, as `-`")
+            anyhow!("{error}\nhint: if you trust it, unpack it and pipe it in, as `-`")
         }
         ErrorKind::Io(io::ErrorKind::NotFound) => {
             anyhow!("{error}{}", names::hint(&named::near(error.file())))
         }
-        ErrorKind::NotOriginal => anyhow!("{error}; leave out --compat"),
+        ErrorKind::NotOriginal => anyhow!("{error}\nhint: omit --compat"),
         _ => error.into(),
     }
 }
@@ -130,21 +130,18 @@ pub(super) fn advised(error: input::Error) -> anyhow::Error {
 /// Explains why a named source cannot be read, with the option that helps, if there is one.
 pub(super) fn advised_source(error: Unreadable) -> anyhow::Error {
     match error.why() {
-        SourceError::Ambiguous(_) => anyhow!("{error}: {}; {CHOICE}", error.why()),
+        SourceError::Ambiguous(_) => anyhow!("{error}: {}{CHOICE}", error.why()),
         _ => error.into(),
     }
 }
 
 /// Warns that several files match a source of the profile equally well.
 pub(super) fn say_ambiguous(name: &[u8], why: &SourceError) {
-    say(&format!(
-        "{}: {why}; {CHOICE}",
-        String::from_utf8_lossy(name)
-    ));
+    say(&format!("{}: {why}{CHOICE}", String::from_utf8_lossy(name)));
 }
 
 /// The hint if several sources match equally well.
-const CHOICE: &str = "`--map OLD=NEW` chooses one";
+const CHOICE: &str = "\nhint: `--map OLD=NEW` chooses one";
 
 /// Says whether all calls are missing or only those of some inputs.
 pub(super) fn lack_of_calls(profile: &Profile) -> &'static str {
@@ -161,11 +158,11 @@ fn say_left_out(files: &[impl AsRef<Path>]) {
     match &left_out[..] {
         [] => {}
         [one] => say(&format!(
-            "{} is of another thread of the same run; name it too to have the sum",
+            "{} is of another thread of the same run\nhint: name it, too, to add it up",
             one.display()
         )),
         [first, rest @ ..] => say(&format!(
-            "{} and {} more are of other threads of the same run; name them too to have the sum",
+            "{} and {} more are of other threads of the same run\nhint: name them, too, to add them up",
             first.display(),
             rest.len()
         )),
@@ -198,7 +195,7 @@ pub(super) fn show_times(events: &mut Events, raw: bool) -> Result<()> {
     let mut timed = events.clone();
     match (timed.show_durations(), raw) {
         (false, true) => bail!(Usage(
-            "--raw: the profile counts no time, and all else is shown as it was recorded".into()
+            "--raw: the profile counts no time; other counts are always shown as recorded".into()
         )),
         (true, false) => *events = timed,
         _ => {}
@@ -292,7 +289,7 @@ pub(super) fn report_all_warnings(all: &[&Warnings], reading: &InputArgs) -> Res
         }
     }
     if reading.strict && !counts.is_empty() {
-        bail!("there were warnings, and --strict takes them for errors");
+        bail!("--strict treats warnings as errors");
     }
     Ok(())
 }

@@ -75,16 +75,13 @@ fn read(path: &Path) -> Result<(Vec<Limit>, Vec<Regex>)> {
     let line = |before: &[u8]| 1 + memchr::memchr_iter(b'\n', before).count();
     let text = String::from_utf8(bytes).map_err(|e| {
         let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
-        Usage(format!(
-            "{name}: line {}: this is no text in UTF-8",
-            line(before)
-        ))
+        Usage(format!("{name}:{}: not valid UTF-8", line(before)))
     })?;
     let config: Config = toml::from_str(&text).map_err(|e| {
         let message = e.message().lines().collect::<Vec<_>>().join("; ");
         let before = e.span().and_then(|span| text.as_bytes().get(..span.start));
         Usage(match before {
-            Some(before) => format!("{name}: line {}: {message}", line(before)),
+            Some(before) => format!("{name}:{}: {message}", line(before)),
             None => format!("{name}: {message}"),
         })
     })?;

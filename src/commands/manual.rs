@@ -7,17 +7,17 @@ use std::io::Write;
 
 /// A longer description than that of the help.
 const DESCRIPTION: &str = r"
-Callgrind, a tool of Valgrind, writes down what each function and source line of a program cost, in instructions and other
+Callgrind, a tool of Valgrind, records the cost of each function and source line of a program, in instructions and other
 events.
 .B \%cgannotate
 adds up one or several of its profiles and prints totals, functions, who calls whom, and annotated sources.
-Profiles of Cachegrind, Xdebug and aprof are read as well; their content tells which is which.
+It also reads profiles of Cachegrind, Xdebug and aprof, which it detects from their content.
 Without a
 .IR PROFILE ,
-the newest run in the current folder is reported on.
+it reports on the newest run in the current folder.
 .PP
 On a terminal, the first screen fits its size and names commands that show more.
-In a pipe, the whole report is printed, as
+In a pipe, it prints the whole report, as
 .BR \%callgrind_annotate (1)
 does.
 ";
@@ -30,7 +30,7 @@ const END: &str = r#"
 Done; also when the reader of a pipe has seen enough.
 .TP
 .B 1
-An input cannot be read or was cut, or the report cannot be written.
+An input cannot be read or is truncated, or the report cannot be written.
 .TP
 .B 2
 The command line is wrong.
@@ -45,27 +45,27 @@ something could not be compared.
 .SH ENVIRONMENT
 .TP
 .BR \%CGANNOTATE_PAGER ", " PAGER
-The program that shows what is longer than the screen, the first of them that is set, otherwise
+The program that shows output that is longer than the screen. The first one that is set counts. The default is
 .BR less (1).
-An empty
+If
 .B \%CGANNOTATE_PAGER
-is none.
+is empty, no pager is used.
 .TP
 .BR LESS ", " LESSCHARSET
-Options of the pager; where they are not set,
+Options of the pager. If they are not set,
 .B less
-is given those that suit the report.
+gets options that suit the report.
 .TP
 .B NO_COLOR
-If it is set and not empty, there are no colours.
+If it is set and not empty, the output has no colors.
 .TP
 .B CLICOLOR_FORCE
-If it is set and neither empty nor 0, there are colours in pipes, too.
+If it is set, not empty and not 0, output in pipes has colors, too.
 .TP
 .B TERM
 If it is not set, or
 .BR dumb ,
-there are no colours.
+the output has no colors.
 .TP
 .BR VISUAL ", " EDITOR
 The editor that
@@ -73,10 +73,10 @@ The editor that
 opens sources in.
 .TP
 .BR LC_ALL ", " LC_CTYPE ", " LANG
-The first of them that is set says whether the terminal shows UTF-8.
+The first one that is set tells whether the terminal shows UTF-8.
 .TP
 .BR CARGO_HOME ", " RUSTUP_HOME
-Where sources of Rust packages and of the standard library are looked for; otherwise below
+The folders in which sources of Rust packages and of the standard library are searched. The default is below
 .BR HOME .
 "#;
 

@@ -37,9 +37,7 @@ pub(super) fn read(
     };
     let mut profile = reading.read(files, collect, Vec::new())?;
     if keeps && profile.code.is_none() {
-        say(
-            "no input has instruction addresses (--dump-instr=yes); lines are all there is to keep",
-        );
+        say("no input has instruction addresses (--dump-instr=yes); only lines are kept");
     }
     inputs::derive(&mut profile.events, reading, [])?;
     reading
@@ -48,8 +46,7 @@ pub(super) fn read(
         .for_each(|definition| profile.events.redefine(definition.clone()));
     if profile.stated.is_some() {
         say(
-            "Callgrind's format has no place for the inclusive costs and counts that an input states; \
-             its readers take them from the calls",
+            "Callgrind's format cannot hold the inclusive costs and call counts that an input states; readers compute them from the calls",
         );
     }
     if !profile.has_inclusive() {
@@ -59,7 +56,7 @@ pub(super) fn read(
         ));
     }
     if profile.sizes.is_some() {
-        say("Callgrind's format has no place for costs by the size of the input");
+        say("Callgrind's format cannot hold costs by input size");
     }
     if rewrite::has_holes(&profile) {
         say(

@@ -34,7 +34,7 @@ mod zoom_target;
 
 use crate::request::{NoSuchEvent, Request, Usage};
 use anyhow::Result;
-use console::{say, say_usage};
+use console::say;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use workflow::{Content, Guarded};
@@ -51,13 +51,9 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
         Ok(status) => status,
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
-            let text = format!("{e:#}");
-            if e.is::<Usage>() {
-                say_usage(&text);
-                return ExitCode::from(2);
-            }
-            say(&text);
-            ExitCode::from(if e.is::<NoSuchEvent>() { 2 } else { 1 })
+            say(&format!("{e:#}"));
+            let is_usage = e.is::<Usage>() || e.is::<NoSuchEvent>();
+            ExitCode::from(if is_usage { 2 } else { 1 })
         }
     }
 }

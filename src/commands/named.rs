@@ -83,7 +83,7 @@ impl NamedFiles {
         }
         if let Some(program) = sources.iter().find(|name| input::is_program(name)) {
             bail!(
-                "{}: this is an executable, neither a profile nor a source",
+                "{}: this is an executable, not a profile or a source",
                 program.display()
             );
         }
@@ -169,7 +169,7 @@ fn without_bases(names: &[PathBuf]) -> Vec<PathBuf> {
     let bases = shown(bases);
     if !bases.is_empty() {
         say(&format!(
-            "{}: skipped: it is empty, and its run wrote other files beside it",
+            "{}: skipped: it is empty, and its run wrote other files",
             some(&bases)
         ));
     }
@@ -189,7 +189,7 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Vec<PathBuf> {
                 ));
                 if !skipped.is_empty() {
                     say(&format!(
-                        "skipped, as copies, another tool's or not written by a profiler: {}",
+                        "skipped (copies, files of other tools, or not profiles): {}",
                         shown(&skipped).join(", ")
                     ));
                 }
@@ -249,7 +249,7 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
                 .flat_map(|name| near(Path::new(name)))
                 .collect();
             bail!(
-                "{} and {last}: there are no such files{}",
+                "{} and {last}: no such files{}",
                 others.join(", "),
                 names::hint(&near)
             )
@@ -257,7 +257,7 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
         Some((number, [])) if process(Path::new(number)).is_some() => {
             let (_, skipped) = input::of_process(number);
             bail!(
-                "{number}: there is no such file, and no profile of this process is here{}",
+                "{number}: no such file, and no profile of this process{}",
                 names::hint(&shown(&skipped))
             )
         }
@@ -301,8 +301,7 @@ pub(super) fn near(name: &Path) -> Vec<String> {
 /// The newest profile in this folder, for a command without inputs.
 pub(super) fn newest_where_none_is_named() -> Result<PathBuf> {
     newest_profile(Path::new("")).context(
-        "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
-         `cgannotate record -- PROGRAM` writes one",
+        "no profile is named, and this folder has no callgrind.out.* or cachegrind.out.*\nhint: `cgannotate record -- PROGRAM` writes one",
     )
 }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn keep_from_terminal(to: &OutputArgs, command: &str) -> Result<()> {
     if to.output.is_none() && io::stdout().is_terminal() {
         bail!(Usage(format!(
-            "what {command} writes is for programs and not for a terminal; `-o FILE` writes it to a file, `-o -` shows it"
+            "the output of {command} is not for a terminal\nhint: `-o FILE` writes it to a file, `-o -` shows it"
         )));
     }
     Ok(())
@@ -43,7 +43,7 @@ pub(super) fn keep_inputs<'i>(
     };
     match inputs.into_iter().find(is_replaced) {
         Some(input) => bail!(Usage(format!(
-            "{}: this is an input, which would be replaced; write to another file",
+            "{}: this is an input, which would be overwritten\nhint: write to another file",
             input.display()
         ))),
         None => Ok(()),
@@ -159,24 +159,14 @@ impl Output {
     /// created.
     pub(super) fn file(to: &Path, what: Content) -> Result<Output> {
         let to = followed(to);
-        let unwritten = || format!("{}: cannot be written", to.display());
-        let old = match to.metadata() {
-            Ok(meta) => Some(meta),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
-            Err(e) => return Err(e).with_context(unwritten),
+        let open = || match to.metadata() {
+            Ok(meta) if !meta.is_file() => Ok((File::options().write(true).open(&to)?, None)),
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+            old => UnfinishedFile::create(&to, old.ok().as_ref())
+                .map(|(file, part)| (file, Some(part))),
         };
-        let (file, part) = match &old {
-            Some(meta) if !meta.is_file() => (
-                File::options()
-                    .write(true)
-                    .open(&to)
-                    .with_context(unwritten)?,
-                None,
-            ),
-            _ => UnfinishedFile::create(&to, old.as_ref())
-                .map(|(file, part)| (file, Some(part)))
-                .with_context(unwritten)?,
-        };
+        let (file, part) =
+            open().with_context(|| format!("{}: cannot be written", to.display()))?;
         // Anything but a regular file may lead to a log that executes commands.
         let what = if part.is_some() { Content::Bytes } else { what };
         Ok(Output::File {

@@ -8,6 +8,7 @@ use crate::analysis::suggestions::{self, Filter};
 use crate::analysis::{Folds, Narrow, Set};
 use crate::profile::{Event, Profile};
 use crate::text::names;
+use crate::text::number::how_many;
 use anyhow::Result;
 
 /// Profiles after attribution, with what is known about it. `None` if no option asks for it.
@@ -47,7 +48,7 @@ pub(super) fn fold<const N: usize>(
 pub(super) fn begin(set: &Set, profiles: &[&Profile], is_share: bool) -> Result<(), Usage> {
     if profiles.iter().any(|profile| profile.sizes.is_some()) {
         return Err(Usage(
-            "aprof's reports do not say whose cost it is: --own and --fold need calls".into(),
+            "aprof's reports have no calls between functions, which --own and --fold need".into(),
         ));
     }
     if !is_share {
@@ -102,7 +103,7 @@ pub(super) fn mistyped(set: &Set, runs: &[&Profile]) {
 pub(super) fn refuse_nothing(set: &Set, functions: usize) -> Result<(), Usage> {
     match set.own.as_deref() {
         Some([_, ..]) if functions == 0 => Err(Usage(
-            "--own-code: no function is own code by it; what belongs to the system and to toolchains never is".into(),
+            "--own-code: nothing that matches is your code: code of the system and of toolchains never is".into(),
         )),
         _ => Ok(()),
     }
@@ -111,24 +112,23 @@ pub(super) fn refuse_nothing(set: &Set, functions: usize) -> Result<(), Usage> {
 /// Prints notes: no code is yours, much cost is not under your code, or some costs are estimates.
 fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>) {
     if folds.count == 0 {
-        say("no function is own code; --own-code says what is");
+        say("no function is your code\nhint: --own-code says which functions are");
     } else if let Some(outside) = event.and_then(|event| folds.outside(profile, event)) {
         say(&where_it_begins(&outside));
     }
-    let of = match folds.estimates() {
-        0 => return,
-        1 => "1 function is".to_owned(),
-        many => format!("{many} functions is"),
-    };
-    say(&format!(
-        "the own cost of {of} an estimate: what library code cost that several of your functions reach is divided"
-    ));
+    let estimates = folds.estimates();
+    if estimates > 0 {
+        let of = how_many(estimates, "function");
+        say(&format!(
+            "the own cost of {of} is an estimate: the cost of library code that several of your functions call is divided among them"
+        ));
+    }
 }
 
 /// The most functions to name in which such cost begins.
 const NAMED: usize = 3;
 
-/// `46 % is not under own code; most of it begins in _dl_start (ld-linux-x86-64.so.2)`
+/// `46 % is not under your code; most of it begins in _dl_start (ld-linux-x86-64.so.2)`
 fn where_it_begins(outside: &OutsideCost<'_>) -> String {
     let named = outside
         .begins
@@ -143,7 +143,7 @@ fn where_it_begins(outside: &OutsideCost<'_>) -> String {
             ),
         });
     let mut named: Vec<String> = named.collect();
-    let said = format!("{:.0} % is not under own code", outside.share);
+    let said = format!("{:.0} % is not under your code", outside.share);
     match &outside.begins[..] {
         [] => said,
         [first, ..] if first.share * 2.0 > outside.share => {

@@ -45,7 +45,7 @@ pub(super) fn run(args: &PackArgs) -> Result<ExitCode> {
         .find(|file| file.metadata().is_ok_and(|meta| !meta.is_file()))
     {
         bail!(Usage(format!(
-            "{}: a pack is made of files, which are read twice",
+            "{}: a pack can only be made of files, because they are read twice",
             stream.display()
         )));
     }
@@ -167,7 +167,7 @@ fn gather(
 }
 
 /// Why something that was found is not packed.
-const LEFT_OUT: &str = "left out by --exclude";
+const LEFT_OUT: &str = "omitted by --exclude";
 
 /// Why a source was not looked for.
 const CHEAP: &str = "it costs little";
@@ -296,7 +296,7 @@ fn list(contents: &Contents) {
             .map(|(name, why)| format!("{} ({why})", shown(name)))
             .collect();
         say(&format!(
-            "not in it: {}: {}",
+            "omitted: {}: {}",
             sources(names.len()),
             some(&names)
         ));
@@ -304,7 +304,7 @@ fn list(contents: &Contents) {
     if !cheap.is_empty() {
         let all = sources(cheap.len());
         say(&format!(
-            "not in it: {all} of what costs little; --threshold=100 packs these, too"
+            "omitted: {all} with little cost\nhint: --threshold=100 packs these, too"
         ));
     }
     let unknown = contents

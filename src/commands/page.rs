@@ -163,7 +163,7 @@ fn raised(least: Least, bytes: usize, most: usize) -> Result<Least> {
 /// Warns that a page or a pack contains a source from outside the project.
 pub(super) fn say_outside(file: &Path) {
     say(&format!(
-        "{}: this source is from outside the project, and in it",
+        "{}: the output contains this source from outside the project",
         file.display()
     ));
 }
@@ -191,7 +191,7 @@ fn say_sources(excerpts: &Excerpts<'_>) {
         more => format!(" and {more} more folders"),
     };
     say(&format!(
-        "the page has {} lines of source, from {}{more}; --auto=no leaves them out",
+        "the page has {} lines of source, from {}{more}\nhint: --auto=no omits them",
         grouped(lines as u64),
         named.join(", ")
     ));

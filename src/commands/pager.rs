@@ -133,7 +133,7 @@ impl Pager {
                 words => words.join(" "),
             };
             say(&format!(
-                "{typed}: the pager failed ({status}), and is left out"
+                "{typed}: the pager failed ({status}); the report is printed without it"
             ));
             self.state = PagerState::Plain;
             let mut out = io::stdout().lock();

@@ -23,8 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The message if Valgrind is missing.
-const NO_VALGRIND: &str = "Valgrind is not installed, which does the counting: `apt install valgrind`, `dnf install valgrind` \
-                           or `brew install valgrind` brings it";
+const NO_VALGRIND: &str = "Valgrind is not installed\nhint: `apt install valgrind`, `dnf install valgrind` or `brew install valgrind`";
 
 /// Finds the program, records it, reports problems, and shows the profile.
 pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
@@ -101,7 +100,7 @@ pub(super) fn run(request: &RecordRequest) -> Result<ExitCode> {
     let failed = ExitCode::from(ended.status.max(1));
     if outcome.files.is_empty() {
         if outcome.remarks.is_empty() {
-            say("there is no profile");
+            say("no profile was written");
         }
         return Ok(failed);
     }
@@ -150,7 +149,7 @@ impl ChildrenAdvice {
             return remark.to_string();
         }
         self.given = true;
-        format!("{remark}, which --children records")
+        format!("{remark}\nhint: --children records other programs, too")
     }
 }
 
@@ -166,22 +165,22 @@ fn found(program: &Program) -> Result<Executable> {
 fn nothing_inside(request: &RecordRequest, found: &Executable) -> String {
     let names = function_names(&found.path);
     let mut text = format!(
-        "{}: no function that ran has the name that --only gives",
+        "{}: --only matches no function that ran",
         Remark::NothingCounted
     );
+    let mut near = Vec::new();
     for only in &request.args.only {
         if names.iter().any(|name| name == only.as_bytes()) {
-            text += &format!("; `{only}` is in the program, and did not run, or was inlined");
+            text += &format!("; `{only}` is in the program, but did not run or was inlined");
             continue;
         }
         let words = Regex::new(&regex::escape(&only.replace('*', " ")));
-        let near = words.map_or_else(
+        near.extend(words.map_or_else(
             |_| Vec::new(),
             |regex| similar(&regex, names.iter().map(Vec::as_slice)),
-        );
-        text += &names::hint(&near);
+        ));
     }
-    text
+    text + &names::hint(&near)
 }
 
 /// The functions that the file of a program names.

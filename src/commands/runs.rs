@@ -68,7 +68,7 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<RunSeri
         let mut special = Vec::new();
         let benches = bench::below(name, &is_profile, &mut special)?;
         if !benches.is_empty() {
-            say_skipped("they are neither files nor folders", &special);
+            say_skipped("they are not regular files or folders", &special);
             all.extend(benches);
             continue;
         }
@@ -107,12 +107,12 @@ pub(super) fn list(names: &[PathBuf], reading: &InputArgs) -> Result<Vec<RunSeri
                 });
             }
         }
-        say_skipped("they are neither files nor folders", &special);
+        say_skipped("they are not regular files or folders", &special);
         let (forked, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_forked);
         say_skipped("they begin with the cost of other processes", &forked);
         say_skipped("they are not profiles", &others);
         if runs.len() == before {
-            bail!("{}: there is no profile in this folder", name.display());
+            bail!("{}: this folder has no profile", name.display());
         }
     }
     join_recordings(&mut runs);
@@ -162,7 +162,7 @@ pub(super) fn of_bench(mut all: Vec<RunSeries>, files: &[PathBuf]) -> Result<Vec
     };
     let Some(at) = at else {
         bail!(
-            "--history: there are {} benches, and none is of this profile",
+            "--history: none of the {} benches belongs to this profile",
             all.len()
         )
     };
@@ -372,9 +372,7 @@ pub(super) fn each<'r, T: Send>(
     }
     let status = ExitCode::from(u8::from(!damaged.is_empty()));
     inputs::say_some(
-        damaged
-            .iter()
-            .map(|why| format!("{why}; this run is skipped")),
+        damaged.iter().map(|why| format!("run skipped: {why}")),
         "damaged runs",
     );
     let warnings: Vec<&Warnings> = ones.iter().map(|(_, one)| &one.warnings).collect();

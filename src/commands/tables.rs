@@ -33,13 +33,13 @@ pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> 
     fs::create_dir_all(parent).with_context(|| unwritten(parent))?;
     if name.is_empty() || name == "-" {
         bail!(Usage(
-            "the run needs a name among the others; `--label TEXT` gives it one".into()
+            "the run needs a name\nhint: `--label TEXT` gives it one".into()
         ));
     }
     let to = parent.join(folder(&name));
     if to.exists() {
         bail!(
-            "{}: is there already; `--label TEXT` gives this run another name",
+            "{}: already exists\nhint: `--label TEXT` gives this run another name",
             to.display()
         );
     }

@@ -18,7 +18,7 @@ use crate::render::screen::ScreenWriter;
 use crate::render::trend::{self as text, Reason};
 use crate::render::{page as pages, table};
 use crate::request::NoSuchEvent;
-use crate::text::number::grouped;
+use crate::text::number::{grouped, how_many};
 use crate::view::tables::Trends;
 use anyhow::{Result, bail};
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ pub(super) fn run(args: &TrendArgs) -> Result<ExitCode> {
     {
         let bench = second.name();
         bail!(Usage(format!(
-            "this form is for one series, and there are {}, {bench} among them",
+            "this format is for one series, but there are {}, such as {bench}",
             all.len()
         )));
     }
@@ -175,7 +175,7 @@ fn collect<'r>(
     let reads = runs::each(runs, &args.input, wanted, strip, |at, mut profile| {
         if args.inclusive.is_yes() && !profile.has_inclusive() {
             let file = profile.input_names().next().unwrap_or_default();
-            bail!("{file}: no calls were recorded, so that inclusive costs are not known");
+            bail!("{file}: no calls were recorded, so inclusive costs are not known");
         }
         let names = args.show.iter();
         inputs::derive(&mut profile.events, &args.input, names)?;
@@ -203,7 +203,7 @@ fn collect<'r>(
                 .next()
                 .unwrap_or_default()
                 .into_owned();
-            bail!("{file}: this run has no event {name}, and the first has");
+            bail!("{file}: this run has no event {name}, but the first run has");
         };
         unseen
             .lock()
@@ -219,7 +219,7 @@ fn collect<'r>(
         Ok(profile.command().to_vec())
     })?;
     if reads.runs.is_empty() {
-        bail!("there is no run that can be read");
+        bail!("no run can be read");
     }
     let history = history.into_inner().unwrap_or_else(PoisonError::into_inner);
     say_vague(history.vague());
@@ -238,15 +238,12 @@ fn first_counted(profile: &Profile) -> Vec<u8> {
 
 /// Warns that some inclusive costs are only lower bounds.
 fn say_vague(rows: usize) {
-    let of = match rows {
-        0 => return,
-        1 => "1 row is".to_owned(),
-        many => format!("{many} rows is"),
-    };
-    say(&format!(
-        "the inclusive cost of {of} what several functions cost together at least: how much of one is part of another is not \
-         known"
-    ));
+    if rows > 0 {
+        let of = how_many(rows, "row");
+        say(&format!(
+            "the inclusive cost of {of} is a lower bound: how much several functions have in common is not known"
+        ));
+    }
 }
 
 /// Warns if commands differ, because the runs may be of different programs.
@@ -280,7 +277,7 @@ fn explain(
     let beginnings = trend.beginnings();
     if beginnings.len() > EXPLAINED {
         say(&format!(
-            "changes begin at {} runs; why is said of the first {EXPLAINED}",
+            "changes begin at {} runs; reasons are given for the first {EXPLAINED}",
             beginnings.len()
         ));
     }

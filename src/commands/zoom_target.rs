@@ -71,7 +71,7 @@ pub(super) fn function(
         };
         if !matching(profile, selection, session.inclusive(), &alone).is_empty() {
             bail!(Usage(format!(
-                "--zoom: what matches `{pattern}` is left out by another filter"
+                "--zoom: another filter excludes what matches `{pattern}`"
             )));
         }
         let names = profile
@@ -95,7 +95,7 @@ pub(super) fn function(
     {
         let [this, other] = [this, other].map(|id| shown(profile, id));
         say(&format!(
-            "--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"
+            "--zoom: {other} is another recursion level of {this}\nhint: --fold-recursion joins them"
         ));
     }
     Ok(id)
@@ -120,18 +120,16 @@ fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because:
         .unwrap_or_default();
     let next = shown(profile, first);
     let shown = match because {
-        Preference::Name => "the one of that name is",
+        Preference::Name => "the one with exactly that name is",
         Preference::Code => "the one with source and code is",
         Preference::Cost => "the most expensive is",
     };
-    match others.len() {
-        1 => say(&format!(
-            "--zoom: {next}{place} matches, too; {shown} shown"
-        )),
-        count => say(&format!(
-            "--zoom: {count} more functions match, such as {next}{place}; {shown} shown"
-        )),
-    }
+    say(&match others.len() {
+        1 => format!("--zoom: {next}{place} matches, too; {shown} shown"),
+        count => {
+            format!("--zoom: {count} more functions match, such as {next}{place}; {shown} shown")
+        }
+    });
 }
 
 /// Returns the routine of an aprof report that `--zoom` names. Of several, this is the most
@@ -145,7 +143,7 @@ pub(super) fn routine(name: &str, profile: &Profile) -> Result<FunctionId> {
             suggestions::similar(&regex, profile.function_ids().map(name_of))
         });
         bail!(Usage(format!(
-            "--zoom: there is no routine `{name}`{}",
+            "--zoom: no routine is called `{name}`{}",
             names::hint(&near)
         )));
     };

@@ -277,10 +277,10 @@ impl SheetRows for CallSheet<'_> {
             cells.insert(0, look.change(row.change));
         }
         let shown = match (row.kind, row.label) {
-            (CallKind::Own, _) => Row::words(cells, "its own code"),
+            (CallKind::Own, _) => Row::words(cells, "the function itself"),
             (_, Some(label)) => Row::named(cells, "", look.label(&label)),
-            (_, None) if is_caller => Row::words(cells, "not in any recorded call of it"),
-            (_, None) => Row::words(cells, "not in its code and its recorded calls"),
+            (_, None) if is_caller => Row::words(cells, "not attributed to a recorded call"),
+            (_, None) => Row::words(cells, "not attributed to it or a recorded call"),
         };
         let shown = Row {
             lead: lead.to_owned(),

@@ -71,7 +71,9 @@ pub(super) fn command(
 ) -> Result<String, Lacking> {
     let data = lenses.data(place.lens);
     let is_compared = match (&place.screen, data.before()) {
-        (Screen::Gone(_), None) => return Err("there is no older run".into()),
+        (Screen::Gone(_), None) => {
+            return Err("no older run is open; `explore OLD NEW` compares two".into());
+        }
         (Screen::Gone(_), Some(_)) => true,
         (Screen::Functions(_) | Screen::Groups(_) | Screen::Source(_), Some(_)) => {
             changes == ChangeDisplay::Shown

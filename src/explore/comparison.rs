@@ -156,7 +156,7 @@ fn doubts_of(matching: &Matching<'_>) -> Vec<String> {
     let changed = events.find(|&event| matching.has_changed(event));
     let unpaired = changed.and_then(|event| doubts::unpaired(matching, event));
     doubts.extend(
-        unpaired.map(|shares| format!("{shares}; `diff` can bring names together that changed")),
+        unpaired.map(|shares| format!("{shares}; if names changed, `diff` can match them")),
     );
     let kept = old.warnings.kept();
     doubts.extend(

@@ -20,8 +20,8 @@ const NAMES: usize = 24;
 
 /// The keys named on the message line while it is free; `draw` takes the first text that fits.
 const HINTS: [&str; 3] = [
-    "? keys  / filter  Enter in  Backspace out  q end",
-    "? keys  / filter  Enter in  q end",
+    "? keys  / filter  Enter in  Backspace out  q quit",
+    "? keys  / filter  Enter in  q quit",
     "? keys",
 ];
 
@@ -304,7 +304,7 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
             {
                 "no function is defined in this file: its code was inlined into others"
             }
-            (_, true) => "there is nothing here",
+            (_, true) => "nothing to show",
         };
         line(canvas, area.y + 1, area, words, pen.paint(Style::Dim));
     }

@@ -171,10 +171,14 @@ pub const KEYS: &[KeyBinding] = &[
     key(
         &["Enter"],
         Action::Enter,
-        "into what the row is about; a frame of stacks gets the whole width",
+        "open the row; a frame of stacks gets the whole width",
     ),
     on(&["Right", "l"], Action::Enter, "the same", has_rows),
-    key(&["Backspace", "["], Action::Back, "back to where one was"),
+    key(
+        &["Backspace", "["],
+        Action::Back,
+        "back to the previous screen",
+    ),
     on(&["Left", "h"], Action::Back, "the same", has_rows),
     key(&["]"], Action::Forward, "forward again"),
     key(&["Tab"], Action::OtherPane, "the other pane"),
@@ -201,12 +205,12 @@ pub const KEYS: &[KeyBinding] = &[
     key(
         &["%"],
         Action::Shares,
-        "shares of the total, of what the screen is about, or counts alone",
+        "percentages of the total, of what the screen is about, or only counts",
     ),
     key(
         &["o"],
         Action::Own,
-        "only my code, with what library code did for it; or all again",
+        "only your code, with the library code that it calls; or all again",
     ),
     key(
         &["f"],
@@ -216,7 +220,7 @@ pub const KEYS: &[KeyBinding] = &[
     key(
         &["d"],
         Action::Compare,
-        "changes since the older run, or costs alone",
+        "changes since the older run, or only costs",
     ),
     on(
         &["c"],
@@ -239,14 +243,14 @@ pub const KEYS: &[KeyBinding] = &[
     on(
         &["m"],
         Action::Mark,
-        "mark the row's function, or take the mark off",
+        "mark or unmark the row's function",
         has_functions,
     ),
     key(&["'"], Action::Marked, "the marked functions"),
     on(
         &["n"],
         Action::NextHot,
-        "the next line or instruction that costs much",
+        "the next expensive line or instruction",
         is_code,
     ),
     on(&["N"], Action::PreviousHot, "the one before", is_code),
@@ -290,20 +294,16 @@ pub const KEYS: &[KeyBinding] = &[
     key(
         &["w"],
         Action::Write,
-        "write what is seen to a file: as text, .csv, or all as a page, .html",
+        "write the screen to a file as text or .csv, or the profile as a page (.html)",
     ),
     key(&["E"], Action::Edit, "open the place in $VISUAL or $EDITOR"),
     key(&["?"], Action::Help, "the keys of this screen"),
     key(&["Ctrl-l"], Action::Redraw, "draw the screen again"),
-    key(
-        &["Ctrl-z"],
-        Action::Suspend,
-        "let the shell go on; `fg` comes back",
-    ),
+    key(&["Ctrl-z"], Action::Suspend, "suspend; `fg` resumes"),
     key(
         &["q", "Ctrl-c"],
         Action::Quit,
-        "end; Ctrl-c gives up what is being typed",
+        "quit; Ctrl-c cancels what is being typed",
     ),
 ];
 

@@ -56,7 +56,7 @@ impl<'d> Model<'d> {
                     |answer| match answer {
                         Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
                         Answer::Stacks(None) => Sheet::Nothing(
-                            "the event has costs below zero, of which stacks cannot be made",
+                            "this event has negative costs, so no stacks can be made",
                         ),
                         _ => Sheet::Waiting,
                     },
@@ -78,7 +78,7 @@ impl<'d> Model<'d> {
             &Screen::Source(id) => {
                 match Source::new(self.look(place), id, |name| self.opened(name)) {
                     Some(source) if source.len() == 0 => (
-                        Sheet::Nothing("it is not known which file the function's code is from"),
+                        Sheet::Nothing("the file of the function's code is not known"),
                         Vec::new(),
                     ),
                     Some(source) => {
@@ -95,7 +95,7 @@ impl<'d> Model<'d> {
             // Instructions are available only in the original profile.
             Screen::Instructions(_) if place.lens != Lens::default() => (
                 Sheet::Nothing(
-                    "instructions are those of the profile as it was recorded: o or f leads back",
+                    "instructions are known only for the profile as recorded: o or f leads back",
                 ),
                 Vec::new(),
             ),
@@ -117,7 +117,7 @@ impl<'d> Model<'d> {
                     Vec::new(),
                 ),
                 None => (
-                    Sheet::Nothing("there is no older run; `explore OLD NEW` compares"),
+                    Sheet::Nothing("no older run is open; `explore OLD NEW` compares two"),
                     Vec::new(),
                 ),
             },
@@ -129,10 +129,9 @@ impl<'d> Model<'d> {
                 Sheet::new(ShortTable::parts(self.lenses.whole().profile(), by, place)),
                 Vec::new(),
             ),
-            Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => (
-                Sheet::Nothing("nothing was wrong with the inputs"),
-                Vec::new(),
-            ),
+            Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => {
+                (Sheet::Nothing("no warnings about the inputs"), Vec::new())
+            }
             Screen::Warnings => (
                 Sheet::new(ShortTable::warnings(
                     self.lenses.whole(),

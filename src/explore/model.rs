@@ -138,10 +138,10 @@ impl<'d> Model<'d> {
         };
         match (warnings, self.has_doubts()) {
             (None, false) => None,
-            (None, true) => Some("the runs are not quite alike: 9 says how".to_owned()),
+            (None, true) => Some("the runs are not fully comparable: key 9".to_owned()),
             (Some(warnings), false) => Some(format!("{warnings} about the profile: key 9")),
             (Some(warnings), true) => Some(format!(
-                "{warnings}, and the runs are not quite alike: 9 says how"
+                "{warnings}, and the runs are not fully comparable: key 9"
             )),
         }
     }
@@ -324,7 +324,7 @@ impl<'d> Model<'d> {
     /// Goes back in the history.
     pub(super) fn go_back(&mut self) -> Vec<Effect> {
         let Some(spot) = self.back.pop() else {
-            return self.say("this is where it began; q ends");
+            return self.say("this is the first screen; q quits");
         };
         self.forward.push(self.remembered());
         self.spot = spot;
@@ -334,7 +334,7 @@ impl<'d> Model<'d> {
     /// Goes forward in the history.
     pub(super) fn go_forward(&mut self) -> Vec<Effect> {
         let Some(spot) = self.forward.pop() else {
-            return self.say("there is nothing to go forward to");
+            return self.say("nothing to go forward to");
         };
         self.back.push(self.remembered());
         self.spot = spot;

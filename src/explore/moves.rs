@@ -23,7 +23,7 @@ impl Model<'_> {
         match self.sheet() {
             _ if row != before => {}
             Sheet::Waiting => return Vec::new(),
-            _ => return self.say("there is no row further on"),
+            _ => return self.say("no further rows"),
         }
         let here = self.spot.here_mut();
         (here.row, here.aim) = (row, Aim::Nothing);
@@ -47,7 +47,7 @@ impl Model<'_> {
                 match function {
                     Some(id) if root == Some(row) => self.go(Screen::Calls(id)),
                     _ if root == Some(row) || self.sheet().len() == 0 => {
-                        self.say("this frame leads nowhere")
+                        self.say("nothing to open for this frame")
                     }
                     _ => self.go(Screen::Stacks(Some(row))),
                 }
@@ -61,17 +61,17 @@ impl Model<'_> {
                 self.go(Screen::Calls(id))
             }
             (Screen::Instructions(_), None) => self.about_row(Screen::Source),
-            (Screen::Warnings, _) => self.say("all that is known of it stands here"),
+            (Screen::Warnings, _) => self.say("nothing more is known about it"),
             _ => match self.table_row() {
                 Some(screen) => self.go(screen),
-                None => self.say("this row leads nowhere"),
+                None => self.say("nothing to open for this row"),
             },
         }
     }
 
     pub(super) fn other_pane(&mut self) -> Vec<Effect> {
         if self.spot.right.is_none() {
-            return self.say("there is no other pane here");
+            return self.say("no other pane here");
         }
         self.spot.focus = match self.spot.focus {
             Pane::Left => Pane::Right,
@@ -97,7 +97,7 @@ impl Model<'_> {
         };
         let aim = aim.map_or(Aim::Heart, |(file, line)| Aim::Line(file, line, 0));
         match id.map(screen) {
-            Some(screen) if *self.here_screen() == screen => self.say("this is it"),
+            Some(screen) if *self.here_screen() == screen => self.say("already here"),
             Some(screen) => self.go_through(screen, lens, aim),
             None => self.say("this row has no function"),
         }
@@ -109,7 +109,7 @@ impl Model<'_> {
 
     pub(super) fn open(&mut self, kind: Kind) -> Vec<Effect> {
         match kind.screen() {
-            Some(screen) if *self.here_screen() == screen => self.say("this is it"),
+            Some(screen) if *self.here_screen() == screen => self.say("already here"),
             Some(screen) => self.go(screen),
             None if kind == Kind::Calls => self.about_row(Screen::Calls),
             None if kind == Kind::Instructions => self.about_row(Screen::Instructions),
@@ -126,7 +126,7 @@ impl Model<'_> {
     pub(super) fn other_lens(&mut self, other: impl Fn(Lens) -> Lens) -> Vec<Effect> {
         let lens = other(self.spot.here().lens);
         if self.data().profile().sizes.is_some() {
-            return self.say("aprof's reports do not say whose cost it is");
+            return self.say("aprof's reports have no calls between functions");
         }
         if self.lenses.ready(lens).is_some() {
             return self.look_through(lens);
@@ -154,7 +154,7 @@ impl Model<'_> {
         let Some(screen) = screen else {
             // The request for the lens cancelled the work that the screen still needed.
             let effects = self.load();
-            self.said = Some("this function is not there".into());
+            self.said = Some("this function does not exist there".into());
             return effects;
         };
         // A list keeps its filter and its order, and the cursor stays at its function.
@@ -174,7 +174,7 @@ impl Model<'_> {
         let own = after.session().folds().map(|folds| folds.said.clone());
         self.said = Some(own.unwrap_or_else(|| match lens.levels {
             Levels::Folded => "recursion levels are one function".to_owned(),
-            Levels::Apart => "everything, as it was recorded".to_owned(),
+            Levels::Apart => "everything as recorded".to_owned(),
         }));
         effects
     }
@@ -191,7 +191,7 @@ impl Model<'_> {
             self.marked.push(mark);
         }
         self.say(if self.marked.len() > before {
-            "marked; ' lists what is"
+            "marked; ' lists the marked functions"
         } else {
             "no longer marked"
         })
@@ -204,7 +204,7 @@ impl Model<'_> {
             Sheet::Stacks(icicle, root) => icicle.neighbour(*root, row, towards),
             _ => None,
         };
-        self.step_to(found, "there is no frame on that side")
+        self.step_to(found, "no frame on that side")
     }
 
     fn step_to(&mut self, found: Option<usize>, none: &str) -> Vec<Effect> {
@@ -229,7 +229,7 @@ impl Model<'_> {
         let row = self.spot.here().row;
         let rows = self.sheet().rows();
         let found = rows.and_then(|rows| rows.next_hot(row, way));
-        self.step_to(found, "nothing further on has 1 % of the function")
+        self.step_to(found, "nothing further has 1 % of the function")
     }
 
     /// The file and line of the selected row.

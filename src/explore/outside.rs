@@ -23,7 +23,7 @@ pub(super) fn written(file: &str, text: &str) -> String {
     match write() {
         Ok(()) => format!("wrote {file}"),
         Err(why) if why.kind() == ErrorKind::AlreadyExists => {
-            format!("{file} is there already, and is left alone")
+            format!("{file} already exists and is not overwritten")
         }
         Err(why) => format!("{file}: {why}"),
     }
@@ -51,7 +51,7 @@ impl Outside<'_> {
         let here = crate::fs::read_regular(&path, source.bytes().len() as u64);
         if !here.is_ok_and(|(bytes, _)| bytes == source.bytes()) {
             return Err(format!(
-                "{}: it is not here as the profile brings it along",
+                "{}: this file is missing or differs from the one in the profile",
                 path.display()
             ));
         }

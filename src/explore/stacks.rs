@@ -276,8 +276,8 @@ impl Icicle {
     /// Describes how the stacks were computed.
     pub(super) fn basis(&self) -> String {
         match self.basis {
-            Basis::Recorded => "stacks as they were recorded".into(),
-            Basis::Flat => "no calls are recorded: every function is a stack".into(),
+            Basis::Recorded => "stacks as recorded".into(),
+            Basis::Flat => "no calls were recorded: every function is a separate stack".into(),
             Basis::Estimated if self.estimates > 0 => {
                 let of = plural(
                     self.estimates,
@@ -289,7 +289,7 @@ impl Icicle {
             }
             Basis::Estimated => {
                 format!(
-                    "stacks estimated from calls; {} of the cost is certainly where it stands",
+                    "stacks estimated from calls; {} of the cost is certain",
                     self.certain.percent()
                 )
             }

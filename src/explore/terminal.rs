@@ -58,7 +58,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
     let _guard = Guard::take()?;
     let mut screen = Terminal::new(BufWriter::with_capacity(BUFFER, io::stdout()));
     let (mut model, effects) = Model::new(lenses, size()?);
-    let no_thread = |why| io::Error::other(format!("no further thread can be started: {why}"));
+    let no_thread = |why| io::Error::other(format!("no more threads can be started: {why}"));
     let mut worker = Worker::start(lenses).map_err(no_thread)?;
     let mut to_do = effects;
     let mut is_old = true;

@@ -131,10 +131,10 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             },
         }),
         Action::Compare => match (model.data().before(), model.changes) {
-            (None, _) => model.say("there is no older run here; `explore OLD NEW` compares"),
+            (None, _) => model.say("no older run is open; `explore OLD NEW` compares two"),
             (_, changes) => {
                 let (changes, said) = match changes {
-                    ChangeDisplay::Shown => (ChangeDisplay::Hidden, "costs alone"),
+                    ChangeDisplay::Shown => (ChangeDisplay::Hidden, "only costs"),
                     ChangeDisplay::Hidden => (ChangeDisplay::Shown, "changes since the older run"),
                 };
                 // Lines that only the older run has appear or disappear.
@@ -166,7 +166,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::NextEvent => match model.data().events.len() {
-            0 | 1 => model.say("there is no other event"),
+            0 | 1 => model.say("no other event"),
             events => {
                 model.event = (model.event + 1) % events;
                 model.recount()
@@ -179,14 +179,14 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
                 ShareBase::Hidden => ShareBase::Total,
             };
             model.say(match model.shares {
-                ShareBase::Total => "shares of the program's total",
-                ShareBase::Parent => "shares of what the screen is about",
-                ShareBase::Hidden => "counts alone",
+                ShareBase::Total => "percentages of the program's total",
+                ShareBase::Parent => "percentages of what the screen is about",
+                ShareBase::Hidden => "only counts",
             })
         }
         Action::OtherCost => match model.spot.here().sort {
             Sort::Own if !model.data().profile().has_inclusive() => {
-                model.say("the profile has no calls, so that inclusive costs are not known")
+                model.say("the profile has no calls, so inclusive costs are not known")
             }
             Sort::Own => model.sort(Sort::Inclusive),
             Sort::Inclusive | Sort::Calls | Sort::Name | Sort::Change => model.sort(Sort::Own),
@@ -203,7 +203,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         }
         Action::Copy => match model.copied() {
             Some(text) => copy(model, &text),
-            None => model.say("there is nothing to copy in this row"),
+            None => model.say("nothing to copy in this row"),
         },
         Action::CopyCommand => {
             match command(model.lenses, model.event, model.changes, model.spot.here()) {
@@ -297,7 +297,7 @@ fn typed_command(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Eff
                 _ => {
                     let names: Vec<_> = Kind::ALL.into_iter().map(Kind::name).collect();
                     model.say(&format!(
-                        "there is no screen `{}`; there are {}",
+                        "unknown screen `{}` (expected {})",
                         text.trim(),
                         names.join(", ")
                     ))

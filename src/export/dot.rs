@@ -15,7 +15,7 @@ const LONGEST: usize = 80;
 pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -> io::Result<()> {
     writeln!(out, "digraph {} {{", quoted(title))?;
     let caption = format!(
-        "{event}: inclusive and self cost, {} in all; {} functions and {} arcs are left out",
+        "{event}: inclusive and self cost, {} in all; {} functions and {} arcs are omitted",
         grouped_signed(graph.total),
         graph.left_out.0,
         graph.left_out.1

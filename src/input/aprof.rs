@@ -392,8 +392,7 @@ impl ReportReader {
         if let (count @ 1.., line) = astray {
             builder.head.warn(Some(line), WarningKind::UndefinedId, || {
                 format!(
-                    "calling contexts of {count} lines up to this one are not defined; the lines count for the routines \
-                     that they stand below"
+                    "calling contexts of {count} lines up to this one are not defined; their costs are attributed to the routine above each line"
                 )
             });
         }
@@ -484,7 +483,7 @@ impl ReportReader {
         if lost > 0 {
             builder.head.warn(None, WarningKind::BrokenOrder, || {
                 format!(
-                    "{lost} of {} calling contexts name a caller or a routine that is not there, and are left out",
+                    "{lost} of {} calling contexts name a caller or a routine that is not defined, and are ignored",
                     contexts.len().max(self.contexts.len())
                 )
             });
@@ -498,7 +497,7 @@ fn unknown(builder: &mut Builder, counts: &CountsLine, what: &str) {
         .head
         .warn(Some(counts.line), WarningKind::UndefinedId, || {
             format!(
-                "{} is no {what} of this report; its counts are left out",
+                "{what} {} is not defined; its counts are ignored",
                 counts.of
             )
         });

@@ -118,7 +118,7 @@ impl FormatReader for Baseline {
             Some(stated) if stated == reader.functions => {}
             Some(stated) => {
                 let what = format!(
-                    "the baseline should have {stated} functions and has {}",
+                    "the baseline should have {stated} functions, but has {}",
                     reader.functions
                 );
                 return malformed(None, &what);
@@ -156,7 +156,7 @@ impl BaselineReader<'_> {
         if let Some(version) = line.strip_prefix(MAGIC).filter(|_| number == 1) {
             if !VERSIONS.iter().any(|known| version == known.as_bytes()) {
                 return Err(format!(
-                    "a baseline of version {}; {} are known",
+                    "version {} of baselines is not known ({} are)",
                     shown(version),
                     VERSIONS.join(" and ")
                 ));
@@ -221,14 +221,16 @@ impl BaselineReader<'_> {
         }
         let [name, file, object, calls, own, inclusive, more @ ..] = fields;
         let Some(own_costs) = found.checked_sub(FIELDS - more.len()) else {
-            return Err(format!("a function has 6 fields, and here are {found}"));
+            return Err(format!(
+                "a function has 6 fields, but this line has {found}"
+            ));
         };
         if !matches!(
             (own_costs, self.own.code.is_empty()),
             (0, _) | (1 | 3, false)
         ) {
             return Err(format!(
-                "a function has 6 fields, an own one 7 or 9, and here are {found}"
+                "a function has 6 fields, one of your code 7 or 9, but this line has {found}"
             ));
         }
         if self.events == 0 {
@@ -242,7 +244,7 @@ impl BaselineReader<'_> {
         let is_uncounted = calls == b"." && !self.own.code.is_empty();
         let calls = parsed(calls)
             .or(is_uncounted.then_some(0))
-            .ok_or("the fourth field is no count of calls")?;
+            .ok_or("the fourth field is not a valid call count")?;
         counts(own, self.events, &mut self.row)?;
         counts(inclusive, self.events, &mut self.inclusive)?;
         let names = &mut self.builder.head.names;
@@ -317,7 +319,7 @@ fn counts(field: &[u8], events: usize, row: &mut Vec<i64>) -> Result<(), String>
             Count::Is(count) => count,
             Count::Never => NEVER,
             Count::Beyond(_) | Count::Fraction | Count::Garbage => {
-                return Err(format!("`{}` is no count", shown(text)));
+                return Err(format!("`{}` is not a valid count", shown(text)));
             }
         });
     }
@@ -356,7 +358,7 @@ fn unescaped(field: &[u8]) -> Result<Cow<'_, [u8]>, String> {
         };
         if byte == b'\n' {
             return Err(format!(
-                "`{}` has a line feed, and a name is one line",
+                "`{}` has a line feed, but a name must be one line",
                 shown(field)
             ));
         }

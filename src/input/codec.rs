@@ -47,11 +47,7 @@ pub(crate) struct RatioExceeded(pub(crate) u64);
 
 impl fmt::Display for RatioExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "more than {} bytes come out of every compressed byte",
-            self.0
-        )
+        write!(f, "it expands to more than {} times its size", self.0)
     }
 }
 

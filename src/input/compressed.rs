@@ -99,7 +99,7 @@ impl<R: Read> Decompressor<R> {
             }
         };
         let Some(codec) = next else {
-            let message = format!("what follows byte {} is no compressed data", input.taken);
+            let message = format!("the data after byte {} is not compressed", input.taken);
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         };
         self.codec = codec;
@@ -171,7 +171,7 @@ impl<R: Read> Decompressor<R> {
                     let stated = decoder.get_checksum_from_data();
                     if stated.is_some() && stated != decoder.get_calculated_checksum() {
                         return Err(
-                            input.cut(self.codec, &io::Error::other("the checksum is another"))
+                            input.cut(self.codec, &io::Error::other("the checksum differs"))
                         );
                     }
                     if let DecoderState::Zstd(input, decoder, _) =

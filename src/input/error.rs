@@ -102,9 +102,7 @@ impl From<io::Error> for ErrorReason {
         match error.downcast() {
             Ok(RatioExceeded(max)) => ErrorReason::new(
                 ErrorKind::Ratio,
-                format!(
-                    "more than {max} bytes come out of every compressed byte, as from no real profile"
-                ),
+                format!("it expands to more than {max} times its size, unlike any real profile"),
             ),
             Err(error) => ErrorReason::new(ErrorKind::Io(error.kind()), error.to_string()),
         }
@@ -116,7 +114,7 @@ impl From<Full> for ErrorReason {
         let text = match full {
             Full::Tables => "more distinct lines or calls than can be counted".into(),
             Full::Events => format!(
-                "more than {MAX_EVENTS} different events in all parts together; at most so many can be read"
+                "more than {MAX_EVENTS} different events in all parts together; only that many can be read"
             ),
             Full::Columns => {
                 "the parts differ so much in their events that their sum would take far more memory"

@@ -46,7 +46,7 @@ pub(super) fn emptiness(others: &[PathBuf]) -> String {
         .map(|other| other.to_string_lossy())
         .collect();
     format!(
-        "the file is empty: a run with --separate-threads=yes writes to {}{} instead",
+        "the file is empty: a run with --separate-threads=yes writes {}{} instead",
         named.join(", "),
         if others.len() > 3 { ", …" } else { "" }
     )

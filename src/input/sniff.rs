@@ -38,7 +38,7 @@ pub(super) fn format<'s>(
     #[cfg(not(feature = "compression"))]
     {
         let what = format!(
-            "this is {} data, which is read with the feature `compression`",
+            "this is {} data, which can be read only with the feature `compression`",
             codec.name()
         );
         drop((raw, max_ratio));
@@ -61,7 +61,7 @@ fn decompressed<'s>(
     if let Some(inner) = Codec::detect(&begun.start) {
         let (outer, inner) = (codec.name(), inner.name());
         let what = format!(
-            "this is {inner} data in {outer} data; unpack it once, one layer is unpacked here"
+            "this is {inner} data in {outer} data, but only one layer is unpacked\nhint: unpack it once"
         );
         return Err(Error::new(
             name,
@@ -81,7 +81,7 @@ pub(super) fn plain<'s>(
 ) -> Result<Recognised<'s>, Error> {
     let begun = PeekedSource::new(source);
     if Codec::detect(&begun.start).is_some() || pack::is_mine(&begun.start) {
-        let why = "profiles are neither compressed nor packed once more in a pack";
+        let why = "profiles in a pack must not be compressed or packed again";
         return Err(Error::new(name, None, ErrorReason::malformed(why)));
     }
     recognise(name, begun, given)
@@ -121,7 +121,7 @@ fn recognise<'s>(
         // The shell would look for a bare name in $PATH.
         let here = if file.contains('/') { "" } else { "./" };
         format!(
-            "this is an executable, not a profile; `cgannotate record -- {here}{file}` records one, callgrind.out.PID"
+            "this is an executable, not a profile\nhint: `cgannotate record -- {here}{file}` records one"
         )
     } else {
         foreign(start).map_or_else(
@@ -155,23 +155,23 @@ const FOREIGN: [(&[u8], &str); 22] = [
     (b"PK\x07\x08", ZIP),
     (
         b"BZh",
-        "bzip2 data; `bzip2 -dc FILE | cgannotate -` reads it",
+        "bzip2 data\nhint: `bzip2 -dc FILE | cgannotate -` reads it",
     ),
     (
         b"7z\xbc\xaf\x27\x1c",
-        "a 7z archive; `7z x FILE` unpacks it",
+        "a 7z archive\nhint: `7z x FILE` unpacks it",
     ),
     (
         b"\x04\x22\x4d\x18",
-        "lz4 data; `lz4 -dc FILE | cgannotate -` reads it",
+        "lz4 data\nhint: `lz4 -dc FILE | cgannotate -` reads it",
     ),
     (
         b"LZIP",
-        "lzip data; `lzip -dc FILE | cgannotate -` reads it",
+        "lzip data\nhint: `lzip -dc FILE | cgannotate -` reads it",
     ),
     (
         b"\x1f\x9d",
-        "compress data; `gzip -dc FILE | cgannotate -` reads it",
+        "compress data\nhint: `gzip -dc FILE | cgannotate -` reads it",
     ),
     (b"\xff\xfe", UTF_16),
     (b"\xfe\xff", UTF_16),
@@ -186,17 +186,20 @@ const FOREIGN: [(&[u8], &str); 22] = [
     (b"PERFILE2", PERF),
     (b"2ELIFREP", PERF),
     (b"PERFFILE", PERF),
-    (b"gmon", "a gprof profile; `gprof PROGRAM FILE` shows it"),
+    (
+        b"gmon",
+        "a gprof profile\nhint: `gprof PROGRAM FILE` shows it",
+    ),
     (
         b"FLR\0",
-        "a recording of Java Flight Recorder; `jfr summary FILE` shows it",
+        "a recording of Java Flight Recorder\nhint: `jfr summary FILE` shows it",
     ),
 ];
-const ZIP: &str = "a zip archive; `unzip FILE` unpacks it";
-const UTF_16: &str = "UTF-16 text, as PowerShell's `>` writes; `iconv -f UTF-16 -t UTF-8 FILE | cgannotate -` reads it";
-const PPROF: &str = "a pprof profile; `go tool pprof -callgrind FILE` converts it";
-const PSTATS: &str = "a Python profile (pstats); `pyprof2calltree -i FILE` converts it, `python3 -m pstats FILE` shows it";
-const PERF: &str = "a recording of perf; `perf report -i FILE` shows it";
+const ZIP: &str = "a zip archive\nhint: `unzip FILE` unpacks it";
+const UTF_16: &str = "UTF-16 text, as PowerShell's `>` writes\nhint: `iconv -f UTF-16 -t UTF-8 FILE | cgannotate -` reads it";
+const PPROF: &str = "a pprof profile\nhint: `go tool pprof -callgrind FILE` converts it";
+const PSTATS: &str = "a Python profile (pstats)\nhint: `pyprof2calltree -i FILE` converts it, `python3 -m pstats FILE` shows it";
+const PERF: &str = "a recording of perf\nhint: `perf report -i FILE` shows it";
 
 /// Describes a file of another program, with the command that reads or converts it.
 fn foreign(start: &[u8]) -> Option<&'static str> {
@@ -212,19 +215,19 @@ fn foreign(start: &[u8]) -> Option<&'static str> {
     };
     match start {
         _ if start.get(257..262) == Some(b"ustar") => {
-            Some("a tar archive; `tar xf FILE` unpacks it")
+            Some("a tar archive\nhint: `tar xf FILE` unpacks it")
         }
         _ if is_wide(0) => Some(UTF_16),
         _ if is_wide(1) => {
-            Some("UTF-16 text; `iconv -f UTF-16BE -t UTF-8 FILE | cgannotate -` reads it")
+            Some("UTF-16 text\nhint: `iconv -f UTF-16BE -t UTF-8 FILE | cgannotate -` reads it")
         }
         _ if is_json && has("\"dhatFileVersion\"") => {
-            Some("a DHAT profile; Valgrind's dh_view.html shows it")
+            Some("a DHAT profile\nhint: Valgrind's dh_view.html shows it")
         }
-        _ if is_json && has("\"callFrame\"") => {
-            Some("a V8 profile (cpuprofile); Chrome's DevTools and `npx speedscope FILE` show it")
-        }
-        _ if is_massif(start) => Some("a Massif profile; `ms_print FILE` shows it"),
+        _ if is_json && has("\"callFrame\"") => Some(
+            "a V8 profile (cpuprofile)\nhint: Chrome's DevTools and `npx speedscope FILE` show it",
+        ),
+        _ if is_massif(start) => Some("a Massif profile\nhint: `ms_print FILE` shows it"),
         // The first field of a profile.proto: a short message that begins with an index into the
         // string table.
         [0x0a, 2..=8, 0x08 | 0x10, ..] => Some(PPROF),

@@ -142,7 +142,7 @@ impl<'a> RecordFields<'a> {
         let count = count as usize;
         if count > room {
             return malformed(format!(
-                "function {} has {count} call records by its own count, and {room} fit into the rest of the file",
+                "function {} states {count} call records, but only {room} fit into the rest of the file",
                 self.of
             ));
         }
@@ -193,7 +193,7 @@ impl<'a> WebgrindFile<'a> {
         let count = count as usize;
         if count > room {
             return malformed(format!(
-                "it counts {count} functions; the file has room for {room} at most"
+                "it counts {count} functions, but the file has room for at most {room}"
             ));
         }
         let first = 12 + 4 * count;
@@ -235,7 +235,7 @@ impl<'a> WebgrindFile<'a> {
         let summary = self.header(builder);
         if self.addresses.is_empty() {
             builder.head.warn(None, WarningKind::NoFunctions, || {
-                "the file has no functions: nothing had ended when it was written".into()
+                "the file has no functions: none had returned when it was written".into()
             });
         }
         // Each record is a function, but two records with the same name and file are one.
@@ -296,7 +296,7 @@ impl<'a> WebgrindFile<'a> {
         over |= builder.leave();
         if over == Overflow::Saturated {
             builder.head.warn(None, WarningKind::Saturated, || {
-                "a sum does not fit in 64 bits; the limit stands for it".into()
+                "a sum does not fit in 64 bits; the limit is used instead".into()
             });
         }
         self.say_what_wrapped(builder, &records, self_sum, summary);
@@ -379,7 +379,7 @@ impl<'a> WebgrindFile<'a> {
             return Ok(function);
         }
         malformed(format!(
-            "function {of} has a call of function {function}, and there are {}",
+            "function {of} calls function {function}, but there are only {}",
             self.addresses.len()
         ))
     }
@@ -407,9 +407,7 @@ impl<'a> WebgrindFile<'a> {
             };
             for _ in 0..subcalls.fits(count, 16)? {
                 if self.subcalls_left.get() == 0 {
-                    return malformed(
-                        "its subcalls overlap: there are more of them than bytes for them",
-                    );
+                    return malformed("its subcalls overlap: the file is too small for them");
                 }
                 self.subcalls_left.set(self.subcalls_left.get() - 1);
                 let function = self.known(subcalls.number()?, fields.of)?;
@@ -478,7 +476,7 @@ impl<'a> WebgrindFile<'a> {
             {
                 builder.head.warn(None, WarningKind::SecondSummary, || {
                     format!(
-                        "`summary: {}` is the time of the day, as Xdebug 2 writes after an exit; it is left out",
+                        "`summary: {}` is the time of the day, as Xdebug 2 writes after an exit; it is ignored",
                         shown(value)
                     )
                 });
@@ -497,7 +495,7 @@ impl<'a> WebgrindFile<'a> {
                     Some(count) => part.summary = Some(vec![count]),
                     None => builder.head.warn(None, WarningKind::BadCount, || {
                         format!(
-                            "`summary: {}` is not a number; the run counts what its functions cost",
+                            "`summary: {}` is not a number; the self costs of the run are added up instead",
                             shown(value)
                         )
                     }),
@@ -540,7 +538,7 @@ impl<'a> WebgrindFile<'a> {
             };
             if part.end == End::Missing && !is_unended {
                 builder.head.warn_of_part(Some(at), None, WarningKind::Truncated, || {
-                    "a run has no summary: it was killed, or the file was cut; its total is added up".into()
+                    "a run has no summary: it was killed, or the file is truncated; its total is added up".into()
                 });
             }
         }
@@ -559,8 +557,7 @@ impl<'a> WebgrindFile<'a> {
         if let Some(summary) = summary.filter(|&s| s.saturating_sub(self_sum) >= WRAP) {
             builder.head.warn(None, WarningKind::Wrapped, || {
                 format!(
-                    "counts in this format end at 2^32: the functions cost {self_sum} together, where the runs' \
-                     summary is {summary}; at least one self cost is too low by 4,294,967,296"
+                    "counts in this format end at 2^32: the self costs add up to {self_sum}, but the summary of the runs is {summary}; at least one self cost is too low by 4,294,967,296"
                 )
             });
         }
@@ -571,8 +568,7 @@ impl<'a> WebgrindFile<'a> {
         for record in records.iter().filter(below_zero) {
             builder.head.warn(None, WarningKind::Wrapped, || {
                 format!(
-                    "the self cost of {} is {} in the file, more than the runs together: it was below zero and was taken \
-                     modulo 2^32",
+                    "the self cost of {} is {} in the file, more than the total of the runs: it was negative and was stored modulo 2^32",
                     shown(record.name),
                     record.self_cost
                 )
@@ -592,7 +588,7 @@ impl<'a> WebgrindFile<'a> {
             {
                 builder.head.warn(None, WarningKind::Wrapped, || {
                     format!(
-                        "the inclusive cost of {} is {} in the file; it is at least {least}, which does not fit there",
+                        "the inclusive cost of {} is {} in the file, but must be at least {least}, which does not fit there",
                         shown(record.name),
                         record.inclusive
                     )

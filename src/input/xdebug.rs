@@ -314,8 +314,7 @@ impl<'a> CallBlocks<'a> {
             let head = &mut self.builder.head;
             head.warn_of_part(head.parts.len().checked_sub(1), None, WarningKind::BrokenOrder, || {
                 format!(
-                    "calls do not end in the order of the calls up to line {line}, as with Fibers: there is no exact \
-                     tree of calls, and inclusive costs are computed from the calls between functions"
+                    "up to line {line}, calls do not end in the order in which they began, as with Fibers: the tree of calls is not exact, and inclusive costs are computed from the calls between functions"
                 )
             });
         }
@@ -369,8 +368,8 @@ impl<'a> CallBlocks<'a> {
                 self.lose_tree();
             }
             let head = &mut self.builder.head;
-            head.warn_of_part(Some(last), line, WarningKind::Truncated, || if lacks_calls { "the last block of a run, that of {main}, is not whole: the file was cut".into() } else {
-                    "a run has no summary: it was killed, or the file was cut; its total is added up, and inclusive \
+            head.warn_of_part(Some(last), line, WarningKind::Truncated, || if lacks_calls { "the last block of a run, that of {main}, is incomplete: the file is truncated".into() } else {
+                    "a run has no summary: it was killed, or the file is truncated; its total is added up, and inclusive \
                           costs are computed from the calls between functions"
                         .into()
                 });
@@ -391,8 +390,7 @@ impl<'a> CallBlocks<'a> {
         {
             self.builder.head.warn(Some(line), WarningKind::Wrapped, || {
                 format!(
-                    "a cost of {greatest} in a run of {summary}: the clock went back, and what was below zero was \
-                     written as a huge number"
+                    "a cost of {greatest} in a run of {summary}: the clock went back, and a negative cost was written as a huge number"
                 )
             });
         }
@@ -493,7 +491,7 @@ impl Records for CallBlocks<'_> {
         self.place_calls();
         if self.builder.functions() == 0 && !self.builder.is_split() {
             self.builder.head.warn(None, WarningKind::NoFunctions, || {
-                "the profile has no functions: the program ended, or was killed, before one of them did".into()
+                "the profile has no functions: the program ended, or was killed, before any function returned".into()
             });
         }
         if self.order == CallOrder::Whole {

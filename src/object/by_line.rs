@@ -182,14 +182,14 @@ fn ask(
         debug.state = State::OtherBinary;
         let share = judge::share(there, whole);
         return Err(Trouble::new(format!(
-            "it is not the binary that ran: {share} of its cost is on lines that it has"
+            "it is not the binary that ran: only {share} of its cost is on lines that it has"
         )));
     }
     debug.state = State::Used;
     if code.skipped > 0 {
         let (all, why) = (
             code.skipped,
-            "to look it up would take more than the size of the file allows",
+            "looking it up would take more work than its size allows",
         );
         debug.why = format!("the code of {all} of its functions was skipped: {why}");
     }

@@ -128,7 +128,7 @@ pub(super) fn fill(
         // Rounded down, so that almost all does not look like all.
         let tenths = told.saturating_mul(1000) / cost.max(1);
         why = format!(
-            "the pack tells what is inlined for {}.{} % of its cost",
+            "the pack has inlined functions for {}.{} % of its cost",
             tenths / 10,
             tenths % 10
         );
@@ -160,7 +160,7 @@ pub(super) fn texts(
 ) -> Result<Vec<(u64, String)>, Trouble> {
     let budget = &place.budget;
     if known.bits == 0 && !known.code.is_empty() {
-        return trouble("only instructions of x86 can be told without the binary");
+        return trouble("without the binary, only x86 instructions can be decoded");
     }
     let before = |address| {
         known

@@ -44,7 +44,7 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Trouble::Spent => f.write_str(
-                "skipped: to read it would take more work or memory than its size allows",
+                "skipped: reading it would take more work or memory than its size allows",
             ),
             Trouble::Other(why) => f.write_str(why),
         }
@@ -204,14 +204,14 @@ impl Elf {
         };
         let table = self
             .table(head.get(16..).unwrap_or_default())
-            .ok_or_else(|| Trouble::new("its header is cut"))?;
+            .ok_or_else(|| Trouble::new("its header is truncated"))?;
         let (offset, size, mut count, mut names) = table;
         if offset == 0 || size == 0 {
-            return trouble("it has no table of sections");
+            return trouble("it has no section table");
         }
         let first = self
             .header(&self.at(offset, size)?)
-            .ok_or_else(|| Trouble::new("its table of sections is cut"))?;
+            .ok_or_else(|| Trouble::new("its section table is truncated"))?;
         // Numbers that do not fit the header are in the first section's.
         if count == 0 {
             count = first.1.size;
@@ -389,20 +389,20 @@ impl Elf {
         }
         let (size, _align) = (fields.address(), fields.address());
         let (Some(kind), Some(size)) = (kind, size) else {
-            return trouble("a compressed section is cut");
+            return trouble("a compressed section is truncated");
         };
         let rest = fields.bytes;
         match kind {
             1 => self.inflate(ZlibDecoder::new(rest), size, rest.len() as u64),
             2 => self.decode_frames(rest, size),
-            _ => trouble("a section is compressed in a way that is not known"),
+            _ => trouble("a section is compressed in an unknown way"),
         }
     }
 
     /// Decompresses a section of `size` bytes. Pays for what comes out, whatever the header says.
     fn inflate(&self, mut stream: impl Read, size: u64, packed: u64) -> Result<Vec<u8>, Trouble> {
         if !Budget::may_grow(packed, size) {
-            return trouble("a compressed section grows too much");
+            return trouble("a compressed section expands too much");
         }
         self.budget.look(4 * packed)?;
         let mut bytes = Vec::new();
@@ -411,7 +411,7 @@ impl Elf {
             let end = size.min(have + PIECE);
             stream.by_ref().take(end - have).read_to_end(&mut bytes)?;
             if bytes.len() as u64 != end {
-                return trouble("a compressed section is cut");
+                return trouble("a compressed section is truncated");
             }
             self.budget.unpack(end - have)?;
         }
@@ -423,7 +423,7 @@ impl Elf {
     fn decode_frames(&self, mut rest: &[u8], size: u64) -> Result<Vec<u8>, Trouble> {
         let packed = rest.len() as u64;
         if !Budget::may_grow(packed, size) {
-            return trouble("a compressed section grows too much");
+            return trouble("a compressed section expands too much");
         }
         self.budget.look(4 * packed)?;
         let (mut bytes, mut decoded) = (Vec::new(), 0);

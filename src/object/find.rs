@@ -44,7 +44,8 @@ const LONGEST: usize = 4096;
 const ASKING: u64 = 500;
 
 /// The reason if a binary is missing.
-pub(super) const NOWHERE: &str = "it is not here; `--map OLD=NEW` or `--debug-dir` says where";
+pub(super) const NOWHERE: &str =
+    "it was not found (`--map OLD=NEW` or `--debug-dir` says where it is)";
 
 /// A path in a folder, without a way out of it.
 fn below(folder: &Path, path: &Path) -> PathBuf {

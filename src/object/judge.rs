@@ -44,7 +44,7 @@ impl Judgement {
             ),
         };
         format!(
-            "it is not the binary that ran: {} of its cost is on instructions{lines}",
+            "it is not the binary that ran: only {} of its cost is on its instructions{lines}",
             share(self.on_starts, self.cost)
         )
     }

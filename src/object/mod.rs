@@ -502,7 +502,7 @@ fn ask_one(
         None => {
             debug.state = if has_debug { State::Used } else { State::None };
             debug.why = match (judged.is_it(), has_debug) {
-                (false, _) => format!("{}; used all the same", judged.words()),
+                (false, _) => format!("{}; used anyway", judged.words()),
                 (true, false) => "no debug information was found".to_owned(),
                 (true, true) => String::new(),
             };
@@ -544,7 +544,7 @@ pub fn disassemble(
     place.budget.begin();
     let name = profile.name(object);
     if matches!(name, b"" | b"???") {
-        return Err("it is not known which object the code is in".into());
+        return Err("the object of the code is not known".into());
     }
     let words = |why: Trouble| format!("{}: {why}", String::from_utf8_lossy(name));
     match carried::known(profile, name, place) {

@@ -215,7 +215,7 @@ fn by_program(
             "`{}` does not disassemble it",
             program.display()
         ))),
-        None => trouble("no disassembler knows its instructions; `--objdump PATH` names one"),
+        None => trouble("no disassembler knows its instructions (`--objdump PATH` names one)"),
     }
 }
 

@@ -129,7 +129,7 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
         if (file as usize) < files.len() {
             Ok(file)
         } else {
-            Err("a file is not there")
+            Err("a file is missing")
         }
     };
     let mut functions = Vec::new();
@@ -148,7 +148,7 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
         let outer = number
             .checked_sub(around)
             .filter(|&outer| outer < number)
-            .ok_or("a chain is around itself")?;
+            .ok_or("a chain contains itself")?;
         let depth = depths
             .get(outer as usize)
             .copied()
@@ -185,7 +185,7 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
                 chain,
             })
         };
-        let run = run().ok_or("a run of addresses is none")?;
+        let run = run().ok_or("a range of addresses is invalid")?;
         runs.push(run);
     }
     let mut pieces = BTreeMap::new();
@@ -208,7 +208,7 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
             .and_then(|bytes| rest.split_at_checked(usize::try_from(bytes).ok()?));
         let (bytes, behind) = bytes
             .filter(|_| cold <= further && !pieces.contains_key(&address))
-            .ok_or("a piece of machine code is not there")?;
+            .ok_or("a piece of machine code is missing")?;
         pieces.insert(
             address,
             CarriedCode {
@@ -226,7 +226,7 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
         symbols.insert(begin, begin.checked_add(size).ok_or(NOWHERE)?);
     }
     if !rest.is_empty() {
-        return Err("machine code is left over".into());
+        return Err("there is more machine code than listed".into());
     }
     Ok(CarriedObject {
         bits: wire.bits,
@@ -245,7 +245,7 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
     })
 }
 
-const NOWHERE: &str = "a piece of machine code ends nowhere";
+const NOWHERE: &str = "a piece of machine code ends past the last address";
 
 /// A number at a distance from another one.
 fn moved(number: u32, further: i64) -> Option<u32> {
@@ -343,10 +343,10 @@ mod tests {
             (
                 "{\"functions\":[[\"f\",\"\",0]]}".to_owned(),
                 &b""[..],
-                "a file is not there",
+                "a file is missing",
             ),
-            (chains("[0,0,0,1]"), b"", "a chain is around itself"),
-            (chains("[2,0,0,1]"), b"", "a chain is around itself"),
+            (chains("[0,0,0,1]"), b"", "a chain contains itself"),
+            (chains("[2,0,0,1]"), b"", "a chain contains itself"),
             (
                 chains("[1,1,0,1]"),
                 b"",
@@ -367,73 +367,73 @@ mod tests {
                 b"",
                 "a chain has no function, or too many",
             ),
-            (chains("[1,0,1,1]"), b"", "a file is not there"),
+            (chains("[1,0,1,1]"), b"", "a file is missing"),
             (
                 "{\"runs\":[[1,0,1]]}".into(),
                 b"",
-                "a run of addresses is none",
+                "a range of addresses is invalid",
             ),
             (
                 "{\"runs\":[[1,1,0],[0,1,0]]}".into(),
                 b"",
-                "a run of addresses is none",
+                "a range of addresses is invalid",
             ),
             (
                 "{\"runs\":[[18446744073709551615,1,0]]}".into(),
                 b"",
-                "a run of addresses is none",
+                "a range of addresses is invalid",
             ),
             (
                 "{\"code\":[[0,2,2]]}".into(),
                 b"1",
-                "a piece of machine code is not there",
+                "a piece of machine code is missing",
             ),
             (
                 "{\"code\":[[4,2,1]]}".into(),
                 b"1",
-                "a piece of machine code is not there",
+                "a piece of machine code is missing",
             ),
             (
                 "{\"code\":[[4,2,2],[4,1,1]]}".into(),
                 b"123",
-                "a piece of machine code is not there",
+                "a piece of machine code is missing",
             ),
             (
                 "{\"code\":[[4,2,2],[3,1,1]]}".into(),
                 b"123",
-                "a piece of machine code ends nowhere",
+                "a piece of machine code ends past the last address",
             ),
             (
                 "{\"pieces\":[[4,0,1,1]]}".into(),
                 b"1",
-                "a piece of machine code is not there",
+                "a piece of machine code is missing",
             ),
             (
                 "{\"pieces\":[[4,9,0,18446744073709551615]]}".into(),
                 b"1",
-                "a piece of machine code is not there",
+                "a piece of machine code is missing",
             ),
             (
                 "{\"pieces\":[[4,5,1,0]]}".into(),
                 b"1",
-                "a piece of machine code is not there",
+                "a piece of machine code is missing",
             ),
             (
                 "{\"pieces\":[[4,0,1,0],[18446744073709551612,0,1,0]]}".into(),
                 b"12",
-                "a piece of machine code ends nowhere",
+                "a piece of machine code ends past the last address",
             ),
             (
                 "{\"symbols\":[[4,18446744073709551615]]}".into(),
                 b"",
-                "a piece of machine code ends nowhere",
+                "a piece of machine code ends past the last address",
             ),
             (
                 "{\"code\":[[18446744073709551615,1,1]]}".into(),
                 b"1",
-                "a piece of machine code ends nowhere",
+                "a piece of machine code ends past the last address",
             ),
-            ("{}".into(), b"1", "machine code is left over"),
+            ("{}".into(), b"1", "there is more machine code than listed"),
         ] {
             assert_eq!(wrong(&json, code), why, "{json:.100}");
         }

@@ -89,7 +89,7 @@ pub(crate) fn read<E>(
         match wanted.remove(&head.name[..]) {
             None => {
                 return damaged(format!(
-                    "{MANIFEST} does not list `{}`, or it is there twice",
+                    "{MANIFEST} does not list `{}`, or the pack has it twice",
                     head.name
                 ));
             }
@@ -146,7 +146,9 @@ pub(crate) fn read<E>(
         }
     }
     if let Some(name) = wanted.keys().min() {
-        return damaged(format!("{MANIFEST} lists `{name}`, which is not there"));
+        return damaged(format!(
+            "{MANIFEST} lists `{name}`, which the pack does not have"
+        ));
     }
     for (at, listed) in manifest.objects.iter().enumerate() {
         let (json, code) = (pieces.remove(&(at, false)), pieces.remove(&(at, true)));
@@ -220,7 +222,7 @@ fn state(listed: &ObjectEntry) -> Result<State, String> {
     let all = [State::Used, State::None, State::OtherBinary];
     all.into_iter()
         .find(|state| state.name() == listed.state)
-        .ok_or_else(|| format!("`{}` is no state", listed.state))
+        .ok_or_else(|| format!("`{}` is not a valid state", listed.state))
 }
 
 /// The contents of an entry. Memory grows with the bytes that come, whatever size the header
@@ -247,7 +249,7 @@ fn check<E>(listed: &PackEntry, found: &str) -> Result<(), Stopped<E>> {
         Ok(())
     } else {
         damaged(format!(
-            "`{}` has other contents than {MANIFEST} says",
+            "the content of `{}` does not match {MANIFEST}",
             listed.entry
         ))
     }

@@ -165,7 +165,7 @@ impl<R: Read> Entries<R> {
 }
 
 fn cut() -> io::Error {
-    not_this("it is cut")
+    not_this("it is truncated")
 }
 
 impl<R: Read> Read for Entries<R> {
@@ -196,7 +196,7 @@ fn head(header: &[u8; BLOCK]) -> Result<TarHead, String> {
     }
     match octal(&header[field::SIZE]) {
         Some(size) => Ok(TarHead { name, size }),
-        None => Err(format!("the size of `{name}` is no number")),
+        None => Err(format!("the size of `{name}` is not a number")),
     }
 }
 
@@ -300,7 +300,7 @@ mod tests {
     fn a_cut_is_seen_everywhere() {
         let whole = written();
         for end in 0..whole.len() {
-            assert_eq!(read(&whole[..end]), Err("it is cut".into()), "{end}");
+            assert_eq!(read(&whole[..end]), Err("it is truncated".into()), "{end}");
         }
         assert!(read(&[&whole[..], &[0; 8192]].concat()).is_ok());
         assert_eq!(
@@ -342,14 +342,14 @@ mod tests {
         ] {
             assert_eq!(
                 read(&with(field::SIZE.start, size)),
-                Err("the size of `a` is no number".into()),
+                Err("the size of `a` is not a number".into()),
                 "{size:?}"
             );
         }
         // The largest possible size, without its bytes.
         assert_eq!(
             read(&with(field::SIZE.start, b"777777777777")),
-            Err("it is cut".into())
+            Err("it is truncated".into())
         );
         let mut damaged = written();
         damaged[0] = b'b';

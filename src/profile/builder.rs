@@ -528,7 +528,7 @@ impl Builder {
         for (name, problem) in self.head.events.resolve() {
             let name = to_text(&name);
             self.head.warn(None, WarningKind::BadFormula, || {
-                format!("the derived event {name} is left out: {problem}")
+                format!("the derived event {name} is omitted: {problem}")
             });
         }
     }

@@ -266,7 +266,7 @@ impl Events {
         }
         for term in formula::terms(formula).map_err(|p| p.to_string())? {
             if self.find(term.name).is_none() && built_in(term.name).is_none() {
-                let what = format!("there is no event `{}`", String::from_utf8_lossy(term.name));
+                let what = format!("no event `{}`", String::from_utf8_lossy(term.name));
                 let known = self
                     .names
                     .iter()

@@ -84,7 +84,7 @@ impl Head {
     #[cold]
     pub(crate) fn warn_before_function(&mut self, line: u64) {
         self.warn(Some(line), WarningKind::CostBeforeFunction, || {
-            "a cost before any `fn=`; it is given to an unknown function".into()
+            "a cost before any `fn=`; it is attributed to an unknown function".into()
         });
     }
 
@@ -92,7 +92,7 @@ impl Head {
     #[cold]
     pub(crate) fn unknown_callee(&mut self, line: u64) -> NameId {
         self.warn(Some(line), WarningKind::CallWithoutCallee, || {
-            "a call without `cfn=`; its cost goes to an unknown function".into()
+            "a call without `cfn=`; its cost is attributed to an unknown function".into()
         });
         NameId::UNKNOWN
     }
@@ -100,7 +100,7 @@ impl Head {
     #[cold]
     fn warn_saturated(&mut self, line: u64) {
         self.warn(Some(line), WarningKind::Saturated, || {
-            "a sum does not fit in 64 bits from here on; the limit stands for it".into()
+            "a sum does not fit in 64 bits from here on; the limit is used instead".into()
         });
     }
 

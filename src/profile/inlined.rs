@@ -118,7 +118,7 @@ pub struct Inlined {
 
 #[cfg_attr(
     not(feature = "object"),
-    allow(dead_code, reason = "only who reads debug information fills it")
+    allow(dead_code, reason = "only readers of debug information fill it")
 )]
 impl Inlined {
     /// Starts with this number of instructions, none of them inlined.

@@ -267,7 +267,7 @@ impl Iterator for Shares {
 /// Adds a warning about sums that overflowed.
 pub(super) fn warn_saturated(head: &mut Head) {
     let file = head.inputs.first().cloned().unwrap_or_default();
-    let message = || "a sum does not fit in 64 bits; the limit stands for it".into();
+    let message = || "a sum does not fit in 64 bits; the limit is used instead".into();
     head.warnings
         .add(&file, None, WarningKind::Saturated, message);
 }

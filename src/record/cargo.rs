@@ -53,9 +53,13 @@ impl std::fmt::Display for CargoFailed {
             CargoFailed::NotFound(e) => write!(f, "{e}"),
             CargoFailed::Io(e) => write!(f, "cargo: {e}"),
             CargoFailed::Failed => f.write_str("cargo could not build it"),
-            CargoFailed::Nothing => f.write_str("cargo built nothing of this kind that can be run"),
+            CargoFailed::Nothing => f.write_str("cargo built no program of this kind"),
             CargoFailed::Several(names) => {
-                write!(f, "cargo built several: name one of {}", names.join(", "))
+                write!(
+                    f,
+                    "cargo built several programs\nhint: name one of {}",
+                    names.join(", ")
+                )
             }
         }
     }

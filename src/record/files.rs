@@ -57,10 +57,7 @@ impl FileNaming {
         }
         let parent = path.parent().unwrap_or(Path::new(""));
         if !folder(parent).is_dir() {
-            return Err(io::Error::new(
-                io::ErrorKind::NotFound,
-                "there is no such folder",
-            ));
+            return Err(io::Error::new(io::ErrorKind::NotFound, "no such folder"));
         }
         Ok(Stem(path))
     }
@@ -217,7 +214,7 @@ impl Private {
     pub(super) fn removed(&self) -> Option<String> {
         let gone = || {
             format!(
-                "there is no profile: {} was removed while the program ran",
+                "no profile: {} was removed while the program ran",
                 self.folder.display()
             )
         };

@@ -135,13 +135,13 @@ impl Lack {
         match self {
             Lack::Lines => (
                 "has no debug information",
-                "its functions have names and no lines",
+                "its functions have names, but no lines",
             ),
             Lack::MostNames => (
                 "was stripped",
                 "its functions have no lines, and only those that it exports have names",
             ),
-            Lack::Names => ("was stripped", "its functions have neither lines nor names"),
+            Lack::Names => ("was stripped", "its functions have no lines and no names"),
         }
     }
 
@@ -160,38 +160,37 @@ impl fmt::Display for Remark {
         match self {
             Remark::Script(interpreter) => write!(
                 f,
-                "it is a script: what is recorded is its interpreter, {}, and not the programs that it starts",
+                "it is a script: Callgrind records its interpreter, {}, not the programs that it starts",
                 interpreter.display()
             ),
             Remark::ProgramLacks(lack, object) => {
                 let (what, left) = lack.words();
-                write!(f, "the program {} {what}: {left}; {}", object.name(), lack.remedy(object))
+                write!(f, "the program {} {what}: {left}\nhint: {}", object.name(), lack.remedy(object))
             }
             Remark::Lacks(lack, object, share) => {
                 let (what, left) = lack.words();
                 let remedy = lack.remedy(object);
                 write!(
                     f,
-                    "{}, with {share:.0} % of the cost, {what}: {left}; {remedy}{}",
+                    "{}, with {share:.0} % of the cost, {what}: {left}\nhint: {remedy}{}",
                     object.path,
                     object.record_again()
                 )
             }
             Remark::UnknownInstruction => f.write_str(
-                "Valgrind met an instruction that it does not know (AVX-512, say), and the program ended there: the \
-                 profile shows the run up to that instruction and no more",
+                "Valgrind does not know an instruction of the program (AVX-512, for example), which ended there: the profile shows the run up to that instruction",
             ),
             Remark::Killed(signal, has_profile) => write!(
                 f,
                 "signal {signal} ended the program: {}",
-                if *has_profile { "the profile ends there" } else { "there is no profile" }
+                if *has_profile { "the profile ends there" } else { "no profile was written" }
             ),
             Remark::Became(command) => {
-                write!(f, "there is no profile of {}: the process became another program (exec)", shortened(command))
+                write!(f, "no profile of {}: the process became another program (exec)", shortened(command))
             }
             Remark::Empty(command, why) => write!(
                 f,
-                "there is no profile of {}: Callgrind wrote nothing{}",
+                "no profile of {}: Callgrind wrote nothing{}",
                 shortened(command),
                 match why {
                     Some(why) => format!(": {why}"),
@@ -200,14 +199,14 @@ impl fmt::Display for Remark {
             ),
             Remark::Unwritten { command, why } => write!(
                 f,
-                "there is no profile of {}: Valgrind {why}, as when the program changes its user or its root folder \
+                "no profile of {}: Valgrind {why}, as when the program changes its user or its root folder \
                  (chroot), or removes the folder",
                 shortened(command)
             ),
             Remark::NotDescribed(why) => write!(f, "label and commit cannot be written into the profile: {why}"),
             Remark::Lost(why) => f.write_str(why),
             Remark::Awaited(file) => {
-                write!(f, "a process that was started still runs; when it ends, its profile is {}", file.display())
+                write!(f, "a child process is still running; when it ends, it writes {}", file.display())
             }
             Remark::GaveUp { command, more, why } => {
                 let others = match more {
@@ -216,20 +215,18 @@ impl fmt::Display for Remark {
                     _ => format!(" and {more} more processes"),
                 };
                 let command = shortened(command);
-                write!(f, "Valgrind gave up on {command}{others}, and what it had counted there is lost: {why}")
+                write!(f, "Valgrind gave up on {command}{others}, and its counts are lost: {why}")
             }
             Remark::Forked(files) => match &files[..] {
                 [] => Ok(()),
                 [file] => write!(
                     f,
-                    "{} is of a process that was forked off: it begins with all that its parent had cost until then, so it \
-                     is not added up with the rest",
+                    "{} is of a forked process: it includes the cost of its parent before the fork, so it is not added to the others",
                     file.display()
                 ),
                 [first, more @ ..] => write!(
                     f,
-                    "{} and {} more .forked files are of processes that were forked off: each begins with all that its \
-                     parent had cost until then, so they are not added up with the rest",
+                    "{} and {} more .forked files are of forked processes: each includes the cost of its parent before the fork, so they are not added to the others",
                     first.display(),
                     more.len()
                 ),

@@ -47,12 +47,12 @@ impl NotFound {
 impl fmt::Display for NotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotFound::Absent(name) => write!(f, "there is no program {}", name.display()),
+            NotFound::Absent(name) => write!(f, "program {} not found", name.display()),
             NotFound::OnlyHere(name) => {
                 let name = name.display();
                 write!(
                     f,
-                    "there is no program {name} in the folders of PATH; the one in this folder is ./{name}"
+                    "program {name} not found in PATH\nhint: the one in this folder is ./{name}"
                 )
             }
             NotFound::NotExecutable(path) => {

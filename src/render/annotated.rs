@@ -98,7 +98,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     costs.name,
                     b"' was changed after the profile was written;",
                 ],
-                &[b"the costs may stand beside the wrong lines."],
+                &[b"the costs may be next to the wrong lines."],
             ])?;
         }
         let columns = self.columns(&costs.longest, totals);

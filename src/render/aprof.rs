@@ -87,7 +87,7 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
     )?;
     writeln!(
         out,
-        "Growth:           of the greatest cost by size; `-` with less than five sizes"
+        "Growth:           of the greatest cost by size; `-` with fewer than five sizes"
     )?;
     writeln!(out)?;
 
@@ -264,7 +264,7 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> 
                 p.r2
             )?;
         }
-        None => writeln!(out, "Growth:           - (less than five input sizes)")?,
+        None => writeln!(out, "Growth:           - (fewer than five input sizes)")?,
     }
     if let Some(balance) = zoom.balance {
         writeln!(

@@ -502,7 +502,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             .iter()
             .any(|&event| outside.delta(self.events, event) != 0)
         {
-            writeln!(self.out, "In the totals, but in no {what}")?;
+            writeln!(self.out, "Not attributed to any {what}")?;
             self.figures(outside.lent(), "self")?;
             self.out.write_all(b"\n")?;
         }
@@ -564,7 +564,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             return Ok(());
         };
         self.rule()?;
-        const KIND: &str = "-- Changes beside the new source: ";
+        const KIND: &str = "-- Changes in the new source: ";
         let title = self.name(&section.title, KIND.len());
         styled(&mut self.out, Style::Heading, |out| {
             writeln!(out, "{KIND}{title}")

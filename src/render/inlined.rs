@@ -143,7 +143,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.heading(columns, " inlined code, within the self cost")?;
         if !tree.steps.is_empty() {
             columns.row(&mut self.out, &tree.own)?;
-            self.out.write_all(b" *  its own code\n")?;
+            self.out.write_all(b" *  the function itself\n")?;
         }
         for step in &tree.steps {
             columns.row(&mut self.out, &step.cost)?;

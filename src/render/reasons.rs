@@ -48,7 +48,7 @@ pub(super) fn why(
             OldOrNew::New => "new",
         };
         return Some(format!(
-            "{name}: calls that it makes are in a cycle in the {run} run only; what they cost is not in its inclusive cost there"
+            "{name}: calls that it makes are in a cycle only in the {run} run; its inclusive cost there does not include them"
         ));
     }
     let reasons = match (row.old, row.new) {
@@ -98,7 +98,11 @@ pub(super) fn why(
             {
                 let sum = |n| signed(n);
                 let often = if more > 0 { "more" } else { "less" };
-                let dear = if dearer > 0 { "dearer" } else { "cheaper" };
+                let dear = if dearer > 0 {
+                    "more expensive"
+                } else {
+                    "cheaper"
+                };
                 reasons.push(format!(
                     "called {often} often {}, {dear} per call {}, both at once {}",
                     sum(more),
@@ -190,10 +194,10 @@ fn is_seen(inside: &Inside<'_>) -> bool {
 fn place(inside: &Inside<'_>, names: &Called<'_>) -> String {
     let change = thousandths(inside.thousandths);
     match &inside.place {
-        ChangedCode::Own => format!("{change} in its own code"),
+        ChangedCode::Own => format!("{change} in the function itself"),
         ChangedCode::Recursion(old, new) => {
             let (old, new) = (grouped(*old), grouped(*new));
-            format!("{change} in its own code, which calls itself {new} times, was {old}")
+            format!("{change} in the function itself, which calls itself {new} times, was {old}")
         }
         ChangedCode::Callee(label) => format!("{change} in {}", names.name_of(label)),
     }

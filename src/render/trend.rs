@@ -83,7 +83,7 @@ pub(super) fn subject(trend: &Trend<'_>) -> String {
     let mut text = format!("{}, {cost}, in {}{ends}.", trend.event, runs);
     if !trend.is_known() {
         text += &format!(
-            " Too few runs to tell: a step needs at least {} runs before it and as many from it on. Listed is what varies most.",
+            " Too few runs to tell: a step needs at least {} runs before it and as many from it on. The list has what varies most.",
             trend.rule.confirm
         );
     }
@@ -231,7 +231,7 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
             count(others)
         )),
         (others, false) => Some(format!(
-            "{} more changed, and had less than --min asks for.",
+            "{} more changed, but did not reach --min.",
             count(others)
         )),
     };

@@ -48,7 +48,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         match zoom.basis {
             Basis::Flat => self
                 .out
-                .write_all(b"not recorded, so that there is no inclusive cost")?,
+                .write_all(b"not recorded, so the inclusive cost is not known")?,
             Basis::Recorded | Basis::Estimated => self.out.write_all(calls(zoom).as_bytes())?,
         }
         if zoom.recursive_calls > 0 {
@@ -116,9 +116,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         columns.row(&mut self.out, zoom.self_cost)?;
         let (word, what) = if zoom.of_own_code {
-            ("own", [" own: it and what library code did for it", " own"])
+            (
+                "own",
+                [" own: it and the library code that it calls", " own"],
+            )
         } else {
-            ("self", [" self: its own code", " self"])
+            ("self", [" self: the function itself", " self"])
         };
         let known = estimated(zoom.estimated.as_ref());
         write!(self.out, "{}{known}\n\n", self.fitting(used, what))?;
@@ -184,7 +187,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             columns.row(&mut self.out, &[])?;
             writeln!(
                 self.out,
-                "{arrow}(deeper levels are left out: the tree is too large)"
+                "{arrow}(deeper levels are omitted: the tree is too large)"
             )?;
         }
         if let Some(more) = &steps.more {

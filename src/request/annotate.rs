@@ -201,28 +201,25 @@ fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
     refuse([
         (
             is_page && (by || zoom || tree || split || cuts || !narrow.is_nothing()),
-            "a page has all functions, and rows are chosen in it; --max-size says how much of the profile is in it",
+            "a page has all functions and its own filters\nhint: --max-size sets how much of the profile is in it",
         ),
         (
             zoom && cuts,
-            "--threshold is for lists; --zoom has --min and -n",
+            "--threshold is for lists\nhint: with --zoom, use --min or -n",
         ),
         (
             (is_json || is_table) && (tree || sources),
-            "--tree and --auto=yes are for the text report; json has all calls",
+            "--tree and --auto=yes are for the text report\nhint: --format=json has all calls",
         ),
-        (
-            is_table && split,
-            "--split is for text and json; a table is one",
-        ),
+        (is_table && split, "--split is for text and json"),
         (is_json && by, "--by is for text, csv, tsv and markdown"),
         (
             lists_inlined && (by || tree || args.inclusive.is_yes() || is_page),
-            "--inlined without --own is a list of its own, with inclusive costs and without callers",
+            "--inlined without --own is a separate list, with inclusive costs and without callers",
         ),
         (
             args.by == Some(ByArg::Instr) && charges && !(is_json && own),
-            "--by=instr lists what was recorded, which --own and --fold charge to others",
+            "--by=instr lists costs where they were recorded; --own and --fold attribute them to other functions",
         ),
         (
             (asm_syntax.is_some() || objdump.is_some()) && !disassembles,
@@ -234,19 +231,19 @@ fn conflicts(args: &AnnotateArgs, narrow: &Narrow) -> Result<(), Usage> {
         ),
         (
             beside && (split || sources || charges),
-            "--by=thread, part, pid and run are lists of what was recorded, without sources",
+            "--by=thread, part, pid and run list costs where they were recorded, without sources",
         ),
         (
             zoom && charges && !is_text,
-            "--zoom of own code is for the text report",
+            "--zoom with --own or --fold is for the text report",
         ),
         (
             zoom && code.inlined && is_table,
-            "--zoom of inlined functions is for text and json",
+            "--zoom with --inlined is for text and json",
         ),
         (
             args.raw && !is_text,
-            "--raw is for the text report; other forms have counts as they were recorded",
+            "--raw is for the text report; other formats always have the recorded counts",
         ),
         size_without_page(&args.report),
     ])
@@ -364,51 +361,48 @@ mod tests {
             ),
             (
                 "--format=json --tree=calling out",
-                "--tree and --auto=yes are for the text report; json has all calls",
+                "--tree and --auto=yes are for the text report\nhint: --format=json has all calls",
             ),
             (
                 "--by=line --format=json",
                 "--by is for text, csv, tsv and markdown",
             ),
-            (
-                "--format=csv --split=pid",
-                "--split is for text and json; a table is one",
-            ),
+            ("--format=csv --split=pid", "--split is for text and json"),
             (
                 "--inlined --by=line",
-                "--inlined without --own is a list of its own, with inclusive costs and without callers",
+                "--inlined without --own is a separate list, with inclusive costs and without callers",
             ),
             (
                 "--by=instr --fold x --format=json",
-                "--by=instr lists what was recorded, which --own and --fold charge to others",
+                "--by=instr lists costs where they were recorded; --own and --fold attribute them to other functions",
             ),
             (
                 "--by=instr --own",
-                "--by=instr lists what was recorded, which --own and --fold charge to others",
+                "--by=instr lists costs where they were recorded; --own and --fold attribute them to other functions",
             ),
             (
                 "--zoom f --sort=Ir:5",
-                "--threshold is for lists; --zoom has --min and -n",
+                "--threshold is for lists\nhint: with --zoom, use --min or -n",
             ),
             (
                 "--format=json --zoom f --own",
-                "--zoom of own code is for the text report",
+                "--zoom with --own or --fold is for the text report",
             ),
             (
                 "--format=csv --zoom f --inlined",
-                "--zoom of inlined functions is for text and json",
+                "--zoom with --inlined is for text and json",
             ),
             (
                 "--by=thread --split=pid",
-                "--by=thread, part, pid and run are lists of what was recorded, without sources",
+                "--by=thread, part, pid and run list costs where they were recorded, without sources",
             ),
             (
                 "--by=part --auto=yes",
-                "--by=thread, part, pid and run are lists of what was recorded, without sources",
+                "--by=thread, part, pid and run list costs where they were recorded, without sources",
             ),
             (
                 "--raw --format=csv",
-                "--raw is for the text report; other forms have counts as they were recorded",
+                "--raw is for the text report; other formats always have the recorded counts",
             ),
         ] {
             assert_eq!(request(line).expect_err(line), problem, "{line}");
@@ -426,34 +420,40 @@ mod tests {
         for (line, problem) in [
             (
                 "--by=file --inclusive=yes",
-                "--by does not go with --inclusive",
+                "--by cannot be used with --inclusive",
             ),
-            ("--by=file --tree=both", "--by does not go with --tree"),
-            ("--by=file --zoom f", "--by does not go with --zoom"),
-            ("--zoom f --tree=both", "--zoom does not go with --tree"),
+            ("--by=file --tree=both", "--by cannot be used with --tree"),
+            ("--by=file --zoom f", "--by cannot be used with --zoom"),
+            ("--zoom f --tree=both", "--zoom cannot be used with --tree"),
             (
                 "--events --format=json",
-                "--events does not go with --format",
+                "--events cannot be used with --format",
             ),
-            ("--compat --zoom f", "--compat does not go with --zoom"),
-            ("--compat --min=1", "--compat does not go with --min"),
+            ("--compat --zoom f", "--compat cannot be used with --zoom"),
+            ("--compat --min=1", "--compat cannot be used with --min"),
             (
                 "--compat --not-file x",
-                "--compat does not go with --not-file",
+                "--compat cannot be used with --not-file",
             ),
             (
                 "--compat --own-code=x",
-                "--compat does not go with --own-code",
+                "--compat cannot be used with --own-code",
             ),
             (
                 "--compat --format=csv",
-                "--compat does not go with --format",
+                "--compat cannot be used with --format",
             ),
-            ("--compat --split=part", "--compat does not go with --split"),
-            ("--asm --zoom f --fold x", "--asm does not go with --fold"),
-            ("--depth=2", "--zoom <REGEX> is missing; --help explains"),
-            ("--asm", "--zoom <REGEX> is missing; --help explains"),
-            ("-n0", "--rows 0: a number from 1 on is needed"),
+            (
+                "--compat --split=part",
+                "--compat cannot be used with --split",
+            ),
+            (
+                "--asm --zoom f --fold x",
+                "--asm cannot be used with --fold",
+            ),
+            ("--depth=2", "--zoom <REGEX> is required\nhint: see --help"),
+            ("--asm", "--zoom <REGEX> is required\nhint: see --help"),
+            ("-n0", "--rows 0: a number of at least 1 is needed"),
             ("--threads=257", "--threads 257: 257 is not in 1..=256"),
         ] {
             let words = ["cgannotate"].into_iter().chain(line.split_whitespace());

@@ -56,7 +56,7 @@ fn reports(args: &CheckArgs) -> Result<Vec<ReportArg>, Usage> {
         .filter(|report| report.form != CheckForm::Github)
         .count();
     if others > 1 || (args.output.file().is_some() && without_file().count() > 1) {
-        let why = "there are several reports for one place; give them files, as in `--report junit=cg.xml`";
+        let why = "several reports have the same destination\nhint: give each a file, as in `--report junit=cg.xml`";
         return Err(Usage(why.into()));
     }
     Ok(args.reports.clone())
@@ -88,7 +88,7 @@ mod tests {
             let why = request(line).expect_err(line);
             assert_eq!(
                 why,
-                "there are several reports for one place; give them files, as in `--report junit=cg.xml`"
+                "several reports have the same destination\nhint: give each a file, as in `--report junit=cg.xml`"
             );
         }
         for (line, count) in [

@@ -54,7 +54,7 @@ impl ConvertRequest {
             ),
             (
                 takes_apart && !narrow.is_nothing(),
-                "--inlined takes apart all that was recorded; filters do not",
+                "--inlined without --own cannot be used with filters",
             ),
             (
                 args.keep_instr && to != ToArg::Callgrind,
@@ -62,7 +62,7 @@ impl ConvertRequest {
             ),
             (
                 is_tables && args.output.file().is_none(),
-                "tables are five files; `-o DIR` names the folder of those of all runs",
+                "tables are several files\nhint: `-o DIR` names their folder",
             ),
         ])?;
         Ok(ConvertRequest { args, own, narrow })
@@ -122,7 +122,7 @@ mod tests {
         let share = "--min is for folded, dot, speedscope and pprof";
         assert_eq!(why("webgrind --min=1"), Err(share.into()));
         assert_eq!(why("tables --min=1 -o d"), Err(share.into()));
-        let tables = "tables are five files; `-o DIR` names the folder of those of all runs";
+        let tables = "tables are several files\nhint: `-o DIR` names their folder";
         assert_eq!(
             [why("tables"), why("tables -o -")],
             [Err(tables.into()), Err(tables.into())]

@@ -45,7 +45,7 @@ impl DiffRequest {
             ),
             (
                 format == Form::Page && (args.by != ByArg::Group(GroupBy::Function) || cuts),
-                "a page has all functions and their lines, and finds names; --max-size says how much is in it",
+                "a page has all functions and its own filters\nhint: --max-size sets how much of the profile is in it",
             ),
             size_without_page(&args.report),
         ])?;
@@ -94,7 +94,7 @@ fn sides(args: &DiffArgs) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Usage> {
         ));
     }
     if all().filter(|name| name.as_os_str() == "-").count() > 1 {
-        return Err(Usage("standard input can be read once only".into()));
+        return Err(Usage("standard input can be read only once".into()));
     }
     Ok((old, new))
 }
@@ -164,7 +164,7 @@ mod tests {
                 "a -- b -- c",
                 "diff takes one `--`, between the old profiles and the new ones",
             ),
-            ("- -", "standard input can be read once only"),
+            ("- -", "standard input can be read only once"),
             ("a b --max-size=1k", "--max-size is for --format=html"),
         ] {
             assert_eq!(request(line).expect_err(line), why, "{line}");

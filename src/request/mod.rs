@@ -152,7 +152,7 @@ fn trend(args: &TrendArgs) -> Result<(), Usage> {
             args.by.is_some() && args.inclusive.is_yes(),
             "--by adds up self costs; inclusive costs do not add up",
         ),
-        (inputs.count() > 1, "standard input can be read once only"),
+        (inputs.count() > 1, "standard input can be read only once"),
         size_without_page(&args.report),
     ])
 }
@@ -161,11 +161,11 @@ fn pack(args: &PackArgs) -> Result<(), Usage> {
     refuse([
         (
             args.input.fold_recursion || !args.input.events.is_empty(),
-            "--fold-recursion and --event are for reports of the pack",
+            "--fold-recursion and --event are for reports, not for packing",
         ),
         (
             args.files.iter().any(|file| file.as_os_str() == "-"),
-            "`-`: a pack is made of files, which are read twice",
+            "`-`: a pack can only be made of files, because they are read twice",
         ),
     ])
 }
@@ -199,7 +199,7 @@ mod tests {
                 "a --by=file --inclusive=yes",
                 "--by adds up self costs; inclusive costs do not add up",
             ),
-            ("- -", "standard input can be read once only"),
+            ("- -", "standard input can be read only once"),
         ] {
             assert_eq!(request(line).expect_err(line).0, why, "{line}");
         }

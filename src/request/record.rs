@@ -42,7 +42,7 @@ impl RecordRequest {
             .as_ref()
             .is_some_and(|label| label.contains(['\n', '\r']))
         {
-            return Err(Usage("--label takes one line".into()));
+            return Err(Usage("--label must be one line".into()));
         }
         Ok(RecordRequest {
             program: program(&args)?,
@@ -66,7 +66,7 @@ fn program(args: &RecordArgs) -> Result<Program, Usage> {
     let Some(cargo) = &args.cargo else {
         return match args.command.split_first() {
             None => Err(Usage(
-                "what is to run? `cgannotate record -- PROGRAM ARGS...`".into(),
+                "no program is named\nhint: `cgannotate record -- PROGRAM ARGS...`".into(),
             )),
             Some((name, rest)) => Ok(Program::Named {
                 name: name.clone(),
@@ -81,7 +81,7 @@ fn program(args: &RecordArgs) -> Result<Program, Usage> {
         "example" => TargetKind::Example,
         other => {
             return Err(Usage(format!(
-                "--cargo: there is no `{other}`; there are bench, test, run, example"
+                "--cargo: invalid value `{other}` (expected bench, test, run, example)"
             )));
         }
     };
@@ -180,10 +180,13 @@ mod tests {
     #[test]
     fn what_cannot_be_run_is_refused() {
         for (line, problem) in [
-            ("", "what is to run? `cgannotate record -- PROGRAM ARGS...`"),
+            (
+                "",
+                "no program is named\nhint: `cgannotate record -- PROGRAM ARGS...`",
+            ),
             (
                 "--cargo all",
-                "--cargo: there is no `all`; there are bench, test, run, example",
+                "--cargo: invalid value `all` (expected bench, test, run, example)",
             ),
             (
                 "--name 7 x",

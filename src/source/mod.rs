@@ -100,7 +100,7 @@ impl fmt::Display for SourceError {
             SourceError::Private => {
                 f.write_str("below /etc, /proc or .ssh, and -I does not name its folder")
             }
-            SourceError::NoText => f.write_str("not a text, and without the name of a source"),
+            SourceError::NoText => f.write_str("not a text file, and not named like a source"),
             SourceError::Ambiguous(files) => {
                 let named: Vec<_> = files
                     .iter()

@@ -229,13 +229,13 @@ pub(crate) fn in_a_sentence(name: &[u8]) -> String {
     shorten(&String::from_utf8_lossy(name), IN_A_SENTENCE)
 }
 
-/// A hint with similar names, whole if possible, so that they can be typed.
+/// A line with similar names, whole if possible, so that they can be typed.
 pub(crate) fn hint(near: &[String]) -> String {
     let near: Vec<String> = near.iter().map(|name| shorten(name, TYPED)).collect();
     if near.is_empty() {
         String::new()
     } else {
-        format!(" (did you mean {}?)", near.join(", "))
+        format!("\nhint: did you mean {}?", near.join(", "))
     }
 }
 

@@ -170,8 +170,8 @@ impl Figures {
         }
         match self.shares {
             shares if shares == wanted => {}
-            PercentColumns::OfFirst => what.push(format!("shares but of {}", shown.first()?)),
-            PercentColumns::All | PercentColumns::Hidden => what.push("shares".to_owned()),
+            PercentColumns::OfFirst => what.push(format!("% except of {}", shown.first()?)),
+            PercentColumns::All | PercentColumns::Hidden => what.push("percentages".to_owned()),
         }
         (!what.is_empty()).then(|| format!("no room for {}", what.join(", ")))
     }
@@ -240,7 +240,7 @@ mod tests {
         let said = |columns, shares| said(columns, shares).unwrap_or_default();
         assert_eq!(
             said(5, PercentColumns::OfFirst),
-            "no room for shares but of Ir; try --show=Dr"
+            "no room for % except of Ir; try --show=Dr"
         );
         assert_eq!(
             said(5, PercentColumns::Hidden),
@@ -248,7 +248,7 @@ mod tests {
         );
         assert_eq!(
             said(3, PercentColumns::OfFirst),
-            "no room for Bc, Bi, shares but of Ir; try --show=Bc,Bi"
+            "no room for Bc, Bi, % except of Ir; try --show=Bc,Bi"
         );
         assert_eq!(
             said(1, PercentColumns::Hidden),

@@ -72,7 +72,7 @@ impl<'a> InlinedList<'a> {
         if estimates > 0 {
             let of = how_many(estimates, "function");
             notes.push(format!(
-                "the inclusive cost of {of} is an estimate: only some calls of a place that they are at come from another"
+                "the inclusive cost of {of} is an estimate: only some calls at one of its places come from another function"
             ));
         }
         InlinedList {
@@ -101,7 +101,7 @@ pub fn notes(profile: &Profile) -> Vec<String> {
         if owners.is_empty() {
             format!("inlined functions are not known: {RECORD}")
         } else {
-            format!("inlined functions are known by lines alone: {RECORD}")
+            format!("inlined functions are known only by line: {RECORD}")
         }
     });
     let mut costs: ByNumber<NameId, i128> = ByNumber::new();

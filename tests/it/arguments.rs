@@ -35,11 +35,11 @@ fn a_program_instead_of_a_profile() {
     ] {
         let line = refusal(&stage, 1, args);
         assert!(
-            line.contains("program: this is an executable, not a profile; "),
+            line.contains("program: this is an executable, not a profile\nhint: "),
             "{line}"
         );
         assert!(
-            line.ends_with("`cgannotate record -- ./program` records one, callgrind.out.PID\n"),
+            line.ends_with("`cgannotate record -- ./program` records one\n"),
             "{line}"
         );
     }
@@ -47,7 +47,7 @@ fn a_program_instead_of_a_profile() {
     let line = refusal(&stage, 1, &["a.out", "program"]);
     assert_eq!(
         line,
-        "cgannotate: program: this is an executable, neither a profile nor a source\n"
+        "cgannotate: program: this is an executable, not a profile or a source\n"
     );
     // A script can be a source.
     assert_eq!(stage.run(&["a.out", "bin/tool"]).status.code(), Some(0));
@@ -104,13 +104,13 @@ fn a_number_stands_for_the_files_of_a_process() {
     );
     assert_eq!(
         refusal(&stage, 1, &["99"]),
-        "cgannotate: 99: there is no such file, and no profile of this process is here\n"
+        "cgannotate: 99: no such file, and no profile of this process\n"
     );
     // What began with another's cost is named, and not read for a run.
     stage.write("callgrind.out.99.forked", SMALL);
     assert_eq!(
         refusal(&stage, 1, &["99"]),
-        "cgannotate: 99: there is no such file, and no profile of this process is here (did you mean callgrind.out.99.forked?)\n"
+        "cgannotate: 99: no such file, and no profile of this process\nhint: did you mean callgrind.out.99.forked?\n"
     );
 }
 
@@ -247,7 +247,8 @@ fn a_number_stands_for_every_profile_of_its_process_and_for_nothing_else() {
     let (sum, said) = total("10829");
     assert_eq!(sum, Some(3), "{said}");
     assert!(
-        said.contains("copies, another tool's or not") && said.contains(": cachegrind.out.10829,"),
+        said.contains("skipped (copies, files of other tools")
+            && said.contains("): cachegrind.out.10829,"),
         "{said}"
     );
     stage.write(
@@ -270,7 +271,7 @@ fn all_missing_files_are_named() {
     ] {
         assert_eq!(
             refusal(&stage, 1, args),
-            "cgannotate: x and y: there are no such files\n",
+            "cgannotate: x and y: no such files\n",
             "{args:?}"
         );
     }
@@ -312,7 +313,7 @@ fn near_names_of_missing_files_are_told() {
     ] {
         let said = refusal(&stage, 1, args);
         assert!(
-            said.ends_with(&format!(" (did you mean {near}?)\n")) && said.lines().count() == 1,
+            said.ends_with(&format!("\nhint: did you mean {near}?\n")) && said.lines().count() == 2,
             "{args:?}: {said}"
         );
     }
@@ -328,7 +329,7 @@ fn folders_and_programs_that_are_not_there_are_told() {
         "code.out",
         "events: Ir\npositions: instr line\nfl=a.c\nfn=main\n0x10 1 20\n",
     );
-    let no_folder = |option: &str| format!("cgannotate: {option}: there is no such folder\n");
+    let no_folder = |option: &str| format!("cgannotate: {option}: no such folder\n");
     let (status, out, err) = parts(stage.run(&["-I", "no/where", "-I.", "--auto=no", "a.out"]));
     assert_eq!((status, err), (Some(0), no_folder("-I no/where")));
     assert!(out.contains("50 (100.0%)  PROGRAM TOTALS"), "{out}");
@@ -362,7 +363,7 @@ fn folders_and_programs_that_are_not_there_are_told() {
         let said = refusal(&stage, 2, args);
         assert_eq!(
             said,
-            format!("cgannotate: --objdump: there is no program {program}\n")
+            format!("cgannotate: --objdump: program {program} not found\n")
         );
     }
 }
@@ -374,17 +375,20 @@ fn options_without_effect_are_refused() {
     for (args, why) in [
         (
             &["--depth=2", "a.out"][..],
-            "--zoom <REGEX> is missing; --help explains",
+            "--zoom <REGEX> is required\nhint: see --help",
         ),
         (
             &["--zoom=main", "--tree=both", "a.out"],
-            "--zoom does not go with --tree",
+            "--zoom cannot be used with --tree",
         ),
         (
             &["--auto=yes", "--format=csv", "a.out"],
-            "--tree and --auto=yes are for the text report; json has all calls",
+            "--tree and --auto=yes are for the text report\nhint: --format=json has all calls",
         ),
-        (&["-n0", "a.out"], "--rows 0: a number from 1 on is needed"),
+        (
+            &["-n0", "a.out"],
+            "--rows 0: a number of at least 1 is needed",
+        ),
         (
             &["--threads=257", "a.out"],
             "--threads 257: 257 is not in 1..=256",
@@ -392,7 +396,7 @@ fn options_without_effect_are_refused() {
         // It counts no time.
         (
             &["--raw", "a.out"],
-            "--raw: the profile counts no time, and all else is shown as it was recorded",
+            "--raw: the profile counts no time; other counts are always shown as recorded",
         ),
     ] {
         assert_eq!(refusal(&stage, 2, args), format!("cgannotate: {why}\n"));
@@ -455,7 +459,7 @@ fn built_in_events_are_listed_where_they_can_be_had() {
     }
     let line = refusal(&stage, 2, &["--show=LLmm", file]);
     assert!(
-        line.ends_with(", L1m, LLm, Bm, CEst (did you mean LLm?)\n"),
+        line.ends_with(", L1m, LLm, Bm, CEst\nhint: did you mean LLm?\n"),
         "{line}"
     );
     // Where there is nothing but instructions, estimated cycles would be just these.

@@ -223,7 +223,7 @@ fn what_cannot_be_compared_is_status_4() {
         ),
         (
             "calls(/^mall$/) <= 5",
-            "no function of the profile matches /^mall$/ (did you mean malloc?)",
+            "no function of the profile matches /^mall$/; did you mean malloc?",
         ),
         (
             "calls(malloc file:main.c) <= 5",
@@ -236,7 +236,7 @@ fn what_cannot_be_compared_is_status_4() {
         ),
         (
             "self.Ir(decode) <= 5",
-            "no function of the profile matches decode (did you mean http::v1::decode, http::v2::decode?)",
+            "no function of the profile matches decode; did you mean http::v1::decode, http::v2::decode?",
         ),
         (
             "max(self.Ir(main), self.Ir(gone)) <= 5",
@@ -249,11 +249,11 @@ fn what_cannot_be_compared_is_status_4() {
         ("total.Bc <= 5", "the profile has no event Bc"),
         (
             "self.ir(main) <= 5",
-            "the profile has no event ir (did you mean Ir?)",
+            "the profile has no event ir; did you mean Ir?",
         ),
         (
             "total.sum <= 5",
-            "the profile has no event sum (did you mean Sum?)",
+            "the profile has no event sum; did you mean Sum?",
         ),
     ];
     for (limit, reason) in table {
@@ -270,7 +270,7 @@ fn what_cannot_be_compared_is_status_4() {
     let reason = &report["limits"][0]["reason"];
     assert_eq!(
         (status, reason.as_str().unwrap()),
-        (4, "the limit is relative, and there is no baseline")
+        (4, "the limit is relative, but no baseline is given")
     );
     // An exceeded limit is the stronger news.
     let both = ["--limit", "total.Bc <= 5", "--limit", "total.Ir <= 5"];
@@ -299,7 +299,7 @@ fn what_nobody_recorded_is_status_4() {
     );
     let reason = |whose| {
         format!(
-            "{whose} has no calls, or not of all inputs, so that those and inclusive costs are not known"
+            "{whose} has no calls, or not of all inputs, so call counts and inclusive costs are not known"
         )
     };
     for limit in ["incl.Ir(main) <= 10", "calls(f) <= 0"] {
@@ -391,7 +391,7 @@ fn calls_of_some_inputs_only_are_unknown() {
     ]);
     let said = String::from_utf8(out.stderr).unwrap();
     assert!(
-        said.contains("a part of the profile has no calls, so that inclusive costs are not known"),
+        said.contains("a part of the profile has no calls, so inclusive costs are not known"),
         "{said}"
     );
     let report = String::from_utf8(out.stdout).unwrap();
@@ -494,13 +494,13 @@ fn a_name_without_its_arguments_is_hinted_at() {
     let said = reason("self.Ir(walk) <= 1M");
     assert_eq!(
         said,
-        "no function of the profile matches walk (did you mean /^walk\\(/?)"
+        "no function of the profile matches walk; did you mean /^walk\\(/?"
     );
     let (status, report) = check(&stage, &["--limit", "self.Ir(/^walk\\(/) <= 1M"]);
     assert_eq!((status, &report["limits"][0]["value"]), (0, &json!(5)));
     assert_eq!(
         reason("calls(wakl) <= 1"),
-        "no function of the profile matches wakl (did you mean ns::walk(int)?)"
+        "no function of the profile matches wakl; did you mean ns::walk(int)?"
     );
     // Of another file there is none to be meant.
     assert_eq!(
@@ -514,7 +514,7 @@ fn a_name_without_its_arguments_is_hinted_at() {
     )
     .unwrap();
     assert!(
-        text.contains(" matches ns::walk (did you mean /^ns::walk\\(/?)\n"),
+        text.contains(" matches ns::walk; did you mean /^ns::walk\\(/?\n"),
         "{text}"
     );
 }
@@ -594,7 +594,7 @@ fn a_limit_on_a_member_of_a_cycle_is_said_to_leave_calls_out() {
     ];
     let (status, json) = check(&stage, &limits.map(|limit| ["--limit", limit]).concat());
     assert_eq!(status, 0, "{json}");
-    let about_cycles = "what calls within a cycle cost is not in an inclusive cost";
+    let about_cycles = "inclusive costs do not include calls within a cycle";
     let remarks: Vec<&str> = json["remarks"]
         .as_array()
         .unwrap()
@@ -638,7 +638,7 @@ fn levels_that_a_limit_does_not_take_are_told() {
         )
     };
     let not_in_it =
-        "fib'2 is another recursion level of fib and not in it; --fold-recursion joins them";
+        "fib'2 is another recursion level of fib and not part of it; --fold-recursion joins them";
     for limit in [
         "calls(fib) <= 10",
         "self.Ir(fib file:a.c) <= 10",
@@ -794,10 +794,10 @@ fn limits_come_from_a_file_and_the_command_line() {
             "[[limit]]\nexpression = 'total.Ir <= 1'\nlevel = 'info'\n",
             "unknown variant `info`",
         ),
-        ("[[limit]\n", "bad.toml: line 1: "),
+        ("[[limit]\n", "bad.toml:1: "),
         (
             "\n[limits]\n",
-            "bad.toml: line 2: unknown field `limits`, expected `own-code` or `limit`\n",
+            "bad.toml:2: unknown field `limits`, expected `own-code` or `limit`\n",
         ),
         (
             "[[limit]]\nexpression = 'total <= 1'\n",
@@ -809,7 +809,7 @@ fn limits_come_from_a_file_and_the_command_line() {
         let err = String::from_utf8(out.stderr).unwrap();
         assert_eq!(out.status.code(), Some(2), "{err}");
         assert!(
-            err.contains(what) && err.starts_with("cgannotate: bad.toml: "),
+            err.contains(what) && err.starts_with("cgannotate: bad.toml:"),
             "{err}"
         );
     }
@@ -929,7 +929,10 @@ parse_json\tsrc/json.c\t/bin/app\t3\t2400 250\t2900 300\n";
     let last = text.trim_end().rfind('\n').unwrap() + 1;
     let twice = format!("{text}{}", &text[last..]);
     for (bad, what) in [
-        (text[..last].to_owned(), "should have 6 functions and has 5"),
+        (
+            text[..last].to_owned(),
+            "should have 6 functions, but has 5",
+        ),
         (
             text.trim_end().to_owned(),
             "base.txt:14: the baseline ends in the middle of this line",
@@ -937,7 +940,7 @@ parse_json\tsrc/json.c\t/bin/app\t3\t2400 250\t2900 300\n";
         (twice, "base.txt:15: a second line for parse_json"),
         (
             text.replace("baseline 1", "baseline 3"),
-            "base.txt:1: a baseline of version 3; 1 and 2 are known",
+            "base.txt:1: version 3 of baselines is not known (1 and 2 are)",
         ),
         (
             text.replace("events:", "<<<<<<< HEAD\nevents:"),
@@ -945,11 +948,11 @@ parse_json\tsrc/json.c\t/bin/app\t3\t2400 250\t2900 300\n";
         ),
         (
             text.replace("4300 440", "43OO 440"),
-            "base.txt:5: `43OO` is no count",
+            "base.txt:5: `43OO` is not a valid count",
         ),
         (
             text.replace("\t4\t", "\t-4\t"),
-            "base.txt:9: the fourth field is no count of calls",
+            "base.txt:9: the fourth field is not a valid call count",
         ),
     ] {
         stage.write("base.txt", bad);
@@ -1659,7 +1662,7 @@ fn what_does_not_fit_is_compared_all_the_same() {
     let out = stage.run(&["check", "large", "--limit", "incl.Ir(f) <= 1"]);
     let said = String::from_utf8_lossy(&out.stdout).into_owned();
     assert!(
-        out.status.code() == Some(4) && said.contains("larger than counts can be"),
+        out.status.code() == Some(4) && said.contains("too large to be counted"),
         "{said}"
     );
 }

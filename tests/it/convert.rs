@@ -181,7 +181,7 @@ fn much_in_small_stacks_is_said() {
             "out",
         ]);
         let said = String::from_utf8(out.stderr).unwrap();
-        let small = "16.0 % of the self cost is in `(small stacks)`; --min=0 tells these apart\n";
+        let small = "16.0 % of the self cost is in `(small stacks)`; --min=0 lists each\n";
         assert_eq!(said.contains(small), is_said, "{form} {share}: {said}");
         assert_eq!(
             said.contains("(small stacks)"),
@@ -288,7 +288,7 @@ fn what_is_certain_is_said() {
     for format in ["folded", "speedscope"] {
         let out = stage.run(&["convert", "--to", format, "p"]);
         // 5 + 30 + 10 + 11 + 9 of 85.
-        let said = "a function's cost is divided over its callers; the stacks of 76.4 % of the self cost are certain";
+        let said = "a function's cost is divided among its callers; the stacks of 76.4 % of the self cost are certain";
         let err = String::from_utf8(out.stderr).unwrap();
         assert!(
             out.status.success() && err.trim_end().ends_with(said),
@@ -387,7 +387,7 @@ fn what_makes_no_sense_is_refused() {
     ]);
     let err = String::from_utf8(out.stderr).unwrap();
     assert!(
-        out.status.code() == Some(1) && err.contains("Mem has costs below zero"),
+        out.status.code() == Some(1) && err.contains("Mem has negative costs"),
         "{err}"
     );
     assert!(!stage.dir.join("out").exists());
@@ -594,7 +594,7 @@ fn dot_has_what_is_above_the_thresholds() {
     );
     // Of 1000: tiny has 0.4 %, below 0.5; dear 5.2 % by what it calls, but main's arc to it 0.2, above 0.1.
     let want = r#"digraph "./a \"b\"" {
-  graph [label="Ir: inclusive and self cost, 1,000 in all; 1 functions and 1 arcs are left out", labelloc=t, fontname="sans-serif"];
+  graph [label="Ir: inclusive and self cost, 1,000 in all; 1 functions and 1 arcs are omitted", labelloc=t, fontname="sans-serif"];
   node [shape=box, fontname="sans-serif", fontsize=10];
   edge [fontname="sans-serif", fontsize=9];
   n0 [label="ma\\in\n1,000 (100.00%)\nself 500 (50.00%)", tooltip="f:ma\\in", penwidth=2.00];
@@ -615,13 +615,13 @@ fn dot_has_what_is_above_the_thresholds() {
     );
     let all = stage.report(&["convert", "--to", "dot", "p", "--min=0"]);
     assert!(
-        all.contains("; 0 functions and 0 arcs are left out"),
+        all.contains("; 0 functions and 0 arcs are omitted"),
         "{all}"
     );
     // What filters left out is left out, too; the total is that of the run.
     let dear = stage.report(&["convert", "--to", "dot", "p", "--min=0", "--function=dear"]);
     assert!(
-        dear.contains("1,000 in all; 4 functions and 4 arcs are left out"),
+        dear.contains("1,000 in all; 4 functions and 4 arcs are omitted"),
         "{dear}"
     );
     // Calls within recursion count the same cost again; they cost no more than what is called.
@@ -989,7 +989,7 @@ fn one_function_is_written_with_its_callers_and_callees() {
     let error = String::from_utf8_lossy(&out.stderr);
     assert!(
         out.status.code() == Some(2)
-            && error.contains("no function matches `mian` (did you mean main?)"),
+            && error.contains("no function matches `mian`\nhint: did you mean main?"),
         "{error}"
     );
 }
@@ -1012,7 +1012,7 @@ fn a_filter_that_matches_nothing_writes_nothing() {
         let error = String::from_utf8_lossy(&out.stderr).into_owned();
         assert_eq!(out.status.code(), Some(2), "{format}: {error}");
         assert!(
-            error.contains("--function: nothing matches `mian` (did you mean main?)"),
+            error.contains("--function: nothing matches `mian`\nhint: did you mean main?"),
             "{format}: {error}"
         );
         assert!(!stage.dir.join("q").exists(), "{format}");
@@ -1026,7 +1026,7 @@ fn a_filter_that_matches_nothing_writes_nothing() {
         "p",
     ]);
     let error = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert!(error.contains("together they leave nothing"), "{error}");
+    assert!(error.contains("nothing passes all of them"), "{error}");
 }
 
 /// `w` reads once, below `a` or below `b`, and never below `c`. Whichever of the two has the read, and whether such stacks are
@@ -1222,7 +1222,7 @@ fn what_is_left_out_by_default() {
     let less = stage.report(&["convert", "--to=dot", "--min=0", "p"]);
     assert!(less.contains("f4999") && less.contains("f999"), "{less}");
     assert!(
-        less.contains("; 0 functions and 0 arcs are left out"),
+        less.contains("; 0 functions and 0 arcs are omitted"),
         "{less}"
     );
 }

@@ -610,8 +610,8 @@ fn the_arc_that_grew_is_named() {
     let flat = report.split_whitespace().collect::<Vec<_>>().join(" ");
     for sentence in [
         "decode +200.0 %: 3.0x the calls, all from retry_loop (http.c:40); 32 Ir a call as before",
-        "checksum +122.7 %: 1.5x the calls, all from main (server.c:25); 245 Ir a call, was 165: +80 in its own code; \
-         called more often +1,650, dearer per call +1,600, both at once +800",
+        "checksum +122.7 %: 1.5x the calls, all from main (server.c:25); 245 Ir a call, was 165: +80 in the function itself; \
+         called more often +1,650, more expensive per call +1,600, both at once +800",
         "retry_loop +229.4 %: 100 calls as before; 112 Ir a call, was 34: +64 in decode",
         "+12,187 +101.8 % 11,966 → 24,153 Ir PROGRAM TOTALS",
         "decode /srv/new/http.c [server] +3,200 +200.0 % 1,600 → 4,800 self +6,400 +200.0 % 3,200 → 9,600 inclusive",
@@ -654,7 +654,7 @@ fn a_sentence_tells_functions_of_one_short_name_apart() {
         "C::run +64.3 %: 1 call as before; 46 Ir a call, was 28: +12 in B::run and +6 in A::run",
         "fib +80.0 %: 1 call as before; 90 Ir a call, was 50: +40 in fib'2",
         "fib'2 +100.0 %: 2.0x the calls, from fib (a.c:5); 40 Ir a call as before",
-        " run +100.0 %: 1 call as before; 24 Ir a call, was 12: +12 in its own code",
+        " run +100.0 %: 1 call as before; 24 Ir a call, was 12: +12 in the function itself",
     ] {
         assert!(report.contains(sentence), "{sentence}\n{report}");
     }
@@ -909,7 +909,7 @@ fn filters_leave_functions_to_the_others() {
     ] {
         let said = |options: &[&str]| text(&diff(&[&[by], options, &[&old, &new]].concat()).stderr);
         assert!(
-            said(&["--function=^serve$"]).ends_with("nothing that the filters leave changed\n"),
+            said(&["--function=^serve$"]).ends_with("nothing that passes the filters changed\n"),
             "{by}"
         );
         // Of what changed, none need be listed.
@@ -927,7 +927,7 @@ fn filters_leave_functions_to_the_others() {
         }
         assert!(
             said(&["--function=^serve$", "-n1"])
-                .ends_with("nothing that the filters leave changed\n"),
+                .ends_with("nothing that passes the filters changed\n"),
             "{by}"
         );
     }
@@ -1044,7 +1044,7 @@ fn runs_are_compared_on_what_they_share() {
     assert_eq!(document["events"], serde_json::json!(["Ir"]));
     let said = text(&out.stderr);
     assert!(
-        said.contains("only the old run has Ge; compared is what both have"),
+        said.contains("only the old run has Ge; only events of both runs are compared"),
         "{said}"
     );
     assert!(said.contains("only the new run has Dr, Dw, "), "{said}");
@@ -1345,7 +1345,7 @@ fn recursion_and_addresses() {
         .collect::<Vec<_>>()
         .join(" ");
     assert!(
-        text.contains("f +100.0 %: 1 call as before; 200 Ir a call, was 100: +100 in its own code, which calls itself 19 times, was 9"),
+        text.contains("f +100.0 %: 1 call as before; 200 Ir a call, was 100: +100 in the function itself, which calls itself 19 times, was 9"),
         "{text}"
     );
     // Addresses: of one build they are names, of two builds they are noise.
@@ -1421,17 +1421,17 @@ fn names_with_callers_are_the_cause() {
     let said = |args: &[&str]| String::from_utf8(stage.run(args).stderr).unwrap();
     let text = said(&["diff", "plain", "apart"]);
     assert!(
-        text.contains("those of the new run have their callers in their names"),
+        text.contains("names of the new run contain callers"),
         "{text}"
     );
     assert!(!text.contains("names changed"), "{text}");
     let text = said(&["diff", "apart", "plain"]);
     assert!(
-        text.contains("those of the old run have their callers in their names"),
+        text.contains("names of the old run contain callers"),
         "{text}"
     );
-    let (_, option) = text.split_once("; ").unwrap();
-    let option = option.strip_suffix(" brings them together\n").unwrap();
+    let (_, option) = text.split_once("match them with ").unwrap();
+    let option = option.trim_end();
     let typed = format!(
         "{} diff --format=csv {option} apart plain",
         env!("CARGO_BIN_EXE_cgannotate")
@@ -1465,8 +1465,9 @@ fn calls_in_a_cycle_are_no_cause() {
         .write("new", of(210, 110, 9000, 8000));
     let report = stage.report(&["diff", "old", "new"]);
     assert!(
-        report
-            .contains("f +10.0 %: 10 calls as before; 11 Ir a call, was 10: +1 in its own code\n"),
+        report.contains(
+            "f +10.0 %: 10 calls as before; 11 Ir a call, was 10: +1 in the function\n      itself\n"
+        ),
         "{report}"
     );
 }
@@ -1493,12 +1494,12 @@ fn what_a_call_costs_is_rounded() {
     };
     let report = flat("new");
     assert!(
-        report.contains("11.2 Ir a call, was 10: +1.24 in its own code 1 function"),
+        report.contains("11.2 Ir a call, was 10: +1.24 in the function itself 1 function"),
         "{report}"
     );
     let report = flat("more");
     assert!(
-        report.contains("11.2 Ir a call, was 10: +1.25 in its own code;"),
+        report.contains("11.2 Ir a call, was 10: +1.25 in the function itself;"),
         "{report}"
     );
 }
@@ -1608,7 +1609,7 @@ fn code_that_is_gone_stands_beside_no_other_code() {
     );
     let report = stage.report(&["diff", "--auto=yes", "old.out", "new.out"]);
     let source = report
-        .split("-- Changes beside the new source: ")
+        .split("-- Changes in the new source: ")
         .nth(1)
         .unwrap_or_else(|| panic!("{report}"));
     let lines: Vec<&str> = source
@@ -1806,7 +1807,7 @@ fn a_comparison_without_changes_has_no_filters_to_blame() {
         String::from_utf8(out.stderr).unwrap()
     };
     assert_eq!(said(&["-n", "5"]), "");
-    let why = "cgannotate: nothing that the filters leave changed\n";
+    let why = "cgannotate: nothing that passes the filters changed\n";
     assert_eq!(said(&["-n", "5", "--function=foo"]), why);
 }
 
@@ -1824,9 +1825,7 @@ fn only_known_lines_stand_beside_the_source() {
         .write("n", profile([9, 30, 70]));
     let out = stage.run(&["diff", "--auto=yes", "o", "n"]);
     let report = String::from_utf8_lossy(&out.stdout);
-    let (_, sources) = report
-        .split_once("-- Changes beside the new source: ")
-        .unwrap();
+    let (_, sources) = report.split_once("-- Changes in the new source: ").unwrap();
     let lines: Vec<&str> = sources
         .lines()
         .filter(|line| !line.starts_with("---"))

@@ -50,7 +50,7 @@ fn stage() -> Stage {
     stage
 }
 
-const SPECIAL: &str = "cgannotate: skipped, because they are neither files nor folders: ";
+const SPECIAL: &str = "cgannotate: skipped, because they are not regular files or folders: ";
 
 #[test]
 fn what_is_no_file_is_skipped_and_each_file_is_one_run() {
@@ -265,7 +265,7 @@ fn damaged_runs_are_skipped() {
     let out = stage.run(&["trend", bad[0], bad[3]]);
     assert_eq!(out.status.code(), Some(1));
     assert!(
-        String::from_utf8_lossy(&out.stderr).starts_with("cgannotate: bad/0-header:"),
+        String::from_utf8_lossy(&out.stderr).starts_with("cgannotate: run skipped: bad/0-header:"),
         "{out:?}"
     );
 }
@@ -287,7 +287,7 @@ fn of_one_kind_there_are_ten_notes() {
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
     assert_eq!(
         said.lines()
-            .filter(|line| line.ends_with("this run is skipped"))
+            .filter(|line| line.starts_with("cgannotate: run skipped: "))
             .count(),
         10,
         "{said}"

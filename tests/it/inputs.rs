@@ -528,7 +528,7 @@ fn damage_is_told_from_a_cut() {
         let warning = report_of_a_cut(&plain, &with_more, lines);
         assert!(
             warning.ends_with(&format!(
-                "what follows byte {end} is no compressed data [truncated]"
+                "the data after byte {end} is not compressed [truncated]"
             )),
             "{warning}"
         );
@@ -620,8 +620,7 @@ fn a_bomb_is_refused() {
     assert_eq!((out.status.code(), out.stdout), (Some(1), Vec::new()));
     assert_eq!(
         text(&out.stderr),
-        "cgannotate: bomb: more than 100 bytes come out of every compressed byte, as from no real profile; \
-         whoever trusts it unpacks it and pipes it in, as `-`\n"
+        "cgannotate: bomb: it expands to more than 100 times its size, unlike any real profile\nhint: if you trust it, unpack it and pipe it in, as `-`\n"
     );
     let read = read_without_limit(&stage, "bomb");
     assert_eq!(
@@ -668,7 +667,7 @@ fn a_window_is_bounded_like_what_comes_out() {
     assert_eq!((out.status.code(), out.stdout), (Some(1), Vec::new()));
     let said = text(&out.stderr);
     assert!(
-        said.contains("more than 100 bytes come out of every compressed byte"),
+        said.contains("it expands to more than 100 times its size"),
         "{said}"
     );
 }
@@ -693,7 +692,7 @@ fn compressed_twice_is_refused() {
                         "{inner} in {outer}"
                     );
                     let want = format!(
-                        "cgannotate: twice: this is {inner} data in {outer} data; unpack it once, one layer is unpacked here\n"
+                        "cgannotate: twice: this is {inner} data in {outer} data, but only one layer is unpacked\nhint: unpack it once\n"
                     );
                     assert_eq!(text(&out.stderr), want);
                 }

@@ -83,7 +83,7 @@ fn what_is_no_source_is_not_passed_on() {
     for text in ["int a;", "int vector;", "make:", "<?php", "int far_away;"] {
         assert!(count(text) > 0, "{text}: {held}");
     }
-    let told = format!("{far_file}: this source is from outside the project, and in it\n");
+    let told = format!("{far_file}: the output contains this source from outside the project\n");
     assert_eq!(
         said.matches("from outside the project").count(),
         3,

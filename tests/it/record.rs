@@ -156,16 +156,12 @@ fn the_program_has_its_streams_and_its_status_to_itself() {
 fn a_program_that_is_not_there_has_the_status_of_a_shell() {
     let Some(stage) = stage() else { return };
     for (name, status, why) in [
-        ("./nothing", 127, "there is no program ./nothing"),
-        (
-            "no-such-program",
-            127,
-            "there is no program no-such-program",
-        ),
+        ("./nothing", 127, "program ./nothing not found"),
+        ("no-such-program", 127, "program no-such-program not found"),
         (
             "p",
             127,
-            "there is no program p in the folders of PATH; the one in this folder is ./p",
+            "program p not found in PATH\nhint: the one in this folder is ./p",
         ),
         ("./p.c", 126, "./p.c cannot be run: it is not executable"),
     ] {
@@ -229,7 +225,7 @@ fn a_forked_process_has_a_report_of_its_own() {
         ["callgrind.out.PID", "callgrind.out.PID.forked"]
     );
     assert!(
-        said(&out).contains(".forked is of a process that was forked off"),
+        said(&out).contains(".forked is of a forked process"),
         "{}",
         said(&out)
     );
@@ -246,7 +242,9 @@ fn a_program_that_becomes_another_leaves_an_empty_file() {
     let out = record(&stage, &["--", "./p", "exec"]);
     assert!(written(&stage).is_empty());
     assert!(
-        said(&out).contains("became another program (exec), which --children records"),
+        said(&out).contains(
+            "became another program (exec)\nhint: --children records other programs, too"
+        ),
         "{}",
         said(&out)
     );
@@ -261,7 +259,7 @@ fn a_program_that_becomes_another_leaves_an_empty_file() {
         said(&out)
     );
     assert_eq!(
-        said(&out).matches("which --children records").count(),
+        said(&out).matches("hint: --children records").count(),
         1,
         "{}",
         said(&out)
@@ -310,7 +308,7 @@ fn a_program_that_valgrind_cannot_run_leaves_its_reason() {
         .env("PATH", &path)
         .output()
         .unwrap();
-    let reason = "Valgrind gave up on `./a`, and what it had counted there is lost: debuginfo reader: Possibly corrupted \
+    let reason = "Valgrind gave up on `./a`, and its counts are lost: debuginfo reader: Possibly corrupted \
                   debuginfo file.\n";
     assert!(said(&out).contains(reason), "{}", said(&out));
     assert!(
@@ -377,10 +375,9 @@ fn many_forked_processes_are_told_in_one_line() {
         .env("PATH", &path)
         .output()
         .unwrap();
-    let line =
-        "callgrind.out.1001.forked and 2 more .forked files are of processes that were forked off";
+    let line = "callgrind.out.1001.forked and 2 more .forked files are of forked processes";
     assert_eq!(
-        said(&out).matches("forked off").count(),
+        said(&out).matches("of forked processes").count(),
         1,
         "{}",
         said(&out)
@@ -418,7 +415,7 @@ fn an_unknown_instruction_is_told_from_a_whole_run() {
     let out = record(&stage, &["--", "./p", "unknown"]);
     assert_eq!(out.status.code(), Some(132));
     assert!(
-        said(&out).contains("an instruction that it does not know"),
+        said(&out).contains("Valgrind does not know an instruction"),
         "{}",
         said(&out)
     );
@@ -454,7 +451,7 @@ fn a_program_that_cannot_begin_has_no_profile() {
         .env("PATH", &path)
         .output()
         .unwrap();
-    let end = "cgannotate: signal 7 ended the program: there is no profile\n";
+    let end = "cgannotate: signal 7 ended the program: no profile was written\n";
     assert!(said(&out).ends_with(end), "{}", said(&out));
     assert_eq!(out.status.code(), Some(135));
 }
@@ -468,7 +465,7 @@ fn a_text_without_an_interpreter_is_a_script_of_the_shell() {
         fs::set_permissions(stage.dir.join("text"), fs::Permissions::from_mode(0o755)).unwrap();
         let out = record(&stage, &["--", "./text"]);
         assert!(
-            said(&out).contains("it is a script: what is recorded is its interpreter, /bin/sh,"),
+            said(&out).contains("it is a script: Callgrind records its interpreter, /bin/sh,"),
             "{text:?}: {}",
             said(&out)
         );
@@ -732,16 +729,17 @@ fn what_libraries_lack_is_said_after() {
     let command = stage.command(&["record", "--", "./m"]);
     let (text, success) = crate::annotate::first_screen::on_screen(300, 60, command);
     assert!(success, "{text}");
-    let remarks: Vec<&str> = text
-        .lines()
-        .filter(|line| {
-            line.starts_with("cgannotate: ")
-                && line.contains("/lib")
-                && line.contains("% of the cost")
+    let lines: Vec<&str> = text.lines().collect();
+    let remarks: Vec<String> = lines
+        .windows(2)
+        .filter(|pair| {
+            pair[0].starts_with("cgannotate: ")
+                && pair[0].contains("/lib")
+                && pair[0].contains("% of the cost")
         })
-        .map(|line| line.rsplit_once("/lib").unwrap().1)
+        .map(|pair| format!("{}\n{}", pair[0].rsplit_once("/lib").unwrap().1, pair[1]))
         .collect();
-    let stripped = "; build it with -g and without strip and record again";
+    let stripped = "\nhint: build it with -g and without strip and record again";
     assert_eq!(
         remarks,
         [
@@ -749,9 +747,9 @@ fn what_libraries_lack_is_said_after() {
                 "exporting.so, with 12 % of the cost, was stripped: its functions have no lines, and only those that it exports have names{stripped}"
             ),
             format!(
-                "hidden.so, with 12 % of the cost, was stripped: its functions have neither lines nor names{stripped}"
+                "hidden.so, with 12 % of the cost, was stripped: its functions have no lines and no names{stripped}"
             ),
-            "lineless.so, with 37 % of the cost, has no debug information: its functions have names and no lines; compile it \
+            "lineless.so, with 37 % of the cost, has no debug information: its functions have names, but no lines\nhint: compile it \
              with -g (Rust: debug = \"line-tables-only\" in the release profile) and record again"
                 .to_owned(),
         ],
@@ -771,7 +769,7 @@ fn a_script_is_its_interpreter() {
         .unwrap();
     let out = record(&stage, &["--", "./s.sh"]);
     assert!(
-        said(&out).contains("it is a script: what is recorded is its interpreter, /bin/sh"),
+        said(&out).contains("it is a script: Callgrind records its interpreter, /bin/sh"),
         "{}",
         said(&out)
     );
@@ -825,10 +823,10 @@ fn what_is_counted_can_be_chosen() {
 fn names_near_one_that_matched_nothing_are_told() {
     let Some(stage) = stage() else { return };
     for (only, hint) in [
-        ("wrok", "(did you mean work?)\n"),
-        ("ork*", "(did you mean work?)\n"),
-        ("nothing_like_it", "the name that --only gives\n"),
-        ("__libc_csu_fini_x", "the name that --only gives"),
+        ("wrok", "\nhint: did you mean work?\n"),
+        ("ork*", "\nhint: did you mean work?\n"),
+        ("nothing_like_it", "--only matches no function that ran\n"),
+        ("__libc_csu_fini_x", "--only matches no function that ran"),
     ] {
         let said = said(&record(&stage, &["--only", only, "--", "./p"]));
         assert!(
@@ -850,7 +848,7 @@ fn names_near_one_that_matched_nothing_are_told() {
         }
     }
     let said = said(&record(&stage, &["--only", "wrok", "--", "./p"]));
-    assert!(said.contains("(did you mean work?)\n"), "{said}");
+    assert!(said.contains("\nhint: did you mean work?\n"), "{said}");
 }
 
 /// What `--dump-before` and the like leave, and `.1`, `.2` behind the name of a file say so: the
@@ -1103,7 +1101,7 @@ fn a_folder_that_is_not_there_is_told_before_the_run() {
     let out = record(&stage, &["-o", "no/such/folder", "--", "./p"]);
     assert_eq!(out.status.code(), Some(1));
     assert!(
-        out.stdout.is_empty() && said(&out).contains("there is no such folder"),
+        out.stdout.is_empty() && said(&out).contains("no such folder"),
         "{}",
         said(&out)
     );
@@ -1161,7 +1159,7 @@ fn cargo_builds_what_is_recorded() {
     assert!(said(&out).contains(" Ir in "), "{}", said(&out));
     let out = run(&["--cargo", "example"]);
     assert!(
-        said(&out).contains("cargo built several: name one of"),
+        said(&out).contains("cargo built several programs\nhint: name one of"),
         "{}",
         said(&out)
     );
@@ -1203,13 +1201,10 @@ fn what_cargo_does_not_build_is_said() {
     };
     for (script, words) in [
         ("exit 101".to_owned(), "cargo could not build it"),
-        (
-            "exit 0".to_owned(),
-            "cargo built nothing of this kind that can be run",
-        ),
+        ("exit 0".to_owned(), "cargo built no program of this kind"),
         (
             format!("echo '{}'\necho '{}'", built("a"), built("b")),
-            "cargo built several: name one of a, b",
+            "cargo built several programs\nhint: name one of a, b",
         ),
     ] {
         let (stage, path) = stage_with_logs(&[]);

@@ -307,7 +307,7 @@ fn options_that_messages_name_help() {
         let said = String::from_utf8(out.stderr).unwrap();
         // `trend` goes on with the other runs, and says that, too.
         assert!(
-            !out.status.success() && said.contains("unpacks it and pipes it in, as `-`"),
+            !out.status.success() && said.contains("unpack it and pipe it in, as `-`"),
             "{command}: {said}"
         );
         let line = format!("gzip -dc p.gz | \"$0\" {} -", command.replace('<', "\\<"));
@@ -325,10 +325,10 @@ fn options_that_messages_name_help() {
     ] {
         let said = String::from_utf8(stage.run(args).stderr).unwrap();
         let near = said
-            .split("(did you mean ")
+            .split("hint: did you mean ")
             .nth(1)
             .unwrap_or_else(|| panic!("{said}"))
-            .split("?)")
+            .split("?\n")
             .next()
             .unwrap();
         let meant = format!("{right}{near}");

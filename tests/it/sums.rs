@@ -66,7 +66,7 @@ fn a_summary_below_the_lines_is_not_the_total() {
     );
     let rows = "140 (70.00%)  pseudo:suspend\n 50 (25.00%)  m:work\n 10 ( 5.00%)  m:main\n";
     assert!(text.contains(rows), "{text}");
-    let note = "part 1: the Time costs add up to 200, that is the total, and `summary:` says 100 [low-summary]";
+    let note = "part 1: the Time costs add up to 200, which is the total, but `summary:` says 100 [low-summary]";
     assert!(String::from_utf8_lossy(&report.stderr).contains(note));
     assert_eq!(
         check(&stage, "summary-below-lines.out", "total.Time <= 200"),
@@ -287,7 +287,7 @@ fn a_last_line_without_a_line_feed_counts_if_it_is_checked() {
     let limit = "total.\"Memory_(bytes)\" <= 5000";
     let out = stage.run(&["check", "no-line-feed.xdebug", "--limit", limit]);
     assert_eq!(out.status.code(), Some(4));
-    let why = "the profile has no line feed at its end, and no sum checks its last number, of Memory_(bytes)";
+    let why = "the profile has no line feed at its end, and no total checks its last number, of Memory_(bytes)";
     assert!(
         String::from_utf8_lossy(&out.stdout).contains(why),
         "{out:?}"

@@ -466,7 +466,7 @@ fn one_function_is_a_table() {
     );
     assert_eq!(
         (left_out[5].as_str(), few.len()),
-        ("(9 left out)", 1 + 2 + 1 + 2)
+        ("(9 omitted)", 1 + 2 + 1 + 2)
     );
     let markdown = &tables(&stage.report(&["--format=markdown", "--zoom=^main$", &file]))[0];
     assert_eq!(
@@ -631,7 +631,7 @@ fn columns_of_threads_are_named_ordered_and_bounded() {
         "{few}"
     );
     assert!(
-        few.contains("\n 78 (43.58%) 75 (87.21%)  3 ( 3.23%)  (1 function left out)"),
+        few.contains("\n 78 (43.58%) 75 (87.21%)  3 ( 3.23%)  (1 function omitted)"),
         "{few}"
     );
     let refused = |args: &[&str]| {
@@ -644,20 +644,22 @@ fn columns_of_threads_are_named_ordered_and_bounded() {
         String::from_utf8(out.stderr).unwrap()
     };
     assert!(
-        refused(&["--by=thread", "--sort=Dr", "--show=Ir", "p"]).contains("--show is to have Dr")
+        refused(&["--by=thread", "--sort=Dr", "--show=Ir", "p"]).contains("hint: add Dr to --show")
     );
     assert!(
         refused(&["--by=thread", "--format=json", "p"])
             .contains("--by is for text, csv, tsv and markdown")
     );
     stage.write("a.c", "x\n");
-    assert!(refused(&["--by=thread", "p", "a.c"]).contains("annotates no sources"));
+    assert!(refused(&["--by=thread", "p", "a.c"]).contains("does not annotate sources"));
     // Each share is a column of every row: there is an end to them.
     let many: String = (0..300).map(|n| part(7, n, 1, 1)).collect();
     stage.write("many", many);
     let err = refused(&["--by=thread", "many"]);
     assert!(
-        err.contains("there are 300, and 255 at most stand side by side; --split=thread has all"),
+        err.contains(
+            "300 columns are too many; at most 255 fit side by side\nhint: use --split=thread"
+        ),
         "{err}"
     );
 }

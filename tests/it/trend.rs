@@ -52,7 +52,7 @@ Ir, self cost, in 40 runs, from run-1 to v40.
         largest change in decode: 10,000 → 11,004 (+1,004)
 ████████████████████████  10,004 → 11,000  noise 0.07 %  decode  src/http.c [app]
     +10.0 %, step at run 31, run-31: 10,004 → 11,004
-        decode +10.0 %: 1.1x the calls, all from main (main.c:11); 100.0 Ir a call, was 100: +0.04 in its own code; called more often +1,000, dearer per call +4, both at once 0
+        decode +10.0 %: 1.1x the calls, all from main (main.c:11); 100.0 Ir a call, was 100: +0.04 in the function itself; called more often +1,000, more expensive per call +4, both at once 0
 
 No change was found in 1 function.
 ";
@@ -177,7 +177,7 @@ fn a_function_that_moved_says_where_to() {
     let dear = stage.report(&["trend", "--min=20%", "runs"]);
     assert!(
         dear.ends_with(
-            "\n1 function more changed, and had less than --min asks for. No change was found in 1 function.\n"
+            "\n1 function more changed, but did not reach --min. No change was found in 1 function.\n"
         ),
         "{dear}"
     );
@@ -191,7 +191,7 @@ fn a_function_that_moved_says_where_to() {
     let few = stage.report(&["trend", "--rows=1", "--min=20%", "runs"]);
     assert!(
         few.ends_with(
-            "\n1 function more changed, and had less than --min asks for. No change was found in 1 function.\n"
+            "\n1 function more changed, but did not reach --min. No change was found in 1 function.\n"
         ),
         "{few}"
     );
@@ -222,7 +222,7 @@ fn the_reason_says_what_its_percentage_is_of() {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     for wanted in [
         "+100.0 %, step at run 10, run-10: 10,000 → 20,000",
-        "work inclusive +18.2 %: 1 call as before; 130,054 Ir a call, was 110,051: +10,003 in leaf and +10,000 in its own code",
+        "work inclusive +18.2 %: 1 call as before; 130,054 Ir a call, was 110,051: +10,003 in leaf and +10,000 in the function itself",
         "+10.0 %, step at run 10, run-10: 100,051 → 110,054",
         "leaf +10.0 %: 1.1x the calls, all from work (a.c:2); 100.0 Ir a call, was 100.1; called more often +10,005, \
          cheaper per call -2, both at once 0",
@@ -354,7 +354,7 @@ fn baselines_are_runs_and_keep_their_labels() {
     let why = kept["rows"][0]["changes"][0]["why"][0].as_str().unwrap();
     assert!(
         why.starts_with(
-            "decode +10.0 %: 1.1x the calls; 100.0 Ir a call, was 100: +0.04 in its own code"
+            "decode +10.0 %: 1.1x the calls; 100.0 Ir a call, was 100: +0.04 in the function itself"
         ),
         "{why}"
     );
@@ -364,7 +364,7 @@ fn baselines_are_runs_and_keep_their_labels() {
 fn few_runs_tell_no_noise() {
     let stage = stage();
     let text = stage.report(&["trend", "runs/run-29", "runs/run-30", "runs/run-31"]);
-    let known = "Too few runs to tell: a step needs at least 3 runs before it and as many from it on. Listed is what varies most.";
+    let known = "Too few runs to tell: a step needs at least 3 runs before it and as many from it on. The list has what varies most.";
     assert!(
         text.contains(known) && text.contains("  10,006 → 11,004  decode"),
         "{text}"
@@ -588,10 +588,7 @@ fn rows_can_be_sums_and_what_was_asked_for() {
     assert_eq!(rows(&["--rows=1", "--inclusive=yes"]), ["main"]);
     let unknown = stage.run(&["trend", "runs", "--show=Dr"]);
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(
-        String::from_utf8_lossy(&unknown.stderr)
-            .contains("there is no event `Dr`; the profile has Ir")
-    );
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("no event `Dr`; the profile has Ir"));
 }
 
 #[test]
@@ -623,7 +620,7 @@ fn folders_are_read_with_care() {
         "cgannotate: skipped, because they are not profiles: runs/README\n"
     );
     for (name, why) in [
-        ("empty", "empty: there is no profile in this folder"),
+        ("empty", "empty: this folder has no profile"),
         ("nowhere", "nowhere: "),
     ] {
         let out = stage.run(&["trend", name]);
@@ -728,7 +725,7 @@ fn noise_is_a_limit_that_two_runs_must_exceed() {
     let (_, json) = check(&stage, &["dear", "--history", "runs"]);
     assert_eq!(
         value(&json, "reason"),
-        json!("unconfirmed: a second run, with --again, tells whether this is noise")
+        json!("unconfirmed: a second run, with --again, shows whether this is noise")
     );
 }
 
@@ -841,12 +838,12 @@ fn runs_that_lost_parts_tell_nothing() {
         (
             &["slow", "--again", "cut"],
             4,
-            "cut: 1 of the 2 parts that the runs before have at least",
+            "cut: 1 of the 2 parts that every earlier run has",
         ),
         (
             &["cut"],
             4,
-            "cut: 1 of the 2 parts that the runs before have at least",
+            "cut: 1 of the 2 parts that every earlier run has",
         ),
         (&["cut", "--allow-truncated"], 0, "kept"),
     ] {
@@ -1022,7 +1019,7 @@ fn without_enough_runs_noise_is_no_limit() {
         (status, &json["limits"][0]["reason"]),
         (
             4,
-            &json!("the limit is about noise, and there is no --history")
+            &json!("the limit is about noise, but no --history is given")
         )
     );
     // With a second bound it must be above both.
@@ -1052,7 +1049,7 @@ fn without_enough_runs_noise_is_no_limit() {
     ]);
     assert_eq!(out.status.code(), Some(0), "{out:?}");
     assert!(
-        String::from_utf8_lossy(&out.stderr).contains("this run is left out of the history"),
+        String::from_utf8_lossy(&out.stderr).contains("this run is not used for the history"),
         "{out:?}"
     );
     // Nor one that gave the cost of inlined functions to these.
@@ -1080,7 +1077,7 @@ fn without_enough_runs_noise_is_no_limit() {
     ];
     let out = stage.run(&[&["check", "same"][..], &history].concat());
     let why =
-        "inlined: this baseline was saved with --inlined; this run is left out of the history";
+        "inlined: this baseline was saved with --inlined; this run is not used for the history";
     assert!(
         String::from_utf8_lossy(&out.stderr).contains(why),
         "{out:?}"
@@ -1088,7 +1085,7 @@ fn without_enough_runs_noise_is_no_limit() {
     for (args, why) in [
         (
             &["--again", "same", "--limit", "total.Ir <= 1"][..],
-            "--history <PROFILE|FOLDER>... is missing",
+            "--history <PROFILE|FOLDER>... is required",
         ),
         (
             &["--history", "runs", "--limit", "total.Ir <= 1"],
@@ -1134,7 +1131,7 @@ fn every_report_tells_of_noise() {
     for line in [
         "unconfirmed decoding: self.Ir(decode) <= noise",
         "         10,015, at most 10,014 by the noise of 10 runs",
-        "         unconfirmed: a second run, with --again, tells whether this is noise",
+        "         unconfirmed: a second run, with --again, shows whether this is noise",
         "1 limit: 1 unconfirmed",
         "EXCEEDED decoding: self.Ir(decode) <= noise",
         "         10,015, at most 10,014 by the noise of 10 runs; again 11,000",
@@ -1143,7 +1140,7 @@ fn every_report_tells_of_noise() {
         "<testsuites tests=\"1\" failures=\"0\" errors=\"0\">",
         "<testsuites tests=\"1\" failures=\"1\" errors=\"0\">",
         "::warning file=src/http.c,line=5,title=decoding::10,015, at most 10,014 by the noise of 10 runs; \
-         unconfirmed: a second run, with --again, tells whether this is noise%0Adecode (src/http.c:5)  10,004 -> 10,015 (+0.1 %25)",
+         unconfirmed: a second run, with --again, shows whether this is noise%0Adecode (src/http.c:5)  10,004 -> 10,015 (+0.1 %25)",
         "::error file=src/http.c,line=5,title=decoding::10,015, at most 10,014 by the noise of 10 runs; again 11,000%0A\
          decode (src/http.c:5)  10,004 -> 10,015 (+0.1 %25)",
     ] {
@@ -1237,7 +1234,7 @@ fn inclusive_costs_that_nobody_recorded_are_refused() {
     let said = String::from_utf8(out.stderr).unwrap();
     assert_eq!(
         said,
-        "cgannotate: one: no calls were recorded, so that inclusive costs are not known\n"
+        "cgannotate: one: no calls were recorded, so inclusive costs are not known\n"
     );
 }
 
@@ -1353,7 +1350,7 @@ fn every_bench_is_a_series_of_its_own() {
     assert_eq!(out.status.code(), Some(1), "{out:?}");
     assert!(
         String::from_utf8_lossy(&out.stderr)
-            .contains("there are 2 benches, and none is of this profile"),
+            .contains("none of the 2 benches belongs to this profile"),
         "{out:?}"
     );
 }
@@ -1474,11 +1471,11 @@ fn many_inputs_of_one_kind_are_one_note() {
     let said = String::from_utf8(out.stderr).unwrap();
     let notes: Vec<&str> = said
         .lines()
-        .filter(|line| line.contains("left out of the history"))
+        .filter(|line| line.contains("not used for the history"))
         .collect();
     assert_eq!(notes.len(), 1, "{said}");
     assert!(
-        notes[0].ends_with("; this run and 13 more are left out of the history"),
+        notes[0].ends_with("; this run and 13 more are not used for the history"),
         "{said}"
     );
 }

@@ -127,7 +127,7 @@ test("one function says why it changed, with its callers, callees and lines", ()
     "/src/b.c": ["|-9|9|0|(line 9 of the old run)"],
   });
   assert.equal(outline(page.$(".source tr")), 'tr(td.number.at("2") td.number("") td.number("") td.number("") td.code("l2"))');
-  assert.deepEqual(page.texts("#function .rest"), ["1 line that changed little left out"]);
+  assert.deepEqual(page.texts("#function .rest"), ["1 line that changed little omitted"]);
   const fast = page_of({ hash: "#f=fast" });
   assert.deepEqual(fast.page.texts("#function h2"), ["fast (called and inlined)"]);
   assert.deepEqual(fast.tables().Callers, ["-150|400 → 250|4× → 4×|slow", "+1|5 → 6||3 functions with little or no change"]);
@@ -330,7 +330,7 @@ test("a search shows what is found, and keys do what they say", () => {
   page.$("select").selectedIndex = 1;
   page.$("select").fire("change");
   assert.equal(location.hash.includes("event=Dr"), true);
-  assert.equal(page.$("#stacks").textContent, "StacksOf this event there are no stacks.");
+  assert.equal(page.$("#stacks").textContent, "StacksThis event has no stacks.");
   page.visit("#f=none");
   document.copied.length = 0;
   page.press("c");
@@ -371,11 +371,11 @@ test("below are the stacks and what else there is to say", () => {
   const { page } = page_of();
   assert.deepEqual(page.texts(".below h3"), ["Stacks", "Warnings", "Old run", "New run"]);
   assert.deepEqual(
-    page.texts(".below li").filter((text) => !text.includes("came or went")),
+    page.texts(".below li").filter((text) => !text.includes("added or removed")),
     ["a warning", "old.out", "./app 1", "new.out", "./app 2"],
   );
   assert.match(page.$("#stacks .note").textContent, /^An estimate: where in the stacks/);
-  assert.equal(page.$(".readout").textContent, "slow: about +320, 500 → 820; 700 came or went");
+  assert.equal(page.$(".readout").textContent, "slow: about +320, 500 → 820; 700 added or removed");
   page.$("[role=listbox]").focus();
   page.press("Enter");
   assert.equal(location.hash, "#f=slow&at=slow");

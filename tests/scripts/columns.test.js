@@ -89,7 +89,7 @@ test("a block is a version and packed columns", async () => {
   assert.deepEqual(data.texts("a"), ["x", "y"]);
   assert.deepEqual([...data.numbers("n").near], [300]);
   for (const version of [0, 2]) {
-    const message = `the data is of version ${version}, and this script reads 1`;
+    const message = `the data has version ${version}, but this script reads 1`;
     await assert.rejects(unpack(packed(version).toString("base64")), { message });
   }
 });

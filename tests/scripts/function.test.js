@@ -23,12 +23,12 @@ test("a function says what it is and costs", () => {
   assert.deepEqual(page.texts("h2"), ["main"]);
   assert.deepEqual(page.texts(".where"), ["/src/main.c [/bin/app]"]);
   assert.deepEqual(page.texts(".sums"), ["300 self 30.00 %, 1,000 inclusive 100.0 %, calls: 1"]);
-  assert.deepEqual(page.texts(".rest"), ["1 line with 20 in all left out"]);
+  assert.deepEqual(page.texts(".rest"), ["1 line with 20 in all omitted"]);
   const run = view_of("#f=again").page;
   assert.deepEqual(run.texts("h2"), ["again (called and inlined)"]);
   assert.deepEqual(run.texts(".where"), ["/src/run.c [/bin/app] in cycle 1"]);
   assert.equal(run.$(".where a").getAttribute("href"), "#f=again&tab=cycles");
-  assert.deepEqual(run.texts(".rest"), ["2 lines with 9 in all left out"]);
+  assert.deepEqual(run.texts(".rest"), ["2 lines with 9 in all omitted"]);
   assert.deepEqual(view_of("#f=parse").page.texts("h2"), ["parse (inlined)"]);
   const nameless = profile({ columns: { objects: texts("", "/lib/libc.so") } });
   assert.deepEqual(view_of("#f=main", nameless).page.texts(".where"), ["/src/main.c"]);
@@ -45,14 +45,14 @@ test("callers and callees add up to the inclusive cost", () => {
     "300|30.00 %||self",
     "450|45.00 %|12×|parse (inlined)",
     "100|10.00 %|1×|run",
-    "100|10.00 %|7×|1 left out",
+    "100|10.00 %|7×|1 omitted",
     "50|5.00 %||no callee is known",
   ]);
   assert.deepEqual(main.Callers, ["1,000|100.0 %||no caller is known"]);
   assert.deepEqual(main["Callees within recursion: their cost is in that of the others"], ["70||5×|main"]);
   assert.deepEqual(main["Callers within recursion: their cost is in that of the others"], ["70||5×|main"]);
   const memcpy = view_of("#f=memcpy").tables();
-  assert.deepEqual(memcpy.Callers, ["250|25.00 %|39×|parse (inlined)", "50|5.00 %|1,500×|2 left out", "100|10.00 %||no caller is known"]);
+  assert.deepEqual(memcpy.Callers, ["250|25.00 %|39×|parse (inlined)", "50|5.00 %|1,500×|2 omitted", "100|10.00 %||no caller is known"]);
   assert.deepEqual(memcpy.Callees, ["400|40.00 %||self"]);
   assert.equal(memcpy["Callees within recursion: their cost is in that of the others"], undefined);
   // In a cycle, what the others of it cost is not known to be of a caller.
@@ -255,7 +255,7 @@ test("of many lines the first show until all are asked for", () => {
   const { page, view, current } = view_of("", data);
   const lengths = () => page.$$("table.source").map((table) => cells(table).length);
   assert.deepEqual(lengths(), [2990, 10]);
-  assert.deepEqual(page.texts(".rest"), ["only the first 3,000 lines show all lines"]);
+  assert.deepEqual(page.texts(".rest"), ["only the first 3,000 lines are shown: all lines"]);
   assert.equal(current(), null);
   page.$(".rest button").click();
   assert.deepEqual(lengths(), [2990, 20]);

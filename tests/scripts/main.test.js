@@ -334,7 +334,9 @@ test("pictures say what they are and show what the address says", () => {
   const { page, heading } = page_of();
   assert.deepEqual(page.texts("[role=tabpanel] .note"), ["An estimate."]);
   page.visit("#tab=treemap&at=/bin/app");
-  assert.deepEqual(page.texts("[role=tabpanel] .note"), ["Self cost by object, file, function and line; hatched is what is left out."]);
+  assert.deepEqual(page.texts("[role=tabpanel] .note"), [
+    "Self cost by object, file, function and line; hatched boxes stand for what is omitted.",
+  ]);
   assert.equal(page.$(".readout").textContent, "/bin/app: 59.00 %, 590");
   page.visit("#tab=treemap&at=/lib/libc.so");
   assert.equal(page.$(".readout").textContent, "/lib/libc.so: 41.00 %, 410");
@@ -342,7 +344,7 @@ test("pictures say what they are and show what the address says", () => {
   for (const key of ["ArrowDown", "ArrowDown", "Enter"]) page.press(key);
   assert.deepEqual([heading(), location.hash.includes("at=%2Flib%2Flibc.so%0A%2Fsrc%2Fmem.c%0Amemcpy")], ["memcpy", true]);
   const gap = page_of({ hash: "#tab=treemap", changes: { columns: { "p.self.0": counts(400, 500, 90) } } }).page;
-  assert.match(gap.texts("[role=tabpanel] .note")[0], /left out\. 10 of the total is in no function/);
+  assert.match(gap.texts("[role=tabpanel] .note")[0], /omitted\. 10 of the total is not attributed to any function/);
 });
 
 test("a function is drawn when the first picture is there", () => {

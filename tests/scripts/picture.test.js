@@ -64,7 +64,7 @@ test("an icicle has a layer for each depth, callees below their callers", () => 
     ["parse", 4, 43.5, "#1b1d21"],
     ["memcpy", 4, 61.5, "#1b1d21"],
     ["cycle 1", 364.9, 44.5, "#fff"],
-    ["left out here", 445.1, 44.5, "#1b1d21"],
+    ["omitted here", 445.1, 44.5, "#1b1d21"],
   ]);
   assert.deepEqual(only(calls, "strokeRect"), [[1, 19, 799.5, 15, "#1b1d21", 2]]);
 });
@@ -240,7 +240,7 @@ test("the list beside it is in step, and shows what is around the cursor", () =>
   assert.deepEqual(list(), ["*main 1/1"]);
   assert.deepEqual([page.$(".readout").textContent, page.$(".path").textContent], ["main: 100.0 %, 1,000", "in all"]);
   picture.look(4);
-  assert.deepEqual(list(), ["parse (inlined) 1/3", "*cycle 1 2/3", "left out here 3/3"]);
+  assert.deepEqual(list(), ["parse (inlined) 1/3", "*cycle 1 2/3", "omitted here 3/3"]);
   assert.equal(page.$(".path").textContent, "in all › main");
   assert.equal(picture.list.getAttribute("aria-activedescendant"), "icicle4");
   picture.look(0);
@@ -375,7 +375,7 @@ test("another event is another picture, and where there is none, that is said", 
   page.frame();
   assert.deepEqual([picture.cursor, picture.root], [1, 0]);
   const empty = picture_of("treemap", { make: () => Tree.list([leaf("all", 0)], [0]) });
-  assert.equal(empty.into.textContent, "There is no box: no object has a cost of this event above zero.the note");
+  assert.equal(empty.into.textContent, "No boxes: no object has a positive cost of this event.the note");
 });
 
 test("it is drawn once before the next frame, and only where it shows", () => {

@@ -95,7 +95,7 @@ test("of very many members and calls the dearest show", () => {
 test("files come by their cost, the first thousand of them", () => {
   const { show, into } = tabs_of();
   assert.deepEqual(show("files"), {
-    "Self cost by the file that code stands in, Ir": ["460|46.00 %|/src/mem.c", "450|45.00 %|/src/main.c", "90|9.00 %|/src/run.c"],
+    "Self cost by the file of the code, Ir": ["460|46.00 %|/src/mem.c", "450|45.00 %|/src/main.c", "90|9.00 %|/src/run.c"],
   });
   assert.equal(into.querySelector("p"), null);
   assert.deepEqual(Object.values(tabs_of({}, "#event=Dr").show("files"))[0], [

@@ -41,7 +41,7 @@ test("the treemap has every cost by object, file, function and line", () => {
     "   main 300 f1 c0",
     "    main.c:12 250 f1 c0",
     "    main.c:3 30 f1 c0",
-    "    lines left out 20 f1 c0 hatched",
+    "    lines omitted 20 f1 c0 hatched",
     "   parse 200 f2 c0",
     "    main.c:20 150 f2 c0",
     "    mem.c:9 50 f2 c0",
@@ -50,7 +50,7 @@ test("the treemap has every cost by object, file, function and line", () => {
     "    run.c:5 60 f3 c0",
     "   again 30 f4 c0",
     "    run.c:30 21 f4 c0",
-    "    lines left out 9 f4 c0 hatched",
+    "    lines omitted 9 f4 c0 hatched",
     " /lib/libc.so 410 f-1 c1",
     "  /src/mem.c 410 f-1 c1",
     "   memcpy 400 f0 c1",
@@ -71,16 +71,16 @@ test("what is left out has a box of its own, what costs nothing or too little ha
     "all 825 f-1 c0",
     " /bin/app 415 f-1 c0",
     "  /src/main.c 505 f-1 c0",
-    "   functions left out 502 f-1 c0 hatched",
+    "   functions omitted 502 f-1 c0 hatched",
     "   main 2 f1 c0",
-    "    lines left out 1 f1 c0 hatched",
+    "    lines omitted 1 f1 c0 hatched",
     "    main.c:3 1 f1 c0",
     "   parse 1 f2 c0",
     " /lib/libc.so 410 f-1 c1",
     "  /src/mem.c 410 f-1 c1",
     "   memcpy 400 f0 c1",
     "    mem.c:8 400 f0 c1",
-    "   functions left out 10 f-1 c1 hatched",
+    "   functions omitted 10 f-1 c1 hatched",
   ]);
   const unknown = profile({ columns: { objects: { kind: 3, values: ["", "/lib/libc.so"] }, "p.self.0": counts(-1, 500, 90) } });
   assert.deepEqual(
@@ -106,7 +106,7 @@ test("what is left out has a box of its own, what costs nothing or too little ha
   const nothing = profile({ columns: { "p.self.0": counts(0, 500, 0), "f.self.0": counts(0, 500, 0, 0, 0, 0) } });
   assert.deepEqual(
     lines(self_tree(nothing, 0)).filter((line) => !/\.c:/.test(line)),
-    ["all 500 f-1 c0", " /bin/app 500 f-1 c0", "  /src/main.c 500 f-1 c0", "   main 500 f1 c0", "    lines left out 220 f1 c0 hatched"],
+    ["all 500 f-1 c0", " /bin/app 500 f-1 c0", "  /src/main.c 500 f-1 c0", "   main 500 f1 c0", "    lines omitted 220 f1 c0 hatched"],
   );
 });
 
@@ -134,16 +134,16 @@ test("it says what has no box", () => {
     ["", ""],
   );
   const total = (total) => ({ about: { events: [{ name: "Ir", long: "", total, shares: true, stacks: "", certain: 1 }] } });
-  assert.equal(treemap_gaps(profile(total("1234")), 0), "234 of the total is in no function and has no box.");
-  assert.equal(treemap_gaps(profile(total("999")), 0), "-1 of the total is in no function and has no box.");
-  const below = "Costs below zero have no box: what is around them costs less than its boxes say.";
+  assert.equal(treemap_gaps(profile(total("1234")), 0), "234 of the total is not attributed to any function and has no box.");
+  assert.equal(treemap_gaps(profile(total("999")), 0), "-1 of the total is not attributed to any function and has no box.");
+  const below = "Negative costs have no box: what is around them costs less than its boxes show.";
   for (const [name, ...values] of [
     ["f.self.0", 0, -1],
     ["l.self.0", -1],
   ]) {
     assert.equal(treemap_gaps(profile({ columns: { [name]: counts(...values) } }), 0), below);
   }
-  assert.match(treemap_gaps(profile({ columns: { "p.self.0": counts(410, 500, -90) } }), 0), /^180 of the total .* box\. Costs below/);
+  assert.match(treemap_gaps(profile({ columns: { "p.self.0": counts(410, 500, -90) } }), 0), /^180 of the total .* box\. Negative costs/);
 });
 
 test("stacks have what is certain of each frame", () => {
@@ -154,7 +154,7 @@ test("stacks have what is certain of each frame", () => {
     "  parse 450 400..500 f2 c0",
     "   memcpy 250 200..300 f0 c1",
     "  cycle 1 100 f-1 c2",
-    "  left out here 150 f-1 c2 hatched",
+    "  omitted here 150 f-1 c2 hatched",
   ]);
   assert.deepEqual([...tree.near], [1000, 1000, 450, 250, 100, 150]);
   assert.equal(stack_tree(profile(), 1), null);

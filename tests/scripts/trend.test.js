@@ -51,12 +51,12 @@ test("each function has its chart", () => {
   assert.equal(drawn(main, "svg polyline", ["points"]), "polyline.costs[points=6.0,114.0 302.0,113.5 598.0,112.4 894.0,6.0]");
   // A level line stands in the middle.
   assert.equal(drawn(level, "svg polyline", ["points"]), "polyline.costs[points=6.0,60.0 302.0,60.0 598.0,60.0 894.0,60.0]");
-  assert.equal(drawn(main, "svg rect", ["x", "width"]), 'rect.band[x=598][width=296](title("what the last runs vary by: 120 to 140"))');
+  assert.equal(drawn(main, "svg rect", ["x", "width"]), 'rect.band[x=598][width=296](title("range of the last runs: 120 to 140"))');
   const vertical = ["y", "height"].map((name) => Number(main.querySelector("rect").getAttribute(name)).toFixed(2));
   assert.deepEqual(vertical, ["110.84", "3.08"]);
   assert.equal(
     drawn(drifts, "svg rect", ["x", "y", "width", "height"]),
-    'rect.band[x=6][y=113][width=888][height=2](title("what the last runs vary by: 5 to 5"))',
+    'rect.band[x=6][y=113][width=888][height=2](title("range of the last runs: 5 to 5"))',
   );
   // A step is between two runs, a drift from one to another.
   assert.equal(drawn(main, "svg line", ["x1", "x2", "y1", "y2"]), 'line.mark.step.up[x1=450][x2=450][y1=0][y2=120](title("+20 %"))');

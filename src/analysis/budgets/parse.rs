@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
                 if growths > 0 && (growths < metrics.len() || fold == Fold::Sum) {
                     return Err(self.problem_at(
                         start,
-                        "exponents of growth go with each other, and with max, only",
+                        "growth exponents can be combined only with each other, and only by max",
                     ));
                 }
                 return Ok(Quantity { fold, metrics });
@@ -207,7 +207,7 @@ impl<'a> Parser<'a> {
             )),
             other => {
                 let message = format!(
-                    "`{other}` is no quantity; there are total, self, incl, own, calls, growth, sum and max"
+                    "`{other}` is not a valid quantity (expected total, self, incl, own, calls, growth, sum or max)"
                 );
                 Err(self.problem_at(start, &message))
             }
@@ -396,7 +396,7 @@ impl<'a> Parser<'a> {
             (Some(_), true) => Ok(Bound::Percent(number)),
             (None, true) => Err(self.problem_at(
                 start,
-                "a percentage is one of the baseline and has a sign: `+3%`",
+                "a percentage is relative to the baseline and needs a sign: `+3%`",
             )),
         }
     }
@@ -437,7 +437,7 @@ impl<'a> Parser<'a> {
                 );
             }
             other => {
-                let message = format!("`{other}` is no multiple; there are k, M, G and T");
+                let message = format!("`{other}` is not a valid multiple (expected k, M, G or T)");
                 return Err(self.problem_at(suffix_at, &message));
             }
         };

@@ -30,9 +30,9 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
     for part in profile.parts.iter().filter(|part| part.end == End::Missing) {
         let what = match profile.format.end {
             EndMark::Totals => "a part has no `totals:`",
-            EndMark::Summary => "there is no `summary:`",
+            EndMark::Summary => "the file has no `summary:`",
             EndMark::RunSummaries => "a run has no `summary:`",
-            EndMark::Line => "the last line is not whole",
+            EndMark::Line => "the last line is incomplete",
         };
         doubts.push(format!("{}: {what}; the end is missing", name(part.input)));
     }
@@ -55,7 +55,7 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
             .get(column)
             .map_or(String::new(), to_text);
         doubts.push(format!(
-            "{}: the total of {event} is below zero, as that of no run is",
+            "{}: the total of {event} is negative, which no run can have",
             all_of(profile)
         ));
     }
@@ -81,13 +81,13 @@ pub(super) fn lacks_parts(new: &Profile, baseline: &Profile, remedy: &str) -> Op
         new,
         baseline.part_count()?,
         "the baseline has",
-        &format!("save the baseline anew or {remedy}"),
+        &format!("save the baseline again or {remedy}"),
     )
 }
 
 /// Reports that a run has fewer parts than any of the last runs before it.
 pub(super) fn lacks_parts_of_before(new: &Profile, before: u64, remedy: &str) -> Option<String> {
-    fewer_parts(new, before, "the runs before have at least", remedy)
+    fewer_parts(new, before, "every earlier run has", remedy)
 }
 
 fn fewer_parts(new: &Profile, all: u64, which: &str, remedy: &str) -> Option<String> {
@@ -120,7 +120,7 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
             String::new()
         };
         remarks.push(format!(
-            "{}{more}: its writer is not known to mark where a file ends, so a cut could not have been seen",
+            "{}{more}: its writer is not known to mark where a file ends, so truncation would not be detected",
             name(first)
         ));
     }
@@ -151,7 +151,7 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
             .is_none_or(|next| next.input != part.input);
         if let Some(trigger) = trigger(part).filter(|_| is_last && !ended.contains(&part.pid[..])) {
             remarks.push(format!(
-                "{}: the last part was written because of {}, not at the end of the program; what ran afterwards is not there",
+                "{}: the last part was written because of {}, not at the end of the program; later costs are missing",
                 name(part.input),
                 String::from_utf8_lossy(&trigger)
             ));
@@ -163,19 +163,19 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
 /// The effect of a warning on the numbers; `None` if there is none.
 fn doubt(kind: WarningKind) -> Option<&'static str> {
     Some(match kind {
-        WarningKind::MalformedLine => "a line is not of the format, so costs may be missing",
-        WarningKind::LongLine => "a line was left out",
+        WarningKind::MalformedLine => "a line is malformed, so costs may be missing",
+        WarningKind::LongLine => "a line was skipped",
         WarningKind::BadCount => "a count is not a number",
         WarningKind::UndefinedId => "a name is not defined",
         WarningKind::MissingCallCost => "a call has no cost",
         WarningKind::TotalsMismatch => "the costs do not add up to the totals",
         WarningKind::Saturated => "a count or a sum is too large",
         WarningKind::Truncated => "the input is truncated",
-        WarningKind::UncheckedEnd => "the last number may be half of one",
+        WarningKind::UncheckedEnd => "the last number may be incomplete",
         WarningKind::SeveralProcesses => "several processes wrote into the file",
-        WarningKind::NoFunctions => "there are no functions",
-        WarningKind::Forked => "what a process cost before it forked may be counted twice",
-        WarningKind::Wrapped => "counts were taken modulo 2^32",
+        WarningKind::NoFunctions => "the file has no functions",
+        WarningKind::Forked => "the cost of a process before it forked may be counted twice",
+        WarningKind::Wrapped => "counts were stored modulo 2^32",
         WarningKind::UnknownHeader
         | WarningKind::RedefinedId
         | WarningKind::CallWithoutCallee
@@ -209,7 +209,7 @@ pub(super) fn in_cycles(
         };
         let text = &limit.expression.text;
         Some(format!(
-            "`{text}`: {members}; what calls within a cycle cost is not in an inclusive cost"
+            "`{text}`: {members}; inclusive costs do not include calls within a cycle"
         ))
     };
     inclusive.filter_map(remark).collect()
@@ -257,6 +257,6 @@ pub(super) fn lacks_levels<'f>(
     let [this, other] = [this, other].map(|id| to_text(profile.function_name(id).text()));
     let text = &limit.expression.text;
     Some(format!(
-        "`{text}`: {other} is another recursion level of {this} and not in it; --fold-recursion joins them"
+        "`{text}`: {other} is another recursion level of {this} and not part of it; --fold-recursion joins them"
     ))
 }

@@ -18,7 +18,7 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
     for (who, missing) in [("old", lacking(old, new)), ("new", lacking(new, old))] {
         if !missing.is_empty() {
             doubts.push(format!(
-                "only the {who} run has {}; compared is what both have",
+                "only the {who} run has {}; only events of both runs are compared",
                 missing.join(", ")
             ));
         }
@@ -28,7 +28,7 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
     if old.format != new.format && !is_baseline {
         let (old, new) = (old.format.shown, new.format.shown);
         doubts.push(format!(
-            "the formats differ, {old} and {new}: what is a function may differ too"
+            "the formats differ, {old} and {new}: they may name functions differently"
         ));
     }
     let [was, is] =

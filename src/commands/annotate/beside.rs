@@ -108,7 +108,7 @@ impl Task<'_> {
     fn side(&self, by: SplitBy, strip: Vec<u8>, is_terminal: bool) -> Result<ShareColumns> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!(
-                "{}: --by={} annotates no sources",
+                "{}: --by={} does not annotate sources",
                 source.display(),
                 by.name()
             )));
@@ -147,13 +147,13 @@ impl Task<'_> {
         if let (Some(None), Some(first)) = (sorted.first(), selection.sort.first()) {
             let first = events.text(*first).into_owned();
             bail!(Usage(format!(
-                "--by={} sorts by what it shows; --show is to have {first}, too",
+                "--by={} can only sort by an event that it shows\nhint: add {first} to --show",
                 by.name()
             )));
         }
         let profile = shares.beside(&shown).map_err(|many| {
             let (by, shares, most) = (by.name(), many.shares, many.most);
-            Usage(format!("--by={by}: there are {shares}, and {most} at most stand side by side; --split={by} has all"))
+            Usage(format!("--by={by}: {shares} columns are too many; at most {most} fit side by side\nhint: use --split={by}"))
         })?;
         let per_event = profile.events.recorded().len() / shown.len().max(1);
         selection.show = (0..profile.events.recorded().len())

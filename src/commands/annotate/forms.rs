@@ -112,7 +112,7 @@ impl Task<'_> {
     pub(super) fn table(&self, form: table::TableForm, out: &mut Out) -> Result<ExitCode> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!(
-                "{}: sources are annotated in the text report",
+                "{}: only the text report annotates sources",
                 source.display()
             )));
         }

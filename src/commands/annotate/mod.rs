@@ -589,7 +589,7 @@ impl Task<'_> {
     /// Warns if an inclusive cost does not fit in 64 bits.
     fn warn_if_saturated(&self, session: &Session) {
         if session.inclusive().saturated {
-            say("an inclusive cost does not fit in 64 bits; the limit stands for it");
+            say("an inclusive cost does not fit in 64 bits; the limit is used instead");
         }
     }
 

@@ -17,7 +17,7 @@ impl Task<'_> {
     pub(super) fn original(&self, functions: Functions, out: &mut Out) -> Result<ExitCode> {
         if let Some(second) = self.named.profiles.get(1) {
             bail!(
-                "--compat reads one profile, and {} is another",
+                "--compat reads only one profile, but {} is another",
                 second.display()
             );
         }

@@ -65,7 +65,7 @@ fn word(verdict: &Verdict) -> &'static str {
 fn reason(outcome: &LimitOutcome) -> Option<String> {
     let verdict = &outcome.verdict;
     if *verdict == Verdict::Unconfirmed {
-        return Some("unconfirmed: a second run, with --again, tells whether this is noise".into());
+        return Some("unconfirmed: a second run, with --again, shows whether this is noise".into());
     }
     let (Verdict::Skipped(run, missing) | Verdict::Unknown(run, missing)) = verdict else {
         return None;
@@ -76,27 +76,25 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
         WhichRun::History => "a run of the history",
         WhichRun::Again => "the second run",
     };
+    let near = names::hint(&outcome.near).replace("\nhint:", ";");
     Some(match missing {
-        NoValue::Baseline => "the limit is relative, and there is no baseline".into(),
+        NoValue::Baseline => "the limit is relative, but no baseline is given".into(),
         NoValue::Event(event) => {
-            format!("{whose} has no event {event}{}", names::hint(&outcome.near))
+            format!("{whose} has no event {event}{near}")
         }
         NoValue::Function(selector) => {
-            format!(
-                "no function of {whose} matches {selector}{}",
-                names::hint(&outcome.near)
-            )
+            format!("no function of {whose} matches {selector}{near}")
         }
         NoValue::Sizes => format!("{whose} has no costs by input size, as aprof's reports have"),
         NoValue::Growth(selector) => {
             format!("no function of {whose} that matches {selector} has five input sizes")
         }
         NoValue::Own => {
-            format!("{whose} has no own costs of this code, and no calls from which they are known")
+            format!("{whose} has no own costs of this code, and no calls to compute them from")
         }
         NoValue::Calls => {
             format!(
-                "{whose} has no calls, or not of all inputs, so that those and inclusive costs are not known"
+                "{whose} has no calls, or not of all inputs, so call counts and inclusive costs are not known"
             )
         }
         NoValue::Inlined(selector) => {
@@ -106,13 +104,13 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
         }
         NoValue::Unchecked(event) => {
             format!(
-                "{whose} has no line feed at its end, and no sum checks its last number, of {event}"
+                "{whose} has no line feed at its end, and no total checks its last number, of {event}"
             )
         }
-        NoValue::TooLarge => format!("inclusive costs of {whose} are larger than counts can be"),
+        NoValue::TooLarge => format!("inclusive costs of {whose} are too large to be counted"),
         NoValue::Cycle(name) => {
             format!(
-                "calls that {name} makes are in a cycle in one of the runs only; what they cost is not in its inclusive cost there"
+                "calls that {name} makes are in a cycle in only one of the runs; its inclusive cost there does not include them"
             )
         }
         NoValue::Bounds(least, most) => {
@@ -122,7 +120,7 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
                 number(*most, 1)
             )
         }
-        NoValue::History => "the limit is about noise, and there is no --history".into(),
+        NoValue::History => "the limit is about noise, but no --history is given".into(),
         NoValue::TooFew(have, need) => {
             format!(
                 "noise is not known: the history has {} and needs {need}",

@@ -95,14 +95,17 @@ impl<R: Records> CallgrindParser<'_, R> {
         let field = words.next().unwrap_or_default();
         let (count, over) = number::whole(field).unwrap_or_else(|| {
             self.warn(WarningKind::BadCount, || {
-                format!("`{}` is no count of calls; 0 stands for it", shown(field))
+                format!(
+                    "`{}` is not a valid call count; 0 is used instead",
+                    shown(field)
+                )
             });
             (0, Overflow::No)
         });
         if over == Overflow::Saturated {
             self.warn(WarningKind::Saturated, || {
                 format!(
-                    "a count of calls does not fit in 64 bits; {} stands for it",
+                    "a call count does not fit in 64 bits; {} is used instead",
                     u64::MAX
                 )
             });

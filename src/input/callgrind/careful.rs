@@ -95,7 +95,7 @@ impl<R: Records> CallgrindParser<'_, R> {
             Count::Beyond(limit) => {
                 self.warn(WarningKind::Saturated, || {
                     format!(
-                        "{} does not fit in 64 bits; {limit} stands for it",
+                        "{} does not fit in 64 bits; {limit} is used instead",
                         shown(field)
                     )
                 });
@@ -103,14 +103,14 @@ impl<R: Records> CallgrindParser<'_, R> {
             }
             Count::Fraction => {
                 self.warn(WarningKind::BadCount, || {
-                    format!("`{}` is not an integer; 0 stands for it", shown(field))
+                    format!("`{}` is not an integer; 0 is used instead", shown(field))
                 });
                 0
             }
             Count::Garbage => {
                 self.warn(WarningKind::BadCount, || {
                     format!(
-                        "`{}` is no count; it and what follows it on the line count nothing",
+                        "`{}` is not a valid count; it and the rest of the line are ignored",
                         shown(field)
                     )
                 });

@@ -54,7 +54,7 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
             (_, Some((line, c))) => {
                 let (event, sum) = sum(c);
                 let costs =
-                    format!("the {event} costs add up to {sum}, and `{key}` says something else");
+                    format!("the {event} costs add up to {sum}, but `{key}` states another total");
                 Some((
                     line,
                     format!("the input is truncated in this line: {costs}"),
@@ -95,7 +95,8 @@ pub(crate) fn check_last_number(head: &mut Head, at: usize) {
 pub(super) fn doubt_the_end(head: &mut Head) {
     if !head.warnings.has(WarningKind::UncheckedEnd) {
         head.warn(None, WarningKind::UncheckedEnd, || {
-            "the last line has no line feed, so its end may be missing, and no sum checks it".into()
+            "the last line has no line feed, so its end may be missing, and no total checks it"
+                .into()
         });
     }
 }
@@ -121,7 +122,7 @@ pub(crate) fn warn_of_totals(head: &mut Head) {
             (
                 low,
                 WarningKind::LowSummary,
-                "that is the total, and `summary:`",
+                "which is the total, but `summary:`",
             )
         });
         let high = high_summary(part, &head.events)

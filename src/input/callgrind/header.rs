@@ -95,7 +95,7 @@ impl<R: Records> CallgrindParser<'_, R> {
                     self.positions.reset();
                     self.warn(WarningKind::MalformedLine, || {
                         format!(
-                            "`positions: {}` is not understood; `line` is assumed",
+                            "`positions: {}` is not supported; `line` is assumed",
                             shown(value)
                         )
                     });
@@ -262,7 +262,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         let negative = |field: &[u8]| below_zero(field).filter(|_| by_callgrind);
         if let Some(distance) = fields(value).find_map(negative) {
             self.warn(WarningKind::NegativeSummary, || {
-                format!("a sum of `summary:` is -{distance}; what the costs and `totals:` agree on is the total")
+                format!("a sum of `summary:` is -{distance}; the total on which the costs and `totals:` agree is used instead")
             });
         }
         // The largest count replaces it; no sum of costs is lower.
@@ -276,7 +276,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         let n = self.row(limited, &mut counts);
         if R::FIRST_SUMMARY && of == SumLine::Summary && self.declared[of as usize].is_some() {
             self.warn(WarningKind::SecondSummary, || {
-                "a second `summary:` in one run, as Xdebug 2 writes after an exit; the first one counts".into()
+                "a second `summary:` in one run, as Xdebug 2 writes after an exit; the first one is used".into()
             });
             return Ok(());
         }
@@ -295,7 +295,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         if is_second {
             let key = of.key();
             self.warn(WarningKind::SecondSummary, || {
-                format!("a second `{key}` in one part; this one counts")
+                format!("a second `{key}` in one part; this one is used")
             });
         }
         if self.own_events {

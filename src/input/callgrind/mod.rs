@@ -400,13 +400,13 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
             LineNumber::Possible => {}
             LineNumber::Negative => {
                 self.warn(WarningKind::NegativeLine, || {
-                    "a line number below zero; line 0 (unknown) stands for it".into()
+                    "a negative line number; line 0 (unknown) is used instead".into()
                 });
             }
             LineNumber::TooLarge => {
                 self.warn(WarningKind::Saturated, || {
                     format!(
-                        "a line number that is too large; {} stands for it",
+                        "a line number that is too large; {} is used instead",
                         i64::MAX
                     )
                 });
@@ -448,7 +448,7 @@ impl<'a, R: Records> CallgrindParser<'a, R> {
         }
         if self.run_ended {
             self.warn(WarningKind::SeveralProcesses, || {
-                "after a fork another process wrote on from here, which is another part; what ran before can be in both"
+                "after a fork, another process wrote the rest, which is a separate part; costs before the fork may be in both"
                     .into()
             });
             self.in_body = true;

@@ -227,7 +227,7 @@ impl NameTables {
 
     #[cold]
     fn undefined(&mut self, names: NameKind, id: u64, at: ReadPosition, head: &mut Head) -> NameId {
-        let message = || format!("({id}) is no {} that was defined before", one(names));
+        let message = || format!("{} ({id}) was not defined before", one(names));
         head.warn(Some(at.line), WarningKind::UndefinedId, message);
         let name = head.names.intern(format!("({id})").as_bytes());
         // A later definition in this part must not count as a redefinition.
@@ -268,8 +268,9 @@ impl NameTables {
             }
             // Names of names of names could double in length with every line.
             if self.expanded + name.len() as u64 > LONGEST_EXPANSIONS + 8 * at.read {
-                let message =
-                    || "the names in this name are too long together; it stays as it is".into();
+                let message = || {
+                    "the names that this name is made of are too long together; it is used as written".into()
+                };
                 head.warn(Some(at.line), WarningKind::MalformedLine, message);
                 return None;
             }

@@ -27,7 +27,7 @@ impl Builder {
             (None, None) => None,
             (Some(sizes), Some(more)) => sizes.differs(more).or_else(|| {
                 let (a, b) = (self.head.events.recorded(), other.head.events.recorded());
-                (a != b).then(|| "its costs are measured otherwise than those before".into())
+                (a != b).then(|| "it measures cost differently from the reports before it".into())
             }),
             _ => Some("aprof's reports can be added to each other only".into()),
         }
@@ -166,8 +166,7 @@ impl Builder {
                 let first = self.head.inputs[first.get().0].display();
                 other.head.warn(None, WarningKind::Forked, || {
                     format!(
-                        "its process and that of {first} seem to be forked from each other: what the parent had cost \
-                         until then is counted in both; `cgannotate record --children` tells them apart"
+                        "its process and that of {first} seem to be forked from each other: both count the cost of the parent before the fork; `cgannotate record --children` avoids this"
                     )
                 });
             }

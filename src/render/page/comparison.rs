@@ -290,8 +290,7 @@ fn about(
         }
     };
     let mut notes = vec![format!(
-        "Left out is what changed by less than {} of the total of every event: {} functions that changed, and calls and lines \
-         of others; {} functions did not change. Every list says how much is left out.",
+        "The page omits what changed by less than {} of the total of every event: {} functions that changed, and calls and lines of others; {} functions did not change. Every list says how much it omits.",
         of.least,
         grouped(of.others.count as u64),
         grouped(of.difference.frame.unchanged.count as u64)
@@ -333,7 +332,7 @@ fn step(of: &Compared<'_>, step: &crate::view::whole::WaterfallStep) -> StepAbou
         Stepped::Others(count) => (many(count, "in both runs"), None),
         Stepped::Appeared(count) => (many(count, "only in the new run"), None),
         Stepped::Gone(count) => (many(count, "only in the old run"), None),
-        Stepped::Outside => ("what no function has".into(), None),
+        Stepped::Outside => ("not attributed to any function".into(), None),
     };
     StepAbout {
         label,

@@ -78,8 +78,8 @@ fn title(whole: &Whole<'_>) -> String {
 pub(super) fn own_code(folds: Option<&Folds>) -> &'static str {
     match folds.map(Folds::knows_inlined) {
         None => "",
-        Some(false) => " (own code)",
-        Some(true) => " (own code with inlined functions)",
+        Some(false) => " (your code)",
+        Some(true) => " (your code with inlined functions)",
     }
 }
 
@@ -397,17 +397,16 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> ReportHeader {
 fn stacks_in_words(stacks: &Stacked) -> String {
     match stacks {
         Stacked::There(stacks) => match stacks.basis {
-            Basis::Recorded => "The profile tells every call, so that these stacks are exact.".into(),
+            Basis::Recorded => "The profile has every call, so these stacks are exact.".into(),
             Basis::Estimated => format!(
-                "An estimate: the profile tells who calls whom, not through whom. The stacks of {} of the self cost are certain. \
-                 What is certain of a pale frame is dark at its lower edge; hatched is what is left out.",
+                "An estimate: the profile has who calls whom, but not through whom. The stacks of {} of the self cost are certain. The dark lower edge of a pale frame is its certain part; hatched frames stand for what is omitted.",
                 stacks.certain.percent()
             ),
-            Basis::Flat => "There are no calls in this profile, so that there are no stacks.".into(),
+            Basis::Flat => "No calls were recorded, so there are no stacks.".into(),
         },
-        Stacked::Negative => "This event has costs below zero, of which no stacks can be made.".into(),
+        Stacked::Negative => "This event has negative costs, so no stacks can be made.".into(),
         Stacked::NoRoom => {
-            "There was no room for stacks of this event; --sort puts those of another one on the page.".into()
+            "The page has no room for stacks of this event; --sort chooses another event.".into()
         }
     }
 }
@@ -438,14 +437,13 @@ fn notes(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Vec<String> {
     let all = whole.profile.functions.len();
     let other = whole.other_functions.count;
     notes.push(format!(
-        "Left out is what has less than {} of the total of every event: {} of {} functions, and calls and lines of others. \
-         Every list says how much that is.",
+        "The page omits what has less than {} of the total of every event: {} of {} functions, and calls and lines of others. Every list says how much it omits.",
         whole.least,
         grouped(other),
         grouped(all as u64)
     ));
     if whole.profile.warnings.has(WarningKind::Truncated) {
-        notes.push("The input is cut: what came through of it is here.".into());
+        notes.push("The input is truncated: the page has the part that was read.".into());
     }
     notes.extend(source_notes(excerpts));
     notes
@@ -470,7 +468,7 @@ pub(super) fn source_notes(excerpts: &Excerpts<'_>) -> Vec<String> {
     }
     for (count, why) in [
         (excerpts.not_found, "were not found"),
-        (excerpts.no_room, "had no room"),
+        (excerpts.no_room, "do not fit on the page"),
     ] {
         match count {
             0 => {}

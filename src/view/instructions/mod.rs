@@ -267,7 +267,7 @@ impl<'a> Instructions<'a> {
             Vec::new()
         });
         if texts.is_empty() && known.costs.is_empty() && notes.is_empty() {
-            notes.push("nothing was recorded of its instructions".to_owned());
+            notes.push("its instructions were not recorded".to_owned());
         }
         let inlined = look.inlined;
         let mut walk = RowMaker {

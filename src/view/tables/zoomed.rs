@@ -135,7 +135,7 @@ fn recursive<'a>(rows: &mut Vec<ZoomRow<'a>>, what: &'static str, list: &'a Recu
 
 /// The row of omitted functions.
 fn left_out<'a>(what: &'static str, more: &More) -> ZoomRow<'a> {
-    let words = format!("({} left out)", more.functions);
+    let words = format!("({} omitted)", more.functions);
     ZoomRow {
         what,
         level: Some(1),

@@ -150,7 +150,7 @@ fn the_help_of_trend_offers_what_trend_takes() {
         (status, &*error),
         (
             Some(2),
-            "cgannotate: --by: there is no `line`; there are function, file, object, class\n"
+            "cgannotate: --by: invalid value `line` (expected function, file, object, class)\n"
         )
     );
     assert!(
@@ -165,10 +165,14 @@ fn the_nearest_is_suggested() {
     let (status, _, error) = said(&["--sort=Irr", "p"]);
     assert_eq!(status, Some(2));
     assert!(
-        error.ends_with("the profile has Ir, Dr, Odd, Sum (did you mean Ir?)\n"),
+        error.ends_with("the profile has Ir, Dr, Odd, Sum\nhint: did you mean Ir?\n"),
         "{error}"
     );
-    assert!(said(&["--show=Od", "p"]).2.contains("(did you mean Odd?)"));
+    assert!(
+        said(&["--show=Od", "p"])
+            .2
+            .contains("\nhint: did you mean Odd?")
+    );
     assert!(
         !said(&["--show=instructions", "p"])
             .2
@@ -324,7 +328,7 @@ fn doubts_are_said() {
     for (name, want) in [
         (
             "p",
-            "the profile has no costs: --toggle-collect named no function that ran",
+            "the profile has no costs: --toggle-collect matched no function that ran",
         ),
         (
             "other",

@@ -121,8 +121,7 @@ fn what_programs_read_is_kept_from_a_terminal() {
     ] {
         let (text, _) = on_screen(300, 24, shell(command));
         let refused = format!(
-            "cgannotate: what {of} writes is for programs and not for a terminal; \
-             `-o FILE` writes it to a file, `-o -` shows it\nstatus 2\n"
+            "cgannotate: the output of {of} is not for a terminal\nhint: `-o FILE` writes it to a file, `-o -` shows it\nstatus 2\n"
         );
         assert_eq!(text, refused);
         let piped = shell(command).output().unwrap().stdout;
@@ -185,7 +184,9 @@ fn a_pager_that_fails_is_left_out() {
     ] {
         for more in [&[][..], &["--paging=always"], &["--paging=always", "-n1"]] {
             let (text, success) = run(pager, more);
-            let said = format!("the pager failed (exit status: {status}), and is left out\n");
+            let said = format!(
+                "the pager failed (exit status: {status}); the report is printed without it\n"
+            );
             let (_, shown) = text
                 .split_once(&said)
                 .unwrap_or_else(|| panic!("{pager} {text}"));

@@ -140,7 +140,7 @@ fn what_was_saved_is_listed_whatever_the_total() {
         "600 (288.5%) a.c:1:f",
         "-300 (-144.2%) b.c:2:f",
         "-96 (-46.2%) c.c:3:f",
-        "4 ( 1.92%) (1 line left out)",
+        "4 ( 1.92%) (1 line omitted)",
     ];
     assert_eq!(list("--by=line", "file:line:function"), rows);
     assert_eq!(
@@ -201,18 +201,18 @@ fn what_is_left_out_is_a_row() {
         list(&["-n", "1"]),
         [
             "57 (57.00%) 5 (62.50%) a.cc:ns::A::f(int) [/bin/prog]",
-            "43 (43.00%) 3 (37.50%) (4 functions left out)"
+            "43 (43.00%) 3 (37.50%) (4 functions omitted)"
         ]
     );
     assert_eq!(
         list(&["--min=10%", "--show=Ir"]).last().unwrap(),
-        "8 ( 8.00%) (2 functions left out)"
+        "8 ( 8.00%) (2 functions omitted)"
     );
     assert_eq!(
         list(&["--object=libc", "--not-function", "^f$", "--show=Ir"])[..],
         [
             "5 ( 5.00%) ???:ns::A::f(int) [/lib/libc.so]",
-            "95 (95.00%) (4 functions left out)"
+            "95 (95.00%) (4 functions omitted)"
         ]
     );
     assert_eq!(
@@ -259,7 +259,7 @@ fn what_no_function_has_is_a_row_of_its_own() {
             list,
             [
                 "57 5 a.cc:ns::A::f(int) [/bin/prog]",
-                "43 3 (4 functions left out)",
+                "43 3 (4 functions omitted)",
                 &nowhere
             ]
         );
@@ -276,7 +276,7 @@ fn what_no_function_has_is_a_row_of_its_own() {
         let objects = rows(&["--by=object", "--not-object=libc"], " object");
         assert_eq!(
             objects,
-            ["80 6 /bin/prog", "20 2 (1 object left out)", &nowhere]
+            ["80 6 /bin/prog", "20 2 (1 object omitted)", &nowhere]
         );
         let classes = rows(&["--by=class", "--not-function=f"], " class");
         assert_eq!(
@@ -286,7 +286,7 @@ fn what_no_function_has_is_a_row_of_its_own() {
         let table = stage.report(&["--format=markdown", "--show-percs=no", "-n1", "p"]);
         let cells = missing.replace(' ', " | ");
         for row in [
-            "| 43 | 3 |  |  |  |  |  | (4 functions left out) |  |  |\n",
+            "| 43 | 3 |  |  |  |  |  | (4 functions omitted) |  |  |\n",
             &format!("| {cells} |  |  |  |  |  | (not attributed to any function) |"),
         ] {
             assert!(table.contains(row), "{row}\n{table}");
@@ -299,7 +299,7 @@ fn what_no_function_has_is_a_row_of_its_own() {
             "-n1",
             "p",
         ]);
-        assert!(table.contains("| 20 | (1 object left out) |\n"), "{table}");
+        assert!(table.contains("| 20 | (1 object omitted) |\n"), "{table}");
         // A program that reads the table finds rows of one kind only.
         assert!(
             !stage
@@ -331,13 +331,13 @@ fn filters_that_match_nothing_are_refused() {
     };
     refused(
         &["--function=MAIN", "p"],
-        "--function: nothing matches `MAIN` (did you mean main?)",
+        "--function: nothing matches `MAIN`\nhint: did you mean main?",
     );
     refused(
         &["--not-object=libm", "--by=file", "p"],
         "--not-object: nothing matches `libm`",
     );
-    let libc = "--object: nothing matches `libd[.]so` (did you mean /lib/libc.so?)";
+    let libc = "--object: nothing matches `libd[.]so`\nhint: did you mean /lib/libc.so?";
     for form in ["text", "json", "csv", "markdown"] {
         refused(
             &["--object=libd[.]so", &format!("--format={form}"), "p"],
@@ -364,18 +364,18 @@ fn filters_that_match_nothing_are_refused() {
     // One of several reports may have nothing that matches, but not all.
     refused(
         &["--split=input", "--function=alnoe", "p", "q"],
-        "--function: nothing matches `alnoe` (did you mean alone?)",
+        "--function: nothing matches `alnoe`\nhint: did you mean alone?",
     );
     let split = stage.report(&["--split=input", "--function=alone", "--file=q.c", "p", "q"]);
     assert!(
-        split.contains("q.c:alone") && split.contains("(5 functions left out)"),
+        split.contains("q.c:alone") && split.contains("(5 functions omitted)"),
         "{split}"
     );
     // The file of inlined code, which no function is defined in.
     assert!(
         stage
             .report(&["--file=inline", "--auto=no", "p"])
-            .contains("(5 functions left out)")
+            .contains("(5 functions omitted)")
     );
 }
 
@@ -392,14 +392,14 @@ fn an_empty_list_is_explained() {
     };
     assert_eq!(
         said(&["--function=main", "--object=libc", "--format=csv"]),
-        "cgannotate: each filter matches something, but together they leave nothing\n"
+        "cgannotate: each filter matches something, but nothing passes all of them\n"
     );
     assert_eq!(
         said(&["--min=90"]),
-        "cgannotate: nothing that the filters leave reaches the percentage of --min\n"
+        "cgannotate: nothing that passes the filters reaches the percentage of --min\n"
     );
     assert_eq!(said(&["-n1"]), "");
-    let cut = "nothing that the filters leave is within --threshold";
+    let cut = "nothing that passes the filters is within --threshold";
     for options in [
         &["--threshold=0"][..],
         &["--sort=Ir:0"],
@@ -415,7 +415,7 @@ fn an_empty_list_is_explained() {
         said(&["--threshold=0", "--min=90"]),
         format!("cgannotate: {cut} and reaches the percentage of --min\n")
     );
-    let none = "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more";
+    let none = "--by=class: no function name begins with a class or module\nhint: try --by=file or --by=object";
     assert_eq!(
         said(&["--by=class", "--not-function=::"]),
         "",
@@ -540,12 +540,12 @@ fn the_dearest_lines_are_a_list() {
     let rest = [
         "500 (50.00%) a.c:3:f [bin]",
         "300 (30.00%) b.h:7:f [bin]",
-        "200 (20.00%) (3 lines left out)",
+        "200 (20.00%) (3 lines omitted)",
     ];
     assert_eq!(list(&["-n", "2", "--by=line", "p"]), rest);
     assert_eq!(
         list(&["--by=line", "--file=b.h", "p"]),
-        [rest[1], "700 (70.00%) (4 lines left out)"]
+        [rest[1], "700 (70.00%) (4 lines omitted)"]
     );
 }
 
@@ -560,12 +560,12 @@ fn filters_that_leave_nothing_say_why() {
     for (filters, why) in [
         (
             &["--file=inl.h"][..],
-            "no function is defined in such a file; --by=line lists the code from it that was inlined",
+            "no function is defined in a matching file\nhint: --by=line lists the code from it that was inlined",
         ),
-        (&["--not-function=."], "the filter leaves nothing"),
+        (&["--not-function=."], "nothing passes the filter"),
         (
             &["--file=a.c", "--function=f"],
-            "each filter matches something, but together they leave nothing",
+            "each filter matches something, but nothing passes all of them",
         ),
     ] {
         let out = stage.run(&[filters, &["--threshold=100", "p"]].concat());

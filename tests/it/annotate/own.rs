@@ -29,7 +29,7 @@ Ir           file:function
 70 (60.87%)  own.c:compare [/home/me/sort]
 23 (20.00%)  own.c:a (estimated: 5 to 35) [/home/me/sort]
 19 (16.52%)  own.c:b (estimated: 7 to 37) [/home/me/sort]
- 3 ( 2.61%)  ???:(not under own code)
+ 3 ( 2.61%)  ???:(not under your code)
 
 ";
     let text = stage.report(&["--own", "--auto=no", "p"]);
@@ -44,12 +44,12 @@ Ir           file:function
             .1,
     );
     assert!(
-        text.contains("Whose cost:       own code is /home/me/sort, relative paths, but for libraries of the system"),
+        text.contains("Whose cost:       your code is /home/me/sort, relative paths, except libraries of the system"),
         "{text}"
     );
     let want = "Ir,Ir inclusive,calls,Ir per call,function,file,object,least,most\n\
         70,,,,compare,own.c,/home/me/sort,,\n23,,,,a,own.c,/home/me/sort,5,35\n\
-        19,,,,b,own.c,/home/me/sort,7,37\n3,,,,(not under own code),???,,,\n";
+        19,,,,b,own.c,/home/me/sort,7,37\n3,,,,(not under your code),???,,,\n";
     assert_same(
         "csv",
         want,
@@ -59,7 +59,7 @@ Ir           file:function
     );
     let want = "Ir,file,line,function,object\n40,own.c,4,compare,/home/me/sort\n30,own.c,5,compare,/home/me/sort\n\
         18,own.c,2,a,/home/me/sort\n12,own.c,2,b,/home/me/sort\n7,own.c,1,b,/home/me/sort\n5,own.c,1,a,/home/me/sort\n\
-        3,???,0,(not under own code),\n";
+        3,???,0,(not under your code),\n";
     assert_same(
         "lines",
         want,
@@ -79,13 +79,13 @@ fn what_is_not_under_own_code_has_bounds_too() {
     let text = stage.report(&["--own", "--auto=no", "p"]);
     let rest = text
         .lines()
-        .find(|line| line.contains("(not under own code)"));
+        .find(|line| line.contains("(not under your code)"));
     let (_, bounds) = rest.unwrap().split_once(" (estimated: ").expect(&text);
     let (least, most) = bounds.trim_end_matches(')').split_once(" to ").unwrap();
     let csv = stage.report(&["--own", "--format=csv", "p"]);
     assert!(
-        csv.contains(&format!(",(not under own code),???,,{least},{most}\r\n"))
-            || csv.contains(&format!(",(not under own code),???,,{least},{most}\n")),
+        csv.contains(&format!(",(not under your code),???,,{least},{most}\r\n"))
+            || csv.contains(&format!(",(not under your code),???,,{least},{most}\n")),
         "{csv}"
     );
     let rows = text
@@ -106,7 +106,7 @@ fn what_is_not_under_own_code_has_bounds_too() {
     let zoom = stage.report(&["--own", "--auto=no", "--zoom=a", "p"]);
     assert!(
         zoom.contains(&format!(
-            " own: it and what library code did for it{bounds}\n"
+            " own: it and the library code that it calls{bounds}\n"
         )),
         "{zoom}"
     );
@@ -194,7 +194,7 @@ fn folded_code_is_charged_to_its_callers() {
     );
     assert_eq!(
         functions(&["--own-code=compare"]),
-        ["70 compare", "45 (not under own code)"]
+        ["70 compare", "45 (not under your code)"]
     );
     let refused = stage.run(&["--compat", "--own", "p"]);
     assert_eq!(refused.status.code(), Some(2));
@@ -247,11 +247,11 @@ fn mistyped_patterns_are_told() {
         assert!(out.status.success(), "{words:?}");
         let said = String::from_utf8(out.stderr).unwrap();
         said.lines()
-            .filter(|line| line.contains("nothing matches"))
-            .map(str::to_owned)
+            .filter(|line| line.contains("nothing matches") || line.starts_with("hint: "))
             .collect::<Vec<_>>()
+            .join("\n")
     };
-    let hint = "cgannotate: --fold: nothing matches `^qsrt$` (did you mean qsort?)";
+    let hint = "cgannotate: --fold: nothing matches `^qsrt$`\nhint: did you mean qsort?";
     let fold = [
         "--fold=^qsrt$",
         "--fold=memcpy",
@@ -261,7 +261,7 @@ fn mistyped_patterns_are_told() {
     for form in ["text", "json", "csv"] {
         assert_eq!(
             said(&[&fold[..], &["--format", form, "p"]].concat()),
-            [hint],
+            hint,
             "{form}"
         );
     }
@@ -279,21 +279,17 @@ fn mistyped_patterns_are_told() {
         (&["convert", "--to=folded"], &["p"]),
         (&["diff"], &["q", "p"]),
     ] {
-        assert_eq!(
-            said(&[first, &own[..], files].concat()),
-            [hint],
-            "{first:?}"
-        );
+        assert_eq!(said(&[first, &own[..], files].concat()), hint, "{first:?}");
     }
 }
 
-/// A report in which all is `(not under own code)` would look like an answer. What belongs to the
+/// A report in which all is `(not under your code)` would look like an answer. What belongs to the
 /// system is never own.
 #[test]
 fn patterns_by_which_nothing_is_own_are_refused() {
     let stage = Stage::empty();
     stage.write("p", SORT);
-    let why = "cgannotate: --own-code: no function is own code by it; what belongs to the system and to toolchains never is\n";
+    let why = "cgannotate: --own-code: nothing that matches is your code: code of the system and of toolchains never is\n";
     for pattern in ["--own-code=nonesuch", "--own-code=libc"] {
         let before: &[&[&str]] = &[
             &["--own"],
@@ -426,7 +422,7 @@ fn comparisons_and_other_formats_are_of_own_code() {
     let (text, said) = run(&["diff", "--own", "--format=csv", "p", "q"]);
     assert!(text.contains("\n70,90,20,changed,compare,"), "{text}");
     assert!(
-        !text.contains("strcmp") && said.contains("own code is /home/me/sort, relative paths"),
+        !text.contains("strcmp") && said.contains("your code is /home/me/sort, relative paths"),
         "{text}{said}"
     );
     // What is estimated in either run is marked, with what the change can be.
@@ -465,7 +461,7 @@ fn comparisons_and_other_formats_are_of_own_code() {
         text.contains("compare 70\n") && !text.contains("qsort"),
         "{text}"
     );
-    assert!(said.contains("own code is /home/me/sort"), "{said}");
+    assert!(said.contains("your code is /home/me/sort"), "{said}");
     let sum: i64 = text
         .lines()
         .filter_map(|line| line.rsplit_once(' ')?.1.parse::<i64>().ok())
@@ -615,7 +611,7 @@ fn what_is_not_under_own_code_begins_somewhere() {
         ob=/home/me/a\nfl=own.c\nfn=main\n1 30\ncob=/lib/libc.so.6\ncfi=???\ncfn=puts\ncalls=1 0\n2 17\n";
     assert_eq!(
         said(loader),
-        "cgannotate: 53 % is not under own code; most of it begins in _dl_start (ld.so)\n"
+        "cgannotate: 53 % is not under your code; most of it begins in _dl_start (ld.so)\n"
     );
     // A recursive library function that nobody calls, one that leads to another, and little of a
     // third.
@@ -624,7 +620,7 @@ fn what_is_not_under_own_code_begins_somewhere() {
         cob=/lib/libb.so\ncfn=work\ncalls=1 0\n0 29\nfn=few\n0 5\nob=/lib/libb.so\nfn=work\n0 29\n";
     assert_eq!(
         said(several),
-        "cgannotate: 60 % is not under own code: 30 % begins in clone (libc.so.6), 25 % begins in again (libb.so)\n"
+        "cgannotate: 60 % is not under your code: 30 % begins in clone (libc.so.6), 25 % begins in again (libb.so)\n"
     );
 }
 

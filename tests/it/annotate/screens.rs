@@ -157,13 +157,13 @@ fn events_that_are_asked_for_are_in_the_tables() {
     );
     assert!(
         first.ends_with(
-            "\nno room for Dw, I1mr, D1mr, 8 more, shares but of Ir; try --show=Dw,I1mr\n"
+            "\nno room for Dw, I1mr, D1mr, 8 more, % except of Ir; try --show=Dw,I1mr\n"
         ),
         "{first}"
     );
     let all = shown(&stage, 200, 60, &[LISTED, CACHE]);
     assert!(
-        all.contains(" Bim self ") && all.contains("shares but of Ir; try --show=Dr\n"),
+        all.contains(" Bim self ") && all.contains("% except of Ir; try --show=Dr\n"),
         "{all}"
     );
 }
@@ -503,7 +503,7 @@ fn every_page_fits_every_screen() {
                 "EXCEEDED total.Ir<=1",
                 1,
             ),
-            (format!("--sort=Irr {old}"), "there is no event", 1),
+            (format!("--sort=Irr {old}"), "no event `Irr`", 1),
         ];
         for (at, (typed, answer, within)) in pages.iter().enumerate() {
             for (columns, rows) in ways(at, &[(40, 20), (80, 24), (200, 60)]) {
@@ -521,7 +521,7 @@ fn every_page_fits_every_screen() {
                     "{what}"
                 );
                 let is_screen =
-                    [" self", "EXCEEDED total.Ir<=1", "there is no event"].contains(answer);
+                    [" self", "EXCEEDED total.Ir<=1", "no event `Irr`"].contains(answer);
                 assert!(
                     !is_screen || text.lines().count() < usize::from(rows),
                     "{what}"

@@ -313,7 +313,7 @@ fn several_files_that_match_equally_are_named() {
     assert!(report.contains("\n  /build/sub/a.c\n"), "{report}");
     assert_eq!(
         errors,
-        "cgannotate: /build/sub/a.c: 2 files match equally: ./one/sub/a.c, ./two/sub/a.c; `--map OLD=NEW` chooses one\n"
+        "cgannotate: /build/sub/a.c: 2 files match equally: ./one/sub/a.c, ./two/sub/a.c\nhint: `--map OLD=NEW` chooses one\n"
     );
     let report = stage.report(&["-I.", "--map=/build=two", "p.out"]);
     assert_eq!(titles(&report), ["/build/sub/a.c (found as two/sub/a.c)"]);

@@ -129,7 +129,7 @@ fn shares_of_a_member_of_a_cycle_are_of_the_cycle() {
         .join("\n");
     for lines in [
         "100 (100.0%) PROGRAM TOTALS (calculated)\n90 (90.00%) its cycle: all members and what they called\n\
-         35 (35.00%) inclusive: it and what it called outside its cycle\n20 (20.00%) self: its own code\n",
+         35 (35.00%) inclusive: it and what it called outside its cycle\n20 (20.00%) self: the function itself\n",
         "Ir callers (100% is what its cycle costs)\n",
         "90 (100.0%) < a.c:main (1x)\n. < a.c:b <cycle 1> (2x, recursive:",
         "20 (22.22%) * self\n15 (16.67%) > a.c:leaf (1x)\n. > a.c:b <cycle 1> (3x, recursive:",
@@ -373,18 +373,18 @@ fn what_cannot_be_zoomed_is_said() {
         (status, &said[..]),
         (
             Some(2),
-            "cgannotate: --zoom: no function matches `^Main$` (did you mean main?)\n"
+            "cgannotate: --zoom: no function matches `^Main$`\nhint: did you mean main?\n"
         )
     );
     let (_, said) = run(&["--zoom=f", "--not-function=f", "p"]);
     assert_eq!(
         said,
-        "cgannotate: --zoom: what matches `f` is left out by another filter\n"
+        "cgannotate: --zoom: another filter excludes what matches `f`\n"
     );
     let (_, said) = run(&["--zoom=f", "--function=^main$", "p"]);
     assert_eq!(
         said,
-        "cgannotate: --zoom: what matches `f` is left out by another filter\n"
+        "cgannotate: --zoom: another filter excludes what matches `f`\n"
     );
     let (status, said) = run(&["--zoom=(", "p"]);
     assert_eq!(
@@ -418,7 +418,7 @@ fn a_whole_name_wins_over_a_pattern() {
         (name, said)
     };
     let of = |name: &str, said: &str| (name.to_owned(), said.to_owned());
-    let others = "cgannotate: --zoom: 2 more functions match, such as (below main); the one of that name is shown\n";
+    let others = "cgannotate: --zoom: 2 more functions match, such as (below main); the one with exactly that name is shown\n";
     assert_eq!(zoom(&["--zoom=main"]), of("m.c:main [/bin/p]", others));
     let twin =
         "cgannotate: --zoom: init of ??? matches, too; the one with source and code is shown\n";
@@ -433,7 +433,7 @@ fn a_whole_name_wins_over_a_pattern() {
         "no pattern at all"
     );
     assert_eq!(zoom(&["--zoom=mai"]).0, "???:(below main) [/lib/ld.so]");
-    let nothing = "cgannotate: --zoom: no function matches `mian` (did you mean main?)\n";
+    let nothing = "cgannotate: --zoom: no function matches `mian`\nhint: did you mean main?\n";
     assert_eq!(zoom(&["--zoom=mian"]), of("", nothing));
 }
 
@@ -447,7 +447,7 @@ fn levels_are_pointed_out() {
         assert_eq!(out.status.code(), Some(0));
         String::from_utf8(out.stderr).unwrap()
     };
-    let hint = "cgannotate: --zoom: fib'2 is another recursion level of fib; --fold-recursion joins them\n";
+    let hint = "cgannotate: --zoom: fib'2 is another recursion level of fib\nhint: --fold-recursion joins them\n";
     assert_eq!(said(&["--zoom=^fib$"]), hint);
     assert_eq!(
         said(&["--zoom=fib"]),
@@ -462,7 +462,7 @@ fn levels_are_pointed_out() {
         "version: 1\nevents: Ir\nfl=a.c\nfn=f'main\n1 5\nfn=f'2'main\n2 2\n",
     );
     let out = stage.run(&["--zoom=^f'main$", "--auto=no", "callers"]);
-    let hint = "cgannotate: --zoom: f'2'main is another recursion level of f'main; --fold-recursion joins them\n";
+    let hint = "cgannotate: --zoom: f'2'main is another recursion level of f'main\nhint: --fold-recursion joins them\n";
     assert_eq!(String::from_utf8_lossy(&out.stderr), hint);
     // Functions of two files are two, whatever their names.
     stage.write(
@@ -483,14 +483,14 @@ fn without_calls_there_is_no_inclusive_cost() {
     let stage = Stage::of("shapes");
     let page = stage.report(&["--zoom=ins", "--auto=no", "shapes.cg.out"]);
     assert!(
-        page.contains("\nCalls:            not recorded, so that there is no inclusive cost\n"),
+        page.contains("\nCalls:            not recorded, so the inclusive cost is not known\n"),
         "{page}"
     );
-    assert!(page.contains(" self: its own code\n"), "{page}");
+    assert!(page.contains(" self: the function itself\n"), "{page}");
     for word in ["inclusive:", "callers", "callees"] {
         assert!(!page.contains(word), "{word}: {page}");
     }
-    let word = "cgannotate: the profile has no calls, so that inclusive costs are not known; these are self costs\n";
+    let word = "cgannotate: the profile has no calls, so inclusive costs are not known; these are self costs\n";
     for form in ["text", "csv", "json", "markdown"] {
         let form = format!("--format={form}");
         let own = stage.run(&[&form, "--auto=no", "--inclusive=no", "shapes.cg.out"]);
@@ -631,7 +631,7 @@ fn trees_are_as_deep_as_the_program() {
     let report = stage.report(&["--zoom=^f0$", "--depth=60", "--auto=no", "ladder"]);
     assert_eq!(
         report
-            .matches("deeper levels are left out: the tree is too large")
+            .matches("deeper levels are omitted: the tree is too large")
             .count(),
         1
     );
@@ -669,7 +669,7 @@ fn what_is_said_of_long_names_is_short() {
         ),
         (
             &["--zoom=multipy", "p"],
-            &["did you mean Matrix<double> multiply<double>(", "?)"],
+            &["did you mean Matrix<double> multiply<double>(", "?\n"],
         ),
     ] {
         let err = String::from_utf8(stage.run(args).stderr).unwrap();

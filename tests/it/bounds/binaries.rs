@@ -153,7 +153,7 @@ fn a_binary_has_99_lines_of_a_hundred() {
             !is_it,
             "{text}"
         );
-        assert_eq!(text.contains("known by lines alone"), is_it, "{text}");
+        assert_eq!(text.contains("known only by line"), is_it, "{text}");
     }
 }
 

@@ -47,7 +47,7 @@ fn places_are_named_until_little_is_left() {
             .nth(1)
             .unwrap_or_else(|| panic!("{text}"));
         let sentence = &sentence[..sentence.find(" self").unwrap_or(sentence.len())];
-        sentence.matches(" in its own code").count()
+        sentence.matches(" in the function itself").count()
             + ["a", "b", "c", "d"]
                 .iter()
                 .filter(|n| sentence.contains(&format!(" in {n}")))

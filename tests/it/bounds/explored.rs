@@ -242,7 +242,7 @@ fn pages_of_the_explorer_have_eight_lines_around() {
     let mut reads = typed.try_clone().unwrap();
     // Keys are for it once it shows something.
     let mut seen = Vec::new();
-    while !String::from_utf8_lossy(&seen).contains("q end") {
+    while !String::from_utf8_lossy(&seen).contains("q quit") {
         let mut bytes = [0; 4096];
         let count = reads.read(&mut bytes).unwrap();
         seen.extend(&bytes[..count]);

@@ -139,7 +139,7 @@ fn three_files_that_match_equally_are_named() {
             "{text}"
         );
         assert_eq!(
-            (text.contains("./3/sub/a.c"), text.contains(", …;")),
+            (text.contains("./3/sub/a.c"), text.contains(", …\n")),
             (count >= 3, count > 3),
             "{text}"
         );

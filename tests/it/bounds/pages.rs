@@ -104,9 +104,9 @@ fn four_folders_of_sources_are_named() {
         let out = stage.run(&["--format=html", "p", "-o", "page.html"]);
         let said = String::from_utf8_lossy(&out.stderr).into_owned();
         let more = match folders {
-            4 => "; --auto=no",
-            5 => " and 1 more folder; ",
-            _ => " and 2 more folders; ",
+            4 => ")\nhint: --auto=no",
+            5 => " and 1 more folder\n",
+            _ => " and 2 more folders\n",
         };
         assert!(said.contains(more), "{said}");
         assert_eq!(

@@ -214,7 +214,7 @@ fn compressed_input_unpacks_to_a_hundred_times_its_size() {
     );
     let stage = Stage::empty();
     stage.write("p", most).write("q", more);
-    let is_refused = |name| all_of(&stage, &[name]).contains("more than 100 bytes come out");
+    let is_refused = |name| all_of(&stage, &[name]).contains("expands to more than 100 times");
     assert!(!is_refused("p") && is_refused("q"));
 }
 

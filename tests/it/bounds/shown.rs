@@ -236,7 +236,7 @@ fn parts_that_would_be_printed_as_nothing_are_left_out() {
             .join(" ");
         let sentence = text.split(" f +").nth(1).unwrap_or_default();
         assert_eq!(
-            sentence.contains("in its own code"),
+            sentence.contains("in the function itself"),
             more == 5,
             "{more}: {text}"
         );

@@ -71,7 +71,7 @@ fn fifty_changes_are_explained() {
         let stage = stage(3 * (steps + 1), |at| vec![1000 << (at / 3 % 2)]);
         let out = stage.run(&["trend", "runs"]);
         let error = String::from_utf8_lossy(&out.stderr).into_owned();
-        let words = format!("changes begin at {steps} runs; why is said of the first 50");
+        let words = format!("changes begin at {steps} runs; reasons are given for the first 50");
         assert_eq!(error.contains(&words), more, "{error}");
     }
 }

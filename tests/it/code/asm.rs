@@ -85,7 +85,7 @@ fn a_function_is_shown_by_instructions() {
     ];
     assert_eq!(instructions(&page), want, "{page}");
     assert!(page.contains("433 (99.31%)  inclusive"), "{page}");
-    let why = "no instructions: /nowhere/x: it is not here; `--map OLD=NEW` or `--debug-dir` says where\n";
+    let why = "no instructions: /nowhere/x: it was not found (`--map OLD=NEW` or `--debug-dir` says where it is)\n";
     assert!(page.contains(why), "{page}");
     assert!(!page.contains("x.c:10"), "there are no sources: {page}");
 }
@@ -218,7 +218,7 @@ fn the_dearest_instructions_are_listed() {
         "{two}"
     );
     assert!(
-        two.contains("136 (31.19%)  (10 instructions left out)\n"),
+        two.contains("136 (31.19%)  (10 instructions omitted)\n"),
         "{two}"
     );
     let tsv = stage.report(&["--by=instr", "--format=tsv", "--function=^g$", "out"]);
@@ -272,7 +272,7 @@ fn instructions_that_were_not_recorded_are_an_error() {
 fn what_cannot_have_an_effect_is_refused() {
     let stage = small();
     for (args, why) in [
-        (&["--asm", "out"][..], "--zoom <REGEX> is missing"),
+        (&["--asm", "out"][..], "--zoom <REGEX> is required"),
         (
             &["--asm-syntax=intel", "out"],
             "--asm-syntax and --objdump are for --asm and --by=instr",
@@ -287,11 +287,11 @@ fn what_cannot_have_an_effect_is_refused() {
         ),
         (
             &["--by=instr", "--own", "out"],
-            "--by=instr lists what was recorded",
+            "--by=instr lists costs where they were recorded",
         ),
         (
             &["--zoom=f", "--asm", "--fold=x", "out"],
-            "--asm does not go with --fold",
+            "--asm cannot be used with --fold",
         ),
     ] {
         let out = stage.run(args);
@@ -509,7 +509,7 @@ mod recorded {
         std::fs::remove_file(stage.dir.join("sort")).unwrap();
         let gone = stage.report(&["--zoom=^main$", "--asm", "sort.out"]);
         assert_eq!(
-            gone.matches("it is not here; `--map OLD=NEW` or `--debug-dir` says where")
+            gone.matches("it was not found (`--map OLD=NEW` or `--debug-dir` says where it is)")
                 .count(),
             1,
             "{gone}"

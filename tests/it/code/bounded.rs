@@ -18,7 +18,7 @@ struct Kind {
     by_line: bool,
 }
 
-const SKIPPED: &str = "skipped: to";
+const SKIPPED: &str = "skipped: reading";
 const END: [u8; 3] = [0, 1, 1];
 const STRING: u64 = 8;
 const STRP: u64 = 0x0e;

@@ -317,7 +317,7 @@ fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
         "{text}"
     );
     assert!(
-        text.contains("\ninlined functions are known by lines alone: "),
+        text.contains("\ninlined functions are known only by line: "),
         "{text}"
     );
     std::fs::create_dir(stage.dir.join("whole")).unwrap();
@@ -406,7 +406,7 @@ fn documents_have_own_functions_that_were_inlined() {
         "flat.out",
     ]));
     listed
-        .retain(|(name, _), cost| *cost > 0 && name != "(not under own code)" && !name.is_empty());
+        .retain(|(name, _), cost| *cost > 0 && name != "(not under your code)" && !name.is_empty());
     assert_eq!(by_line, listed);
     // With code folded alone, too.
     let folded = stage.json(&["--fold=include", "--inlined", "flat.out"]);
@@ -430,9 +430,9 @@ fn pages_mark_own_functions_that_were_inlined() {
     for (options, words) in [
         (
             &["--own", "--inlined"][..],
-            " (own code with inlined functions)",
+            " (your code with inlined functions)",
         ),
-        (&["--own"], " (own code)"),
+        (&["--own"], " (your code)"),
         (&[], ""),
     ] {
         let text = page(options);
@@ -444,7 +444,7 @@ fn pages_mark_own_functions_that_were_inlined() {
         assert_eq!(data.about()["own_code"], words);
         let details = data.about()["details"].to_string();
         assert_eq!(
-            details.contains("Whose cost: own code is "),
+            details.contains("Whose cost: your code is "),
             !words.is_empty(),
             "{details}"
         );
@@ -467,7 +467,7 @@ fn pages_mark_own_functions_that_were_inlined() {
     assert!(
         String::from_utf8(out.stderr)
             .unwrap()
-            .contains("--inlined without --own is a list")
+            .contains("--inlined without --own is a separate list")
     );
     let Some(mut browser) = crate::page::Browser::start(1280, 800) else {
         return;
@@ -506,7 +506,7 @@ fn pages_mark_own_functions_that_were_inlined() {
     ]));
     assert_eq!(
         data.about()["own_code"],
-        " (own code with inlined functions)"
+        " (your code with inlined functions)"
     );
     let at = data
         .sizes("r.name")
@@ -608,7 +608,7 @@ fn comparisons_and_limits_know_own_functions_that_were_inlined() {
     let (one, said) = diff(&[]);
     assert!(!one.contains("weight"), "{one}");
     assert!(
-        said.contains("it is not known of the old run what was inlined"),
+        said.contains("inlined functions of the old run are not known"),
         "{said}"
     );
     assert!(said.contains("it is not the binary that ran"), "{said}");
@@ -643,7 +643,7 @@ fn comparisons_and_limits_know_own_functions_that_were_inlined() {
         "{zoom}"
     );
     assert!(
-        zoom.contains(" own: it and what library code did for it\n")
+        zoom.contains(" own: it and the library code that it calls\n")
             && zoom.contains("%)  *  own\n"),
         "{zoom}"
     );
@@ -681,7 +681,7 @@ fn comparisons_and_limits_know_own_functions_that_were_inlined() {
         "--limit=own.Ir(weight) <= 1",
     ]);
     assert!(
-        status == 1 && said.contains("old.out: it is not known what was inlined: "),
+        status == 1 && said.contains("old.out: inlined functions are not known: "),
         "{status} {said}"
     );
     assert_eq!(

@@ -184,13 +184,13 @@ fn a_pack_is_not_mixed_with_other_binaries() {
     };
     let before = json("with.cgpack", &[]);
     let bare = json("without.cgpack", &[]);
-    assert!(bare.contains("left out by --exclude"));
+    assert!(bare.contains("omitted by --exclude"));
     std::fs::create_dir(stage.dir.join("binaries")).unwrap();
     std::fs::rename(stage.dir.join("flat"), stage.dir.join("binaries/flat")).unwrap();
     cpp(&stage, "flat", FLAT, &["-g", "-O1", "-Wl,--build-id=sha1"]);
     assert_same("rebuilt", &before, &json("with.cgpack", &[]));
     assert_same("rebuilt and left out", &bare, &json("without.cgpack", &[]));
-    assert!(!json("without.cgpack", &["--debug-dir=binaries"]).contains("left out by --exclude"));
+    assert!(!json("without.cgpack", &["--debug-dir=binaries"]).contains("omitted by --exclude"));
 
     record(&stage, "flat");
     alone(&stage, "flat.out", "flat.out");

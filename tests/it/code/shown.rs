@@ -128,7 +128,7 @@ fn inlined_functions_add_up_to_what_was_recorded() {
         .filter(|line| line.contains(")  *  ") || line.contains(")  + "));
     let own = zoom
         .lines()
-        .find(|line| line.ends_with("self: its own code"))
+        .find(|line| line.ends_with("self: the function itself"))
         .unwrap();
     assert_eq!(top.map(cost).sum::<i64>(), cost(own), "{tree}");
     assert!(
@@ -181,7 +181,8 @@ fn what_is_not_known_is_said() {
     assert!(plain.contains("record it with --dump-instr=yes"), "{plain}");
     let instructions = stage.report(&["--inlined", "--auto=no", "shapes.instr-jumps.out"]);
     assert!(
-        instructions.contains("it is not here; `--map OLD=NEW` or `--debug-dir` says where"),
+        instructions
+            .contains("it was not found (`--map OLD=NEW` or `--debug-dir` says where it is)"),
         "{instructions}"
     );
     let document = stage.json(&["--inlined", "shapes.instr-jumps.out"]);

@@ -20,8 +20,7 @@ fn explored() -> Lenses {
 /// As of a program that is not here.
 fn without_program(mut data: Lenses) -> Lenses {
     data.teller = Box::new(|_, _| {
-        let why =
-            "/opt/conf/bin/phases: it is not here; `--map OLD=NEW` or `--debug-dir` says where";
+        let why = "/opt/conf/bin/phases: it was not found (`--map OLD=NEW` or `--debug-dir` says where it is)";
         Told {
             texts: Err(why.into()),
             inlined: None,

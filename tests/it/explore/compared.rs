@@ -147,7 +147,7 @@ fn instances_with_other_hashes_changed_together() {
     assert_eq!(
         calls,
         [20, 0, 0, 20],
-        "main, its own code, the instances, work"
+        "main, the function itself, the instances, work"
     );
     walk.press(&["[", "g"]);
     let instance = walk
@@ -285,7 +285,7 @@ fn events_of_one_run_are_not_compared() {
     let fresh = Walk::new(&data, SHAPES, (100, 24))
         .screen((100, 24))
         .join("\n");
-    assert!(fresh.contains("9 says how"), "{fresh}");
+    assert!(fresh.contains("not fully comparable: key 9"), "{fresh}");
 }
 
 /// The last line prints what the screen shows: the event where it did not change and another did,
@@ -518,7 +518,7 @@ fn changes_of_lines_are_those_of_diff() {
         "{hottest}: {report}"
     );
     walk.press(&["d"]);
-    assert!(!walk.screen((200, 60))[1].contains("change"), "costs alone");
+    assert!(!walk.screen((200, 60))[1].contains("change"), "only costs");
 }
 
 /// A file that a function has no code of any more stands in its source, with what went away.
@@ -636,7 +636,7 @@ fn what_no_function_has_is_compared() {
         let mut walk = Walk::new(&data, SHAPES, (100, 24));
         let screen = walk.screen((100, 24)).join("\n");
         assert!(
-            screen.contains("1 warning, and the runs are not quite alike: 9 says how"),
+            screen.contains("1 warning, and the runs are not fully comparable: key 9"),
             "{screen}"
         );
         let (numbers, name) = walk.table().pop().unwrap();

@@ -222,7 +222,7 @@ fn what_is_gone_leads_to_its_own_functions() {
         if functions.is_empty() {
             let screen = walk.screen((100, 24)).join("\n");
             assert!(
-                walk.model.depth() == depth && screen.contains("leads nowhere"),
+                walk.model.depth() == depth && screen.contains("nothing to open"),
                 "{name}: {screen}"
             );
             continue;

@@ -84,7 +84,7 @@ fn place(key: &KeyBinding) -> String {
         Kind::ALL.into_iter().partition(|&kind| (key.is_on)(kind));
     match others[..] {
         [] => "everywhere".into(),
-        [other] => format!("everywhere but on {}", other.name()),
+        [other] => format!("everywhere except on {}", other.name()),
         _ => on
             .into_iter()
             .map(Kind::name)
@@ -390,7 +390,10 @@ fn a_function_that_is_not_there_is_shown_as_it_was() {
     );
     assert!(walk.model.rows() > 0, "{work:?} was not asked for again");
     let screen = walk.screen(SIZE).join("\n");
-    assert!(screen.contains("this function is not there"), "{screen}");
+    assert!(
+        screen.contains("this function does not exist there"),
+        "{screen}"
+    );
 }
 
 /// Lines and the calls below them are all that a function costs, in however many files it has code.
@@ -487,5 +490,5 @@ fn only_what_is_shown_is_edited() {
         panic!("nothing to edit")
     };
     let why = outside.editor(&file, line).unwrap_err();
-    assert!(why.contains("tiny.c: it is not here"), "{why}");
+    assert!(why.contains("tiny.c: this file is missing"), "{why}");
 }

@@ -55,7 +55,7 @@ fn a_long_event_keeps_its_arrow() {
     assert!(
         screen
             .iter()
-            .any(|line| line == "? keys  / filter  Enter in  q end"),
+            .any(|line| line == "? keys  / filter  Enter in  q quit"),
         "{screen:#?}"
     );
 }

@@ -693,7 +693,7 @@ fn stacks_of_estimated_own_costs_are_not_exact() {
     };
     let as_recorded = said(&["6", "j"]);
     assert!(
-        as_recorded.contains("is certainly where it stands"),
+        as_recorded.contains("of the cost is certain"),
         "{as_recorded}"
     );
     let own = said(&["o"]);
@@ -991,7 +991,10 @@ fn source_of_no_known_file_says_so() {
         .press(&["v"])
         .screen((100, 24))
         .join("\n");
-    assert!(screen.contains("it is not known which file"), "{screen}");
+    assert!(
+        screen.contains("the file of the function's code"),
+        "{screen}"
+    );
 }
 
 /// Where a function is stands beside its name without folders where there is no room for these, and

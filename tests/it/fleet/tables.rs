@@ -411,7 +411,8 @@ fn runs_stand_side_by_side() {
     let out = stage.run(&["convert", "--to=tables", "-o", "runs", "p", "--label=q"]);
     assert_eq!(out.status.code(), Some(1));
     assert!(
-        String::from_utf8_lossy(&out.stderr).contains("run=q: is there already; `--label TEXT`")
+        String::from_utf8_lossy(&out.stderr)
+            .contains("run=q: already exists\nhint: `--label TEXT`")
     );
     assert_eq!(
         fs::read(stage.dir.join("runs/run=q/functions.csv")).unwrap(),

@@ -498,11 +498,11 @@ fn rows_add_up_to_the_totals() {
         text.contains(" 19,510 ( 2.11%)                     6,076 "),
         "{text}"
     );
-    assert!(text.contains(" (119 routines left out)\n"), "{text}");
+    assert!(text.contains(" (119 routines omitted)\n"), "{text}");
     // Where own costs are not recorded, there is only how many are left out.
     let (text, ..) = run(&["-n", "3", "algos-v0-derived.aprof"]);
     assert!(
-        text.contains("(119 routines left out)\n") && !text.contains("in no function"),
+        text.contains("(119 routines omitted)\n") && !text.contains("in no function"),
         "{text}"
     );
     let cells = |line: &str| {
@@ -577,7 +577,7 @@ fn table_and_zoom() {
     let (_, complaints, status) = run(&["--zoom", "no such", "algos-v6.aprof"]);
     assert_eq!(status, Some(2));
     assert!(
-        complaints.contains("there is no routine `no such`"),
+        complaints.contains("no routine is called `no such`"),
         "{complaints}"
     );
 }
@@ -900,7 +900,7 @@ fn conversion_says_what_is_lost() {
         "{folded}"
     );
     assert!(
-        complaints.contains("there are no calls:") && !complaints.contains("estimated"),
+        complaints.contains("no calls were recorded:") && !complaints.contains("estimated"),
         "{complaints}"
     );
     // With calling contexts the stacks are known.
@@ -917,7 +917,7 @@ fn conversion_says_what_is_lost() {
         "--not-function=^main$",
     ]);
     assert!(
-        complaints.contains("calling contexts, which filters do not keep"),
+        complaints.contains("calling contexts, which filters remove"),
         "{complaints}"
     );
     let (_, complaints, _) = run(&[
@@ -927,7 +927,7 @@ fn conversion_says_what_is_lost() {
         "--not-function=^main$",
     ]);
     assert!(
-        complaints.contains("no place for costs by the size of the input"),
+        complaints.contains("cannot hold costs by input size"),
         "{complaints}"
     );
     for format in ["--to=webgrind", "--to=callgrind"] {
@@ -937,8 +937,7 @@ fn conversion_says_what_is_lost() {
             .output()
             .unwrap();
         assert!(
-            String::from_utf8_lossy(&out.stderr)
-                .contains("no place for costs by the size of the input"),
+            String::from_utf8_lossy(&out.stderr).contains("cannot hold costs by input size"),
             "{format}"
         );
     }
@@ -948,7 +947,8 @@ fn conversion_says_what_is_lost() {
         .output()
         .unwrap();
     assert!(
-        String::from_utf8_lossy(&events.stderr).contains("has one event; left out: Dr, Dw, I1mr"),
+        String::from_utf8_lossy(&events.stderr)
+            .contains("has only one event; omitted: Dr, Dw, I1mr"),
         "{events:?}"
     );
 }

@@ -290,7 +290,7 @@ fn hostile_webgrind_files() {
         (&whole[..11], "at least 12 bytes; this one ends after 11"),
         (
             &webgrind(&[7, 12, 1 << 31], b"x"),
-            "counts 2147483648 functions; the file has room for 0",
+            "counts 2147483648 functions, but the file has room for at most 0",
         ),
         (
             &webgrind(&[8, 12, 0], b""),
@@ -306,19 +306,19 @@ fn hostile_webgrind_files() {
         ),
         (
             &webgrind(&[7, 44, 1, 16, 1, 1, 1, 1, 1 << 31, 0], b"f\ng\n"),
-            "function 0 has 2147483648 call records",
+            "function 0 states 2147483648 call records",
         ),
         (
             &webgrind(&[7, 40, 1, 16, 1, 1, 1, 1, 0, 1 << 31], b"f\ng\n"),
-            "function 0 has 2147483648 call records",
+            "function 0 states 2147483648 call records",
         ),
         (
             &webgrind(&[4, 36, 1, 16, 1, 1, 1, 1 << 31], b"f\ng\n"),
-            "function 0 has 2147483648 call records",
+            "function 0 states 2147483648 call records",
         ),
         (
             &webgrind(&[7, 60, 1, 16, 1, 1, 1, 1, 1, 0, 5, 1, 1, 1], b"f\ng\n"),
-            "has a call of function 5, and there are 1",
+            "calls function 5, but there are only 1",
         ),
         (
             &webgrind(&[7, 40, 2, 20, 20, 1, 1, 1, 1, 0, 0], b"f\ng\n"),
@@ -356,7 +356,7 @@ fn hostile_webgrind_files() {
     };
     assert_eq!(
         warning.to_string(),
-        "x: the file has no functions: nothing had ended when it was written [no-functions]"
+        "x: the file has no functions: none had returned when it was written [no-functions]"
     );
 }
 

@@ -422,10 +422,7 @@ fn names_of_events_may_have_colons() {
         ["f", "main"]
     );
     assert!(rows(&["--show=instructions:u"]).contains("115 (100.0%)  PROGRAM TOTALS"));
-    let (bad, said) = (
-        stage.run(&["--sort=cycles:k", "p"]),
-        "there is no event `cycles:k`",
-    );
+    let (bad, said) = (stage.run(&["--sort=cycles:k", "p"]), "no event `cycles:k`");
     assert!(
         bad.status.code() == Some(2) && String::from_utf8_lossy(&bad.stderr).contains(said),
         "{bad:?}"

@@ -747,7 +747,7 @@ fn zoom_estimates_only_where_it_must() {
     );
     let (_, complaints) = report(&["--auto=no", "--zoom=^h$", &broken]);
     assert!(
-        complaints.contains("there is no exact tree of calls"),
+        complaints.contains("the tree of calls is not exact"),
         "{complaints}"
     );
 }
@@ -873,7 +873,7 @@ fn check_takes_no_half_run() {
             4,
             "a run has no `summary:`; the end is missing",
         ),
-        (&whole[..=start], 4, "there are no functions"),
+        (&whole[..=start], 4, "the file has no functions"),
     ] {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("half.xdebug");
         fs::write(&path, text).unwrap();

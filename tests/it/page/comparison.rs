@@ -174,7 +174,7 @@ fn stacks(data: &Data, events: usize) {
             .clone();
         let of_functions = steps
             .iter()
-            .filter(|step| step["label"] != "what no function has");
+            .filter(|step| step["label"] != "not attributed to any function");
         let sum: i128 = of_functions
             .map(|step| step["change"].as_str().unwrap().parse::<i128>().unwrap())
             .sum();
@@ -280,16 +280,16 @@ fn what_says_nothing_of_a_comparison_is_refused() {
     for (args, why) in [
         (
             &["diff", "--format=html", "--by=line", "p", "p"][..],
-            "--max-size says",
+            "--max-size sets",
         ),
         (
             &["diff", "--format=html", "--threshold=50", "p", "p"],
-            "--max-size says",
+            "--max-size sets",
         ),
         // Its waterfall would not add up.
         (
             &["diff", "--format=html", "--sort=Ir:50", "p", "p"],
-            "--max-size says",
+            "--max-size sets",
         ),
         (&["diff", "--max-size=1M", "p", "p"], "--max-size is for"),
     ] {

@@ -268,7 +268,7 @@ fn many_lines_are_shown_when_they_are_asked_for() {
     let rest = "document.querySelector('#function > div:last-child > .rest')";
     assert_eq!(
         browser.text(&format!("{rest}.textContent")),
-        "only the first 3,000 lines show all lines"
+        "only the first 3,000 lines are shown: all lines"
     );
     browser.eval(&format!("{rest}.querySelector('button').click()"));
     assert_eq!(
@@ -640,7 +640,7 @@ fn a_comparison_is_shown() {
     }
     says.push(browser.text("document.querySelector('#stacks .readout').textContent"));
     assert!(
-        says[0].contains("about +") && says[0].contains(" came or went"),
+        says[0].contains("about +") && says[0].contains(" added or removed"),
         "{says:?}"
     );
     assert!(

@@ -115,7 +115,7 @@ pub fn compare(what: &str, page: &str, json: &Value) -> (usize, usize) {
     assert_eq!(
         data.costs("others", width)[0],
         sum(left_out.iter(), width),
-        "{what}: functions left out"
+        "{what}: functions omitted"
     );
     assert_eq!(data.sizes("others.count")[0], left_out.len(), "{what}");
     let of_places = data.costs("p.self", width);
@@ -331,7 +331,7 @@ fn stacks(what: &str, data: &Data, event: usize, own: &i128) {
         .to_owned();
     if !data.0.contains_key(&format!("t.{event}.depth")) {
         assert!(
-            note.contains("below zero") || note.contains("no room"),
+            note.contains("negative costs") || note.contains("no room"),
             "{what}: {note}"
         );
         return;
@@ -655,7 +655,7 @@ fn cost_that_is_not_under_own_code_is_called_that() {
         Data::of(&stage.report(&["--format=html", "--own", "--auto=no", "shapes.plain.out"]));
     assert_eq!(
         data.texts("objects"),
-        ["(not under own code)", "/opt/conf/shapes"]
+        ["(not under your code)", "/opt/conf/shapes"]
     );
     let object = data
         .sizes("p.object")
@@ -700,7 +700,7 @@ fn sources_are_excerpts() {
     let said = String::from_utf8(out.stderr).unwrap();
     assert_eq!(
         said,
-        "cgannotate: the page has 21 lines of source, from src (21); --auto=no leaves them out\n"
+        "cgannotate: the page has 21 lines of source, from src (21)\nhint: --auto=no omits them\n"
     );
     let page = String::from_utf8(out.stdout).unwrap();
     let data = Data::of(&page);
@@ -725,16 +725,16 @@ fn what_says_nothing_of_a_page_is_refused() {
         .write("p", "events: Ir\nfl=a.c\nfn=main\n1 1\n")
         .write("a.c", "main\n");
     for (args, why) in [
-        (&["--format=html", "--by=file", "p"][..], "--max-size says"),
-        (&["--format=html", "--tree=both", "p"], "--max-size says"),
-        (&["--format=html", "--split=part", "p"], "--max-size says"),
-        (&["--format=html", "--zoom=f", "p"], "--max-size says"),
-        (&["--format=html", "--min=1", "p"], "--max-size says"),
-        (&["--format=html", "--threshold=9", "p"], "--max-size says"),
-        (&["--format=html", "--sort=Ir:9", "p"], "--max-size says"),
+        (&["--format=html", "--by=file", "p"][..], "--max-size sets"),
+        (&["--format=html", "--tree=both", "p"], "--max-size sets"),
+        (&["--format=html", "--split=part", "p"], "--max-size sets"),
+        (&["--format=html", "--zoom=f", "p"], "--max-size sets"),
+        (&["--format=html", "--min=1", "p"], "--max-size sets"),
+        (&["--format=html", "--threshold=9", "p"], "--max-size sets"),
+        (&["--format=html", "--sort=Ir:9", "p"], "--max-size sets"),
         (
             &["--format=html", "--compat", "p"],
-            "--format does not go with --compat",
+            "--format cannot be used with --compat",
         ),
         (
             &["--format=html", "p", "a.c"],

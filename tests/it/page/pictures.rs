@@ -26,7 +26,7 @@ fn treemaps_say_what_has_no_box() {
     assert!(
         browser
             .text(panel)
-            .starts_with("There is no box: no object has a cost of this event above zero.")
+            .starts_with("No boxes: no object has a positive cost of this event.")
     );
     browser.press("j");
     assert_eq!(browser.text(HEADING), "main", "the page goes on");
@@ -34,7 +34,7 @@ fn treemaps_say_what_has_no_box() {
     assert!(
         browser
             .text(panel)
-            .contains("left out. Costs below zero have no box: "),
+            .contains("omitted. Negative costs have no box: "),
         "{}",
         browser.text(panel)
     );
@@ -44,7 +44,7 @@ fn treemaps_say_what_has_no_box() {
     assert!(
         browser
             .text(panel)
-            .contains("left out. 40 of the total is in no function"),
+            .contains("omitted. 40 of the total is not attributed to any function"),
         "{}",
         browser.text(panel)
     );

@@ -225,7 +225,7 @@ function line_tables(data, f, event) {
     );
   }
   const left = data.columns.numbers("r.lines+.count").at(f);
-  if (left) tables.push(el("p", { class: "rest" }, `${plural(left, "line")} that changed little left out`));
+  if (left) tables.push(el("p", { class: "rest" }, `${plural(left, "line")} that changed little omitted`));
   return tables;
 }
 
@@ -296,7 +296,7 @@ export function start(data) {
   const icicle = new Picture(state, (event) => data.stacks(event), "icicle");
   const stacks = el("section", { id: "stacks", "aria-label": "Stacks, an estimate" });
   const note =
-    "An estimate: where in the stacks cost came (orange, +) and went (blue, −), as wide as both together; the dark part is what is left of them.";
+    "An estimate: where in the stacks cost was added (orange, +) and removed (blue, −), as wide as both together; the dark part is the difference.";
   let [drawn, looked_at] = ["", ""];
 
   function rows() {
@@ -377,7 +377,7 @@ export function start(data) {
         width: "8ch",
         by: "",
         spare: 4,
-        hint: "more or fewer calls, dearer or cheaper calls, both at once",
+        hint: "more or fewer calls, more or less expensive calls, both at once",
         text: (f) => split_bar(data, event, f),
       },
       {
@@ -418,7 +418,7 @@ export function start(data) {
       );
       const inner = el("div");
       fill(stacks, el("h3", {}, "Stacks"), inner);
-      icicle.show(inner, data.columns.numbers(`d.${event}.kind`).near.length ? note : "Of this event there are no stacks.");
+      icicle.show(inner, data.columns.numbers(`d.${event}.kind`).near.length ? note : "This event has no stacks.");
     } else {
       grid.picked = state.f;
       const at = Array.prototype.indexOf.call(grid.rows, state.f);

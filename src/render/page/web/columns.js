@@ -13,7 +13,7 @@ export async function unpack(text) {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
-  if (bytes[0] !== VERSION) throw new Error(`the data is of version ${bytes[0]}, and this script reads ${VERSION}`);
+  if (bytes[0] !== VERSION) throw new Error(`the data has version ${bytes[0]}, but this script reads ${VERSION}`);
   const stream = new Blob([bytes.subarray(1)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Columns(new Uint8Array(await new Response(stream).arrayBuffer()));
 }

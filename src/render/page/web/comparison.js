@@ -80,7 +80,7 @@ export class Comparison {
     const depths = new Float64Array(kind.length + 1);
     kind.forEach((what, at) => {
       const net = minus(now.at(at), old.at(at));
-      const label = what ? (what > 1 ? `cycle of ${this.name_table[name[at]]}` : this.name_table[name[at]]) : "left out here";
+      const label = what ? (what > 1 ? `cycle of ${this.name_table[name[at]]}` : this.name_table[name[at]]) : "omitted here";
       depths[at + 1] = depth[at] + 1;
       if (!depth[at]) all.value = plus(all.value, size.at(at));
       nodes.push({
@@ -91,11 +91,11 @@ export class Comparison {
         f: f[at] - 1,
         colour: net > 0 ? 1 : net < 0 ? 0 : 2,
         hatched: !what,
-        says: `${middle(label, 200)}: about ${signed(net)}, ${grouped(old.at(at))} → ${grouped(now.at(at))}; ${grouped(size.at(at))} came or went`,
+        says: `${middle(label, 200)}: about ${signed(net)}, ${grouped(old.at(at))} → ${grouped(now.at(at))}; ${grouped(size.at(at))} added or removed`,
       });
     });
     all.least = all.most = all.value;
-    all.says = `all: ${grouped(all.value)} came or went`;
+    all.says = `all: ${grouped(all.value)} added or removed`;
     return Tree.list(nodes, depths);
   }
 

@@ -77,7 +77,9 @@ export class FunctionView {
         this.element.focus();
       };
       if (cut)
-        parts.push(el("p", { class: "rest" }, `only the first ${grouped(most)} lines show `, el("button", { onclick: all }, "all lines")));
+        parts.push(
+          el("p", { class: "rest" }, `only the first ${grouped(most)} lines are shown: `, el("button", { onclick: all }, "all lines")),
+        );
       fill(into, ...parts);
     };
     show(LINES);
@@ -106,7 +108,7 @@ export class FunctionView {
       const cost = profile.costs(`f.${side}+`, event).at(f);
       explained = plus(explained, cost);
       const calls = profile.columns.numbers(`f.${side}+.calls`).at(f);
-      last.push([grouped(cost), share(cost, base), `${grouped(calls)}×`, el("i", {}, `${grouped(cut)} left out`)]);
+      last.push([grouped(cost), share(cost, base), `${grouped(calls)}×`, el("i", {}, `${grouped(cut)} omitted`)]);
     }
     const rest = minus(inclusive, explained);
     const in_cycle = profile.cycle_of[f] > 0;
@@ -216,7 +218,7 @@ export class FunctionView {
     const others = profile.columns.numbers("f.lines+.count").at(f);
     if (others) {
       const cost = profile.costs("f.lines+", event).at(f);
-      parts.push(el("p", { class: "rest" }, `${plural(others, "line")} with ${grouped(cost)} in all left out`));
+      parts.push(el("p", { class: "rest" }, `${plural(others, "line")} with ${grouped(cost)} in all omitted`));
     }
     return { parts, cut };
   }

@@ -55,7 +55,7 @@ export function start(profile) {
     ["↑ ↓ Enter", "move in the list, choose; ← → among the titles of its columns, Enter sorts"],
     ["n p", "next and previous hot line of the function, its hottest first"],
     ["j k", "next and previous function of the list"],
-    ["%", "shares of all, or of what is around: the function, the outer box"],
+    ["%", "percentages of all, or of what is around: the function, the outer box"],
     ["c", "copy the function's whole name"],
     ["↑ ↓ ← → in a picture", "outwards, inwards, to the sides; Enter zooms, 0 or Esc shows all"],
     ["wheel, double click", "zoom the stacks; zoom a box"],
@@ -97,7 +97,7 @@ export function start(profile) {
       draw: (/** @type {HTMLElement} */ into) =>
         treemap.show(
           into,
-          `Self cost by object, file, function and line; hatched is what is left out. ${treemap_gaps(profile, state.event)}`.trim(),
+          `Self cost by object, file, function and line; hatched boxes stand for what is omitted. ${treemap_gaps(profile, state.event)}`.trim(),
         ),
     },
     {

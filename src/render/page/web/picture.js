@@ -89,7 +89,7 @@ export class Picture {
       this.shown = "\n";
     }
     if (!this.tree || this.tree.size < 2) {
-      fill(into, this.tree && el("p", {}, "There is no box: no object has a cost of this event above zero."), el("p", {}, note));
+      fill(into, this.tree && el("p", {}, "No boxes: no object has a positive cost of this event."), el("p", {}, note));
       return;
     }
     fill(into, el("p", { class: "note" }, note), this.element);

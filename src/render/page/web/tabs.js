@@ -85,7 +85,7 @@ export function list_tabs(state) {
       const rows = order.slice(0, 1000).map((at) => [...pair(own.at(at)), profile.files[file[at]]]);
       fill(
         into,
-        plain_table(`Self cost by the file that code stands in, ${event_name()}`, ["self", "share", "file"], rows),
+        plain_table(`Self cost by the file of the code, ${event_name()}`, ["self", "share", "file"], rows),
         order.length > 1000 && el("p", {}, `and ${order.length - 1000} more files`),
       );
     },

@@ -138,10 +138,10 @@ export function self_tree(profile, event) {
       node.children.push(branch(`${base_name(profile.files[l_file[line]])}:${l_line[line]}`, cost, node.colour, f));
       left = minus(left, cost);
     }
-    if (node.children.length && Number(left) > 0) node.children.push(branch("lines left out", left, node.colour, f, true));
+    if (node.children.length && Number(left) > 0) node.children.push(branch("lines omitted", left, node.colour, f, true));
   }
   for (const { file, left } of files) {
-    if (Number(left) > 0) file.children.push(branch("functions left out", left, file.colour, -1, true));
+    if (Number(left) > 0) file.children.push(branch("functions omitted", left, file.colour, -1, true));
   }
   for (const object of root.children) {
     object.least = object.most = object.value;
@@ -159,9 +159,9 @@ export function treemap_gaps(profile, event) {
   let outside = profile.events[event].total;
   for (let at = 0; at < columns[0].length; at++) outside = minus(outside, columns[0].at(at));
   const texts = [];
-  if (Number(outside)) texts.push(`${grouped(outside)} of the total is in no function and has no box.`);
+  if (Number(outside)) texts.push(`${grouped(outside)} of the total is not attributed to any function and has no box.`);
   if (columns.some(({ near }) => near.some((cost) => cost < 0))) {
-    texts.push("Costs below zero have no box: what is around them costs less than its boxes say.");
+    texts.push("Negative costs have no box: what is around them costs less than its boxes show.");
   }
   return texts.join(" ");
 }
@@ -189,7 +189,7 @@ export function stack_tree(profile, event) {
     const frame = frames[at];
     const f = frame % 2 ? (frame - 1) / 2 : -1;
     return {
-      label: f >= 0 ? profile.name(f) : frame ? `cycle ${frame / 2}` : "left out here",
+      label: f >= 0 ? profile.name(f) : frame ? `cycle ${frame / 2}` : "omitted here",
       value: total.at(at),
       least: least.at(at),
       most: most.at(at),

@@ -40,7 +40,7 @@ function chart(about, row, values) {
       drawn(
         "rect",
         { class: "band", x: from, y: high - 1, width: Math.max(1, width - edge - from), height: Math.max(2, low - high + 2) },
-        drawn("title", {}, `what the last runs vary by: ${grouped(BigInt(row.band[0]))} to ${grouped(BigInt(row.band[1]))}`),
+        drawn("title", {}, `range of the last runs: ${grouped(BigInt(row.band[0]))} to ${grouped(BigInt(row.band[1]))}`),
       ),
     );
   }
