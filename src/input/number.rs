@@ -149,7 +149,14 @@ mod tests {
         ] {
             assert_eq!(count(text.as_bytes()), Count::Is(value), "{text}");
         }
-        for fraction in ["1.5", "1e-1", "12001e-3", "4503599627370496.1", "+.5"] {
+        for fraction in [
+            "1.5",
+            "1e-1",
+            "5e-2",
+            "12001e-3",
+            "4503599627370496.1",
+            "+.5",
+        ] {
             assert_eq!(count(fraction.as_bytes()), Count::Fraction, "{fraction}");
         }
         for large in ["1.84467440737096e+19", "1e2147483647", "1e19"] {
