@@ -42,7 +42,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             "functions"
         };
         let text = format!(" below: {share}in {} library {functions}", below.functions);
-        styled(&mut self.out, Style::Dim, |out| writeln!(out, "{text}"))
+        self.dim(|out| writeln!(out, "{text}"))
     }
 
     /// Prints one annotated file, with `context` lines around those that have a cost.
@@ -113,9 +113,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 self.out.write_all(b"\n")?;
             }
             match item {
-                SourceItem::Gap(line) => styled(&mut self.out, Style::Dim, |out| {
-                    writeln!(out, "-- line {line} {:-<40}", "")
-                }),
+                SourceItem::Gap(line) => {
+                    self.dim(|out| writeln!(out, "-- line {line} {:-<40}", ""))
+                }
                 SourceItem::Source(text, cost) => {
                     columns.row(&mut self.out, cost.unwrap_or_default().0)?;
                     self.out.write_all(b" ")?;

@@ -122,7 +122,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// Prints notes about what is not known, one per line.
     pub(super) fn notes(&mut self, notes: &[String]) -> io::Result<()> {
         for note in notes {
-            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{note}"))?;
+            self.dim(|out| writeln!(out, "{note}"))?;
         }
         if notes.is_empty() {
             Ok(())

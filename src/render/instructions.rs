@@ -6,7 +6,7 @@ use super::text::{TextReport, place};
 use crate::analysis::Label;
 use crate::text::escape::shown;
 use crate::text::names;
-use crate::text::style::{Style, styled, write_styled};
+use crate::text::style::{Style, write_styled};
 use crate::view::figures::PercentColumns;
 use crate::view::instructions::list::InstructionList;
 use crate::view::instructions::{CodePlace, CodeRow, Instructions, cold};
@@ -72,7 +72,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 CodeRow::Place(place) => {
                     let room = room.map(|room| room + list.digits + 1);
                     let text = self.place(place, room);
-                    styled(&mut self.out, Style::Dim, |out| writeln!(out, " {text}"))?;
+                    self.dim(|out| writeln!(out, " {text}"))?;
                 }
                 CodeRow::Source(text) => {
                     // On a screen tabs would shift the text after the gutter.
@@ -108,13 +108,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                         &jump.said(),
                         room.map(|room| room + list.digits + 2 - BELOW.len()),
                     );
-                    styled(&mut self.out, Style::Dim, |out| {
-                        writeln!(out, "{BELOW}{text}")
-                    })?;
+                    self.dim(|out| writeln!(out, "{BELOW}{text}"))?;
                 }
                 CodeRow::Cold(count) => {
                     let text = cut(&cold(*count), room.map(|room| room + list.digits + 1));
-                    styled(&mut self.out, Style::Dim, |out| writeln!(out, " {text}"))?;
+                    self.dim(|out| writeln!(out, " {text}"))?;
                 }
             }
         }

@@ -69,16 +69,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             own.rest(&mut self.out, &overview.rest.cost)?;
             let more = how_many(overview.rest.rows, "more function");
             let width = inclusive.width();
-            styled(&mut self.out, Style::Dim, |out| {
-                writeln!(out, "{:width$} ({})", "", more)
-            })?;
+            self.dim(|out| writeln!(out, "{:width$} ({})", "", more))?;
         }
         if screen.nowhere {
             own.rest(&mut self.out, &overview.rest.nowhere)?;
             let width = inclusive.width();
-            styled(&mut self.out, Style::Dim, |out| {
-                writeln!(out, "{:width$} {NOWHERE}", "")
-            })?;
+            self.dim(|out| writeln!(out, "{:width$} {NOWHERE}", ""))?;
         }
         if !overview.lines.is_empty() {
             self.gap(screen)?;
@@ -106,9 +102,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             for ((line, place), text) in overview.lines.iter().zip(places).zip(texts) {
                 columns.row(&mut self.out, &line.cost)?;
                 let pad = longest - names::width(place);
-                styled(&mut self.out, Style::Dim, |out| {
-                    write!(out, "{place}{:pad$}  ", "")
-                })?;
+                self.dim(|out| write!(out, "{place}{:pad$}  ", ""))?;
                 match text {
                     Some((age, text)) => {
                         if *age == Age::Newer {
@@ -122,12 +116,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             }
             if let Some(unplaced) = &overview.unplaced {
                 columns.rest(&mut self.out, &unplaced.cost)?;
-                styled(&mut self.out, Style::Dim, |out| {
-                    writeln!(out, "{}", unplaced.why.words())
-                })?;
+                self.dim(|out| writeln!(out, "{}", unplaced.why.words()))?;
             }
             if let Some(inlined) = &overview.inlined {
-                styled(&mut self.out, Style::Dim, |out| writeln!(out, "{inlined}"))?;
+                self.dim(|out| writeln!(out, "{inlined}"))?;
             }
         }
         if !commands.is_empty() || !missing.is_empty() {
@@ -135,7 +127,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         self.next(commands)?;
         for line in missing {
-            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{line}"))?;
+            self.dim(|out| writeln!(out, "{line}"))?;
         }
         Ok(())
     }
@@ -195,9 +187,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 write_styled(&mut self.out, Style::Hint, line)?;
             }
             if let Some(pad) = column.checked_sub(names::width(next.last_line())) {
-                styled(&mut self.out, Style::Dim, |out| {
-                    write!(out, "{:pad$}  # {}", "", next.remark)
-                })?;
+                self.dim(|out| write!(out, "{:pad$}  # {}", "", next.remark))?;
             }
             self.out.write_all(b"\n")?;
         }

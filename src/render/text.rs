@@ -76,7 +76,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     pub(super) fn rule(&mut self) -> io::Result<()> {
         let width = self.options.surface.width.map_or(80, |width| width.min(80));
-        styled(&mut self.out, Style::Dim, |out| rule(out, width))
+        self.dim(|out| rule(out, width))
     }
 
     /// The events of the columns.
@@ -113,6 +113,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             files.dedup();
             self.common.folders = Folders::from_paths(files.into_iter());
         }
+    }
+
+    /// Writes something that matters less.
+    pub(super) fn dim(&mut self, write: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
+        styled(&mut self.out, Style::Dim, write)
     }
 
     /// Finds the common folders of a list of functions, and which of their names are alike.
@@ -374,7 +379,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             None => (label.file, label.name, label.object),
         };
         if fitted.is_none() || !file.is_empty() {
-            styled(&mut self.out, Style::Dim, |out| {
+            self.dim(|out| {
                 out.write_all(file)?;
                 out.write_all(b":")
             })?;
@@ -383,7 +388,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(cycle.as_bytes())?;
         self.out.write_all(behind.as_bytes())?;
         match object {
-            Some(object) => styled(&mut self.out, Style::Dim, |out| {
+            Some(object) => self.dim(|out| {
                 out.write_all(b" [")?;
                 out.write_all(object)?;
                 out.write_all(b"]")
@@ -445,7 +450,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     pub fn finish(mut self) -> io::Result<()> {
         if let Some(missing) = &self.options.missing {
             let text = wrapped(missing, self.options.surface.width.unwrap_or(usize::MAX));
-            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{text}"))?;
+            self.dim(|out| writeln!(out, "{text}"))?;
         }
         self.out.flush()
     }
