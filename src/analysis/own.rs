@@ -1,6 +1,6 @@
 //! Attributes cost to your code: each unit of self cost belongs to the innermost function of yours
-//! on its stack. Without such a function, it goes to the row `(not under your code)`. In names here,
-//! *own* means your code and *foreign* means library code.
+//! on its stack. Without such a function, it goes to the row `(not under your code)`. In names
+//! here, *own* means your code and *foreign* means library code.
 //!
 //! Library functions are of two kinds. *Passing* ones can reach your code through library functions
 //! only, such as qsort with its comparison, or a function that starts threads. The cost of the

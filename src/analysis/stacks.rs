@@ -92,7 +92,7 @@ pub enum Basis {
     Flat,
 }
 
-/// The event has costs below zero, which stacks cannot show.
+/// The event has negative costs, which stacks cannot show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NegativeCosts;
 
@@ -114,7 +114,7 @@ impl Stacks {
     /// Finds the stacks of one event.
     ///
     /// # Errors
-    /// Fails if there are costs below zero.
+    /// Fails if there are negative costs.
     pub fn new(
         profile: &Profile,
         inclusive: &Inclusive,

@@ -3,8 +3,8 @@
 //! protocol buffers: varints with seven bits per byte, and fields with a length.
 //!
 //! Every event is a sample type. A function of the profile is a function in this format, and an
-//! object is a mapping. The line at the end of a stack is a location; the outer frames have no line.
-//! Bounds of estimates are labels of the samples.
+//! object is a mapping. The line at the end of a stack is a location; the outer frames have no
+//! line. Bounds of estimates are labels of the samples.
 
 use super::frames::{inlined, text};
 use crate::analysis::samples::{Sample, Samples, SourcePlace};

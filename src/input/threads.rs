@@ -12,9 +12,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Files of other threads of the same runs, sorted by name. They are next to the inputs, but are not
-/// inputs. A thread's file has the run's name and a number (`callgrind.out.1-02`). Its
-/// header names a thread and the same process.
+/// Files of other threads of the same runs, sorted by name. They are next to the inputs, but are
+/// not inputs. A thread's file has the run's name and a number (`callgrind.out.1-02`). Its header
+/// names a thread and the same process.
 pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     let mut named: Vec<&Path> = names.iter().map(AsRef::as_ref).collect();
     named.order();

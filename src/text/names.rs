@@ -2,8 +2,8 @@
 //! shorten names.
 //!
 //! For whoever changes this: a name can have a hundred thousand parts or callers, so every loop
-//! must stop when the room is used up. Only [`CallerPieces`] knows what a bracket is; operators such
-//! as `operator<` look like one.
+//! must stop when the room is used up. Only [`CallerPieces`] knows what a bracket is; operators
+//! such as `operator<` look like one.
 
 use crate::profile::callers::{CallerPieces, implementor, pieces};
 use std::fmt::Write as _;

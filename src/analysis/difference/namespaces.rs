@@ -1,5 +1,5 @@
-//! Finds renamed crates, namespaces and modules. A namespace that only one run has is renamed if its
-//! functions are in a namespace that only the other run has.
+//! Finds renamed crates, namespaces and modules. A namespace that only one run has is renamed if
+//! its functions are in a namespace that only the other run has.
 
 use super::objects::{ByObject, renamed};
 use super::renames::{LEAST, ratio};

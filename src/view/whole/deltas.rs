@@ -50,7 +50,7 @@ struct DeltaNode {
 }
 
 /// The tree of an event, the largest changes first. Changes below `least` of everything become one
-/// frame in their place. Returns `None` if there are costs below zero.
+/// frame in their place. Returns `None` if there are negative costs.
 pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Option<Vec<Delta>> {
     let mut nodes: Vec<DeltaNode> = Vec::new();
     let mut index: HashMap<(Option<usize>, DeltaFrame), usize> = HashMap::new();

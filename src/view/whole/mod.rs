@@ -71,7 +71,7 @@ pub struct Whole<'a> {
 pub enum Stacked {
     /// The stacks.
     There(Stacks),
-    /// The event has costs below zero.
+    /// The event has negative costs.
     Negative,
     /// The stacks of other events use all the room.
     NoRoom,
