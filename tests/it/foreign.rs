@@ -1,4 +1,4 @@
-//! Files of other programs: one line says what they are, and which command goes on from there.
+//! Files of other programs: a message says what they are, and a hint names the next command.
 
 use crate::common::{Stage, gzip};
 
@@ -117,7 +117,7 @@ fn a_file_of_another_program_is_named_with_the_next_command() {
         let line = String::from_utf8(out.stderr).unwrap();
         assert!(
             line.starts_with(&format!("cgannotate: {name}: this is {what}"))
-                && line.matches('\n').count() == 1,
+                && line.matches('\n').count() == 2,
             "{line}"
         );
         assert_eq!(
