@@ -5,7 +5,7 @@
 use super::comparison::RunComparison;
 use super::place::{CodeScope, Lens, Levels};
 use crate::analysis::cut::nowhere;
-use crate::analysis::own_profile::Between;
+use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::selection::all;
 use crate::analysis::{Folds, GroupBy, Label, Selection, Session, Set, Threshold, levels};
 use crate::profile::{Event, FunctionId, NameId, Profile};
@@ -321,7 +321,8 @@ impl Lenses {
         let mut profile = profile.clone();
         if code == CodeScope::Inlined {
             (self.inliner)(&mut profile);
-        } else {
+        }
+        if code != CodeScope::Inlined || !tells_inlined(&profile, &self.set) {
             // This fold works on functions and lines only.
             profile.code = None;
         }

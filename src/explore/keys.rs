@@ -210,7 +210,7 @@ pub const KEYS: &[KeyBinding] = &[
     key(
         &["o"],
         Action::Own,
-        "only your code, with the library code that it calls; or all again",
+        "only your code; then with inlined functions; or all again",
     ),
     key(
         &["f"],

@@ -219,7 +219,7 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
     };
     let left = trend.others + trend.unchanged;
     if left == 0 {
-        return "There are no more.".into();
+        return "All are listed.".into();
     }
     if !trend.is_known() {
         return format!("{}, not listed.", count(left).replacen(' ', " more ", 1));

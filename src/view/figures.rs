@@ -244,7 +244,7 @@ mod tests {
         );
         assert_eq!(
             said(5, PercentColumns::Hidden),
-            "no room for shares; try --show=Ir"
+            "no room for percentages; try --show=Ir"
         );
         assert_eq!(
             said(3, PercentColumns::OfFirst),
@@ -252,7 +252,7 @@ mod tests {
         );
         assert_eq!(
             said(1, PercentColumns::Hidden),
-            "no room for Dr, Dw, Bc, 1 more, shares; try --show=Dr,Dw"
+            "no room for Dr, Dw, Bc, 1 more, percentages; try --show=Dr,Dw"
         );
     }
 }

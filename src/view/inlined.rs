@@ -10,6 +10,7 @@ use crate::profile::costs::extend_with;
 use crate::profile::inlined::{ChainId, Debug, Inlined, State};
 use crate::profile::{ByNumber, Event, FunctionId, NameId, Order, Profile};
 use crate::text::escape::shown;
+use crate::text::names;
 use crate::text::number::how_many;
 use std::collections::BTreeMap;
 
@@ -146,32 +147,40 @@ pub(super) fn source(profile: &Profile) -> String {
         .filter(|inlined| !inlined.debug.is_empty());
     let Some(inlined) = known else {
         let why = if profile.has_addresses() {
-            "not read from large profiles; --own --inlined reads it"
+            "not read; --own --inlined reads it"
         } else {
             "not known; record with cgannotate record"
         };
         return format!("inlined code: {why}");
     };
-    let used = inlined
-        .debug
-        .iter()
-        .find(|debug| debug.state == State::Used);
-    match used.unwrap_or(&inlined.debug[0]) {
-        debug if debug.state != State::Used => format!("inlined code: not known; {}", debug.why),
-        Debug { object, .. }
-            if (profile.carried.iter())
-                .any(|carried| carried.objects.contains_key(profile.name(*object))) =>
-        {
-            "inlined code: from the profile".to_owned()
+    let is_used = |debug: &&Debug| debug.state == State::Used;
+    let (used, unknown) = (
+        inlined.debug.iter().find(is_used),
+        inlined.debug.iter().find(|debug| !is_used(debug)),
+    );
+    let is_carried = |debug: &Debug| {
+        let name = profile.name(debug.object);
+        profile
+            .carried
+            .iter()
+            .any(|carried| carried.objects.contains_key(name))
+    };
+    let from = match used {
+        None => "not known".to_owned(),
+        Some(debug) if is_carried(debug) => "from the profile".to_owned(),
+        Some(debug) => {
+            let path = debug
+                .found
+                .as_deref()
+                .map(|path| path.as_os_str().as_encoded_bytes());
+            format!("from {}", shown(path.unwrap_or_default()))
         }
-        Debug { found, .. } => {
-            let path = found.as_deref().map(|path| path.to_string_lossy());
-            format!(
-                "inlined code: from {}",
-                shown(path.unwrap_or_default().as_bytes())
-            )
-        }
-    }
+    };
+    let unknown = unknown.map(|debug| {
+        let name = shown(profile.name(debug.object));
+        format!("; {}: {}", names::base(&name), debug.why)
+    });
+    format!("inlined code: {from}{}", unknown.unwrap_or_default())
 }
 
 /// A step of the tree of inlined functions. A function without code of its own shares the step of

@@ -196,7 +196,7 @@ fn a_function_that_moved_says_where_to() {
         "{few}"
     );
     let asked = stage.report(&["trend", "--function=^main$|decode", "runs"]);
-    assert!(asked.ends_with("\nThere are no more.\n"), "{asked}");
+    assert!(asked.ends_with("\nAll are listed.\n"), "{asked}");
 }
 
 /// From the 10th run on, work itself costs 200 instead of 100, and calls leaf 1,100 times instead

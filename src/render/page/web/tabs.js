@@ -62,11 +62,11 @@ export function list_tabs(state) {
                 { class: "columns" },
                 plain_table(
                   "Members",
-                  ["self", "share", "function"],
+                  ["self", "%", "function"],
                   inside.sort((a, b) => costs("f.self").compare(a, b)).map((f) => [...pair(costs("f.self").at(f)), link(f)]),
                 ),
-                plain_table("What enters", ["cost", "share", "from", "to"], flow("in")),
-                plain_table("What leaves", ["cost", "share", "from", "to"], flow("out")),
+                plain_table("What enters", ["cost", "%", "from", "to"], flow("in")),
+                plain_table("What leaves", ["cost", "%", "from", "to"], flow("out")),
               ),
             );
           }),
@@ -85,7 +85,7 @@ export function list_tabs(state) {
       const rows = order.slice(0, 1000).map((at) => [...pair(own.at(at)), profile.files[file[at]]]);
       fill(
         into,
-        plain_table(`Self cost by the file of the code, ${event_name()}`, ["self", "share", "file"], rows),
+        plain_table(`Self cost by the file of the code, ${event_name()}`, ["self", "%", "file"], rows),
         order.length > 1000 && el("p", {}, `and ${order.length - 1000} more files`),
       );
     },
@@ -102,7 +102,7 @@ export function list_tabs(state) {
           String(at + 1),
           part.label,
         ]);
-        fill(into, plain_table(`Self cost by part, ${event_name()}`, ["self", "share", "part", "what it is"], rows.slice(0, 1000)));
+        fill(into, plain_table(`Self cost by part, ${event_name()}`, ["self", "%", "part", "what it is"], rows.slice(0, 1000)));
       },
     });
   }
