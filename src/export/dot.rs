@@ -2,7 +2,7 @@
 
 use crate::analysis::callgraph::{CallGraph, Edge, GraphFunction};
 use crate::text::escape::without_controls;
-use crate::text::number::{grouped, grouped_signed};
+use crate::text::number::{grouped, grouped_signed, how_many};
 use std::io::{self, Write};
 
 /// Names in the picture are cut to this many characters. The tooltip has the whole name.
@@ -15,10 +15,10 @@ const LONGEST: usize = 80;
 pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -> io::Result<()> {
     writeln!(out, "digraph {} {{", quoted(title))?;
     let caption = format!(
-        "{event}: inclusive and self cost, {} in all; {} functions and {} arcs are omitted",
+        "{event}: inclusive and self cost, {} in all; {} and {} are omitted",
         grouped_signed(graph.total),
-        graph.left_out.0,
-        graph.left_out.1
+        how_many(graph.left_out.0, "function"),
+        how_many(graph.left_out.1, "arc")
     );
     writeln!(
         out,

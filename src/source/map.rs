@@ -1,4 +1,4 @@
-//! `--map OLD=NEW`: a folder of the build, and where it is now.
+//! `--map OLD=NEW`: a folder or file of the build, and where it is now.
 
 use super::paths::parts;
 use std::fmt;
@@ -36,10 +36,10 @@ impl Map {
         &self.new
     }
 
-    /// The mapped name, if the name begins with the old folder, compared part by part.
+    /// The mapped name, if the name is the old one or below it, compared part by part.
     fn apply(&self, name: &[u8]) -> Option<Vec<u8>> {
         let rest = name.strip_prefix(&self.old[..])?;
-        if !rest.starts_with(b"/") {
+        if !rest.is_empty() && !rest.starts_with(b"/") {
             return None;
         }
         let mut path = self.new.clone();
@@ -108,6 +108,7 @@ mod tests {
         assert_eq!(lead(&maps, "/build/x/y/a.c"), ["/z/a.c"]);
         assert_eq!(lead(&maps, "/build/xx/a.c"), ["b/xx/a.c"]);
         assert_eq!(lead(&maps, "/builds/a.c"), Vec::<String>::new());
+        assert_eq!(lead(&["/b/a.c=/n/b.c"], "/b/a.c"), ["/n/b.c"]);
         assert_eq!(
             lead(&["/b=one", "/b=two"], "/b/a.c"),
             ["one/a.c", "two/a.c"]

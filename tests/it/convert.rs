@@ -594,7 +594,7 @@ fn dot_has_what_is_above_the_thresholds() {
     );
     // Of 1000: tiny has 0.4 %, below 0.5; dear 5.2 % by what it calls, but main's arc to it 0.2, above 0.1.
     let want = r#"digraph "./a \"b\"" {
-  graph [label="Ir: inclusive and self cost, 1,000 in all; 1 functions and 1 arcs are omitted", labelloc=t, fontname="sans-serif"];
+  graph [label="Ir: inclusive and self cost, 1,000 in all; 1 function and 1 arc are omitted", labelloc=t, fontname="sans-serif"];
   node [shape=box, fontname="sans-serif", fontsize=10];
   edge [fontname="sans-serif", fontsize=9];
   n0 [label="ma\\in\n1,000 (100.00%)\nself 500 (50.00%)", tooltip="f:ma\\in", penwidth=2.00];

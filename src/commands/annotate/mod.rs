@@ -506,11 +506,14 @@ impl Task<'_> {
             options: self.request.again.clone(),
             inputs: self.named.in_words(),
         };
-        // Without instruction addresses, inlined code is found by line, and not with `--own`.
+        // Without instruction addresses, inlined code is found by line, and not with `--own`. A
+        // filter by name may match library code only.
+        let typed = &self.request.typed;
+        let is_filtered = !(typed.filters.is_empty() && typed.functions.is_empty());
         let to_inlined: &[&str] = match (&self.request.own, session.profile().has_addresses()) {
             _ if self.args.code.inlined => &[],
-            (None, true) => &["--own", "--inlined"],
-            (Some(_), false) => &[],
+            (None, true) if !is_filtered => &["--own", "--inlined"],
+            (None, true) | (Some(_), false) => &[],
             _ => &["--inlined"],
         };
         let look = ScreenOptions {
@@ -522,7 +525,7 @@ impl Task<'_> {
             surface: out.surface(),
             above: console::lines_above_report(),
             again: &again,
-            typed: &self.request.typed,
+            typed,
             to_inlined,
         };
         let screen = FirstScreen::new(session, &look);
