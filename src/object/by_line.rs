@@ -189,7 +189,7 @@ fn ask(
     if code.skipped > 0 {
         let (all, why) = (
             code.skipped,
-            "looking it up would take more work than its size allows",
+            "reading it would take more work than its size allows",
         );
         debug.why = format!("the code of {all} of its functions was skipped: {why}");
     }
