@@ -281,7 +281,8 @@ impl Task<'_> {
             },
             AskedPage::Events => Collect::FUNCTIONS,
             _ if first_look => Collect {
-                code: size(&self.named.profiles).is_some_and(|bytes| bytes <= MOST_WITH_CODE),
+                code: self.request.own.is_none()
+                    && size(&self.named.profiles).is_some_and(|bytes| bytes <= MOST_WITH_CODE),
                 ..Collect::ALL
             },
             page => Collect {
