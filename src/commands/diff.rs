@@ -4,10 +4,9 @@ use super::console::say;
 use super::inputs;
 use super::output::Output;
 use super::{advice, code, named, output, own, page};
-use crate::analysis::difference::doubts::{self, OldOrNew, Unpaired};
 use crate::analysis::difference::{
-    Cost, Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, Rules,
-    Shifts,
+    Cost, Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, OldOrNew,
+    Rules, Shifts, doubts,
 };
 use crate::analysis::doubts::too_large;
 use crate::analysis::own_profile::{Between, tells_inlined};
@@ -174,7 +173,7 @@ pub(super) fn run(request: &DiffRequest) -> Result<ExitCode> {
 }
 
 /// The warning that names may have changed, with the options that match them.
-fn unpaired(shares: Unpaired, with_callers: Option<OldOrNew>) -> String {
+fn unpaired(shares: String, with_callers: Option<OldOrNew>) -> String {
     let (with, without) = match with_callers {
         None => {
             return format!(

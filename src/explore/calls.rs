@@ -93,7 +93,7 @@ impl<'d> OneSide<'_, 'd> {
             ..row(CallKind::Recursive)
         }));
         if let Some((before, arcs)) = &self.arcs {
-            let gone = arcs.iter().filter(|(_, arc)| arc.new.is_none());
+            let gone = arcs.iter().filter(|(_, arc)| arc[1].is_none());
             let gone = gone.filter_map(|(&at, &arc)| {
                 let [old, new] = before.matching.labels(at);
                 Some(CallRow {

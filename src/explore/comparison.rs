@@ -40,7 +40,10 @@ impl RunComparison {
         RunComparison {
             events: events.iter().map(event).collect(),
             shifts: Shifts::new(&matching),
-            nowhere: Change::new(&nowhere(&old.profile), &nowhere(&new.profile)),
+            nowhere: Change {
+                old: nowhere(&old.profile),
+                new: nowhere(&new.profile),
+            },
             doubts: doubts_of(&matching),
             matching,
         }
@@ -122,8 +125,8 @@ impl RunComparison {
 
     /// The cost of calls in both runs; `None` for recursive calls.
     pub(super) fn arc(&self, event: usize, arc: ArcPair<'_>) -> Option<CountPair> {
-        let counts = self.counts(event, arc.cost(&self.matching));
-        counts.filter(|_| !arc.is_recursive(&self.matching))
+        let counts = self.counts(event, self.matching.arc_cost(arc));
+        counts.filter(|_| !self.matching.is_recursive(arc))
     }
 
     /// The costs of a function's lines in both runs, by file and line of the newer run. A line that

@@ -4,10 +4,9 @@ use super::json_parts::{
     GENERATOR, JsonList, JsonProfile, JsonRange, JsonText, RecordLines, SCHEMA,
 };
 use crate::analysis::Estimate;
-use crate::analysis::difference::doubts::OldOrNew;
 use crate::analysis::difference::{
     self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup,
-    ChangedLineRow, Difference, How, LineDifference, Split, UnlistedChange,
+    ChangedLineRow, Difference, How, LineDifference, OldOrNew, Split, UnlistedChange,
 };
 use crate::analysis::{self, Label};
 use crate::profile::{Event, Events};
@@ -420,8 +419,8 @@ impl With<'_> {
             inclusive: (self.has_inclusive && row.knows_inclusive)
                 .then(|| self.counts(row.inclusive.lent())),
             calls: JsonCalls {
-                old: row.cause.calls.0,
-                new: row.cause.calls.1,
+                old: row.cause.calls[0],
+                new: row.cause.calls[1],
             },
             split: row
                 .splits
@@ -443,10 +442,7 @@ impl With<'_> {
             caller: caller(&row.cause),
             inside: row.cause.inside.first().map(inside),
             inside_more: row.cause.inside.iter().skip(1).map(inside).collect(),
-            in_cycle: row.cause.in_cycle.map(|run| match run {
-                OldOrNew::Old => "old",
-                OldOrNew::New => "new",
-            }),
+            in_cycle: row.cause.in_cycle.map(OldOrNew::name),
         }
     }
 

@@ -583,10 +583,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             old: "old".len(),
             new: "new".len(),
         };
-        for mut lines in [file.lines(), file.removed()] {
-            while lines.advance().is_some() {
-                widths.fit(events, &selection.show, lines.cost().lent());
-            }
+        for (_, cost) in file.lines().chain(file.removed()) {
+            widths.fit(events, &selection.show, cost.lent());
         }
         let Widths { change, old, new } = widths;
         for &event in &selection.show {

@@ -2,7 +2,6 @@
 //! retry_loop (http.rs:88); 41 Ir a call as before`.
 
 use crate::analysis::Label;
-use crate::analysis::difference::doubts::OldOrNew;
 use crate::analysis::difference::sentence::Sentence;
 use crate::analysis::difference::{
     CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split,
@@ -43,12 +42,9 @@ pub(super) fn why(
     let each = |cost, calls| format!("{}{GLUE}{unit} a{GLUE}call", per_call(cost, calls));
     let calls = |n: u64| how_many(n as usize, "call");
     if let Some(run) = row.cause.in_cycle {
-        let run = match run {
-            OldOrNew::Old => "old",
-            OldOrNew::New => "new",
-        };
         return Some(format!(
-            "{name}: calls that it makes are in a cycle only in the {run} run; its inclusive cost there does not include them"
+            "{name}: calls that it makes are in a cycle only in the {} run; its inclusive cost there does not include them",
+            run.name()
         ));
     }
     let reasons = match (row.old, row.new) {

@@ -1,7 +1,7 @@
 //! Combines source lines with their changes: which lines are shown, and in which order.
 
 use crate::analysis::Selection;
-use crate::analysis::difference::{Change, FileChanges, LineSums};
+use crate::analysis::difference::{Change, FileChanges};
 use crate::profile::Events;
 
 /// One row.
@@ -30,21 +30,22 @@ pub fn walk<'s, E>(
     mut emit: impl FnMut(ChangedItem<'s, '_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let is_changed = |change: &Change| change.is_any(events, selection);
-    let (mut lines, mut changed) = (file.lines(), Vec::new());
-    while let Some(line) = lines.advance() {
-        changed.extend(Some(line).filter(|_| is_changed(lines.cost())));
-    }
+    let changed: Vec<u64> = file
+        .lines()
+        .filter(|(_, cost)| is_changed(cost))
+        .map(|(line, _)| line)
+        .collect();
     let near = |line: u64| {
         let after = changed.partition_point(|&at| at < line.saturating_sub(context));
         changed
             .get(after)
             .is_some_and(|&at| at <= line.saturating_add(context))
     };
-    let mut lines = file.lines();
-    lines.advance();
+    let mut lines = file.lines().peekable();
     let (mut number, mut gap) = (0u64, true);
     for text in source {
         number += 1;
+        let cost = lines.next_if(|&(line, _)| line == number);
         if !near(number) {
             gap = true;
             continue;
@@ -52,31 +53,14 @@ pub fn walk<'s, E>(
         if std::mem::take(&mut gap) {
             emit(ChangedItem::Gap(number))?;
         }
-        go_on(&mut lines, number);
-        emit(ChangedItem::Source(
-            text,
-            Some(lines.cost()).filter(|_| lines.line() == Some(number)),
-        ))?;
+        let cost = cost.as_ref().map(|(_, cost)| cost);
+        emit(ChangedItem::Source(text, cost))?;
     }
-    go_on(&mut lines, number.saturating_add(1));
-    while let Some(line) = lines.line() {
-        if is_changed(lines.cost()) {
-            emit(ChangedItem::Beyond(line, lines.cost()))?;
-        }
-        lines.advance();
+    for (line, cost) in lines.filter(|(_, cost)| is_changed(cost)) {
+        emit(ChangedItem::Beyond(line, &cost))?;
     }
-    let mut removed = file.removed();
-    while let Some(line) = removed.advance() {
-        if is_changed(removed.cost()) {
-            emit(ChangedItem::Removed(line, removed.cost()))?;
-        }
+    for (line, cost) in file.removed().filter(|(_, cost)| is_changed(cost)) {
+        emit(ChangedItem::Removed(line, &cost))?;
     }
     Ok(())
-}
-
-/// Advances to a line, or to the first line after it that has costs.
-fn go_on(lines: &mut LineSums<'_, '_>, to: u64) {
-    while lines.line().is_some_and(|line| line < to) {
-        lines.advance();
-    }
 }

@@ -1,9 +1,8 @@
 //! Why a function's inclusive cost changed: more calls, more expensive calls, or both; and which
 //! arc grew.
 
-use super::doubts::OldOrNew;
 use super::shifts::{Shifts, shifted};
-use super::sides::{ArcPair, Matching, Pair, Side};
+use super::sides::{ArcPair, Matching, OldOrNew, Pair, Side};
 use crate::analysis::Label;
 use crate::analysis::own_profile::Reach;
 use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Site};
@@ -60,7 +59,7 @@ fn rounded(number: i128, by: i128) -> i128 {
 #[derive(Clone, Debug)]
 pub struct Cause<'m> {
     /// Calls by other functions, before and after, if known. For two baselines, all calls.
-    pub calls: (Option<u64>, Option<u64>),
+    pub calls: [Option<u64>; 2],
     /// The caller whose number of calls changed most, in the direction of the sum.
     pub caller: Option<Caller<'m>>,
     /// The parts of a call's cost that changed most, up or down, largest first.
@@ -127,26 +126,23 @@ impl<'m> Cause<'m> {
         // Baselines record how often a function was called, also by itself, but not by whom. With
         // recursion, that number differs from the one in arcs, so the two are not compared.
         let is_stated = sides.iter().all(|side| side.states_calls());
-        let known = |side: &Side, id: Option<FunctionId>| match (id, &side.profile.stated) {
-            (Some(_), _) if !side.knows_calls() => None,
-            // Nobody counts how often inlined code runs.
-            (Some(id), _) if side.reach(id) == Reach::Inlined => None,
-            // How often one of several functions was called through another is unknown.
-            (Some(id), _) if !side.inclusive.is_exact(id) => None,
-            (Some(_), _) if side.states_calls() != is_stated => None,
-            (None, _) => Some(0),
-            (Some(id), Some(stated)) if is_stated => Some(stated.calls(id)),
-            (Some(id), _) => Some(side.calls(id)),
+        let known = |side: &Side, id: FunctionId| {
+            // Nobody counts how often inlined code runs, and how often one of several functions was
+            // called through another is unknown.
+            let is_known = side.knows_calls()
+                && side.reach(id) != Reach::Inlined
+                && side.inclusive.is_exact(id)
+                && side.states_calls() == is_stated;
+            is_known.then(|| match &side.profile.stated {
+                Some(stated) if is_stated => stated.calls(id),
+                _ => side.calls(id),
+            })
         };
-        let calls = (
-            known(&matching.old, pair.old),
-            known(&matching.new, pair.new),
-        );
-        let in_cycle = pair
-            .old
-            .zip(pair.new)
-            .and_then(|(old, new)| in_other_cycle(matching, pair, (old, new)));
-        let both = calls.0.zip(calls.1).filter(|_| in_cycle.is_none());
+        let calls = matching
+            .both(pair.ids(), known)
+            .map(|calls| calls.unwrap_or(Some(0)));
+        let in_cycle = in_other_cycle(matching, pair);
+        let both = calls[0].zip(calls[1]).filter(|_| in_cycle.is_none());
         Cause {
             calls,
             in_cycle,
@@ -159,33 +155,24 @@ impl<'m> Cause<'m> {
 
     /// The calls before and after; 0 if unknown.
     pub fn counted(&self) -> (u64, u64) {
-        (self.calls.0.unwrap_or(0), self.calls.1.unwrap_or(0))
+        self.calls.map(Option::unwrap_or_default).into()
     }
 }
 
 /// The run in which calls of a function are in a cycle, if they are not in the other run.
-fn in_other_cycle(
-    matching: &Matching<'_>,
-    pair: Pair,
-    (old, new): (FunctionId, FunctionId),
-) -> Option<OldOrNew> {
-    let sides = [&matching.old, &matching.new];
-    match (
-        sides[0].inclusive.lacks_calls(old),
-        sides[1].inclusive.lacks_calls(new),
-    ) {
-        (true, false) => Some(OldOrNew::Old),
-        (false, true) => Some(OldOrNew::New),
-        (false, false) => None,
-        (true, true) => matching.arcs_from(pair).values().find_map(|arcs| {
-            let (old, new) = arcs.old.zip(arcs.new)?;
-            match (sides[0].is_recursive(old), sides[1].is_recursive(new)) {
-                (true, false) => Some(OldOrNew::Old),
-                (false, true) => Some(OldOrNew::New),
-                _ => None,
-            }
-        }),
+fn in_other_cycle(matching: &Matching<'_>, pair: Pair) -> Option<OldOrNew> {
+    match matching.both(pair.ids(), |side, id| side.inclusive.lacks_calls(id)) {
+        [Some(true), Some(true)] => {
+            let mut arcs = matching.arcs_from(pair).into_values();
+            arcs.find_map(|arcs| OldOrNew::only(matching.both(arcs, Side::is_recursive)))
+        }
+        lacks_calls => OldOrNew::only(lacks_calls),
     }
+}
+
+/// The numbers of calls before and after.
+fn counts(arcs: &ArcPair<'_>) -> [u64; 2] {
+    arcs.map(|arc| arc.map_or(0, |arc| arc.count))
 }
 
 fn caller<'m>(
@@ -198,8 +185,10 @@ fn caller<'m>(
     let change = i128::from(calls.1) - i128::from(calls.0);
     let mut arcs = matching.arcs_to(pair);
     arcs.remove(&at);
-    let count = |arc: Option<&CallEdge>| arc.map_or(0, |a| i128::from(a.count));
-    let delta = |arcs: &ArcPair| count(arcs.new) - count(arcs.old);
+    let delta = |arcs: &ArcPair| {
+        let [old, new] = counts(arcs).map(i128::from);
+        new - old
+    };
     let along = |arcs: &&ArcPair| delta(arcs).signum() == change.signum();
     let whole: i128 = arcs.values().filter(along).map(delta).sum();
     let others = arcs
@@ -224,10 +213,9 @@ fn caller<'m>(
                 .min(100) as u8,
         )
     };
-    let both = matching.pairs[caller];
     Some(Caller {
         label: matching.label(caller)?,
-        alone: both.old.is_none() || both.new.is_none(),
+        alone: matching.pairs[caller].ids().contains(&None),
         site: site(matching, shifts, caller, *found, change_here),
         change: change_here,
         share,
@@ -242,30 +230,28 @@ fn site<'m>(
     arcs: ArcPair<'m>,
     change: i128,
 ) -> Option<(&'m [u8], u64)> {
-    let sites =
-        |side: &'m Side, arc: Option<&CallEdge>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
+    let [olds, news] = matching
+        .both(arcs, |side, arc| side.profile.sites(arc))
+        .map(Option::unwrap_or_default);
     // By file and line: the calls after minus the calls before, and the site on either side.
-    type SiteCounts<'s> =
-        BTreeMap<(NameId, Option<i128>), (i128, Option<&'s Site>, Option<&'s Site>)>;
+    type SiteCounts<'s> = BTreeMap<(NameId, Option<i128>), (i128, [Option<&'s Site>; 2])>;
     let mut counts = SiteCounts::new();
-    for site in sites(&matching.old, arcs.old) {
-        let place = counts
-            .entry((site.file, shifts.place(caller, site.file, site.line)))
-            .or_default();
-        (place.0, place.1) = (place.0 - i128::from(site.count), Some(site));
+    for site in olds {
+        let line = shifts.place(caller, site.file, site.line);
+        let place = counts.entry((site.file, line)).or_default();
+        (place.0, place.1[0]) = (place.0 - i128::from(site.count), Some(site));
     }
-    for site in sites(&matching.new, arcs.new) {
-        let place = counts
-            .entry((site.file, shifted(site.line, 0)))
-            .or_default();
-        (place.0, place.2) = (place.0 + i128::from(site.count), Some(site));
+    for site in news {
+        let line = shifted(site.line, 0);
+        let place = counts.entry((site.file, line)).or_default();
+        (place.0, place.1[1]) = (place.0 + i128::from(site.count), Some(site));
     }
-    let place = |&(_, old, new): &(i128, Option<&'m Site>, Option<&'m Site>)| {
-        let of = |side: &'m Side, site: &Site| (side.file(site.file), site.line);
-        new.map(|site| of(&matching.new, site))
-            .or_else(|| old.map(|site| of(&matching.old, site)))
+    let place = |&(_, sites): &(i128, [Option<&'m Site>; 2])| {
+        let place = |side: &'m Side, site: &Site| (side.file(site.file), site.line);
+        let [old, new] = matching.both(sites, place);
+        new.or(old)
     };
-    let is_most = |(delta, ..): &&(i128, _, _)| {
+    let is_most = |(delta, _): &&(i128, _)| {
         delta.signum() == change.signum() && delta.abs() * 2 >= change.abs()
     };
     let most = counts
@@ -286,7 +272,6 @@ fn inside<'m>(
     calls: (u64, u64),
     event: Event,
 ) -> Option<Vec<Inside<'m>>> {
-    let (old, new) = (pair.old?, pair.new?);
     let (n0, n1) = (i128::from(calls.0), i128::from(calls.1));
     if n0 == 0 || n1 == 0 {
         return None;
@@ -294,44 +279,41 @@ fn inside<'m>(
     let events = matching.events();
     let count = |row: &[i64]| i128::from(events.counted(row, event));
     // The difference of two quotients, over their common denominator.
-    let over = |old: i128, new: i128| new.checked_mul(n0)?.checked_sub(old.checked_mul(n1)?);
-    let whole = over(
-        count(matching.old.inclusive.cost(old)),
-        count(matching.new.inclusive.cost(new)),
-    )
-    .filter(|&w| w != 0)?;
+    let over = |[old, new]: [Option<i128>; 2]| {
+        let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
+        new.checked_mul(n0)?.checked_sub(old.checked_mul(n1)?)
+    };
+    let inclusive = |side: &Side<'_>, id| count(side.inclusive.cost(id));
+    let whole = over(matching.both(pair.ids(), inclusive)).filter(|&w| w != 0)?;
     let mut callees = matching.arcs_from(pair);
-    let calls_by_itself = callees.remove(&at).map(|arcs| {
-        let count = |arc: Option<&CallEdge>| arc.map_or(0, |arc| arc.count);
-        (count(arcs.old), count(arcs.new))
-    });
-    let recursion =
-        calls_by_itself.filter(|&(old, new)| over(old.into(), new.into()).is_some_and(|d| d != 0));
-    let own = over(
-        count(matching.old.profile.self_cost(old)),
-        count(matching.new.profile.self_cost(new)),
-    )?;
+    let recursion = callees
+        .remove(&at)
+        .map(|arcs| counts(&arcs))
+        .filter(|calls| {
+            over(calls.map(|calls| Some(calls.into()))).is_some_and(|delta| delta != 0)
+        });
+    let own = |side: &Side<'_>, id| count(side.profile.self_cost(id));
     let mut parts = vec![(
-        own,
-        recursion.map_or(ChangedCode::Own, |(old, new)| {
+        over(matching.both(pair.ids(), own))?,
+        recursion.map_or(ChangedCode::Own, |[old, new]| {
             ChangedCode::Recursion(old, new)
         }),
     )];
     // The costs of calls in a cycle contain each other. A computed inclusive cost omits those
     // calls. A stated one includes them. Their part of it is what the other parts leave, if only
     // one callee is in the cycle.
-    let cost = |side: &Side<'_>, arc: Option<&CallEdge>| {
-        arc.filter(|arc| !side.is_recursive(arc))
-            .map_or(0, |arc| count(side.profile.arc_cost(arc)))
+    let cost = |side: &Side<'_>, arc: &CallEdge| match side.is_recursive(arc) {
+        true => 0,
+        false => count(side.profile.arc_cost(arc)),
     };
-    let is_in_cycle = |side: &Side<'_>, id: FunctionId, arc: Option<&CallEdge>| {
-        side.inclusive.of_its_cycle(id).is_none() && arc.is_some_and(|arc| side.is_recursive(arc))
+    let is_in_cycle = |side: &Side<'_>, arc: &CallEdge| {
+        side.inclusive.of_its_cycle(arc.caller).is_none() && side.is_recursive(arc)
     };
     let mut in_cycle = Vec::new();
-    for (&callee, arcs) in &callees {
-        let delta = over(cost(&matching.old, arcs.old), cost(&matching.new, arcs.new))?;
+    for (callee, arcs) in callees {
+        let delta = over(matching.both(arcs, cost))?;
         parts.push((delta, ChangedCode::Callee(matching.label(callee)?)));
-        if is_in_cycle(&matching.old, old, arcs.old) || is_in_cycle(&matching.new, new, arcs.new) {
+        if matching.both(arcs, is_in_cycle).contains(&Some(true)) {
             in_cycle.push(parts.len() - 1);
         }
     }

@@ -7,97 +7,64 @@ use crate::profile::{Event, Events};
 use std::cmp::Ordering;
 
 /// The cost rows of the old and the new run; empty if the run does not have one.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Change {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Change<R = Vec<i64>> {
     /// The old row.
-    pub(crate) old: Vec<i64>,
+    pub(crate) old: R,
     /// The new row.
-    pub(crate) new: Vec<i64>,
+    pub(crate) new: R,
 }
 
-impl Change {
-    /// Copies two rows.
-    pub(crate) fn new(old: &[i64], new: &[i64]) -> Change {
-        Change {
-            old: old.to_vec(),
-            new: new.to_vec(),
-        }
-    }
+/// A change that borrows its rows.
+pub type ChangeRef<'c> = Change<&'c [i64]>;
 
+impl Change {
     /// Adds another change.
     pub(super) fn add(&mut self, other: ChangeRef<'_>) {
         extend_with(&mut self.old, other.old);
         extend_with(&mut self.new, other.new);
     }
+}
 
-    /// Removes all counts, and keeps the memory.
-    pub(super) fn clear(&mut self) {
-        self.old.clear();
-        self.new.clear();
-    }
-
+impl<R: AsRef<[i64]>> Change<R> {
     /// Borrows the rows.
     pub fn lent(&self) -> ChangeRef<'_> {
         ChangeRef {
-            old: &self.old,
-            new: &self.new,
+            old: self.old.as_ref(),
+            new: self.new.as_ref(),
+        }
+    }
+
+    /// Copies the rows.
+    pub(crate) fn to_change(&self) -> Change {
+        Change {
+            old: self.old.as_ref().to_vec(),
+            new: self.new.as_ref().to_vec(),
         }
     }
 
     /// The old and new count; `None` if it was never written.
     pub fn counts(&self, events: &Events, event: Event) -> (Option<i64>, Option<i64>) {
-        self.lent().counts(events, event)
+        let count = |row: &R| events.count(row.as_ref(), event);
+        (count(&self.old), count(&self.new))
     }
 
     /// The new count minus the old one. A count that was never written is 0.
     pub fn delta(&self, events: &Events, event: Event) -> i128 {
-        self.lent().delta(events, event)
-    }
-
-    /// Whether any of the selection's events changed.
-    pub fn is_any(&self, events: &Events, selection: &Selection) -> bool {
-        self.lent().is_any(events, selection)
-    }
-}
-
-/// A change that borrows its rows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ChangeRef<'c> {
-    /// The old row.
-    pub(crate) old: &'c [i64],
-    /// The new row.
-    pub(crate) new: &'c [i64],
-}
-
-impl ChangeRef<'_> {
-    /// Copies the rows.
-    pub(super) fn to_change(self) -> Change {
-        Change::new(self.old, self.new)
-    }
-
-    /// The old and new count; `None` if it was never written.
-    pub fn counts(self, events: &Events, event: Event) -> (Option<i64>, Option<i64>) {
-        (events.count(self.old, event), events.count(self.new, event))
-    }
-
-    /// The new count minus the old one. A count that was never written is 0.
-    pub fn delta(self, events: &Events, event: Event) -> i128 {
         let (old, new) = self.counts(events, event);
         i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0))
     }
 
     /// Whether any of the selection's events changed.
-    pub fn is_any(self, events: &Events, selection: &Selection) -> bool {
-        selection
-            .show
-            .iter()
-            .chain(&selection.sort)
-            .any(|&event| self.delta(events, event) != 0)
+    pub fn is_any(&self, events: &Events, selection: &Selection) -> bool {
+        let Selection { show, sort, .. } = selection;
+        let mut shown = show.iter().chain(sort);
+        shown.any(|&event| self.delta(events, event) != 0)
     }
 
     /// The size of a change, up or down. It is less than 2^64, because neither side is the lowest
     /// 64-bit number.
-    fn size(self, events: &Events, event: Event) -> u64 {
+    fn size(&self, events: &Events, event: Event) -> u64 {
         self.delta(events, event).unsigned_abs() as u64
     }
 }

@@ -1,8 +1,8 @@
 //! Reasons why two runs may not be comparable.
 
-use super::{Matching, Pair, Side};
+use super::{Matching, OldOrNew, Side};
 use crate::profile::callers::pieces;
-use crate::profile::{Event, Events, FunctionId, Profile, run_of, to_text};
+use crate::profile::{Event, Events, Profile, run_of, to_text};
 
 /// The reasons why two runs may not be comparable.
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
@@ -59,25 +59,17 @@ fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// The percentages of both runs in functions that the other run does not have.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Unpaired {
-    /// The percentage of the old run's cost.
-    pub old: f64,
-    /// The percentage of the new run's cost.
-    pub new: f64,
-}
-
-/// The percentages without a partner, if they are high in both runs: names may have changed.
-pub fn unpaired(matching: &Matching<'_>, event: Event) -> Option<Unpaired> {
+/// Reports the percentages of both runs in functions that the other run does not have, if both are
+/// high: names may have changed.
+pub fn unpaired(matching: &Matching<'_>, event: Event) -> Option<String> {
     let events = matching.events();
     let count = |row: &[i64]| i128::from(events.counted(row, event));
-    let share = |side: &Side<'_>, alone: &dyn Fn(&Pair) -> Option<FunctionId>| {
-        let cost: i128 = matching
-            .pairs
-            .iter()
-            .filter_map(alone)
-            .map(|id| count(side.profile.self_cost(id)))
+    let share = |side: &Side<'_>, run: usize| {
+        let alone = (matching.pairs.iter())
+            .map(|pair| pair.ids())
+            .filter(|ids| ids[1 - run].is_none());
+        let cost: i128 = alone
+            .filter_map(|ids| Some(count(side.profile.self_cost(ids[run]?))))
             .sum();
         let total = count(&side.profile.totals.row);
         if total > 0 {
@@ -86,23 +78,10 @@ pub fn unpaired(matching: &Matching<'_>, event: Event) -> Option<Unpaired> {
             0.0
         }
     };
-    let old = share(&matching.old, &|pair| {
-        pair.old.filter(|_| pair.new.is_none())
-    });
-    let new = share(&matching.new, &|pair| {
-        pair.new.filter(|_| pair.old.is_none())
-    });
-    (old >= 10.0 && new >= 10.0).then_some(Unpaired { old, new })
-}
-
-impl std::fmt::Display for Unpaired {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Unpaired { old, new } = self;
-        write!(
-            f,
-            "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have"
-        )
-    }
+    let (old, new) = (share(&matching.old, 0), share(&matching.new, 1));
+    (old >= 10.0 && new >= 10.0).then(|| format!(
+        "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have"
+    ))
 }
 
 /// Reports that the runs have no event in common, if so.
@@ -113,15 +92,6 @@ pub fn incomparable(old: &Profile, new: &Profile) -> Option<String> {
         .recorded()
         .is_empty()
         .then(|| format!("the two runs have no event in common: {old} and {new}"))
-}
-
-/// One of the two runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OldOrNew {
-    /// The base of the comparison.
-    Old,
-    /// The other run.
-    New,
 }
 
 /// The run whose function names include callers, from `--separate-callers`, if those of the other
@@ -138,11 +108,7 @@ pub fn with_callers(old: &Profile, new: &Profile) -> Option<OldOrNew> {
         with as f64 / profile.functions.len().max(1) as f64
     });
     let is_only = |a: f64, b: f64| a >= 0.5 && b < 0.01;
-    match (is_only(old, new), is_only(new, old)) {
-        (true, _) => Some(OldOrNew::Old),
-        (_, true) => Some(OldOrNew::New),
-        _ => None,
-    }
+    OldOrNew::only([is_only(old, new), is_only(new, old)].map(Some))
 }
 
 /// The names of the recorded events, joined.

@@ -60,7 +60,7 @@ fn all<'m>(
     let mut both = [ByName::new(), ByName::new()];
     for (nth, side) in [&matching.old, &matching.new].into_iter().enumerate() {
         for (at, pair) in matching.pairs.iter().enumerate() {
-            let Some(id) = [pair.old, pair.new][nth] else {
+            let Some(id) = pair.ids()[nth] else {
                 continue;
             };
             by.pieces(&side.profile, id, |file, costs| {

@@ -2,7 +2,7 @@
 
 use super::change::{Change, ChangeRef};
 use super::shifts::{Shifts, pieces, shifted};
-use super::sides::{Matching, Side};
+use super::sides::Matching;
 use crate::analysis::ties::FileRanks;
 use crate::profile::{Line, NameId};
 
@@ -18,30 +18,24 @@ pub struct ChangedLineRow<'m> {
     pub place: i128,
     /// Whether the new file does not have it.
     pub is_removed: bool,
-    old: Option<&'m Line>,
-    new: Option<&'m Line>,
+    /// Its lines in both runs.
+    lines: [Option<&'m Line>; 2],
 }
 
 impl<'m> ChangedLineRow<'m> {
     /// The line in the old file.
     pub fn old_line(&self) -> Option<u64> {
-        self.old.map(|line| line.line)
+        self.lines[0].map(|line| line.line)
     }
 
     /// The line in the new file.
     pub fn new_line(&self) -> Option<u64> {
-        self.new.map(|line| line.line)
+        self.lines[1].map(|line| line.line)
     }
 
     /// Its self cost in the comparison that it belongs to.
     pub fn cost(&self, matching: &'m Matching<'m>) -> ChangeRef<'m> {
-        let row = |side: &'m Side<'m>, line: Option<&Line>| {
-            line.map_or(&[][..], |line| side.profile.line_cost(line))
-        };
-        ChangeRef {
-            old: row(&matching.old, self.old),
-            new: row(&matching.new, self.new),
-        }
+        matching.change(self.lines, |side, line| side.profile.line_cost(line))
     }
 }
 
@@ -118,23 +112,16 @@ fn merge<'m>(
         let Some(first) = next.into_iter().flatten().min() else {
             return;
         };
-        let old = if next[0] == Some(first) {
-            olds.next()
-        } else {
-            None
-        };
-        let new = if next[1] == Some(first) {
-            news.next()
-        } else {
-            None
-        };
+        let lines = [
+            olds.next_if(|line| shifted(line.line, shift) == first),
+            news.next_if(|line| shifted(line.line, 0) == first),
+        ];
         rows.push(ChangedLineRow {
             pair,
             file,
             place: first.unwrap_or(0),
             is_removed,
-            old,
-            new,
+            lines,
         });
     }
 }
@@ -151,58 +138,27 @@ pub struct FileChanges<'d> {
 }
 
 impl<'d> FileChanges<'d> {
-    /// The cost of each line in both runs.
-    pub fn lines(&self) -> LineSums<'_, 'd> {
-        LineSums::new(&self.rows, self.matching)
+    /// The lines, and the cost of each in both runs.
+    pub fn lines(&self) -> impl Iterator<Item = (u64, Change)> {
+        sums(&self.rows, self.matching)
     }
 
-    /// The cost of each line of the old file that this one does not have.
-    pub fn removed(&self) -> LineSums<'_, 'd> {
-        LineSums::new(&self.removed, self.matching)
+    /// The lines of the old file that this one does not have, and the cost of each.
+    pub fn removed(&self) -> impl Iterator<Item = (u64, Change)> {
+        sums(&self.removed, self.matching)
     }
 }
 
-/// Walks through the lines of a file and adds up the costs of all functions at each.
-pub struct LineSums<'f, 'd> {
-    rows: &'f [&'d ChangedLineRow<'d>],
+/// Adds up the costs of all functions at each line. The rows are sorted by place.
+fn sums<'d>(
+    rows: &[&'d ChangedLineRow<'d>],
     matching: &'d Matching<'d>,
-    at: usize,
-    line: Option<u64>,
-    cost: Change,
-}
-
-impl<'f, 'd> LineSums<'f, 'd> {
-    fn new(rows: &'f [&'d ChangedLineRow<'d>], matching: &'d Matching<'d>) -> LineSums<'f, 'd> {
-        LineSums {
-            rows,
-            matching,
-            at: 0,
-            line: None,
-            cost: Change::default(),
-        }
-    }
-
-    /// Moves to the next line with costs, at first to the first one. `None` after the last.
-    pub fn advance(&mut self) -> Option<u64> {
-        self.cost.clear();
-        let rest = &self.rows[self.at..];
-        let place = rest.first().map(|row| row.place);
-        for row in rest.iter().take_while(|row| Some(row.place) == place) {
-            self.cost.add(row.cost(self.matching));
-            self.at += 1;
-        }
-        // Every known place that is not before the start of the file is a line number.
-        self.line = place.and_then(|place| u64::try_from(place).ok());
-        self.line
-    }
-
-    /// The current line.
-    pub fn line(&self) -> Option<u64> {
-        self.line
-    }
-
-    /// The cost of the current line.
-    pub fn cost(&self) -> &Change {
-        &self.cost
-    }
+) -> impl Iterator<Item = (u64, Change)> {
+    rows.chunk_by(|a, b| a.place == b.place)
+        .filter_map(|at_line| {
+            let mut cost = Change::default();
+            at_line.iter().for_each(|row| cost.add(row.cost(matching)));
+            // Every known place that is not before the start of the file is a line number.
+            Some((u64::try_from(at_line[0].place).ok()?, cost))
+        })
 }

@@ -11,10 +11,10 @@ use super::names::{self, Exactness, Rules};
 use super::namespaces::renamed_namespaces;
 use super::objects::renamed;
 use super::paths::Aliases;
-use super::raw::{CommonNames, Placed, Raw, Which};
+use super::raw::{CommonNames, Placed, Raw};
 use super::renames;
 use super::siblings::{SiblingName, is_short, told_apart};
-use super::sides::{How, Matching, Pair, ProfileRef, Side, UNPAIRED};
+use super::sides::{How, Matching, OldOrNew, ProfileRef, Side, UNPAIRED};
 use crate::analysis::at_once::at_once;
 use crate::profile::names::Changed;
 use crate::profile::reshape::Shape;
@@ -46,24 +46,17 @@ impl<'a> Matching<'a> {
         let mut names = Names::default();
         let first = [&old_columns, &new_columns]
             .map(|columns| columns.first().copied().unwrap_or(usize::MAX));
-        let (old_canon, new_canon) = canonical(&mut names, &old, &new, rules, first);
+        let [old_canon, new_canon] = canonical(&mut names, [&old, &new], rules, first);
         let names = Arc::new(names);
         let shape = |canon: Canon, columns| {
-            let Canon {
-                functions,
-                files,
-                shown,
-            } = canon;
-            (
-                Shape {
-                    names: Arc::clone(&names),
-                    functions,
-                    files,
-                    events: events.clone(),
-                    columns,
-                },
-                shown,
-            )
+            let shape = Shape {
+                names: Arc::clone(&names),
+                functions: canon.functions,
+                files: canon.files,
+                events: events.clone(),
+                columns,
+            };
+            (shape, canon.shown)
         };
         let (old_shape, new_shape) = (shape(old_canon, old_columns), shape(new_canon, new_columns));
         let (old, new) = at_once(
@@ -101,7 +94,8 @@ impl<'a> Matching<'a> {
         for old in self.old.profile.function_ids() {
             if let Some(&new) = news.get(&key(&self.old.profile, old)) {
                 let is_renamed = self.old.shown(old) != self.new.shown(new);
-                self.pair(old, new, if is_renamed { How::Renamed } else { How::Same });
+                let how = if is_renamed { How::Renamed } else { How::Same };
+                self.pair(Some(old), Some(new), how);
             }
         }
     }
@@ -130,8 +124,8 @@ impl<'a> Matching<'a> {
             };
             let (olds, news) = (unique(&self.old), unique(&self.new));
             for (key, old) in olds {
-                if let (Some(old), Some(&Some(new))) = (old, news.get(&key)) {
-                    self.pair(old, new, How::Moved);
+                if let (Some(_), Some(&Some(new))) = (old, news.get(&key)) {
+                    self.pair(old, Some(new), How::Moved);
                 }
             }
         }
@@ -141,20 +135,10 @@ impl<'a> Matching<'a> {
         let (olds, news): (Vec<_>, Vec<_>) =
             (self.old.unpaired().collect(), self.new.unpaired().collect());
         for id in olds {
-            self.old.pair_of[id.index()] = self.pairs.len();
-            self.pairs.push(Pair {
-                old: Some(id),
-                new: None,
-                how: How::Alone,
-            });
+            self.pair(Some(id), None, How::Alone);
         }
         for id in news {
-            self.new.pair_of[id.index()] = self.pairs.len();
-            self.pairs.push(Pair {
-                old: None,
-                new: Some(id),
-                how: How::Alone,
-            });
+            self.pair(None, Some(id), How::Alone);
         }
     }
 }
@@ -178,113 +162,117 @@ struct Canon {
 /// as a file. So each name is examined once, not once per function.
 fn canonical(
     names: &mut Names,
-    old: &Profile,
-    new: &Profile,
+    profiles: [&Profile; 2],
     rules: &Rules,
     columns: [usize; 2],
-) -> (Canon, Canon) {
+) -> [Canon; 2] {
     let mut common = CommonNames {
         names,
         normal: Changed::default(),
     };
-    let (mut old_raw, mut new_raw) = (
-        Raw::new(old, rules, &mut common),
-        Raw::new(new, rules, &mut common),
-    );
+    let mut raws = profiles.map(|profile| Raw::new(profile, rules, &mut common));
     if rules.exactness == Exactness::Normalised {
-        let [olds, news] =
-            [(&old_raw, columns[0]), (&new_raw, columns[1])].map(|(raw, column)| raw.costs(column));
-        for (old, new) in renamed_namespaces(common.names, [&olds, &news]) {
+        let costs = [0, 1].map(|run| raws[run].costs(columns[run]));
+        for (old, new) in renamed_namespaces(common.names, costs.each_ref()) {
             let name = old.clone().min(new.clone());
-            for (raw, space) in [(&mut old_raw, &old), (&mut new_raw, &new)] {
+            for (raw, space) in raws.iter_mut().zip([&old, &new]) {
                 raw.rename(space, &name, &mut common);
             }
         }
     }
-    let files = Aliases::new(&old_raw.files(), &new_raw.files(), rules.exactness);
-    let mut objects = Aliases::new(&old_raw.objects(), &new_raw.objects(), rules.exactness);
+    let files = Aliases::new(raws.each_ref().map(Raw::files), rules.exactness);
+    let of_runs = raws.each_ref().map(Raw::objects);
+    let mut objects = Aliases::new(of_runs.clone(), rules.exactness);
     if rules.exactness == Exactness::Normalised {
-        let olds = old_raw.by_object(names, &objects.old, &new_raw.objects());
-        let news = new_raw.by_object(names, &objects.new, &old_raw.objects());
+        let [olds, news] =
+            [0, 1].map(|run| raws[run].by_object(names, &objects.0[run].names, &of_runs[1 - run]));
         for (old, new) in renamed(olds, news) {
             objects.pair(old, new);
         }
     }
-    let old_paths = old_raw.place(names, &objects.old, &files.old);
-    let new_paths = new_raw.place(names, &objects.new, &files.new);
-
-    // Functions that are the same except for the parts that change from build to build. If both
-    // sides have exactly the same functions, nothing changed, and each keeps its name.
-    let placed = |paths: &[(NameId, NameId)], raw: &Raw<'_>, side| -> Vec<Placed> {
-        let functions = paths.iter().zip(&raw.names).zip(raw.profile.function_ids());
-        functions
-            .map(|((&place, &name), id)| Placed {
-                place,
-                name,
-                side,
-                id,
-            })
-            .collect()
-    };
+    let places =
+        [0, 1].map(|run| raws[run].place(names, &objects.0[run].names, &files.0[run].names));
     let mut apart: [HashMap<FunctionId, [NameId; 2]>; 2] = Default::default();
-    let mut normal: HashSet<(NameId, NameId, NameId), RandomState> = HashSet::default();
+    let mut normal = NormalNames::default();
     if rules.exactness == Exactness::Normalised {
-        let mut all = placed(&old_paths, &old_raw, Which::Old);
-        all.extend(placed(&new_paths, &new_raw, Which::New));
-        all.sort_unstable();
-        // Once per group: its size may be that of the profile.
-        for group in all.chunk_by(|a, b| (a.place, a.name.normal) == (b.place, b.name.normal)) {
-            if let Some(told) = told_apart(group, [&old_raw, &new_raw], columns, names) {
-                for one in told {
-                    apart[one.side as usize].insert(one.id, [one.name, one.shown]);
-                }
-            } else if !keeps_names(group, names) || is_mangled_alone(group, names) {
-                let Placed {
-                    place: (object, file),
-                    name,
-                    ..
-                } = group[0];
-                normal.insert((object, file, name.normal));
-            }
+        normal = without_numbers(&places, &raws, columns, names, &mut apart);
+    }
+    [0, 1].map(|run| {
+        let raw = &raws[run];
+        let ids = || raw.profile.function_ids();
+        let functions = (places[run].iter().zip(&raw.names).zip(ids()))
+            .map(|((&(object, file), name), id)| {
+                let changes =
+                    name.normal != name.own && normal.contains(&(object, file, name.normal));
+                let name = match apart[run].get(&id) {
+                    Some(&[name, _]) => name,
+                    None if changes => name.normal,
+                    None => name.own,
+                };
+                [object, file, name]
+            })
+            .collect();
+        let renamed = ids().zip(&raw.names).zip(&raw.before);
+        let renamed = renamed
+            .filter(|((_, name), before)| name.own != before.own)
+            .map(|((id, _), before)| (id, before.own));
+        let apart = apart[run].iter().map(|(&id, &[_, shown])| (id, shown));
+        Canon {
+            functions,
+            files: raw.all_files(names, &files.0[run].names),
+            shown: renamed.chain(apart).collect(),
         }
-        for told in without_types(&all, names) {
-            apart[told.side as usize]
-                .entry(told.id)
-                .or_insert([told.name, told.shown]);
+    })
+}
+
+/// Names without the parts that change from build to build, with the object and file of each.
+type NormalNames = HashSet<(NameId, NameId, NameId), RandomState>;
+
+/// Finds functions that are the same except for the parts that change from build to build. If both
+/// sides have exactly the same functions, nothing changed, and each keeps its name. Adds to `apart`
+/// the names of functions that such a part distinguishes: those to compare, and those to show.
+fn without_numbers(
+    places: &[Vec<(NameId, NameId)>; 2],
+    raws: &[Raw<'_>; 2],
+    columns: [usize; 2],
+    names: &mut Names,
+    apart: &mut [HashMap<FunctionId, [NameId; 2]>; 2],
+) -> NormalNames {
+    let mut all = Vec::new();
+    for (side, (places, raw)) in [OldOrNew::Old, OldOrNew::New]
+        .into_iter()
+        .zip(places.iter().zip(raws))
+    {
+        let functions = places
+            .iter()
+            .zip(&raw.names)
+            .zip(raw.profile.function_ids());
+        all.extend(functions.map(|((&place, &name), id)| Placed {
+            place,
+            name,
+            side,
+            id,
+        }));
+    }
+    all.sort_unstable();
+    let mut normal = NormalNames::default();
+    // Once per group: its size may be that of the profile.
+    for group in all.chunk_by(|a, b| (a.place, a.name.normal) == (b.place, b.name.normal)) {
+        if let Some(told) = told_apart(group, raws, columns, names) {
+            for one in told {
+                apart[one.side as usize].insert(one.id, [one.name, one.shown]);
+            }
+        } else if !keeps_names(group, names) || is_mangled_alone(group, names) {
+            let ((object, file), name) = (group[0].place, group[0].name);
+            normal.insert((object, file, name.normal));
         }
     }
-    let mut canon =
-        |raw: &Raw, paths: &[(NameId, NameId)], files, apart: HashMap<FunctionId, [NameId; 2]>| {
-            let functions = (paths.iter().zip(&raw.names).zip(raw.profile.function_ids()))
-                .map(|((&(object, file), name), id)| {
-                    let changes =
-                        name.normal != name.own && normal.contains(&(object, file, name.normal));
-                    let name = apart
-                        .get(&id)
-                        .map_or(if changes { name.normal } else { name.own }, |names| {
-                            names[0]
-                        });
-                    [object, file, name]
-                })
-                .collect();
-            let renamed = raw.profile.function_ids().zip(&raw.names).zip(&raw.before);
-            let renamed = renamed
-                .filter(|((_, name), before)| name.own != before.own)
-                .map(|((id, _), before)| (id, before.own));
-            let shown = renamed
-                .chain(apart.into_iter().map(|(id, [_, shown])| (id, shown)))
-                .collect();
-            Canon {
-                functions,
-                files: raw.all_files(names, files),
-                shown,
-            }
-        };
-    let [old_apart, new_apart] = apart;
-    (
-        canon(&old_raw, &old_paths, &files.old, old_apart),
-        canon(&new_raw, &new_paths, &files.new, new_apart),
-    )
+    for told in without_types(&all, names) {
+        apart[told.side as usize]
+            .entry(told.id)
+            .or_insert([told.name, told.shown]);
+    }
+    normal
 }
 
 /// Matches functions of one file and object, if only one run has type arguments in their names.
@@ -302,8 +290,8 @@ fn without_types(all: &[Placed], names: &mut Names) -> Vec<SiblingName> {
     for same in alone.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let of = |side| same.iter().filter(move |(.., group)| group[0].side == side);
         let has_none = |side| of(side).count() > 0 && of(side).all(|&(_, _, has_none, _)| has_none);
-        let is_both = of(Which::Old).count() > 0 && of(Which::New).count() > 0;
-        if !is_both || !(has_none(Which::Old) || has_none(Which::New)) {
+        let is_both = of(OldOrNew::Old).count() > 0 && of(OldOrNew::New).count() > 0;
+        if !is_both || !(has_none(OldOrNew::Old) || has_none(OldOrNew::New)) {
             continue;
         }
         for &(_, name, _, group) in same {
@@ -333,7 +321,10 @@ fn keeps_names(group: &[Placed], names: &Names) -> bool {
         let has = |side, at: Option<&Placed>| {
             usize::from(at.is_some_and(|function| function.side == side))
         };
-        let (is_old, is_new) = (has(Which::Old, same.first()), has(Which::New, same.last()));
+        let (is_old, is_new) = (
+            has(OldOrNew::Old, same.first()),
+            has(OldOrNew::New, same.last()),
+        );
         (old, new, both) = (old + is_old, new + is_new, both + is_old * is_new);
     }
     let addresses = || {

@@ -26,13 +26,13 @@ mod sides;
 pub use causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split};
 pub use change::{Change, ChangeFrame, ChangeRef, UnlistedChange};
 pub use groups::{ChangedGroup, GroupDifference};
-pub use lines::{ChangedLineRow, FileChanges, LineSums};
+pub use lines::{ChangedLineRow, FileChanges};
 pub use names::{Exactness, Matches, Rewrite, Rules};
 pub use shifts::Shifts;
-pub use sides::{ArcPair, How, Matching, Pair, ProfileRef, Side};
+pub use sides::{ArcPair, How, Matching, OldOrNew, Pair, ProfileRef, Side};
 
 use super::{Estimate, Label, Selection};
-use crate::profile::{Event, Events, FunctionId, NameId, Order, SortKey};
+use crate::profile::{Event, Events, NameId, Order, SortKey};
 use change::{ChangeRanking, Ranked};
 use std::collections::{BTreeMap, HashSet};
 
@@ -101,38 +101,25 @@ impl<'a> Matching<'a> {
 
     /// The labels of a pair in the old run and in the new one.
     pub fn labels(&self, pair: usize) -> [Option<Label<'_>>; 2] {
-        self.both(self.pairs[pair], Side::label)
-    }
-
-    /// Applies `of` to both functions of a pair.
-    fn both<'s, T>(
-        &'s self,
-        pair: Pair,
-        of: impl Fn(&'s Side<'a>, FunctionId) -> T,
-    ) -> [Option<T>; 2] {
-        [
-            pair.old.map(|id| of(&self.old, id)),
-            pair.new.map(|id| of(&self.new, id)),
-        ]
+        self.both(self.pairs[pair].ids(), Side::label)
     }
 
     /// The sort key of functions with equal cost. It does not depend on which side is old.
     pub(crate) fn sort_key(&self, pair: usize) -> SortKey<'_> {
-        let keys = self.both(self.pairs[pair], |side, id| side.profile.sort_key(id));
+        let keys = self.both(self.pairs[pair].ids(), |side, id| side.profile.sort_key(id));
         keys.into_iter().flatten().min().unwrap_or_default()
     }
 
     /// The self costs of a pair.
     pub(crate) fn own(&self, pair: Pair) -> ChangeRef<'_> {
-        let [old, new] = self
-            .both(pair, |side, id| side.profile.self_cost(id))
-            .map(Option::unwrap_or_default);
-        ChangeRef { old, new }
+        self.change(pair.ids(), |side, id| side.profile.self_cost(id))
     }
 
     /// The bounds of the change of self cost, if it is an estimate in either run.
     pub(crate) fn estimated(&self, pair: Pair, event: Event) -> Option<Estimate> {
-        let known = self.both(pair, |side, id| side.estimate(id, (self.events(), event)));
+        let known = self.both(pair.ids(), |side, id| {
+            side.estimate(id, (self.events(), event))
+        });
         let [old, new] = known.map(|known| known.unwrap_or(Estimate::exact(0)));
         let change = Estimate::new(
             new.value() - old.value(),
@@ -151,7 +138,7 @@ impl<'a> Matching<'a> {
     /// knows is not a change.
     pub(crate) fn knows_inclusive(&self, pair: Pair) -> bool {
         !self
-            .both(pair, Side::knows_inclusive)
+            .both(pair.ids(), Side::knows_inclusive)
             .contains(&Some(false))
     }
 
@@ -160,14 +147,14 @@ impl<'a> Matching<'a> {
         if !self.knows_inclusive(pair) {
             return ChangeRef::default();
         }
-        let [old, new] = self
-            .both(pair, |side, id| side.inclusive.cost(id))
-            .map(Option::unwrap_or_default);
-        ChangeRef { old, new }
+        self.change(pair.ids(), |side, id| side.inclusive.cost(id))
     }
 
     fn total(&self) -> Change {
-        Change::new(&self.old.profile.totals.row, &self.new.profile.totals.row)
+        Change {
+            old: self.old.profile.totals.row.clone(),
+            new: self.new.profile.totals.row.clone(),
+        }
     }
 }
 
@@ -182,8 +169,10 @@ impl<'m> Difference<'m> {
         let events = matching.events();
         let own = |at: usize| matching.own(matching.pairs[at]);
         // Without inclusive cost, the self cost decides whether the function changed.
-        let inclusive = |at: usize| match matching.pairs[at] {
-            pair if matching.knows_inclusive(pair) => matching.inclusive(pair),
+        let change = |at: usize| match matching.pairs[at] {
+            pair if by == Cost::Inclusive && matching.knows_inclusive(pair) => {
+                matching.inclusive(pair)
+            }
             pair => matching.own(pair),
         };
         let tie = |a: usize, b: usize| {
@@ -195,23 +184,16 @@ impl<'m> Difference<'m> {
         let wanted = wanted(matching, selection);
         let wanted = &|at: usize| wanted.as_ref().is_none_or(|wanted| wanted[at]);
         let count = matching.pairs.len();
+        let ranked = Ranked {
+            events,
+            selection,
+            count,
+            change,
+            wanted,
+        };
         let mut ranking = match by {
-            Cost::Own => Ranked {
-                events,
-                selection,
-                count,
-                change: own,
-                wanted,
-            }
-            .until_enough(tie),
-            Cost::Inclusive => Ranked {
-                events,
-                selection,
-                count,
-                change: inclusive,
-                wanted,
-            }
-            .with_share_left(tie),
+            Cost::Own => ranked.until_enough(tie),
+            Cost::Inclusive => ranked.with_share_left(tie),
         };
         if by == Cost::Inclusive {
             // Omitted rows still add up by self cost.
@@ -220,7 +202,7 @@ impl<'m> Difference<'m> {
             let (mut others, mut unchanged) =
                 (UnlistedChange::default(), UnlistedChange::default());
             for at in (0..count).filter(|&at| !listed[at]) {
-                if inclusive(at).is_any(events, selection) {
+                if change(at).is_any(events, selection) {
                     others.add(own(at))
                 } else {
                     unchanged.add(own(at))
@@ -325,7 +307,10 @@ impl<'m> ChangedFunction<'m> {
             .iter()
             .map(|&event| matching.estimated(pair, event))
             .collect();
-        let ([old, new], members) = (matching.labels(at), matching.both(pair, Side::members));
+        let ([old, new], members) = (
+            matching.labels(at),
+            matching.both(pair.ids(), Side::members),
+        );
         ChangedFunction {
             at,
             pair,
@@ -365,17 +350,11 @@ fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
             .for_each(|at| wanted[at] = true);
     }
     let excluding = selection.narrow.excluding();
-    for (at, side) in [&matching.old, &matching.new].into_iter().enumerate() {
-        let mut stays: Vec<bool> = matching
-            .pairs
-            .iter()
-            .map(|pair| [pair.old, pair.new][at].is_none())
-            .collect();
-        side.pairs_of(&excluding).for_each(|at| stays[at] = true);
-        wanted
-            .iter_mut()
-            .zip(stays)
-            .for_each(|(wanted, stays)| *wanted &= stays);
+    for (run, side) in [&matching.old, &matching.new].into_iter().enumerate() {
+        let stays: HashSet<usize> = side.pairs_of(&excluding).collect();
+        for (at, pair) in matching.pairs.iter().enumerate() {
+            wanted[at] &= pair.ids()[run].is_none() || stays.contains(&at);
+        }
     }
     Some(wanted)
 }
@@ -485,15 +464,12 @@ impl<'m> LineDifference<'m> {
                     removed,
                     matching,
                 };
-                let mut size = 0;
-                for mut lines in [file.lines(), file.removed()] {
-                    let Some(&first) = selection.sort.first() else {
-                        break;
-                    };
-                    while lines.advance().is_some() {
-                        size += lines.cost().delta(matching.events(), first).unsigned_abs();
-                    }
-                }
+                let size = selection.sort.first().map_or(0, |&first| {
+                    let lines = file.lines().chain(file.removed());
+                    lines
+                        .map(|(_, cost)| cost.delta(matching.events(), first).unsigned_abs())
+                        .sum()
+                });
                 (size, file)
             })
             .collect();

@@ -26,21 +26,18 @@ pub(crate) fn identifies(names: &Names, name: NameId) -> bool {
 pub(crate) fn renamed(olds: ByObject, news: ByObject) -> Vec<(Vec<u8>, Vec<u8>)> {
     // The objects of either side by function name, because comparing every pair of objects would
     // take too long.
-    let mut with: HashMap<NameId, (Vec<usize>, Vec<usize>)> = HashMap::new();
-    for (at, names) in olds.values().enumerate() {
-        names
-            .iter()
-            .for_each(|&name| with.entry(name).or_default().0.push(at));
+    let mut with: HashMap<NameId, [Vec<usize>; 2]> = HashMap::new();
+    for (run, objects) in [&olds, &news].into_iter().enumerate() {
+        for (at, names) in objects.values().enumerate() {
+            for &name in names {
+                with.entry(name).or_default()[run].push(at);
+            }
+        }
     }
-    for (at, names) in news.values().enumerate() {
-        names
-            .iter()
-            .for_each(|&name| with.entry(name).or_default().1.push(at));
-    }
-    with.retain(|_, (a, b)| a.len() <= MOST_OBJECTS && b.len() <= MOST_OBJECTS);
+    with.retain(|_, objects| objects.iter().all(|all| all.len() <= MOST_OBJECTS));
     let (mut old_sizes, mut new_sizes) = (vec![0usize; olds.len()], vec![0usize; news.len()]);
     let mut shared: HashMap<(usize, usize), usize> = HashMap::new();
-    for (a, b) in with.values() {
+    for [a, b] in with.values() {
         a.iter().for_each(|&at| old_sizes[at] += 1);
         b.iter().for_each(|&at| new_sizes[at] += 1);
         for &old in a {

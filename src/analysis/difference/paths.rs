@@ -13,20 +13,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The common name of each path.
 pub(super) type Alias = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// The paths of each common name.
-type PathsByName = HashMap<Vec<u8>, Vec<Vec<u8>>>;
-
-/// The common names of paths that differ between the sides.
-#[derive(Default, Debug)]
-pub(super) struct Aliases {
-    /// The names of old paths.
-    pub(super) old: Alias,
-    /// The names of new paths.
-    pub(super) new: Alias,
-    /// The reverse: for every name, the old and the new paths that have it.
-    old_under: PathsByName,
-    new_under: PathsByName,
+/// The common names of the paths of one side, where they differ from those of the other.
+#[derive(PartialEq, Eq, Default, Debug)]
+pub(super) struct SideAliases {
+    /// The names of paths.
+    pub(super) names: Alias,
+    /// The reverse: for every name, the paths that have it.
+    under: HashMap<Vec<u8>, Vec<Vec<u8>>>,
 }
+
+/// The common names of paths that differ between the sides, those of the old one first.
+#[derive(Default, Debug)]
+pub(super) struct Aliases(pub(super) [SideAliases; 2]);
 
 /// The most pairs of paths with one file name, per path. If there are more, only pairs with similar
 /// ends are examined. For a folder of ten thousand `mod.rs`, all pairs would take minutes.
@@ -38,38 +36,29 @@ const NEAR: usize = 16;
 /// How many steps per path are spent on pairs of prefixes, those with most votes first.
 const MOST_STEPS: usize = 256;
 
-type Paths = BTreeSet<Vec<u8>>;
-
-/// The profile of a path.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PathSide {
-    Old,
-    New,
-}
+pub(super) type Paths = BTreeSet<Vec<u8>>;
 
 impl Aliases {
     /// Matches the paths of two profiles.
-    pub(super) fn new(old: &Paths, new: &Paths, exactness: Exactness) -> Aliases {
+    pub(super) fn new(sides: [Paths; 2], exactness: Exactness) -> Aliases {
         let mut aliases = Aliases::default();
         if exactness == Exactness::Exact {
             return aliases;
         }
-        let (mut olds, mut news): (Paths, Paths) = (Paths::new(), Paths::new());
+        let mut left = [Paths::new(), Paths::new()];
         // Hashes in folders and file names come first: afterwards more paths may be equal.
-        for (paths, others, left, side) in [
-            (old, new, &mut olds, PathSide::Old),
-            (new, old, &mut news, PathSide::New),
-        ] {
-            for path in paths.difference(others) {
+        for (run, left) in left.iter_mut().enumerate() {
+            for path in sides[run].difference(&sides[1 - run]) {
                 let normal = normalised_path(path).into_owned();
                 if normal != *path {
-                    let (aliases, under) = aliases.side(side);
-                    aliases.insert(path.clone(), normal.clone());
+                    let SideAliases { names, under } = &mut aliases.0[run];
+                    names.insert(path.clone(), normal.clone());
                     under.entry(normal.clone()).or_default().push(path.clone());
                 }
                 left.insert(normal);
             }
         }
+        let [mut olds, mut news] = left;
         let both: Vec<Vec<u8>> = olds.intersection(&news).cloned().collect();
         for path in both {
             olds.remove(&path);
@@ -81,26 +70,17 @@ impl Aliases {
         aliases
     }
 
-    /// The aliases of a side, and the paths of each alias.
-    fn side(&mut self, side: PathSide) -> (&mut Alias, &mut PathsByName) {
-        match side {
-            PathSide::Old => (&mut self.old, &mut self.old_under),
-            PathSide::New => (&mut self.new, &mut self.new_under),
-        }
-    }
-
     /// Gives two paths one name, the lesser of both. It is on one side only, so it cannot collide
     /// with a third path.
     pub(super) fn pair(&mut self, old: Vec<u8>, new: Vec<u8>) {
         let name = old.clone().min(new.clone());
-        for (side, path) in [(PathSide::Old, old), (PathSide::New, new)] {
-            let (aliases, under) = self.side(side);
+        for (SideAliases { names, under }, path) in self.0.iter_mut().zip([old, new]) {
             let mut moved = under.remove(&path).unwrap_or_default();
             for from in &moved {
-                aliases.insert(from.clone(), name.clone());
+                names.insert(from.clone(), name.clone());
             }
-            if !aliases.contains_key(&path) {
-                aliases.insert(path.clone(), name.clone());
+            if !names.contains_key(&path) {
+                names.insert(path.clone(), name.clone());
                 moved.push(path);
             }
             under.entry(name.clone()).or_default().append(&mut moved);
@@ -166,12 +146,12 @@ fn in_both(
 
 /// Pairs of prefixes by the number of path components that vote for them, most first.
 fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8])> {
-    type Sides<'p> = (Vec<&'p [u8]>, Vec<&'p [u8]>);
-    let mut by_name: HashMap<&[u8], Sides, RandomState> = HashMap::default();
-    olds.iter()
-        .for_each(|path| by_name.entry(base_name(path)).or_default().0.push(path));
-    news.iter()
-        .for_each(|path| by_name.entry(base_name(path)).or_default().1.push(path));
+    let mut by_name: HashMap<&[u8], [Vec<&[u8]>; 2], RandomState> = HashMap::default();
+    for (run, paths) in [olds, news].into_iter().enumerate() {
+        for path in paths {
+            by_name.entry(base_name(path)).or_default()[run].push(path);
+        }
+    }
     let mut votes: HashMap<(&[u8], &[u8]), usize, RandomState> = HashMap::default();
     let mut vote = |old: &'p [u8], new: &'p [u8]| {
         let shared = common_suffix(old, new);
@@ -184,7 +164,7 @@ fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8]
             .entry((&old[..old.len() - shared], &new[..new.len() - shared]))
             .or_default() += depth;
     };
-    for (name, (a, b)) in by_name {
+    for (name, [a, b]) in by_name {
         if name.is_empty() || name == b"???" || a.is_empty() || b.is_empty() {
             continue;
         }
@@ -257,6 +237,10 @@ mod tests {
         names.iter().map(|n| n.as_bytes().to_vec()).collect()
     }
 
+    fn swapped(Aliases([old, new]): Aliases) -> [SideAliases; 2] {
+        [new, old]
+    }
+
     #[test]
     fn suffixes_are_whole_components() {
         assert_eq!(common_suffix(b"/a/src/x.c", b"/b/src/x.c"), "src/x.c".len());
@@ -280,24 +264,25 @@ mod tests {
             "/two/w/src/main.rs",
             "/usr/lib/x.c",
         ]);
-        let aliases = Aliases::new(&old, &new, Exactness::Normalised);
+        let aliases = Aliases::new([old.clone(), new.clone()], Exactness::Normalised);
         let name = |n: &str| n.as_bytes().to_vec();
         assert_eq!(
-            aliases.new[&name("/two/w/src/a/mod.rs")],
+            aliases.0[1].names[&name("/two/w/src/a/mod.rs")],
             name("/one/src/a/mod.rs")
         );
         assert_eq!(
-            aliases.new[&name("/two/w/src/b/mod.rs")],
+            aliases.0[1].names[&name("/two/w/src/b/mod.rs")],
             name("/one/src/b/mod.rs")
         );
         assert_eq!(
-            aliases.new[&name("/two/w/src/main.rs")],
+            aliases.0[1].names[&name("/two/w/src/main.rs")],
             name("/one/src/main.rs")
         );
-        assert_eq!(aliases.new.len(), 3);
-        let back = Aliases::new(&new, &old, Exactness::Normalised);
-        assert_eq!((aliases.old, aliases.new), (back.new, back.old));
-        assert!(Aliases::new(&old, &new, Exactness::Exact).new.is_empty());
+        assert_eq!(aliases.0[1].names.len(), 3);
+        let back = Aliases::new([new.clone(), old.clone()], Exactness::Normalised);
+        assert_eq!(swapped(aliases), back.0);
+        let exact = Aliases::new([old, new], Exactness::Exact);
+        assert!(exact.0[1].names.is_empty());
     }
 
     #[test]
@@ -310,24 +295,24 @@ mod tests {
             inside.chain(outside).collect()
         };
         let (old, new) = (side("one", "old"), side("two/three", "new"));
-        let aliases = Aliases::new(&old, &new, Exactness::Normalised);
+        let aliases = Aliases::new([old.clone(), new.clone()], Exactness::Normalised);
         for at in 0..500 {
             let path =
                 |folder: &str| format!("/{folder}/src/part_{}/{at}/mod.rs", at % 7).into_bytes();
-            assert_eq!(aliases.new[&path("two/three")], path("one"));
+            assert_eq!(aliases.0[1].names[&path("two/three")], path("one"));
         }
-        let back = Aliases::new(&new, &old, Exactness::Normalised);
-        assert_eq!((aliases.old, aliases.new), (back.new, back.old));
+        let back = Aliases::new([new.clone(), old.clone()], Exactness::Normalised);
+        assert_eq!(swapped(aliases), back.0);
     }
 
     #[test]
     fn hashes_in_paths_do_not_part_them() {
         let old = paths(&["/one/deps/app-0123456789abcdef"]);
         let new = paths(&["/two/deps/app-fedcba9876543210"]);
-        let aliases = Aliases::new(&old, &new, Exactness::Normalised);
+        let aliases = Aliases::new([old.clone(), new.clone()], Exactness::Normalised);
         assert_eq!(
-            aliases.old.values().collect::<Vec<_>>(),
-            aliases.new.values().collect::<Vec<_>>()
+            aliases.0[0].names.values().collect::<Vec<_>>(),
+            aliases.0[1].names.values().collect::<Vec<_>>()
         );
     }
 }

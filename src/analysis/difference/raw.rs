@@ -3,7 +3,8 @@
 use super::names::{self, Exactness, Rewrite, Rules};
 use super::namespaces::NameCosts;
 use super::objects::{ByObject, identifies};
-use super::paths::Alias;
+use super::paths::{Alias, Paths};
+use super::sides::OldOrNew;
 use crate::profile::costs::count;
 use crate::profile::names::{Changed, Taken};
 use crate::profile::{FunctionId, NameId, Names, Profile};
@@ -18,14 +19,8 @@ pub(super) struct Placed {
     /// Its object and file.
     pub(super) place: (NameId, NameId),
     pub(super) name: RawName,
-    pub(super) side: Which,
+    pub(super) side: OldOrNew,
     pub(super) id: FunctionId,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Which {
-    Old,
-    New,
 }
 
 /// A function's name, as ids in the common table of both sides. Similar names sort together.
@@ -138,7 +133,7 @@ impl<'a> Raw<'a> {
         rewritten(self.profile.name(id), &self.rules.paths)
     }
 
-    pub(super) fn objects(&self) -> BTreeSet<Vec<u8>> {
+    pub(super) fn objects(&self) -> Paths {
         let mut ids: Vec<NameId> = self.profile.functions.iter().map(|f| f.object).collect();
         ids.dedup();
         ids.sort_unstable();
@@ -148,7 +143,7 @@ impl<'a> Raw<'a> {
             .collect()
     }
 
-    pub(super) fn files(&self) -> BTreeSet<Vec<u8>> {
+    pub(super) fn files(&self) -> Paths {
         self.files
             .iter()
             .map(|&id| self.path(id).into_owned())
@@ -186,12 +181,7 @@ impl<'a> Raw<'a> {
     }
 
     /// For each object that only this side has, the names of its functions.
-    pub(super) fn by_object(
-        &self,
-        all: &Names,
-        aliases: &Alias,
-        others: &BTreeSet<Vec<u8>>,
-    ) -> ByObject {
+    pub(super) fn by_object(&self, all: &Names, aliases: &Alias, others: &Paths) -> ByObject {
         let mut by_id: BTreeMap<NameId, Option<BTreeSet<NameId>>> = BTreeMap::new();
         let is_wanted = |id| {
             let path = self.path(id);

@@ -42,7 +42,7 @@ pub(super) fn pair(matching: &mut Matching<'_>) {
             return;
         }
         for (a, b) in sure {
-            matching.pair(olds[a].id, news[b].id, How::Renamed);
+            matching.pair(Some(olds[a].id), Some(news[b].id), How::Renamed);
         }
     }
 }
@@ -206,10 +206,9 @@ impl Candidate {
 
 /// The similarity of two functions; `None` if any kind of similarity is too low.
 fn likeness(matching: &Matching<'_>, old: &Candidate, new: &Candidate) -> Option<u64> {
-    let function = |side: &'_ Side<'_>, id: FunctionId| *side.profile.function(id);
     let (f, g) = (
-        function(&matching.old, old.id),
-        function(&matching.new, new.id),
+        matching.old.profile.function(old.id),
+        matching.new.profile.function(new.id),
     );
     if f.object != g.object || old.arcs == 0 || new.arcs == 0 {
         return None;

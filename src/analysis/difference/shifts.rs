@@ -6,7 +6,7 @@
 //! moved by the same distance, it is still between them. Otherwise the new file does not have it.
 
 use super::sides::{Matching, Side};
-use crate::profile::{FunctionId, Line, NameId, Order, Profile};
+use crate::profile::{FunctionId, Line, NameId, Order};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How far the lines of each function moved in each file.
@@ -46,9 +46,12 @@ impl Shifts {
             removed: HashSet::new(),
         };
         if !left.is_empty() {
-            let gone = Gone::new(matching, &shifts);
+            let files = FileCode::all(matching, &shifts);
             for ((at, file), lines) in left {
-                match gone.shift(file, lines) {
+                let Some((code, old)) = files.get(&file).zip(span(lines)) else {
+                    continue;
+                };
+                match code.shift(old) {
                     Some(shift) => drop(shifts.by_place.insert((at, file), shift)),
                     None => drop(shifts.removed.insert((at, file))),
                 }
@@ -130,29 +133,23 @@ fn shift(old: &[Line], new: &[Line]) -> i128 {
 /// The lines from the first to the last.
 type LineSpan = (i128, i128);
 
-/// Spans of lines in the order of their first lines. The last line of each is the last of it and of
-/// all spans before it.
-#[derive(Default)]
-struct Spans(Vec<LineSpan>);
-
-impl Spans {
-    fn new(mut spans: Vec<LineSpan>) -> Spans {
-        spans.order();
-        let mut end = i128::MIN;
-        for span in &mut spans {
-            end = end.max(span.1);
-            span.1 = end;
-        }
-        Spans(spans)
+/// Sorts spans by their first lines. The last line of each is then the last of it and of all spans
+/// before it.
+fn order(spans: &mut [LineSpan]) {
+    spans.order();
+    let mut end = i128::MIN;
+    for span in spans {
+        end = end.max(span.1);
+        span.1 = end;
     }
+}
 
-    /// Whether any span has a line in common with this one.
-    fn meet(&self, (first, last): LineSpan) -> bool {
-        let beginning = self.0.partition_point(|&(begins, _)| begins <= last);
-        beginning
-            .checked_sub(1)
-            .is_some_and(|at| self.0[at].1 >= first)
-    }
+/// Whether any of such spans has a line in common with this one.
+fn meet(spans: &[LineSpan], (first, last): LineSpan) -> bool {
+    let beginning = spans.partition_point(|&(begins, _)| begins <= last);
+    beginning
+        .checked_sub(1)
+        .is_some_and(|at| spans[at].1 >= first)
 }
 
 /// What the functions of a file say about its code.
@@ -161,31 +158,17 @@ struct FileCode {
     /// Where functions of both runs begin in the old file, in order, and how far they moved.
     kept: Vec<(i128, i128)>,
     /// Their lines in the old file.
-    old: Spans,
+    old: Vec<LineSpan>,
     /// Their lines in the new file, and those of functions that only the new run has.
-    new: Spans,
+    new: Vec<LineSpan>,
 }
 
-/// For functions that only the old run has, finds how far their code moved.
-struct Gone {
-    files: HashMap<NameId, FileCode>,
-}
-
-impl Gone {
+impl FileCode {
     /// Collects from all functions how their files changed.
-    fn new(matching: &Matching<'_>, shifts: &Shifts) -> Gone {
-        #[derive(Default)]
-        struct KeptLines {
-            kept: Vec<(i128, i128)>,
-            old: Vec<LineSpan>,
-            new: Vec<LineSpan>,
-        }
-        let mut files: HashMap<NameId, KeptLines> = HashMap::new();
+    fn all(matching: &Matching<'_>, shifts: &Shifts) -> HashMap<NameId, FileCode> {
+        let mut files: HashMap<NameId, FileCode> = HashMap::new();
         for (at, pair) in matching.pairs.iter().enumerate() {
-            let (old, new) = (
-                own_lines(&matching.old.profile, pair.old),
-                own_lines(&matching.new.profile, pair.new),
-            );
+            let [old, new] = matching.both(pair.ids(), own_lines).map(Option::flatten);
             if let Some((file, news)) = new {
                 files.entry(file).or_default().new.extend(span(news));
             }
@@ -197,43 +180,31 @@ impl Gone {
                 found.old.push(span);
             }
         }
-        let code = |KeptLines { mut kept, old, new }| {
-            kept.order();
-            FileCode {
-                kept,
-                old: Spans::new(old),
-                new: Spans::new(new),
-            }
-        };
-        Gone {
-            files: files
-                .into_iter()
-                .map(|(file, found)| (file, code(found)))
-                .collect(),
+        for code in files.values_mut() {
+            code.kept.order();
+            order(&mut code.old);
+            order(&mut code.new);
         }
+        files
     }
 
     /// How far lines of the old file moved, if no function of the new run has them; `None` if they
     /// are not in the new file.
-    fn shift(&self, file: NameId, lines: &[Line]) -> Option<i128> {
-        let (Some(old), Some(code)) = (span(lines), self.files.get(&file)) else {
-            return Some(0);
-        };
-        let after = code.kept.partition_point(|&(begins, _)| begins <= old.0);
-        let before = after.checked_sub(1).map_or(0, |at| code.kept[at].1);
-        let shift = code.kept.get(after).map_or(before, |&(_, shift)| shift);
+    fn shift(&self, old: LineSpan) -> Option<i128> {
+        let after = self.kept.partition_point(|&(begins, _)| begins <= old.0);
+        let before = after.checked_sub(1).map_or(0, |at| self.kept[at].1);
+        let shift = self.kept.get(after).map_or(before, |&(_, shift)| shift);
         // Functions have lines in common if they come from one template or macro. Otherwise the
         // code there now is different.
-        let is_taken = !code.old.meet(old) && code.new.meet((old.0 + shift, old.1 + shift));
+        let is_taken = !meet(&self.old, old) && meet(&self.new, (old.0 + shift, old.1 + shift));
         (shift == before && !is_taken).then_some(shift)
     }
 }
 
 /// The lines of a function in its own file.
-fn own_lines(profile: &Profile, id: Option<FunctionId>) -> Option<(NameId, &[Line])> {
-    let id = id?;
-    let file = profile.function(id).file;
-    profile
+fn own_lines<'s>(side: &'s Side<'_>, id: FunctionId) -> Option<(NameId, &'s [Line])> {
+    let file = side.profile.function(id).file;
+    side.profile
         .lines_of(id)
         .chunk_by(|a, b| a.file == b.file)
         .find(|piece| piece[0].file == file)

@@ -5,8 +5,9 @@
 //! their costs add up, as for parts of one function.
 
 use super::builds::{Varies, reduced};
-use super::raw::{Placed, Raw, Which};
+use super::raw::{Placed, Raw};
 use super::renames::{Candidate, MOST, ratio, without_doubt};
+use super::sides::OldOrNew;
 use crate::profile::{FunctionId, NameId, Names};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +29,7 @@ pub(super) fn is_short(names: &Names, name: NameId) -> bool {
 /// The names of a function in the comparison: the one that identifies it, and the one that is
 /// shown.
 pub(super) struct SiblingName {
-    pub(super) side: Which,
+    pub(super) side: OldOrNew,
     pub(super) id: FunctionId,
     pub(super) name: NameId,
     pub(super) shown: NameId,
@@ -48,7 +49,7 @@ struct Sibling {
 /// are too many.
 pub(super) fn told_apart(
     group: &[Placed],
-    raws: [&Raw<'_>; 2],
+    raws: &[Raw<'_>; 2],
     columns: [usize; 2],
     names: &mut Names,
 ) -> Option<Vec<SiblingName>> {
@@ -57,7 +58,7 @@ pub(super) fn told_apart(
     {
         return None;
     }
-    let [olds, news] = [Which::Old, Which::New].map(|side| by_text(group, side, names));
+    let [olds, news] = [OldOrNew::Old, OldOrNew::New].map(|side| by_text(group, side, names));
     if olds.len().max(news.len()) < 2
         || olds.is_empty()
         || news.is_empty()
@@ -67,7 +68,7 @@ pub(super) fn told_apart(
     }
     let [olds, news] =
         [(olds, 0), (news, 1)].map(|(found, side): (ByText, usize)| -> Vec<Sibling> {
-            let (raw, column) = (raws[side], columns[side]);
+            let (raw, column) = (&raws[side], columns[side]);
             let known = |ids: &[FunctionId]| {
                 Candidate::new(raw.profile, ids, column, |id| {
                     raw.names[id.index()].normal.index()
@@ -94,7 +95,10 @@ pub(super) fn told_apart(
         return None;
     }
     let mut told = Vec::new();
-    for (side, [these, others]) in [(Which::Old, [&olds, &news]), (Which::New, [&news, &olds])] {
+    for (side, [these, others]) in [
+        (OldOrNew::Old, [&olds, &news]),
+        (OldOrNew::New, [&news, &olds]),
+    ] {
         for (one, partner) in these.iter().zip(&partners[side as usize]) {
             let other = partner.map(|at| &others[at]);
             let (name, shown) = match other {
@@ -177,8 +181,8 @@ fn partners(olds: &[Sibling], news: &[Sibling]) -> ([Vec<Option<usize>>; 2], boo
 
 /// A unique name, the same on both sides. Its position in the order of names does not depend on
 /// which side is old.
-fn key(one: &Sibling, other: Option<&Sibling>, side: Which) -> Vec<u8> {
-    let is_old = side == Which::Old;
+fn key(one: &Sibling, other: Option<&Sibling>, side: OldOrNew) -> Vec<u8> {
+    let is_old = side == OldOrNew::Old;
     let Some(other) = other else {
         return [&one.text[..], if is_old { b"\0-" } else { b"\0+" }].concat();
     };
@@ -198,7 +202,7 @@ fn key(one: &Sibling, other: Option<&Sibling>, side: Which) -> Vec<u8> {
 /// one.
 type ByText = BTreeMap<(usize, Vec<u8>), Vec<FunctionId>>;
 
-fn by_text(group: &[Placed], side: Which, names: &Names) -> ByText {
+fn by_text(group: &[Placed], side: OldOrNew, names: &Names) -> ByText {
     let mut found = ByText::new();
     for function in group.iter().filter(|function| function.side == side) {
         let text = reduced(&names.lent(function.name.own).text(), Varies::Parts).into_owned();

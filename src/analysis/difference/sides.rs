@@ -36,6 +36,40 @@ pub struct Pair {
     pub how: How,
 }
 
+impl Pair {
+    /// The functions of both sides.
+    pub(crate) fn ids(self) -> [Option<FunctionId>; 2] {
+        [self.old, self.new]
+    }
+}
+
+/// One of the two runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum OldOrNew {
+    /// The base of the comparison.
+    Old,
+    /// The other run.
+    New,
+}
+
+impl OldOrNew {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            OldOrNew::Old => "old",
+            OldOrNew::New => "new",
+        }
+    }
+
+    /// The run with `Some(true)`, if the other has `Some(false)`.
+    pub(super) fn only(both: [Option<bool>; 2]) -> Option<OldOrNew> {
+        match both {
+            [Some(true), Some(false)] => Some(OldOrNew::Old),
+            [Some(false), Some(true)] => Some(OldOrNew::New),
+            _ => None,
+        }
+    }
+}
+
 /// A profile that is borrowed, or shared with an owner that outlives the borrow.
 #[derive(Clone)]
 pub enum ProfileRef<'a> {
@@ -279,45 +313,8 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The arcs from one pair to another: in the old run, in the new one, or in both.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct ArcPair<'m> {
-    /// The arc in the old run.
-    pub old: Option<&'m CallEdge>,
-    /// The arc in the new run.
-    pub new: Option<&'m CallEdge>,
-}
-
-impl<'m> ArcPair<'m> {
-    /// The cost of the calls.
-    pub(crate) fn cost(self, matching: &'m Matching<'_>) -> ChangeRef<'m> {
-        let cost = |side: &'m Side<'_>, arc: Option<&CallEdge>| {
-            arc.map_or(&[][..], |arc| side.profile.arc_cost(arc))
-        };
-        ChangeRef {
-            old: cost(&matching.old, self.old),
-            new: cost(&matching.new, self.new),
-        }
-    }
-
-    /// Whether they are recursive in either run. Their cost is then inside that of others.
-    pub(crate) fn is_recursive(self, matching: &Matching<'_>) -> bool {
-        let is =
-            |side: &Side<'_>, arc: Option<&CallEdge>| arc.is_some_and(|arc| side.is_recursive(arc));
-        is(&matching.old, self.old) || is(&matching.new, self.new)
-    }
-
-    /// Joins the arcs of both runs by key.
-    fn all(
-        old: impl Iterator<Item = (usize, &'m CallEdge)>,
-        new: impl Iterator<Item = (usize, &'m CallEdge)>,
-    ) -> BTreeMap<usize, ArcPair<'m>> {
-        let mut pairs: BTreeMap<usize, ArcPair<'m>> = BTreeMap::new();
-        old.for_each(|(key, arc)| pairs.entry(key).or_default().old = Some(arc));
-        new.for_each(|(key, arc)| pairs.entry(key).or_default().new = Some(arc));
-        pairs
-    }
-}
+/// The arcs from one pair to another in the old run and in the new one.
+pub type ArcPair<'m> = [Option<&'m CallEdge>; 2];
 
 /// Two profiles with one set of names.
 pub struct Matching<'a> {
@@ -358,38 +355,70 @@ impl<'a> Matching<'a> {
 
     /// The calls of a pair, by the callee's pair.
     pub fn arcs_from(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
-        let old = pair.old.map_or(&[][..], |id| self.old.arcs_from(id)).iter();
-        let new = pair.new.map_or(&[][..], |id| self.new.arcs_from(id)).iter();
-        ArcPair::all(
-            old.map(|arc| (self.old.pair(arc.callee), arc)),
-            new.map(|arc| (self.new.pair(arc.callee), arc)),
-        )
+        let arcs = self.both(pair.ids(), |side, id| side.arcs_from(id).iter());
+        self.by_pair(arcs, |arc| arc.callee)
     }
 
     /// The calls to a pair, by the caller's pair.
     pub fn arcs_to(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
-        let old = pair
-            .old
-            .into_iter()
-            .flat_map(|id| self.old.arcs_to(id))
-            .map(|arc| (self.old.pair(arc.caller), arc));
-        let new = pair
-            .new
-            .into_iter()
-            .flat_map(|id| self.new.arcs_to(id))
-            .map(|arc| (self.new.pair(arc.caller), arc));
-        ArcPair::all(old, new)
+        self.by_pair(self.both(pair.ids(), Side::arcs_to), |arc| arc.caller)
     }
 
-    /// Makes a pair of two functions.
-    pub(super) fn pair(&mut self, old: FunctionId, new: FunctionId, how: How) {
-        self.old.pair_of[old.index()] = self.pairs.len();
-        self.new.pair_of[new.index()] = self.pairs.len();
-        self.pairs.push(Pair {
-            old: Some(old),
-            new: Some(new),
-            how,
-        });
+    /// Joins the arcs of both runs by the pair of the function at their other end.
+    fn by_pair<'m>(
+        &self,
+        arcs: [Option<impl Iterator<Item = &'m CallEdge>>; 2],
+        other: impl Fn(&CallEdge) -> FunctionId,
+    ) -> BTreeMap<usize, ArcPair<'m>> {
+        let mut pairs: BTreeMap<usize, ArcPair<'m>> = BTreeMap::new();
+        for ((run, side), arcs) in [&self.old, &self.new].into_iter().enumerate().zip(arcs) {
+            for arc in arcs.into_iter().flatten() {
+                pairs.entry(side.pair(other(arc))).or_default()[run] = Some(arc);
+            }
+        }
+        pairs
+    }
+
+    /// Applies `of` to something that either run may have.
+    pub(crate) fn both<'s, I, T>(
+        &'s self,
+        [old, new]: [Option<I>; 2],
+        of: impl Fn(&'s Side<'a>, I) -> T,
+    ) -> [Option<T>; 2] {
+        [
+            old.map(|one| of(&self.old, one)),
+            new.map(|one| of(&self.new, one)),
+        ]
+    }
+
+    /// The costs of something that either run may have.
+    pub(super) fn change<'s, I>(
+        &'s self,
+        of_runs: [Option<I>; 2],
+        cost: impl Fn(&'s Side<'a>, I) -> &'s [i64],
+    ) -> ChangeRef<'s> {
+        let [old, new] = self.both(of_runs, cost).map(Option::unwrap_or_default);
+        ChangeRef { old, new }
+    }
+
+    /// The cost of calls.
+    pub(crate) fn arc_cost(&self, arcs: ArcPair<'_>) -> ChangeRef<'_> {
+        self.change(arcs, |side, arc| side.profile.arc_cost(arc))
+    }
+
+    /// Whether calls are recursive in either run. Their cost is then inside that of others.
+    pub(crate) fn is_recursive(&self, arcs: ArcPair<'_>) -> bool {
+        self.both(arcs, Side::is_recursive).contains(&Some(true))
+    }
+
+    /// Adds a pair of functions, or a function without a partner.
+    pub(super) fn pair(&mut self, old: Option<FunctionId>, new: Option<FunctionId>, how: How) {
+        for (side, id) in [(&mut self.old, old), (&mut self.new, new)] {
+            if let Some(id) = id {
+                side.pair_of[id.index()] = self.pairs.len();
+            }
+        }
+        self.pairs.push(Pair { old, new, how });
     }
 }
 

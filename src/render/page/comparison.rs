@@ -5,15 +5,16 @@ use super::plain;
 use super::report::{NameTable, SourceAbout, own_code, sort, source_notes, write_excerpts};
 use super::scripts;
 use super::shell::Shell;
-use crate::analysis::difference::{ChangedFunction, How, Pair, Side, UnlistedChange};
+use crate::analysis::difference::{ChangedFunction, How, Side, UnlistedChange};
 use crate::analysis::own_profile::Reach;
 use crate::profile::{CallEdge, Event};
 use crate::render::reasons::{GLUE, why};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
-use crate::view::whole::{Compared, ComparedRow, Delta, DeltaFrame, Excerpts, Stepped};
+use crate::view::whole::{
+    Compared, ComparedArc, ComparedRow, Delta, DeltaFrame, Excerpts, Stepped,
+};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Writes the page. `warnings` are those that were printed on standard error.
@@ -139,9 +140,9 @@ fn columns(
         (How::Alone, None) => 3,
         (How::Alone, Some(_)) => 4,
     });
-    table.numbers("reach", |row| match row.pair {
-        Pair { new: Some(id), .. } => matching.new.reach(id) as u64,
-        Pair { old, .. } => old.map_or(Reach::Called, |id| matching.old.reach(id)) as u64,
+    table.numbers("reach", |row| {
+        let [old, new] = matching.both(row.pair.ids(), Side::reach);
+        new.or(old).unwrap_or(Reach::Called) as u64
     });
     table.texts("was", |row| before(row.old, row.new));
     table.changes("self", |row| [&row.own.old, &row.own.new]);
@@ -150,8 +151,8 @@ fn columns(
         true => [&row.inclusive.old[..], &row.inclusive.new],
         false => [&[]; 2],
     });
-    table.counts("calls.old", |row| row.cause.calls.0);
-    table.counts("calls.new", |row| row.cause.calls.1);
+    table.counts("calls.old", |row| row.cause.calls[0]);
+    table.counts("calls.new", |row| row.cause.calls[1]);
     for (at, &event) in of.events.iter().enumerate() {
         let split = |row: &ChangedFunction<'_>| row.splits.get(at).copied().flatten();
         table.counts(&format!("more.{at}"), |row| Some(split(row)?.more));
@@ -182,18 +183,20 @@ fn columns(
     }
     sides(&mut columns, of, "others", std::iter::once(&of.others));
 
-    let count = |side: &Side<'_>, arc: Option<&CallEdge>| match arc {
-        Some(arc) => side.reach(arc.callee).counted(arc.count),
-        None => Some(0),
+    let counts = |arc: &ComparedArc<'_>| {
+        let count = |side: &Side<'_>, arc: &CallEdge| side.reach(arc.callee).counted(arc.count);
+        let counts = matching.both(arc.calls, count);
+        counts.map(|count| count.unwrap_or(Some(0)))
     };
     let mut table = columns.table("a", events, of.arcs.iter());
     table.differences("callee", |arc| arc.callee.into());
     table.numbers("again", |arc| arc.recursive.into());
-    table.counts("count.old", |arc| count(&matching.old, arc.old));
-    table.counts("count.new", |arc| count(&matching.new, arc.new));
+    table.counts("count.old", |arc| counts(arc)[0]);
+    table.counts("count.new", |arc| counts(arc)[1]);
     table.changes("cost", |arc| {
-        [(&matching.old, arc.old), (&matching.new, arc.new)]
-            .map(|(side, arc)| arc.map_or(Cow::Borrowed(&[][..]), |arc| side.arc_cost(arc)))
+        matching
+            .both(arc.calls, Side::arc_cost)
+            .map(Option::unwrap_or_default)
     });
 
     let line = |line: Option<u64>| line.map_or(0, |line| line.saturating_add(1));

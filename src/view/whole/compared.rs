@@ -9,10 +9,10 @@ use super::deltas::{self, Delta};
 use super::excerpts::Hits;
 use super::least::Least;
 use crate::analysis::difference::{
-    ChangeRef, ChangedFunction, ChangedLineRow, Cost, Difference, LineDifference, Pair,
+    ArcPair, ChangeRef, ChangedFunction, ChangedLineRow, Cost, Difference, LineDifference, Pair,
     UnlistedChange,
 };
-use crate::profile::{CallEdge, Event, Order};
+use crate::profile::{Event, Order};
 use std::collections::{HashMap, HashSet};
 
 /// At most this many functions have their own step in a waterfall.
@@ -66,10 +66,8 @@ pub struct ComparedRow<'a> {
 pub struct ComparedArc<'a> {
     /// The index of the callee among the functions.
     pub callee: u32,
-    /// The calls in the old run.
-    pub old: Option<&'a CallEdge>,
-    /// The calls in the new run.
-    pub new: Option<&'a CallEdge>,
+    /// The calls in both runs.
+    pub calls: ArcPair<'a>,
     /// Whether they are recursive in either run.
     pub recursive: bool,
 }
@@ -149,15 +147,14 @@ impl<'a> Compared<'a> {
                 let is_kept = || limits.keep_change(of, cost) || limits.keep_either(of, cost);
                 place.get(&pair).copied().filter(|_| is_kept())
             };
-            for (pair, pair_arcs) in matching.arcs_from(pair) {
-                let cost = pair_arcs.cost(matching);
-                let recursive = pair_arcs.is_recursive(matching);
+            for (pair, calls) in matching.arcs_from(pair) {
+                let cost = matching.arc_cost(calls);
+                let recursive = matching.is_recursive(calls);
                 match keep(pair, cost) {
                     Some(callee) => {
                         arcs.push(ComparedArc {
                             callee,
-                            old: pair_arcs.old,
-                            new: pair_arcs.new,
+                            calls,
                             recursive,
                         });
                         out.arcs += 1;
@@ -167,11 +164,11 @@ impl<'a> Compared<'a> {
                     None => out.other_callees.add(cost),
                 }
             }
-            for (pair, pair_arcs) in matching.arcs_to(pair) {
-                let cost = pair_arcs.cost(matching);
+            for (pair, calls) in matching.arcs_to(pair) {
+                let cost = matching.arc_cost(calls);
                 match keep(pair, cost) {
                     Some(_) => {}
-                    None if pair_arcs.is_recursive(matching) => {
+                    None if matching.is_recursive(calls) => {
                         out.other_callers.add(ChangeRef::default())
                     }
                     None => out.other_callers.add(cost),
@@ -278,10 +275,7 @@ fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<WaterfallStep> {
             });
         }
     };
-    sum(
-        |pair| pair.old.is_some() && pair.new.is_some(),
-        Stepped::Others,
-    );
+    sum(|pair| !pair.ids().contains(&None), Stepped::Others);
     sum(|pair| pair.old.is_none(), Stepped::Appeared);
     sum(|pair| pair.new.is_none(), Stepped::Gone);
     let outside = difference.frame.outside.delta(events, event);
