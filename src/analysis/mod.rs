@@ -39,6 +39,7 @@ pub mod own_profile;
 pub(crate) mod ranking;
 pub mod rewrite;
 pub mod routines;
+pub mod same_code;
 pub mod samples;
 pub mod selection;
 pub mod session;

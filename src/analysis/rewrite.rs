@@ -6,36 +6,43 @@
 //! file, its own file first, then by line. Self cost comes before calls, and calls are ordered by
 //! callee.
 
-use super::cut::left_over;
 use crate::profile::code::{Jump, Times};
-use crate::profile::costs::{NEVER, count, extend_with, is_free};
-use crate::profile::{Code, FunctionId, Name, NameId, Order, PEAK, Part, Profile, TotalsSource};
-use std::borrow::Cow;
+use crate::profile::costs::{NEVER, count, extend_with};
+use crate::profile::{
+    Code, FunctionId, Name, NameId, Order, PEAK, Part, Profile, Site, TotalsSource,
+};
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
-
-/// How precisely costs are located.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Precision {
-    /// By source line.
-    Lines,
-    /// By instruction and source line, with jumps.
-    Instructions,
-}
+use std::collections::BTreeSet;
 
 /// A cost line to write.
 #[derive(Clone, Debug)]
 pub struct CostLine<'a> {
     /// The file of the code.
     pub file: NameId,
-    /// The address of the instruction; 0 if unknown or not wanted.
+    /// The address of the instruction; 0 if unknown.
     pub address: u64,
     /// The line; 0 if unknown.
     pub line: u64,
     /// What the cost belongs to.
     pub of: CostOf<'a>,
     /// The counts.
-    pub(crate) cost: Cow<'a, [i64]>,
+    pub(crate) cost: &'a [i64],
+}
+
+impl<'a> CostLine<'a> {
+    fn new(
+        (file, address, line): (NameId, u64, u64),
+        of: CostOf<'a>,
+        cost: &'a [i64],
+    ) -> CostLine<'a> {
+        CostLine {
+            file,
+            address,
+            line,
+            of,
+            cost,
+        }
+    }
 }
 
 /// What a cost line belongs to.
@@ -49,7 +56,7 @@ pub enum CostOf<'a> {
         callee: FunctionId,
         /// The number of calls.
         count: u64,
-        /// The address and line of the target; 0 if unknown or not wanted.
+        /// The address and line of the target; 0 if unknown.
         target: (u64, u64),
     },
     /// A jump, which has no cost, and how often it was executed.
@@ -100,75 +107,17 @@ fn key(profile: &Profile, id: FunctionId) -> [Name<'_>; 3] {
     [f.object, f.file, f.name].map(|name| profile.names.lent(name))
 }
 
-/// The records of one function, in order; at least one. Costs without a known line are at line 0,
-/// those without a known address at address 0.
-pub fn records(profile: &Profile, id: FunctionId, places: Precision) -> Vec<CostLine<'_>> {
+/// The records of one function, in order; at least one. If it has instructions, all of its cost must
+/// be theirs, as `same_code` ensures. Costs without a known line are at line 0. Without a known
+/// address, costs are at address 0.
+pub fn records(profile: &Profile, id: FunctionId) -> Vec<CostLine<'_>> {
     let own_file = profile.function(id).file;
-    let own = |file, line, cost| CostLine {
-        file,
-        address: 0,
-        line,
-        of: CostOf::Own,
-        cost,
-    };
-    let mut records: Vec<CostLine> = Vec::new();
-    let code = profile
+    let mut records = profile
         .code
         .as_ref()
-        .filter(|_| places == Precision::Instructions);
-    let known = code.map_or_else(CodeTotals::default, |code| {
-        instructions(code, id, &mut records)
-    });
-    for line in profile.lines_of(id) {
-        let cost = profile.line_cost(line);
-        let rest = rest(profile, cost, known.lines.get(&(line.file, line.line)));
-        records.extend(rest.map(|cost| own(line.file, line.line, cost)));
-    }
-    if records.is_empty() && !profile.self_cost(id).is_empty() {
-        records.push(own(own_file, 0, Cow::Borrowed(profile.self_cost(id))));
-    }
-    for arc in profile.arcs_of(id) {
-        let call = |file, line, count, cost| {
-            let of = CostOf::Call {
-                callee: arc.callee,
-                count,
-                target: (0, 0),
-            };
-            CostLine {
-                file,
-                address: 0,
-                line,
-                of,
-                cost,
-            }
-        };
-        let sites = profile.sites(arc);
-        for site in sites {
-            let cost = profile.site_cost(site);
-            let (counted, with) = known
-                .calls
-                .get(&(arc.callee, site.file, site.line))
-                .map_or((0, None), |(n, c)| (*n, Some(c)));
-            let left = site.count.saturating_sub(counted);
-            match rest(profile, cost, with) {
-                Some(cost) => records.push(call(site.file, site.line, left, cost)),
-                None if left > 0 => {
-                    records.push(call(site.file, site.line, left, Cow::Borrowed(&[])))
-                }
-                None => {}
-            }
-        }
-        if sites.is_empty() {
-            records.push(call(
-                own_file,
-                0,
-                arc.count,
-                Cow::Borrowed(profile.arc_cost(arc)),
-            ));
-        }
-    }
+        .map_or_else(Vec::new, |code| instructions(code, id));
     if records.is_empty() {
-        records.push(own(own_file, 0, Cow::Borrowed(&[])));
+        records = lines(profile, id);
     }
     let by_file = |a: NameId, b: NameId| {
         if a == b {
@@ -185,71 +134,60 @@ pub fn records(profile: &Profile, id: FunctionId, places: Precision) -> Vec<Cost
     records
 }
 
-/// The parts of lines and call sites that instructions account for.
-#[derive(Default)]
-struct CodeTotals {
-    lines: HashMap<(NameId, u64), Vec<i64>>,
-    calls: HashMap<(FunctionId, NameId, u64), (u64, Vec<i64>)>,
+/// The records of a function by line.
+pub(super) fn lines(profile: &Profile, id: FunctionId) -> Vec<CostLine<'_>> {
+    let own_file = profile.function(id).file;
+    let own = |file, line, cost| CostLine::new((file, 0, line), CostOf::Own, cost);
+    let lines = profile.lines_of(id).iter();
+    let mut records: Vec<CostLine> = lines
+        .map(|line| own(line.file, line.line, profile.line_cost(line)))
+        .collect();
+    if records.is_empty() && !profile.self_cost(id).is_empty() {
+        records.push(own(own_file, 0, profile.self_cost(id)));
+    }
+    for arc in profile.arcs_of(id) {
+        let call = |file, line, count, cost| {
+            let of = CostOf::Call {
+                callee: arc.callee,
+                count,
+                target: (0, 0),
+            };
+            CostLine::new((file, 0, line), of, cost)
+        };
+        let sites = profile.sites(arc);
+        let at = |site: &Site| call(site.file, site.line, site.count, profile.site_cost(site));
+        records.extend(sites.iter().map(at));
+        if sites.is_empty() {
+            records.push(call(own_file, 0, arc.count, profile.arc_cost(arc)));
+        }
+    }
+    if records.is_empty() {
+        records.push(own(own_file, 0, &[]));
+    }
+    records
 }
 
-/// Adds the records of a function that have addresses.
-fn instructions<'a>(code: &'a Code, id: FunctionId, records: &mut Vec<CostLine<'a>>) -> CodeTotals {
-    let mut known = CodeTotals::default();
-    for (one, cost) in code.places_of(id).filter_map(|at| code.instruction(at)) {
-        extend_with(known.lines.entry((one.file, one.line)).or_default(), cost.0);
-        let cost = Cow::Borrowed(cost.0);
-        records.push(CostLine {
-            file: one.file,
-            address: one.address,
-            line: one.line,
-            of: CostOf::Own,
-            cost,
-        });
-    }
-    for (one, count, cost) in code.calls_of(id) {
-        let sum = known
-            .calls
-            .entry((one.callee, one.file, one.line))
-            .or_default();
-        sum.0 = sum.0.saturating_add(count);
-        extend_with(&mut sum.1, cost.0);
+/// The records of a function by instruction.
+pub(super) fn instructions(code: &Code, id: FunctionId) -> Vec<CostLine<'_>> {
+    let own = code.places_of(id).filter_map(|at| code.instruction(at));
+    let own = own
+        .map(|(one, cost)| CostLine::new((one.file, one.address, one.line), CostOf::Own, cost.0));
+    let calls = code.calls_of(id).map(|(one, count, cost)| {
         let of = CostOf::Call {
             callee: one.callee,
             count,
             target: (one.target.unwrap_or(0), one.target_line),
         };
-        records.push(CostLine {
-            file: one.file,
-            address: one.address,
-            line: one.line,
-            of,
-            cost: Cow::Borrowed(cost.0),
-        });
-    }
-    for (one, times) in code.jumps_of(id) {
-        let (of, cost) = (CostOf::Jump(one, times), Cow::Borrowed(&[][..]));
-        records.push(CostLine {
-            file: one.file,
-            address: one.from,
-            line: one.line,
-            of,
-            cost,
-        });
-    }
-    known
-}
-
-/// The cost of a line that its instructions do not account for, if any.
-fn rest<'a>(
-    profile: &Profile,
-    cost: &'a [i64],
-    known: Option<&Vec<i64>>,
-) -> Option<Cow<'a, [i64]>> {
-    let Some(known) = known else {
-        return Some(Cow::Borrowed(cost));
-    };
-    let rest = left_over(&profile.events, cost, known);
-    (!is_free(&rest)).then_some(Cow::Owned(rest))
+        CostLine::new((one.file, one.address, one.line), of, cost.0)
+    });
+    let jumps = code.jumps_of(id).map(|(one, times)| {
+        CostLine::new(
+            (one.file, one.from, one.line),
+            CostOf::Jump(one, times),
+            &[],
+        )
+    });
+    own.chain(calls).chain(jumps).collect()
 }
 
 /// The header of the merged part.

@@ -1,7 +1,5 @@
 //! The options of `cgannotate convert`.
 
-use super::narrow::FILTERS;
-use super::own::WHOSE;
 use super::values::share;
 use super::{FilterArgs, InlinedArgs, InputArgs, OutputArgs, OwnArgs};
 use std::path::PathBuf;
@@ -34,10 +32,6 @@ pub struct ConvertArgs {
     /// Name the run in tables [default: its label, else the name of the first profile]
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
-
-    /// Keep instruction addresses and jumps in Callgrind's format
-    #[arg(long, conflicts_with = "zoom", conflicts_with_all = FILTERS, conflicts_with_all = WHOSE)]
-    pub keep_instr: bool,
 
     /// Write one function, its callers and callees
     #[arg(long, value_name = "REGEX")]

@@ -5,17 +5,13 @@ use std::path::PathBuf;
 
 /// Adds up profiles, and writes the sum in Callgrind's format, which any reader opens.
 ///
-/// Shards can be merged in steps. Instruction addresses and jumps are omitted, unless --keep-instr
-/// is given.
+/// Shards can be merged in steps. Instruction addresses and jumps are kept, except of an executable
+/// or library of which the inputs have different builds.
 #[derive(clap::Args, Clone, Debug)]
 pub struct MergeArgs {
     /// The profiles to merge
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
-
-    /// Keep instruction addresses and jumps
-    #[arg(long)]
-    pub keep_instr: bool,
 
     /// How inputs are read.
     #[command(flatten)]

@@ -28,10 +28,7 @@ pub(super) fn run(request: &ConvertRequest) -> Result<ExitCode> {
     let [files] = named::inputs([&args.files])?;
     output::keep_inputs(args.output.file(), &files)?;
     let profile = match args.to {
-        ToArg::Callgrind => {
-            let which = (args.keep_instr, args.code.inlined);
-            merge::read(&files, &args.input, which)?
-        }
+        ToArg::Callgrind => merge::read(&files, &args.input)?,
         ToArg::Webgrind | ToArg::Tables => {
             let collect = Collect {
                 code: args.code.inlined,
@@ -61,7 +58,7 @@ pub(super) fn run(request: &ConvertRequest) -> Result<ExitCode> {
     let mut out = Output::open(&args.output, what)?;
     match args.to {
         ToArg::Tables => {}
-        ToArg::Callgrind => merge::write(&profile, args.keep_instr, &mut out)?,
+        ToArg::Callgrind => merge::write(profile, &mut out)?,
         ToArg::Webgrind => to_webgrind(&profile, &mut out)?,
         ToArg::Dot => to_dot(request, &profile, whole, &mut out)?,
         ToArg::Folded => {

@@ -5,10 +5,12 @@ use super::inputs;
 use super::named;
 use super::output::{self, Output};
 use super::workflow::Content;
-use crate::analysis::rewrite::{self, Precision};
+use crate::analysis::{rewrite, same_code};
 use crate::cli::{InputArgs, MergeArgs};
 use crate::export::callgrind;
 use crate::profile::{Collect, Profile};
+use crate::text::escape::shown;
+use crate::text::number::some;
 use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,28 +19,21 @@ use std::process::ExitCode;
 pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
     output::keep_from_terminal(&args.output, "merge")?;
     let [files] = named::inputs([&args.files])?;
-    let profile = read(&files, &args.input, (args.keep_instr, false))?;
+    let profile = read(&files, &args.input)?;
+    let status = inputs::status(&profile.warnings, &args.input);
     let mut out = Output::open(&args.output, Content::Text)?;
-    write(&profile, args.keep_instr, &mut out)?;
+    write(profile, &mut out)?;
     out.finish()?;
-    Ok(inputs::status(&profile.warnings, &args.input))
+    Ok(status)
 }
 
-/// Reads the sum of profiles with their names as recorded. Instructions are read only if they are
-/// kept or needed to find inlined functions.
-pub(super) fn read(
-    files: &[PathBuf],
-    reading: &InputArgs,
-    (keeps, inlined): (bool, bool),
-) -> Result<Profile> {
+/// Reads the sum of profiles with their names as recorded.
+pub(super) fn read(files: &[PathBuf], reading: &InputArgs) -> Result<Profile> {
     let collect = Collect {
-        code: keeps || inlined,
+        code: true,
         ..Collect::ALL
     };
     let mut profile = reading.read(files, collect, Vec::new())?;
-    if keeps && profile.code.is_none() {
-        say("no input has instruction addresses (--dump-instr=yes); only lines are kept");
-    }
     inputs::derive(&mut profile.events, reading, [])?;
     reading
         .events
@@ -67,16 +62,21 @@ pub(super) fn read(
     Ok(profile)
 }
 
-/// Writes a profile in Callgrind's format, in canonical order.
-pub(super) fn write(profile: &Profile, keeps: bool, out: impl Write) -> Result<()> {
-    let places = if keeps && profile.code.is_some() {
-        Precision::Instructions
-    } else {
-        Precision::Lines
+/// Writes a profile in Callgrind's format, with the instruction addresses that mean the same code
+/// in all inputs.
+pub(super) fn write(mut profile: Profile, out: impl Write) -> Result<()> {
+    let dropped = same_code::drop_other_code(&mut profile);
+    let name = |object| match profile.name(object) {
+        b"" => "(unknown)".to_owned(),
+        name => shown(name),
     };
-    let (header, sums) = (rewrite::header(profile), rewrite::sums(profile));
-    callgrind::write(out, profile, &header, &sums, places, |id| {
-        rewrite::records(profile, id, places)
-    })?;
+    let names: Vec<String> = dropped.into_iter().map(name).collect();
+    if !names.is_empty() {
+        say(&format!(
+            "instruction addresses of {} are omitted: the inputs are of different builds of it, or not all have addresses",
+            some(&names)
+        ));
+    }
+    callgrind::write(out, &profile)?;
     Ok(())
 }

@@ -16,15 +16,17 @@
 //!   it or contains a line feed.
 //! * A function without costs has a line `0`, because readers ignore a function that is only named.
 //!
-//! Addresses and jumps are written on request. An unknown address is 0, and so is an unknown target
-//! of a call. Without addresses, the target of every call is 0.
+//! Addresses and jumps are written if the profile has them. An unknown address is 0, and so is an
+//! unknown target of a call. Without addresses, the target of every call is 0.
 
-use crate::analysis::rewrite::{CostLine, CostOf, Precision, Sums};
+use crate::analysis::rewrite::{self, CostLine, CostOf, Sums};
 use crate::profile::code::{Jump, Times};
 use crate::profile::costs::{NEVER, trimmed};
 use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Function, FunctionId, NameId, Part, Profile};
 use crate::text::digits::push_number;
+use foldhash::fast::RandomState;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// Bytes are written in pieces of this size.
@@ -36,35 +38,16 @@ struct ProfileWriter<'a, W> {
     /// The bytes that are not written yet.
     text: Vec<u8>,
     profile: &'a Profile,
-    objects: Ids,
-    files: Ids,
-    functions: Ids,
+    /// The ids of objects, files and functions.
+    ids: [HashMap<NameId, u32, RandomState>; 3],
     object: NameId,
     /// The file of the last `fl=`.
     file: Option<NameId>,
-    places: Precision,
     /// The last address and line number that were written for the current function.
     last: Option<(u64, u64)>,
 }
 
-impl<'a, W: Write> ProfileWriter<'a, W> {
-    fn new(out: W, profile: &'a Profile, places: Precision) -> Self {
-        let [objects, files, functions] = [(); 3].map(|()| Ids::new(profile));
-        let (object, file, last) = (NameId::EMPTY, None, None);
-        ProfileWriter {
-            out,
-            text: Vec::new(),
-            profile,
-            objects,
-            files,
-            functions,
-            object,
-            file,
-            places,
-            last,
-        }
-    }
-
+impl<W: Write> ProfileWriter<'_, W> {
     /// Writes the header, up to `summary:`.
     fn header(&mut self, part: &Part, sums: &Sums) {
         self.push(b"# callgrind format\nversion: 1\n");
@@ -91,9 +74,9 @@ impl<'a, W: Write> ProfileWriter<'a, W> {
         if !self.profile.has_inclusive() {
             self.field("desc", CALLS_UNKNOWN);
         }
-        self.push(match self.places {
-            Precision::Lines => b"positions: line\n",
-            Precision::Instructions => b"positions: instr line\n",
+        self.push(match self.profile.code {
+            None => b"positions: line\n",
+            Some(_) => b"positions: instr line\n",
         });
         let events = &self.profile.events;
         for definition in events.definitions() {
@@ -115,19 +98,19 @@ impl<'a, W: Write> ProfileWriter<'a, W> {
         self.push(b"\n");
         if self.object != function.object {
             self.object = function.object;
-            self.object_name(b"ob", function.object);
+            self.name(b"ob", function.object);
         }
         if self.file != Some(function.file) {
             self.file = Some(function.file);
-            self.file_name(b"fl", function.file);
+            self.name(b"fl", function.file);
         }
-        self.function_name(b"fn", function.name);
+        self.name(b"fn", function.name);
         let mut file = function.file;
         self.last = None;
         for record in records {
             if record.file != file {
                 file = record.file;
-                self.file_name(if file == function.file { b"fe" } else { b"fi" }, file);
+                self.name(if file == function.file { b"fe" } else { b"fi" }, file);
             }
             match record.of {
                 CostOf::Own => {}
@@ -139,13 +122,13 @@ impl<'a, W: Write> ProfileWriter<'a, W> {
                 } => self.call(function, file, (callee, count, target)),
             }
             self.position(record.address, record.line);
-            self.counts(&record.cost);
+            self.counts(record.cost);
             if self.text.len() >= PIECE {
                 self.write_out()?;
             }
         }
         if file != function.file {
-            self.file_name(b"fe", function.file);
+            self.name(b"fe", function.file);
         }
         Ok(())
     }
@@ -199,17 +182,17 @@ impl<'a, W: Write> ProfileWriter<'a, W> {
     ) {
         let callee = self.profile.function(callee);
         if callee.object != caller.object {
-            self.object_name(b"cob", callee.object);
+            self.name(b"cob", callee.object);
         }
         if callee.file != file || file != caller.file {
-            self.file_name(b"cfi", callee.file);
+            self.name(b"cfi", callee.file);
         }
-        self.function_name(b"cfn", callee.name);
+        self.name(b"cfn", callee.name);
         self.number(b"calls=", count);
         self.push(b" ");
-        match self.places {
-            Precision::Lines => self.push(b"0"),
-            Precision::Instructions => {
+        match self.profile.code {
+            None => self.push(b"0"),
+            Some(_) => {
                 self.address(to.0);
                 self.number(b" ", to.1);
             }
@@ -220,10 +203,10 @@ impl<'a, W: Write> ProfileWriter<'a, W> {
     /// Writes the target of a jump and how often it was taken. The line of the jump itself follows.
     fn jump(&mut self, jump: &Jump, times: Times) {
         if let Some(file) = jump.to_file {
-            self.file_name(b"jfi", file);
+            self.name(b"jfi", file);
         }
         if let Some(name) = jump.to_name {
-            self.function_name(b"jfn", name);
+            self.name(b"jfn", name);
         }
         if jump.conditional {
             self.number(b"jcnd=", times.taken);
@@ -241,7 +224,7 @@ impl<'a, W: Write> ProfileWriter<'a, W> {
     /// absolute. Later ones are relative if that is shorter.
     fn position(&mut self, address: u64, line: u64) {
         let last = self.last.replace((address, line));
-        if self.places == Precision::Instructions {
+        if self.profile.code.is_some() {
             match last.and_then(|(last, _)| address.checked_sub(last)) {
                 Some(0) => self.push(b"*"),
                 Some(ahead @ ..0x1_0000) if address > 0xffff => self.number(b"+", ahead),
@@ -268,87 +251,54 @@ impl<'a, W: Write> ProfileWriter<'a, W> {
         self.push(b"\n");
     }
 
-    fn object_name(&mut self, key: &[u8], name: NameId) {
-        named(&mut self.text, key, &mut self.objects, name, self.profile);
-    }
-
-    fn file_name(&mut self, key: &[u8], name: NameId) {
-        named(&mut self.text, key, &mut self.files, name, self.profile);
-    }
-
-    fn function_name(&mut self, key: &[u8], name: NameId) {
-        named(&mut self.text, key, &mut self.functions, name, self.profile);
-    }
-}
-
-/// Writes `key=(id) name` at the first use of a name, `key=(id)` afterwards. An unknown name gets
-/// no id.
-fn named(text: &mut Vec<u8>, key: &[u8], ids: &mut Ids, name: NameId, profile: &Profile) {
-    text.extend_from_slice(key);
-    text.push(b'=');
-    if !profile.names.is(name, b"") {
-        let (id, new) = ids.id(name);
-        text.push(b'(');
-        push_number(text, id.into());
-        text.push(b')');
-        if new {
-            text.push(b' ');
-            profile
-                .names
-                .lent(name)
-                .pieces()
-                .for_each(|piece| text.extend_from_slice(piece));
+    /// Writes `key=(id) name` at the first use of a name, `key=(id)` afterwards. An unknown name
+    /// gets no id.
+    fn name(&mut self, key: &[u8], name: NameId) {
+        self.push(key);
+        self.push(b"=");
+        let names = &self.profile.names;
+        if !names.is(name, b"") {
+            let [objects, files, functions] = &mut self.ids;
+            let ids = match key {
+                [.., b'o', b'b'] => objects,
+                [.., b'f', b'n'] => functions,
+                _ => files,
+            };
+            let next = ids.len() as u32 + 1;
+            let id = *ids.entry(name).or_insert(next);
+            self.number(b"(", id.into());
+            self.push(b")");
+            if id == next {
+                self.push(b" ");
+                names.lent(name).pieces().for_each(|piece| self.push(piece));
+            }
         }
+        self.push(b"\n");
     }
-    text.push(b'\n');
 }
 
 fn digits(number: u64) -> u32 {
     number.checked_ilog10().unwrap_or(0) + 1
 }
 
-/// The ids of one kind of name.
-struct Ids {
-    of: Vec<u32>,
-    last: u32,
-}
-
-impl Ids {
-    fn new(profile: &Profile) -> Ids {
-        Ids {
-            of: vec![0; profile.names.len()],
-            last: 0,
-        }
-    }
-
-    /// Returns the id of a name, and whether the id is new.
-    fn id(&mut self, name: NameId) -> (u32, bool) {
-        let id = &mut self.of[name.0 as usize];
-        let new = *id == 0;
-        if new {
-            self.last += 1;
-            *id = self.last;
-        }
-        (*id, new)
-    }
-}
-
-/// Writes a whole profile. `records` returns the records of one function.
+/// Writes a whole profile, in canonical order.
 ///
 /// # Errors
 /// Fails if writing to `out` fails.
-pub fn write<'a>(
-    out: impl Write,
-    profile: &'a Profile,
-    part: &Part,
-    sums: &Sums,
-    places: Precision,
-    records: impl Fn(FunctionId) -> Vec<CostLine<'a>>,
-) -> io::Result<()> {
-    let mut writer = ProfileWriter::new(out, profile, places);
-    writer.header(part, sums);
+pub fn write(out: impl Write, profile: &Profile) -> io::Result<()> {
+    let sums = rewrite::sums(profile);
+    let mut writer = ProfileWriter {
+        out,
+        text: Vec::new(),
+        profile,
+        ids: Default::default(),
+        object: NameId::EMPTY,
+        file: None,
+        last: None,
+    };
+    writer.header(&rewrite::header(profile), &sums);
     for &id in &profile.recorded {
-        writer.function(id, &records(id))?;
+        writer.function(id, &rewrite::records(profile, id))?;
     }
-    writer.finish(sums)
+    writer.finish(&sums)
 }

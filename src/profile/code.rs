@@ -161,6 +161,22 @@ impl Code {
             .map(|at| (&self.jumps.keys[at], self.jumps.times[at]))
     }
 
+    /// The code of some functions. The targets of calls to other functions become unknown.
+    pub(crate) fn kept(&self, stays: impl Fn(FunctionId) -> bool) -> Code {
+        let mut kept = CodeTable::default();
+        for (&key, cost) in self.instructions().filter(|(key, _)| stays(key.function)) {
+            kept.add_instruction(key, cost.0);
+        }
+        for (&call, count, cost) in self.calls().filter(|(call, ..)| stays(call.caller)) {
+            let target = call.target.filter(|_| stays(call.callee));
+            kept.add_calls(CallFrom { target, ..call }, count, cost.0);
+        }
+        for (&jump, times) in self.jumps().filter(|(jump, _)| stays(jump.function)) {
+            kept.add_jumps(jump, times);
+        }
+        kept.finish()
+    }
+
     /// Whether nothing was recorded with an address.
     pub fn is_empty(&self) -> bool {
         self.instructions.keys.is_empty()

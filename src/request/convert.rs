@@ -57,10 +57,6 @@ impl ConvertRequest {
                 "--inlined without --own cannot be used with filters",
             ),
             (
-                args.keep_instr && to != ToArg::Callgrind,
-                "--keep-instr is for callgrind",
-            ),
-            (
                 is_tables && args.output.file().is_none(),
                 "tables are several files\nhint: `-o DIR` names their folder",
             ),

@@ -463,10 +463,9 @@ fn peaks_of_memory_are_merged_in_any_steps() {
     assert_eq!(merge(&["a", "ba"], "last"), at_once);
 }
 
-/// With `--keep-instr`, single instructions, the calls from them and jumps are those of the inputs,
-/// too.
+/// Single instructions, the calls from them and jumps are those of the inputs, too.
 #[test]
-fn instructions_are_kept_if_that_is_asked_for() {
+fn instructions_are_kept() {
     let stage = Stage::of("instr");
     stage.write(
         "plain",
@@ -474,7 +473,7 @@ fn instructions_are_kept_if_that_is_asked_for() {
     );
     let (a, b) = ("phases.instr-jumps.out", "inventory.instr-jumps.out");
     let keep = |files: &[&str], to: &str| {
-        let args = [&["merge", "--keep-instr"][..], files, &["-o", to]].concat();
+        let args = [&["merge"][..], files, &["-o", to]].concat();
         assert_eq!(stage.report(&args), "");
         std::fs::read(stage.dir.join(to)).unwrap()
     };
@@ -508,12 +507,7 @@ fn instructions_are_kept_if_that_is_asked_for() {
             keep(&["kept"], "again") == kept,
             "{files:?}: a second time changes nothing"
         );
-        let args = [
-            &["convert", "--to=callgrind", "--keep-instr"],
-            files,
-            &["-o", "converted"],
-        ]
-        .concat();
+        let args = [&["convert", "--to=callgrind"], files, &["-o", "converted"]].concat();
         assert_eq!(stage.report(&args), "");
         assert!(
             std::fs::read(stage.dir.join("converted")).unwrap() == kept,
@@ -523,25 +517,71 @@ fn instructions_are_kept_if_that_is_asked_for() {
     // Adding up in steps is adding up at once.
     keep(&[a, b], "two");
     assert!(keep(&["two", a], "three") == keep(&[a, b, a], "at-once"));
-    // Nothing of it is there unless it is asked for, and where there is nothing to keep that is
-    // said.
-    assert!(!merged(&stage, &[a], "lines").contains("instr"));
-    let out = stage.run(&["merge", "--keep-instr", "plain", "-o", "-"]);
-    assert!(
-        String::from_utf8_lossy(&out.stderr).contains("no input has instruction addresses"),
-        "{out:?}"
-    );
-    assert_eq!(
-        String::from_utf8_lossy(&out.stdout),
-        merged(&stage, &["plain"], "as-before")
-    );
-    for args in [
-        &["--to=folded"][..],
-        &["--to=callgrind", "--function=main"],
-        &["--to=callgrind", "--own"],
+    // What has no addresses gets none.
+    assert!(merged(&stage, &["plain"], "lines").contains("positions: line\n"));
+    for filter in ["--function=main", "--own", "--zoom=main"] {
+        let part = stage.report(&["convert", "--to=callgrind", filter, a]);
+        assert!(part.contains("positions: line\n"), "{filter}");
+    }
+}
+
+/// An address means the same code only in the same binary. Of an object whose binaries differ, none
+/// is kept, whatever the steps in which the inputs are added up; the line costs are those of all.
+#[test]
+fn addresses_of_other_builds_are_dropped() {
+    let stage = Stage::empty();
+    let run = |app: &str, entry: u64| {
+        format!(
+            "positions: instr line\nevents: Ir\n\nob=app\nfl=a.c\nfn=main\n{app}\ncob=lib.so\n\
+             cfn=f\ncalls=2 {entry:#x} 30\n0x101 6 40\n\nob=lib.so\nfl=f.c\nfn=f\n0x900 30 40\n"
+        )
+    };
+    stage.write("a", run("0x100 5 10", 0x900));
+    stage.write("line", run("0x100 7 10", 0x900));
+    stage.write("moved", run("0x110 5 10", 0x900));
+    stage.write("lacks", run("0 5 10", 0x900));
+    let entries = "positions: instr line\nevents: Ir\nob=lib.so\nfl=f.c\nfn=g\n0x910 0 4\n\
+                   cfn=h\ncalls=1 0x900 0\n0x914 0 4\nfn=h\n0x902 0 4\n";
+    stage.write("entry", entries);
+    let merge = |files: &[&str], to: &str| {
+        let out = stage.run(&[&["merge"], files, &["-o", to]].concat());
+        assert!(out.status.success(), "{out:?}");
+        let text = std::fs::read_to_string(stage.dir.join(to)).unwrap();
+        (text, String::from_utf8(out.stderr).unwrap())
+    };
+    let note = |object: &str| {
+        format!(
+            "cgannotate: instruction addresses of {object} are omitted: the inputs are of different builds of it, or not all have addresses\n"
+        )
+    };
+    for (other, said, addresses) in [
+        ("a", String::new(), &["0x100", "0x900"][..]),
+        // The same code further down: nothing contradicts.
+        ("moved", String::new(), &["0x100", "0x900"]),
+        ("line", note("app"), &["0x900"]),
+        ("lacks", note("app"), &["0x900"]),
+        ("entry", note("lib.so"), &["0x100"]),
     ] {
-        let out = stage.run(&[&["convert", "--keep-instr"], args, &[a, "-o", "x"]].concat());
-        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        let (text, stderr) = merge(&["a", other], "two");
+        assert_eq!(stderr, said, "{other}");
+        for address in ["0x100", "0x900"] {
+            let has = text.contains(address);
+            assert_eq!(
+                has,
+                addresses.contains(&address),
+                "{other}: {address}\n{text}"
+            );
+        }
+        let steps = merge(&["two", "a"], "steps").0;
+        assert_eq!(steps, merge(&["a", other, "a"], "at-once").0, "{other}");
+        merge(&[other, "a"], "last");
+        let steps = merge(&["a", "last"], "steps").0;
+        assert_eq!(steps, merge(&["a", other, "a"], "at-once").0, "{other}");
+        assert_equal(
+            other,
+            &whole(&stage, &["a", other, "a"]),
+            &whole(&stage, &["steps"]),
+        );
     }
 }
 

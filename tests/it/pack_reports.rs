@@ -53,7 +53,6 @@ check --baseline=O --own P
 trend O P
 trend O P O P O P
 merge P
-merge --keep-instr P
 convert --to=folded P
 convert --to=folded --inlined P
 convert --to=folded --own --inlined P
@@ -61,7 +60,7 @@ convert --to=speedscope --inlined P
 convert --to=pprof P
 convert --to=pprof --inlined P
 convert --to=dot --own P
-convert --to=callgrind --keep-instr P
+convert --to=callgrind P
 convert --to=webgrind P
 ";
 

@@ -1,7 +1,6 @@
 //! One function on a page: what it and its calls cost adds up, in the profiles of `fixtures/`.
 
 use crate::common::{LISTED, Stage, assert_same, fixtures};
-use cgannotate::analysis::rewrite::{self, Precision};
 use cgannotate::analysis::{Inclusive, Selection, Session, Threshold};
 use cgannotate::export::callgrind;
 use cgannotate::input::{self, Options, Recursion};
@@ -303,12 +302,8 @@ fn levels_are_folded() {
     let (levels, _) = read("shapes/shapes.plain.out", Recursion::Levels);
     let (folded, _) = read("shapes/shapes.plain.out", Recursion::Folded);
     let written = |profile: &Profile| {
-        let (mut out, places) = (Vec::new(), Precision::Lines);
-        let (header, sums) = (rewrite::header(profile), rewrite::sums(profile));
-        callgrind::write(&mut out, profile, &header, &sums, places, |id| {
-            rewrite::records(profile, id, places)
-        })
-        .unwrap();
+        let mut out = Vec::new();
+        callgrind::write(&mut out, profile).unwrap();
         let text = String::from_utf8(out).unwrap();
         text[text.find("\nfn=").unwrap()..].to_owned()
     };
