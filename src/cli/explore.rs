@@ -31,6 +31,18 @@ pub struct ExploreArgs {
     #[command(flatten)]
     pub source: SourceArgs,
 
+    /// Begin with the callers and callees of the function that matches
+    #[arg(long, value_name = "REGEX")]
+    pub function: Option<String>,
+
+    /// Begin with only your code, as the key `o` shows it
+    #[arg(long)]
+    pub own: bool,
+
+    /// Show inlined functions of your code like others (needs instruction addresses)
+    #[arg(long, requires = "own")]
+    pub inlined: bool,
+
     /// Define your code, which the key `o` shows alone: objects, files and functions that match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub own_code: Vec<Regex>,

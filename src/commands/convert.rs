@@ -134,7 +134,12 @@ fn zoomed(args: &ConvertArgs, profile: Profile) -> Result<Profile> {
     };
     let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(100))?;
     let session = Session::new(profile);
-    let id = zoom_target::function(pattern, args.input.recursion(), &session, &selection)?;
+    let id = zoom_target::function(
+        ("--zoom", pattern),
+        args.input.recursion(),
+        &session,
+        &selection,
+    )?;
     Ok(analysis::around(
         session.into_profile(),
         id,

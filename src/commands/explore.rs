@@ -4,11 +4,12 @@ use super::Usage;
 use super::code;
 use super::inputs;
 use super::named::{self, NamedFiles};
-use super::{own, page};
+use super::{own, page, zoom_target};
 use crate::analysis::difference::{Cost, doubts};
 use crate::analysis::{Selection, Session, Set, Threshold};
-use crate::cli::{PAGE, When};
+use crate::cli::{ExploreArgs, PAGE, When};
 use crate::env::Environment;
+use crate::explore::place::{CodeScope, Lens, Screen, Within};
 use crate::explore::{self, Colours, Data, Lenses, Outside};
 use crate::input;
 use crate::profile::Collect;
@@ -87,6 +88,7 @@ pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
     lenses.again_of_code = request.again_of_code.clone();
     lenses.teller = code::teller(&request.args, &named.profiles);
     lenses.inliner = code::inliner(&request.args, &named.profiles);
+    lenses.start = start(&request.args, &lenses)?;
     let finder = Finder::new(request.args.source.paths(&named.profiles, &carried));
     let page = |session: &Session, file: &str| page(session, file, request, &named.profiles);
     let outside = Outside {
@@ -101,6 +103,35 @@ pub(super) fn run(request: &ExploreRequest) -> Result<ExitCode> {
     )
     .context("explore cannot use this terminal")?;
     Ok(status)
+}
+
+/// Where the explorer begins.
+fn start(args: &ExploreArgs, lenses: &Lenses) -> Result<(Screen, Lens)> {
+    if args.inlined && !lenses.can_inline() {
+        bail!(Usage("--inlined: explore finds inlined functions in one run with instruction addresses (--dump-instr=yes)".into()));
+    }
+    let code = match (args.own, args.inlined) {
+        (_, true) => CodeScope::Inlined,
+        (true, _) => CodeScope::Own,
+        _ => CodeScope::All,
+    };
+    let lens = Lens {
+        code,
+        ..Lens::default()
+    };
+    if args.own {
+        own::begin(&lenses.set, &[lenses.whole().profile()], true)?;
+        let folds = lenses.data(lens).session().folds();
+        own::refuse_nothing(&lenses.set, folds.map_or(0, |folds| folds.count))?;
+    }
+    let Some(pattern) = &args.function else {
+        return Ok((Screen::Functions(Within::All), lens));
+    };
+    let session = lenses.data(lens).session();
+    let selection = Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
+    let typed = ("--function", &pattern[..]);
+    let id = zoom_target::function(typed, args.input.recursion(), session, &selection)?;
+    Ok((Screen::Calls(id), lens))
 }
 
 /// Writes a page. Returns a message about the result.

@@ -36,7 +36,7 @@ pub(super) fn inlined<'a>(
 
 /// Returns the function of `--zoom`, and prints what else matches.
 pub(super) fn function(
-    pattern: &str,
+    (option, pattern): (&str, &str),
     recursion: Recursion,
     session: &Session,
     selection: &Selection,
@@ -71,7 +71,7 @@ pub(super) fn function(
         };
         if !matching(profile, selection, session.inclusive(), &alone).is_empty() {
             bail!(Usage(format!(
-                "--zoom: another filter excludes what matches `{pattern}`"
+                "{option}: another filter excludes what matches `{pattern}`"
             )));
         }
         let names = profile
@@ -79,7 +79,7 @@ pub(super) fn function(
             .map(|id| profile.function_name(id).bytes());
         let near = suggestions::similar(&regex, names);
         bail!(Usage(format!(
-            "--zoom: no function matches `{pattern}`{}",
+            "{option}: no function matches `{pattern}`{}",
             names::hint(&near)
         )));
     };
@@ -89,13 +89,13 @@ pub(super) fn function(
         .into_iter()
         .filter(|&other| levels.level_of(other).is_none())
         .collect();
-    say_others(profile, id, &others, because);
+    say_others(option, (profile, id), &others, because);
     if recursion == Recursion::Levels
         && let Some((this, other)) = levels.first()
     {
         let [this, other] = [this, other].map(|id| shown(profile, id));
         say(&format!(
-            "--zoom: {other} is another recursion level of {this}\nhint: --fold-recursion joins them"
+            "{option}: {other} is another recursion level of {this}\nhint: --fold-recursion joins them"
         ));
     }
     Ok(id)
@@ -106,7 +106,12 @@ fn shown(profile: &Profile, id: FunctionId) -> String {
 }
 
 /// Prints which functions besides the one that is shown match.
-fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because: Preference) {
+fn say_others(
+    option: &str,
+    (profile, id): (&Profile, FunctionId),
+    others: &[FunctionId],
+    because: Preference,
+) {
     let Some(&first) = others.first() else { return };
     let (this, other) = (Label::new(profile, id), Label::new(profile, first));
     let place = match (this.name == other.name, this.file == other.file) {
@@ -125,9 +130,9 @@ fn say_others(profile: &Profile, id: FunctionId, others: &[FunctionId], because:
         Preference::Cost => "the most expensive is",
     };
     say(&match others.len() {
-        1 => format!("--zoom: {next}{place} matches, too; {shown} shown"),
+        1 => format!("{option}: {next}{place} matches, too; {shown} shown"),
         count => {
-            format!("--zoom: {count} more functions match, such as {next}{place}; {shown} shown")
+            format!("{option}: {count} more functions match, such as {next}{place}; {shown} shown")
         }
     });
 }
@@ -147,6 +152,6 @@ pub(super) fn routine(name: &str, profile: &Profile) -> Result<FunctionId> {
             names::hint(&near)
         )));
     };
-    say_others(profile, id, others, Preference::Cost);
+    say_others("--zoom", (profile, id), others, Preference::Cost);
     Ok(id)
 }

@@ -3,7 +3,7 @@
 //! them, so nothing changes them afterwards.
 
 use super::comparison::RunComparison;
-use super::place::{CodeScope, Lens, Levels};
+use super::place::{CodeScope, Lens, Levels, Screen, Within};
 use crate::analysis::cut::nowhere;
 use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::selection::all;
@@ -205,7 +205,9 @@ pub struct Lenses {
     /// The variants, at the indices that [`place`] returns.
     others: [OnceLock<Data>; 4],
     /// The patterns that define your code.
-    set: Set,
+    pub set: Set,
+    /// The first screen, and the lens through which it is seen.
+    pub start: (Screen, Lens),
     /// The options and file names that every command repeats.
     pub again: Again,
     /// The options that commands with instructions repeat as well.
@@ -242,6 +244,7 @@ impl Lenses {
             whole,
             others,
             set,
+            start: (Screen::Functions(Within::All), Lens::default()),
             again,
             again_of_code,
             teller,
@@ -252,7 +255,7 @@ impl Lenses {
 
     /// Whether inlined functions can be looked for: instructions were recorded, and no older run is
     /// compared.
-    pub(super) fn can_inline(&self) -> bool {
+    pub fn can_inline(&self) -> bool {
         let code = self.whole.profile().code.as_ref();
         code.is_some_and(|code| !code.is_empty()) && self.whole.before.is_none()
     }

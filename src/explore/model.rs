@@ -5,7 +5,7 @@ use super::cursor::{fit, settle};
 use super::data::{Data, Lenses};
 use super::event::Effect;
 use super::list::{After, FunctionSheet};
-use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot, Within};
+use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot};
 use super::row::{EventNames, Row, RowCell, RowSettings, ShareBase};
 use super::sheet::{Sheet, SheetRows};
 use super::source::SourceText;
@@ -92,11 +92,11 @@ pub struct Seen {
 }
 
 impl<'d> Model<'d> {
-    /// Opens the list of functions. Returns the model and its first requests.
+    /// Opens the first screen. Returns the model and its first requests.
     pub fn new(lenses: &'d Lenses, size: (u16, u16)) -> (Model<'d>, Vec<Effect>) {
         let mut model = Model {
             lenses,
-            spot: Spot::new(Screen::Functions(Within::All), Lens::default()),
+            spot: Spot::new(lenses.start.0.clone(), lenses.start.1),
             back: Vec::new(),
             forward: Vec::new(),
             left: Sheet::Waiting,
@@ -116,7 +116,9 @@ impl<'d> Model<'d> {
         };
         model.spot.left.sort = model.first_sort(&model.spot.left);
         let effects = model.load();
-        model.said = model.first_words();
+        model.said = model
+            .first_words()
+            .or_else(|| Some(model.data().session().folds()?.said.clone()));
         (model, effects)
     }
 

@@ -20,9 +20,12 @@ impl Task<'_> {
         let profile = session.profile();
         let id = match profile.sizes {
             Some(_) => zoom_target::routine(pattern, profile)?,
-            None => {
-                zoom_target::function(pattern, self.args.input.recursion(), session, selection)?
-            }
+            None => zoom_target::function(
+                ("--zoom", pattern),
+                self.args.input.recursion(),
+                session,
+                selection,
+            )?,
         };
         selection.narrow.rows.get_or_insert(usize::MAX);
         Ok(Zoom::new(session, selection, id, depth))

@@ -4,6 +4,7 @@
 use super::{Walk, lenses, read, whole};
 use crate::common::amount::some;
 use crate::common::{Stage, profiles};
+use cgannotate::explore::place::{CodeScope, Screen};
 use cgannotate::explore::{Lenses, Message, Mouse, Seen};
 use cgannotate::profile::FunctionId;
 use cgannotate::view::next::{Again, Word};
@@ -495,6 +496,49 @@ fn lenses_show_what_the_options_do() {
             "Ir self"
         };
         assert!(heading.contains(title), "{option}: {heading}");
+    }
+}
+
+/// What the explorer begins with is what keys lead to.
+#[test]
+fn the_beginning_is_a_screen_like_others() {
+    let whole = lenses(SHAPES);
+    let mut keys = Walk::new(&whole, SHAPES, (100, 30));
+    keys.press(&["o"]);
+    let mut own = lenses(SHAPES);
+    own.start.1.code = CodeScope::Own;
+    let walk = Walk::new(&own, SHAPES, (100, 30));
+    assert_eq!(walk.screen((100, 30)), keys.screen((100, 30)));
+    assert!(walk.screen((100, 30))[0].contains("only your code"));
+    keys.press(&["Enter"]);
+    let Screen::Calls(id) = keys.model.spot().left.screen else {
+        panic!("{:?}", keys.screen((100, 30)))
+    };
+    let mut calls = lenses(SHAPES);
+    calls.start = (Screen::Calls(id), own.start.1);
+    let walk = Walk::new(&calls, SHAPES, (100, 30));
+    assert_eq!(walk.screen((100, 30))[..28], keys.screen((100, 30))[..28]);
+}
+
+/// A beginning that does not exist is refused before the explorer takes the terminal.
+#[test]
+fn a_beginning_that_does_not_exist_is_refused() {
+    let stage = Stage::of("shapes");
+    for (options, why) in [
+        (
+            &["--function=fibb"][..],
+            "--function: no function matches `fibb`\nhint: did you mean fib?",
+        ),
+        (
+            &["--own", "--inlined"],
+            "--inlined: explore finds inlined functions in one run with instruction addresses (--dump-instr=yes)",
+        ),
+    ] {
+        let words = [&["explore"][..], options, &["shapes.plain.out"]].concat();
+        let (status, text) = crate::options::after_keys(stage.command(&words), "");
+        let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(status, Some(2), "{text}");
+        assert!(text.contains(&why.replace('\n', " ")), "{text}");
     }
 }
 
