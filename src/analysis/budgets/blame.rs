@@ -1,7 +1,7 @@
 //! Finds the functions that explain an exceeded limit: those that cost most, or that grew most.
 
 use super::measure::Measured;
-use crate::analysis::difference::{Matching, Rules, Side};
+use crate::analysis::difference::{Matching, Rules};
 use crate::profile::{FunctionId, NameId, Order, Profile};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -61,7 +61,7 @@ pub(super) fn blamed(
                 .functions
                 .iter()
                 .filter(|(id, _)| old.by_name.contains_key(&baseline.function(*id).name));
-            of.compare(&mut all, left);
+            compare(of, &mut all, left);
         }
     }
     order(&mut all, profile);
@@ -94,60 +94,51 @@ fn order(all: &mut Vec<Blamed>, profile: &Profile) {
     });
 }
 
-/// The partners of functions in two runs, as `diff` finds them. The search runs once, on first use.
+/// The partners of functions in two runs, as `diff` finds them: the pair of every function of the
+/// old run and of the new one. The search runs once, on first use.
 #[derive(Default)]
-pub struct Partners(OnceCell<Paired>);
+pub struct Partners(OnceCell<[Vec<Option<usize>>; 2]>);
 
 impl Partners {
-    fn pairs(&self, old: &Profile, new: &Profile) -> &Paired {
+    fn pairs(&self, old: &Profile, new: &Profile) -> &[Vec<Option<usize>>; 2] {
         self.0.get_or_init(|| {
             let matching = Matching::new(old, new, &Rules::default());
-            let pairs = |side: &Side<'_>| {
-                side.original
-                    .function_ids()
-                    .map(|id| side.pair_of_original(id))
-                    .collect()
-            };
-            Paired {
-                old: pairs(&matching.old),
-                new: pairs(&matching.new),
-            }
+            [&matching.old, &matching.new].map(|side| {
+                let ids = side.original.function_ids();
+                ids.map(|id| side.pair_of_original(id)).collect()
+            })
         })
     }
 }
 
-/// The pair of every function of either run.
-struct Paired {
-    old: Vec<Option<usize>>,
-    new: Vec<Option<usize>>,
-}
-
-impl Paired {
-    /// For functions without a previous value, sets that of their partner in the baseline, if no
-    /// other function has it. If one function became several, the most expensive stands for all.
-    fn compare<'m>(&self, all: &mut [Blamed], left: impl Iterator<Item = &'m (FunctionId, i128)>) {
-        let mut before: HashMap<usize, i128> = HashMap::new();
-        for &(id, value) in left {
-            if let Some(pair) = self.old[id.index()] {
-                let sum = before.entry(pair).or_default();
-                *sum = sum.saturating_add(value);
-            }
+/// For functions without a previous value, sets that of their partner in the baseline, if no
+/// other function has it. If one function became several, the most expensive stands for all.
+fn compare<'m>(
+    [old, new]: &[Vec<Option<usize>>; 2],
+    all: &mut [Blamed],
+    left: impl Iterator<Item = &'m (FunctionId, i128)>,
+) {
+    let mut before: HashMap<usize, i128> = HashMap::new();
+    for &(id, value) in left {
+        if let Some(pair) = old[id.index()] {
+            let sum = before.entry(pair).or_default();
+            *sum = sum.saturating_add(value);
         }
-        let mut first: HashMap<usize, usize> = HashMap::new();
-        for at in 0..all.len() {
-            let pair = self.new[all[at].function.index()].filter(|pair| before.contains_key(pair));
-            let Some(pair) = pair.filter(|_| all[at].before == Some(0)) else {
-                continue;
-            };
-            match first.get(&pair) {
-                None => {
-                    first.insert(pair, at);
-                    all[at].before = before.get(&pair).copied();
-                }
-                Some(&dearest) => {
-                    all[dearest].now = all[dearest].now.saturating_add(all[at].now);
-                    all[at].now = 0;
-                }
+    }
+    let mut first: HashMap<usize, usize> = HashMap::new();
+    for at in 0..all.len() {
+        let pair = new[all[at].function.index()].filter(|pair| before.contains_key(pair));
+        let Some(pair) = pair.filter(|_| all[at].before == Some(0)) else {
+            continue;
+        };
+        match first.get(&pair) {
+            None => {
+                first.insert(pair, at);
+                all[at].before = before.get(&pair).copied();
+            }
+            Some(&dearest) => {
+                all[dearest].now = all[dearest].now.saturating_add(all[at].now);
+                all[at].now = 0;
             }
         }
     }

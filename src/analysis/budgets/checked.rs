@@ -138,17 +138,8 @@ impl<'a> Checked<'a> {
             let selected = select(&limit.expression, new.profile);
             of_limits.extend(in_cycles(limit, new, &selected));
             of_limits.extend(lacks_levels(limit, new.profile, &selected, levels));
-            let noise = against.past.get(at).and_then(Option::as_ref);
-            let usual = against.usual.get(at).copied().flatten();
             let mut outcome = match untrusted {
-                None => judge(
-                    &limit.expression,
-                    (new, &selected),
-                    against,
-                    noise,
-                    usual,
-                    policy,
-                ),
+                None => judge(&limit.expression, (new, &selected), (against, at), policy),
                 Some((run, doubt)) => LimitOutcome::without_values(Verdict::Unknown(
                     run,
                     NoValue::Trust(doubt.clone()),

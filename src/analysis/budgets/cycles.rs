@@ -1,7 +1,7 @@
 //! The calls that inclusive costs omit because they are within a cycle. If two runs omit different
 //! calls, their inclusive costs cannot be compared.
 
-use super::expression::{Expression, Metric};
+use super::expression::{Expression, MetricKind};
 use super::measure::{RunCosts, select};
 use crate::analysis::difference::names::normalised;
 use crate::profile::{FunctionId, Profile, to_text};
@@ -32,7 +32,7 @@ impl Cycles {
         }
         let mut cycles = Cycles::default();
         for (metric, functions) in expression.quantity.metrics.iter().zip(selected) {
-            if matches!(metric, Metric::Inclusive { .. }) {
+            if metric.kind == MetricKind::Inclusive {
                 functions.iter().for_each(|&id| cycles.add(side, id));
             }
         }
@@ -41,8 +41,7 @@ impl Cycles {
 
     /// Like [`new`](Self::new), for a run whose functions are not selected yet.
     pub(super) fn from_run(expression: &Expression, side: RunCosts) -> Option<Cycles> {
-        let is_inclusive = |metric: &Metric| matches!(metric, Metric::Inclusive { .. });
-        if expression.quantity.metrics.iter().any(is_inclusive) {
+        if expression.has(MetricKind::Inclusive) {
             Cycles::new(expression, side, &select(expression, side.profile))
         } else {
             None

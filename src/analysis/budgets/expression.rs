@@ -28,33 +28,36 @@ impl Expression {
 
     /// Whether it needs calls.
     pub fn needs_calls(&self) -> bool {
-        let is_plain =
-            |metric: &Metric| matches!(metric, Metric::Total { .. } | Metric::SelfCost { .. });
-        !self.quantity.metrics.iter().all(is_plain)
+        let mut kinds = self.quantity.metrics.iter().map(|metric| metric.kind);
+        kinds.any(|kind| !matches!(kind, MetricKind::Total | MetricKind::SelfCost))
     }
 
     /// The scale of the measured values: 1 for costs and calls, 1000 for exponents, which are
     /// counted in thousandths.
     pub fn unit(&self) -> i128 {
-        let growth = self
-            .quantity
-            .metrics
-            .iter()
-            .any(|metric| matches!(metric, Metric::Growth { .. }));
-        if growth { 1000 } else { 1 }
+        if self.has(MetricKind::Growth) {
+            1000
+        } else {
+            1
+        }
     }
 
     /// Whether it needs to know which code is yours.
     pub fn needs_own_code(&self) -> bool {
+        self.has(MetricKind::Own)
+    }
+
+    pub(super) fn has(&self, kind: MetricKind) -> bool {
         self.quantity
             .metrics
             .iter()
-            .any(|metric| matches!(metric, Metric::Own { .. }))
+            .any(|metric| metric.kind == kind)
     }
 
     /// The names of its events.
     pub fn events(&self) -> impl Iterator<Item = &str> {
-        self.quantity.metrics.iter().filter_map(Metric::event)
+        let metrics = self.quantity.metrics.iter();
+        metrics.filter_map(|metric| metric.event.as_deref())
     }
 }
 
@@ -76,70 +79,32 @@ pub struct Quantity {
     pub metrics: Vec<Metric>,
 }
 
-/// A kind of value.
+/// What one value is measured of.
 #[derive(Clone, Debug)]
-pub enum Metric {
-    /// The cost of the whole program.
-    Total {
-        /// The event's name.
-        event: String,
-    },
-    /// Self costs of functions.
-    SelfCost {
-        /// The event's name.
-        event: String,
-        /// The functions.
-        of: Selector,
-    },
-    /// Inclusive costs of functions.
-    Inclusive {
-        /// The event's name.
-        event: String,
-        /// The functions.
-        of: Selector,
-    },
-    /// Costs of your functions, with the library code that is attributed to them.
-    Own {
-        /// The event's name.
-        event: String,
-        /// The functions.
-        of: Selector,
-    },
-    /// How often functions were called.
-    Calls {
-        /// The functions.
-        of: Selector,
-    },
-    /// The exponent with which the cost of routines grows with the size of their input.
-    Growth {
-        /// The functions.
-        of: Selector,
-    },
+pub struct Metric {
+    /// The kind of value.
+    pub kind: MetricKind,
+    /// The event's name; `None` if it counts no event.
+    pub event: Option<String>,
+    /// The functions; `None` for a total, which measures all.
+    pub of: Option<Selector>,
 }
 
-impl Metric {
-    /// The event's name; calls have none.
-    pub fn event(&self) -> Option<&str> {
-        match self {
-            Metric::Total { event }
-            | Metric::SelfCost { event, .. }
-            | Metric::Inclusive { event, .. }
-            | Metric::Own { event, .. } => Some(event),
-            Metric::Calls { .. } | Metric::Growth { .. } => None,
-        }
-    }
-
-    /// The functions that it measures; `None` for a total, which measures all.
-    pub fn selector(&self) -> Option<&Selector> {
-        match self {
-            Metric::Total { .. } => None,
-            Metric::SelfCost { of, .. }
-            | Metric::Inclusive { of, .. }
-            | Metric::Own { of, .. }
-            | Metric::Calls { of }
-            | Metric::Growth { of } => Some(of),
-        }
-    }
+/// A kind of value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MetricKind {
+    /// The cost of the whole program.
+    Total,
+    /// Self costs of functions.
+    SelfCost,
+    /// Inclusive costs of functions.
+    Inclusive,
+    /// Costs of your functions, with the library code that is attributed to them.
+    Own,
+    /// How often functions were called.
+    Calls,
+    /// The exponent with which the cost of routines grows with the size of their input.
+    Growth,
 }
 
 /// One bound of a limit.

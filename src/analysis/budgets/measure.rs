@@ -1,7 +1,6 @@
 //! Measures the value of a quantity in one profile.
 
-use super::expression::{Expression, Fold, Metric};
-use super::selector::Selector;
+use super::expression::{Expression, Fold, Metric, MetricKind};
 use crate::analysis::{Estimate, Growth, Inclusive, Own};
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, FunctionId, Order, Profile, StatedOwn};
@@ -96,9 +95,10 @@ pub(super) struct Measured {
 
 /// Selects the functions of each metric of a limit, which takes most of the time of measuring.
 pub(super) fn select(expression: &Expression, profile: &Profile) -> Vec<Vec<FunctionId>> {
-    let selectors = expression.quantity.metrics.iter().map(Metric::selector);
-    selectors
-        .map(|of| of.map_or_else(Vec::new, |of| of.functions(profile)))
+    let functions = |metric: &Metric| metric.of.as_ref().map(|of| of.functions(profile));
+    let metrics = expression.quantity.metrics.iter();
+    metrics
+        .map(|metric| functions(metric).unwrap_or_default())
         .collect()
 }
 
@@ -147,8 +147,10 @@ fn measure_where(
             Err(NoValue::Function(_) | NoValue::Growth(_)) if absent == Absent::Nothing => continue,
             values => values?,
         };
-        match metric {
-            Metric::Total { event } => all.push(Estimate::exact(event_total(event, side)?)),
+        match &metric.event {
+            Some(event) if metric.kind == MetricKind::Total => {
+                all.push(Estimate::exact(event_total(event, side)?));
+            }
             _ => all.extend(functions.iter().map(|&(_, value)| value)),
         }
         values_of.extend(functions.into_iter().map(|(id, known)| (id, known.value())));
@@ -193,70 +195,56 @@ fn values(
     side: RunCosts,
     selected: &[FunctionId],
 ) -> Result<Vec<(FunctionId, Estimate)>, NoValue> {
+    let Metric { kind, event, of } = metric;
     let profile = side.profile;
-    let exact = |id, value: i128| (id, Estimate::exact(value));
-    match metric {
-        Metric::Total { event } => {
-            let event = find(event, side)?;
-            Ok(profile
-                .function_ids()
-                .map(|id| exact(id, count(side, profile.self_cost(id), event)))
-                .collect())
+    let text = || of.as_ref().map_or(String::new(), |of| of.text.clone());
+    let is_inlined = |id| side.inlined.contains(id);
+    match kind {
+        MetricKind::Inclusive | MetricKind::Calls if !profile.has_inclusive() => {
+            return Err(NoValue::Calls);
         }
-        Metric::SelfCost { event, of } => {
-            let event = find(event, side)?;
-            Ok(functions(of, selected)?
-                .map(|id| exact(id, count(side, profile.self_cost(id), event)))
-                .collect())
+        MetricKind::Inclusive | MetricKind::Calls | MetricKind::Own if may_lack_calls(side) => {
+            return Err(NoValue::Calls);
         }
-        Metric::Inclusive { .. } | Metric::Calls { .. } if !profile.has_inclusive() => {
-            Err(NoValue::Calls)
+        MetricKind::Inclusive if side.inclusive.saturated => return Err(NoValue::TooLarge),
+        MetricKind::Growth if profile.sizes.is_none() => return Err(NoValue::Sizes),
+        MetricKind::Calls if selected.iter().any(is_inlined) => {
+            return Err(NoValue::Inlined(text()));
         }
-        Metric::Inclusive { .. } | Metric::Calls { .. } | Metric::Own { .. }
-            if may_lack_calls(side) =>
-        {
-            Err(NoValue::Calls)
-        }
-        Metric::Inclusive { .. } if side.inclusive.saturated => Err(NoValue::TooLarge),
-        Metric::Inclusive { event, of } => {
-            let event = find(event, side)?;
-            Ok(functions(of, selected)?
-                .map(|id| exact(id, count(side, side.inclusive.cost(id), event)))
-                .collect())
-        }
-        Metric::Own { event, of } => {
-            let event = find(event, side)?;
-            let own = side.own.ok_or(NoValue::Own)?;
+        _ => {}
+    }
+    let event = event
+        .as_deref()
+        .map(|event| find(event, side))
+        .transpose()?;
+    if *kind == MetricKind::Own && side.own.is_none() {
+        return Err(NoValue::Own);
+    }
+    let exact = |row| Estimate::exact(event.map_or(0, |event| count(side, row, event)));
+    let value = |id| {
+        Some(match kind {
+            MetricKind::Total | MetricKind::SelfCost => exact(profile.self_cost(id)),
+            MetricKind::Inclusive => exact(side.inclusive.cost(id)),
             // A library function has no attributed cost, which is not the same as 0.
-            let known = |id| Some((id, own.estimate(profile, id, event)?));
-            let found: Vec<_> = functions(of, selected)?.filter_map(known).collect();
-            if found.is_empty() {
-                Err(NoValue::Function(of.text.clone()))
-            } else {
-                Ok(found)
+            MetricKind::Own => side.own?.estimate(profile, id, event?)?,
+            MetricKind::Calls => Estimate::exact(side.inclusive.called(id)),
+            MetricKind::Growth => {
+                let exponent = Growth::new(profile, id)?.exponent();
+                Estimate::exact((exponent * 1000.0).round() as i128)
             }
+        })
+    };
+    let with_value = |id| Some((id, value(id)?));
+    if *kind == MetricKind::Total {
+        return Ok(profile.function_ids().filter_map(with_value).collect());
+    }
+    let found: Vec<_> = selected.iter().copied().filter_map(with_value).collect();
+    match kind {
+        MetricKind::Growth if found.is_empty() && !selected.is_empty() => {
+            Err(NoValue::Growth(text()))
         }
-        Metric::Growth { .. } if profile.sizes.is_none() => Err(NoValue::Sizes),
-        Metric::Growth { of } => {
-            let exponent = |id| {
-                Some(exact(
-                    id,
-                    (Growth::new(profile, id)?.exponent() * 1000.0).round() as i128,
-                ))
-            };
-            let found: Vec<_> = functions(of, selected)?.filter_map(exponent).collect();
-            if found.is_empty() {
-                Err(NoValue::Growth(of.text.clone()))
-            } else {
-                Ok(found)
-            }
-        }
-        Metric::Calls { of } if selected.iter().any(|id| side.inlined.contains(id)) => {
-            Err(NoValue::Inlined(of.text.clone()))
-        }
-        Metric::Calls { of } => Ok(functions(of, selected)?
-            .map(|id| exact(id, i128::from(side.inclusive.called(id))))
-            .collect()),
+        _ if found.is_empty() => Err(NoValue::Function(text())),
+        _ => Ok(found),
     }
 }
 
@@ -319,17 +307,6 @@ fn find(event: &str, side: RunCosts) -> Result<Event, NoValue> {
         Ok(found)
     } else {
         Err(NoValue::Unchecked(event.to_owned()))
-    }
-}
-
-fn functions<'s>(
-    of: &Selector,
-    selected: &'s [FunctionId],
-) -> Result<impl Iterator<Item = FunctionId> + 's, NoValue> {
-    if selected.is_empty() {
-        Err(NoValue::Function(of.text.clone()))
-    } else {
-        Ok(selected.iter().copied())
     }
 }
 

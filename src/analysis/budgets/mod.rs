@@ -43,7 +43,7 @@ pub use blame::Blamed;
 pub use checked::{
     Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Status, in_baseline_order,
 };
-pub use expression::{Bound, Expression, Metric};
+pub use expression::{Bound, Expression, Metric, MetricKind};
 pub use measure::{NoValue, OwnOrigin, RunCosts};
 pub use past::{Noise, PastSample};
 pub use selector::{NamePattern, Selector};

@@ -1,6 +1,6 @@
 //! Parses the text of a limit into an [`Expression`]. [The parent module](super) has the grammar.
 
-use super::expression::{Bound, Expression, Fold, Metric, Number, Quantity};
+use super::expression::{Bound, Expression, Fold, Metric, MetricKind, Number, Quantity};
 use super::selector::{Case, NamePattern, Selector};
 use std::fmt;
 
@@ -141,10 +141,9 @@ impl<'a> Parser<'a> {
             _ => {
                 self.at = start;
                 let metric = self.metric()?;
-                let fold = if matches!(metric, Metric::Growth { .. }) {
-                    Fold::Max
-                } else {
-                    Fold::Sum
+                let fold = match metric.kind {
+                    MetricKind::Growth => Fold::Max,
+                    _ => Fold::Sum,
                 };
                 return Ok(Quantity {
                     fold,
@@ -159,7 +158,7 @@ impl<'a> Parser<'a> {
             if self.take(")") {
                 let growths = metrics
                     .iter()
-                    .filter(|metric| matches!(metric, Metric::Growth { .. }))
+                    .filter(|metric| metric.kind == MetricKind::Growth)
                     .count();
                 if growths > 0 && (growths < metrics.len() || fold == Fold::Sum) {
                     return Err(self.problem_at(
@@ -180,38 +179,34 @@ impl<'a> Parser<'a> {
         self.blanks();
         let start = self.at;
         let word = self.run(|c| c.is_ascii_alphanumeric() || c == '_');
-        match word {
-            "total" => Ok(Metric::Total {
-                event: self.event(word)?,
-            }),
-            "self" => Ok(Metric::SelfCost {
-                event: self.event(word)?,
-                of: self.selector()?,
-            }),
-            "incl" => Ok(Metric::Inclusive {
-                event: self.event(word)?,
-                of: self.selector()?,
-            }),
-            "own" => Ok(Metric::Own {
-                event: self.event(word)?,
-                of: self.selector()?,
-            }),
-            "calls" => Ok(Metric::Calls {
-                of: self.selector()?,
-            }),
-            "growth" => Ok(Metric::Growth {
-                of: self.selector()?,
-            }),
-            "" => Err(self.problem(
-                "a quantity is needed here, such as `incl.Ir(main)`, `total.Ir` or `calls(malloc)`",
-            )),
+        let kind = match word {
+            "total" => MetricKind::Total,
+            "self" => MetricKind::SelfCost,
+            "incl" => MetricKind::Inclusive,
+            "own" => MetricKind::Own,
+            "calls" => MetricKind::Calls,
+            "growth" => MetricKind::Growth,
+            "" => {
+                return Err(self.problem(
+                    "a quantity is needed here, such as `incl.Ir(main)`, `total.Ir` or `calls(malloc)`",
+                ));
+            }
             other => {
                 let message = format!(
                     "`{other}` is not a valid quantity (expected total, self, incl, own, calls, growth, sum or max)"
                 );
-                Err(self.problem_at(start, &message))
+                return Err(self.problem_at(start, &message));
             }
-        }
+        };
+        let event = match kind {
+            MetricKind::Calls | MetricKind::Growth => None,
+            _ => Some(self.event(word)?),
+        };
+        let of = match kind {
+            MetricKind::Total => None,
+            _ => Some(self.selector()?),
+        };
+        Ok(Metric { kind, event, of })
     }
 
     fn event(&mut self, of: &str) -> Result<String, LimitError> {

@@ -1,7 +1,7 @@
 //! Decides whether profiles can be judged. A check must not pass because its input was truncated,
 //! damaged or empty.
 
-use super::{Limit, Metric, RunCosts};
+use super::{Limit, Metric, MetricKind, RunCosts, Selector};
 use crate::analysis::levels::LevelFinder;
 use crate::profile::callers::without_level;
 use crate::profile::costs::{NEVER, is_free};
@@ -199,7 +199,7 @@ pub(super) fn in_cycles(
     selected: &[Vec<FunctionId>],
 ) -> Vec<String> {
     let metrics = limit.expression.quantity.metrics.iter().zip(selected);
-    let inclusive = metrics.filter(|(metric, _)| matches!(metric, Metric::Inclusive { .. }));
+    let inclusive = metrics.filter(|(metric, _)| metric.kind == MetricKind::Inclusive);
     let remark = |(_, functions): (&Metric, &Vec<FunctionId>)| {
         let is_in_cycle = |&&id: &&FunctionId| side.inclusive.lacks_calls(id);
         let members = match functions.iter().filter(is_in_cycle).count() {
@@ -230,11 +230,11 @@ pub(super) fn lacks_levels<'f>(
     further_levels: impl FnOnce() -> &'f [FunctionId],
 ) -> Option<String> {
     let metrics = limit.expression.quantity.metrics.iter().zip(selected);
-    let named = metrics.filter(|(metric, _)| match metric {
-        Metric::SelfCost { of, .. } | Metric::Own { of, .. } | Metric::Calls { of } => {
-            of.has_whole_name()
+    let named = metrics.filter(|(metric, _)| match metric.kind {
+        MetricKind::SelfCost | MetricKind::Own | MetricKind::Calls => {
+            metric.of.as_ref().is_some_and(Selector::has_whole_name)
         }
-        Metric::Total { .. } | Metric::Inclusive { .. } | Metric::Growth { .. } => false,
+        MetricKind::Total | MetricKind::Inclusive | MetricKind::Growth => false,
     });
     // A user who names a level knows about levels.
     let is_first = |id: &FunctionId| without_level(&profile.function_name(*id).text()).is_none();

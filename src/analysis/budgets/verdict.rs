@@ -2,7 +2,7 @@
 
 use super::blame::{Blamed, Partners, blamed};
 use super::cycles::Cycles;
-use super::expression::{Expression, Metric};
+use super::expression::Expression;
 use super::measure::{NoValue, RunCosts, measure_present, measure_selected, select};
 use super::past::Noise;
 use crate::analysis::{Purpose, UnknownEvent};
@@ -105,14 +105,11 @@ impl LimitOutcome {
     }
 }
 
-/// Judges one limit, with selected functions of the new run. `noise` is the noise of previous runs,
-/// and `usual` is one of them.
+/// Judges one limit, with selected functions of the new run. `at` is the limit's index.
 pub(super) fn judge(
     limit: &Expression,
     (new, selected): (RunCosts, &[Vec<FunctionId>]),
-    against: &Against<'_>,
-    noise: Option<&Noise>,
-    usual: Option<RunCosts>,
+    (against, at): (&Against<'_>, usize),
     policy: Policy,
 ) -> LimitOutcome {
     let unit = limit.unit();
@@ -161,12 +158,12 @@ pub(super) fn judge(
     }
     let mut most_noise = None;
     if limit.needs_history() {
-        outcome.noise = noise.cloned();
-        let unknown = match noise {
+        outcome.noise = against.past.get(at).cloned().flatten();
+        let unknown = match &outcome.noise {
             None => Verdict::Unknown(WhichRun::History, NoValue::History),
             Some(Noise::Missing(why)) => Verdict::Unknown(WhichRun::History, why.clone()),
-            Some(&Noise::TooFew { have, need }) => {
-                Verdict::Skipped(WhichRun::History, NoValue::TooFew(have, need))
+            Some(Noise::TooFew { have, need }) => {
+                Verdict::Skipped(WhichRun::History, NoValue::TooFew(*have, *need))
             }
             Some(Noise::Known {
                 ceiling,
@@ -209,7 +206,7 @@ pub(super) fn judge(
         let mut partners = &against.partners;
         if limit.needs_history() && before.is_none() {
             partners = &of_usual;
-            before = usual.map(|side| {
+            before = against.usual.get(at).copied().flatten().map(|side| {
                 (
                     side.profile,
                     measure_present(limit, side).unwrap_or_default(),
@@ -236,7 +233,7 @@ fn comparable(new: Option<&Cycles>, old: Option<&Cycles>) -> Result<(), NoValue>
 pub(super) fn near(limit: &Expression, profile: &Profile, missing: &NoValue) -> Vec<String> {
     match missing {
         NoValue::Function(text) => {
-            let mut selectors = limit.quantity.metrics.iter().filter_map(Metric::selector);
+            let mut selectors = limit.quantity.metrics.iter().flat_map(|metric| &metric.of);
             let selector = selectors.find(|selector| selector.text == *text);
             selector.map_or_else(Vec::new, |selector| selector.near(profile))
         }

@@ -84,7 +84,7 @@ struct CollectedRow {
 }
 
 /// The names of a row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Who<'h> {
     /// The name; for a function as in the last run that has it.
     pub name: &'h [u8],
@@ -94,15 +94,6 @@ pub struct Who<'h> {
     pub object: &'h [u8],
     /// The number of its functions in that run.
     pub members: u32,
-}
-
-/// Costs, one per run, and their levels.
-#[derive(Clone, Debug)]
-pub struct Series {
-    /// The cost of each run.
-    pub values: Vec<i128>,
-    /// The levels.
-    pub found: SeriesLevels,
 }
 
 /// A row with its levels.
@@ -368,30 +359,14 @@ impl History {
     /// The names of a row; empty if the row does not exist.
     pub fn who(&self, at: usize) -> Who<'_> {
         let Some(row) = self.rows.get(at) else {
-            return Who {
-                name: b"",
-                file: b"",
-                object: b"",
-                members: 0,
-            };
+            return Who::default();
         };
-        let text = |id| self.texts.get(id);
-        match self.by {
-            None => {
-                let [name, file, object] = row.shown.map(text);
-                Who {
-                    name,
-                    file,
-                    object,
-                    members: row.members,
-                }
-            }
-            Some(_) => Who {
-                name: text(row.shown[0]),
-                file: b"",
-                object: b"",
-                members: row.members,
-            },
+        let [name, file, object] = row.shown.map(|id| self.texts.get(id));
+        Who {
+            name,
+            file,
+            object,
+            members: row.members,
         }
     }
 
@@ -446,15 +421,6 @@ impl History {
             }
         }
         values
-    }
-
-    /// The whole program as a row.
-    pub fn total(&self, rule: &Rule) -> Series {
-        let found = rule.judge(&self.totals, &rule.twice_totals(&self.totals));
-        Series {
-            values: self.totals.clone(),
-            found,
-        }
     }
 
     /// All rows. Those with the largest change come first, then those without a change, most

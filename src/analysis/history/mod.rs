@@ -14,5 +14,5 @@ mod trend;
 
 pub use collected::{History, HistoryBuilder, Measure, Who};
 pub use reason::{Elsewhere, Largest};
-pub use rule::Rule;
+pub use rule::{Band, Rule};
 pub use trend::{RunAbout, Trend, TrendChange, TrendFilter, TrendKind, TrendRow};

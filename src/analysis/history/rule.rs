@@ -87,6 +87,12 @@ impl Band {
     pub fn ceiling(&self) -> i128 {
         self.most.saturating_add(self.margin.div_euclid(self.scale))
     }
+
+    /// How much its runs vary as a fraction of their median; `None` if that is 0.
+    pub fn share(&self) -> Option<f64> {
+        let range = self.most.saturating_sub(self.least);
+        (self.twice_median != 0).then(|| range as f64 * 2.0 / (self.twice_median as f64).abs())
+    }
 }
 
 /// A level whose cost moved without a step.

@@ -1,7 +1,7 @@
 //! The result of many runs: the program and the functions whose cost changed, each with its steps.
 
-use super::collected::{History, Series, Who};
-use super::rule::Rule;
+use super::collected::{History, Who};
+use super::rule::{Band, Rule, SeriesLevels};
 use crate::analysis::difference::Cost;
 use crate::analysis::{GroupBy, Narrow};
 use crate::profile::Order;
@@ -81,25 +81,6 @@ impl TrendChange {
     }
 }
 
-/// How much the runs of the last level vary.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NoiseBand {
-    /// The lowest of the last runs.
-    pub least: i128,
-    /// The highest of the last runs.
-    pub most: i128,
-    /// Twice their median.
-    pub twice_median: i128,
-}
-
-impl NoiseBand {
-    /// The variation as a fraction of the median; `None` if that is 0.
-    pub fn share(&self) -> Option<f64> {
-        let range = self.most.saturating_sub(self.least);
-        (self.twice_median != 0).then(|| range as f64 * 2.0 / (self.twice_median as f64).abs())
-    }
-}
-
 /// One row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrendRow<'h> {
@@ -111,7 +92,7 @@ pub struct TrendRow<'h> {
     pub values: Vec<i128>,
     /// The noise of its last level. `None` if the level has too few runs, or if no run follows
     /// those that determine noise.
-    pub noise: Option<NoiseBand>,
+    pub noise: Option<Band>,
     /// The number of runs in the last level.
     pub level: usize,
     /// The changes, in the order of runs.
@@ -189,11 +170,8 @@ impl<'h> Trend<'h> {
             if is_wanted && rows.len() < most {
                 let values = history.values(row.at);
                 if is_dear(&values) {
-                    let series = Series {
-                        values,
-                        found: row.found,
-                    };
-                    rows.push(trend_row(Some(row.at), history.who(row.at), series, &rule));
+                    let of_row = (Some(row.at), history.who(row.at));
+                    rows.push(trend_row(of_row, values, row.found, &rule));
                     continue;
                 }
             } else if is_wanted && !is_full {
@@ -207,11 +185,12 @@ impl<'h> Trend<'h> {
         }
         let who = Who {
             name: b"PROGRAM TOTALS",
-            file: b"",
-            object: b"",
             members: 1,
+            ..Who::default()
         };
-        let total = trend_row(None, who, history.total(&rule), &rule);
+        let totals = history.totals();
+        let found = rule.judge(totals, &rule.twice_totals(totals));
+        let total = trend_row((None, who), totals.to_vec(), found, &rule);
         Trend {
             event,
             cost,
@@ -263,8 +242,12 @@ impl<'h> Trend<'h> {
     }
 }
 
-fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -> TrendRow<'h> {
-    let Series { values, found } = series;
+fn trend_row<'h>(
+    (at, who): (Option<usize>, Who<'h>),
+    values: Vec<i128>,
+    found: SeriesLevels,
+    rule: &Rule,
+) -> TrendRow<'h> {
     let steps = found.steps(rule, &values).map(|step| TrendChange {
         kind: if step.is_confirmed {
             TrendKind::Step
@@ -295,12 +278,7 @@ fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -
     // A drift comes after the step that begins its level.
     changes.order_by_key(|change| (change.run, change.kind == TrendKind::Drift));
     // Runs that nothing is compared with are not noise, but may be a change.
-    let band = found.band.filter(|_| values.len() > rule.window);
-    let noise = band.map(|band| NoiseBand {
-        least: band.least,
-        most: band.most,
-        twice_median: band.twice_median,
-    });
+    let noise = found.band.filter(|_| values.len() > rule.window);
     let level = found.last_level(rule).len();
     TrendRow {
         at,
