@@ -45,22 +45,17 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
     if area.width < 4 || area.height < 3 {
         return;
     }
-    let pen = Pen { colours };
+    let pen = &mut Pen { colours, canvas };
     let here = model.spot.here();
-    line(
-        canvas,
-        area.y,
-        area,
-        &heading(model, usize::from(area.width)),
-        pen.paint(Style::Heading),
-    );
+    let heading = heading(model, usize::from(area.width));
+    pen.line(area.y, area, &heading, Some(Style::Heading));
     let body = Area {
         y: area.y + 1,
         height: area.height.saturating_sub(3),
         ..area
     };
     if let Mode::Help(top) = model.mode {
-        keys(model, top, body, pen, canvas);
+        keys(model, top, body, pen);
     } else if model.is_wide() {
         let at = split(area.width);
         let left = Area {
@@ -72,29 +67,24 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
             width: body.width - at,
             ..body
         };
-        pane(model, Pane::Left, left, pen, canvas);
-        (body.y..body.bottom()).for_each(|y| {
-            line(
-                canvas,
-                y,
-                Area {
-                    x: at - 1,
-                    width: 1,
-                    ..body
-                },
-                "│",
-                pen.paint(Style::Dim),
-            )
-        });
-        pane(model, Pane::Right, right, pen, canvas);
+        pane(model, Pane::Left, left, pen);
+        let between = Area {
+            x: at - 1,
+            width: 1,
+            ..body
+        };
+        for y in body.y..body.bottom() {
+            pen.line(y, between, "│", Some(Style::Dim));
+        }
+        pane(model, Pane::Right, right, pen);
     } else {
-        pane(model, model.spot.focus, body, pen, canvas);
+        pane(model, model.spot.focus, body, pen);
     }
-    let (text, paint) = match (&model.mode, &model.said) {
-        (Mode::Filter(_), _) => (format!("/{}▏", escape::text(&here.filter)), Paint::PLAIN),
-        (Mode::Command(text), _) => (format!(":{}▏", escape::text(text)), Paint::PLAIN),
-        (Mode::Write(text), _) => (format!("write to: {}▏", escape::text(text)), Paint::PLAIN),
-        (_, Some(said)) => (escape::text(said).into_owned(), pen.paint(Style::Warning)),
+    let (text, style) = match (&model.mode, &model.said) {
+        (Mode::Filter(_), _) => (format!("/{}▏", escape::text(&here.filter)), None),
+        (Mode::Command(text), _) => (format!(":{}▏", escape::text(text)), None),
+        (Mode::Write(text), _) => (format!("write to: {}▏", escape::text(text)), None),
+        (_, Some(said)) => (escape::text(said).into_owned(), Some(Style::Warning)),
         (Mode::Help(top), _) => {
             let (all, rows) = (
                 help::lines(model.kind(), usize::from(area.width)).len(),
@@ -108,15 +98,15 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
                 ),
                 false => "any other key goes back".into(),
             };
-            (text, pen.paint(Style::Dim))
+            (text, Some(Style::Dim))
         }
         _ => {
             let room = usize::from(area.width);
             let keys = HINTS.iter().find(|keys| width(keys) <= room).unwrap_or(&"");
-            ((*keys).to_owned(), pen.paint(Style::Dim))
+            ((*keys).to_owned(), Some(Style::Dim))
         }
     };
-    line(canvas, area.bottom() - 2, area, &text, paint);
+    pen.line(area.bottom() - 2, area, &text, style);
     let command = command(model.lenses, model.event, model.changes, here);
     let command = match command {
         Ok(command) => format!("$ {}", escape::text(&command)),
@@ -128,13 +118,7 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
     } else {
         command
     };
-    line(
-        canvas,
-        area.bottom() - 1,
-        area,
-        &shown,
-        pen.paint(Style::Hint),
-    );
+    pen.line(area.bottom() - 1, area, &shown, Some(Style::Hint));
 }
 
 /// The beginning of a text.
@@ -221,29 +205,29 @@ fn heading(model: &Model<'_>, room: usize) -> String {
 }
 
 /// Draws the list of keys.
-fn keys(model: &Model<'_>, top: usize, area: Area, pen: Pen, canvas: &mut Canvas) {
+fn keys(model: &Model<'_>, top: usize, area: Area, pen: &mut Pen<'_>) {
     let lines = help::lines(model.kind(), usize::from(area.width));
     for ((names, does), y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
-        line(canvas, y, area, names, pen.paint(Style::Call));
+        pen.line(y, area, names, Some(Style::Call));
         let used = (width(names) as u16).min(area.width);
         let rest = Area {
             x: area.x + used,
             width: area.width - used,
             ..area
         };
-        line(canvas, y, rest, does, Paint::PLAIN);
+        pen.line(y, rest, does, None);
     }
 }
 
 /// Draws one pane: its column titles and rows.
-fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canvas) {
+fn pane(model: &Model<'_>, which: Pane, area: Area, pen: &mut Pen<'_>) {
     let (place, sheet): (&Place, _) = match (which, &model.spot.right) {
         (Pane::Right, Some(right)) => (right, &model.right),
         _ => (&model.spot.left, &model.left),
     };
     let look = model.look(place);
     if let Sheet::Stacks(icicle, root) = sheet {
-        return frames(icicle, *root, place, look, area, pen, canvas);
+        return frames(icicle, *root, place, look, area, pen);
     }
     let height = usize::from(area.height.saturating_sub(1));
     let rows: Vec<Row> = (place.top..place.top + height)
@@ -258,7 +242,7 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
         .map(|fit| format!("{:>width$}", fit.title(&columns), width = fit.width))
         .collect::<Vec<_>>();
     let head = format!(" {} ", head.join(" "));
-    line(canvas, area.y, area, &head, pen.paint(Style::Dim));
+    pen.line(area.y, area, &head, Some(Style::Dim));
     for ((row, y), at) in rows.iter().zip(area.y + 1..).zip(place.top..) {
         let is_here = at == place.row && which == model.spot.focus;
         let is_marked = || {
@@ -272,24 +256,14 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
             true => "·",
             false => " ",
         };
-        draw_row(
-            row,
-            &widths,
-            Area {
-                y,
-                height: 1,
-                ..area
-            },
-            mark,
-            pen,
-            canvas,
-        );
+        let area = Area {
+            y,
+            height: 1,
+            ..area
+        };
+        draw_row(row, &widths, area, mark, pen);
         if is_here {
-            canvas.reverse(Area {
-                y,
-                height: 1,
-                ..area
-            });
+            pen.canvas.reverse(area);
         }
     }
     if rows.is_empty() {
@@ -306,7 +280,7 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
             }
             (_, true) => "nothing to show",
         };
-        line(canvas, area.y + 1, area, words, pen.paint(Style::Dim));
+        pen.line(area.y + 1, area, words, Some(Style::Dim));
     }
 }
 
@@ -317,10 +291,9 @@ fn frames(
     place: &Place,
     look: RowSettings<'_>,
     area: Area,
-    pen: Pen,
-    canvas: &mut Canvas,
+    pen: &mut Pen<'_>,
 ) {
-    line(canvas, area.y, area, &icicle.basis(), pen.paint(Style::Dim));
+    pen.line(area.y, area, &icicle.basis(), Some(Style::Dim));
     let rows = usize::from(area.height.saturating_sub(3));
     let profile = look.data.profile();
     for span in icicle.spans(root, place.row, area.width, place.top..place.top + rows) {
@@ -334,25 +307,21 @@ fn frames(
         };
         let (cost, total) = icicle.share(span.frame);
         let hot = |count: i128| i64::try_from(count).unwrap_or(i64::MAX);
-        let mut paint = pen.paint(Style::of_share(hot(cost), hot(total)));
-        if span.frame == place.row {
-            paint.is_reversed = true;
-        }
+        let style = Style::of_share(hot(cost), hot(total));
         let cells = format!(
             "{text}{}",
             " ".repeat(usize::from(room).saturating_sub(width(&text)))
         );
-        line(
-            canvas,
+        let area = Area {
+            x,
             y,
-            Area {
-                x,
-                width: room,
-                ..area
-            },
-            &cells,
-            paint,
-        );
+            width: room,
+            height: 1,
+        };
+        pen.line(y, area, &cells, Some(style));
+        if span.frame == place.row {
+            pen.canvas.reverse(area);
+        }
     }
     if area.height < 4 || icicle.len() == 0 {
         return;
@@ -364,20 +333,9 @@ fn frames(
         String::new()
     };
     let name = shorten(&icicle.name(profile, place.row), usize::from(area.width));
-    line(
-        canvas,
-        area.bottom() - 2,
-        area,
-        &name,
-        pen.paint(Style::Heading),
-    );
-    line(
-        canvas,
-        area.bottom() - 1,
-        area,
-        &format!("{share}{}", icicle.said(place.row)),
-        Paint::PLAIN,
-    );
+    pen.line(area.bottom() - 2, area, &name, Some(Style::Heading));
+    let said = format!("{share}{}", icicle.said(place.row));
+    pen.line(area.bottom() - 1, area, &said, None);
 }
 
 /// A column that fits.
@@ -523,55 +481,48 @@ fn share(count: i64, total: i64) -> String {
         .to_owned()
 }
 
-fn draw_row(
-    row: &Row,
-    widths: &[ColumnFit],
-    area: Area,
-    mark: &str,
-    pen: Pen,
-    canvas: &mut Canvas,
-) {
+fn draw_row(row: &Row, widths: &[ColumnFit], area: Area, mark: &str, pen: &mut Pen<'_>) {
     let mut x = area.x;
-    let mut put = |x: &mut u16, text: &str, paint: Paint| {
-        let room = area.right().saturating_sub(*x);
-        *x = canvas.write(*x, area.y, text, room, paint);
+    let mut put = |x: &mut u16, text: &str, style: Option<Style>| {
+        let rest = Area {
+            x: *x,
+            width: area.right().saturating_sub(*x),
+            ..area
+        };
+        *x = pen.line(area.y, rest, text, style);
     };
-    put(&mut x, mark, Paint::PLAIN);
+    put(&mut x, mark, None);
     for (nth, fit) in widths.iter().enumerate() {
         let cell = row.cells.get(fit.column).unwrap_or(&RowCell::Nothing);
         let cell_text = text(cell, fit.form);
-        let paint = match cell {
+        let style = match cell {
             RowCell::Cost(RowCost {
                 count: Some(count),
                 of: Some(of),
                 ..
-            }) => pen.paint(Style::of_share(*count, *of)),
+            }) => Style::of_share(*count, *of),
             RowCell::Change(change) => match change.difference().cmp(&0) {
-                Ordering::Greater => pen.paint(Style::Dearer),
-                Ordering::Less => pen.paint(Style::Cheaper),
-                Ordering::Equal => pen.paint(Style::Dim),
+                Ordering::Greater => Style::Dearer,
+                Ordering::Less => Style::Cheaper,
+                Ordering::Equal => Style::Dim,
             },
-            _ => pen.paint(Style::Dim),
+            _ => Style::Dim,
         };
         let gap = usize::from(nth > 0) + fit.width.saturating_sub(width(&cell_text));
-        put(&mut x, &" ".repeat(gap), Paint::PLAIN);
-        put(&mut x, &cell_text, paint);
+        put(&mut x, &" ".repeat(gap), None);
+        put(&mut x, &cell_text, Some(style));
     }
-    let paint = row.style.map_or(Paint::PLAIN, |style| pen.paint(style));
-    put(&mut x, " ", Paint::PLAIN);
-    put(&mut x, &row.lead, pen.paint(Style::Dim));
+    put(&mut x, " ", None);
+    put(&mut x, &row.lead, Some(Style::Dim));
     let room = usize::from(area.right().saturating_sub(x));
     match row.shape {
-        TextKind::Text => put(&mut x, &row.text, paint),
+        TextKind::Text => put(&mut x, &row.text, row.style),
         TextKind::Name => {
-            put(&mut x, &shorten(&row.text, room), paint);
+            put(&mut x, &shorten(&row.text, room), row.style);
             let room = usize::from(area.right().saturating_sub(x));
             if room > 8 {
-                put(
-                    &mut x,
-                    &format!("  {}", place(&row.place, room - 2)),
-                    pen.paint(Style::Dim),
-                );
+                let place = format!("  {}", place(&row.place, room - 2));
+                put(&mut x, &place, Some(Style::Dim));
             }
         }
     }
@@ -598,19 +549,20 @@ fn place(text: &str, room: usize) -> String {
     }
 }
 
-/// Draws one line of text.
-fn line(canvas: &mut Canvas, y: u16, area: Area, text: &str, paint: Paint) {
-    canvas.write(area.x, y, text, area.width, paint);
-}
-
-#[derive(Clone, Copy)]
-struct Pen {
+struct Pen<'c> {
     colours: Colours,
+    canvas: &'c mut Canvas,
 }
 
-impl Pen {
+impl Pen<'_> {
+    /// Draws one line of text, as far as the area is wide. Returns the column after it.
+    fn line(&mut self, y: u16, area: Area, text: &str, style: Option<Style>) -> u16 {
+        let paint = style.map_or(Paint::PLAIN, |style| self.paint(style));
+        self.canvas.write(area.x, y, text, area.width, paint)
+    }
+
     /// Maps a style to the colours that every terminal has.
-    fn paint(self, style: Style) -> Paint {
+    fn paint(&self, style: Style) -> Paint {
         let (colour, weight) = match style {
             Style::Heading => (None, Brightness::Bold),
             Style::Hot => (Some(Colour::Red), Brightness::Bold),

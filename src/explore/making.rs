@@ -17,11 +17,11 @@ impl<'d> Model<'d> {
     pub(super) fn made(&mut self, place: &Place) -> (Sheet<'d>, Vec<Effect>) {
         let data = self.data_of(place);
         let profile = data.profile();
-        match &place.screen {
+        let sheet = match &place.screen {
             Screen::Functions(within) => {
                 let (query, look) = (self.query(place, within), self.look(place));
                 let is_all = *within == Within::All && place.filter.is_empty();
-                self.asked(Work::Order(query), |answer| match answer {
+                return self.asked(Work::Order(query), |answer| match answer {
                     Answer::Order(functions, extent) => {
                         let after = if is_all {
                             After::all(look)
@@ -36,72 +36,63 @@ impl<'d> Model<'d> {
                         })
                     }
                     _ => Sheet::Waiting,
-                })
+                });
             }
             &Screen::Groups(by) => {
-                let look = self.look(place);
-                self.asked(
-                    Work::Groups(place.lens, by, self.event),
-                    |answer| match answer {
-                        Answer::Groups(groups) => {
-                            Sheet::new(ShortTable::groups(look, by, &groups, place))
-                        }
-                        _ => Sheet::Waiting,
-                    },
-                )
+                let (look, work) = (self.look(place), Work::Groups(place.lens, by, self.event));
+                return self.asked(work, |answer| match answer {
+                    Answer::Groups(groups) => {
+                        Sheet::new(ShortTable::groups(look, by, &groups, place))
+                    }
+                    _ => Sheet::Waiting,
+                });
             }
             &Screen::Stacks(root) => {
-                self.asked(
-                    Work::Stacks(place.lens, self.event),
-                    |answer| match answer {
-                        Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
-                        Answer::Stacks(None) => Sheet::Nothing(
-                            "this event has negative costs, so no stacks can be made",
-                        ),
-                        _ => Sheet::Waiting,
-                    },
-                )
+                let work = Work::Stacks(place.lens, self.event);
+                return self.asked(work, |answer| match answer {
+                    Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
+                    Answer::Stacks(None) => {
+                        Sheet::Nothing("this event has negative costs, so no stacks can be made")
+                    }
+                    _ => Sheet::Waiting,
+                });
             }
             Screen::Calls(_) | Screen::Source(_) | Screen::Cycles
                 if self.lenses.ready(place.lens).is_none() =>
             {
                 match self.spot.left.screen {
                     // The answer to an order includes inclusive costs.
-                    Screen::Functions(_) => (Sheet::Waiting, Vec::new()),
-                    _ => self.asked(Work::Lens(place.lens), |_| Sheet::Waiting),
+                    Screen::Functions(_) => Sheet::Waiting,
+                    _ => return self.asked(Work::Lens(place.lens), |_| Sheet::Waiting),
                 }
             }
             &Screen::Calls(id) => match CallSheet::new(self.look(place), id) {
-                Some(calls) => (Sheet::new(calls), Vec::new()),
-                None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
+                Some(calls) => Sheet::new(calls),
+                None => Sheet::Nothing("the profile counts nothing"),
             },
             &Screen::Source(id) => {
                 match Source::new(self.look(place), id, |name| self.opened(name)) {
-                    Some(source) if source.len() == 0 => (
-                        Sheet::Nothing("the file of the function's code is not known"),
-                        Vec::new(),
-                    ),
+                    Some(source) if source.len() == 0 => {
+                        Sheet::Nothing("the file of the function's code is not known")
+                    }
                     Some(source) => {
                         let mut names: Vec<Vec<u8>> =
                             source.unopened().map(<[u8]>::to_vec).collect();
                         names.retain(|name| !self.opening.contains(name));
                         self.opening.extend_from_slice(&names);
                         let effects = names.into_iter().map(Effect::Open).collect();
-                        (Sheet::new(source), effects)
+                        return (Sheet::new(source), effects);
                     }
-                    None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
+                    None => Sheet::Nothing("the profile counts nothing"),
                 }
             }
             // Instructions are available only in the original profile.
-            Screen::Instructions(_) if place.lens != Lens::default() => (
-                Sheet::Nothing(
-                    "instructions are known only for the profile as recorded: o or f leads back",
-                ),
-                Vec::new(),
+            Screen::Instructions(_) if place.lens != Lens::default() => Sheet::Nothing(
+                "instructions are known only for the profile as recorded: o or f leads back",
             ),
             &Screen::Instructions(id) => {
                 let (event, width) = (self.event, self.size.0);
-                self.asked(Work::Code(id), |answer| match answer {
+                return self.asked(Work::Code(id), |answer| match answer {
                     Answer::Code(told) => {
                         match InstructionSheet::new(data, id, event, &told, width) {
                             Some(code) => Sheet::new(code),
@@ -109,38 +100,28 @@ impl<'d> Model<'d> {
                         }
                     }
                     _ => Sheet::Waiting,
-                })
+                });
             }
             Screen::Gone(within) => match data.before() {
-                Some(before) => (
-                    Sheet::new(ShortTable::gone(data, before, within, place)),
-                    Vec::new(),
-                ),
-                None => (
-                    Sheet::Nothing("no older run is open; `explore OLD NEW` compares two"),
-                    Vec::new(),
-                ),
+                Some(before) => Sheet::new(ShortTable::gone(data, before, within, place)),
+                None => Sheet::Nothing("no older run is open; `explore OLD NEW` compares two"),
             },
             Screen::Cycles if data.session().inclusive().cycles.is_empty() => {
-                (Sheet::Nothing("no functions form a cycle"), Vec::new())
+                Sheet::Nothing("no functions form a cycle")
             }
-            Screen::Cycles => (Sheet::new(ShortTable::cycles(data, place)), Vec::new()),
-            &Screen::Parts(by) => (
-                Sheet::new(ShortTable::parts(self.lenses.whole().profile(), by, place)),
-                Vec::new(),
-            ),
+            Screen::Cycles => Sheet::new(ShortTable::cycles(data, place)),
+            &Screen::Parts(by) => {
+                Sheet::new(ShortTable::parts(self.lenses.whole().profile(), by, place))
+            }
             Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => {
-                (Sheet::Nothing("no warnings about the inputs"), Vec::new())
+                Sheet::Nothing("no warnings about the inputs")
             }
-            Screen::Warnings => (
-                Sheet::new(ShortTable::warnings(
-                    self.lenses.whole(),
-                    place,
-                    Some(self.size.0),
-                )),
-                Vec::new(),
-            ),
-        }
+            Screen::Warnings => {
+                let width = Some(self.size.0);
+                Sheet::new(ShortTable::warnings(self.lenses.whole(), place, width))
+            }
+        };
+        (sheet, Vec::new())
     }
 
     pub(super) fn query(&self, place: &Place, within: &Within) -> Query {

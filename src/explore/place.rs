@@ -186,16 +186,14 @@ pub enum Sort {
 }
 
 impl Sort {
-    /// The next sort order.
-    pub fn next(self) -> Sort {
-        match self {
-            Sort::Own => Sort::Inclusive,
-            Sort::Inclusive => Sort::Calls,
-            Sort::Calls => Sort::Name,
-            Sort::Name => Sort::Change,
-            Sort::Change => Sort::Own,
-        }
-    }
+    /// All sort orders, in the order in which a key offers them.
+    pub const ALL: [Sort; 5] = [
+        Sort::Own,
+        Sort::Inclusive,
+        Sort::Calls,
+        Sort::Name,
+        Sort::Change,
+    ];
 }
 
 /// Where to move the cursor once there are rows.

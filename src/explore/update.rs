@@ -96,11 +96,11 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
                 Sort::Change => is_compared,
                 Sort::Own | Sort::Name => true,
             };
-            let others = std::iter::successors(Some(model.spot.here().sort.next()), |sort| {
-                Some(sort.next())
-            });
-            let sort = others.take(5).find(is_column).unwrap_or(Sort::Own);
-            model.sort(sort)
+            let here = model.spot.here().sort;
+            let before = Sort::ALL.iter().take_while(|&&sort| sort != here);
+            let after = Sort::ALL.iter().skip_while(|&&sort| sort != here).skip(1);
+            let sort = after.chain(before).copied().find(is_column);
+            model.sort(sort.unwrap_or(here))
         }
         Action::Own => {
             let can_inline = model.lenses.can_inline();
