@@ -27,6 +27,15 @@ pub(super) struct CostBounds {
     pub(super) most: i128,
 }
 
+impl CostBounds {
+    pub(super) fn exact(cost: i128) -> CostBounds {
+        CostBounds {
+            least: cost,
+            most: cost,
+        }
+    }
+}
+
 /// A function or a cycle. Functions have the numbers of their ids; cycles follow them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct BoundNode {
@@ -46,7 +55,7 @@ pub(super) struct BoundNode {
 impl BoundNode {
     /// The bounds of a callee on a path on which this node is within `span`. On all paths together,
     /// the callee costs `cost` below this node.
-    fn below(&self, span: CostBounds, cost: i128) -> CostBounds {
+    pub(super) fn below(&self, span: CostBounds, cost: i128) -> CostBounds {
         let least = if self.in_part {
             0
         } else {
@@ -202,21 +211,6 @@ impl Collapsed {
         inner
     }
 
-    /// The bounds of a stack that begins with a node.
-    pub(super) fn root(&self, node: usize) -> CostBounds {
-        let begins = self.nodes[node].begins;
-        CostBounds {
-            least: begins,
-            most: begins,
-        }
-    }
-
-    /// The bounds of a callee on a path on which the node is within `span`. On all paths together,
-    /// the callee costs `cost` below the node.
-    pub(super) fn below(&self, node: usize, span: CostBounds, cost: i128) -> CostBounds {
-        self.nodes[node].below(span, cost)
-    }
-
     /// How much self cost certainly belongs to known stacks: the sum of the lower bounds of all
     /// paths.
     pub(super) fn certain(&mut self) -> Certain {
@@ -238,10 +232,9 @@ impl Collapsed {
                 };
             }
             paths += 1;
-            let span = CostBounds { least, most: least };
-            cost += self.below(at, span, self.nodes[at].own).least;
+            let (span, around) = (CostBounds::exact(least), self.nodes[at]);
+            cost += around.below(span, around.own).least;
             // The most expensive callees come first, and a cheaper one has no higher bound.
-            let around = self.nodes[at];
             let inner = self
                 .inner(at)
                 .iter()

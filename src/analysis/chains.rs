@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, HashMap};
 pub(crate) struct Chains {
     nodes: Vec<ChainNode>,
     index: HashMap<(u32, FunctionId), u32>,
-    below: Vec<Vec<u32>>,
 }
 
 pub(crate) struct ChainNode {
@@ -27,24 +26,31 @@ pub(crate) struct ChainNode {
     /// The cost of recursive calls of the function inside them.
     inside: Vec<i64>,
     parent: u32,
+    /// The nodes one level further, in no particular order.
+    pub below: Vec<u32>,
 }
 
-/// The node where the chains begin.
-const START: u32 = 0;
+/// The node where the chains begin: the function itself.
+pub(crate) const START: u32 = 0;
 
-impl Chains {
-    fn new(function: FunctionId) -> Chains {
-        let start = ChainNode {
+impl ChainNode {
+    fn new(function: FunctionId, parent: u32) -> ChainNode {
+        ChainNode {
             function,
             count: 0,
             cost: Vec::new(),
             inside: Vec::new(),
-            parent: START,
-        };
+            parent,
+            below: Vec::new(),
+        }
+    }
+}
+
+impl Chains {
+    fn new(function: FunctionId) -> Chains {
         Chains {
-            nodes: vec![start],
+            nodes: vec![ChainNode::new(function, START)],
             index: HashMap::new(),
-            below: vec![Vec::new()],
         }
     }
 
@@ -53,15 +59,8 @@ impl Chains {
         let new = self.nodes.len() as u32;
         let at = *self.index.entry((from, function)).or_insert(new);
         if at == new {
-            self.nodes.push(ChainNode {
-                function,
-                count: 0,
-                cost: Vec::new(),
-                inside: Vec::new(),
-                parent: from,
-            });
-            self.below.push(Vec::new());
-            self.below[from as usize].push(at);
+            self.nodes.push(ChainNode::new(function, from));
+            self.nodes[from as usize].below.push(at);
         }
         at
     }
@@ -97,18 +96,8 @@ impl Chains {
         self
     }
 
-    /// The function itself.
-    pub(crate) fn start(&self) -> u32 {
-        START
-    }
-
     pub(crate) fn node(&self, at: u32) -> &ChainNode {
         &self.nodes[at as usize]
-    }
-
-    /// The nodes one level further, in no particular order.
-    pub(crate) fn below(&self, at: u32) -> &[u32] {
-        &self.below[at as usize]
     }
 }
 

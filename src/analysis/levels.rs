@@ -89,16 +89,6 @@ pub fn folded(profile: &Profile) -> Profile {
         [f.object, f.file, name]
     });
     let functions = functions.collect();
-    let files = (0..profile.names.len() as u32).map(NameId).collect();
-    let events = profile.events.clone();
-    let columns = (0..events.recorded().len()).collect();
-    profile
-        .reshaped(&Shape {
-            names: names.into(),
-            functions,
-            files,
-            events,
-            columns,
-        })
-        .0
+    let shape = Shape::renaming(profile, names.into(), functions);
+    profile.reshaped(&shape).0
 }

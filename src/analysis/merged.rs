@@ -17,7 +17,7 @@
 use super::inclusive::{Inclusive, cycles};
 use crate::profile::costs::{NEVER, extend_with, trimmed};
 use crate::profile::reshape::Shape;
-use crate::profile::{FunctionId, NameId, Profile};
+use crate::profile::{FunctionId, Profile};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -37,13 +37,7 @@ impl Merged {
         let functions = firsts
             .map(|first| profile.function(first))
             .map(|f| [f.object, f.file, f.name]);
-        let shape = Shape {
-            functions: functions.collect(),
-            files: (0..profile.names.len() as u32).map(NameId).collect(),
-            names: Arc::clone(&profile.names),
-            events: profile.events.clone(),
-            columns: (0..profile.events.recorded().len()).collect(),
-        };
+        let shape = Shape::renaming(profile, Arc::clone(&profile.names), functions.collect());
         let (one, ids) = profile.reshaped(&shape);
         let inclusive = of_merged(&one, profile, &ids, &shape.columns);
         Merged {

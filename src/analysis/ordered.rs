@@ -5,13 +5,10 @@
 
 use super::cut::ranked;
 use super::difference::Cost;
-use super::growth::Growth;
 use super::inclusive::{Cycle, Inclusive};
 use super::narrow::Narrow;
-use super::selection::{Selection, all};
+use super::selection::Selection;
 use crate::profile::{CallEdge, Event, FunctionId, Line, Order, Profile, Site};
-
-const LEFT_OUT: u32 = u32::MAX;
 
 /// A profile, numbered and ordered.
 pub struct OrderedProfile<'a> {
@@ -23,7 +20,7 @@ pub struct OrderedProfile<'a> {
     pub events: Vec<Event>,
     /// The functions in order.
     pub functions: Vec<FunctionId>,
-    place: Vec<u32>,
+    place: Vec<Option<u32>>,
     /// The function that the report is about, if it is about one.
     about: Option<FunctionId>,
 }
@@ -101,14 +98,14 @@ impl<'a> OrderedProfile<'a> {
             ids,
             1,
         );
-        let mut place = vec![LEFT_OUT; profile.functions.len()];
-        for (at, id) in functions.iter().enumerate() {
-            place[id.index()] = at as u32;
+        let mut place = vec![None; profile.functions.len()];
+        for (at, id) in (0..).zip(&functions) {
+            place[id.index()] = Some(at);
         }
         OrderedProfile {
             profile,
             inclusive,
-            events: all(&profile.events).collect(),
+            events: profile.events.all().collect(),
             functions,
             place,
             about: None,
@@ -117,12 +114,7 @@ impl<'a> OrderedProfile<'a> {
 
     /// The number of a function; `None` if it is omitted.
     pub fn place(&self, id: FunctionId) -> Option<u32> {
-        Some(self.place[id.index()]).filter(|&place| place != LEFT_OUT)
-    }
-
-    /// How a function's cost grows with the size of its input, if the profile has such costs.
-    pub fn growth(&self, id: FunctionId) -> Option<Growth> {
-        Growth::new(self.profile, id)
+        self.place[id.index()]
     }
 
     /// The lines by function, file and line, each with the number of its function.

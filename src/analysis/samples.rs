@@ -135,15 +135,15 @@ impl Samples {
                 Frame::Inlined(_) | Frame::Small => None,
             };
             let (node, span) = match (node, outer) {
-                (Some(node), None) => (node, graph.root(node)),
+                (Some(node), None) => (node, CostBounds::exact(graph.nodes[node].begins)),
                 (Some(node), Some((outer, span))) => (
                     node,
-                    graph.below(outer, span, calls.get(&(outer, node)).copied().unwrap_or(0)),
+                    graph.nodes[outer].below(span, calls.get(&(outer, node)).copied().unwrap_or(0)),
                 ),
-                (None, outer) => outer.unwrap_or((0, CostBounds { least: 0, most: 0 })),
+                (None, outer) => outer.unwrap_or((0, CostBounds::exact(0))),
             };
             spans.push((node, span));
-            let own = graph.below(node, span, graph.nodes[node].own);
+            let own = graph.nodes[node].below(span, graph.nodes[node].own);
             if own.least < own.most && link.frame != Frame::Small {
                 self.known
                     .entry((number, at))

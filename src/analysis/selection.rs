@@ -49,7 +49,7 @@ impl UnknownEvent {
     /// Makes the error for a name that is none of these events.
     pub fn new(purpose: Purpose, name: &str, events: &Events) -> UnknownEvent {
         let events = events.with_built_in();
-        let known = all(&events).map(|e| events.text(e).into_owned()).collect();
+        let known = events.all().map(|e| events.text(e).into_owned()).collect();
         UnknownEvent {
             purpose,
             name: name.to_owned(),
@@ -152,20 +152,15 @@ impl Selection {
                 .find_typed(name.as_bytes())
                 .ok_or_else(|| UnknownEvent::new(purpose, name, events))
         };
-        let recorded = || {
-            (0..events.recorded().len())
-                .map(Event::Recorded)
-                .collect::<Vec<_>>()
-        };
-        let show_events = match show {
-            [] => recorded(),
+        let show_events: Vec<Event> = match show {
+            [] => events.stored().collect(),
             names => names
                 .iter()
                 .map(|n| find(Purpose::Show, n))
                 .collect::<Result<_, _>>()?,
         };
-        let sort_events = match sort {
-            [] => recorded(),
+        let sort_events: Vec<Event> = match sort {
+            [] => events.stored().collect(),
             names => names
                 .iter()
                 .map(|(n, _)| find(Purpose::Sort, n))
@@ -232,12 +227,4 @@ impl Selection {
         }
         Ordering::Equal
     }
-}
-
-/// All events, recorded ones first.
-pub fn all(events: &Events) -> impl Iterator<Item = Event> + use<> {
-    let (recorded, derived) = (events.recorded().len(), events.derived().len());
-    (0..recorded)
-        .map(Event::Recorded)
-        .chain((0..derived).map(Event::Derived))
 }

@@ -49,7 +49,7 @@ impl From<f64> for StackLimits {
 }
 
 /// A frame of a stack.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Frame {
     /// A function.
     Function(FunctionId),
@@ -314,12 +314,7 @@ impl StackTree {
 fn compare(profile: &Profile, a: Frame, b: Frame) -> Ordering {
     match (a, b) {
         (Frame::Function(a), Frame::Function(b)) => profile.sort_key(a).cmp(&profile.sort_key(b)),
-        (Frame::Cycle(a), Frame::Cycle(b)) => a.cmp(&b),
-        (Frame::Function(_), _) | (Frame::Cycle(_), Frame::Small) => Ordering::Less,
-        (Frame::Small, Frame::Small) => Ordering::Equal,
-        // Inlined frames are inserted after this order was made.
-        (Frame::Inlined(_), _) | (_, Frame::Inlined(_)) => Ordering::Equal,
-        (_, Frame::Function(_)) | (Frame::Small, Frame::Cycle(_)) => Ordering::Greater,
+        _ => a.cmp(&b),
     }
 }
 
@@ -335,7 +330,9 @@ struct Growing<'a> {
     ends: Vec<StackEnd>,
     /// The small stacks without a parent.
     small: Small,
-    open: BinaryHeap<(CostKey, Reverse<u32>)>,
+    /// The stacks that may continue, by the bits of their cost. The bits of numbers that are not
+    /// below zero have the order of the numbers.
+    open: BinaryHeap<(u64, Reverse<u32>)>,
 }
 
 /// The end of a stack.
@@ -421,7 +418,8 @@ impl<'a> Growing<'a> {
             return false;
         }
         // A member of a cycle can cost nothing.
-        let whole = self.graph.nodes[node].whole as f64;
+        let of = self.graph.nodes[node];
+        let whole = of.whole as f64;
         if whole <= 0.0 {
             return false;
         }
@@ -430,14 +428,13 @@ impl<'a> Growing<'a> {
             .checked_sub(functions)
             .map_or(Frame::Function(FunctionId(node as u32)), Frame::Cycle);
         let span = match parent.map(|parent| &self.ends[parent as usize]) {
-            Some(end) => self.graph.below(end.node, end.span, cost),
-            None => self.graph.root(node),
+            Some(end) => self.graph.nodes[end.node].below(end.span, cost),
+            None => CostBounds::exact(self.graph.nodes[node].begins),
         };
         let at = self.tree.add(parent, frame, 0);
         let share = weight / whole;
-        let own = self.graph.nodes[node].own;
         self.tree.nodes[at as usize].known = Some([
-            known(own as f64 * share, self.graph.below(node, span, own)),
+            known(of.own as f64 * share, of.below(span, of.own)),
             known(weight, span),
         ]);
         self.ends.push(StackEnd {
@@ -446,7 +443,7 @@ impl<'a> Growing<'a> {
             span,
             small: Small::default(),
         });
-        self.open.push((CostKey(weight), Reverse(at)));
+        self.open.push((weight.to_bits(), Reverse(at)));
         true
     }
 
@@ -501,7 +498,7 @@ impl<'a> Growing<'a> {
             small.push((
                 Some(at),
                 end.small,
-                self.graph.below(end.node, end.span, end.small.cost),
+                self.graph.nodes[end.node].below(end.span, end.small.cost),
             ));
         }
         // Rounding can leave a remainder; it begins a stack.
@@ -512,14 +509,7 @@ impl<'a> Growing<'a> {
             } else {
                 self.small.weight
             };
-            small.push((
-                None,
-                Small { weight, cost },
-                CostBounds {
-                    least: cost,
-                    most: cost,
-                },
-            ));
+            small.push((None, Small { weight, cost }, CostBounds::exact(cost)));
         }
         let weights: Vec<f64> = small
             .iter()
@@ -569,30 +559,6 @@ fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
     }
     parts
 }
-
-/// A cost as a sort key.
-#[derive(Clone, Copy)]
-struct CostKey(f64);
-
-impl Ord for CostKey {
-    fn cmp(&self, other: &CostKey) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-impl PartialOrd for CostKey {
-    fn partial_cmp(&self, other: &CostKey) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for CostKey {
-    fn eq(&self, other: &CostKey) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for CostKey {}
 
 #[cfg(test)]
 mod tests {

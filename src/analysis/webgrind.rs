@@ -9,7 +9,6 @@
 use super::Inclusive;
 use crate::profile::{Event, FunctionId, Order, Part, Php, Profile, to_text};
 use std::collections::HashMap;
-use std::fmt;
 
 /// The content of a file.
 pub struct Digest<'a> {
@@ -54,39 +53,6 @@ pub struct Call {
     pub cost: u32,
 }
 
-/// A number that does not fit in webgrind's format.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TooLarge {
-    /// What the number is.
-    pub what: &'static str,
-    /// The function.
-    pub function: String,
-    /// The number.
-    pub number: i64,
-    /// Its unit.
-    pub unit: u32,
-}
-
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "webgrind's format cannot hold this profile: {} of {} is {}{}, and its numbers go from 0 to {}",
-            self.what,
-            self.function,
-            self.number,
-            if self.unit > 1 {
-                format!(" in units of {}", self.unit)
-            } else {
-                String::new()
-            },
-            u32::MAX,
-        )
-    }
-}
-
-impl std::error::Error for TooLarge {}
-
 /// The sums of one record.
 struct RecordSum {
     id: FunctionId,
@@ -123,8 +89,8 @@ impl<'a> Digest<'a> {
     /// begin at line 0.
     ///
     /// # Errors
-    /// Returns the first number that does not fit.
-    pub fn new(profile: &'a Profile) -> Result<Digest<'a>, TooLarge> {
+    /// Names the first number that does not fit.
+    pub fn new(profile: &'a Profile) -> Result<Digest<'a>, String> {
         let (mut sums, place) = sums(profile);
         let links = links(profile, &place, &sums);
         if profile.format.php == Php::Calls {
@@ -157,11 +123,17 @@ impl<'a> Digest<'a> {
 
         let name = |of: u32| profile.name_of(sums[of as usize].id);
         let fit = |what, of: u32, number: i64| {
-            u32::try_from(number).map_err(|_| TooLarge {
-                what,
-                function: to_text(name(of)),
-                number,
-                unit,
+            u32::try_from(number).map_err(|_| {
+                let units = if unit > 1 {
+                    format!(" in units of {unit}")
+                } else {
+                    String::new()
+                };
+                format!(
+                    "webgrind's format cannot hold this profile: {what} of {} is {number}{units}, and its numbers go from 0 to {}",
+                    to_text(name(of)),
+                    u32::MAX
+                )
             })
         };
         let line = |of, line: u64| fit("a line", of, i64::try_from(line).unwrap_or(i64::MAX));

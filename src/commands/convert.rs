@@ -18,7 +18,7 @@ use crate::profile::{Calls, Collect, Event, Lines, Profile, to_text};
 use crate::request::convert::ConvertRequest;
 use crate::source;
 use crate::view::inlined;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Error, Result, anyhow, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -296,7 +296,7 @@ fn to_webgrind(profile: &Profile, out: &mut Output) -> Result<()> {
             inputs::lack_of_calls(profile)
         ));
     }
-    let digest = Digest::new(profile)?;
+    let digest = Digest::new(profile).map_err(Error::msg)?;
     if digest.unit > 1 {
         say(&format!(
             "counts of 2^32 and more do not fit into webgrind's format: its counts are in units of {}",

@@ -4,13 +4,13 @@ use super::console::say;
 use super::inputs;
 use super::output::Output;
 use super::{advice, code, named, output, own, page};
+use crate::analysis::Selection;
 use crate::analysis::difference::{
     Cost, Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, OldOrNew,
     Rules, Shifts, doubts,
 };
 use crate::analysis::doubts::too_large;
 use crate::analysis::own_profile::{Between, tells_inlined};
-use crate::analysis::{Selection, selection};
 use crate::cli::{ByArg, Form};
 use crate::env;
 use crate::export::difference_json;
@@ -267,7 +267,7 @@ fn select(
         selection.show = if people {
             selection.sort.iter().take(1).copied().collect()
         } else {
-            selection::all(events).collect()
+            events.all().collect()
         };
     }
     Ok(selection)
@@ -294,20 +294,12 @@ fn has_changed(
     {
         return true;
     }
-    match of_functions {
-        true => {
-            Difference::new(matching, shifts, selection, cost)
-                .frame
-                .changed
-                > 0
-        }
-        false => {
-            LineDifference::new(matching, shifts, selection)
-                .frame
-                .changed
-                > 0
-        }
-    }
+    let frame = if of_functions {
+        Difference::new(matching, shifts, selection, cost).frame
+    } else {
+        LineDifference::new(matching, shifts, selection).frame
+    };
+    frame.changed > 0
 }
 
 fn text(
@@ -317,9 +309,7 @@ fn text(
     selection: &Selection,
     out: &mut ScreenWriter<Output>,
 ) -> Result<()> {
-    let recorded: Vec<Event> = (0..matching.events().recorded().len())
-        .map(Event::Recorded)
-        .collect();
+    let recorded: Vec<Event> = matching.events().stored().collect();
     let totals = if request.args.columns.show.is_empty() {
         &recorded
     } else {
@@ -378,10 +368,8 @@ fn annotate(
         report.section(&section, request.args.context)?;
     }
     let unread = sources.into_unread();
-    if !unread.is_empty() && report.is_on_terminal() {
-        report.not_found_by_root(&unread.groups(finder.toolchains()))?;
-    } else if !unread.is_empty() {
-        report.not_found(&unread.lines())?;
+    if !unread.is_empty() {
+        report.not_found(&unread, finder.toolchains())?;
     }
     Ok(())
 }

@@ -76,7 +76,7 @@ pub(super) fn in_words(events: &Events) -> Vec<(String, String)> {
             .map(|(_, words)| *words)
     };
     let events = events.with_built_in();
-    let all = crate::analysis::selection::all(&events).map(|event| {
+    let all = events.all().map(|event| {
         let name = events.name(event);
         let words = events.long_name(name).map(to_text);
         let words = words

@@ -7,8 +7,8 @@ use super::part::UnfinishedFile;
 use super::workflow::Content;
 use crate::analysis::Keyed;
 use crate::cli::ConvertArgs;
-use crate::export::tables::{FleetTable, RunTables, escaped};
-use crate::profile::{Event, Profile};
+use crate::export::tables::{FLEET_TABLES, RunTables, escaped};
+use crate::profile::Profile;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
@@ -17,9 +17,7 @@ use std::path::Path;
 pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> Result<()> {
     inputs::derive(&mut profile.events, &args.input, &args.show)?;
     let events = match &args.show {
-        None => (0..profile.events.recorded().len())
-            .map(Event::Recorded)
-            .collect(),
+        None => profile.events.stored().collect(),
         name => vec![inputs::event(name.as_ref(), &profile)?],
     };
     let name = (args.label.clone()).unwrap_or_else(|| usual_name(&profile));
@@ -51,8 +49,8 @@ pub(super) fn write(args: &ConvertArgs, parent: &Path, mut profile: Profile) -> 
 /// Writes all files. They get their final names when the last one is complete.
 fn files(run: &RunTables<'_>, folder: &Path) -> Result<()> {
     let mut outputs = Vec::new();
-    for table in FleetTable::ALL {
-        let mut out = Output::file(&folder.join(table.file()), Content::Text)?;
+    for table in &FLEET_TABLES {
+        let mut out = Output::file(&folder.join(table.file), Content::Text)?;
         run.write(table, &mut out)?;
         outputs.push(out);
     }

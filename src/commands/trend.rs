@@ -5,9 +5,7 @@ use super::output::{self, Output};
 use super::runs::{self, RunFiles};
 use super::{Usage, advice, inputs};
 use crate::analysis::difference::{ChangedFunction, Matching, Rules, Shifts};
-use crate::analysis::history::{
-    History, HistoryBuilder, Largest, Measure, Rule, Trend, TrendFilter,
-};
+use crate::analysis::history::{History, HistoryBuilder, Largest, Measure, Rule, Trend};
 use crate::analysis::{GroupBy, Narrow, Purpose, Selection, Threshold, UnknownEvent};
 use crate::cli::{Form, TrendArgs};
 use crate::env;
@@ -96,19 +94,16 @@ fn report(
     strip: &[u8],
     mut out: &mut ScreenWriter<Output>,
 ) -> Result<ExitCode> {
-    let narrow = args.narrow.narrow();
+    let mut narrow = args.narrow.narrow();
     say_commands(&reads.all);
     let usual = match args.report.format {
         Form::Text | Form::Table(table::TableForm::Markdown) => Some(LISTED),
         Form::Page => Some(DRAWN),
         Form::Json | Form::Table(_) => None,
     };
-    let wanted = TrendFilter {
-        narrow: &narrow,
-        usual,
-    };
+    narrow.rows = narrow.rows.or(usual);
     let what = (event, args.inclusive.cost(), args.by);
-    let mut trend = Trend::new(&history, what, Rule::USUAL, reads.about, wanted);
+    let mut trend = Trend::new(&history, what, Rule::USUAL, reads.about, &narrow);
     if !matches!(args.report.format, Form::Table(_)) {
         explain(&mut trend, &history, &reads.runs, args, strip)?;
     }

@@ -155,7 +155,7 @@ impl RunComparison {
 fn doubts_of(matching: &Matching<'_>) -> Vec<String> {
     let (old, new) = (&matching.old.original, &matching.new.original);
     let mut doubts = doubts::doubts(old, new);
-    let mut events = (0..matching.events().recorded().len()).map(Event::Recorded);
+    let mut events = matching.events().stored();
     let changed = events.find(|&event| matching.has_changed(event));
     let unpaired = changed.and_then(|event| doubts::unpaired(matching, event));
     doubts.extend(
@@ -175,7 +175,6 @@ fn doubts_of(matching: &Matching<'_>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::selection::all;
     use crate::input::{Options, read_from};
 
     /// The function moved up by five lines, so its old fifth line has no number in the new file.
@@ -191,7 +190,7 @@ mod tests {
                 read(&format!("{unknown}5 7\n10 20\n11 30\n")),
                 read("0 90\n5 20\n6 30\n"),
             );
-            let events: Vec<Event> = all(&new.events).collect();
+            let events: Vec<Event> = new.events.all().collect();
             let before = RunComparison::new(old, Arc::clone(&new), &events);
             let id = new.function_ids().next().expect("f");
             let lines = before.lines(id);

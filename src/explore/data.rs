@@ -6,7 +6,6 @@ use super::comparison::RunComparison;
 use super::place::{CodeScope, Lens, Levels, Screen, Within};
 use crate::analysis::cut::nowhere;
 use crate::analysis::own_profile::{Between, tells_inlined};
-use crate::analysis::selection::all;
 use crate::analysis::{Folds, GroupBy, Label, Selection, Session, Set, Threshold, levels};
 use crate::profile::{Event, FunctionId, NameId, Profile};
 use crate::view::instructions::Told;
@@ -40,7 +39,7 @@ impl Data {
     /// Wraps a profile.
     pub fn new(session: Session, strip: Vec<u8>) -> Data {
         let profile = session.profile();
-        let events: Vec<Event> = all(&profile.events).collect();
+        let events: Vec<Event> = profile.events.all().collect();
         let mut usual = Selection {
             show: events.clone(),
             sort: events.clone(),

@@ -3,7 +3,7 @@
 
 use crate::analysis::{Estimate, Inclusive, Own};
 use crate::profile::costs::NEVER;
-use crate::profile::{Event, FunctionId, Profile};
+use crate::profile::{FunctionId, Profile};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
@@ -96,7 +96,7 @@ pub fn write(
         out.write_all(b"\t")?;
         counts(&mut out, cost)?;
         if let Some(BaselineOwn { own, .. }) = own.filter(|costs| costs.own.has(id)) {
-            let events = (0..profile.events.recorded().len()).map(Event::Recorded);
+            let events = profile.events.stored();
             let known: Vec<_> = events
                 .map(|event| own.estimate(profile, id, event))
                 .collect();

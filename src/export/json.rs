@@ -8,7 +8,7 @@ use super::json_parts::{Document, GENERATOR, JsonCounts, JsonList, JsonProfile, 
 use super::json_rows::JsonRows;
 use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
-use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode, WithInlined};
+use crate::analysis::{self, Estimate, Growth, OrderedProfile, Own, OwnCode, WithInlined};
 use crate::profile::{CallRecords, Event, FunctionId, Line, Profile, SplitBy};
 use crate::view::zoom::Zoom;
 #[cfg(test)]
@@ -313,7 +313,7 @@ fn points(profile: &Profile, id: FunctionId) -> Option<Vec<JsonPoint>> {
     Some(points.collect())
 }
 
-fn growth(growth: analysis::Growth) -> JsonGrowth {
+fn growth(growth: Growth) -> JsonGrowth {
     let (fit, power) = (growth.fit, growth.power);
     JsonGrowth {
         shape: fit.shape.name(),
@@ -334,7 +334,7 @@ impl FunctionExtras {
     fn new(whole: &OrderedProfile<'_>, id: FunctionId, own: Option<&OwnCosts<'_>>) -> Self {
         FunctionExtras {
             points: points(whole.profile, id),
-            growth: whole.growth(id).map(growth),
+            growth: Growth::new(whole.profile, id).map(growth),
             ..match own {
                 Some(own) if own.code.has(id) => own_extras(whole, whole.profile, id, own),
                 _ => FunctionExtras {

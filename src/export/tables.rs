@@ -14,75 +14,66 @@ use std::io::{self, Write};
 const SCHEMA: u64 = 1;
 
 /// A table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FleetTable {
-    /// The metadata of the run, in one row.
-    Runs,
-    /// The costs of functions.
-    Functions,
-    /// The self costs of lines.
-    Lines,
-    /// The calls of one function by another, and their cost.
-    Arcs,
-    /// The events and their totals.
-    Events,
+pub struct FleetTable {
+    /// The file name.
+    pub file: &'static str,
+    columns: &'static [&'static str],
+    rows: fn(&RunTables<'_>, &mut Separated<'_>),
 }
 
-impl FleetTable {
-    /// All tables.
-    pub const ALL: [FleetTable; 5] = [
-        FleetTable::Runs,
-        FleetTable::Functions,
-        FleetTable::Lines,
-        FleetTable::Arcs,
-        FleetTable::Events,
-    ];
-
-    /// The file name of the table.
-    pub fn file(self) -> &'static str {
-        match self {
-            FleetTable::Runs => "runs.csv",
-            FleetTable::Functions => "functions.csv",
-            FleetTable::Lines => "lines.csv",
-            FleetTable::Arcs => "arcs.csv",
-            FleetTable::Events => "events.csv",
-        }
-    }
-
-    fn columns(self) -> &'static [&'static str] {
-        match self {
-            FleetTable::Runs => &[
-                "schema",
-                "name",
-                "label",
-                "commit",
-                "format",
-                "creator",
-                "command",
-                "pid",
-                "parts",
-                "truncated",
-                "input",
-                "inputs",
-            ],
-            FleetTable::Functions => &[
-                "function",
-                "event",
-                "self",
-                "inclusive",
-                "calls",
-                "cycle",
-                "members",
-                "name",
-                "file",
-                "object",
-            ],
-            FleetTable::Lines => &["function", "source", "line", "event", "self", "file"],
-            FleetTable::Arcs => &["caller", "callee", "event", "calls", "inclusive"],
-            FleetTable::Events => &["event", "number", "formula", "total", "self"],
-        }
-    }
-}
+/// The metadata of the run in one row, the costs of functions and lines, the calls of one function
+/// by another, and the totals of events.
+pub const FLEET_TABLES: [FleetTable; 5] = [
+    FleetTable {
+        file: "runs.csv",
+        columns: &[
+            "schema",
+            "name",
+            "label",
+            "commit",
+            "format",
+            "creator",
+            "command",
+            "pid",
+            "parts",
+            "truncated",
+            "input",
+            "inputs",
+        ],
+        rows: |run, rows| run.run(rows),
+    },
+    FleetTable {
+        file: "functions.csv",
+        columns: &[
+            "function",
+            "event",
+            "self",
+            "inclusive",
+            "calls",
+            "cycle",
+            "members",
+            "name",
+            "file",
+            "object",
+        ],
+        rows: |run, rows| run.functions(rows),
+    },
+    FleetTable {
+        file: "lines.csv",
+        columns: &["function", "source", "line", "event", "self", "file"],
+        rows: |run, rows| run.lines(rows),
+    },
+    FleetTable {
+        file: "arcs.csv",
+        columns: &["caller", "callee", "event", "calls", "inclusive"],
+        rows: |run, rows| run.arcs(rows),
+    },
+    FleetTable {
+        file: "events.csv",
+        columns: &["event", "number", "formula", "total", "self"],
+        rows: |run, rows| run.totals(rows),
+    },
+];
 
 /// A run to be written as tables.
 pub struct RunTables<'a> {
@@ -99,18 +90,11 @@ impl RunTables<'_> {
     ///
     /// # Errors
     /// Fails if writing to `out` fails.
-    pub fn write(&self, table: FleetTable, mut out: impl Write) -> io::Result<()> {
+    pub fn write(&self, table: &FleetTable, mut out: impl Write) -> io::Result<()> {
         let mut rows = Separated::new(&mut out, Separation::Lines);
-        let columns = table.columns().iter();
-        columns.for_each(|column| rows.text(column));
+        table.columns.iter().for_each(|column| rows.text(column));
         rows.end_row();
-        match table {
-            FleetTable::Runs => self.run(&mut rows),
-            FleetTable::Functions => self.functions(&mut rows),
-            FleetTable::Lines => self.lines(&mut rows),
-            FleetTable::Arcs => self.arcs(&mut rows),
-            FleetTable::Events => self.totals(&mut rows),
-        }
+        (table.rows)(self, &mut rows);
         rows.finish()
     }
 
@@ -140,11 +124,7 @@ impl RunTables<'_> {
         rows.text(&of_part(|part| Some(&part.command)));
         rows.text(&of_part(|part| Some(&part.pid)));
         rows.count(profile.part_count());
-        rows.text(if profile.is_truncated() {
-            "true"
-        } else {
-            "false"
-        });
+        rows.text(&profile.is_truncated().to_string());
         rows.text(&escaped(
             profile.input_names().next().unwrap_or_default().as_bytes(),
         ));

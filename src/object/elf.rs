@@ -333,26 +333,22 @@ impl Elf {
 
     /// Whether it has a section with contents, under this name or the older compressed one.
     pub(super) fn has(&self, name: &str) -> bool {
-        let is = |section: &&ElfSection| section.kind != NOBITS && section.size > 0;
-        let old = name
-            .strip_prefix(".debug")
-            .map(|rest| format!(".zdebug{rest}"));
-        [Some(name.to_owned()), old]
-            .iter()
-            .flatten()
-            .any(|name| self.section(name.as_bytes()).filter(is).is_some())
+        let has = |name: &str| self.in_file(name).is_some_and(|section| section.size > 0);
+        has(name) || older(name).is_some_and(|older| has(&older))
     }
 
     pub(super) fn has_debug_information(&self) -> bool {
         self.has(".debug_info")
     }
 
+    /// The first section with a name, if the file has its contents.
+    fn in_file(&self, name: &str) -> Option<&ElfSection> {
+        self.section(name.as_bytes()).filter(|s| s.kind != NOBITS)
+    }
+
     /// The decompressed contents of a section; empty if it is missing.
     pub(super) fn contents(&self, name: &str) -> Result<Vec<u8>, Trouble> {
-        let old = name
-            .strip_prefix(".debug")
-            .map(|rest| format!(".zdebug{rest}"));
-        if let Some(section) = self.section(name.as_bytes()).filter(|s| s.kind != NOBITS) {
+        if let Some(section) = self.in_file(name) {
             let bytes = self.at(section.offset, section.size)?;
             return if section.flags & COMPRESSED != 0 {
                 self.unpacked(bytes)
@@ -360,10 +356,7 @@ impl Elf {
                 Ok(bytes)
             };
         }
-        let Some(section) = old
-            .and_then(|old| self.section(old.as_bytes()))
-            .filter(|s| s.kind != NOBITS)
-        else {
+        let Some(section) = older(name).and_then(|older| self.in_file(&older)) else {
             return Ok(Vec::new());
         };
         let bytes = self.at(section.offset, section.size)?;
@@ -573,6 +566,12 @@ impl Elf {
     }
 }
 
+/// The name of a section of debug information if it is compressed in the older way.
+fn older(name: &str) -> Option<String> {
+    let rest = name.strip_prefix(".debug")?;
+    Some(format!(".zdebug{rest}"))
+}
+
 /// The name at a place in a table of names, no more than its first bytes.
 fn name_at(names: &[u8], at: u32, most: usize) -> &[u8] {
     let from = names.get(at as usize..).unwrap_or_default();
@@ -635,8 +634,6 @@ impl Symbols {
     }
 
     pub(super) fn name(&self, symbol: &Symbol) -> &[u8] {
-        let from = self.strings.get(symbol.name as usize..).unwrap_or_default();
-        let from = &from[..from.len().min(super::LONGEST_NAME)];
-        memchr::memchr(0, from).map_or(from, |end| &from[..end])
+        name_at(&self.strings, symbol.name, super::LONGEST_NAME)
     }
 }

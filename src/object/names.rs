@@ -13,11 +13,12 @@ use super::LONGEST_NAME;
 use super::budget::{Budget, Spent};
 use super::dwarf::{self, Die, Dwarf, FileTable, Scope, Slice, Unit, path, scope};
 use super::elf::Trouble;
+use crate::profile::LimitedText;
 use cpp_demangle::{DemangleOptions, ParseOptions};
 use gimli::{AttributeValue, UnitOffset, UnitRef};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 /// A line and a column, each 0 if it is not known.
 pub(super) type LineAndColumn = (u32, u32);
@@ -420,21 +421,13 @@ pub(super) fn number(value: &AttributeValue<Slice<'_>>) -> u32 {
 
 /// The entry that a reference leads to.
 fn target(reference: &AttributeValue<Slice<'_>>, file: u32, start: usize) -> Option<Die> {
-    match *reference {
-        AttributeValue::UnitRef(offset) => Some(Die {
-            file,
-            offset: start.checked_add(offset.0)?,
-        }),
-        AttributeValue::DebugInfoRef(offset) => Some(Die {
-            file,
-            offset: offset.0,
-        }),
-        AttributeValue::DebugInfoRefSup(offset) => Some(Die {
-            file: 1,
-            offset: offset.0,
-        }),
-        _ => None,
-    }
+    let (file, offset) = match *reference {
+        AttributeValue::UnitRef(offset) => (file, start.checked_add(offset.0)?),
+        AttributeValue::DebugInfoRef(offset) => (file, offset.0),
+        AttributeValue::DebugInfoRefSup(offset) => (1, offset.0),
+        _ => return None,
+    };
+    Some(Die { file, offset })
 }
 
 /// The text of an attribute; `None` if it is longer than any name.
@@ -511,19 +504,6 @@ fn numbered<'p>(name: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Vec<u8> {
     whole
 }
 
-/// A text with a limited length: a mangled name can repeat its own parts again and again.
-struct Limited(String);
-
-impl Write for Limited {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.0.len() + text.len() > 4 * LONGEST_NAME {
-            return Err(fmt::Error);
-        }
-        self.0.push_str(text);
-        Ok(())
-    }
-}
-
 /// Whether a linkage name is mangled, as C++ and Rust do it.
 fn is_mangled(symbol: &[u8]) -> bool {
     symbol.starts_with(b"_Z") || symbol.starts_with(b"_R")
@@ -540,13 +520,13 @@ pub(super) fn demangled(symbol: &[u8], budget: &Budget) -> Result<Option<Vec<u8>
     if !is_mangled(symbol) || symbol.len() > LONGEST_NAME {
         return Ok(None);
     }
-    let mut out = Limited(String::new());
+    let mut out = LimitedText::new(4 * LONGEST_NAME);
     // cpp_demangle takes exponential time for some invalid names, and does not count its steps.
     let steps = 64 + 16 * symbol.len() as u64;
     let is_whole = budget.timed(steps, || demangle(symbol, &mut out).is_some())?;
-    budget.look(4 * out.0.len() as u64)?;
-    budget.make(out.0.len() as u64)?;
-    Ok(Some(out.0.into_bytes())
+    budget.look(4 * out.text.len() as u64)?;
+    budget.make(out.text.len() as u64)?;
+    Ok(Some(out.text.into_bytes())
         .filter(|name| is_whole && !name.is_empty() && !name.contains(&b'\n')))
 }
 
@@ -554,7 +534,7 @@ pub(super) fn demangled(symbol: &[u8], budget: &Budget) -> Result<Option<Vec<u8>
 /// it.
 const DEEPEST: u32 = 64;
 
-fn demangle(symbol: &[u8], out: &mut Limited) -> Option<()> {
+fn demangle(symbol: &[u8], out: &mut LimitedText) -> Option<()> {
     let text = std::str::from_utf8(symbol).ok()?;
     if is_rust(text) {
         write!(out, "{:#}", rustc_demangle::try_demangle(text).ok()?).ok()

@@ -301,19 +301,19 @@ impl Events {
             .as_deref()
     }
 
+    /// The recorded events, one for each column of a row.
+    pub fn stored(&self) -> impl Iterator<Item = Event> + use<> {
+        (0..self.names.len()).map(Event::Recorded)
+    }
+
+    /// All events, recorded ones first.
+    pub fn all(&self) -> impl Iterator<Item = Event> + use<> {
+        (self.stored()).chain((0..self.derived.len()).map(Event::Derived))
+    }
+
     /// Finds an event by its name, recorded ones first.
     pub fn find(&self, name: &[u8]) -> Option<Event> {
-        let recorded = self
-            .names
-            .iter()
-            .position(|n| n == name)
-            .map(Event::Recorded);
-        recorded.or_else(|| {
-            self.derived
-                .iter()
-                .position(|d| d.name == name)
-                .map(Event::Derived)
-        })
+        self.all().find(|&event| self.name(event) == name)
     }
 
     /// Finds the event that a user typed: the one of this name, else the only one that differs from

@@ -57,6 +57,7 @@ pub(crate) use grouped::Grouped;
 pub(crate) use head::{Full, Head};
 pub use inlined::Inlined;
 pub(crate) use lines::LineTable;
+pub(crate) use name::LimitedText;
 pub use name::{Name, Pieces, SortKey};
 pub use names::normalised_path;
 pub use names::{NameId, Names};
@@ -458,7 +459,7 @@ impl Profile {
     }
 
     /// The ids of all functions.
-    pub fn function_ids(&self) -> impl Iterator<Item = FunctionId> + use<> {
+    pub fn function_ids(&self) -> impl Iterator<Item = FunctionId> + Clone + use<> {
         (0..self.functions.len() as u32).map(FunctionId)
     }
 

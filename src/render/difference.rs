@@ -15,7 +15,8 @@ use crate::analysis::difference::{
 };
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile, base_name, to_text};
-use crate::source::missing::MissingFiles;
+use crate::source::Toolchain;
+use crate::source::missing::Unread;
 use crate::text::escape::{self, shown};
 use crate::text::names;
 use crate::text::number::{grouped, grouped_signed, how_many, percent, plural, signed};
@@ -55,7 +56,6 @@ pub struct DifferenceReport<'a, W> {
 }
 
 /// The widths of the columns.
-#[derive(Default)]
 struct Widths {
     change: usize,
     old: usize,
@@ -63,6 +63,13 @@ struct Widths {
 }
 
 impl Widths {
+    /// Those of the titles.
+    const TITLES: Widths = Widths {
+        change: "change".len(),
+        old: "old".len(),
+        new: "new".len(),
+    };
+
     fn fit(&mut self, events: &Events, shown: &[Event], change: ChangeRef<'_>) {
         for &event in shown {
             let (old, new) = change.counts(events, event);
@@ -76,16 +83,11 @@ impl Widths {
 impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// Creates a report that writes to `out`.
     pub fn new(out: W, events: &'a Events, options: DifferenceOptions<'a>) -> Self {
-        let widths = Widths {
-            change: "change".len(),
-            old: "old".len(),
-            new: "new".len(),
-        };
         DifferenceReport {
             out,
             events,
             options,
-            widths,
+            widths: Widths::TITLES,
         }
     }
 
@@ -375,25 +377,17 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     fn title(&mut self, row: &ChangedFunction<'_>) -> io::Result<()> {
         let label = row.label();
         let half = self.options.surface.width.map_or(0, |width| width / 2);
+        let was = |word: &str, name: &[u8]| {
+            let before = format!("  (was {word}");
+            let name = self.name(name, half + before.len() + 1);
+            format!("{before}{name})")
+        };
         let mut behind = match (row.pair.how, row.old, row.new) {
             (_, None, _) => "  (new)".to_owned(),
             (_, _, None) => "  (gone)".to_owned(),
-            (How::Renamed, Some(old), _) => format!(
-                "  (was {})",
-                self.name(old.name.bytes(), half + "  (was )".len())
-            ),
-            (How::Moved, Some(old), Some(new)) if old.file != new.file => {
-                format!(
-                    "  (was in {})",
-                    self.name(old.file, half + "  (was in )".len())
-                )
-            }
-            (How::Moved, Some(old), _) => {
-                format!(
-                    "  (was in {})",
-                    self.name(old.object.unwrap_or(b"???"), half + "  (was in )".len())
-                )
-            }
+            (How::Renamed, Some(old), _) => was("", old.name.bytes()),
+            (How::Moved, Some(old), Some(new)) if old.file != new.file => was("in ", old.file),
+            (How::Moved, Some(old), _) => was("in ", old.object.unwrap_or(b"???")),
             _ => String::new(),
         };
         match row.members {
@@ -578,11 +572,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             )?;
         }
         let (events, selection) = (self.events, self.options.selection);
-        let mut widths = Widths {
-            change: "change".len(),
-            old: "old".len(),
-            new: "new".len(),
-        };
+        let mut widths = Widths::TITLES;
         for (_, cost) in file.lines().chain(file.removed()) {
             widths.fit(events, &selection.show, cost.lent());
         }
@@ -635,27 +625,20 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// Lists the sources that were not found.
-    pub fn not_found(&mut self, names: &[Vec<u8>]) -> io::Result<()> {
+    /// Lists the sources that were not found, on a terminal by the folder where they should be.
+    pub fn not_found(&mut self, unread: &Unread<'_>, toolchains: &[Toolchain]) -> io::Result<()> {
         self.rule()?;
         self.out
             .write_all(b"Changed files whose sources could not be found:\n")?;
         self.rule()?;
-        missing::by_name(&mut self.out, names)
-    }
-
-    /// Lists the missing sources by the folder where they should be.
-    pub fn not_found_by_root(&mut self, groups: &[MissingFiles]) -> io::Result<()> {
-        self.rule()?;
-        self.out
-            .write_all(b"Changed files whose sources could not be found:\n")?;
-        self.rule()?;
-        missing::by_root(&mut self.out, groups, self.options.surface.width)
-    }
-
-    /// Whether the report is written to a terminal.
-    pub fn is_on_terminal(&self) -> bool {
-        self.options.surface.terminal
+        let Surface {
+            terminal, width, ..
+        } = self.options.surface;
+        if terminal {
+            missing::by_root(&mut self.out, &unread.groups(toolchains), width)
+        } else {
+            missing::by_name(&mut self.out, &unread.lines())
+        }
     }
 
     /// Ends the report. Returns an error unless everything was written.

@@ -191,12 +191,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             facts.pop();
         }
         let selection = self.options.selection;
-        let recorded = self.events.recorded().len();
         let are_events = about.columns == ColumnMeaning::Events;
-        if are_events && selection.show.len() != recorded {
+        if are_events && selection.show.len() != self.events.recorded().len() {
             facts.push(fact(
                 "Events recorded:  ",
-                &names_of(self.events, &mut (0..recorded).map(Event::Recorded)),
+                &names_of(self.events, &mut self.events.stored()),
             ));
         }
         if are_events && selection.sort.first() != Some(&Event::Recorded(0)) {
@@ -230,10 +229,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.lines(&inputs(about))?;
         self.rule()?;
         let selection = self.options.selection;
-        let recorded = names_of(
-            self.events,
-            &mut (0..self.events.recorded().len()).map(Event::Recorded),
-        );
+        let recorded = names_of(self.events, &mut self.events.stored());
         let shown = names_of(self.events, &mut selection.show.iter().copied());
         let sorted = names_of(self.events, &mut selection.sort.iter().copied());
         let thresholds = selection

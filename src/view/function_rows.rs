@@ -268,10 +268,7 @@ impl<'a> Making<'a> {
                 }
             })
             .collect();
-        calls.order_by(|a, b| {
-            let by_cost = self.selection.compare(&profile.events, &a.cost, &b.cost);
-            by_cost.then_with(|| a.label.compare(&b.label))
-        });
+        ArcRow::order(&mut calls, self.selection, &profile.events);
         calls
     }
 }

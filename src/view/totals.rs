@@ -3,7 +3,6 @@
 
 use crate::analysis::GroupBy;
 use crate::analysis::cut::Rest;
-use crate::analysis::selection::all;
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, Events, Profile, TotalsSource};
 
@@ -112,7 +111,7 @@ pub(crate) fn longest<'a>(
     events: &crate::profile::Events,
     rows: impl Iterator<Item = &'a [i64]>,
 ) -> Vec<usize> {
-    let all: Vec<Event> = all(events).collect();
+    let all: Vec<Event> = events.all().collect();
     let recorded = events.recorded().len();
     // For recorded events only the extremes are formatted. `NEVER` is the smallest number, so the
     // maximum ignores it.

@@ -17,7 +17,7 @@ use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
 use super::totals::longest;
 use crate::analysis::Estimate;
-use crate::analysis::chains::{Around, Chains};
+use crate::analysis::chains::{Around, Chains, START};
 use crate::analysis::cut::has_least_share;
 use crate::analysis::inclusive::Inclusive;
 use crate::analysis::label::Label;
@@ -306,13 +306,6 @@ impl<'a> ArcFinder<'a> {
         }
     }
 
-    fn arc_count(&self, id: FunctionId, way: TreeDirection) -> usize {
-        match way {
-            TreeDirection::Callees => self.profile.arcs_of(id).len(),
-            TreeDirection::Callers => self.profile.arcs_to(id).count(),
-        }
-    }
-
     fn arcs(&self, id: FunctionId, way: TreeDirection) -> Vec<&'a CallEdge> {
         match way {
             TreeDirection::Callees => self.profile.arcs_of(id).iter().collect(),
@@ -395,7 +388,7 @@ impl<'a> ArcFinder<'a> {
     /// Converts chains to a tree, most expensive first.
     fn in_order(&self, chains: &Chains, whole: &[i64]) -> Steps<'a> {
         let mut steps: Vec<Step<'a>> = Vec::new();
-        let mut open = vec![(chains.start(), 0)];
+        let mut open = vec![(START, 0)];
         while let Some((at, depth)) = open.pop() {
             if let Some(level) = usize::checked_sub(depth, 1) {
                 let node = chains.node(at);
@@ -408,7 +401,7 @@ impl<'a> ArcFinder<'a> {
                     level,
                 });
             }
-            let mut below: Vec<u32> = chains.below(at).to_vec();
+            let mut below: Vec<u32> = chains.node(at).below.clone();
             below.retain(|&next| depth == 0 || self.is_worth_a_row(&chains.node(next).cost, whole));
             // The last element is popped first.
             below.order_by(|&a, &b| {
@@ -466,7 +459,7 @@ impl<'a> ArcFinder<'a> {
                 cut = LeftOut::Deeper;
                 continue;
             }
-            arcs = arcs.saturating_add(self.arc_count(next, way));
+            arcs = arcs.saturating_add(self.arcs(next, way).len());
             on_path[next.index()] = true;
             let level = self.level(next, way, Some(&step), (whole, path.len()), &on_path);
             path.push((next, level));

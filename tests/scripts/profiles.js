@@ -68,7 +68,7 @@ export function profile_columns(changes = {}) {
     has_inclusive: true,
     warnings: [],
     notes: ["a note"],
-    parts: [{ label: "part one" }, { label: "part two" }],
+    parts: ["part one", "part two"],
     sources: [{ found: "main.c", newer: false }],
     ...changes.about,
   };

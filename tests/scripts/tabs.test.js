@@ -21,7 +21,7 @@ function tabs_of(changes, hash = "") {
 
 test("there is a list of what there is", () => {
   assert.deepEqual(tabs_of().titles, ["Cycles 1", "Files 3", "Parts 2", "About"]);
-  const none = { about: { parts: [{ label: "x" }], warnings: ["a", "b"] }, columns: { "c.members": numbers() } };
+  const none = { about: { parts: ["x"], warnings: ["a", "b"] }, columns: { "c.members": numbers() } };
   assert.deepEqual(tabs_of(none).titles, ["Files 3", "Warnings 2"]);
 });
 
@@ -120,7 +120,7 @@ test("files come by their cost, the first thousand of them", () => {
 test("parts come in their order, the first thousand of them", () => {
   const parts = ["600|60.00 %|1|part one", "400|40.00 %|2|part two"];
   assert.deepEqual(tabs_of().show("parts"), { "Self cost by part, Ir": parts });
-  const many = { about: { parts: Array(1001).fill({ label: "x" }) }, columns: { "part.0": counts(...Array(1001).fill(1)) } };
+  const many = { about: { parts: Array(1001).fill("x") }, columns: { "part.0": counts(...Array(1001).fill(1)) } };
   const [rows] = Object.values(tabs_of(many).show("parts"));
   assert.deepEqual([rows.length, rows.at(-1)], [1000, "1|0.10 %|1000|x"]);
 });

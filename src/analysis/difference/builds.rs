@@ -5,6 +5,7 @@
 //! name in two builds. If the comment says "built", both names come from real builds of one
 //! program, and the new build has one function more. The others come from public code or documents.
 
+use crate::profile::LimitedText;
 use crate::profile::callers::pieces;
 use regex::bytes::{Regex, RegexSet};
 use std::borrow::Cow;
@@ -199,10 +200,7 @@ fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     }
     let demangled = rustc_demangle::try_demangle(std::str::from_utf8(name).ok()?).ok()?;
     let written = |form: fmt::Arguments<'_>| {
-        let mut text = Short {
-            text: String::new(),
-            room: name.len().saturating_mul(LONGEST),
-        };
+        let mut text = LimitedText::new(name.len().saturating_mul(LONGEST));
         fmt::write(&mut text, form).ok().map(|()| text.text)
     };
     let plain = written(format_args!("{demangled:#}"))?;
@@ -212,20 +210,6 @@ fn demangled(name: &[u8]) -> Option<Vec<u8>> {
 /// The most bytes of a demangled name per byte of the mangled one. Otherwise the mangled name is
 /// kept: with back references, forty letters can expand to a megabyte.
 const LONGEST: usize = 32;
-
-/// A string of limited length.
-struct Short {
-    text: String,
-    room: usize,
-}
-
-impl fmt::Write for Short {
-    fn write_str(&mut self, more: &str) -> fmt::Result {
-        self.room = self.room.checked_sub(more.len()).ok_or(fmt::Error)?;
-        self.text.push_str(more);
-        Ok(())
-    }
-}
 
 #[cfg(test)]
 mod tests {

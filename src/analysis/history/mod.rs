@@ -15,4 +15,4 @@ mod trend;
 pub use collected::{History, HistoryBuilder, Measure, Who};
 pub use reason::{Elsewhere, Largest};
 pub use rule::{Band, Rule};
-pub use trend::{RunAbout, Trend, TrendChange, TrendFilter, TrendKind, TrendRow};
+pub use trend::{RunAbout, Trend, TrendChange, TrendKind, TrendRow};

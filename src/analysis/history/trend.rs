@@ -133,25 +133,16 @@ pub struct Trend<'h> {
     pub is_full: bool,
 }
 
-/// Which rows are listed.
-#[derive(Clone, Copy, Debug)]
-pub struct TrendFilter<'r> {
-    /// The requested names, the number of rows, and the minimum percentage of the total in any run.
-    pub narrow: &'r Narrow,
-    /// The default number of rows.
-    pub usual: Option<usize>,
-}
-
 impl<'h> Trend<'h> {
-    /// Finds the changes of a history.
+    /// Finds the changes of a history. `narrow` has the requested names, the number of rows, and
+    /// the minimum percentage of the total in any run.
     pub fn new(
         history: &'h History,
         (event, cost, by): (String, Cost, Option<GroupBy>),
         rule: Rule,
         runs: Vec<RunAbout>,
-        wanted: TrendFilter<'_>,
+        narrow: &Narrow,
     ) -> Trend<'h> {
-        let narrow = wanted.narrow;
         let is_named = [&narrow.function, &narrow.file, &narrow.object]
             .iter()
             .any(|pattern| !pattern.only.is_empty());
@@ -159,7 +150,7 @@ impl<'h> Trend<'h> {
         let least = narrow
             .min
             .map(|percent| history.totals().last().copied().unwrap_or(0) as f64 * percent / 100.0);
-        let most = narrow.rows.or(wanted.usual).unwrap_or(usize::MAX);
+        let most = narrow.rows.unwrap_or(usize::MAX);
         let (mut rows, mut others, mut unchanged, mut is_full) = (Vec::new(), 0, 0, false);
         for row in history.ranked(&rule) {
             let is_change = row.found.is_change();

@@ -100,7 +100,7 @@ struct ReportHeader {
     exact: bool,
     warnings: Vec<String>,
     notes: Vec<String>,
-    parts: Vec<PartAbout>,
+    parts: Vec<String>,
     sources: Vec<SourceAbout>,
 }
 
@@ -112,11 +112,6 @@ struct EventAbout {
     shares: bool,
     stacks: String,
     certain: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct PartAbout {
-    label: String,
 }
 
 #[derive(Serialize)]
@@ -382,13 +377,7 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> ReportHeader {
         exact: profile.tree.is_some(),
         warnings: warnings(profile),
         notes: notes(whole, excerpts),
-        parts: profile
-            .parts
-            .iter()
-            .map(|part| PartAbout {
-                label: part_label(part),
-            })
-            .collect(),
+        parts: profile.parts.iter().map(part_label).collect(),
         sources: excerpts.files.iter().map(SourceAbout::new).collect(),
     }
 }

@@ -1,13 +1,11 @@
 //! What all pages of a profile have in common, however much they omit.
 
-use super::{Least, PagePlace, Stacked};
+use super::{Least, PagePlace, Stacked, places};
 use crate::analysis::difference::Cost;
 use crate::analysis::stacks::{NegativeCosts, Stacks};
 use crate::analysis::{Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Threshold};
-use crate::profile::costs::extend_with;
 use crate::profile::{Event, FunctionId, Profile};
 use crate::view::groups::Groups;
-use std::collections::BTreeMap;
 
 /// Once the events have this many frames together, no further event gets stacks.
 const MOST_FRAMES: usize = 20_000;
@@ -65,7 +63,7 @@ impl<'a> Ground<'a> {
             .iter()
             .position(|event| Some(event) == opening)
             .unwrap_or(0);
-        let (places, place_of) = places(profile, session.folds().and_then(Folds::rest_row));
+        let (places, place_of) = places_of(profile, session.folds().and_then(Folds::rest_row));
         let files = Groups::new(profile, &all, GroupBy::File);
         let folds = session.folds();
         Ground {
@@ -119,33 +117,15 @@ impl<'a> Ground<'a> {
 
 /// Objects and files of functions by name, and the index of each function's. The row of code that
 /// is not yours has no object, so it gets one with its own name.
-fn places(profile: &Profile, rest: Option<FunctionId>) -> (Vec<PagePlace<'_>>, Vec<usize>) {
+fn places_of(profile: &Profile, rest: Option<FunctionId>) -> (Vec<PagePlace<'_>>, Vec<usize>) {
     let object = |id: FunctionId| {
         let f = profile.function(id);
         if rest == Some(id) { f.name } else { f.object }
     };
-    let names = |id: FunctionId| {
-        (
-            profile.name(object(id)),
-            profile.name(profile.function(id).file),
-        )
-    };
-    let mut sums: BTreeMap<(&[u8], &[u8]), PagePlace<'_>> = BTreeMap::new();
-    for id in profile.function_ids() {
-        let (object, file) = names(id);
-        let place = sums.entry((object, file)).or_insert_with(|| PagePlace {
-            object,
-            file,
-            functions: 0,
-            cost: Vec::new(),
-        });
-        place.functions += 1;
-        extend_with(&mut place.cost, profile.self_cost(id));
-    }
-    let at: BTreeMap<(&[u8], &[u8]), usize> = sums.keys().copied().zip(0..).collect();
-    let of = profile
+    let names =
+        |id: FunctionId| [object(id), profile.function(id).file].map(|name| profile.name(name));
+    let rows = profile
         .function_ids()
-        .map(|id| at.get(&names(id)).copied().unwrap_or(0))
-        .collect();
-    (sums.into_values().collect(), of)
+        .map(|id| (names(id), 1, profile.self_cost(id)));
+    places::add_up(rows)
 }

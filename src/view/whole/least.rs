@@ -46,12 +46,7 @@ impl Least {
                 .counted(&profile.totals.row, event)
                 .unsigned_abs()
         };
-        Limits::new(
-            events
-                .iter()
-                .filter_map(|&event| Some((event, self.enough(total(event))?)))
-                .collect(),
-        )
+        self.of_totals(events, total)
     }
 
     /// The smallest change of each event that is on the page, relative to the larger of the two
@@ -63,12 +58,12 @@ impl Least {
                 .unsigned_abs()
                 .max(new.unwrap_or(0).unsigned_abs())
         };
-        Limits::new(
-            events
-                .iter()
-                .filter_map(|&event| Some((event, self.enough(total(event))?)))
-                .collect(),
-        )
+        self.of_totals(events, total)
+    }
+
+    fn of_totals(self, events: &[Event], total: impl Fn(Event) -> u64) -> Limits {
+        let enough = |&event: &Event| Some((event, self.enough(total(event))?));
+        Limits::new(events.iter().filter_map(enough).collect())
     }
 
     /// The smallest count that is enough for a total; `None` if there is no total.

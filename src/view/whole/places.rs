@@ -35,29 +35,34 @@ pub(super) fn places<'a>(
         extend_with(sum, &place.cost);
     }
     let shown = |place: &PagePlace<'a>, keeps: bool| match objects.get(place.object) {
-        _ if keeps => (place.object, place.file),
-        Some((is_kept, sum)) if *is_kept || enough(sum) => (place.object, OTHERS[1]),
-        _ => (OTHERS[0], OTHERS[1]),
+        _ if keeps => [place.object, place.file],
+        Some((is_kept, sum)) if *is_kept || enough(sum) => [place.object, OTHERS[1]],
+        _ => OTHERS,
     };
-    let mut sums: BTreeMap<(&[u8], &[u8]), PagePlace<'a>> = BTreeMap::new();
-    for (place, &keeps) in all.iter().zip(&keeps) {
-        let (object, file) = shown(place, keeps);
-        let sum = sums.entry((object, file)).or_insert_with(|| PagePlace {
+    let rows = all.iter().zip(&keeps);
+    add_up(rows.map(|(place, &keeps)| (shown(place, keeps), place.functions, &place.cost[..])))
+}
+
+/// Adds up the functions and costs of each object and file, by name. Also returns the index of each
+/// row's sum.
+pub(super) fn add_up<'a, 'c>(
+    rows: impl Iterator<Item = ([&'a [u8]; 2], u64, &'c [i64])> + Clone,
+) -> (Vec<PagePlace<'a>>, Vec<usize>) {
+    let mut sums: BTreeMap<[&[u8]; 2], PagePlace<'a>> = BTreeMap::new();
+    for ([object, file], functions, cost) in rows.clone() {
+        let sum = sums.entry([object, file]).or_insert_with(|| PagePlace {
             object,
             file,
             functions: 0,
             cost: Vec::new(),
         });
-        sum.functions += place.functions;
-        extend_with(&mut sum.cost, &place.cost);
+        sum.functions += functions;
+        extend_with(&mut sum.cost, cost);
     }
-    let at: HashMap<(&[u8], &[u8]), usize> = sums.keys().copied().zip(0..).collect();
-    let at = all
-        .iter()
-        .zip(keeps)
-        .map(|(place, keeps)| at.get(&shown(place, keeps)).copied().unwrap_or(0))
-        .collect();
-    (sums.into_values().collect(), at)
+    let at: HashMap<[&[u8]; 2], usize> = sums.keys().copied().zip(0..).collect();
+    let of = rows.map(|(names, ..)| at.get(&names).copied().unwrap_or(0));
+    let of = of.collect();
+    (sums.into_values().collect(), of)
 }
 
 /// The files of code on the page, most expensive first.
