@@ -995,7 +995,7 @@ fn names_that_end_alike_are_not_held_in_memory() {
     stage
         .write("p", profile(|n| 8000 - n))
         .write("tied", profile(|_| 1));
-    for threads in [1, 3] {
+    for threads in ways(1, &[1, 3]) {
         let printed = |command: &str| {
             let line = format!("ulimit -d 20000; \"$0\" {command} --threads={threads}");
             let out = stage

@@ -160,7 +160,7 @@ pub fn same_answers(
 fn a_pack_answers_as_its_profile_does() {
     let names = some(profiles());
     // Of half the questions in a long run, since all take as long as all other tests together.
-    let each = if is_long() { 2 } else { 4 };
+    let each = if is_long() { 2 } else { 12 };
     let half = |first: usize| {
         for (at, name) in names.iter().enumerate().skip(first).step_by(2) {
             let (folder, file) = name.split_once('/').unwrap();

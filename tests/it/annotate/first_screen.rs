@@ -629,6 +629,10 @@ fn commands_are_whole() {
         for line in commands {
             let command = line.split("  #").next().unwrap().trim_end();
             assert!(command.ends_with(" balls.out"), "{line}");
+            // They are the same on all screens, and some of them read the C library.
+            if columns < 200 {
+                continue;
+            }
             let mut typed = stage.any(
                 "sh",
                 &[

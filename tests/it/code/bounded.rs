@@ -2,8 +2,9 @@
 //! information says the same again and again, one of each kind. The report comes out in any case;
 //! what was skipped stands in one line.
 
-use super::recorded::has;
+use super::recorded::{alone, has};
 use crate::common::Stage;
+use crate::common::amount::{is_long, some, ways};
 use crate::common::binary::{
     START, Section, abbreviation, at, code, elf, lines, section, sized, symbols, uleb, unit,
     unit_of,
@@ -614,8 +615,8 @@ fn nothing_is_skipped_of_what_compilers_write() {
     if has("dwz") {
         forms.push(("-g -O2", "cp a b && dwz -m a.dwz a b"));
     }
-    for (options, then) in forms {
-        for addresses in ["--dump-instr=yes", "--dump-instr=no"] {
+    for (at, (options, then)) in some(forms).into_iter().enumerate() {
+        for addresses in ways(at, &["--dump-instr=yes", "--dump-instr=no"]) {
             let then = if then.is_empty() { "true" } else { then };
             let script = format!(
                 "rm -f a *.dwo *.dwp *.dwz *.debug && g++ -g -O2 a.cpp -o a && \
@@ -630,6 +631,9 @@ fn nothing_is_skipped_of_what_compilers_write() {
                     .success(),
                 "{options} {then}"
             );
+            if !is_long() {
+                alone(&stage, "p.out", "p.out");
+            }
             let text = stage.report(&["--inlined", "p.out"]);
             assert!(
                 !text.contains(SKIPPED),

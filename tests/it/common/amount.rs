@@ -5,7 +5,7 @@
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 /// Of fixtures that are all tried in the same way, one in so many is in a short run.
-const SHORT: usize = 6;
+const SHORT: usize = 12;
 
 /// Whether everything is tried.
 pub fn is_long() -> bool {
@@ -14,7 +14,7 @@ pub fn is_long() -> bool {
 
 /// How many made-up inputs are tried, of so many in a long run.
 pub fn rounds(all: u64) -> u64 {
-    if is_long() { all } else { all.div_ceil(12) }
+    if is_long() { all } else { all.div_ceil(24) }
 }
 
 /// How many of something a test must have seen at least, where a long run sees so many.
