@@ -75,7 +75,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         let (gone, behind) = behind.split_at(behind.len() - others.len());
         self.learn(&mut list.rows.iter().map(|row| row.file));
-        self.rule()?;
+        self.list_rule()?;
         styled(&mut self.out, Style::Heading, |out| {
             of_self.heading(out)?;
             others.iter().try_for_each(|columns| columns.heading(out))?;
@@ -83,7 +83,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             out.write_all(b"file:function")
         })?;
         self.out.write_all(b"\n")?;
-        self.rule()?;
+        self.list_rule()?;
         let width = taken(&others);
         for row in &list.rows {
             of_self.row(&mut self.out, &row.self_cost)?;

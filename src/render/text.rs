@@ -11,6 +11,7 @@ use crate::text::style::{Style, rule, styled, write_styled};
 use crate::text::wrap::wrapped;
 use crate::view::about::ColumnMeaning;
 use crate::view::figures::PercentColumns;
+use crate::view::first_screen::totals_in_lines;
 use crate::view::fit::{Alike, Common, Folders, fit};
 use crate::view::instructions::line_said;
 use crate::view::line_list::LineList;
@@ -79,6 +80,14 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.dim(|out| rule(out, width))
     }
 
+    /// Prints a rule of a list. Lists at a terminal look like the first screen, which has none.
+    pub(super) fn list_rule(&mut self) -> io::Result<()> {
+        if self.is_on_terminal() {
+            return Ok(());
+        }
+        self.rule()
+    }
+
     /// The events of the columns.
     pub fn events(&self) -> &'a Events {
         self.events
@@ -92,12 +101,16 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// Prints the names of the events and a title, between two rules.
     pub(super) fn heading(&mut self, columns: &EventColumns<'_>, title: &str) -> io::Result<()> {
         self.rule()?;
+        self.titles(columns, title)?;
+        self.rule()
+    }
+
+    /// Prints the names of the events and a title.
+    fn titles(&mut self, columns: &EventColumns<'_>, title: &str) -> io::Result<()> {
         styled(&mut self.out, Style::Heading, |out| {
             columns.heading(out)?;
-            out.write_all(title.as_bytes())
-        })?;
-        self.out.write_all(b"\n")?;
-        self.rule()
+            writeln!(out, "{title}")
+        })
     }
 
     /// The width that names are shortened to, if any.
@@ -174,7 +187,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// Prints the header without lines that say nothing.
     fn facts(&mut self, about: &About<'_>) -> io::Result<()> {
-        self.rule()?;
+        self.list_rule()?;
         let says_more = |line: &[u8]| {
             line.split(|&b| b == b':')
                 .nth(1)
@@ -266,8 +279,15 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         Ok(())
     }
 
-    /// Prints the totals.
+    /// Prints the totals; at a terminal as the first screen does.
     pub(super) fn totals(&mut self, totals: &ProgramTotals<'_>) -> io::Result<()> {
+        if self.is_on_terminal() {
+            let (selection, width) = (self.options.selection, self.name_width());
+            for line in totals_in_lines(self.events, selection, totals.cost, width) {
+                writeln!(self.out, "{line}")?;
+            }
+            return self.out.write_all(b"\n");
+        }
         let columns = self.columns(&totals.longest, totals.cost);
         self.heading(&columns, "")?;
         self.totals_row(&columns, totals)?;
@@ -345,7 +365,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     ) -> io::Result<EventColumns<'a>> {
         self.totals(&frame.totals)?;
         let columns = self.columns(&frame.longest, frame.totals.cost);
-        self.heading(&columns, title)?;
+        self.list_rule()?;
+        self.titles(&columns, title)?;
+        self.list_rule()?;
         Ok(columns)
     }
 

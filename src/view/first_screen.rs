@@ -113,8 +113,12 @@ impl<'a> FirstScreen<'a> {
         let (selection, surface) = (look.selection, look.surface);
         let height = surface.height.unwrap_or(HEIGHT);
         let hot = Hot::new(session, selection, look.by, height.max(ROWS));
-        let mut totals_in_lines =
-            totals_in_lines(&profile.events, selection, &profile.totals, surface.width);
+        let mut totals_in_lines = totals_in_lines(
+            &profile.events,
+            selection,
+            &profile.totals.row,
+            surface.width,
+        );
         let own_word = figures::own_word(session);
         let (own, inclusive, shares, missing) = columns(profile, look, own_word);
         let mut missing: Vec<String> = missing
@@ -122,10 +126,10 @@ impl<'a> FirstScreen<'a> {
             .flat_map(|text| lines(&wrapped(text, surface.width.unwrap_or(usize::MAX))))
             .collect();
 
-        // The commands are about the hottest function, whether or not it has room.
+        // The commands are about one function, whether or not it has room.
         let to_inlined = hot.inlined().map_or(&[][..], |_| look.to_inlined);
         let mut commands = next(
-            hot.first(),
+            hot.first(|file| look.finder.open(file).is_ok()),
             to_inlined,
             (look.again, look.typed),
             surface.width,
@@ -421,15 +425,15 @@ fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<(Age, Vec<u8>)>> 
 }
 
 /// The totals of all shown events, in as many lines as needed.
-fn totals_in_lines(
+pub(crate) fn totals_in_lines(
     events: &Events,
     selection: &Selection,
-    totals: &Totals,
+    totals: &[i64],
     width: Option<usize>,
 ) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for &event in &selection.show {
-        let count = events.counted(&totals.row, event);
+        let count = events.counted(totals, event);
         let count = match events.tick(event) {
             Some(tick) => duration(count, tick),
             None => u64::try_from(count).map_or_else(|_| count.to_string(), grouped),

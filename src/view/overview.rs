@@ -36,6 +36,8 @@ pub struct HotLine<'a> {
     pub line: u64,
     /// Its self cost.
     pub(crate) cost: Vec<i64>,
+    /// The first function with code there.
+    function: FunctionId,
 }
 
 /// Whose lines are listed.
@@ -120,18 +122,22 @@ impl<'a> Hot<'a> {
         let profile = session.profile();
         let mut selection = selection.clone();
         selection.narrow.rows = selection.narrow.rows.or(Some(most));
+        let mut visible = selection.clone();
+        visible.narrow.min = selection.narrow.min.or(Some(VISIBLE));
         let all: Vec<_> = profile
             .function_ids()
             .filter(|&id| profile.function(id).recorded)
             .collect();
         let inclusive = (by == Cost::Inclusive).then(|| session.inclusive());
-        let functions = ranked(
-            profile,
-            &selection,
-            inclusive,
-            all.clone(),
-            session.threads(),
-        );
+        let ranked = |selection| {
+            let all = all.clone();
+            ranked(profile, selection, inclusive, all, session.threads())
+        };
+        let mut functions = ranked(&visible);
+        if functions.is_empty() {
+            functions = ranked(&selection);
+        }
+        let selection = visible;
         let (lines, whose, unplaced) = match own_lines(session, &selection, most) {
             Some((lines, unplaced)) => (lines, Whose::Own, unplaced),
             None => {
@@ -163,14 +169,23 @@ impl<'a> Hot<'a> {
         }
     }
 
-    /// The name of the hottest function. The row of code that is not yours does not count.
-    pub(super) fn first(&self) -> Option<&'a [u8]> {
+    /// The name of the hottest function. If its source is not there, or lines of your code are
+    /// listed, it is the function of the hottest line with a source, if there is one. The row of
+    /// code that is not yours does not count.
+    pub(super) fn first(&self, has_source: impl Fn(&[u8]) -> bool) -> Option<&'a [u8]> {
         let profile = self.session.profile();
         let rest = self.session.folds().and_then(|folds| folds.rest_row());
-        self.functions
-            .iter()
-            .find(|&&id| Some(id) != rest)
-            .map(|&id| profile.name_of(id))
+        let first = self.functions.iter().copied().find(|&id| Some(id) != rest);
+        let is_shown = |&id: &FunctionId| {
+            self.whose == Whose::All && has_source(profile.name(profile.function(id).file))
+        };
+        // A function that is only inlined is not in the profile.
+        let mut lines = self.lines.iter().filter(|line| {
+            line.function.index() < profile.functions.len() && has_source(line.file)
+        });
+        let id = first.filter(is_shown);
+        let id = id.or_else(|| lines.next().map(|line| line.function));
+        id.or(first).map(|id| profile.name_of(id))
     }
 
     /// The number of functions to show.
@@ -254,6 +269,9 @@ impl<'a> Hot<'a> {
         }
     }
 }
+
+/// Functions and lines with a smaller percentage of the totals would be shown as 0.00 %.
+const VISIBLE: f64 = 0.005;
 
 /// If less than this fraction of the cost of lines is on your code, lines of your code are listed
 /// instead.
@@ -383,30 +401,32 @@ fn lines<'a, 'l>(
 ) -> Vec<HotLine<'a>> {
     let (events, narrow) = (&profile.events, &selection.narrow);
     let is_narrow = !narrow.is_nothing();
-    let mut sums: HashMap<(NameId, u64), Vec<i64>> = HashMap::new();
+    let mut sums: HashMap<(NameId, u64), HotLine> = HashMap::new();
     for (line, cost) in all.filter(|(line, _)| is_placed(line)) {
         if !is_narrow || narrow.takes(profile, line.function, line.file) {
-            extend_with(sums.entry((line.file, line.line)).or_default(), cost);
+            let hot = sums
+                .entry((line.file, line.line))
+                .or_insert_with(|| HotLine {
+                    file: named.name(line.file),
+                    line: line.line,
+                    cost: Vec::new(),
+                    function: line.function,
+                });
+            extend_with(&mut hot.cost, cost);
         }
     }
-    let sums: Vec<((NameId, u64), Vec<i64>)> = sums.into_iter().collect();
     let keyed = sums
-        .iter()
-        .map(|place| (selection.key(events, &place.1), place))
+        .values()
+        .map(|line| (selection.key(events, &line.cost), line))
         .collect();
-    let ranking = Ranking::new(keyed, |a: &&((NameId, u64), Vec<i64>), b| {
-        let name = |place: (NameId, u64)| (named.name(place.0), place.1);
+    let ranking = Ranking::new(keyed, |a: &&HotLine, b: &&HotLine| {
         selection
-            .compare(events, &a.1, &b.1)
-            .then_with(|| name(a.0).cmp(&name(b.0)))
+            .compare(events, &a.cost, &b.cost)
+            .then_with(|| (a.file, a.line).cmp(&(b.file, b.line)))
     });
-    (ranking
-        .filter(|place| has_least_share(selection, profile, &place.1))
-        .take(most))
-    .map(|((file, line), cost)| HotLine {
-        file: named.name(*file),
-        line: *line,
-        cost: cost.clone(),
-    })
-    .collect()
+    ranking
+        .filter(|line| has_least_share(selection, profile, &line.cost))
+        .take(most)
+        .cloned()
+        .collect()
 }

@@ -368,7 +368,7 @@ fn pagers_start_and_are_left() {
     assert!(success, "{top}");
     assert_eq!(plain(&top).lines().count(), 3, "it is left quietly: {top}");
     let (short, _) = run("head -n 3", &["--auto=no", "-n", "2"]);
-    assert!(short.contains("PROGRAM TOTALS"), "{short}");
+    assert!(short.contains("Ir 457,867"), "{short}");
     let (never, _) = run("head -n 3", &["--auto=yes", "--paging=never"]);
     assert!(never.lines().count() > 60);
     let (missing, success) = run("/nonexistent/pager", &["--auto=yes"]);
@@ -443,7 +443,7 @@ fn the_first_screen_says_what_is_hot() {
             "Ir 457,867\n",
             "66,447 (14.51%)",
             "65,237 (14.25%)",
-            "--zoom 'msort_with_tmp.part.0'\\''2'",
+            "--zoom ins ",
         ] {
             assert!(text.contains(piece), "{piece}\n{text}");
         }
@@ -479,7 +479,7 @@ fn the_first_screen_says_what_is_hot() {
         24,
         stage.command(&[LISTED, "--auto=no", "--paging=never", "shapes.plain.out"]),
     );
-    assert!(plain(&classic).contains(" PROGRAM TOTALS\n"));
+    assert!(plain(&classic).contains("\nProfile data file 'shapes.plain.out'"));
 }
 
 /// Xdebug counts time in 10 ns: 60,457 of them are 604.6 µs. A terminal shows that, unless the
@@ -529,7 +529,7 @@ fn progress_is_shown_and_goes_away() {
     ]);
     let (text, success) = on_screen(80, 24, command);
     assert!(success, "{text}");
-    let begins = text.find("-----").unwrap();
+    let begins = text.find("Ir 15").unwrap();
     let (before, report) = text.split_at(begins);
     assert!(before.contains("\rreading 0 MB"), "{text:?}");
     let last = before.rsplit('\r').nth(1).unwrap();
@@ -808,7 +808,7 @@ fn many_events_leave_room_for_names() {
     let list = look(80, &["--auto=no"]);
     // Of thirteen, six fit without their shares; what is missing is said where it is seen.
     assert!(
-        list.contains("Ir               Dr     Dw     I1mr D1mr D1mw \n"),
+        list.contains("\n\nIr              Dr     Dw    I1mr D1mr D1mw  file:function\n"),
         "{list}"
     );
     assert!(
@@ -961,7 +961,7 @@ fn pagers_are_what_shells_take() {
     };
     let (text, success) = run("cat | head -n 2 | sed 's/^/> /'");
     assert!(
-        success && text.starts_with("> ---") && text.lines().count() == 2,
+        success && text.starts_with("> Ir 457,867") && text.lines().count() == 2,
         "{text}"
     );
     assert_eq!(
@@ -978,7 +978,7 @@ fn pagers_are_what_shells_take() {
         .env("PATH", &stage.dir);
     let (text, success) = on_screen(80, 24, none);
     assert!(
-        success && text.starts_with("---") && text.lines().count() > 60,
+        success && text.starts_with("Ir 457,867") && text.lines().count() > 60,
         "{text}"
     );
 }

@@ -96,10 +96,7 @@ fn options_that_narrow_or_order_stay_on_the_first_screen() {
         "--split=part",
     ] {
         let text = shown(&stage, 100, 24, &[args, LISTED, CACHE]);
-        assert!(
-            text.contains(" PROGRAM TOTALS") && !text.contains("cgannotate --by=file"),
-            "{args}: {text}"
-        );
+        assert!(!text.contains("cgannotate --by=file"), "{args}: {text}");
     }
     // The figures are those of the list in a pipe.
     let count =
@@ -228,7 +225,11 @@ fn suggested_commands_work() {
             let typed = command.replacen("cgannotate", env!("CARGO_BIN_EXE_cgannotate"), 1);
             let out = stage.any("bash", &["-c", &typed]).output().unwrap();
             assert!(
-                out.status.success() && out.stderr.is_empty(),
+                out.status.success()
+                    && (out.stderr.is_empty()
+                        || out
+                            .stderr
+                            .ends_with(b"; the one with exactly that name is shown\n")),
                 "{command}: {out:?}"
             );
         }
@@ -320,7 +321,7 @@ fn columns_of_threads_fit_the_screen() {
             24,
             &[&["--by=part", "-n", "5", LISTED], &all[..]].concat(),
         );
-        assert!(text.starts_with("Ir by part\n---"), "{text}");
+        assert!(text.starts_with("Ir by part\nIr 283,208"), "{text}");
         assert!(
             text.lines()
                 .all(|line| line.width() <= usize::from(columns)),
@@ -350,7 +351,7 @@ fn a_dumb_terminal_starts_no_pager() {
         let command = stage.any("sh", &["-c", &typed, env!("CARGO_BIN_EXE_cgannotate")]);
         let (text, success) = on_screen(80, 24, command);
         assert!(
-            success && text.contains(" PROGRAM TOTALS") && text.lines().count() > 24,
+            success && text.contains("Ir 457,867") && text.lines().count() > 24,
             "{text}"
         );
         assert_eq!(
@@ -375,12 +376,7 @@ fn lists_begin_with_the_answer() {
     ] {
         let args = [args, &[LISTED, CACHE]].concat();
         let text = shown(&stage, 80, 24, &args);
-        assert!(
-            text.lines()
-                .take(4)
-                .any(|line| line.ends_with(" PROGRAM TOTALS")),
-            "{text}"
-        );
+        assert!(text.starts_with("Ir 104,414  Dr 20,703"), "{text}");
         let (answer, facts) = text.split_once("\nProfile data file 'matrix").unwrap();
         assert!(
             answer.contains("matrix")
@@ -430,7 +426,7 @@ fn lists_begin_with_the_answer() {
         ],
     );
     assert!(
-        text.starts_with("thread 1\n") && text.contains("\n\nthread 2\n---"),
+        text.starts_with("thread 1\n") && text.contains("\n\nthread 2\nIr "),
         "{text}"
     );
     // Who asks for the original's report gets it.
@@ -491,7 +487,7 @@ fn every_page_fits_every_screen() {
         // What is typed, what the page is known by, and in which line that stands at the latest.
         let pages = [
             (format!("{LISTED} {old}"), " self", 3 + events),
-            (format!("{LISTED} --by=file {old}"), " PROGRAM TOTALS", 4),
+            (format!("{LISTED} --by=file {old}"), "Ir ", 1),
             (
                 format!("{LISTED} --zoom=^main$ {old}"),
                 "Function:         ",

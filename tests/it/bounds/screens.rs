@@ -88,6 +88,87 @@ fn own_lines_are_listed_below_a_half() {
     }
 }
 
+/// What would be shown as 0.00 % is in the row of the others.
+#[test]
+fn no_row_is_shown_as_nothing() {
+    let stage = Stage::empty();
+    for (cost, is_listed) in [(5, true), (4, false)] {
+        let all = [
+            ("big".to_owned(), 100_000 - cost),
+            ("small".to_owned(), cost),
+        ];
+        stage.write("p", flat(all));
+        for args in [&[LISTED, "p"][..], &[LISTED, "--inclusive=yes", "p"]] {
+            let text = shown(&stage, (100, 40), args);
+            assert_eq!(text.contains("a.c:small"), is_listed, "{cost}: {text}");
+            assert_eq!(
+                text.contains("(1 more function)"),
+                !is_listed,
+                "{cost}: {text}"
+            );
+        }
+    }
+    // If each is so small, they are listed.
+    stage.write("p", flat((0..30_000).map(|at| (format!("f{at}"), 1))));
+    assert!(shown(&stage, (100, 40), &[LISTED, "p"]).contains("a.c:f"));
+}
+
+/// The first command is about a function with a source, in your code if its lines are listed.
+#[test]
+fn the_first_command_leads_to_a_source() {
+    let stage = Stage::empty();
+    stage.write("own.c", "int main() {\n  work();\n}\n");
+    stage.write("lib.c", "work\n");
+    let run = |own: u64, file: &str| {
+        let rest = 1000 - own;
+        format!(
+            "cmd: ./app\nevents: Ir\nob=/me/app\nfl=own.c\nfn=main\n1 {own}\ncob=/lib/libc.so.6\ncfi={file}\ncfn=work\n\
+             calls=1 1\n2 {rest}\nob=/lib/libc.so.6\nfl={file}\nfn=work\n1 {rest}\n"
+        )
+    };
+    for (own, file, name) in [
+        (100, "/lib/gone.c", "main"),
+        (500, "/lib/gone.c", "main"),
+        (100, "lib.c", "main"),
+        (600, "lib.c", "main"),
+    ] {
+        stage.write("p", run(own, file));
+        let text = shown(&stage, (100, 24), &[LISTED, "p"]);
+        assert!(
+            text.contains(&format!("--zoom {name} ")),
+            "{own} {file}: {text}"
+        );
+    }
+    // Without any source it is the hottest one.
+    stage.write("own.c", "");
+    std::fs::remove_file(stage.dir.join("own.c")).unwrap();
+    stage.write("p", run(100, "/lib/gone.c"));
+    let text = shown(&stage, (100, 24), &[LISTED, "p"]);
+    assert!(text.contains("--zoom work "), "{text}");
+}
+
+/// Lists at a terminal look like the first screen, without rules.
+#[test]
+fn lists_at_a_terminal_have_no_rules() {
+    let stage = Stage::of("instr");
+    for list in [
+        "--by=file",
+        "--by=line",
+        "--by=instr",
+        "--auto=no",
+        "--inlined",
+    ] {
+        let args = [list, "--auto=no", "-n", "3", "--show=Ir", "matrix.all.out"];
+        let text = shown(&stage, (100, 40), &args);
+        assert!(!text.contains("---"), "{list}: {text}");
+        let first = text
+            .lines()
+            .find(|line| !line.starts_with("cgannotate:"))
+            .unwrap();
+        assert_eq!(first, "Ir 104,414", "{list}: {text}");
+    }
+}
+
 /// With less than 20 columns a name stands without its file.
 #[test]
 fn names_stand_alone_below_20_columns() {
