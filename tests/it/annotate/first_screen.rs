@@ -4,7 +4,7 @@ use crate::common::amount::ways;
 use crate::common::{LISTED, Stage};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
@@ -616,6 +616,9 @@ fn names_of_inlined_functions_have_room() {
 #[test]
 fn commands_are_whole() {
     let stage = Stage::of("rust");
+    // The debug information of the C library takes seconds to read.
+    let text = fs::read_to_string(stage.dir.join("balls.out")).unwrap();
+    stage.write("balls.out", text.replace(") /usr/lib/", ") /lib/nowhere/"));
     for columns in [70, 80, 200] {
         let mut command = stage.command(&[LISTED, "balls.out"]);
         command.env("PAGER", "cat");

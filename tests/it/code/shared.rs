@@ -224,6 +224,7 @@ fn functions_that_share_code_have_all_of_it() {
                     .status
                     .success()
             );
+            alone(&stage, "plain.out", "plain.out");
             let what = format!("{compiler} {options:?} {how:?}");
             let lines = rows(&stage, "plain.out");
             let of_program = |((file, name), _): &(&(String, String), &i64)| {

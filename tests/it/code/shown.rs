@@ -177,6 +177,9 @@ fn inlined_functions_add_up_to_what_was_recorded() {
 #[test]
 fn what_is_not_known_is_said() {
     let stage = Stage::of("shapes");
+    for file in ["shapes.plain.out", "shapes.instr-jumps.out"] {
+        alone(&stage, file, file);
+    }
     let plain = stage.report(&["--inlined", "--auto=no", "shapes.plain.out"]);
     assert!(plain.contains("record it with --dump-instr=yes"), "{plain}");
     let instructions = stage.report(&["--inlined", "--auto=no", "shapes.instr-jumps.out"]);
