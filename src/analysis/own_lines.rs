@@ -11,26 +11,31 @@ use super::{Estimate, OwnCode};
 use crate::profile::code::range;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{CallEdge, Costs, Event, FunctionId, Line, LineTable, NameId, Profile};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The library code below a line.
-#[derive(Clone, Debug, Default)]
-pub struct LibraryCode {
-    /// Its cost, which is part of the line's cost.
-    pub(crate) cost: Vec<i64>,
-    /// The number of library functions that the line calls.
-    pub functions: usize,
-    last: Option<FunctionId>,
+/// The library code that a line paid for, as part of its cost: the calls and the cost of each
+/// function.
+pub(crate) type LibraryCode = BTreeMap<LibraryFunction, (u64, Vec<i64>)>;
+
+/// A library function that a line calls, or that is inlined there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct LibraryFunction {
+    pub(crate) name: NameId,
+    pub(crate) file: NameId,
+    /// The object; `None` if it is inlined, so that nobody counts its calls.
+    pub(crate) object: Option<NameId>,
 }
 
-impl LibraryCode {
-    /// Adds the costs of `functions` more functions.
-    pub(super) fn add<'c>(&mut self, functions: usize, costs: impl Iterator<Item = &'c Vec<i64>>) {
-        self.functions += functions;
-        costs.for_each(|cost| {
-            extend_with(&mut self.cost, cost);
-        });
-    }
+/// Adds to the calls and the cost of a library function.
+pub(super) fn add_library(
+    code: &mut LibraryCode,
+    function: LibraryFunction,
+    calls: u64,
+    cost: &[i64],
+) {
+    let row = code.entry(function).or_default();
+    row.0 = row.0.saturating_add(calls);
+    extend_with(&mut row.1, cost);
 }
 
 /// Attributed costs by line.
@@ -85,12 +90,16 @@ impl OwnLines {
         let mut add = |table: &mut LineTable,
                        arc: &CallEdge,
                        (id, file, line): FunctionLine,
-                       cost: &[i64]| {
+                       (calls, cost): (u64, &[i64])| {
             let row = table.row(id, file, line);
             table.add(id, file, line, cost);
-            let below = below.entry(row).or_default();
-            extend_with(&mut below.cost, cost);
-            below.functions += usize::from(below.last.replace(arc.callee) != Some(arc.callee));
+            let callee = profile.function(arc.callee);
+            let function = LibraryFunction {
+                name: callee.name,
+                file: callee.file,
+                object: Some(callee.object),
+            };
+            add_library(below.entry(row).or_default(), function, calls, cost);
             row
         };
         let mut entries = own.entries.iter().enumerate().peekable();
@@ -112,19 +121,25 @@ impl OwnLines {
             for (site, &(at, cost)) in profile.sites(arc).iter().zip(&places) {
                 place_inlined(&mut table, at, site.file, cost);
             }
+            let mut calls: Vec<u64> = profile.sites(arc).iter().map(|site| site.count).collect();
             if places.is_empty() {
                 places.push((
                     (arc.caller, profile.function(arc.caller).file, 0),
                     profile.arc_cost(arc),
                 ));
+                calls.push(arc.count);
             }
             match entries.next_if(|(_, entry)| entry.arc == at) {
-                None => places.into_iter().for_each(|(place, cost)| {
-                    add(&mut table, arc, place, cost);
-                }),
+                None => places
+                    .into_iter()
+                    .zip(calls)
+                    .for_each(|((place, cost), calls)| {
+                        add(&mut table, arc, place, (calls, cost));
+                    }),
                 Some((nth, entry)) => {
-                    for (place, cost) in divided(own.parts.row(nth as u32), &places) {
-                        let row = add(&mut table, arc, place, &cost);
+                    let parts = divided(own.parts.row(nth as u32), &places);
+                    for ((place, cost), calls) in parts.into_iter().zip(calls) {
+                        let row = add(&mut table, arc, place, (calls, &cost));
                         extend_with(passed.entry(row).or_default(), &cost);
                         owners.push((entry.into, row));
                     }

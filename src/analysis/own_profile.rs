@@ -3,19 +3,15 @@
 
 use super::beginnings::{TENTH, beginnings};
 use super::inlined::parts;
-use super::inlined_as_functions::{
-    FunctionLine, InlinedFunctions, LibraryLines, inlined_as_functions,
-};
+use super::inlined_as_functions::{InlinedFunctions, inlined_as_functions};
 use super::own::{Own, subtract};
 use super::own_code::ProgramPlaces;
-use super::own_lines::{LibraryCode, OwnLines};
+use super::own_lines::{LibraryCode, LibraryFunction, OwnLines, add_library};
 use super::webgrind::first_line;
 use super::{Estimate, OwnCode, Set};
-use crate::profile::inlined::State;
-use crate::profile::{
-    ByNumber, CallTable, Event, Folded, FunctionId, Line, NameId, Profile, StatedCosts,
-};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::profile::inlined::{InlinedFunction, State};
+use crate::profile::{CallTable, Event, Folded, FunctionId, Line, NameId, Profile, StatedCosts};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The percentage of the totals above which cost outside your code causes a note.
 const QUARTER: f64 = 25.0;
@@ -56,16 +52,8 @@ pub struct Folds {
     below: HashMap<u32, LibraryCode>,
     /// The rows that are not real lines but code inlined from library files.
     inlined: HashSet<u32>,
-    /// Inlined functions, if their chains are known.
-    chains: Option<FoldedChains>,
-}
-
-/// What is known about inlined functions in a profile of your code.
-struct FoldedChains {
-    /// For lines, the cost of each library function that is inlined there, by number.
-    under: LibraryLines,
-    /// Inlined functions: the number of places, and how else they run.
-    functions: HashMap<FunctionId, (u64, Reach)>,
+    /// Inlined functions, if their chains are known: the number of places, and how else they run.
+    functions: Option<HashMap<FunctionId, (u64, Reach)>>,
 }
 
 /// How the code of a function is reached.
@@ -208,11 +196,15 @@ impl Folds {
             let under = chains
                 .as_ref()
                 .and_then(|chains| chains.under.get(&(line.function, line.file, line.line)));
-            if let Some(under) = under {
-                below
-                    .entry(line.row)
-                    .or_default()
-                    .add(under.len(), under.values());
+            let known = profile.inlined.as_deref();
+            for (&number, cost) in under.into_iter().flatten() {
+                let function = known.and_then(|known| known.functions.get(number as usize));
+                let Some(&InlinedFunction { name, file, .. }) = function else {
+                    continue;
+                };
+                let object = None;
+                let function = LibraryFunction { name, file, object };
+                add_library(below.entry(line.row).or_default(), function, 0, cost);
             }
         }
         let calls = match between {
@@ -263,7 +255,17 @@ impl Folds {
             Some((id, bounds.clone()))
         };
         let bounds = own.estimated().filter_map(new).collect();
-        let chains = chains.map(|chains| FoldedChains::new(chains, &profile, &ids, strip));
+        let functions = chains.map(|chains| {
+            let known = |(id, places): (FunctionId, u64)| {
+                let reach = if id.index() < chains.called {
+                    Reach::CalledAndInlined
+                } else {
+                    Reach::Inlined
+                };
+                Some((ids[id.index()]?, (places, reach)))
+            };
+            chains.places.into_iter().filter_map(known).collect()
+        });
         (
             profile,
             Folds {
@@ -275,7 +277,7 @@ impl Folds {
                 bounds,
                 below,
                 inlined,
-                chains,
+                functions,
             },
         )
     }
@@ -287,25 +289,17 @@ impl Folds {
 
     /// The number of places where a function is inlined; `None` if it is unknown for all functions.
     pub fn places(&self, id: FunctionId) -> Option<u64> {
-        self.chains.as_ref()?;
+        self.functions.as_ref()?;
         Some(self.inlined(id).map_or(0, |&(places, _)| places))
     }
 
     /// Whether inlined functions of yours are functions like others.
     pub fn knows_inlined(&self) -> bool {
-        self.chains.is_some()
+        self.functions.is_some()
     }
 
     fn inlined(&self, id: FunctionId) -> Option<&(u64, Reach)> {
-        self.chains.as_ref()?.functions.get(&id)
-    }
-
-    /// The cost of library functions that are inlined into lines, by place and function number. It
-    /// is part of the lines' cost.
-    pub(crate) fn under(
-        &self,
-    ) -> impl Iterator<Item = (&(FunctionId, NameId, u64), &ByNumber<u32, Vec<i64>>)> {
-        self.chains.iter().flat_map(|chains| &chains.under)
+        self.functions.as_ref()?.get(&id)
     }
 
     /// The estimate of a function's attributed cost, if it is not exact.
@@ -375,12 +369,18 @@ impl Folds {
         self.inlined.contains(&line.row)
     }
 
-    /// The library code below a line: its cost, which is part of the line's, and the number of
-    /// functions.
-    pub(crate) fn below(&self, line: &Line) -> Option<(&[i64], usize)> {
-        self.below
-            .get(&line.row)
-            .map(|below| (&below.cost[..], below.functions))
+    /// The library code below lines of one file, by line.
+    pub(crate) fn below<'l>(
+        &self,
+        lines: impl IntoIterator<Item = &'l Line>,
+    ) -> BTreeMap<u64, LibraryCode> {
+        let mut all: BTreeMap<u64, LibraryCode> = BTreeMap::new();
+        for line in lines {
+            for (&function, (calls, cost)) in self.below.get(&line.row).into_iter().flatten() {
+                add_library(all.entry(line.line).or_default(), function, *calls, cost);
+            }
+        }
+        all
     }
 }
 
@@ -388,49 +388,6 @@ impl Folds {
 fn is_much(rest: &[i64], profile: &Profile) -> bool {
     let mut counts = rest.iter().zip(&profile.totals.row);
     counts.any(|(&rest, &total)| rest > 0 && rest as f64 * 100.0 > total as f64 * QUARTER)
-}
-
-impl FoldedChains {
-    /// Converts the ids and names to those of the profile of your code.
-    fn new(
-        chains: InlinedFunctions,
-        profile: &Profile,
-        ids: &[Option<FunctionId>],
-        strip: &[u8],
-    ) -> FoldedChains {
-        let new = |id: FunctionId| ids.get(id.index()).copied().flatten();
-        let mut files: HashMap<NameId, NameId> = HashMap::new();
-        let mut file = |id: NameId| {
-            *files.entry(id).or_insert_with(|| {
-                let short = profile
-                    .name(id)
-                    .strip_prefix(strip)
-                    .filter(|rest| !rest.is_empty());
-                short
-                    .and_then(|short| profile.names.find(short))
-                    .unwrap_or(id)
-            })
-        };
-        let place = |((id, name, line), under): (FunctionLine, _)| {
-            Some(((new(id)?, file(name), line), under))
-        };
-        let called = chains.called;
-        let reach = |id: FunctionId| {
-            if id.index() < called {
-                Reach::CalledAndInlined
-            } else {
-                Reach::Inlined
-            }
-        };
-        let functions = chains
-            .places
-            .iter()
-            .filter_map(|(&id, &places)| Some((new(id)?, (places, reach(id)))));
-        FoldedChains {
-            functions: functions.collect(),
-            under: chains.under.into_iter().filter_map(place).collect(),
-        }
-    }
 }
 
 /// How often your functions are called, even by library code.

@@ -71,7 +71,8 @@ impl<'d> Model<'d> {
                 None => Sheet::Nothing("the profile counts nothing"),
             },
             &Screen::Source(id) => {
-                match Source::new(self.look(place), id, |name| self.opened(name)) {
+                let opened = |name: &[u8]| self.opened(name);
+                match Source::new(self.look(place), id, place.opened, opened) {
                     Some(source) if source.len() == 0 => {
                         Sheet::Nothing("the file of the function's code is not known")
                     }

@@ -40,6 +40,13 @@ impl Model<'_> {
 
     pub(super) fn enter(&mut self) -> Vec<Effect> {
         let function = self.function();
+        let row = self.spot.here().row;
+        if let Some(line) = self.sheet().rows().and_then(|rows| rows.library(row)) {
+            let here = self.spot.here_mut();
+            here.aim = Aim::Line(line.0, line.1, 0);
+            here.opened = Some(line).filter(|line| here.opened != Some(*line));
+            return self.load();
+        }
         match (&self.spot.here().screen, function) {
             (Screen::Functions(_), Some(id)) => self.go(Screen::Calls(id)),
             (Screen::Stacks(root), _) => {

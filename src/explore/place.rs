@@ -229,6 +229,8 @@ pub struct Place {
     pub top: usize,
     /// The pending target of the cursor.
     pub aim: Aim,
+    /// The line of a source whose library functions are listed.
+    pub opened: Option<(NameId, u64)>,
 }
 
 impl Place {
@@ -242,6 +244,7 @@ impl Place {
             row: 0,
             top: 0,
             aim: Aim::Heart,
+            opened: None,
         }
     }
 }

@@ -54,6 +54,11 @@ pub(super) trait SheetRows {
         None
     }
 
+    /// The line of a row, if it paid for library functions that can be listed.
+    fn library(&self, _at: usize) -> Option<(NameId, u64)> {
+        None
+    }
+
     /// The screen that a row opens.
     fn to(&self, _at: usize) -> Option<Screen> {
         None

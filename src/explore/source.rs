@@ -9,9 +9,11 @@ use super::row::{Row, RowCell, RowColumn, RowSettings};
 use super::sheet::SheetRows;
 use crate::analysis::Label;
 use crate::analysis::difference::ChangeRef;
+use crate::analysis::own::subtract;
 use crate::profile::{FunctionId, NameId};
 use crate::source::{PAST_END, SourceFile};
 use crate::text::escape;
+use crate::text::number::{grouped, grouped_signed};
 use crate::text::style::Style;
 use crate::view::ArcRow;
 use crate::view::figures::own_word;
@@ -93,6 +95,10 @@ enum At {
     Heading(usize),
     Line(usize, u64),
     Call(usize, usize, usize),
+    /// The cost of the opened line without its library functions.
+    Itself(usize, u64),
+    /// A library function that the opened line paid for, by its index.
+    Library(usize, u64, usize),
 }
 
 impl<'d> Source<'d> {
@@ -100,6 +106,7 @@ impl<'d> Source<'d> {
     pub(super) fn new(
         look: RowSettings<'d>,
         id: FunctionId,
+        line: Option<(NameId, u64)>,
         opened: impl Fn(&[u8]) -> Opened,
     ) -> Option<Source<'d>> {
         let RowSettings {
@@ -128,8 +135,13 @@ impl<'d> Source<'d> {
         for (at, (name, costs, source)) in files.iter().enumerate() {
             rows.push(At::Heading(at));
             let mut calls = costs.calls.iter().enumerate().peekable();
-            let mut line = |rows: &mut Vec<At>, number: u64| {
+            let mut add = |rows: &mut Vec<At>, number: u64| {
                 rows.push(At::Line(at, number));
+                if line == Some((*name, number)) {
+                    rows.push(At::Itself(at, number));
+                    let code = library(costs, number);
+                    rows.extend((0..code.len()).map(|nth| At::Library(at, number, nth)));
+                }
                 while calls.next_if(|(_, (line, _))| *line < number).is_some() {}
                 if let Some((place, (_, list))) = calls.next_if(|(_, (line, _))| *line == number) {
                     rows.extend((0..list.len()).map(|call| At::Call(at, place, call)));
@@ -143,7 +155,7 @@ impl<'d> Source<'d> {
             }
             known.sort_unstable();
             known.dedup();
-            known.into_iter().for_each(|number| line(&mut rows, number));
+            known.into_iter().for_each(|number| add(&mut rows, number));
         }
         Some(Source {
             id,
@@ -216,6 +228,26 @@ impl<'d> Source<'d> {
                     ..Row::words(vec![own, RowCell::Line(line)], text)
                 }
             }
+            At::Itself(file, line) => {
+                let mut cost = self.line_cost(file, line)?.to_vec();
+                for row in library(&self.files.get(file)?.1, line) {
+                    subtract(&mut cost, &row.cost);
+                }
+                let cost = look.cost(look.count(&cost), whole);
+                Row::words(vec![cost, RowCell::Nothing], "  *  the line itself")
+            }
+            At::Library(file, line, nth) => {
+                let row = library(&self.files.get(file)?.1, line).get(nth)?;
+                let cost = look.count(&row.cost);
+                let each = cost.and_then(|cost| row.each(cost));
+                let lead = match row.count {
+                    0 => "  ~> ".to_owned(),
+                    calls => format!("  => {}x ", grouped(calls)),
+                };
+                let each = each.map(|each| format!("{} each", grouped_signed(each)));
+                let cells = vec![look.cost(cost, whole), RowCell::Nothing];
+                Row::named(cells, lead, look.label(&row.label)).noted(each)
+            }
             At::Call(file, place, call) => {
                 let call = self.call(file, place, call)?;
                 let cost = look.count(&call.cost).filter(|_| !call.is_inside);
@@ -223,7 +255,7 @@ impl<'d> Source<'d> {
                     cost.map_or(RowCell::Nothing, |cost| look.cost(Some(cost), whole)),
                     RowCell::Nothing,
                 ];
-                let lead = format!("  => {}x ", crate::text::number::grouped(call.count));
+                let lead = format!("  => {}x ", grouped(call.count));
                 let (style, note) = match call.is_inside {
                     true => (Style::Dim, Some("within recursion".to_owned())),
                     false => (Style::Call, None),
@@ -265,7 +297,7 @@ impl SheetRows for Source<'_> {
                     Some(look.change(counts.filter(|counts| *counts != (None, None))))
                 }
                 // The older run's calls are matched by function, not by line.
-                At::Heading(_) | At::Call(..) => None,
+                _ => None,
             };
             row.cells.insert(0, change.unwrap_or(RowCell::Nothing));
         }
@@ -287,6 +319,7 @@ impl SheetRows for Source<'_> {
                     .find(|(number, _)| *number == line)?;
                 calls.first()?.label
             }
+            At::Itself(..) | At::Library(..) => return None,
         };
         self.data.find(&label)
     }
@@ -303,10 +336,20 @@ impl SheetRows for Source<'_> {
                     .map(|(line, _)| *line)
                     .find(|&l| l > 0)?,
             ),
-            At::Line(file, line) => (file, line),
+            At::Line(file, line) | At::Itself(file, line) | At::Library(file, line, _) => {
+                (file, line)
+            }
             At::Call(file, place, _) => (file, self.files.get(file)?.1.calls.get(place)?.0),
         };
         Some((self.files.get(file)?.0, line))
+    }
+
+    fn library(&self, at: usize) -> Option<(NameId, u64)> {
+        let At::Line(file, line) = *self.rows.get(at)? else {
+            return None;
+        };
+        let (name, costs, _) = self.files.get(file)?;
+        (!library(costs, line).is_empty()).then_some((*name, line))
     }
 
     /// The line with the greatest change of self cost if changes are shown, else the one with the
@@ -325,7 +368,7 @@ impl SheetRows for Source<'_> {
         let largest = |size: &dyn Fn(usize, u64) -> i128| {
             let size = |at: usize| match self.rows[at] {
                 At::Line(file, line) => size(file, line),
-                At::Heading(_) | At::Call(..) => 0,
+                _ => 0,
             };
             let sizes = (0..self.rows.len())
                 .rev()
@@ -349,9 +392,11 @@ impl SheetRows for Source<'_> {
     fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
         let is_hot = |&at: &usize| match self.rows[at] {
             At::Line(file, line) => {
-                let calls = self.rows[at + 1..].iter().map_while(|row| match *row {
+                let below = self.rows[at + 1..].iter();
+                let below = below.take_while(|row| !matches!(row, At::Heading(_) | At::Line(..)));
+                let calls = below.filter_map(|row| match *row {
                     At::Call(file, place, call) => self.call(file, place, call),
-                    At::Heading(_) | At::Line(..) => None,
+                    _ => None,
                 });
                 let own = self
                     .line_cost(file, line)
@@ -361,7 +406,7 @@ impl SheetRows for Source<'_> {
                     .fold(own, |sum, call| sum.saturating_add(self.count(&call.cost)));
                 self.data.is_hot(self.event, cost, self.id)
             }
-            At::Heading(_) | At::Call(..) => false,
+            _ => false,
         };
         way.find(from, self.rows.len(), is_hot)
     }
@@ -371,11 +416,11 @@ impl SheetRows for Source<'_> {
         let (below, row) = above
             .flatten()
             .enumerate()
-            .find(|(_, row)| !matches!(row, At::Call(..)))?;
+            .find(|(_, row)| matches!(row, At::Heading(_) | At::Line(..)))?;
         match row {
             At::Heading(file) => Some(Aim::File(self.files.get(file)?.0)),
             At::Line(file, line) => Some(Aim::Line(self.files.get(file)?.0, line, below)),
-            At::Call(..) => None,
+            _ => None,
         }
     }
 
@@ -403,6 +448,12 @@ impl SheetRows for Source<'_> {
     fn is_whole(&self) -> bool {
         self.unopened().next().is_none()
     }
+}
+
+/// The library functions that a line paid for, the most expensive first.
+fn library<'c, 'd>(costs: &'c FileCosts<'d>, line: u64) -> &'c [ArcRow<'d>] {
+    let at = costs.below.binary_search_by_key(&line, |(line, _)| *line);
+    at.map_or(&[], |at| &costs.below[at].1)
 }
 
 /// The files with at least 1 % of the function's old cost. The comparison shows them even if their

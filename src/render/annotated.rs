@@ -4,45 +4,72 @@
 use super::columns::EventColumns;
 use super::missing;
 use super::text::TextReport;
-use crate::analysis::own_lines::LibraryCode;
+use crate::profile::costs::extend_with;
 use crate::source::missing::MissingFiles;
 use crate::text::escape::shown;
 use crate::text::names;
+use crate::text::number::{grouped, grouped_signed, how_many};
 use crate::text::style::{Style, styled, write_styled};
 use crate::text::wrap::wrapped;
 use crate::view::annotation::SourceEnd;
 use crate::view::sources::{Age, Because, Covered, SourceSection};
 use crate::view::zoom::FunctionFiles;
-use crate::view::{Annotation, FileCosts, PastEnd, SourceItem};
+use crate::view::{Annotation, ArcRow, FileCosts, PastEnd, SourceItem};
 use std::io;
 use termcolor::WriteColor;
 
+/// The most library functions that are listed below a line.
+const BELOW: usize = 5;
+
+/// Library functions with less than this percentage of the total together are not listed.
+const LITTLE: f64 = 0.1;
+
 impl<'a, W: WriteColor> TextReport<'a, W> {
-    /// Prints the cost of library code that is attributed to a line.
+    /// Prints the library functions that a line paid for: their sum, then the most expensive.
     fn below(
         &mut self,
         columns: &EventColumns<'_>,
-        below: &LibraryCode,
+        below: &[ArcRow<'_>],
         totals: &[i64],
     ) -> io::Result<()> {
-        columns.rest(&mut self.out, &below.cost)?;
-        let share = self.options.selection.sort.first().and_then(|&event| {
-            let whole = self
-                .events
-                .count(totals, event)
-                .filter(|&whole| whole > 0)?;
-            Some(self.events.counted(&below.cost, event) as f64 * 100.0 / whole as f64)
-        });
-        let share = share
-            .map(|share| format!("{share:.1} % "))
-            .unwrap_or_default();
-        let functions = if below.functions == 1 {
-            "function"
-        } else {
-            "functions"
+        let sum = |rows: &[ArcRow<'_>]| {
+            let mut sum = Vec::new();
+            rows.iter().for_each(|row| {
+                extend_with(&mut sum, &row.cost);
+            });
+            sum
         };
-        let text = format!(" below: {share}in {} library {functions}", below.functions);
-        self.dim(|out| writeln!(out, "{text}"))
+        let whole = sum(below);
+        columns.rest(&mut self.out, &whole)?;
+        let share = self.options.selection.sort.first().and_then(|&event| {
+            let of = self.events.count(totals, event).filter(|&of| of > 0)?;
+            Some(self.events.counted(&whole, event) as f64 * 100.0 / of as f64)
+        });
+        let said = share.map_or_else(String::new, |share| format!("{share:.1} % "));
+        let functions = how_many(below.len(), "library function");
+        self.dim(|out| writeln!(out, " below: {said}in {functions}"))?;
+        if share.is_some_and(|share| share < LITTLE) {
+            return Ok(());
+        }
+        let (listed, more) = below.split_at(below.len().min(BELOW));
+        for row in listed {
+            let selection = self.options.selection;
+            let each = row.each(selection.first_count(self.events, &row.cost));
+            let (arrow, times) = match each.map(grouped_signed) {
+                None => (" ~> ", String::new()),
+                Some(each) => (" => ", format!(" ({}x, {each} each)", grouped(row.count))),
+            };
+            columns.row(&mut self.out, &row.cost)?;
+            write_styled(&mut self.out, Style::Call, arrow)?;
+            self.named(&row.label, columns.width() + arrow.len(), &times)?;
+            self.out.write_all(b"\n")?;
+        }
+        if more.is_empty() {
+            return Ok(());
+        }
+        columns.rest(&mut self.out, &sum(more))?;
+        let more = grouped(more.len() as u64);
+        self.dim(|out| writeln!(out, " ({more} more)"))
     }
 
     /// Prints one annotated file, with `context` lines around those that have a cost.

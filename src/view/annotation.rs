@@ -3,7 +3,6 @@
 use super::files::{FileCosts, PastEnd};
 use super::function_rows::ArcRow;
 use super::inlined::InlinedAt;
-use crate::analysis::own_lines::LibraryCode;
 use crate::profile::Counts;
 use std::iter::Peekable;
 use std::slice::Iter;
@@ -17,9 +16,8 @@ pub enum SourceItem<'s, 'c> {
     Source(&'s [u8], Option<Counts<'c>>),
     /// A function that was inlined into the source line above.
     Inlined(&'c InlinedAt<'c>),
-    /// The cost of library code that is attributed to the source line above. It is part of the
-    /// line's cost.
-    Below(&'c LibraryCode),
+    /// The library functions that the source line above paid for. Their cost is part of the line's.
+    Below(&'c [ArcRow<'c>]),
     /// A call from the source line above.
     Call(&'c ArcRow<'c>),
     /// The cost of a line that the source does not have.
@@ -43,7 +41,7 @@ pub enum SourceEnd {
 
 /// What belongs below the lines. The lines must be visited in order.
 struct LineNotes<'a> {
-    below: Peekable<Iter<'a, (u64, LibraryCode)>>,
+    below: Peekable<Iter<'a, (u64, Vec<ArcRow<'a>>)>>,
     inlined: Peekable<Iter<'a, (u64, Vec<InlinedAt<'a>>)>>,
     calls: Peekable<Iter<'a, (u64, Vec<ArcRow<'a>>)>>,
 }
@@ -71,7 +69,7 @@ impl<'a> LineNotes<'a> {
     ) -> Result<(), E> {
         let below = at(&mut self.below, number)
             .into_iter()
-            .map(SourceItem::Below);
+            .map(|rows| SourceItem::Below(rows));
         let inlined = at(&mut self.inlined, number)
             .into_iter()
             .flatten()

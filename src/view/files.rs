@@ -6,13 +6,13 @@ use super::totals::longest;
 use crate::analysis::cut::Ending;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::{Label, by_label};
-use crate::analysis::own_lines::LibraryCode;
+use crate::analysis::own_lines::LibraryFunction;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::ties::Ties;
 use crate::analysis::{Folds, Session};
 use crate::profile::costs::extend_with;
-use crate::profile::{ByNumber, Costs, FunctionId, Grouped, NameId, Profile};
+use crate::profile::{ByNumber, Costs, FunctionId, Grouped, Line, NameId, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -27,8 +27,9 @@ pub struct FileCosts<'a> {
     pub(crate) lines: Vec<(u64, Cow<'a, [i64]>)>,
     /// Calls by line. Those of one line are ordered by cost.
     pub calls: Vec<(u64, Vec<ArcRow<'a>>)>,
-    /// The cost of library code that is attributed to lines, ordered by line.
-    pub below: Vec<(u64, LibraryCode)>,
+    /// The library functions that lines paid for, by line. Those of one line are ordered by cost;
+    /// inlined ones have no calls.
+    pub below: Vec<(u64, Vec<ArcRow<'a>>)>,
     /// The functions that were inlined into lines, by line, if requested.
     pub inlined: Vec<(u64, Vec<InlinedAt<'a>>)>,
     /// The length of the longest count of each event.
@@ -73,6 +74,33 @@ impl<'a> FileCosts<'a> {
         self.inlined = inlined;
         self
     }
+}
+
+/// The library functions that lines of one file paid for, by line, the most expensive first.
+pub(super) fn library_code<'a, 'l>(
+    folds: Option<&Folds>,
+    profile: &'a Profile,
+    lines: impl IntoIterator<Item = &'l Line>,
+    selection: &Selection,
+) -> Vec<(u64, Vec<ArcRow<'a>>)> {
+    let below = folds.map(|folds| folds.below(lines)).unwrap_or_default();
+    let rows = below.into_iter().map(|(line, code)| {
+        let row = |(function, (count, cost)): (LibraryFunction, (u64, Vec<i64>))| ArcRow {
+            label: Label {
+                file: profile.name(function.file),
+                name: profile.names.lent(function.name),
+                object: function.object.map(|object| profile.name(object)),
+                cycle: None,
+            },
+            count,
+            cost: Cow::Owned(cost),
+            is_inside: false,
+        };
+        let mut rows: Vec<ArcRow> = code.into_iter().map(row).collect();
+        ArcRow::order(&mut rows, selection, &profile.events);
+        (line, rows)
+    });
+    rows.collect()
 }
 
 /// The part of one function in one file, and the index of its cost row.
@@ -250,15 +278,10 @@ impl<'a> Files<'a> {
         if lines.is_empty() {
             return None;
         }
-        let mut below: ByNumber<u64, LibraryCode> = ByNumber::new();
-        for &at in lines {
-            let line = &profile.lines[at as usize];
+        let lines = || lines.iter().map(|&at| &profile.lines[at as usize]);
+        let below = library_code(self.folds, profile, lines(), selection);
+        for line in lines() {
             let cost = profile.line_cost(line);
-            if let Some((cost, functions)) = self.folds.and_then(|folds| folds.below(line)) {
-                let below = below.or_default(line.line);
-                extend_with(&mut below.cost, cost);
-                below.functions += functions;
-            }
             match sums.get_mut(&line.line) {
                 Some(sum) => {
                     extend_with(sum.to_mut(), cost);
@@ -270,7 +293,6 @@ impl<'a> Files<'a> {
         }
         let lines: Vec<_> = sums.into_iter().collect();
         let longest = longest(&profile.events, lines.iter().map(|(_, cost)| &cost[..]));
-        let below = below.into_iter().collect();
         Some(FileCosts {
             name: profile.name(file),
             lines,

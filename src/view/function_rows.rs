@@ -39,6 +39,12 @@ impl ArcRow<'_> {
         Counts(&self.cost)
     }
 
+    /// The rounded cost per call, if `cost` is that of all calls; `None` if there are no calls.
+    pub(crate) fn each(&self, cost: i64) -> Option<i128> {
+        let calls = i128::from(self.count);
+        (i128::from(cost) + calls / 2).checked_div(calls)
+    }
+
     /// Orders rows, most expensive first.
     pub(crate) fn order(rows: &mut [ArcRow<'_>], selection: &Selection, events: &Events) {
         rows.order_by(|a, b| {

@@ -9,7 +9,7 @@
 //! caller's or callee's part of all calls. With the tree of calls ([`CallTree`]) nothing is
 //! estimated. `chains.rs` defines what is recursive then.
 
-use super::files::FileCosts;
+use super::files::{FileCosts, library_code};
 use super::function_rows::ArcRow;
 use super::inlined::InlinedTree;
 use super::instructions::Instructions;
@@ -620,6 +620,11 @@ pub fn files<'a>(
     let mut lines: ByNumber<NameId, ByNumber<u64, Cow<'a, [i64]>>> = ByNumber::new();
     let mut calls: ByNumber<NameId, ByNumber<u64, Vec<ArcRow<'a>>>> = ByNumber::new();
     let mut costs: ByNumber<NameId, Vec<i64>> = ByNumber::new();
+    let mut below = ByNumber::new();
+    for lines in profile.lines_of(id).chunk_by(|a, b| a.file == b.file) {
+        let code = library_code(session.folds(), profile, lines, selection);
+        below.insert(lines[0].file, code);
+    }
     for line in profile.lines_of(id) {
         let cost = profile.line_cost(line);
         extend_with(costs.or_default(line.file), cost);
@@ -701,6 +706,7 @@ pub fn files<'a>(
             name: profile.name(file),
             lines,
             calls,
+            below: below.remove(&file).unwrap_or_default(),
             longest,
             ..FileCosts::default()
         }

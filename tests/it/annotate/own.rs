@@ -156,11 +156,60 @@ fn a_line_says_what_foreign_code_did_for_it() {
         line(&text),
         "30 (26.09%)  five|30 (26.09%)  below: 26.1 % in 1 library function"
     );
-    // Both own functions call qsort from line 2; it is one function for each of them.
+    // Both own functions call qsort from line 2.
     assert!(
-        text.contains("30 (26.09%)  two\n30 (26.09%)  below: 26.1 % in 2 library functions\n"),
+        text.contains("30 (26.09%)  two\n30 (26.09%)  below: 26.1 % in 1 library function\n"),
         "{text}"
     );
+}
+
+/// Below a line are the library functions that it paid for, which add up to what they are together.
+#[test]
+fn a_line_lists_the_library_functions_that_it_paid_for() {
+    let stage = Stage::empty();
+    let calls = (1..=7).map(|at| {
+        format!(
+            "cob=/lib/libc.so.6\ncfi=lib.c\ncfn=f{at}\ncalls={at} 1\n2 {}\n",
+            100 * at + 1
+        )
+    });
+    let bodies = (1..=7).map(|at| format!("fn=f{at}\n1 {}\n", 100 * at + 1));
+    stage.write("own.c", "one\ntwo\nthree\n").write(
+        "p",
+        format!(
+            "cmd: ./app\nevents: Ir\n\nob=/me/app\nfl=own.c\nfn=main\n1 10\n2 5\n{}\
+             cob=/lib/libc.so.6\ncfi=lib.c\ncfn=tiny\ncalls=1 1\n3 2\n\n\
+             ob=/lib/libc.so.6\nfl=lib.c\n{}fn=tiny\n1 2\n",
+            calls.collect::<String>(),
+            bodies.collect::<String>()
+        ),
+    );
+    for args in [&["--own", "--auto=yes"][..], &["--own", "--zoom=main"]] {
+        let text = stage.report(&[args, &["--show-percs=no", "p"]].concat());
+        let lines = text.lines().skip_while(|line| !line.ends_with("  two"));
+        let lines: Vec<&str> = lines.take(10).map(str::trim_start).collect();
+        assert_eq!(
+            lines[..8],
+            [
+                "2,812  two",
+                "2,807  below: 99.4 % in 7 library functions",
+                "  701  => lib.c:f7 (7x, 100 each) [/lib/libc.so.6]",
+                "  601  => lib.c:f6 (6x, 100 each) [/lib/libc.so.6]",
+                "  501  => lib.c:f5 (5x, 100 each) [/lib/libc.so.6]",
+                "  401  => lib.c:f4 (4x, 100 each) [/lib/libc.so.6]",
+                "  301  => lib.c:f3 (3x, 100 each) [/lib/libc.so.6]",
+                "  302  (2 more)",
+            ]
+            .map(str::trim_start),
+            "{text}"
+        );
+        // What is less than 0.1 % is not listed.
+        assert_eq!(
+            lines[8..],
+            ["2  three", "2  below: 0.1 % in 1 library function"],
+            "{text}"
+        );
+    }
 }
 
 #[test]

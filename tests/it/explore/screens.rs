@@ -542,6 +542,52 @@ fn a_beginning_that_does_not_exist_is_refused() {
     }
 }
 
+/// Enter on a line of yours lists the library functions that it paid for; they and the line itself
+/// add up to the line. Enter again closes the list.
+#[test]
+fn a_line_opens_to_what_it_paid_for() {
+    let mut data = lenses(SHAPES);
+    data.start.1.code = CodeScope::Own;
+    let find = |name: &[u8]| {
+        let profile = data.data(data.start.1).profile();
+        profile
+            .function_ids()
+            .find(|&id| profile.name(profile.function(id).name) == name)
+            .unwrap()
+    };
+    let main = find(b"main");
+    data.start.0 = Screen::Source(main);
+    let size = (120, 200);
+    let mut walk = Walk::new(&data, SHAPES, size);
+    let closed = walk.screen(size);
+    let at = closed
+        .iter()
+        .position(|line| line.contains("qsort(v, n, sizeof *v, cmp);"))
+        .unwrap();
+    // It is the hottest line, at which the screen begins.
+    walk.press(&["Enter"]);
+    let open = walk.screen(size);
+    let number = |line: &str| -> i64 {
+        let mut words = line.split_whitespace();
+        words
+            .find_map(|word| word.replace(',', "").parse().ok())
+            .unwrap()
+    };
+    let below: Vec<&String> = open[at + 1..]
+        .iter()
+        .take_while(|line| line.contains("  *  ") || line.contains("  => "))
+        .collect();
+    assert!(below[0].contains("the line itself"), "{below:?}");
+    assert!(
+        below[1].contains("=> 1x ") && below[1].contains("qsort"),
+        "{below:?}"
+    );
+    let sum: i64 = below.iter().map(|line| number(line)).sum();
+    assert_eq!(sum, number(&open[at]), "{below:?}");
+    walk.press(&["Enter"]);
+    assert_eq!(walk.screen(size)[2..198], closed[2..198]);
+}
+
 /// Frames are those of folded stacks, and of each what it costs is within its bounds.
 #[test]
 fn stacks_are_those_that_are_converted() {
