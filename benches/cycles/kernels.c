@@ -390,8 +390,9 @@ static const struct kernel {
     {"byte_scan", scan_prepare, byte_scan, 1000000},
 };
 
+void collected(const struct kernel *kernel);
 static volatile u64 result;
-__attribute__((noinline)) static void collected(const struct kernel *kernel) {
+__attribute__((noipa)) void collected(const struct kernel *kernel) {
     result = kernel->run(kernel->steps);
     __asm__ volatile("");
 }
