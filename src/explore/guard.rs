@@ -19,7 +19,7 @@ pub(super) struct Guard;
 impl Guard {
     pub(super) fn take() -> io::Result<Guard> {
         if !TAKEN.swap(true, Ordering::SeqCst) {
-            after::tell(AtEnd::Restores);
+            after::tell("restore");
         }
         enable_raw_mode()?;
         execute!(
@@ -43,7 +43,7 @@ pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = leave(&mut io::stdout());
         let _ = disable_raw_mode();
-        after::tell(AtEnd::Leaves);
+        after::tell("leave");
     }
 }
 
@@ -51,17 +51,10 @@ fn leave(out: &mut impl Write) -> io::Result<()> {
     execute!(out, DisableMouseCapture, LeaveAlternateScreen, cursor::Show)
 }
 
-/// What the background shell does when the process ends.
-#[derive(Clone, Copy)]
-enum AtEnd {
-    Restores,
-    Leaves,
-}
-
 /// The shell that runs after the process has ended.
 #[cfg(unix)]
 mod after {
-    use super::{AtEnd, leave};
+    use super::leave;
     use std::io::{self, Write};
     use std::os::unix::process::CommandExt;
     use std::process::{ChildStdin, Command, Stdio};
@@ -103,13 +96,10 @@ mod after {
             .stdin)
     }
 
-    pub(super) fn tell(after: AtEnd) {
-        let line: &[u8] = match after {
-            AtEnd::Restores => b"restore\n",
-            AtEnd::Leaves => b"leave\n",
-        };
+    /// Says what the shell does when the process ends: `restore` or `leave`.
+    pub(super) fn tell(after: &str) {
         if let Some(shell) = &mut *AFTER.lock().unwrap_or_else(PoisonError::into_inner) {
-            let _ = shell.write_all(line);
+            let _ = shell.write_all(format!("{after}\n").as_bytes());
         }
     }
 }
@@ -117,5 +107,5 @@ mod after {
 /// Other systems have no such shell.
 #[cfg(not(unix))]
 mod after {
-    pub(super) fn tell(_: super::AtEnd) {}
+    pub(super) fn tell(_: &str) {}
 }

@@ -19,30 +19,16 @@ pub(super) struct FunctionSheet {
     pub functions: Arc<[FunctionId]>,
     /// Whether the list is complete.
     pub extent: Completeness,
-    /// What follows the functions.
-    pub after: After,
+    /// Whether a row for costs that are not attributed to any function follows them.
+    pub has_nowhere: bool,
 }
 
-/// The row after the functions of a list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum After {
-    Nothing,
-    /// Costs that are not attributed to any function.
-    Nowhere,
-}
-
-impl After {
-    /// The row after a list of all functions.
-    pub(super) fn all(look: RowSettings<'_>) -> After {
-        let is_some = |count: Option<i64>| count.is_some_and(|count| count != 0);
-        let was = |before: &RunComparison| before.counts(look.event, before.nowhere.lent());
-        match is_some(look.count(look.data.nowhere()))
-            || is_some(look.before.and_then(was).and_then(|(old, _)| old))
-        {
-            true => After::Nowhere,
-            false => After::Nothing,
-        }
-    }
+/// Whether any costs of either run are not attributed to a function.
+pub(super) fn has_nowhere(look: RowSettings<'_>) -> bool {
+    let is_some = |count: Option<i64>| count.is_some_and(|count| count != 0);
+    let was = |before: &RunComparison| before.counts(look.event, before.nowhere.lent());
+    is_some(look.count(look.data.nowhere()))
+        || is_some(look.before.and_then(was).and_then(|(old, _)| old))
 }
 
 /// The cost columns of a function, the sort column first. There is only one if inclusive costs are
@@ -73,7 +59,7 @@ fn cell(look: RowSettings<'_>, cost: Sort, id: Option<FunctionId>) -> RowCell {
 
 impl SheetRows for FunctionSheet {
     fn len(&self) -> usize {
-        self.functions.len() + usize::from(self.after == After::Nowhere)
+        self.functions.len() + usize::from(self.has_nowhere)
     }
 
     /// The cost that sorts, the other cost, the calls, then the first cost by other events.

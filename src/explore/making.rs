@@ -4,7 +4,7 @@
 use super::calls::CallSheet;
 use super::code::InstructionSheet;
 use super::event::Effect;
-use super::list::{After, FunctionSheet};
+use super::list::{FunctionSheet, has_nowhere};
 use super::model::Model;
 use super::place::{Lens, Place, Screen, Within};
 use super::sheet::{Sheet, SheetRows};
@@ -22,19 +22,12 @@ impl<'d> Model<'d> {
                 let (query, look) = (self.query(place, within), self.look(place));
                 let is_all = *within == Within::All && place.filter.is_empty();
                 return self.asked(Work::Order(query), |answer| match answer {
-                    Answer::Order(functions, extent) => {
-                        let after = if is_all {
-                            After::all(look)
-                        } else {
-                            After::Nothing
-                        };
-                        Sheet::new(FunctionSheet {
-                            lens: place.lens,
-                            functions,
-                            extent,
-                            after,
-                        })
-                    }
+                    Answer::Order(functions, extent) => Sheet::new(FunctionSheet {
+                        lens: place.lens,
+                        functions,
+                        extent,
+                        has_nowhere: is_all && has_nowhere(look),
+                    }),
                     _ => Sheet::Waiting,
                 });
             }

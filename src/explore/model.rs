@@ -4,7 +4,7 @@
 use super::cursor::{fit, settle};
 use super::data::{Data, Lenses};
 use super::event::Effect;
-use super::list::{After, FunctionSheet};
+use super::list::FunctionSheet;
 use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot};
 use super::row::{EventNames, Row, RowCell, RowSettings, ShareBase};
 use super::sheet::{Sheet, SheetRows};
@@ -431,7 +431,7 @@ impl<'d> Model<'d> {
                     lens,
                     functions,
                     extent: Completeness::First,
-                    after: After::Nothing,
+                    has_nowhere: false,
                 });
                 if self.spot.left.aim == Aim::Heart {
                     settle(&mut self.spot.left, &self.left);

@@ -121,7 +121,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
             screen.show(canvas)?;
             is_old = false;
         }
-        if waiting::wait(if worker.open > 0 { BUSY } else { IDLE })? == Came::Nothing {
+        if waiting::wait(if worker.open > 0 { BUSY } else { IDLE })? {
             return Ok(());
         }
         match signals.next() {
@@ -218,24 +218,15 @@ fn copy(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// The result of waiting.
-#[derive(PartialEq, Eq)]
-enum Came {
-    /// There may be input.
-    Perhaps,
-    /// The terminal is gone, so no input will come. Crossterm would wait for keys forever.
-    Nothing,
-}
-
-/// Waits for input.
+/// Waits for input. Returns whether the terminal is gone, so that no input will come. Crossterm would
+/// wait for keys forever.
 #[cfg(unix)]
 mod waiting {
-    use super::Came;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use std::io;
     use std::time::Duration;
 
-    pub(super) fn wait(time: Duration) -> io::Result<Came> {
+    pub(super) fn wait(time: Duration) -> io::Result<bool> {
         let terminal = io::stdout();
         let mut fds = [PollFd::new(&terminal, PollFlags::IN)];
         let time = Timespec {
@@ -251,27 +242,27 @@ mod waiting {
                     .revents()
                     .intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) =>
             {
-                Ok(Came::Nothing)
+                Ok(true)
             }
-            Ok(_) => Ok(Came::Perhaps),
+            Ok(_) => Ok(false),
         }
     }
 
     /// Whether the terminal is gone.
     pub(super) fn is_gone() -> bool {
-        wait(Duration::ZERO).is_ok_and(|came| came == Came::Nothing)
+        wait(Duration::ZERO).is_ok_and(|is_gone| is_gone)
     }
 }
 
 /// Waits for input.
 #[cfg(not(unix))]
 mod waiting {
-    use super::{Came, input};
+    use super::input;
     use std::io;
     use std::time::Duration;
 
-    pub(super) fn wait(time: Duration) -> io::Result<Came> {
-        input::poll(time).map(|_| Came::Perhaps)
+    pub(super) fn wait(time: Duration) -> io::Result<bool> {
+        input::poll(time).map(|_| false)
     }
 }
 

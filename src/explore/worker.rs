@@ -3,7 +3,7 @@
 //! For whoever changes this: a request has a generation, and `latest` holds that of the newest one.
 //! The thread compares the two between steps, and [`Worker::done`] drops results of older
 //! generations. So the result of a cancelled request never arrives. Each request ends with
-//! [`Done::End`], also a cancelled one; otherwise `open` would never return to 0.
+//! `None`, also a cancelled one; otherwise `open` would never return to 0.
 
 use super::data::Lenses;
 use super::work::{self, Answer, Memory, Work};
@@ -16,20 +16,13 @@ use std::thread::{self, JoinHandle};
 /// The screen's end of the worker thread.
 pub(super) struct Worker {
     jobs: Sender<(u64, Work)>,
-    answers: Receiver<(u64, Done)>,
+    /// The results, possibly partial ones, each with its generation; `None` ends a request.
+    answers: Receiver<(u64, Option<(Work, Answer)>)>,
     latest: Arc<AtomicU64>,
     /// `None` once the thread has been joined.
     thread: Option<JoinHandle<()>>,
     /// How many requests are unfinished.
     pub(super) open: usize,
-}
-
-/// A message from the thread.
-pub(super) enum Done {
-    /// A result, possibly a partial one.
-    Answer(Work, Answer),
-    /// The request is finished.
-    End,
 }
 
 impl Worker {
@@ -50,11 +43,11 @@ impl Worker {
                 if wanted() {
                     let send = |answer| {
                         // Sending fails if the explorer has ended.
-                        let _ = done.send((generation, Done::Answer(work.clone(), answer)));
+                        let _ = done.send((generation, Some((work.clone(), answer))));
                     };
                     work::answer(&lenses, &mut memory, &work, wanted, send);
                 }
-                if done.send((generation, Done::End)).is_err() {
+                if done.send((generation, None)).is_err() {
                     break;
                 }
             }
@@ -86,11 +79,11 @@ impl Worker {
         let mut found = Vec::new();
         while let Ok((generation, done)) = self.answers.try_recv() {
             match done {
-                Done::Answer(work, answer) if generation == self.latest.load(Ordering::Relaxed) => {
-                    found.push((work, answer))
+                Some(answer) if generation == self.latest.load(Ordering::Relaxed) => {
+                    found.push(answer)
                 }
-                Done::Answer(..) => {}
-                Done::End => self.open = self.open.saturating_sub(1),
+                Some(_) => {}
+                None => self.open = self.open.saturating_sub(1),
             }
         }
         found
