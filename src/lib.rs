@@ -118,7 +118,7 @@
 //!    adds them to the function's row. Nothing was allocated for this line.
 //! 5. At the end the builder freezes everything into a [`profile::Profile`], sorted and dense.
 //! 6. [`analysis::cut`] ranks the functions until the thresholds are reached. [`view::Listing`]
-//!    lends their rows, each made when it is printed. [`view::Files`] and [`view::Annotation`]
+//!    lends their rows, each made when it is printed. [`view::Files`] and [`view::FileCosts`]
 //!    combine a source file with its costs. `render::text` prints the row:
 //!    `120 ( 1.50%)  4 ( 0.20%)  main.c:main`.
 //!

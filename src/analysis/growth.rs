@@ -93,12 +93,7 @@ pub struct Fit {
 impl Fit {
     /// The predicted cost at a size.
     pub fn at(&self, n: f64) -> f64 {
-        self.a
-            + if self.shape == GrowthShape::Constant {
-                0.0
-            } else {
-                self.b * self.shape.at(n)
-            }
+        self.a + self.b * self.shape.at(n)
     }
 }
 

@@ -83,7 +83,7 @@ impl Inclusive {
         };
         let (mut costs, mut incoming) = (Costs::default(), Costs::default());
         let mut called = vec![0u64; count];
-        let mut over = Overflow::No;
+        let mut over = false;
         for id in profile.function_ids() {
             let row = costs.push();
             incoming.push();
@@ -92,7 +92,7 @@ impl Inclusive {
         }
         for arc in &profile.arcs {
             let called = &mut called[arc.callee.index()];
-            over |= Overflow::when(called.checked_add(arc.count).is_none());
+            over |= called.checked_add(arc.count).is_none();
             *called = called.saturating_add(arc.count);
             see(profile.arc_cost(arc));
             if !same_cycle(arc.caller, arc.callee) {
@@ -132,7 +132,6 @@ impl Inclusive {
             .stated
             .as_ref()
             .is_some_and(|stated| stated.has_inclusive());
-        let saturated = over == Overflow::Saturated;
         let (vague, circle_of) = Default::default();
         Inclusive {
             costs,
@@ -140,7 +139,7 @@ impl Inclusive {
             cycle_of,
             is_stated,
             cycles,
-            saturated,
+            saturated: over,
             vague,
             circle_of,
         }
@@ -148,7 +147,7 @@ impl Inclusive {
 
     /// Records whether another sum did not fit.
     pub(super) fn note(&mut self, over: Overflow) {
-        self.saturated |= over == Overflow::Saturated;
+        self.saturated |= over;
     }
 
     /// The inclusive cost of a function.
@@ -251,7 +250,7 @@ pub(super) fn cycles(
     components: &[u32],
     sizes: &[u32],
 ) -> (Vec<Cycle>, Vec<u32>, Overflow) {
-    let mut over = Overflow::No;
+    let mut over = false;
     let mut place = vec![NO_CYCLE; sizes.len()];
     let mut cycles: Vec<Cycle> = Vec::new();
     for id in profile.function_ids() {

@@ -25,9 +25,17 @@ impl<'a> Label<'a> {
         let f = profile.function(id);
         let object = Some(profile.name(f.object)).filter(|o| !o.is_empty());
         Label {
-            file: profile.name(f.file),
-            name: profile.names.lent(f.name),
             object,
+            ..Label::plain(profile.name(f.file), profile.names.lent(f.name))
+        }
+    }
+
+    /// A label that has only a file and a name.
+    pub(crate) fn plain(file: &'a [u8], name: impl Into<Name<'a>>) -> Label<'a> {
+        Label {
+            file,
+            name: name.into(),
+            object: None,
             cycle: None,
         }
     }

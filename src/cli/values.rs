@@ -92,7 +92,7 @@ pub(super) fn definition(text: &str) -> Result<Definition, String> {
     if definition.name.is_empty() || definition.name.iter().any(u8::is_ascii_whitespace) {
         return Err("the event needs a name without blanks before the `=`".into());
     }
-    formula::terms(formula).map_err(|problem| problem.to_string())?;
+    formula::terms(formula)?;
     Ok(definition)
 }
 

@@ -128,10 +128,12 @@ pub(super) fn advised(error: input::Error) -> anyhow::Error {
 }
 
 /// Explains why a named source cannot be read, with the option that helps, if there is one.
-pub(super) fn advised_source(error: Unreadable) -> anyhow::Error {
-    match error.why() {
-        SourceError::Ambiguous(_) => anyhow!("{error}: {}{CHOICE}", error.why()),
-        _ => error.into(),
+pub(super) fn advised_source((file, why): Unreadable) -> anyhow::Error {
+    let file = String::from_utf8_lossy(&file);
+    let text = format!("{file}: the source file cannot be read");
+    match why {
+        SourceError::Ambiguous(_) => anyhow!("{text}: {why}{CHOICE}"),
+        _ => anyhow::Error::new(why).context(text),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::render::trend::{self as text, Reason};
 use crate::render::{page as pages, table};
 use crate::request::NoSuchEvent;
 use crate::text::number::{grouped, how_many};
-use crate::view::tables::Trends;
+use crate::view::tables::{trend_runs, trend_summary};
 use anyhow::{Result, bail};
 use std::collections::HashMap;
 use std::io::Write;
@@ -111,13 +111,9 @@ fn report(
         Form::Text => text::write(&trend, out.surface(), &mut out)?,
         Form::Json => trend_json::write(&trend, &mut out)?,
         Form::Table(table::TableForm::Markdown) => {
-            table::write(
-                table::TableForm::Markdown,
-                Trends(&trend).summary(),
-                &mut out,
-            )?;
+            table::write(table::TableForm::Markdown, trend_summary(&trend), &mut out)?;
         }
-        Form::Table(form) => table::write(form, Trends(&trend).runs(), &mut out)?,
+        Form::Table(form) => table::write(form, trend_runs(&trend), &mut out)?,
         Form::Page => out.write_all(&drawn(&mut trend, args.report.most())?)?,
     }
     Ok(reads.status)

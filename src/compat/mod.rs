@@ -38,6 +38,7 @@ struct OriginalFunction {
 }
 
 /// What the original keeps of a profile.
+#[derive(Default)]
 pub(crate) struct Ledger {
     head: Head,
     strip: Vec<u8>,
@@ -84,25 +85,9 @@ pub(crate) fn read(
         head: Head::new(name),
         strip: strip.to_vec(),
         by,
-        functions: Vec::new(),
-        keys: HashMap::new(),
         rows,
-        stripped: HashMap::new(),
-        object: NameId::EMPTY,
-        file: None,
-        function_name: None,
-        current: None,
         current_row,
-        callee_file: None,
-        callee: None,
-        pending_calls: 0,
-        lines: HashMap::new(),
-        calls: HashMap::new(),
-        line_calls: HashMap::new(),
-        called_from: HashMap::new(),
-        known_calls: HashSet::new(),
-        totals: Vec::new(),
-        origin: TotalsOrigin::Stated,
+        ..Ledger::default()
     };
     input::read_records(name, &mut ledger, options)?;
     Ok(ledger)

@@ -14,11 +14,8 @@ use crate::view::{
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The listed arcs: callers by callee, callees by caller, each with its cost and count.
-struct Arcs {
-    callers: HashMap<Key, Vec<(Key, u32, u64)>>,
-    callees: HashMap<Key, Vec<(Key, u32, u64)>>,
-}
+/// The listed callers of each function, or its callees, with their costs and counts.
+type Arcs = HashMap<Key, Vec<(Key, u32, u64)>>;
 
 impl Ledger {
     pub(crate) fn totals(&self) -> &[i64] {
@@ -56,16 +53,13 @@ impl Ledger {
                 .then_with(|| self.label(a).compare(&self.label(b)))
         });
 
-        let mut arcs = Arcs {
-            callers: HashMap::new(),
-            callees: HashMap::new(),
-        };
+        let (mut callers, mut callees) = (Arcs::new(), Arcs::new());
         for (&(from, to), &(row, count)) in self.calls.iter() {
             if tree.callers {
-                arcs.callers.entry(to).or_default().push((from, row, count));
+                callers.entry(to).or_default().push((from, row, count));
             }
             if tree.callees {
-                arcs.callees.entry(from).or_default().push((to, row, count));
+                callees.entry(from).or_default().push((to, row, count));
             }
         }
         let mut progress = Reached::new(selection, events, &[&self.totals]);
@@ -82,7 +76,7 @@ impl Ledger {
             let mut label = self.label(key);
             label.object = label.object.filter(|o| !o.is_empty());
             let unknown = label.file == b"???" && label.name == b"???".into();
-            let calls = |of: &HashMap<Key, Vec<(Key, u32, u64)>>| {
+            let calls = |of: &Arcs| {
                 let arcs = of.get(&key).into_iter().flatten().filter(|_| !unknown);
                 let cost = |row| Cow::Borrowed(self.rows.row(row));
                 let call = |&(other, row, count)| ArcRow {
@@ -101,8 +95,8 @@ impl Ledger {
                 cost: cost(key),
                 reach: Reach::Called,
                 estimated: None,
-                callers: calls(&arcs.callers),
-                callees: calls(&arcs.callees),
+                callers: calls(&callers),
+                callees: calls(&callees),
             });
         }
         let totals = ProgramTotals::from_counts(events, &self.totals, self.origin);

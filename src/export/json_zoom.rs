@@ -4,7 +4,7 @@
 use super::json_parts::{Document, JsonCounts, JsonList};
 use crate::analysis::OrderedProfile;
 use crate::analysis::stacks::Basis;
-use crate::view::steps::{LeftOut, Steps};
+use crate::view::steps::Steps;
 use crate::view::zoom::Zoom;
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -83,7 +83,7 @@ pub(super) fn zoomed(
             more_callees: more(whole, &zoom.callees),
             not_in_callers: JsonCounts::new(whole, &zoom.callers.rest),
             not_in_callees: JsonCounts::new(whole, &zoom.callees.rest),
-            cut: [zoom.callers.cut, zoom.callees.cut].contains(&LeftOut::Deeper),
+            cut: zoom.callers.cut || zoom.callees.cut,
         },
     )?;
     report.field("zoom_callers", JsonList(|| steps(whole, &zoom.callers)))?;

@@ -27,7 +27,7 @@ use super::format::FormatReader;
 use super::number::{Count, count, parsed};
 use super::{Options, Recursion};
 use crate::profile::callers::without_level;
-use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow, extend_with};
+use crate::profile::costs::{MAX_EVENTS, NEVER, extend_with};
 use crate::profile::formula::Definition;
 use crate::profile::{Builder, CallRecords, End, Format, NameId, Part, StatedOwn};
 use std::borrow::Cow;
@@ -127,7 +127,7 @@ impl FormatReader for Baseline {
                 return malformed(None, "the baseline has no `functions:` line");
             }
         }
-        if builder.leave() == Overflow::Saturated {
+        if builder.leave() {
             return malformed(None, "the counts of the baseline do not fit in 64 bits");
         }
         Ok(())
@@ -293,7 +293,7 @@ impl BaselineReader<'_> {
             }
             // The bounds of the sum are the sums of the levels' bounds.
             for (sum, row) in self.own.costs.entry(id).or_default().iter_mut().zip(&rows) {
-                if extend_with(sum, row) == Overflow::Saturated {
+                if extend_with(sum, row) {
                     return Err(
                         "the own costs of recursion levels do not fit in 64 bits together".into(),
                     );

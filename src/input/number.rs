@@ -11,26 +11,18 @@ pub(crate) fn unsigned(text: &[u8]) -> Option<(u64, usize, Overflow)> {
         [b'0', b'x' | b'X', ..] => (16, 2),
         _ => (10, 0),
     };
-    let (mut value, mut len, mut over) = (0u64, skip, Overflow::No);
+    let (mut value, mut len, mut over) = (0u64, skip, false);
     while let Some(digit) = text.get(len).and_then(|&b| char::from(b).to_digit(radix)) {
         match value
             .checked_mul(u64::from(radix))
             .and_then(|v| v.checked_add(u64::from(digit)))
         {
             Some(v) => value = v,
-            None => over = Overflow::Saturated,
+            None => over = true,
         }
         len += 1;
     }
-    (len > skip).then_some((
-        if over == Overflow::No {
-            value
-        } else {
-            u64::MAX
-        },
-        len,
-        over,
-    ))
+    (len > skip).then_some((if over { u64::MAX } else { value }, len, over))
 }
 
 /// The content of one field of counts.
@@ -96,9 +88,7 @@ fn decimal(field: &[u8]) -> Option<(u64, Overflow)> {
         .chain(std::iter::repeat(b'0'))
         .take(whole)
         .try_fold(0, add);
-    Some(value.map_or((u64::MAX, Overflow::Saturated), |value| {
-        (value, Overflow::No)
-    }))
+    Some(value.map_or((u64::MAX, true), |value| (value, false)))
 }
 
 /// Reads a whole field as a count.
@@ -113,7 +103,7 @@ pub(crate) fn count(field: &[u8]) -> Count {
     };
     if let Some((value, over)) = whole(digits) {
         return match i64::try_from(value) {
-            Ok(v) if over == Overflow::No => Count::Is(if negative { -v } else { v }),
+            Ok(v) if !over => Count::Is(if negative { -v } else { v }),
             _ => Count::Beyond(if negative { -i64::MAX } else { i64::MAX }),
         };
     }

@@ -28,7 +28,6 @@ use super::error::{Error, ErrorReason, malformed};
 use super::excerpt::shown;
 use super::format::FormatReader;
 use super::number::parsed;
-use crate::profile::costs::Overflow;
 use crate::profile::{Builder, End, EndMark, Format, FunctionId, NameId, Part, Php, WarningKind};
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -261,7 +260,7 @@ impl<'a> WebgrindFile<'a> {
             ids.push(builder.function(NameId::EMPTY, file, name));
             records.push(record);
         }
-        let mut over = Overflow::No;
+        let mut over = false;
         let mut self_sum = 0i64;
         for (record, &id) in records.iter().zip(&ids) {
             self_sum = self_sum.saturating_add(i64::from(record.self_cost));
@@ -294,7 +293,7 @@ impl<'a> WebgrindFile<'a> {
             );
         }
         over |= builder.leave();
-        if over == Overflow::Saturated {
+        if over {
             builder.head.warn(None, WarningKind::Saturated, || {
                 "a sum does not fit in 64 bits; the limit is used instead".into()
             });

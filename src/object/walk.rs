@@ -90,10 +90,8 @@ pub(super) struct DebugWalk<'w, 'd> {
     budget: &'w Budget,
 }
 
-/// The files of a unit that were asked for, by their numbers.
-struct UnitFiles {
-    ids: Vec<Option<u32>>,
-}
+/// The ids of a unit's files that were asked for, by their numbers.
+type UnitFiles = Vec<Option<u32>>;
 
 /// The ranges of an entry.
 #[derive(Default)]
@@ -126,19 +124,11 @@ impl<'d> Ranges<'d> {
     /// Passes each range to `give`: its first address and its end. A size may be any number.
     fn each(
         &self,
-        unit: &UnitRef<'_, Slice<'_>>,
+        unit: &UnitRef<'_, Slice<'d>>,
         budget: &Budget,
         mut give: impl FnMut(u64, u64) -> Result<(), Trouble>,
     ) -> Result<(), Trouble> {
-        if let Some(list) = &self.list {
-            let list = match list {
-                AttributeValue::RangeListsRef(offset) => AttributeValue::RangeListsRef(*offset),
-                AttributeValue::DebugRngListsIndex(index) => {
-                    AttributeValue::DebugRngListsIndex(*index)
-                }
-                AttributeValue::SecOffset(offset) => AttributeValue::SecOffset(*offset),
-                _ => return Ok(()),
-            };
+        if let Some(list) = self.list {
             if let Some(mut list) = unit.attr_ranges(list)? {
                 // Entries of the list that are not ranges are paid for, too.
                 while let Some(raw) = list.next_raw()? {
@@ -164,17 +154,11 @@ impl<'w, 'd> DebugWalk<'w, 'd> {
         budget: &'w Budget,
     ) -> DebugWalk<'w, 'd> {
         let count = addresses.len();
-        let (of, lines, recorded, columns) = (
-            vec![NONE; count],
-            vec![(0, 0); count],
-            vec![0; count],
-            vec![0; count],
-        );
         let found = Found {
-            of,
-            lines,
-            recorded,
-            columns,
+            of: vec![NONE; count],
+            lines: vec![(0, 0); count],
+            recorded: vec![0; count],
+            columns: vec![0; count],
             ..Found::default()
         };
         DebugWalk {
@@ -208,7 +192,7 @@ impl<'w, 'd> DebugWalk<'w, 'd> {
             if self.covers_none(&unit.unit_ref(dwarf))? {
                 continue;
             }
-            let mut files = UnitFiles { ids: Vec::new() };
+            let mut files = UnitFiles::new();
             self.lines(&unit.unit_ref(dwarf), &mut files)?;
             if unit.dwo_id.is_some() {
                 split.with_unit(dwarf, &unit, &mut |dwo| {
@@ -350,15 +334,15 @@ impl<'w, 'd> DebugWalk<'w, 'd> {
         if at > program.header().file_names().len() {
             return Ok(0);
         }
-        if files.ids.len() <= at {
-            files.ids.resize(at + 1, None);
+        if files.len() <= at {
+            files.resize(at + 1, None);
         }
-        if let Some(id) = files.ids[at] {
+        if let Some(id) = files[at] {
             return Ok(id);
         }
         let path = path(unit, number, self.budget)?;
         let id = path.map_or(Ok(0), |path| self.found.files.id(path, self.budget))?;
-        files.ids[at] = Some(id);
+        files[at] = Some(id);
         Ok(id)
     }
 
@@ -459,10 +443,10 @@ impl<'w, 'd> DebugWalk<'w, 'd> {
     }
 
     /// Marks the addresses in an entry's ranges, with a new node if there are any.
-    fn cover(
+    fn cover<'u>(
         &mut self,
-        unit: &UnitRef<'_, Slice<'_>>,
-        ranges: &Ranges<'_>,
+        unit: &UnitRef<'_, Slice<'u>>,
+        ranges: &Ranges<'u>,
         node: impl FnOnce(&mut Self) -> Result<InlineNode, Trouble>,
     ) -> Result<u32, Trouble> {
         let mut covered = Vec::new();

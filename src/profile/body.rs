@@ -160,7 +160,7 @@ impl Body {
         let check = |body: &Body| {
             Full::reached(body.is_full(), body.allocated(), events, 2 * before).map_or(Ok(()), Err)
         };
-        let mut over = Overflow::No;
+        let mut over = false;
         let fresh = self.functions.is_empty();
         // If only one of the two has lines, move the costs of the other to an unknown line.
         if self.lines.is_empty() != other.lines.is_empty() {
@@ -229,7 +229,7 @@ impl Body {
         check: impl Fn(&Body) -> Result<(), E>,
     ) -> Result<(Vec<FunctionId>, Overflow), E> {
         let name = |id: NameId| names[id.0 as usize];
-        let mut over = Overflow::No;
+        let mut over = false;
         let functions: Vec<FunctionId> = (other.functions.iter())
             .map(|f| self.function(name(f.object), name(f.file), name(f.name)))
             .collect();
@@ -275,7 +275,7 @@ impl Body {
 
     /// Moves self costs to line 0 of their functions if there are no lines at all.
     fn place_nowhere(&mut self) -> Overflow {
-        let mut over = Overflow::No;
+        let mut over = false;
         if self.lines.is_empty() {
             for (at, f) in (0..).zip(&self.functions) {
                 let counts = self.self_costs.row(at);

@@ -97,7 +97,7 @@ impl Builder {
             pending_lines: 0,
             at_line: Pending::default(),
             stands: None,
-            over: Overflow::No,
+            over: false,
             weight: 0,
             forks: HashMap::new(),
         }
@@ -150,7 +150,7 @@ impl Builder {
     /// Makes a function the one that self costs belong to, and stores the cost of the previous one.
     pub(crate) fn enter(&mut self, function: FunctionId) -> Overflow {
         if self.current == Some(function) {
-            return Overflow::No;
+            return false;
         }
         let over = self.leave();
         self.current = Some(function);
@@ -167,7 +167,7 @@ impl Builder {
 
     fn store(&mut self) -> Overflow {
         let Some(function) = self.current else {
-            return Overflow::No;
+            return false;
         };
         let mut over = self.store_line();
         let counts = &self.pending.counts[..self.pending.len];
@@ -184,7 +184,7 @@ impl Builder {
     #[inline(always)]
     fn store_line(&mut self) -> Overflow {
         let Some((file, line, row)) = self.stands else {
-            return Overflow::No;
+            return false;
         };
         let row = if self.collect.lines == Lines::All {
             row
@@ -243,7 +243,7 @@ impl Builder {
     /// Adds counts without a line to the current function.
     pub(crate) fn add_self_unplaced(&mut self, counts: &[i64]) -> Overflow {
         let Some(function) = self.current else {
-            return Overflow::No;
+            return false;
         };
         let mut over = self.store() | self.body.self_costs.add(function.0, counts);
         self.weight = self.weight.saturating_add(weight(counts));
@@ -267,9 +267,9 @@ impl Builder {
     #[inline(always)]
     pub(crate) fn move_to(&mut self, file: NameId, line: u64) -> Overflow {
         match self.collect.lines {
-            Lines::None => return Overflow::No,
+            Lines::None => return false,
             Lines::All if self.stands.is_some_and(|(f, l, _)| (f, l) == (file, line)) => {
-                return Overflow::No;
+                return false;
             }
             Lines::All => {}
             Lines::Files | Lines::Firsts => return self.move_to_file(file, line),
@@ -293,7 +293,7 @@ impl Builder {
             && *at == file
         {
             *first = if *first == 0 { line } else { *first };
-            return Overflow::No;
+            return false;
         }
         self.change_file(file, line)
     }
@@ -345,7 +345,7 @@ impl Builder {
         if self.pending_lines >= UNCHECKED {
             self.store()
         } else {
-            Overflow::No
+            false
         }
     }
 
@@ -370,13 +370,13 @@ impl Builder {
         counts: &[i64],
     ) -> Overflow {
         let Some(caller) = self.current else {
-            return Overflow::No;
+            return false;
         };
         // Sometimes only a call reveals where a function begins.
         let over = if self.collect.lines == Lines::Firsts {
             self.move_to(file, line)
         } else {
-            Overflow::No
+            false
         };
         over | self.add_call_from(caller, callee, (file, line), count, counts)
     }
@@ -391,7 +391,7 @@ impl Builder {
         counts: &[i64],
     ) -> Overflow {
         let key = match self.collect.calls {
-            Calls::None => return Overflow::No,
+            Calls::None => return false,
             Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
             Calls::Sites => (caller, callee, file, line),
         };
@@ -421,7 +421,7 @@ impl Builder {
         counts: &[i64],
     ) -> Overflow {
         let Some(function) = self.current else {
-            return Overflow::No;
+            return false;
         };
         let code = self.body.code.get_or_insert_default();
         code.add_instruction(
@@ -451,7 +451,7 @@ impl Builder {
     /// Adds jumps of the current function, which replaces the function in `jump`.
     pub(crate) fn add_jumps(&mut self, jump: Jump, times: Times) -> Overflow {
         let Some(function) = self.current else {
-            return Overflow::No;
+            return false;
         };
         self.weight = self
             .weight
@@ -538,7 +538,7 @@ impl Builder {
         self.close();
         let (totals, over_total) = Totals::from_parts(&self.head.parts, &self.head.events);
         let (body, over) = self.body.freeze(self.collect.lines);
-        if self.over | over | over_total == Overflow::Saturated {
+        if self.over | over | over_total {
             warn_saturated(&mut self.head);
         }
         let names = std::mem::take(&mut self.head.names);
@@ -580,7 +580,7 @@ impl Builder {
             // The box reuses the memory of a body that was frozen before.
             shares.push((places, totals, Box::new(frozen)));
         }
-        if over == Overflow::Saturated {
+        if over {
             warn_saturated(&mut self.head);
         }
         shares.order_by(|(a, ..), (b, ..)| a.cmp(b));

@@ -29,7 +29,7 @@ impl CallTable {
         };
         self.expected = row + 1;
         let had = &mut self.entries[row as usize].1;
-        let over = Overflow::when(had.checked_add(count).is_none());
+        let over = had.checked_add(count).is_none();
         *had = had.saturating_add(count);
         self.costs.add(row, counts) | over
     }
@@ -95,7 +95,7 @@ impl CallTable {
                 .sort_unstable_by_key(|&row| entries[row as usize].0);
         }
         let (mut arcs, mut sites, mut over) =
-            (Vec::new(), Vec::with_capacity(entries.len()), Overflow::No);
+            (Vec::new(), Vec::with_capacity(entries.len()), false);
         let mut sum = Vec::new();
         let all = (0..order.len()).flat_map(|caller| {
             order
@@ -114,7 +114,7 @@ impl CallTable {
                     count,
                     row,
                 });
-                over |= Overflow::when(calls.checked_add(count).is_none());
+                over |= calls.checked_add(count).is_none();
                 calls = calls.saturating_add(count);
             }
             // An arc with one site shares the row of the site.

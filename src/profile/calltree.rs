@@ -73,7 +73,7 @@ impl CallTree {
     pub(crate) fn state_inclusive(&self, functions: usize, stated: &mut StatedCosts) -> Overflow {
         let mut open = vec![0u32; functions];
         let mut chain: Vec<FunctionId> = Vec::new();
-        let mut over = Overflow::No;
+        let mut over = false;
         for context in &self.contexts {
             for left in chain.drain(context.depth as usize..) {
                 open[left.index()] -= 1;

@@ -252,7 +252,7 @@ impl<K: Copy + Eq + Hash + Ord> KeyTable<K> {
                 (&mut have.taken, times.taken),
                 (&mut have.executed, times.executed),
             ] {
-                over |= Overflow::when(have.checked_add(more).is_none());
+                over |= have.checked_add(more).is_none();
                 *have = have.saturating_add(more);
             }
         }
@@ -278,7 +278,7 @@ impl<K: Copy + Eq + Hash + Ord> KeyTable<K> {
         columns: &mut ColumnMap,
         renamed: impl Fn(K) -> K,
     ) -> Overflow {
-        let mut over = Overflow::No;
+        let mut over = false;
         for (row, (key, times)) in (0..).zip(other.keys.iter().zip(other.times)) {
             over |= self.add(renamed(*key), times, columns.place(other.costs.row(row)));
         }

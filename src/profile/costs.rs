@@ -7,7 +7,6 @@
 
 use super::{Event, Events};
 use std::fmt;
-use std::ops::{BitOr, BitOrAssign};
 
 /// Marks an unwritten column inside a row. No real count has this value: sums stop one above it.
 pub(crate) const NEVER: i64 = i64::MIN;
@@ -17,50 +16,16 @@ const LEAST: i64 = i64::MIN + 1;
 const MOST: i64 = i64::MAX;
 
 /// Whether a sum did not fit in 64 bits and was limited.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Overflow {
-    /// Every sum is exact.
-    #[default]
-    No,
-    /// At least one sum was limited.
-    Saturated,
-}
-
-impl Overflow {
-    #[inline(always)]
-    pub(crate) fn when(saturated: bool) -> Overflow {
-        if saturated {
-            Overflow::Saturated
-        } else {
-            Overflow::No
-        }
-    }
-}
-
-impl BitOr for Overflow {
-    type Output = Overflow;
-
-    #[inline(always)]
-    fn bitor(self, other: Overflow) -> Overflow {
-        Overflow::when((self == Overflow::Saturated) | (other == Overflow::Saturated))
-    }
-}
-
-impl BitOrAssign for Overflow {
-    #[inline(always)]
-    fn bitor_assign(&mut self, other: Overflow) {
-        *self = *self | other;
-    }
-}
+pub(crate) type Overflow = bool;
 
 /// Adds two counts. Neither may be [`NEVER`].
 #[inline(always)]
 pub(crate) fn sum(a: i64, b: i64) -> (i64, Overflow) {
     let (s, wrapped) = a.overflowing_add(b);
     if wrapped || s == NEVER {
-        return (if b < 0 { LEAST } else { MOST }, Overflow::Saturated);
+        return (if b < 0 { LEAST } else { MOST }, true);
     }
-    (s, Overflow::No)
+    (s, false)
 }
 
 /// The count nearest to a number.
@@ -88,7 +53,7 @@ fn add_usual(have: &mut [i64], more: &[i64]) -> bool {
 /// Adds `more` to the front of `row`, column by column. Unwritten columns of `more` change nothing.
 #[inline]
 pub(crate) fn add_to(row: &mut [i64], more: &[i64]) -> Overflow {
-    let mut saturated = Overflow::No;
+    let mut saturated = false;
     for (have, &add) in row.iter_mut().zip(more) {
         if add == NEVER {
             continue;
@@ -211,7 +176,7 @@ impl Costs {
             .written(row, counts.len())
             .is_some_and(|have| add_usual(have, counts))
         {
-            return Overflow::No;
+            return false;
         }
         self.add_any(row, counts)
     }
@@ -230,7 +195,7 @@ impl Costs {
             *have = if wrapped { MOST } else { sum };
             over |= wrapped;
         }
-        Overflow::when(over)
+        over
     }
 
     /// The first `columns` columns of a row, if all are written and none can be a hole.
@@ -251,7 +216,7 @@ impl Costs {
         self.negative |= least < 0;
         if r.room == 0 {
             self.first_write(row, counts);
-            return Overflow::No;
+            return false;
         }
         let written = r.len as usize;
         if counts.len() > written {
@@ -268,7 +233,7 @@ impl Costs {
             *slot = count;
         }
         if add_usual(had, old) {
-            Overflow::No
+            false
         } else {
             add_to(had, old)
         }
@@ -337,9 +302,9 @@ mod tests {
 
     #[test]
     fn sums_stop_at_the_limits() {
-        assert_eq!(sum(i64::MAX, 1), (i64::MAX, Overflow::Saturated));
-        assert_eq!(sum(LEAST, -1), (LEAST, Overflow::Saturated));
-        assert_eq!(sum(-5, 7), (2, Overflow::No));
+        assert_eq!(sum(i64::MAX, 1), (i64::MAX, true));
+        assert_eq!(sum(LEAST, -1), (LEAST, true));
+        assert_eq!(sum(-5, 7), (2, false));
     }
 
     #[test]

@@ -264,7 +264,7 @@ impl Events {
         if self.names.iter().any(|n| n == name) {
             return Err("this event is recorded; a derived one needs another name".into());
         }
-        for term in formula::terms(formula).map_err(|p| p.to_string())? {
+        for term in formula::terms(formula)? {
             if self.find(term.name).is_none() && built_in(term.name).is_none() {
                 let what = format!("no event `{}`", String::from_utf8_lossy(term.name));
                 let known = self
@@ -495,7 +495,7 @@ impl<'a> Resolver<'a> {
     fn sum(&mut self, formula: &'a [u8]) -> Result<ColumnTerms, String> {
         const LARGE: &str = "a factor in its formula is too large";
         let mut sums: ByNumber<usize, i64> = ByNumber::new();
-        for term in formula::terms(formula).map_err(|p| p.to_string())? {
+        for term in formula::terms(formula)? {
             for (column, times) in self.terms(term.name)? {
                 self.work += 1;
                 if self.work > MAX_TERMS {

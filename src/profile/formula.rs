@@ -9,8 +9,6 @@
 //! Names can contain operators and colons, as in `cycles:u`. The separator is the first colon next
 //! to a blank, or else the first; colons in quotes never count.
 
-use std::fmt;
-
 /// An `event:` line: a long name, a formula, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
@@ -97,31 +95,12 @@ pub struct Term<'a> {
     pub at: usize,
 }
 
-/// What is wrong with a formula, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FormulaError {
-    /// The byte offset of the fault in the formula.
-    pub at: usize,
-    /// What is wrong there.
-    pub what: &'static str,
-}
-
-impl fmt::Display for FormulaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} at character {} of the formula",
-            self.what,
-            self.at + 1
-        )
-    }
-}
-
 /// The terms of a formula, at least one.
 ///
 /// # Errors
-/// Returns the first part that is not a term.
-pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, FormulaError> {
+/// Says which is the first part that is not a term.
+pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, String> {
+    let wrong = |at: usize, what: &str| format!("{what} at character {} of the formula", at + 1);
     let mut terms = Vec::new();
     let mut at = skip_blanks(formula, 0);
     while at < formula.len() || terms.is_empty() {
@@ -138,10 +117,7 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, FormulaError> {
             let number = std::str::from_utf8(&formula[at..at + digits])
                 .ok()
                 .and_then(|n| n.parse::<i64>().ok());
-            factor *= number.ok_or(FormulaError {
-                at,
-                what: "a factor that does not fit in 64 bits",
-            })?;
+            factor *= number.ok_or_else(|| wrong(at, "a factor that does not fit in 64 bits"))?;
             at = skip_blanks(formula, at + digits);
         }
         if formula.get(at) == Some(&b'*') {
@@ -150,10 +126,8 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, FormulaError> {
         let rest = &formula[at..];
         let (name, len) = match rest.strip_prefix(b"\"") {
             Some(rest) => {
-                let len = memchr::memchr(b'"', rest).ok_or(FormulaError {
-                    at,
-                    what: "a quote that is never closed",
-                })?;
+                let len = memchr::memchr(b'"', rest)
+                    .ok_or_else(|| wrong(at, "a quote that is never closed"))?;
                 (&rest[..len], len + 2)
             }
             None => {
@@ -165,10 +139,7 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, FormulaError> {
             }
         };
         if name.is_empty() {
-            return Err(FormulaError {
-                at,
-                what: "the name of an event is missing",
-            });
+            return Err(wrong(at, "the name of an event is missing"));
         }
         terms.push(Term { factor, name, at });
         at = skip_blanks(formula, at + len);
@@ -226,10 +197,14 @@ mod tests {
 
     #[test]
     fn what_is_wrong_has_a_place() {
-        let at = |formula: &str| terms(formula.as_bytes()).unwrap_err().at;
-        assert_eq!(at(""), 0);
-        assert_eq!(at("Ir + "), 5);
-        assert_eq!(at("Ir + 99999999999999999999 Dr"), 5);
+        let wrong = |formula: &str| terms(formula.as_bytes()).unwrap_err();
+        let missing = "the name of an event is missing at character";
+        assert_eq!(wrong(""), format!("{missing} 1 of the formula"));
+        assert_eq!(wrong("Ir + "), format!("{missing} 6 of the formula"));
+        assert_eq!(
+            wrong("Ir + 99999999999999999999 Dr"),
+            "a factor that does not fit in 64 bits at character 6 of the formula"
+        );
     }
 
     #[test]

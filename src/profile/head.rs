@@ -11,6 +11,7 @@ use std::sync::Arc;
 pub(crate) const CALLS_UNKNOWN: &[u8] = b"Calls: not recorded of all inputs";
 
 /// What every aggregation needs from the header and the names of its inputs.
+#[derive(Default)]
 pub(crate) struct Head {
     pub(crate) names: Names,
     pub(crate) events: Events,
@@ -37,16 +38,8 @@ impl Head {
     /// The head of the input called `input`.
     pub(crate) fn new(input: &Path) -> Head {
         Head {
-            names: Names::default(),
-            events: Events::default(),
-            warnings: Warnings::default(),
-            parts: Vec::new(),
             inputs: vec![input.to_owned()],
-            format: &Format::CALLGRIND,
-            formats: Vec::new(),
-            mixes_calls: false,
-            carried: Vec::new(),
-            folder: None,
+            ..Head::default()
         }
     }
 
@@ -75,7 +68,7 @@ impl Head {
     /// Warns if a sum overflowed at this line of the current part.
     #[inline(always)]
     pub(crate) fn saturated(&mut self, over: Overflow, line: u64) {
-        if over == Overflow::Saturated {
+        if over {
             self.warn_saturated(line);
         }
     }

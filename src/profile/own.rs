@@ -97,7 +97,7 @@ impl ProfileBuilder {
         Ok(ProfileBuilder {
             builder,
             events: events.len(),
-            over: Overflow::No,
+            over: false,
         })
     }
 
@@ -143,7 +143,7 @@ impl ProfileBuilder {
 
     /// Finishes the profile.
     pub fn finish(mut self) -> Profile {
-        if self.over == Overflow::Saturated {
+        if self.over {
             warn_saturated(&mut self.builder.head);
         }
         self.builder.finish()

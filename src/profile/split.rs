@@ -246,16 +246,14 @@ impl Iterator for Shares {
             .filter_map(|&at| self.head.inputs.get(at).cloned())
             .collect();
         let head = Head {
-            names: Names::default(),
             events: self.head.events.clone(),
             warnings: self.warnings.next().unwrap_or_default(),
             parts,
             inputs,
             format,
-            formats: Vec::new(),
             mixes_calls,
             carried: self.head.carried.clone(),
-            folder: None,
+            ..Head::default()
         };
         Some(Share {
             value,

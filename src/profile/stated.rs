@@ -73,7 +73,7 @@ impl StatedCosts {
             self.lines[at] = line;
         }
         self.has_inclusive |= !inclusive.is_empty();
-        let over = Overflow::when(self.calls[at].checked_add(calls).is_none());
+        let over = self.calls[at].checked_add(calls).is_none();
         self.calls[at] = self.calls[at].saturating_add(calls);
         self.inclusive.add(id.0, inclusive) | over
     }
@@ -95,7 +95,7 @@ impl StatedCosts {
         functions: &[FunctionId],
         columns: &mut ColumnMap,
     ) -> Overflow {
-        let mut over = Overflow::No;
+        let mut over = false;
         if self.calls.is_empty() {
             self.has_inclusive = other.has_inclusive;
         }
@@ -125,7 +125,7 @@ impl StatedCosts {
         functions: &[FunctionId],
         columns: &mut ColumnMap,
     ) -> Overflow {
-        let mut over = Overflow::No;
+        let mut over = false;
         if self.calls.is_empty() {
             self.own = other.own.as_ref().map(|own| {
                 Box::new(StatedOwn {

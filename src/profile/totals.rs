@@ -60,8 +60,7 @@ impl Totals {
         parts: impl IntoIterator<Item = &'a Part>,
         events: &Events,
     ) -> (Totals, Overflow) {
-        let (mut sum, mut costs, mut weakest, mut over) =
-            (Vec::new(), Vec::new(), None, Overflow::No);
+        let (mut sum, mut costs, mut weakest, mut over) = (Vec::new(), Vec::new(), None, false);
         for part in parts {
             let (mut row, source) = base(part);
             over |= extend_with(&mut costs, &part.self_cost);

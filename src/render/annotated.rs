@@ -11,10 +11,9 @@ use crate::text::names;
 use crate::text::number::{grouped, grouped_signed, how_many};
 use crate::text::style::{Style, styled, write_styled};
 use crate::text::wrap::wrapped;
-use crate::view::annotation::SourceEnd;
 use crate::view::sources::{Age, Because, Covered, SourceSection};
 use crate::view::zoom::FunctionFiles;
-use crate::view::{Annotation, ArcRow, FileCosts, PastEnd, SourceItem};
+use crate::view::{ArcRow, FileCosts, PastEnd, SourceItem};
 use std::io;
 use termcolor::WriteColor;
 
@@ -80,9 +79,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         totals: &'a [i64],
     ) -> io::Result<()> {
         self.file_heading(&section.title, section.because)?;
-        match section.annotation(context) {
+        match &section.costs {
             None => self.no_information(section.name),
-            Some(annotation) => self.annotated(&annotation, section, totals),
+            Some(costs) => self.annotated(costs, context, section, totals),
         }
     }
 
@@ -113,11 +112,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     fn annotated(
         &mut self,
-        annotation: &Annotation<'_>,
+        costs: &FileCosts<'_>,
+        context: u64,
         section: &SourceSection<'_, FileCosts<'_>>,
         totals: &'a [i64],
     ) -> io::Result<()> {
-        let costs = annotation.costs();
         if section.age == Age::Newer {
             self.warning(&[
                 &[
@@ -132,7 +131,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         styled(&mut self.out, Style::Heading, |out| columns.heading(out))?;
         self.out.write_all(b"\n\n")?;
         let mut unended = false;
-        let end = annotation.walk(section.lines(), |item| {
+        let is_past = costs.walk(context, section.lines(), |item| {
             let is_source = matches!(item, SourceItem::Gap(_) | SourceItem::Source(..));
             // `callgrind_annotate` continues in the line that has no line feed.
             let goes_on = matches!(item, SourceItem::Bogus(..)) && costs.past_end != PastEnd::All;
@@ -176,7 +175,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 }
             }
         })?;
-        if end == SourceEnd::Past {
+        if is_past {
             self.out.write_all(b"\n")?;
             let reason: &[u8] = match section.age {
                 Age::Newer => b"it was changed after the profile was written; record it again.",
@@ -193,7 +192,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         } else {
             self.out.write_all(b"\n")?;
         }
-        if let Some(cost) = annotation.unidentified() {
+        if let Some(cost) = costs.unidentified() {
             columns.row(&mut self.out, cost.0)?;
             self.out.write_all(b" <counts for unidentified lines in ")?;
             self.out.write_all(costs.name)?;

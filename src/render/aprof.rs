@@ -104,7 +104,7 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
     if outside {
         head.extend(["system", "threads"]);
     }
-    let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
+    let mut rows = vec![owned(&head)];
     let total = Some(routines.total);
     let own = total.filter(|_| routines.has_self);
     let totals = [
@@ -188,11 +188,7 @@ pub fn contexts(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> 
             "The report has no calling contexts (aprof records them with --collect-cct)."
         );
     }
-    let mut rows = vec![vec![
-        "inclusive".to_owned(),
-        "self".to_owned(),
-        "calls".to_owned(),
-    ]];
+    let mut rows = vec![owned(&["inclusive", "self", "calls"])];
     let mut names = vec!["calling context".to_owned()];
     for row in contexts {
         rows.push(vec![
@@ -293,7 +289,7 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> 
         "cost/n^2",
         "expected",
     ];
-    let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
+    let mut rows = vec![owned(&head)];
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     for size in &zoom.sizes {
         rows.push(vec![
@@ -420,6 +416,10 @@ fn name(label: &Label<'_>) -> String {
         Some(object) => format!("{name} [{}]", String::from_utf8_lossy(object)),
         None => name.into_owned(),
     }
+}
+
+fn owned(headings: &[&str]) -> Vec<String> {
+    headings.iter().map(|&heading| heading.to_owned()).collect()
 }
 
 /// Formats rows of cells in right-aligned columns, with a name after each row.

@@ -51,7 +51,7 @@ impl<'a> EventColumns<'a> {
         title: impl Fn(Event) -> T,
     ) -> EventColumns<'a> {
         let column = |(at, &event): (usize, &Event)| {
-            let has_share = shares.has(at) && events.has_shares(event);
+            let has_share = shares.has(at == 0) && events.has_shares(event);
             let digits = longest
                 .get(figures::place(events, event))
                 .copied()

@@ -95,12 +95,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 (InlinedBasis::Chains, places) => write!(self.out, "{:>7}  ", grouped(places))?,
                 (InlinedBasis::Lines, _) => self.out.write_all(b"  ")?,
             }
-            let label = Label {
-                file: row.file,
-                name: row.name.into(),
-                object: None,
-                cycle: None,
-            };
+            let label = Label::plain(row.file, row.name);
             let behind = match (row.places, row.called) {
                 _ if row.file == b"???" && row.called.is_none() => "",
                 (0, None) => " (inlined)",
@@ -186,12 +181,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     pub(super) fn inlined_places(&mut self, places: &InlinedPlaces<'a>) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"Inlined function: ")?;
-        let label = Label {
-            file: places.file,
-            name: places.name.into(),
-            object: None,
-            cycle: None,
-        };
+        let label = Label::plain(places.file, places.name);
         self.named(&label, 18, "")?;
         self.out.write_all(b"\n")?;
         if places.others > 0 {

@@ -51,18 +51,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             );
         }
         let room = room(&columns, self.name_width());
-        let titles = if zoom.is_part_of_cycle {
-            [
-                " instructions (100% is what its cycle costs)",
-                " instructions",
-            ]
+        let beside = room.map(|room| room + list.digits + 1);
+        let title = if zoom.is_part_of_cycle {
+            " instructions (100% is what its cycle costs)"
         } else {
-            [
-                " instructions (100% is the function's inclusive cost)",
-                " instructions",
-            ]
+            " instructions (100% is the function's inclusive cost)"
         };
-        let title = self.fitting(columns.width(), titles);
+        let title = self.fitting(columns.width(), [title, " instructions"]);
         self.heading(&columns, title)?;
         for (at, row) in list.rows.iter().enumerate() {
             let gutter = list.gutter.drawn(at);
@@ -70,15 +65,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             write_styled(&mut self.out, Style::Call, &gutter)?;
             match row {
                 CodeRow::Place(place) => {
-                    let room = room.map(|room| room + list.digits + 1);
-                    let text = self.place(place, room);
+                    let text = self.place(place, beside);
                     self.dim(|out| writeln!(out, " {text}"))?;
                 }
                 CodeRow::Source(text) => {
                     // On a screen tabs would shift the text after the gutter.
-                    let room = room.map(|room| room + list.digits + 1);
-                    let text = room.map_or(text.clone(), |_| {
-                        cut(&shown(text.replace('\t', "    ").as_bytes()), room)
+                    let text = beside.map_or(text.clone(), |_| {
+                        cut(&shown(text.replace('\t', "    ").as_bytes()), beside)
                     });
                     writeln!(self.out, " {text}")?;
                 }
@@ -104,14 +97,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     self.out.write_all(b"\n")?;
                 }
                 CodeRow::Jump(jump) => {
-                    let text = cut(
-                        &jump.said(),
-                        room.map(|room| room + list.digits + 2 - BELOW.len()),
-                    );
+                    let text = cut(&jump.said(), beside.map(|room| room + 1 - BELOW.len()));
                     self.dim(|out| writeln!(out, "{BELOW}{text}"))?;
                 }
                 CodeRow::Cold(count) => {
-                    let text = cut(&cold(*count), room.map(|room| room + list.digits + 1));
+                    let text = cut(&cold(*count), beside);
                     self.dim(|out| writeln!(out, " {text}"))?;
                 }
             }

@@ -16,14 +16,6 @@ pub enum Charset {
 const WIDTH: usize = 64;
 const HEIGHT: usize = 16;
 
-struct Marks {
-    point: char,
-    curve: char,
-    side: char,
-    corner: char,
-    bottom: char,
-}
-
 /// Plots `points` and, if there is one, the fitted curve. With fewer than two different sizes it
 /// prints nothing.
 ///
@@ -42,21 +34,9 @@ pub fn write(
     if first >= last {
         return Ok(());
     }
-    let marks = match charset {
-        Charset::Unicode => Marks {
-            point: '●',
-            curve: '·',
-            side: '│',
-            corner: '└',
-            bottom: '─',
-        },
-        Charset::Ascii => Marks {
-            point: 'o',
-            curve: '.',
-            side: '|',
-            corner: '+',
-            bottom: '-',
-        },
+    let [dot, curve, side, corner, axis] = match charset {
+        Charset::Unicode => ['●', '·', '│', '└', '─'],
+        Charset::Ascii => ['o', '.', '|', '+', '-'],
     };
     let scale = |value: f64| match axes {
         Axes::Linear => value,
@@ -87,7 +67,7 @@ pub fn write(
         for column in 0..WIDTH {
             let n = unscale(left + (right - left) * column as f64 / (WIDTH - 1) as f64);
             if let Some(row) = cell(scale(fit.at(n)), low, high, HEIGHT) {
-                grid[row][column] = marks.curve;
+                grid[row][column] = curve;
             }
         }
     }
@@ -96,7 +76,7 @@ pub fn write(
             cell(scale(cost), low, high, HEIGHT),
             cell(scale(n), left, right, WIDTH),
         ) {
-            grid[row][column] = marks.point;
+            grid[row][column] = dot;
         }
     }
     let labels = [short(top), short(bottom)];
@@ -108,14 +88,13 @@ pub fn write(
             _ => "",
         };
         let line: String = row.iter().collect();
-        writeln!(out, "  {label:>margin$} {}{}", marks.side, line.trim_end())?;
+        writeln!(out, "  {label:>margin$} {side}{}", line.trim_end())?;
     }
     writeln!(
         out,
-        "  {:margin$} {}{}",
+        "  {:margin$} {corner}{}",
         "",
-        marks.corner,
-        marks.bottom.to_string().repeat(WIDTH)
+        axis.to_string().repeat(WIDTH)
     )?;
     let (first, last) = (short(first), short(last));
     let room = WIDTH.saturating_sub(first.len());

@@ -9,6 +9,7 @@ use crate::analysis::difference::{
 use crate::profile::{Event, Events, base_name};
 use crate::text::names::collapse;
 use crate::text::number::{grouped, how_many, percent, signed};
+use std::cmp::Ordering;
 
 /// Replaces a blank at which a line must not be broken.
 pub(super) const GLUE: char = '\u{a0}';
@@ -38,7 +39,7 @@ pub(super) fn why(
     let inside = told(inside, (old, n0), (new, n1));
     let names = &names_in(row, &inside);
     let name = names.name_of(&row.label());
-    let with_caller = |calls, from, mark| with_caller(calls, &row.cause, from, mark, names);
+    let with_caller = |calls, from| with_caller(calls, &row.cause, from, names);
     let each = |cost, calls| format!("{}{GLUE}{unit} a{GLUE}call", per_call(cost, calls));
     let calls = |n: u64| how_many(n as usize, "call");
     if let Some(run) = row.cause.in_cycle {
@@ -48,25 +49,17 @@ pub(super) fn why(
         ));
     }
     let reasons = match (row.old, row.new) {
-        (None, _) => vec![
-            with_caller(calls(n1), "from", ReasonMark::Nothing),
-            each(new, n1),
-        ],
+        (None, _) => vec![with_caller(calls(n1), "from"), each(new, n1)],
         (_, None) => vec![
-            with_caller(format!("had {}", calls(n0)), "from", ReasonMark::Nothing),
+            with_caller(format!("had {}", calls(n0)), "from"),
             each(old, n0),
         ],
         _ => {
-            let mut reasons = Vec::new();
-            reasons.push(match n1.cmp(&n0) {
-                std::cmp::Ordering::Equal => format!("{} as before", calls(n1)),
-                std::cmp::Ordering::Greater => {
-                    with_caller(times(n0, n1), "from", ReasonMark::Caller)
-                }
-                std::cmp::Ordering::Less => {
-                    with_caller(times(n0, n1), "lost from", ReasonMark::Caller)
-                }
-            });
+            let mut reasons = vec![match n1.cmp(&n0) {
+                Ordering::Equal => format!("{} as before", calls(n1)),
+                Ordering::Greater => with_caller(times(n0, n1), "from") + alone(&row.cause),
+                Ordering::Less => with_caller(times(n0, n1), "lost from") + alone(&row.cause),
+            }];
             let (before, after) = (each(old, n0), each(new, n1));
             if is_equal((old, n0), (new, n1)) {
                 reasons.push(format!("{after} as before"));
@@ -92,7 +85,6 @@ pub(super) fn why(
                 joint,
             }) = split.filter(|s| s.more != 0 && s.dearer != 0)
             {
-                let sum = |n| signed(n);
                 let often = if more > 0 { "more" } else { "less" };
                 let dear = if dearer > 0 {
                     "more expensive"
@@ -101,22 +93,18 @@ pub(super) fn why(
                 };
                 reasons.push(format!(
                     "called {often} often {}, {dear} per call {}, both at once {}",
-                    sum(more),
-                    sum(dearer),
-                    sum(joint)
+                    signed(more),
+                    signed(dearer),
+                    signed(joint)
                 ));
             }
             reasons
         }
     };
     let share = match percent(row.inclusive.counts(events, event).0, Some(new)).as_str() {
+        _ if row.new.is_none() => String::new(),
         "" | "new" => String::new(),
         share => format!("{cost} {}", share.replace(' ', &GLUE.to_string())),
-    };
-    let share = if row.new.is_none() {
-        String::new()
-    } else {
-        share
     };
     Some(format!("{name}{share}: {}", reasons.join("; ")))
 }
@@ -199,22 +187,17 @@ fn place(inside: &Inside<'_>, names: &Called<'_>) -> String {
     }
 }
 
-/// Whether the sentence marks a caller that exists in only one run. It does not for a function that
-/// itself exists in only one run.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ReasonMark {
-    Caller,
-    Nothing,
+/// Marks a caller that exists in only one run, of a function that exists in both.
+fn alone(cause: &Cause<'_>) -> &'static str {
+    match &cause.caller {
+        Some(caller) if caller.alone && caller.change > 0 => ", which is new",
+        Some(caller) if caller.alone => ", which is gone",
+        _ => "",
+    }
 }
 
 /// `3.0x the calls`, and the caller that makes the difference.
-fn with_caller(
-    calls: String,
-    cause: &Cause<'_>,
-    from: &str,
-    mark: ReasonMark,
-    names: &Called<'_>,
-) -> String {
+fn with_caller(calls: String, cause: &Cause<'_>, from: &str, names: &Called<'_>) -> String {
     let Some(caller) = &cause.caller else {
         return calls;
     };
@@ -228,13 +211,6 @@ fn with_caller(
         let file = base_name(path);
         text.push_str(&format!(" ({}:{line})", String::from_utf8_lossy(file)));
     }
-    if caller.alone && mark == ReasonMark::Caller {
-        text.push_str(if caller.change > 0 {
-            ", which is new"
-        } else {
-            ", which is gone"
-        });
-    }
     text
 }
 
@@ -244,12 +220,7 @@ fn times(old: u64, new: u64) -> String {
     let ratio = new as f64 / old as f64;
     match ratio {
         _ if !(0.1..1000.0).contains(&ratio) => {
-            format!(
-                "{} {}, was {}",
-                grouped(new),
-                if new == 1 { "call" } else { "calls" },
-                grouped(old)
-            )
+            format!("{}, was {}", how_many(new as usize, "call"), grouped(old))
         }
         _ if ratio >= 1.1 => format!("{ratio:.1}x the calls"),
         _ if ratio <= 0.9 => format!("{ratio:.2}x the calls"),

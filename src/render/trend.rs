@@ -38,13 +38,11 @@ pub fn write(trend: &Trend<'_>, surface: Surface, mut out: impl WriteColor) -> i
     };
     writeln!(out, "{}\n", line(&subject(trend)))?;
     for row in trend.all() {
-        let heading = heading(trend, row, surface);
-        write_styled(&mut out, Style::Dim, &heading.bars)?;
-        write!(out, "  {}  ", heading.figures)?;
-        write_styled(&mut out, Style::Heading, &heading.name)?;
-        styled(&mut out, Style::Dim, |out| {
-            writeln!(out, "{}", heading.place)
-        })?;
+        let [bars, figures, name, place] = heading(trend, row, surface);
+        write_styled(&mut out, Style::Dim, &bars)?;
+        write!(out, "  {figures}  ")?;
+        write_styled(&mut out, Style::Heading, &name)?;
+        styled(&mut out, Style::Dim, |out| writeln!(out, "{place}"))?;
         for change in &row.changes {
             let style = if change.twice_after > change.twice_before {
                 Style::Dearer
@@ -113,14 +111,8 @@ pub(super) fn name<'r>(trend: &Trend<'_>, row: &TrendRow<'r>) -> &'r [u8] {
     }
 }
 
-struct Heading {
-    bars: String,
-    figures: String,
-    name: String,
-    place: String,
-}
-
-fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
+/// The bars of a row, its figures, its name and its place.
+fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> [String; 4] {
     let most = surface.width.map_or(MOST, |width| MOST.min(width / 5));
     let drawn: String = bars(row, most, BARS.len() as u32)
         .into_iter()
@@ -163,12 +155,7 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
         Some(left) if names::width(&place) > left => String::new(),
         _ => place,
     };
-    Heading {
-        bars: drawn,
-        figures,
-        name,
-        place: members + &place,
-    }
+    [drawn, figures, name, members + &place]
 }
 
 /// `+3.1 %, step at run 317, a1b2c3: 1,234 → 1,272`.

@@ -7,7 +7,7 @@ use crate::analysis::Label;
 use crate::analysis::stacks::Basis;
 use crate::text::number::{grouped, how_many};
 use crate::text::style::{Style, write_styled};
-use crate::view::steps::{LeftOut, More, RecursiveCalls, Step, Steps};
+use crate::view::steps::{More, RecursiveCalls, Step, Steps};
 use crate::view::zoom::{RecursiveCost, Zoom};
 use std::io;
 use termcolor::WriteColor;
@@ -183,7 +183,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         for step in &steps.steps {
             self.step(columns, step, arrow)?;
         }
-        if steps.cut == LeftOut::Deeper {
+        if steps.cut {
             columns.row(&mut self.out, &[])?;
             writeln!(
                 self.out,

@@ -55,7 +55,8 @@ pub struct Finder {
     beside: Vec<PathBuf>,
     disk: Disk,
     places: SourcePlaces,
-    seen: RefCell<HashMap<Vec<u8>, Result<FoundFile, SourceError>>>,
+    /// The path and title of each file that was looked for.
+    seen: RefCell<HashMap<Vec<u8>, Result<(PathBuf, Vec<u8>), SourceError>>>,
 }
 
 /// Longer names are not looked for: no system opens them.
@@ -63,13 +64,6 @@ const LONGEST: usize = 4096;
 /// Names with more folders are not looked for. The deepest known ones, of package managers, have
 /// less than a quarter.
 const DEEPEST: usize = 256;
-
-/// A file and its title in the report.
-#[derive(Clone, Debug)]
-struct FoundFile {
-    path: PathBuf,
-    title: Vec<u8>,
-}
 
 impl Finder {
     /// A finder that uses the environment of this process.
@@ -125,23 +119,16 @@ impl Finder {
         }
         let seen = self.seen.borrow().get(name).cloned();
         if let Some(found) = seen {
-            let found = found?;
-            let (bytes, modified) = read(&found.path)?;
-            return Ok(SourceFile {
-                title: found.title,
-                path: found.path,
-                modified,
-                is_carried: false,
-                bytes,
-            });
+            let (path, title) = found?;
+            return open(path, title);
         }
-        let result = self.look(name);
-        let found = result
+        let source = self.look(name);
+        let found = source
             .as_ref()
-            .map(|(found, _)| found.clone())
+            .map(|source| (source.path.clone(), source.title.clone()))
             .map_err(Clone::clone);
         self.seen.borrow_mut().insert(name.to_vec(), found);
-        result.map(|(_, source)| source)
+        source
     }
 
     /// Opens a source that goes into a pack or a page, which others get.
@@ -228,7 +215,7 @@ impl Finder {
             .min()
     }
 
-    fn look(&self, name: &[u8]) -> Result<(FoundFile, SourceFile), SourceError> {
+    fn look(&self, name: &[u8]) -> Result<SourceFile, SourceError> {
         if name.len() > LONGEST || memchr::memchr_iter(b'/', name).count() > DEEPEST {
             return Err(SourceError::Absent);
         }
@@ -384,7 +371,7 @@ impl Finder {
 }
 
 /// Opens a file that the original would not find.
-fn elsewhere(name: &[u8], path: PathBuf) -> Result<(FoundFile, SourceFile), SourceError> {
+fn elsewhere(name: &[u8], path: PathBuf) -> Result<SourceFile, SourceError> {
     let title = found_as(name, &bytes(&path));
     open(path, title)
 }
@@ -393,22 +380,15 @@ fn found_as(name: &[u8], path: &[u8]) -> Vec<u8> {
     [name, b" (found as ", path, b")"].concat()
 }
 
-fn open(path: PathBuf, title: Vec<u8>) -> Result<(FoundFile, SourceFile), SourceError> {
+fn open(path: PathBuf, title: Vec<u8>) -> Result<SourceFile, SourceError> {
     let (bytes, modified) = read(&path)?;
-    let found = FoundFile {
-        path: path.clone(),
-        title: title.clone(),
-    };
-    Ok((
-        found,
-        SourceFile {
-            title,
-            path,
-            modified,
-            is_carried: false,
-            bytes,
-        },
-    ))
+    Ok(SourceFile {
+        title,
+        path,
+        modified,
+        is_carried: false,
+        bytes,
+    })
 }
 
 #[cfg(test)]

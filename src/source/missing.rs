@@ -10,31 +10,23 @@ use std::collections::BTreeMap;
 
 /// The sources that a report should have and cannot show.
 #[derive(Default, Debug)]
-pub struct Unread<'a>(Vec<(&'a [u8], WhyMissing)>);
+pub struct Unread<'a>(Vec<(&'a [u8], SourceError)>);
 
-/// Why one cannot be shown.
-#[derive(PartialEq, Eq, Debug)]
-enum WhyMissing {
-    /// It does not exist.
-    Absent,
-    /// The pack does not contain it.
-    NotPacked,
-    /// It exists, with this fault.
-    Faulty(String),
+/// The fault of a source that exists.
+fn fault(why: &SourceError) -> Option<String> {
+    match why {
+        SourceError::Absent | SourceError::Ambiguous(_) | SourceError::NotPacked => None,
+        SourceError::Unreadable(_)
+        | SourceError::Empty
+        | SourceError::Private
+        | SourceError::NoText => Some(why.to_string()),
+    }
 }
 
 impl<'a> Unread<'a> {
     /// Adds a source, and why it cannot be shown.
     pub fn add(&mut self, name: &'a [u8], why: &SourceError) {
-        let why = match why {
-            SourceError::Absent | SourceError::Ambiguous(_) => WhyMissing::Absent,
-            SourceError::NotPacked => WhyMissing::NotPacked,
-            SourceError::Unreadable(_)
-            | SourceError::Empty
-            | SourceError::Private
-            | SourceError::NoText => WhyMissing::Faulty(why.to_string()),
-        };
-        self.0.push((name, why));
+        self.0.push((name, why.clone()));
     }
 
     /// Whether every source can be shown.
@@ -51,9 +43,9 @@ impl<'a> Unread<'a> {
 
     /// Their names, sorted, with the fault of those that exist.
     pub fn lines(&self) -> Vec<Vec<u8>> {
-        let line = |(name, why): &(&[u8], WhyMissing)| match why {
-            WhyMissing::Absent | WhyMissing::NotPacked => name.to_vec(),
-            WhyMissing::Faulty(why) => [name, format!(" ({why})").as_bytes()].concat(),
+        let line = |(name, why): &(&[u8], SourceError)| match fault(why) {
+            None => name.to_vec(),
+            Some(fault) => [name, format!(" ({fault})").as_bytes()].concat(),
         };
         let mut lines: Vec<Vec<u8>> = self.0.iter().map(line).collect();
         lines.sort_unstable();
@@ -62,39 +54,36 @@ impl<'a> Unread<'a> {
 
     /// The groups for people: first the files that exist, then the others by remedy.
     pub fn groups(&self, toolchains: &[Toolchain]) -> Vec<MissingFiles> {
-        let faulty = self.0.iter().filter_map(|(name, why)| match why {
-            WhyMissing::Faulty(why) => Some((name.to_vec(), why.clone())),
-            WhyMissing::Absent | WhyMissing::NotPacked => None,
-        });
-        let mut groups: Vec<MissingFiles> = faulty
-            .map(|(name, why)| MissingFiles {
-                root: name.clone(),
-                files: vec![name],
-                hint: Hint::None(why),
+        let faulty = self.0.iter().filter_map(|(name, why)| {
+            Some(MissingFiles {
+                root: name.to_vec(),
+                files: vec![name.to_vec()],
+                hint: Hint::None(fault(why)?),
             })
-            .collect();
+        });
+        let mut groups: Vec<MissingFiles> = faulty.collect();
         groups.order_by(|a, b| a.root.cmp(&b.root));
-        let of = |wanted: WhyMissing| {
+        let of = |is_wanted: fn(&SourceError) -> bool| {
             let mut names: Vec<&[u8]> = self
                 .0
                 .iter()
-                .filter(|(_, why)| *why == wanted)
+                .filter(|(_, why)| is_wanted(why))
                 .map(|(name, _)| *name)
                 .collect();
             names.sort_unstable();
             names
         };
-        groups.extend(group(&of(WhyMissing::Absent), toolchains));
-        groups.extend(collected(of(WhyMissing::NotPacked).into_iter().map(
-            |name| {
-                let root = if name.starts_with(b"/") {
-                    first_folders(name, 2)
-                } else {
-                    b".".to_vec()
-                };
-                (name, (Hint::NotPacked, root))
-            },
-        )));
+        let absent = of(|why| matches!(why, SourceError::Absent | SourceError::Ambiguous(_)));
+        groups.extend(group(&absent, toolchains));
+        let not_packed = of(|why| *why == SourceError::NotPacked);
+        groups.extend(collected(not_packed.into_iter().map(|name| {
+            let root = if name.starts_with(b"/") {
+                first_folders(name, 2)
+            } else {
+                b".".to_vec()
+            };
+            (name, (Hint::NotPacked, root))
+        })));
         groups
     }
 }

@@ -45,10 +45,7 @@ impl<'a> About<'a> {
             // process.
             let plain = part.pid.is_empty() && part.thread.is_empty() && part.number[..] == *b"1";
             let details = if plain { Vec::new() } else { details(part) };
-            return About {
-                details,
-                ..About::of_part(part, input)
-            };
+            return About::of_part(part, input, details);
         }
         let creator = |input: usize| {
             parts
@@ -76,8 +73,7 @@ impl<'a> About<'a> {
             descriptions: common_descriptions(parts),
             commands,
             details: sum_of(parts),
-            own: None,
-            columns: ColumnMeaning::Events,
+            ..About::default()
         }
     }
 
@@ -89,24 +85,19 @@ impl<'a> About<'a> {
         } else {
             details(part)
         };
-        About {
-            details,
-            ..About::of_part(part, input)
-        }
+        About::of_part(part, input, details)
     }
 
-    fn of_part(part: &'a Part, input: &'a Path) -> About<'a> {
+    fn of_part(part: &'a Part, input: &'a Path, details: Vec<String>) -> About<'a> {
         About {
             inputs: vec![(input, &part.creator)],
-            more_inputs: 0,
             descriptions: part.descriptions.iter().map(Vec::as_slice).collect(),
             commands: Some(&part.command[..])
                 .filter(|c| !c.is_empty())
                 .into_iter()
                 .collect(),
-            details: Vec::new(),
-            own: None,
-            columns: ColumnMeaning::Events,
+            details,
+            ..About::default()
         }
     }
 }

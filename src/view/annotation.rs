@@ -24,21 +24,6 @@ pub enum SourceItem<'s, 'c> {
     Bogus(u64, Counts<'c>),
 }
 
-/// Walks through one file.
-pub struct Annotation<'a> {
-    costs: &'a FileCosts<'a>,
-    context: u64,
-}
-
-/// Whether there are costs at lines that the source does not have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SourceEnd {
-    /// There are none.
-    Inside,
-    /// There are some, so this may not be the source that was run.
-    Past,
-}
-
 /// What belongs below the lines. The lines must be visited in order.
 struct LineNotes<'a> {
     below: Peekable<Iter<'a, (u64, Vec<ArcRow<'a>>)>>,
@@ -90,42 +75,33 @@ fn at<'a, T>(lines: &mut Peekable<Iter<'a, (u64, T)>>, number: u64) -> Option<&'
         .map(|(_, known)| known)
 }
 
-impl<'a> Annotation<'a> {
-    /// Shows `context` lines around every line that has a cost.
-    pub fn new(costs: &'a FileCosts<'a>, context: u64) -> Annotation<'a> {
-        Annotation { costs, context }
-    }
-
-    /// The costs of the lines.
-    pub fn costs(&self) -> &'a FileCosts<'a> {
-        self.costs
-    }
-
+impl<'a> FileCosts<'a> {
     /// The cost at an unknown line.
-    pub fn unidentified(&self) -> Option<Counts<'a>> {
-        self.costs
-            .lines
+    pub fn unidentified(&self) -> Option<Counts<'_>> {
+        self.lines
             .first()
             .filter(|(line, _)| *line == 0)
             .map(|(_, cost)| Counts(cost))
     }
 
-    /// Passes the rows in order to `emit`. `source` yields the lines of the file, with their line
-    /// feeds.
+    /// Passes the rows in order to `emit`, with `context` lines around every line that has a cost.
+    /// `source` yields the lines of the file, with their line feeds. Returns whether there are
+    /// costs at lines that the source does not have. It may then not be the source that was run.
     ///
     /// # Errors
     /// Fails if `emit` fails.
     pub fn walk<'s, E>(
-        &self,
+        &'a self,
+        context: u64,
         source: impl IntoIterator<Item = &'s [u8]>,
         mut emit: impl FnMut(SourceItem<'s, 'a>) -> Result<(), E>,
-    ) -> Result<SourceEnd, E> {
-        let known = &self.costs.lines[usize::from(self.unidentified().is_some())..];
+    ) -> Result<bool, E> {
+        let known = &self.lines[usize::from(self.unidentified().is_some())..];
         let mut lines = known.iter().peekable();
-        let mut under = LineNotes::new(self.costs);
+        let mut under = LineNotes::new(self);
         let mut source = source.into_iter();
         let mut number = 0u64;
-        'ranges: for (low, high) in self.ranges(known.iter().map(|(line, _)| *line)) {
+        'ranges: for (low, high) in ranges(known.iter().map(|(line, _)| *line), context) {
             while (number as i64) < low - 1 {
                 if source.next().is_none() {
                     break;
@@ -148,41 +124,39 @@ impl<'a> Annotation<'a> {
             }
             emit(SourceItem::Gap(high as i64))?;
         }
-        let mut end = SourceEnd::Inside;
+        let is_past = lines.peek().is_some();
         for (line, cost) in lines {
-            end = SourceEnd::Past;
             emit(SourceItem::Bogus(*line, Counts(cost)))?;
-            match self.costs.past_end {
+            match self.past_end {
                 PastEnd::All => under.line(*line, &mut emit)?,
                 PastEnd::Cost => {}
             }
         }
-        Ok(end)
+        Ok(is_past)
     }
+}
 
-    /// The ranges of lines to show: lines with a cost and their context, merged where they meet.
-    /// Only the first range is clipped to the start of the file. The headings of the others print
-    /// their bounds as computed.
-    fn ranges(&self, lines: impl Iterator<Item = u64>) -> Vec<(i64, u64)> {
-        let mut ranges: Vec<(u64, u64)> = Vec::new();
-        for line in lines {
-            match ranges.last_mut() {
-                Some((_, last)) if last.saturating_add(self.context.saturating_mul(2)) >= line => {
-                    *last = line
-                }
-                _ => ranges.push((line, line)),
+/// The ranges of lines to show: lines with a cost and their context, merged where they meet.
+/// Only the first range is clipped to the start of the file. The headings of the others print
+/// their bounds as computed.
+fn ranges(lines: impl Iterator<Item = u64>, context: u64) -> Vec<(i64, u64)> {
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for line in lines {
+        match ranges.last_mut() {
+            Some((_, last)) if last.saturating_add(context.saturating_mul(2)) >= line => {
+                *last = line
             }
+            _ => ranges.push((line, line)),
         }
-        let context = self.context.min(i64::MAX as u64) as i64;
-        let signed = |line: u64| line.min(i64::MAX as u64) as i64;
-        (ranges.into_iter().enumerate())
-            .map(|(at, (first, last))| {
-                let low = signed(first) - context;
-                (
-                    if at == 0 { low.max(1) } else { low },
-                    last.saturating_add(self.context),
-                )
-            })
-            .collect()
     }
+    let signed = |line: u64| line.min(i64::MAX as u64) as i64;
+    (ranges.into_iter().enumerate())
+        .map(|(at, (first, last))| {
+            let low = signed(first) - signed(context);
+            (
+                if at == 0 { low.max(1) } else { low },
+                last.saturating_add(context),
+            )
+        })
+        .collect()
 }

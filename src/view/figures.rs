@@ -31,11 +31,11 @@ pub enum PercentColumns {
 }
 
 impl PercentColumns {
-    /// Whether a column has percentages. Columns are counted from 0.
-    pub fn has(self, column: usize) -> bool {
+    /// Whether a column has percentages.
+    pub fn has(self, is_first: bool) -> bool {
         match self {
             PercentColumns::All => true,
-            PercentColumns::OfFirst => column == 0,
+            PercentColumns::OfFirst => is_first,
             PercentColumns::Hidden => false,
         }
     }
@@ -112,14 +112,9 @@ impl Figures {
         first: impl Fn(usize) -> bool,
         width: impl Fn(usize, bool) -> usize,
     ) -> Figures {
-        let has_share = |shares: PercentColumns, at: usize| match shares {
-            PercentColumns::All => true,
-            PercentColumns::OfFirst => first(at),
-            PercentColumns::Hidden => false,
-        };
         let fitting = |shares: PercentColumns| {
             let ends = (0..columns).scan(0, |end, at| {
-                *end += width(at, has_share(shares, at));
+                *end += width(at, shares.has(first(at)));
                 Some(*end)
             });
             ends.take_while(|end| *end <= room).count()

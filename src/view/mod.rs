@@ -30,7 +30,7 @@ pub mod whole;
 pub mod zoom;
 
 pub use about::About;
-pub use annotation::{Annotation, SourceItem};
+pub use annotation::SourceItem;
 pub use files::{FileCosts, Files, PastEnd};
 pub use function_rows::{ArcRow, FunctionRow, FunctionRows, ListedArcs};
 pub use groups::Groups;

@@ -3,14 +3,12 @@
 //!
 //! Sources can have hundreds of megabytes, so only one section exists at a time.
 
-use super::annotation::Annotation;
 use super::files::FileCosts;
 use super::totals::longest;
 use crate::profile::costs::extend_with;
 use crate::profile::{Counts, Events};
 use crate::source::missing::Unread;
 use crate::source::{Finder, SourceError, SourceFile};
-use std::fmt;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -82,35 +80,8 @@ impl Age {
     }
 }
 
-/// A source that the user named but that cannot be read.
-#[derive(Debug)]
-pub struct Unreadable {
-    file: Vec<u8>,
-    why: SourceError,
-}
-
-impl Unreadable {
-    /// Why it cannot be read.
-    pub fn why(&self) -> &SourceError {
-        &self.why
-    }
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: the source file cannot be read",
-            String::from_utf8_lossy(&self.file)
-        )
-    }
-}
-
-impl std::error::Error for Unreadable {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.why)
-    }
-}
+/// A source that the user named but that cannot be read, and the reason.
+pub type Unreadable = (Vec<u8>, SourceError);
 
 /// Checks that the sources that the user named can be read.
 ///
@@ -123,10 +94,7 @@ pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
         return Ok(());
     };
     let others: Vec<&[u8]> = unread.map(|(file, _)| file).collect();
-    Err(Unreadable {
-        file: [&[first], &others[..]].concat().join(&b", "[..]),
-        why,
-    })
+    Err(([&[first], &others[..]].concat().join(&b", "[..]), why))
 }
 
 impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
@@ -169,10 +137,7 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
             let source = match (self.wanted.finder.open(name), because) {
                 (Ok(source), _) => source,
                 (Err(why), Because::Named) => {
-                    return Err(Unreadable {
-                        file: name.to_owned(),
-                        why,
-                    });
+                    return Err((name.to_owned(), why));
                 }
                 (Err(why), Because::Chosen) => {
                     if matches!(why, SourceError::Ambiguous(_)) {
@@ -206,15 +171,6 @@ impl<T> SourceSection<'_, T> {
     /// The lines of the source.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         self.source.lines()
-    }
-}
-
-impl<'a> SourceSection<'a, FileCosts<'a>> {
-    /// The lines to show, with their costs and calls, and `context` lines around those with a cost.
-    pub fn annotation(&self, context: u64) -> Option<Annotation<'_>> {
-        self.costs
-            .as_ref()
-            .map(|costs| Annotation::new(costs, context))
     }
 }
 

@@ -41,21 +41,11 @@ pub struct Steps<'a> {
     /// The tree. Each step comes before those below it; siblings are ordered by cost, highest
     /// first.
     pub steps: Vec<Step<'a>>,
-    /// Whether requested levels are missing.
-    pub cut: LeftOut,
+    /// Whether requested levels are missing, because the tree would be too large.
+    pub cut: bool,
     /// The omitted rows of the first level.
     pub more: Option<More>,
     pub(crate) rest: Vec<i64>,
-}
-
-/// What is missing in a tree.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum LeftOut {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// Everything below some of its rows, because the tree would be too large.
-    Deeper,
 }
 
 /// A sum that is shown in one row.

@@ -75,9 +75,10 @@ pub struct ProgramTotals<'a> {
 }
 
 /// Where totals come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum TotalsOrigin {
     /// A line of the profile.
+    #[default]
     Stated,
     /// The sum of the cost lines.
     Calculated,

@@ -13,7 +13,7 @@ use super::files::{FileCosts, library_code};
 use super::function_rows::ArcRow;
 use super::inlined::InlinedTree;
 use super::instructions::Instructions;
-use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
+use super::steps::{self, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
 use super::totals::longest;
 use crate::analysis::Estimate;
@@ -437,9 +437,9 @@ impl<'a> ArcFinder<'a> {
     }
 
     /// The tree of callers or callees, most expensive first. A function has no row below itself.
-    fn grow(&self, id: FunctionId, way: TreeDirection, depth: usize) -> (Vec<Step<'a>>, LeftOut) {
+    fn grow(&self, id: FunctionId, way: TreeDirection, depth: usize) -> (Vec<Step<'a>>, bool) {
         let whole = self.inclusive.cost(id);
-        let (mut steps, mut arcs, mut cut) = (Vec::new(), 0usize, LeftOut::Nothing);
+        let (mut steps, mut arcs, mut cut) = (Vec::new(), 0usize, false);
         let mut on_path = vec![false; self.profile.functions.len()];
         on_path[id.index()] = true;
         // The functions on the path, each with the callers or callees that are still to be visited.
@@ -456,7 +456,7 @@ impl<'a> ArcFinder<'a> {
                 continue;
             }
             if steps.len() >= MOST_STEPS || arcs >= MOST_ARCS {
-                cut = LeftOut::Deeper;
+                cut = true;
                 continue;
             }
             arcs = arcs.saturating_add(self.arcs(next, way).len());

@@ -37,9 +37,10 @@ use change::{ChangeRanking, Ranked};
 use std::collections::{BTreeMap, HashSet};
 
 /// The cost that orders functions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Cost {
     /// Self cost: the rows add up.
+    #[default]
     Own,
     /// Inclusive cost: callers contain their callees.
     Inclusive,
@@ -328,12 +329,7 @@ impl<'m> ChangedFunction<'m> {
 
     /// Its label in the new run, or else in the old one.
     pub fn label(&self) -> Label<'m> {
-        let nameless = Label {
-            file: b"???",
-            name: b"???".into(),
-            object: None,
-            cycle: None,
-        };
+        let nameless = Label::plain(b"???", b"???");
         self.new.or(self.old).unwrap_or(nameless)
     }
 }

@@ -9,7 +9,6 @@ use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank};
 use crate::input::number;
 use crate::profile::WarningKind;
-use crate::profile::costs::Overflow;
 
 impl<R: Records> CallgrindParser<'_, R> {
     /// A `key=value` line with another key than those of `name_line`.
@@ -100,9 +99,9 @@ impl<R: Records> CallgrindParser<'_, R> {
                     shown(field)
                 )
             });
-            (0, Overflow::No)
+            (0, false)
         });
-        if over == Overflow::Saturated {
+        if over {
             self.warn(WarningKind::Saturated, || {
                 format!(
                     "a call count does not fit in 64 bits; {} is used instead",

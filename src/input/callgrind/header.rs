@@ -15,7 +15,7 @@ use crate::input::error::{Error, ErrorKind, ErrorReason};
 use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
 use crate::input::number;
-use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
+use crate::profile::costs::{MAX_EVENTS, NEVER};
 use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Definition, EndMark, Full, Order, Part, WarningKind};
 
@@ -56,7 +56,7 @@ const LIMIT: &[u8] = b"9223372036854775807";
 /// How far below zero a sum of Callgrind is: Callgrind writes sums modulo 2^64.
 fn below_zero(field: &[u8]) -> Option<u64> {
     let (value, over) = number::whole(field)?;
-    (over == Overflow::No && i64::try_from(value).is_err()).then(|| value.wrapping_neg())
+    (!over && i64::try_from(value).is_err()).then(|| value.wrapping_neg())
 }
 
 impl<R: Records> CallgrindParser<'_, R> {
@@ -81,7 +81,7 @@ impl<R: Records> CallgrindParser<'_, R> {
         match key {
             b"version" => {
                 match number::whole(value.split(|&b| b == b'.').next().unwrap_or_default()) {
-                    Some((0 | 1, Overflow::No)) => {}
+                    Some((0 | 1, false)) => {}
                     Some(_) => {
                         let what = format!("version {} of the format is not known", shown(value));
                         let reason = ErrorReason::new(ErrorKind::Unsupported, what);

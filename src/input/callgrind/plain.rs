@@ -5,7 +5,6 @@
 //! path then reads the line again from its first byte, so this file can never misread a line.
 
 use crate::input::marks::{ByteMarks, WIDTH, WINDOW, number};
-use crate::profile::costs::Overflow;
 
 pub(super) struct PlainLine {
     /// The last subposition.
@@ -95,7 +94,7 @@ pub(super) fn cost_line<const COLUMNS: usize>(
 #[inline(never)]
 fn long_position(field: &[u8]) -> Option<i64> {
     let (value, len, over) = crate::input::number::unsigned(field)?;
-    if over == Overflow::Saturated || len != field.len() {
+    if over || len != field.len() {
         return None;
     }
     i64::try_from(value).ok()

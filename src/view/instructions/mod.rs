@@ -22,7 +22,7 @@ use crate::profile::{
 use crate::source::Finder;
 use crate::text::escape::shown;
 use crate::text::names;
-use crate::text::number::grouped;
+use crate::text::number::{grouped, how_many};
 use gutter::Arrow;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -187,11 +187,8 @@ impl InstructionCall<'_> {
     /// The text to the left of the callee's name.
     pub fn said(&self) -> String {
         let recursive = if self.is_inside { "recursive " } else { "" };
-        format!(
-            "=> {} {recursive}{} of ",
-            grouped(self.count),
-            if self.count == 1 { "call" } else { "calls" }
-        )
+        let call = format!("{recursive}call");
+        format!("=> {} of ", how_many(self.count as usize, &call))
     }
 }
 
@@ -210,13 +207,7 @@ pub struct JumpRow {
 impl JumpRow {
     /// The jumps as text.
     pub fn said(&self) -> String {
-        let times = |count: u64| {
-            format!(
-                "{} {}",
-                grouped(count),
-                if count == 1 { "time" } else { "times" }
-            )
-        };
+        let times = |count: u64| how_many(count as usize, "time");
         match (self.to, self.executed) {
             (Some(to), _) => format!("to {to:x} {}", times(self.taken)),
             (None, Some(executed)) => {
@@ -387,10 +378,7 @@ impl<'a> CodeFacts<'a> {
                     extend_with(one.cost.to_mut(), cost.0);
                 }
                 None => {
-                    let callee = Label {
-                        object: None,
-                        ..Label::new(profile, call.callee)
-                    };
+                    let callee = Label::new(profile, call.callee).without_object();
                     let arc = arcs
                         .binary_search_by_key(&call.callee, |arc| arc.callee)
                         .ok()

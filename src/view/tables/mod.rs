@@ -15,7 +15,7 @@ mod zoomed;
 pub use changes::{Bounds, ChangeLists};
 pub use lists::Lists;
 pub use routines::{routines, sizes};
-pub use trends::Trends;
+pub use trends::{trend_runs, trend_summary};
 
 use crate::analysis::Label;
 use crate::profile::Name;

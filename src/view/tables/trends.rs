@@ -3,119 +3,110 @@
 use super::{Cell, Column, Rows, Table};
 use crate::analysis::history::{Trend, TrendChange, TrendKind, TrendRow};
 
-/// How many runs become tables.
-#[derive(Clone, Copy)]
-pub struct Trends<'a>(pub &'a Trend<'a>);
-
-impl<'a> Trends<'a> {
-    /// One row per run and function, the whole program first, with the change that begins in that
-    /// run.
-    pub fn runs(self) -> Table<'a, impl Rows<'a>> {
-        let trend = self.0;
-        let names = [
-            "function",
-            "file",
-            "object",
-            "run",
-            "name",
-            "commit",
-            &trend.event,
-            "change",
-            "before",
-            "after",
-        ];
-        let columns = names.iter().map(|&name| Column::plain(name)).collect();
-        let rows = trend.all().flat_map(move |row| {
-            row.values.iter().enumerate().map(move |(run, &value)| {
-                let about = trend.runs.get(run);
-                let name = about.map_or(Cell::Empty, |about| {
-                    Cell::Name(about.name.as_bytes().into())
+/// One row per run and function, the whole program first, with the change that begins in that
+/// run.
+pub fn trend_runs<'a>(trend: &'a Trend<'a>) -> Table<'a, impl Rows<'a>> {
+    let names = [
+        "function",
+        "file",
+        "object",
+        "run",
+        "name",
+        "commit",
+        &trend.event,
+        "change",
+        "before",
+        "after",
+    ];
+    let columns = names.iter().map(|&name| Column::plain(name)).collect();
+    let rows = trend.all().flat_map(move |row| {
+        row.values.iter().enumerate().map(move |(run, &value)| {
+            let about = trend.runs.get(run);
+            let name = about.map_or(Cell::Empty, |about| {
+                Cell::Name(about.name.as_bytes().into())
+            });
+            let commit = about.and_then(|about| about.commit.as_ref());
+            let commit = commit.map_or(Cell::Empty, |commit| Cell::Name(commit.as_bytes().into()));
+            // A drift and the step at the start of its level can begin in the same run; the
+            // step comes first.
+            let change = row.changes.iter().find(|change| change.run == run);
+            let [kind, before, after] =
+                change.map_or([Cell::Empty, Cell::Empty, Cell::Empty], |change| {
+                    let [before, after] = change.medians();
+                    [
+                        Cell::Name(change.kind.word().as_bytes().into()),
+                        Cell::Count(before),
+                        Cell::Count(after),
+                    ]
                 });
-                let commit = about.and_then(|about| about.commit.as_ref());
-                let commit =
-                    commit.map_or(Cell::Empty, |commit| Cell::Name(commit.as_bytes().into()));
-                // A drift and the step at the start of its level can begin in the same run; the
-                // step comes first.
-                let change = row.changes.iter().find(|change| change.run == run);
-                let [kind, before, after] =
-                    change.map_or([Cell::Empty, Cell::Empty, Cell::Empty], |change| {
-                        let [before, after] = change.medians();
-                        [
-                            Cell::Name(change.kind.word().as_bytes().into()),
-                            Cell::Count(before),
-                            Cell::Count(after),
-                        ]
-                    });
-                let [function, file, object] = who(row);
-                let run = Cell::Number(run as u64 + 1);
-                [
-                    function,
-                    file,
-                    object,
-                    run,
-                    name,
-                    commit,
-                    Cell::Count(value),
-                    kind,
-                    before,
-                    after,
-                ]
-                .into_iter()
-            })
-        });
-        Table {
-            title: title(trend),
-            columns,
-            total: None,
-            rest: Vec::new(),
-            rows,
-        }
-    }
-
-    /// One row per function, with its changes as text.
-    pub fn summary(self) -> Table<'a, impl Rows<'a>> {
-        let trend = self.0;
-        let names = ["first", "last", "changes", "function", "file", "object"];
-        let columns = names.iter().map(|&name| Column::plain(name)).collect();
-        let cells = move |row: &'a TrendRow<'a>| {
-            let [first, last] = row.ends().map(Cell::Count);
-            let changes: Vec<String> = row
-                .changes
-                .iter()
-                .map(|change| in_words(trend, change))
-                .collect();
             let [function, file, object] = who(row);
+            let run = Cell::Number(run as u64 + 1);
             [
-                first,
-                last,
-                Cell::Text(changes.join("; ")),
                 function,
                 file,
                 object,
+                run,
+                name,
+                commit,
+                Cell::Count(value),
+                kind,
+                before,
+                after,
             ]
             .into_iter()
-        };
-        let total = Some(cells(&trend.total).collect());
-        let rest = match trend.others {
-            0 => Vec::new(),
-            others => {
-                let mut row = vec![
-                    Cell::Empty,
-                    Cell::Empty,
-                    Cell::Empty,
-                    Cell::Text(format!("({others} others)")),
-                ];
-                row.resize(names.len(), Cell::Empty);
-                vec![row]
-            }
-        };
-        Table {
-            title: title(trend),
-            columns,
-            total,
-            rest,
-            rows: trend.rows.iter().map(cells),
+        })
+    });
+    Table {
+        title: title(trend),
+        columns,
+        total: None,
+        rest: Vec::new(),
+        rows,
+    }
+}
+
+/// One row per function, with its changes as text.
+pub fn trend_summary<'a>(trend: &'a Trend<'a>) -> Table<'a, impl Rows<'a>> {
+    let names = ["first", "last", "changes", "function", "file", "object"];
+    let columns = names.iter().map(|&name| Column::plain(name)).collect();
+    let cells = move |row: &'a TrendRow<'a>| {
+        let [first, last] = row.ends().map(Cell::Count);
+        let changes: Vec<String> = row
+            .changes
+            .iter()
+            .map(|change| in_words(trend, change))
+            .collect();
+        let [function, file, object] = who(row);
+        [
+            first,
+            last,
+            Cell::Text(changes.join("; ")),
+            function,
+            file,
+            object,
+        ]
+        .into_iter()
+    };
+    let total = Some(cells(&trend.total).collect());
+    let rest = match trend.others {
+        0 => Vec::new(),
+        others => {
+            let mut row = vec![
+                Cell::Empty,
+                Cell::Empty,
+                Cell::Empty,
+                Cell::Text(format!("({others} others)")),
+            ];
+            row.resize(names.len(), Cell::Empty);
+            vec![row]
         }
+    };
+    Table {
+        title: title(trend),
+        columns,
+        total,
+        rest,
+        rows: trend.rows.iter().map(cells),
     }
 }
 
