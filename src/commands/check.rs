@@ -8,8 +8,8 @@ use super::runs::{self, RunFiles};
 use super::workflow::Content;
 use super::{code, is_closed_pipe, limits, named, own};
 use crate::analysis::budgets::{
-    self, Against, Checked, Expression, Limit, Noise, OwnOrigin, Parts, PastSample, Policy,
-    RunCosts, Status,
+    self, Against, Checked, Expression, Limit, NoValue, Noise, OwnOrigin, Parts, PastSample,
+    Policy, RunCosts, Status,
 };
 use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
@@ -100,9 +100,9 @@ pub(super) fn run(request: &CheckRequest) -> Result<ExitCode> {
         old.as_ref().map(|old| old.side(own)),
         again.as_ref().map(|again| again.side(own)),
     );
-    let side_of = |noise: &Option<Noise>| match noise {
-        Some(Noise::Known { usual: at, .. }) => usual.get(at).map(|run| run.side(own)),
-        _ => None,
+    let side_of = |noise: &Option<Result<Noise, NoValue>>| {
+        let at = noise.as_ref()?.as_ref().ok()?.usual;
+        usual.get(&at).map(|run| run.side(own))
     };
     let usual = noise.iter().map(side_of).collect();
     let against = Against {
@@ -332,7 +332,7 @@ impl MeasuredRun {
 #[derive(Default)]
 struct Past {
     /// The noise for each limit that needs it.
-    noise: Vec<Option<Noise>>,
+    noise: Vec<Option<Result<Noise, NoValue>>>,
     /// The files of the runs that can be trusted.
     runs: Vec<Vec<PathBuf>>,
     /// The smallest number of parts among the latest of these runs. `None` if it is unknown for one
@@ -435,7 +435,7 @@ fn past(
 /// is it known which these are. The keys are places in the history. Inputs that can be read only
 /// once are skipped.
 fn usual(
-    noise: &[Option<Noise>],
+    noise: &[Option<Result<Noise, NoValue>>],
     runs: &[Vec<PathBuf>],
     limits: &[Limit],
     new: &MeasuredRun,
@@ -444,9 +444,10 @@ fn usual(
 ) -> BTreeMap<usize, MeasuredRun> {
     let mut found = BTreeMap::new();
     for (limit, noise) in limits.iter().zip(noise) {
-        let Some(known @ &Noise::Known { usual: at, .. }) = noise.as_ref() else {
+        let Some(Ok(noise)) = noise else {
             continue;
         };
+        let at = noise.usual;
         let Some(files) = runs
             .get(at)
             .filter(|files| files.iter().all(|file| file.is_file()))
@@ -454,7 +455,7 @@ fn usual(
             continue;
         };
         if found.contains_key(&at)
-            || !PastSample::new(&limit.expression, new.side(own)).exceeds(known)
+            || !PastSample::new(&limit.expression, new.side(own)).exceeds(noise)
         {
             continue;
         }

@@ -18,6 +18,8 @@ const WITH_SUGGESTIONS: usize = 20;
 
 /// The severity of a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(serde::Deserialize))]
+#[cfg_attr(feature = "cli", serde(rename_all = "lowercase"))]
 pub enum Level {
     /// The check fails.
     #[default]
@@ -145,6 +147,9 @@ impl<'a> Checked<'a> {
                     NoValue::Trust(doubt.clone()),
                 )),
             };
+            if outcome.verdict == Verdict::Exceeded && limit.level == Level::Warn {
+                outcome.verdict = Verdict::Warned;
+            }
             if let Verdict::Unknown(WhichRun::New, missing)
             | Verdict::Skipped(WhichRun::New, missing) = &outcome.verdict
                 && without_values < WITH_SUGGESTIONS
@@ -167,9 +172,7 @@ impl<'a> Checked<'a> {
             }
         };
         let rows: Vec<CheckedLimit> = limits.iter().enumerate().map(row).collect();
-        let exceeded = |r: &CheckedLimit| {
-            r.outcome.verdict == Verdict::Exceeded && r.limit.level == Level::Error
-        };
+        let exceeded = |r: &CheckedLimit| r.outcome.verdict == Verdict::Exceeded;
         let status = if untrusted.is_some() {
             Status::Unknown
         } else if rows.iter().any(exceeded) {
@@ -203,10 +206,10 @@ impl<'a> Checked<'a> {
     /// those that need no attention last.
     pub fn urgent_first(&self) -> Vec<&CheckedLimit<'a>> {
         let mut rows: Vec<&CheckedLimit> = self.rows.iter().collect();
-        rows.order_by_key(|row| match (&row.outcome.verdict, row.limit.level) {
-            (Verdict::Exceeded, Level::Error) | (Verdict::Unknown(..), _) => 0,
-            (Verdict::Exceeded, Level::Warn) | (Verdict::Unconfirmed, _) => 1,
-            (Verdict::Kept | Verdict::Skipped(..), _) => 2,
+        rows.order_by_key(|row| match row.outcome.verdict {
+            Verdict::Exceeded | Verdict::Unknown(..) => 0,
+            Verdict::Warned | Verdict::Unconfirmed => 1,
+            Verdict::Kept | Verdict::Skipped(..) => 2,
         });
         rows
     }
@@ -218,8 +221,8 @@ impl<'a> Checked<'a> {
         for row in &self.rows {
             let at = match row.outcome.verdict {
                 Verdict::Kept => 0,
-                Verdict::Exceeded if row.limit.level == Level::Error => 1,
-                Verdict::Exceeded => 2,
+                Verdict::Exceeded => 1,
+                Verdict::Warned => 2,
                 Verdict::Unconfirmed => 3,
                 Verdict::Skipped(..) => 4,
                 Verdict::Unknown(..) => 5,

@@ -31,7 +31,7 @@ impl Cycles {
             return None;
         }
         let mut cycles = Cycles::default();
-        for (metric, functions) in expression.quantity.metrics.iter().zip(selected) {
+        for (metric, functions) in expression.metrics.iter().zip(selected) {
             if metric.kind == MetricKind::Inclusive {
                 functions.iter().for_each(|&id| cycles.add(side, id));
             }

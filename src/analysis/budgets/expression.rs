@@ -7,8 +7,10 @@ use super::Selector;
 pub struct Expression {
     /// The text as the user typed it.
     pub text: String,
-    /// What is measured.
-    pub quantity: Quantity,
+    /// How several values become one.
+    pub fold: Fold,
+    /// The metrics that the values come from; at least one.
+    pub metrics: Vec<Metric>,
     /// The bounds. The limit is exceeded if the value is above all of them.
     pub bounds: Vec<Bound>,
 }
@@ -28,7 +30,7 @@ impl Expression {
 
     /// Whether it needs calls.
     pub fn needs_calls(&self) -> bool {
-        let mut kinds = self.quantity.metrics.iter().map(|metric| metric.kind);
+        let mut kinds = self.metrics.iter().map(|metric| metric.kind);
         kinds.any(|kind| !matches!(kind, MetricKind::Total | MetricKind::SelfCost))
     }
 
@@ -48,15 +50,12 @@ impl Expression {
     }
 
     pub(super) fn has(&self, kind: MetricKind) -> bool {
-        self.quantity
-            .metrics
-            .iter()
-            .any(|metric| metric.kind == kind)
+        self.metrics.iter().any(|metric| metric.kind == kind)
     }
 
     /// The names of its events.
     pub fn events(&self) -> impl Iterator<Item = &str> {
-        let metrics = self.quantity.metrics.iter();
+        let metrics = self.metrics.iter();
         metrics.filter_map(|metric| metric.event.as_deref())
     }
 }
@@ -68,15 +67,6 @@ pub enum Fold {
     Sum,
     /// The highest counts.
     Max,
-}
-
-/// What is measured.
-#[derive(Clone, Debug)]
-pub struct Quantity {
-    /// How several values become one.
-    pub fold: Fold,
-    /// The metrics that the values come from; at least one.
-    pub metrics: Vec<Metric>,
 }
 
 /// What one value is measured of.

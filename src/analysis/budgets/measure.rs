@@ -96,7 +96,7 @@ pub(super) struct Measured {
 /// Selects the functions of each metric of a limit, which takes most of the time of measuring.
 pub(super) fn select(expression: &Expression, profile: &Profile) -> Vec<Vec<FunctionId>> {
     let functions = |metric: &Metric| metric.of.as_ref().map(|of| of.functions(profile));
-    let metrics = expression.quantity.metrics.iter();
+    let metrics = expression.metrics.iter();
     metrics
         .map(|metric| functions(metric).unwrap_or_default())
         .collect()
@@ -104,20 +104,11 @@ pub(super) fn select(expression: &Expression, profile: &Profile) -> Vec<Vec<Func
 
 /// The value of a metric whose functions a run does not have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Absent {
+pub(super) enum Absent {
     /// The quantity is unknown.
     Unknown,
     /// The functions cost nothing.
     Nothing,
-}
-
-/// Measures the quantity of a limit, with selected functions.
-pub(super) fn measure_selected(
-    expression: &Expression,
-    side: RunCosts,
-    selected: &[Vec<FunctionId>],
-) -> Result<Measured, NoValue> {
-    measure_where(expression, side, selected, Absent::Unknown)
 }
 
 /// Measures the quantity in a run that may lack functions, which cost nothing there.
@@ -125,7 +116,7 @@ pub(super) fn measure_present(
     expression: &Expression,
     side: RunCosts,
 ) -> Result<Measured, NoValue> {
-    measure_where(
+    measure(
         expression,
         side,
         &select(expression, side.profile),
@@ -133,16 +124,16 @@ pub(super) fn measure_present(
     )
 }
 
-fn measure_where(
+/// Measures the quantity of a limit, with selected functions.
+pub(super) fn measure(
     expression: &Expression,
     side: RunCosts,
     selected: &[Vec<FunctionId>],
     absent: Absent,
 ) -> Result<Measured, NoValue> {
-    let quantity = &expression.quantity;
     let mut values_of: Vec<(FunctionId, i128)> = Vec::new();
     let mut all = Vec::new();
-    for (metric, selected) in quantity.metrics.iter().zip(selected) {
+    for (metric, selected) in expression.metrics.iter().zip(selected) {
         let functions = match values(metric, side, selected) {
             Err(NoValue::Function(_) | NoValue::Growth(_)) if absent == Absent::Nothing => continue,
             values => values?,
@@ -157,18 +148,18 @@ fn measure_where(
     }
     let fold = |of: fn(Estimate) -> i128| {
         let each = all.iter().map(|&known| of(known));
-        match quantity.fold {
+        match expression.fold {
             Fold::Sum => each.fold(0i128, i128::saturating_add),
             Fold::Max => each.max().unwrap_or(0),
         }
     };
     // A function of several metrics has one value.
-    if quantity.metrics.len() > 1 {
+    if expression.metrics.len() > 1 {
         values_of.order_by_key(|&(id, _)| id);
         values_of.dedup_by(|next, one| {
             let same = next.0 == one.0;
             if same {
-                one.1 = match quantity.fold {
+                one.1 = match expression.fold {
                     Fold::Sum => one.1.saturating_add(next.1),
                     Fold::Max => one.1.max(next.1),
                 };

@@ -1,6 +1,6 @@
 //! Parses the text of a limit into an [`Expression`]. [The parent module](super) has the grammar.
 
-use super::expression::{Bound, Expression, Fold, Metric, MetricKind, Number, Quantity};
+use super::expression::{Bound, Expression, Fold, Metric, MetricKind, Number};
 use super::selector::{Case, NamePattern, Selector};
 use std::fmt;
 
@@ -46,37 +46,34 @@ impl Expression {
     /// # Errors
     /// Returns what is wrong, and where.
     pub fn parse(text: &str) -> Result<Expression, LimitError> {
-        expression(text)
-    }
-}
-
-fn expression(text: &str) -> Result<Expression, LimitError> {
-    let mut parser = Parser {
-        text,
-        at: 0,
-        has_no_regex: false,
-    };
-    let quantity = parser.quantity()?;
-    parser.blanks();
-    if !parser.take("<=") {
-        return Err(parser.problem("`<=` is needed here"));
-    }
-    let mut bounds = vec![parser.bound()?];
-    loop {
+        let mut parser = Parser {
+            text,
+            at: 0,
+            has_no_regex: false,
+        };
+        let (fold, metrics) = parser.quantity()?;
         parser.blanks();
-        if parser.rest().is_empty() {
-            break;
+        if !parser.take("<=") {
+            return Err(parser.problem("`<=` is needed here"));
         }
-        if !parser.take("&") {
-            return Err(parser.problem("the limit should end here, or go on with `&`"));
+        let mut bounds = vec![parser.bound()?];
+        loop {
+            parser.blanks();
+            if parser.rest().is_empty() {
+                break;
+            }
+            if !parser.take("&") {
+                return Err(parser.problem("the limit should end here, or go on with `&`"));
+            }
+            bounds.push(parser.bound()?);
         }
-        bounds.push(parser.bound()?);
+        Ok(Expression {
+            text: text.to_owned(),
+            fold,
+            metrics,
+            bounds,
+        })
     }
-    Ok(Expression {
-        text: text.to_owned(),
-        quantity,
-        bounds,
-    })
 }
 
 struct Parser<'a> {
@@ -132,7 +129,8 @@ impl<'a> Parser<'a> {
         &rest[..len]
     }
 
-    fn quantity(&mut self) -> Result<Quantity, LimitError> {
+    /// What is measured.
+    fn quantity(&mut self) -> Result<(Fold, Vec<Metric>), LimitError> {
         self.blanks();
         let start = self.at;
         let fold = match self.run(|c| c.is_ascii_alphanumeric()) {
@@ -145,10 +143,7 @@ impl<'a> Parser<'a> {
                     MetricKind::Growth => Fold::Max,
                     _ => Fold::Sum,
                 };
-                return Ok(Quantity {
-                    fold,
-                    metrics: vec![metric],
-                });
+                return Ok((fold, vec![metric]));
             }
         };
         self.need("(")?;
@@ -166,7 +161,7 @@ impl<'a> Parser<'a> {
                         "growth exponents can be combined only with each other, and only by max",
                     ));
                 }
-                return Ok(Quantity { fold, metrics });
+                return Ok((fold, metrics));
             }
             if !self.take(",") {
                 return Err(self.problem("`,` or `)` is needed here"));

@@ -33,67 +33,55 @@ impl PastSample {
 
     /// Whether the value is above noise.
     pub fn exceeds(&self, noise: &Noise) -> bool {
-        matches!((&self.value, noise), (Ok(value), Noise::Known { ceiling, .. }) if value > ceiling)
+        self.value
+            .as_ref()
+            .is_ok_and(|&value| value > noise.ceiling)
     }
 }
 
 /// The range of a quantity if nothing changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Noise {
-    /// The range is known.
-    Known {
-        /// The highest value that is still noise.
-        ceiling: i128,
-        /// The number of runs that it is computed from.
-        runs: usize,
-        /// Their lowest and highest value.
-        range: [i128; 2],
-        /// The run with their median, as an index among all runs. Functions are compared with it.
-        usual: usize,
-        /// The calls that inclusive costs omit in the last run.
-        cycles: Option<Cycles>,
-    },
-    /// There are too few runs.
-    TooFew {
-        /// The number of runs.
-        have: usize,
-        /// The number of runs that are needed.
-        need: usize,
-    },
-    /// A previous run has no value.
-    Missing(NoValue),
+pub struct Noise {
+    /// The highest value that is still noise.
+    pub ceiling: i128,
+    /// The number of runs that it is computed from.
+    pub runs: usize,
+    /// Their lowest and highest value.
+    pub range: [i128; 2],
+    /// The run with their median, as an index among all runs. Functions are compared with it.
+    pub usual: usize,
+    /// The calls that inclusive costs omit in the last run.
+    pub cycles: Option<Cycles>,
 }
 
 impl Noise {
     /// Computes the noise of previous runs, which are in their order.
-    pub fn new<'s>(samples: impl IntoIterator<Item = &'s PastSample>, rule: &Rule) -> Noise {
+    ///
+    /// # Errors
+    /// Fails if a run has no value, or if there are too few runs.
+    pub fn new<'s>(
+        samples: impl IntoIterator<Item = &'s PastSample>,
+        rule: &Rule,
+    ) -> Result<Noise, NoValue> {
         let (mut values, mut totals, mut cycles) = (Vec::new(), Vec::new(), None);
         for sample in samples {
-            match &sample.value {
-                Ok(value) => values.push(*value),
-                Err(why) => return Noise::Missing(why.clone()),
-            }
+            values.push(sample.value.clone()?);
             totals.push(sample.total);
             cycles = sample.cycles.as_ref();
         }
         let totals = rule.twice_totals(&totals);
         let found = rule.judge(&values, &totals);
         // Shortly after a step, only values above all previous runs are above noise.
-        match found
+        let band = found
             .band
             .or_else(|| rule.band(&values, totals[values.len()]))
-        {
-            Some(band) => Noise::Known {
-                ceiling: band.ceiling(),
-                runs: rule.window,
-                range: [band.least, band.most],
-                usual: found.median_run(rule, &values),
-                cycles: cycles.cloned(),
-            },
-            None => Noise::TooFew {
-                have: values.len(),
-                need: rule.window,
-            },
-        }
+            .ok_or(NoValue::TooFew(values.len(), rule.window))?;
+        Ok(Noise {
+            ceiling: band.ceiling(),
+            runs: rule.window,
+            range: [band.least, band.most],
+            usual: found.median_run(rule, &values),
+            cycles: cycles.cloned(),
+        })
     }
 }

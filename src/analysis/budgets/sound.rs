@@ -198,7 +198,7 @@ pub(super) fn in_cycles(
     side: RunCosts,
     selected: &[Vec<FunctionId>],
 ) -> Vec<String> {
-    let metrics = limit.expression.quantity.metrics.iter().zip(selected);
+    let metrics = limit.expression.metrics.iter().zip(selected);
     let inclusive = metrics.filter(|(metric, _)| metric.kind == MetricKind::Inclusive);
     let remark = |(_, functions): (&Metric, &Vec<FunctionId>)| {
         let is_in_cycle = |&&id: &&FunctionId| side.inclusive.lacks_calls(id);
@@ -229,7 +229,7 @@ pub(super) fn lacks_levels<'f>(
     selected: &[Vec<FunctionId>],
     further_levels: impl FnOnce() -> &'f [FunctionId],
 ) -> Option<String> {
-    let metrics = limit.expression.quantity.metrics.iter().zip(selected);
+    let metrics = limit.expression.metrics.iter().zip(selected);
     let named = metrics.filter(|(metric, _)| match metric.kind {
         MetricKind::SelfCost | MetricKind::Own | MetricKind::Calls => {
             metric.of.as_ref().is_some_and(Selector::has_whole_name)

@@ -3,7 +3,7 @@
 use super::blame::{Blamed, Partners, blamed};
 use super::cycles::Cycles;
 use super::expression::Expression;
-use super::measure::{NoValue, RunCosts, measure_present, measure_selected, select};
+use super::measure::{Absent, NoValue, RunCosts, measure, measure_present, select};
 use super::past::Noise;
 use crate::analysis::{Purpose, UnknownEvent};
 use crate::profile::{FunctionId, Profile};
@@ -28,8 +28,8 @@ pub struct Against<'a> {
     pub baseline: Option<RunCosts<'a>>,
     /// A second run of the same program, for limits on noise.
     pub again: Option<RunCosts<'a>>,
-    /// The noise of previous runs for each limit; empty without previous runs.
-    pub past: Vec<Option<Noise>>,
+    /// For each limit on noise, the noise of previous runs; empty without previous runs.
+    pub past: Vec<Option<Result<Noise, NoValue>>>,
     /// The lowest number of parts of the last runs, if it is known.
     pub parts: Option<u64>,
     /// For each limit on noise that may be exceeded, the run with the median cost, if it can be
@@ -44,8 +44,10 @@ pub struct Against<'a> {
 pub enum Verdict {
     /// The limit was kept.
     Kept,
-    /// The limit was exceeded.
+    /// The limit was exceeded, and its level is error.
     Exceeded,
+    /// The limit was exceeded, but its level is warn.
+    Warned,
     /// One run exceeds it, and without a second run this may be noise.
     Unconfirmed,
     /// It was skipped: its function does not exist, which the policy allows, or noise is unknown so
@@ -121,9 +123,10 @@ pub(super) fn judge(
         (Policy::MayBeMissing, NoValue::Function(_) | NoValue::Growth(_)) => {
             Verdict::Skipped(run, what)
         }
+        (_, NoValue::TooFew(..)) => Verdict::Skipped(run, what),
         _ => Verdict::Unknown(run, what),
     };
-    let now = match measure_selected(limit, new, selected) {
+    let now = match measure(limit, new, selected, Absent::Unknown) {
         Ok(now) => now,
         Err(what) => {
             outcome.verdict = missing(WhichRun::New, what);
@@ -141,7 +144,7 @@ pub(super) fn judge(
     if limit.needs_baseline() {
         let measured = against.baseline.ok_or(NoValue::Baseline).and_then(|side| {
             let of_old = select(limit, side.profile);
-            let measured = measure_selected(limit, side, &of_old)?;
+            let measured = measure(limit, side, &of_old, Absent::Unknown)?;
             comparable(cycles.as_ref(), Cycles::new(limit, side, &of_old).as_ref())?;
             Ok((side, measured))
         });
@@ -156,32 +159,18 @@ pub(super) fn judge(
             }
         }
     }
-    let mut most_noise = None;
     if limit.needs_history() {
-        outcome.noise = against.past.get(at).cloned().flatten();
-        let unknown = match &outcome.noise {
-            None => Verdict::Unknown(WhichRun::History, NoValue::History),
-            Some(Noise::Missing(why)) => Verdict::Unknown(WhichRun::History, why.clone()),
-            Some(Noise::TooFew { have, need }) => {
-                Verdict::Skipped(WhichRun::History, NoValue::TooFew(*have, *need))
-            }
-            Some(Noise::Known {
-                ceiling,
-                cycles: before,
-                ..
-            }) => match comparable(cycles.as_ref(), before.as_ref()) {
-                Ok(()) => {
-                    most_noise = Some(*ceiling);
-                    Verdict::Kept
-                }
-                Err(why) => Verdict::Unknown(WhichRun::History, why),
-            },
-        };
-        if unknown != Verdict::Kept {
-            outcome.verdict = unknown;
+        let noise = against.past.get(at).cloned().flatten();
+        let compared = noise.unwrap_or(Err(NoValue::History)).and_then(|noise| {
+            let before = &outcome.noise.insert(noise).cycles;
+            comparable(cycles.as_ref(), before.as_ref())
+        });
+        if let Err(what) = compared {
+            outcome.verdict = missing(WhichRun::History, what);
             return outcome;
         }
     }
+    let most_noise = outcome.noise.as_ref().map(|noise| noise.ceiling);
     let ceiling = |baseline| {
         limit
             .bounds
@@ -233,7 +222,7 @@ fn comparable(new: Option<&Cycles>, old: Option<&Cycles>) -> Result<(), NoValue>
 pub(super) fn near(limit: &Expression, profile: &Profile, missing: &NoValue) -> Vec<String> {
     match missing {
         NoValue::Function(text) => {
-            let mut selectors = limit.quantity.metrics.iter().flat_map(|metric| &metric.of);
+            let mut selectors = limit.metrics.iter().flat_map(|metric| &metric.of);
             let selector = selectors.find(|selector| selector.text == *text);
             selector.map_or_else(Vec::new, |selector| selector.near(profile))
         }

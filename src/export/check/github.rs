@@ -2,7 +2,7 @@
 //! function that matters most.
 
 use super::{figures, place, reason, share};
-use crate::analysis::budgets::{Checked, CheckedLimit, Level, Verdict};
+use crate::analysis::budgets::{Checked, CheckedLimit, Verdict};
 use std::io::{self, Write};
 
 /// GitHub shows ten annotations per step.
@@ -21,11 +21,11 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn command(row: &CheckedLimit) -> Option<String> {
-    let (kind, mut message) = match (&row.outcome.verdict, row.limit.level) {
-        (Verdict::Kept | Verdict::Skipped(..), _) => return None,
-        (Verdict::Exceeded, Level::Error) => ("error", figures(row)),
-        (Verdict::Exceeded, Level::Warn) => ("warning", figures(row)),
-        (Verdict::Unconfirmed, _) => (
+    let (kind, mut message) = match row.outcome.verdict {
+        Verdict::Kept | Verdict::Skipped(..) => return None,
+        Verdict::Exceeded => ("error", figures(row)),
+        Verdict::Warned => ("warning", figures(row)),
+        Verdict::Unconfirmed => (
             "warning",
             format!(
                 "{}; {}",
@@ -33,7 +33,7 @@ fn command(row: &CheckedLimit) -> Option<String> {
                 reason(&row.outcome).unwrap_or_default()
             ),
         ),
-        (Verdict::Unknown(..), _) => ("error", reason(&row.outcome).unwrap_or_default()),
+        Verdict::Unknown(..) => ("error", reason(&row.outcome).unwrap_or_default()),
     };
     let mut properties = Vec::new();
     if let Some(first) = row.places.first() {

@@ -2,7 +2,7 @@
 
 use super::super::json_parts::{GENERATOR, JsonText, SCHEMA};
 use super::{reason, word};
-use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Noise, Status};
+use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Status};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -139,18 +139,11 @@ fn limit<'a>(row: &CheckedLimit<'a>) -> JsonLimit<'a> {
         baseline: outcome.baseline.map(shown),
         at_most: outcome.ceiling.map(shown),
         again: outcome.again.map(shown),
-        noise: match outcome.noise {
-            Some(Noise::Known {
-                runs,
-                range: [least, most],
-                ..
-            }) => Some(JsonNoise {
-                runs,
-                least: shown(least),
-                most: shown(most),
-            }),
-            _ => None,
-        },
+        noise: outcome.noise.as_ref().map(|noise| JsonNoise {
+            runs: noise.runs,
+            least: shown(noise.range[0]),
+            most: shown(noise.range[1]),
+        }),
         functions: row.places.iter().map(function).collect(),
     }
 }

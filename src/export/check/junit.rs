@@ -1,18 +1,13 @@
 //! Writes JUnit XML with one test case per limit, for CI services.
 
 use super::{figures, place, reason, share};
-use crate::analysis::budgets::{Checked, CheckedLimit, Level, Verdict};
+use crate::analysis::budgets::{Checked, CheckedLimit, Verdict};
 use crate::text::escape::without_controls;
 use crate::text::markup::entity;
 use std::io::{self, Write};
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
-    let is =
-        |wanted: fn(&CheckedLimit) -> bool| checked.rows.iter().filter(|row| wanted(row)).count();
-    let failures =
-        is(|row| row.outcome.verdict == Verdict::Exceeded && row.limit.level == Level::Error);
-    let errors = is(|row| matches!(row.outcome.verdict, Verdict::Unknown(..)));
-    let skipped = is(|row| matches!(row.outcome.verdict, Verdict::Skipped(..)));
+    let [_, failures, _, _, skipped, errors] = checked.counts();
     let tests = checked.rows.len();
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"");
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
@@ -39,7 +34,7 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
     let mut details = vec![row.limit.expression.text.clone()];
     details.extend(Some(&figures).filter(|f| !f.is_empty()).cloned());
     details.extend(reason(&row.outcome).filter(|_| row.outcome.verdict == Verdict::Unconfirmed));
-    let is_warning = row.outcome.verdict == Verdict::Exceeded && row.limit.level == Level::Warn;
+    let is_warning = row.outcome.verdict == Verdict::Warned;
     details.extend(is_warning.then(|| "exceeded: a warning".to_owned()));
     details.extend(
         row.places
@@ -53,21 +48,21 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
         escaped(&row.limit.name)
     )?;
     let message = escaped(&reason(&row.outcome).unwrap_or(figures));
-    match (&row.outcome.verdict, row.limit.level) {
-        (Verdict::Exceeded, Level::Error) => {
+    match row.outcome.verdict {
+        Verdict::Exceeded => {
             writeln!(
                 out,
                 "      <failure type=\"exceeded\" message=\"{message}\">{details}</failure>"
             )?;
         }
-        (Verdict::Unknown(..), _) => {
+        Verdict::Unknown(..) => {
             writeln!(
                 out,
                 "      <error type=\"unknown\" message=\"{message}\">{details}</error>"
             )?;
         }
-        (Verdict::Skipped(..), _) => writeln!(out, "      <skipped message=\"{message}\"/>")?,
-        (Verdict::Kept | Verdict::Unconfirmed, _) | (Verdict::Exceeded, Level::Warn) => {
+        Verdict::Skipped(..) => writeln!(out, "      <skipped message=\"{message}\"/>")?,
+        Verdict::Kept | Verdict::Unconfirmed | Verdict::Warned => {
             writeln!(out, "      <system-out>{details}</system-out>")?;
         }
     }

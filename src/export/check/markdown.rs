@@ -2,7 +2,7 @@
 //! accept.
 
 use super::{change, number, place, reason, share, summary};
-use crate::analysis::budgets::{Checked, CheckedLimit, Level, Verdict};
+use crate::analysis::budgets::{Checked, CheckedLimit, Verdict};
 use crate::text::markup::escaped;
 use std::io::{self, Write};
 
@@ -51,13 +51,13 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
 
 fn line(row: &CheckedLimit) -> String {
     let outcome = &row.outcome;
-    let mark = match (&outcome.verdict, row.limit.level) {
-        (Verdict::Kept, _) => "kept",
-        (Verdict::Exceeded, Level::Error) => "**exceeded**",
-        (Verdict::Exceeded, Level::Warn) => "warning",
-        (Verdict::Unconfirmed, _) => "unconfirmed",
-        (Verdict::Skipped(..), _) => "skipped",
-        (Verdict::Unknown(..), _) => "**unknown**",
+    let mark = match outcome.verdict {
+        Verdict::Kept => "kept",
+        Verdict::Exceeded => "**exceeded**",
+        Verdict::Warned => "warning",
+        Verdict::Unconfirmed => "unconfirmed",
+        Verdict::Skipped(..) => "skipped",
+        Verdict::Unknown(..) => "**unknown**",
     };
     let why = reason(outcome).filter(|_| outcome.verdict != Verdict::Unconfirmed);
     let value = match (outcome.value, outcome.baseline, why) {

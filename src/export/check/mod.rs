@@ -7,7 +7,7 @@ mod markdown;
 mod text;
 
 use crate::analysis::budgets::{
-    Bound, Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Noise, Verdict, WhichRun,
+    Bound, Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Verdict, WhichRun,
 };
 use crate::profile::to_text;
 use crate::text::names;
@@ -54,7 +54,7 @@ pub fn write(
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Kept => "kept",
-        Verdict::Exceeded => "exceeded",
+        Verdict::Exceeded | Verdict::Warned => "exceeded",
         Verdict::Unconfirmed => "unconfirmed",
         Verdict::Skipped(..) => "skipped",
         Verdict::Unknown(..) => "unknown",
@@ -141,10 +141,9 @@ fn figures(row: &CheckedLimit) -> String {
         Some(baseline) => change(baseline, value, outcome.unit, &row.limit.expression.bounds),
         None => number(value, outcome.unit),
     };
-    let noise = match outcome.noise {
-        Some(Noise::Known { runs, .. }) => format!(" by the noise of {runs} runs"),
-        _ => String::new(),
-    };
+    let noise = outcome.noise.as_ref().map_or(String::new(), |noise| {
+        format!(" by the noise of {} runs", noise.runs)
+    });
     let again = outcome.again.map_or(String::new(), |again| {
         format!("; again {}", number(again, outcome.unit))
     });

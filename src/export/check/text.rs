@@ -1,7 +1,7 @@
 //! Writes lines for a terminal or a log.
 
 use super::{figures, place, reason, share, summary};
-use crate::analysis::budgets::{Checked, FunctionShare, Level, Verdict};
+use crate::analysis::budgets::{Checked, FunctionShare, Verdict};
 use crate::text::style::{Style, styled, write_styled};
 use crate::text::wrap::wrapped;
 use crate::text::{escape, names};
@@ -25,13 +25,13 @@ pub(super) fn write(
         })?;
     }
     for row in &checked.rows {
-        let (word, style) = match (&row.outcome.verdict, row.limit.level) {
-            (Verdict::Kept, _) => ("kept", Style::Cheaper),
-            (Verdict::Exceeded, Level::Error) => ("EXCEEDED", Style::Hot),
-            (Verdict::Exceeded, Level::Warn) => ("warning", Style::Warning),
-            (Verdict::Unconfirmed, _) => ("unconfirmed", Style::Warning),
-            (Verdict::Skipped(..), _) => ("skipped", Style::Dim),
-            (Verdict::Unknown(..), _) => ("UNKNOWN", Style::Hot),
+        let (word, style) = match row.outcome.verdict {
+            Verdict::Kept => ("kept", Style::Cheaper),
+            Verdict::Exceeded => ("EXCEEDED", Style::Hot),
+            Verdict::Warned => ("warning", Style::Warning),
+            Verdict::Unconfirmed => ("unconfirmed", Style::Warning),
+            Verdict::Skipped(..) => ("skipped", Style::Dim),
+            Verdict::Unknown(..) => ("UNKNOWN", Style::Hot),
         };
         let text = &row.limit.expression.text;
         let name = if row.limit.name == *text {
